@@ -1,0 +1,33 @@
+import { type Static, Type } from 'typebox'
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './credentials.ts'
+import { Timestamp } from './wire.ts'
+
+/** Kept lower-case; one address is one user. */
+const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
+/** 12–128 characters of any Unicode, compared after NFKC. */
+const NewPassword = Type.String({ minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH })
+
+export const LoginBody = Type.Object(
+  { email: Type.String({ minLength: 1, maxLength: 254 }), password: Type.String({ minLength: 1, maxLength: 1024 }) },
+  { additionalProperties: false },
+)
+export type LoginBody = Static<typeof LoginBody>
+
+export const Session = Type.Object({ token: Type.String(), expires_at: Timestamp }, { $id: 'Session' })
+export type Session = Static<typeof Session>
+
+export const OrganizationName = Type.String({ minLength: 1, maxLength: 200 })
+
+export const SetupBody = Type.Object(
+  {
+    code: Type.String({ minLength: 1, maxLength: 128 }),
+    email: Email,
+    password: NewPassword,
+    organization: OrganizationName,
+    allow_private_targets: Type.Optional(Type.Boolean({ default: false })),
+  },
+  { additionalProperties: false },
+)
+export type SetupBody = Static<typeof SetupBody>
+
+export const SetupState = Type.Object({ required: Type.Boolean() }, { $id: 'SetupState' })

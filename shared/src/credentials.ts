@@ -1,0 +1,9 @@
+/** Prefix of each secret: a secret scanner finds them, a person sees which one it is. */
+export const SECRET_PREFIX = { apiKey: 'vdt_key_', serverToken: 'vdt_srv_' } as const
+export type SecretKind = keyof typeof SECRET_PREFIX
+
+/** How many first characters of an API key its record shows. */
+export const KEY_PREFIX_LENGTH = 14
+
+export const PASSWORD_MIN_LENGTH = 12
+export const PASSWORD_MAX_LENGTH = 128

@@ -1,0 +1,118 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { Nullable, Timestamp } from '../wire.ts'
+import { byGroup, METRIC_FIELDS, type MetricGroup } from './fields.ts'
+
+export const MAX_SAMPLES_PER_BATCH = 1_000
+export const MAX_BATCH_SPAN_MS = 86_400_000
+export const MAX_BATCHES_PER_REQUEST = 60
+export const MAX_FILESYSTEMS = 64
+export const MAX_INTERFACES = 64
+/** Bytes of a push on the wire, and once inflated. */
+export const MAX_PUSH_BYTES = 1_048_576
+export const MAX_INFLATED_PUSH_BYTES = 4_194_304
+
+/** One sample in numbers, by group and field; what the host could not give is absent or null. */
+export type SampleValues = { [G in MetricGroup]?: { [F in keyof (typeof METRIC_FIELDS)[G]]?: number | null } }
+
+function groupsOf<Leaf extends TSchema>(leaf: Leaf) {
+  return byGroup((group) =>
+    Type.Optional(Type.Object(Object.fromEntries(Object.keys(METRIC_FIELDS[group]).map((name) => [name, Type.Optional(leaf)])))),
+  )
+}
+
+/** One reading of all groups at one instant of the agent's clock. */
+export const Sample = Type.Object({ at: Timestamp, ...groupsOf(Nullable(Type.Number())) }, { $id: 'Sample' })
+
+/** The samples of a batch by columns: every array is as long as `at_ms`, null where a value is absent. */
+export const SampleColumns = Type.Object(
+  {
+    at_ms: Type.Array(Type.Integer(), { minItems: 1, maxItems: MAX_SAMPLES_PER_BATCH }),
+    ...groupsOf(Type.Array(Nullable(Type.Number()))),
+  },
+  { $id: 'SampleColumns' },
+)
+
+/** Numbers by group and field, one per instant in `at_ms`: the form in which an agent sends. */
+export interface SampleColumnsBody {
+  at_ms: number[]
+  cpu?: Record<string, (number | null)[]>
+  memory?: Record<string, (number | null)[]>
+  disk?: Record<string, (number | null)[]>
+  network?: Record<string, (number | null)[]>
+  tcp?: Record<string, (number | null)[]>
+}
+
+export const Filesystem = Type.Object({
+  mount: Type.String({ minLength: 1, maxLength: 1024 }),
+  fs_type: Type.String({ maxLength: 64 }),
+  used_bytes: Type.Integer({ minimum: 0 }),
+  total_bytes: Type.Integer({ minimum: 0 }),
+  percent: Type.Number({ minimum: 0, maximum: 100 }),
+})
+export type Filesystem = Static<typeof Filesystem>
+
+export const NetworkInterface = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  rx_bytes_per_sec: Nullable(Type.Number({ minimum: 0 })),
+  tx_bytes_per_sec: Nullable(Type.Number({ minimum: 0 })),
+})
+export type NetworkInterface = Static<typeof NetworkInterface>
+
+const BatchFields = {
+  batch_id: Type.String({ format: 'uuid' }),
+  sent_at: Timestamp,
+  agent_version: Type.String({ minLength: 1, maxLength: 64 }),
+  samples: Type.Optional(Type.Array(Sample, { minItems: 1, maxItems: MAX_SAMPLES_PER_BATCH })),
+  columns: Type.Optional(SampleColumns),
+  filesystems: Type.Optional(Type.Array(Filesystem, { maxItems: MAX_FILESYSTEMS })),
+  interfaces: Type.Optional(Type.Array(NetworkInterface, { maxItems: MAX_INTERFACES })),
+}
+
+/** A batch: formed once and never changed. Exactly one of `samples` and `columns` is given. */
+export const Batch = Type.Object(BatchFields, { $id: 'Batch' })
+
+/** A batch as an agent of ours forms it. */
+export interface BatchBody {
+  batch_id: string
+  sent_at: string
+  agent_version: string
+  columns: SampleColumnsBody
+  filesystems?: Filesystem[]
+  interfaces?: NetworkInterface[]
+}
+
+const RequestFields = {
+  /** The boot id of the pushing process's host: one that comes back after another took its place is a cloned machine (409). */
+  boot_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  /** Required with an API key, which speaks for any server of its organization. */
+  server_id: Type.Optional(Type.String({ maxLength: 2048 })),
+}
+
+/** One push: a batch itself, or several under `batches`. */
+export const PushBody = Type.Union(
+  [
+    Type.Object({ ...BatchFields, ...RequestFields }),
+    Type.Object({ ...RequestFields, batches: Type.Array(Batch, { minItems: 1, maxItems: MAX_BATCHES_PER_REQUEST }) }),
+  ],
+  { $id: 'Push' },
+)
+
+/** What became of a push. `accepted + duplicates + rejected.length` = samples sent, over all batches of the request. */
+export const PushAnswer = Type.Object(
+  {
+    accepted: Type.Integer({ minimum: 0 }),
+    duplicates: Type.Integer({ minimum: 0 }),
+    rejected: Type.Array(
+      Type.Object({
+        batch: Type.Integer({ minimum: 0, description: 'number of the batch in the request, from 0' }),
+        index: Type.Integer({ minimum: 0, description: 'number of the sample in its batch, from 0' }),
+        message: Type.String(),
+      }),
+    ),
+    server_time: Timestamp,
+    sample_interval_seconds: Type.Integer(),
+    push_interval_seconds: Type.Integer(),
+  },
+  { $id: 'PushAnswer' },
+)
+export type PushAnswer = Static<typeof PushAnswer>

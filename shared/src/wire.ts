@@ -1,0 +1,29 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/** `schema` or null, as a type union (`"type": ["number", "null"]`), which OpenAPI 3.1 and the serializer both read cheaply. */
+export function Nullable<T extends TSchema>(schema: T) {
+  const { type } = schema as unknown as { type: string }
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
+}
+
+/** ISO 8601 in UTC with milliseconds and `Z`. */
+export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-20T18:00:00.000Z'] })
+
+/** Milliseconds since the epoch as the wire writes them. */
+export function toTimestamp(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** The largest page: with `limit` 100 the offset stays far below what Postgres refuses. */
+export const MAX_PAGE = 1_000_000
+
+export const PageQuery = {
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+}
+
+export const PageAnswer = {
+  total: Type.Integer({ minimum: 0 }),
+  page: Type.Integer({ minimum: 1 }),
+  limit: Type.Integer({ minimum: 1 }),
+}
