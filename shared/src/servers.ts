@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
 import { MetricSnapshot } from './metrics/answer.ts'
 import { Filesystem, NetworkInterface } from './metrics/sample.ts'
-import { Nullable, PageAnswer, PageQuery, Timestamp } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
 const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
@@ -78,7 +78,7 @@ const Sparkline = Type.Object({
 export const ServerItem = Type.Object(
   {
     ...ServerFields,
-    metrics: Type.Optional(Type.Union([MetricSnapshot, Type.Null()])),
+    metrics: Type.Optional(Type.Union([Ref(MetricSnapshot), Type.Null()])),
     sparkline: Type.Optional(Sparkline),
   },
   { $id: 'ServerItem' },
@@ -100,7 +100,7 @@ export const ServerDetails = Type.Object(
     /** Stamped with the newest sample of the batch that brought them. */
     filesystems: Type.Array(Filesystem),
     interfaces: Type.Array(NetworkInterface),
-    metrics: Type.Union([MetricSnapshot, Type.Null()]),
+    metrics: Type.Union([Ref(MetricSnapshot), Type.Null()]),
   },
   { $id: 'ServerDetails' },
 )
@@ -113,9 +113,14 @@ export const ServerListQuery = Type.Object(
   {
     ...PageQuery,
     status: Type.Optional(Type.Enum([...SERVER_STATUSES])),
-    q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'part of the name or host name; case does not count' })),
+    q: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'part of the name or host name; case does not count' }),
+    ),
     tag: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20, description: 'repeatable; all of them must be there' }),
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        maxItems: 20,
+        description: 'repeatable; all of them must be there',
+      }),
     ),
     sort: Type.Optional(Type.Enum(SERVER_SORTS.flatMap((name) => [name, `-${name}` as const]))),
     include: Type.Optional(Type.String({ pattern: '^(metrics|sparkline)(,(metrics|sparkline))?$' })),
@@ -123,7 +128,7 @@ export const ServerListQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export const ServerList = Type.Object({ servers: Type.Array(ServerItem), ...PageAnswer }, { $id: 'ServerList' })
+export const ServerList = Type.Object({ servers: Type.Array(Ref(ServerItem)), ...PageAnswer }, { $id: 'ServerList' })
 
 export const PatchServerBody = Type.Object(
   { display_name: Type.Optional(Nullable(Name(255))), tags: Type.Optional(Tags) },

@@ -6,6 +6,12 @@ export function Nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
 }
 
+/** A reference to a named schema (one with `$id`), so that the published description names it once. */
+export function Ref<T extends TSchema>(schema: T) {
+  const { $id } = schema as unknown as { $id: string }
+  return Type.Unsafe<Static<T>>({ $ref: `${$id}#` })
+}
+
 /** ISO 8601 in UTC with milliseconds and `Z`. */
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-20T18:00:00.000Z'] })
 

@@ -20,9 +20,7 @@ const percent = () => Nullable(Type.Number({ minimum: 0, maximum: 100 }))
 /** Gauges: the newest value of each field in the period; rates: the mean over it. Null where the host cannot give it. */
 export const MetricGroups = Type.Object(
   {
-    cpu: Type.Optional(
-      Type.Object({ current_percent: percent(), avg_percent: percent(), max_percent: percent(), ...cpuFields }),
-    ),
+    cpu: Type.Optional(Type.Object({ current_percent: percent(), avg_percent: percent(), max_percent: percent(), ...cpuFields })),
     memory: Type.Optional(Type.Object({ ...fieldsOf('memory'), avg_percent: percent(), max_percent: percent() })),
     disk: Type.Optional(Type.Object(fieldsOf('disk'))),
     network: Type.Optional(Type.Object(fieldsOf('network'))),
@@ -36,7 +34,9 @@ const SeriesField = Type.Object({
   max: Type.Array(Nullable(Type.Number())),
 })
 const seriesGroup = (group: MetricGroup) =>
-  Type.Optional(Type.Object(Object.fromEntries(Object.keys(METRIC_FIELDS[group]).map((name) => [name, Type.Optional(SeriesField)]))))
+  Type.Optional(
+    Type.Object(Object.fromEntries(Object.keys(METRIC_FIELDS[group]).map((name) => [name, Type.Optional(SeriesField)]))),
+  )
 
 /** Means and maxima per step over the whole period; gaps are null; the first step begins at `from`, a multiple of the step. */
 export const MetricSeries = Type.Object({

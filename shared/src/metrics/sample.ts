@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { Nullable, Timestamp } from '../wire.ts'
+import { Nullable, Ref, Timestamp } from '../wire.ts'
 import { byGroup, METRIC_FIELDS, type MetricGroup } from './fields.ts'
 
 export const MAX_SAMPLES_PER_BATCH = 1_000
@@ -62,8 +62,8 @@ const BatchFields = {
   batch_id: Type.String({ format: 'uuid' }),
   sent_at: Timestamp,
   agent_version: Type.String({ minLength: 1, maxLength: 64 }),
-  samples: Type.Optional(Type.Array(Sample, { minItems: 1, maxItems: MAX_SAMPLES_PER_BATCH })),
-  columns: Type.Optional(SampleColumns),
+  samples: Type.Optional(Type.Array(Ref(Sample), { minItems: 1, maxItems: MAX_SAMPLES_PER_BATCH })),
+  columns: Type.Optional(Ref(SampleColumns)),
   filesystems: Type.Optional(Type.Array(Filesystem, { maxItems: MAX_FILESYSTEMS })),
   interfaces: Type.Optional(Type.Array(NetworkInterface, { maxItems: MAX_INTERFACES })),
 }
@@ -92,7 +92,7 @@ const RequestFields = {
 export const PushBody = Type.Union(
   [
     Type.Object({ ...BatchFields, ...RequestFields }),
-    Type.Object({ ...RequestFields, batches: Type.Array(Batch, { minItems: 1, maxItems: MAX_BATCHES_PER_REQUEST }) }),
+    Type.Object({ ...RequestFields, batches: Type.Array(Ref(Batch), { minItems: 1, maxItems: MAX_BATCHES_PER_REQUEST }) }),
   ],
   { $id: 'Push' },
 )

@@ -1,0 +1,22 @@
+/** Time as the product sees it; tests give one that they advance. Instants are milliseconds since the epoch. */
+export interface Clock {
+  now(): number
+  /** Resolves after so many milliseconds, or at once when the signal aborts. Never keeps the process alive. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const timer = setTimeout(done, ms)
+      timer.unref()
+      signal?.addEventListener('abort', done, { once: true })
+      function done() {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+    }),
+}

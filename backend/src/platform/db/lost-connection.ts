@@ -1,0 +1,31 @@
+/** SQLSTATE classes and codes after which the same statement may succeed on a new connection. */
+const LOST_SQLSTATE = /^(08...|57P0[1-3]|25006|53300)$/
+const LOST_SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+/** Texts of the driver's own errors, which carry no code. */
+const LOST_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Connection ended/
+
+/** Whether the error says that the database is away (stopped, starting, failing over), not that the statement is wrong. */
+export function isLostConnection(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isLostConnection)
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  if (typeof code === 'string' && (LOST_SQLSTATE.test(code) || LOST_SYSTEM_CODES.has(code))) return true
+  return LOST_MESSAGES.test(error.message)
+}
+
+/** Whether the error is a unique violation of this constraint (SQLSTATE 23505). */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown }
+  return code === '23505' && violated === constraint
+}

@@ -1,0 +1,56 @@
+import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { isLostConnection } from './lost-connection.ts'
+import type { Database as Schema } from './schema.ts'
+
+/** What a store is given: the pool or a transaction. */
+export type Db = Kysely<Schema>
+export type { CompiledQuery }
+
+/** How long a request waits for a database that restarts before it is told 503: a restart takes 0.1–3 s. */
+const CONNECT_PATIENCE_MS = 4_000
+const FIRST_PAUSE_MS = 50
+
+export interface Pool {
+  db: Db
+  /** For statements whose parameters are binary, which the query builder does not know. */
+  pg: pg.Pool
+  /** Statements may be named: only where no transaction pooler stands between. */
+  namedStatements: boolean
+  end(): Promise<void>
+}
+
+interface PoolOptions {
+  url: string
+  clock: Clock
+  log: Log
+  max?: number
+  namedStatements?: boolean
+}
+
+// int8 columns hold milliseconds, digests and counts: all but the digests, which are selected as text, stay below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+export function createPool({ url, clock, log, max = 10, namedStatements = false }: PoolOptions): Pool {
+  const pool = new pg.Pool({ connectionString: url, max, connectionTimeoutMillis: CONNECT_PATIENCE_MS, keepAlive: true })
+  // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  const patient = { connect: () => connectPatiently(pool, clock), end: () => pool.end(), options: pool.options }
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: patient }) })
+  return { db, pg: pool, namedStatements, end: () => db.destroy() }
+}
+
+/** A connection, waiting out a short absence of the database. Throws the last error when it stays away. */
+export async function connectPatiently(pool: pg.Pool, clock: Clock): Promise<pg.PoolClient> {
+  const deadline = clock.now() + CONNECT_PATIENCE_MS
+  for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      if (!isLostConnection(error) || clock.now() + pause > deadline) throw error
+      await clock.sleep(pause)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import type { Role, Scope } from '@vedette/shared'
+import type { ColumnType, Generated } from 'kysely'
+
+type Instant = ColumnType<Date, Date, Date>
+type Json<T> = ColumnType<T, string, string>
+
+interface SettingTable {
+  name: string
+  value: Json<unknown>
+  updated_at: Instant
+}
+
+interface OrganizationTable {
+  /** Compact surrogate: the tenant column of every tenant table. */
+  number: Generated<number>
+  id: string
+  name: string
+  plan: string
+  created_at: Instant
+}
+
+interface UserTable {
+  id: string
+  /** Lower case. */
+  email: string
+  password_hash: string
+  password_changed_at: Instant
+  created_at: Instant
+}
+
+interface SessionTable {
+  id: string
+  user_id: string
+  created_at: Instant
+  expires_at: Instant
+  ended_at: Instant | null
+  ip: string
+}
+
+interface MembershipTable {
+  organization: number
+  user_id: string
+  role: Role
+  joined_at: Instant
+}
+
+interface CredentialTable {
+  /** SHA-256 of the whole secret. */
+  hash: Buffer
+  kind: 'api_key' | 'server_token'
+  organization: number
+  subject_id: string
+}
+
+interface ApiKeyTable {
+  organization: number
+  id: string
+  hash: Buffer
+  name: string
+  prefix: string
+  scopes: Scope[]
+  created_by: string | null
+  created_at: Instant
+  last_used_at: Instant | null
+  expires_at: Instant | null
+  revoked_at: Instant | null
+}
+
+interface ServerTable {
+  organization: number
+  id: string
+  /** Compact surrogate in the sample tables. */
+  number: Generated<number>
+  machine_id: string
+  token_hash: Buffer
+  token_created_at: Instant
+  boot_id: string | null
+  /** Boot ids that another took the place of, newest first, bounded. */
+  former_boot_ids: string[]
+  hostname: string
+  display_name: string | null
+  os: string
+  kernel: string
+  arch: string
+  agent_version: string
+  tags: string[]
+  /** `cpu_model`, `cpu_cores`, `memory_bytes`, `boot_time`, `ip_addresses`: what is known of them. */
+  facts: Json<ServerFacts>
+  registered_at: Instant
+}
+
+export interface ServerFacts {
+  cpu_model?: string
+  cpu_cores?: number
+  memory_bytes?: number
+  boot_time?: string
+  ip_addresses?: string[]
+}
+
+interface ServerStateTable {
+  organization: number
+  server_id: string
+  /** When the last accepted push came, ms; at most a minute old: the newest push in `metric_push` may be newer. */
+  last_push_ms: number
+  /** Instant of the sample that `filesystems` and `interfaces` belong to, ms; 0 when none came. */
+  state_at_ms: number
+  filesystems: Json<unknown>
+  interfaces: Json<unknown>
+}
+
+interface DeletedMachineTable {
+  organization: number
+  machine_id: string
+  deleted_at: Instant
+}
+
+interface EventTable {
+  organization: number
+  id: string
+  at: Instant
+  type: string
+  subject_id: string | null
+  details: Json<unknown>
+}
+
+interface MetricPushTable {
+  organization: number
+  server: number
+  t0: number
+  digest: string
+  t_last: number
+  received_at: number
+  received_day: string
+  samples: number
+  data: Buffer
+}
+
+interface InstanceTable {
+  id: string
+  started_at: Instant
+  alive_at: Instant
+}
+
+export interface Database {
+  setting: SettingTable
+  organization: OrganizationTable
+  app_user: UserTable
+  session: SessionTable
+  membership: MembershipTable
+  credential: CredentialTable
+  api_key: ApiKeyTable
+  server: ServerTable
+  server_state: ServerStateTable
+  deleted_machine: DeletedMachineTable
+  event: EventTable
+  metric_push: MetricPushTable
+  instance: InstanceTable
+}

@@ -1,0 +1,15 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
+
+/** The app that features add their routes to: schemas of TypeBox give the types of requests and answers. */
+export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Bytes to which a gzip body may inflate; without it gzip is refused. */
+    inflatedLimit?: number
+    /** The handler checks the body itself, text included: a hot path. */
+    checksOwnBody?: boolean
+  }
+}

@@ -1,0 +1,68 @@
+import { ERROR_STATUS, type ErrorCode, type ErrorDetail, type ErrorEnvelope } from '@vedette/shared'
+import type { FastifyError, FastifySchemaValidationError } from 'fastify'
+import { isLostConnection } from '../db/lost-connection.ts'
+import { ApiError, unavailable } from '../errors.ts'
+
+export function toEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
+  const { code, message, details } = error
+  return { error: { code, message, ...(details ? { details } : {}), request_id: requestId } }
+}
+
+/** What a client is told of any error. What is not known here becomes `internal_error` with a fixed text. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (isLostConnection(error)) return unavailable(error)
+  const { validation, validationContext, statusCode, code } = error as Partial<FastifyError>
+  if (validation) return fromValidation(validation, validationContext)
+  if (code === 'FST_ERR_CTP_INVALID_JSON_BODY' || error instanceof SyntaxError)
+    return badRequest('The body is not valid JSON.', error)
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return fromStatus(statusCode, error)
+  return new ApiError('internal_error', 'Something went wrong on our side.', { cause: error })
+}
+
+function fromStatus(status: number, cause: unknown): ApiError {
+  const code = STATUS_CODE.get(status)
+  if (!code || code === 'validation_error') return badRequest((cause as Error).message, cause)
+  return new ApiError(code, CLIENT_TEXT[code] ?? 'The request is not acceptable.', { cause })
+}
+
+const badRequest = (message: string, cause: unknown): ApiError =>
+  new ApiError('validation_error', message, { details: [{ path: '', message }], cause })
+
+const STATUS_CODE = new Map<number, ErrorCode>([
+  ...(Object.entries(ERROR_STATUS) as [ErrorCode, number][]).map(([code, status]) => [status, code] as [number, ErrorCode]),
+  [401, 'unauthorized'],
+])
+
+const CLIENT_TEXT: Partial<Record<ErrorCode, string>> = {
+  unauthorized: 'Missing or invalid credentials.',
+  not_found: 'There is nothing here under this name.',
+  method_not_allowed: 'This path does not take that method.',
+  payload_too_large: 'The body is larger than this endpoint takes.',
+  uri_too_long: 'The URL is too long.',
+  unsupported_media_type: 'Bodies are JSON: send Content-Type: application/json.',
+  request_timeout: 'The request took too long to arrive.',
+  headers_too_large: 'The headers are too large.',
+}
+
+/** Dotted path and a sentence for the first thing that the schema refused. */
+function fromValidation(errors: readonly FastifySchemaValidationError[], context: string | undefined): ApiError {
+  const details = errors.map(toDetail)
+  const first = details[0]
+  const where = context === 'querystring' ? 'query parameter ' : ''
+  const message = first?.path ? `${where}${first.path}: ${first.message}` : (first?.message ?? 'The request is not valid.')
+  return new ApiError('validation_error', message, { details })
+}
+
+function toDetail({ instancePath, keyword, params, message }: FastifySchemaValidationError): ErrorDetail {
+  const segments = instancePath.split('/').slice(1)
+  const extra = params['additionalProperty'] ?? params['unevaluatedProperty']
+  if (keyword === 'additionalProperties' && typeof extra === 'string')
+    return { path: [...segments, extra].join('.'), message: 'is not known here' }
+  const missing = params['missingProperty']
+  if (keyword === 'required' && typeof missing === 'string')
+    return { path: [...segments, missing].join('.'), message: 'is required' }
+  const allowed = params['allowedValues']
+  const text = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : (message ?? 'is not valid')
+  return { path: segments.join('.'), message: text }
+}

@@ -1,0 +1,132 @@
+import type { Socket } from 'node:net'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, {
+  type FastifyError,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  type RouteOptions,
+} from 'fastify'
+import type { TSchema } from 'typebox'
+import type { Clock } from '../clock.ts'
+import { ApiError, invalid } from '../errors.ts'
+import { newRandomId } from '../ids.ts'
+import type { Log } from '../log.ts'
+import type { App } from './app.ts'
+import { answerClientError } from './client-error.ts'
+import { toApiError, toEnvelope } from './envelope.ts'
+import { addJsonParser } from './json-body.ts'
+import { limitHeaders, type RateLimiter } from './rate-limit.ts'
+import { allowedMethods, type KnownRoute } from './known-routes.ts'
+import { createValidatorCompiler, findUnstorable } from './validation.ts'
+
+/** Bodies of all routes but the pushes of agents, which state their own. */
+const BODY_LIMIT_BYTES = 1_048_576
+const HEADER_LIMIT_BYTES = 16_384
+const URL_LIMIT = 8_192
+
+export interface ServerOptions {
+  log: Log
+  clock: Clock
+  limiter: RateLimiter
+  /** How many proxies in front are believed about the client's address. */
+  trustedProxies: number
+  tls: { cert: Buffer; key: Buffer } | undefined
+  /** Named schemas, to which routes refer. */
+  schemas: TSchema[]
+}
+
+/** A server without routes, whose every answer (also to what is no request) has the envelope, the request id and the limits. */
+export function createServer(options: ServerOptions): App {
+  const { log, limiter, tls } = options
+  const app = fastify({
+    // Typed as HTTP/1: HTTPS differs in the socket alone, which nothing here looks at.
+    ...(tls ? ({ https: tls } as object) : {}),
+    http: { maxHeaderSize: HEADER_LIMIT_BYTES, headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+    // The whole request, body included: slow clients are closed, a push of 1 MiB fits at 0.6 Mbit/s.
+    requestTimeout: 15_000,
+    // Above the push interval of 60 s, so that an agent keeps its connection.
+    keepAliveTimeout: 75_000,
+    bodyLimit: BODY_LIMIT_BYTES,
+    forceCloseConnections: 'idle',
+    trustProxy: options.trustedProxies === 0 ? false : options.trustedProxies,
+    routerOptions: { maxParamLength: URL_LIMIT, caseSensitive: true, ignoreTrailingSlash: false },
+    genReqId: newRandomId,
+    logger: false,
+    ajv: { customOptions: { removeAdditional: false } },
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+      answerError(error, request, reply, log, limiter),
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
+      const limits = limitHeaders(limiter.take(`ip:${socket.remoteAddress ?? 'unknown'}`, 'read'))
+      answerClientError(error.code, socket, newRandomId(), limits)
+    },
+  } as FastifyServerOptions).withTypeProvider<TypeBoxTypeProvider>()
+
+  for (const schema of options.schemas) app.addSchema(schema)
+  app.setValidatorCompiler(createValidatorCompiler(options.schemas))
+  addJsonParser(app)
+  const known: KnownRoute[] = []
+  app.addHook('onRoute', (route) => {
+    completeRoute(route)
+    known.push({ methods: [route.method].flat(), url: route.url })
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id)
+    if (request.url.length > URL_LIMIT) throw new ApiError('uri_too_long', `The URL is longer than ${URL_LIMIT} characters.`)
+  })
+  app.addHook('preHandler', async (request) => refuseStrayContent(request))
+  app.setErrorHandler<unknown>((error, request, reply) => answerError(error, request, reply, log, limiter))
+  app.setNotFoundHandler((request) => {
+    const allowed = allowedMethods(known, pathOf(request.url))
+    if (allowed.length === 0) throw new ApiError('not_found', 'There is nothing here under this name.')
+    throw new MethodNotAllowed(allowed)
+  })
+  return app
+}
+
+class MethodNotAllowed extends ApiError {
+  readonly allowed: string[]
+  constructor(allowed: string[]) {
+    super('method_not_allowed', `This path takes ${allowed.join(', ')} only.`)
+    this.allowed = allowed
+  }
+}
+
+export const pathOf = (url: string): string => url.split('?', 1)[0] as string
+
+/** A route that names no query takes none: a typo in a parameter must not pass silently. */
+function completeRoute(route: Pick<RouteOptions, 'url' | 'method' | 'schema'>): void {
+  if (!route.url.startsWith('/v1')) return
+  if (!route.schema?.response) throw new Error(`${String(route.method)} ${route.url} declares no response schema`)
+  if (!route.schema.querystring) route.schema.querystring = { type: 'object', properties: {}, additionalProperties: false }
+}
+
+/** Refuses a body where none is taken, and text that the database cannot keep, before anything is done. */
+function refuseStrayContent(request: FastifyRequest): void {
+  const { schema, config } = request.routeOptions
+  if (schema && !schema.body && request.body && typeof request.body === 'object') {
+    const [name] = Object.keys(request.body)
+    if (name !== undefined) throw invalid({ path: name, message: 'is not known here' })
+  }
+  if (config.checksOwnBody) return
+  const path = findUnstorable(request.body) ?? findUnstorable(request.query)
+  if (path !== undefined) throw invalid({ path, message: 'must not hold NUL or half a surrogate pair' })
+}
+
+function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log, limiter: RateLimiter): void {
+  const error = toApiError(thrown)
+  if (error.status >= 500) {
+    const facts = { err: error.cause ?? error, request_id: request.id, method: request.method, path: pathOf(request.url) }
+    log.error(facts, 'a request failed')
+  }
+  reply.header('X-Request-Id', request.id)
+  // Errors that come before any hook have not met the limiter yet.
+  if (!reply.hasHeader('X-RateLimit-Limit')) reply.headers(limitHeaders(limiter.take(`ip:${request.ip}`, 'read')))
+  if (error.retryAfterSeconds !== undefined) reply.header('Retry-After', String(error.retryAfterSeconds))
+  if (error instanceof MethodNotAllowed) reply.header('Allow', error.allowed.join(', '))
+  void reply
+    .code(error.status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(toEnvelope(error, request.id))
+}

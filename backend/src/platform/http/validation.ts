@@ -1,0 +1,48 @@
+import { Ajv, type Options } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { FastifySchema, FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+
+const shared: Options = { removeAdditional: false, useDefaults: true, allErrors: false, strict: false }
+
+function create(coerceTypes: Options['coerceTypes'], schemas: TSchema[]): Ajv {
+  const ajv = new Ajv({ ...shared, ...(coerceTypes === undefined ? {} : { coerceTypes }) })
+  // The package is CommonJS; its default export is the function itself at run time.
+  ;(addFormats as unknown as (ajv: Ajv) => Ajv)(ajv)
+  for (const schema of schemas) ajv.addSchema(schema)
+  return ajv
+}
+
+/**
+ * Whether Postgres can keep the text as it is: no NUL (refused by text and jsonb), no lone surrogate (stored as another
+ * character by text, refused by jsonb).
+ */
+function isStorable(value: string): boolean {
+  return !value.includes('\0') && value.isWellFormed()
+}
+
+/**
+ * Compiles request schemas. Only query strings are coerced (they are text); in a body `"12"` is not 12. Unknown fields are
+ * refused where the schema says so, never dropped.
+ */
+export function createValidatorCompiler(schemas: TSchema[]): FastifySchemaCompiler<FastifySchema> {
+  const bodies = create(undefined, schemas)
+  // 'array': a parameter given once reaches a list as a list of one, one given twice never reaches a single value.
+  const queries = create('array', schemas)
+  return ({ schema, httpPart }) => (httpPart === 'querystring' ? queries : bodies).compile(schema)
+}
+
+/** Path of the first text that Postgres cannot keep, undefined when there is none. Depth is not bounded, so no recursion. */
+export function findUnstorable(root: unknown): string | undefined {
+  const rest: { value: unknown; path: string }[] = [{ value: root, path: '' }]
+  for (let next = rest.pop(); next; next = rest.pop()) {
+    const { value, path } = next
+    if (typeof value === 'string' && !isStorable(value)) return path
+    if (value === null || typeof value !== 'object') continue
+    for (const [name, child] of Object.entries(value)) {
+      if (!isStorable(name)) return path
+      rest.push({ value: child, path: path ? `${path}.${name}` : name })
+    }
+  }
+  return undefined
+}

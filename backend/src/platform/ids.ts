@@ -1,0 +1,34 @@
+import { ID_PREFIX, type IdKind } from '@vedette/shared'
+import { fromString, fromUUID, toUUID } from 'typeid-js'
+import { v4, v7 } from 'uuid'
+import { notFound } from './errors.ts'
+
+/** A new id as it is stored: a UUIDv7, ordered by time. */
+export const newId = (): string => v7()
+
+/** A new id that tells nothing of when it was made. */
+export const newRandomId = (): string => v4()
+
+/** `srv_…` of a stored id. */
+export function encodeId(kind: IdKind, uuid: string): string {
+  return fromUUID(uuid, ID_PREFIX[kind])
+}
+
+/** The stored id behind `srv_…`, undefined for whatever is not one of this kind: other prefixes, upper case, over-long text. */
+export function parseId(kind: IdKind, text: string): string | undefined {
+  if (text.length !== ID_PREFIX[kind].length + 27) return undefined
+  try {
+    const uuid = toUUID(fromString(text, ID_PREFIX[kind]))
+    // The library reads some spellings leniently; an id has one spelling only.
+    return encodeId(kind, uuid) === text ? uuid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** As `parseId`; a malformed id is answered like an unknown one. Throws not_found. */
+export function decodeId(kind: IdKind, text: string): string {
+  const uuid = parseId(kind, text)
+  if (uuid === undefined) throw notFound()
+  return uuid
+}

@@ -1,0 +1,36 @@
+import { destination, type Level, pino } from 'pino'
+
+/** Structured log: an object of facts, then a sentence. Compatible with pino. */
+export interface Log {
+  debug(facts: object, message: string): void
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+  error(facts: object, message: string): void
+}
+
+/** Names under which a secret might slip into the facts of a log line, at up to two levels. */
+const SECRET_NAMES = [
+  'password',
+  'token',
+  'secret',
+  'key',
+  'authorization',
+  'connectionString',
+  'new_password',
+  'current_password',
+]
+
+/** JSON lines on standard error, so that standard output stays for what the command prints. */
+export function createLog(level: Level | 'silent') {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+    },
+    destination({ dest: 2, sync: true }),
+  )
+}
+
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,0 +1,33 @@
+import { createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const MIN_KEY_BYTES = 32
+
+/** The installation's secrets, newest first: the newest signs, all of them are accepted. */
+export interface InstallationSecrets {
+  /** 32 bytes for one purpose, one per secret, newest first. Another purpose gives unrelated bytes. */
+  derive(purpose: string): [Buffer, ...Buffer[]]
+  /** Tells one set of secrets from another without revealing any: SHA-256 of each secret's own derived key, newest first. */
+  fingerprints(): string[]
+}
+
+export function createSecrets(keys: readonly string[]): InstallationSecrets {
+  const derive = (purpose: string) =>
+    keys.map((key) => Buffer.from(hkdfSync('sha256', key, 'vedette', purpose, MIN_KEY_BYTES))) as [Buffer, ...Buffer[]]
+  return {
+    derive,
+    fingerprints: () => derive('fingerprint').map((key) => createHash('sha256').update(key).digest('hex')),
+  }
+}
+
+/** The secret kept in the data folder, made at the first start with mode 0600. */
+export function loadOrCreateSecret(dataDir: string): string {
+  const file = join(dataDir, 'secret.key')
+  if (!existsSync(file)) writeFileSync(file, `${randomBytes(MIN_KEY_BYTES).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  chmodSync(file, 0o600)
+  const secret = readFileSync(file, 'utf8').trim()
+  if (Buffer.byteLength(secret) < MIN_KEY_BYTES)
+    throw new Error(`${file} is damaged: it must hold a secret of ${MIN_KEY_BYTES} bytes or more`)
+  return secret
+}

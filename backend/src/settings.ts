@@ -1,0 +1,210 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { Value } from 'typebox/value'
+
+/** Raised at start with every fault at once; each line names the setting. */
+export class SettingsError extends Error {
+  readonly faults: string[]
+  constructor(faults: string[]) {
+    super(`The settings are not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    this.name = 'SettingsError'
+    this.faults = faults
+  }
+}
+
+const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+const postgresUrl = (description: string) => Type.Optional(Type.String({ pattern: '^postgres(ql)?://', description }))
+
+/** Every setting with its unit, bounds and default. `docs/operations.md` is checked against this table. */
+export const SettingsSchema = Type.Object({
+  VEDETTE_HOST: Type.String({ default: '127.0.0.1', minLength: 1, description: 'address to listen on' }),
+  VEDETTE_PORT: Type.Integer({
+    default: 8080,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'port to listen on; 0 takes a free one',
+  }),
+  VEDETTE_DATA_DIR: text('where the embedded database and generated secrets live'),
+  VEDETTE_LOCAL_AGENT: Type.Enum(['on', 'off'], {
+    default: 'on',
+    description: 'an agent for this very host, started by `start`',
+  }),
+  VEDETTE_PUBLIC_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^/]+$',
+      description: 'how people and agents reach the backend, without a trailing slash',
+    }),
+  ),
+  VEDETTE_TRUST_PROXY: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 10,
+    description: 'how many proxies in front are believed about the client address',
+  }),
+  VEDETTE_SECRET_KEYS: text('secrets of the installation, comma-separated, newest first, 32 bytes or more each'),
+  VEDETTE_TLS_CERT_FILE: text('certificate chain (PEM); with VEDETTE_TLS_KEY_FILE the backend speaks HTTPS'),
+  VEDETTE_TLS_KEY_FILE: text('private key (PEM) of VEDETTE_TLS_CERT_FILE'),
+  DATABASE_URL: postgresUrl('a Postgres (15 or newer) to use instead of the embedded one'),
+  DATABASE_DIRECT_URL: postgresUrl('the same database past a pooler, for migrations'),
+  VEDETTE_ADMIN_EMAIL: Type.Optional(
+    Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 254, description: 'e-mail of the first owner' }),
+  ),
+  VEDETTE_ADMIN_PASSWORD: text('password of the first owner, 12 to 128 characters'),
+  VEDETTE_ORGANIZATION: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'name of the first organization' }),
+  ),
+  VEDETTE_BOOTSTRAP_API_KEY_FILE: text('where the first start writes an API key of scope agent, 0600'),
+  VEDETTE_SAMPLE_INTERVAL_SECONDS: Type.Integer({ default: 10, minimum: 1, maximum: 300, description: 'handed to agents' }),
+  VEDETTE_PUSH_INTERVAL_SECONDS: Type.Integer({ default: 60, minimum: 5, maximum: 3_600, description: 'handed to agents' }),
+  VEDETTE_RATE_LIMITS: Type.String({
+    default: 'auth=10,read=100,write=30,agent=1000',
+    pattern: '^(off|(auth|read|write|agent)=[1-9][0-9]{0,8}(,(auth|read|write|agent)=[1-9][0-9]{0,8})*)$',
+    description: 'requests a minute per credential and group; `off` for benches and private set-ups',
+  }),
+  VEDETTE_ALLOW_PRIVATE_TARGETS: text('CIDRs that checks may reach although they are private, or `all`'),
+  VEDETTE_LOG_LEVEL: Type.Enum(['debug', 'info', 'warn', 'error', 'silent'], {
+    default: 'info',
+    description: 'what is logged, on standard error',
+  }),
+})
+
+/** Names of the agent and of later parts of the product: known, and nothing to this program. */
+const FOREIGN_NAMES = new Set([
+  'VEDETTE_CONFIG',
+  'VEDETTE_STATE_DIR',
+  'VEDETTE_API_KEY',
+  'VEDETTE_SMTP_URL',
+  'VEDETTE_METRICS_TOKEN',
+  'VEDETTE_REGION',
+])
+
+type Raw = Static<typeof SettingsSchema>
+export type RateLimits = Readonly<Record<'auth' | 'read' | 'write' | 'agent', number>>
+
+/** What the program runs by; frozen. */
+export interface Settings {
+  host: string
+  port: number
+  dataDir: string
+  localAgent: boolean
+  publicUrl: string | undefined
+  trustedProxies: number
+  /** Newest first; undefined: the one kept in the data folder. */
+  secretKeys: readonly string[] | undefined
+  tls: { certFile: string; keyFile: string } | undefined
+  databaseUrl: string | undefined
+  databaseDirectUrl: string | undefined
+  admin: { email: string; password: string; organization: string } | undefined
+  bootstrapApiKeyFile: string | undefined
+  sampleIntervalSeconds: number
+  pushIntervalSeconds: number
+  /** Undefined: limits are off. */
+  rateLimits: RateLimits | undefined
+  allowPrivateTargets: string | undefined
+  logLevel: Raw['VEDETTE_LOG_LEVEL']
+}
+
+/** Reads the settings from an environment. Throws SettingsError with every fault found. */
+export function parseSettings(environment: Readonly<Record<string, string | undefined>>, defaultDataDir: string): Settings {
+  const given = Object.fromEntries(
+    Object.keys(SettingsSchema.properties).flatMap((name) => {
+      const value = environment[name]
+      return value === undefined || value === '' ? [] : [[name, value]]
+    }),
+  )
+  const raw = Value.Convert(SettingsSchema, Value.Default(SettingsSchema, given))
+  const faults = [...unknownNames(environment), ...schemaFaults(raw), ...crossFaults(given)]
+  if (faults.length > 0) throw new SettingsError(faults)
+  return Object.freeze(toSettings(raw as Raw, defaultDataDir))
+}
+
+function unknownNames(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('VEDETTE_') && !(name in SettingsSchema.properties) && !FOREIGN_NAMES.has(name))
+    .map((name) => `${name} is not a setting of Vedette`)
+}
+
+function schemaFaults(raw: unknown): string[] {
+  const names = new Set(Value.Errors(SettingsSchema, raw).map((error) => error.instancePath.slice(1).split('/')[0] ?? ''))
+  return [...names].map((name) => {
+    const schema = (SettingsSchema.properties as Record<string, TSchema>)[name] as
+      | { description?: string; enum?: string[] }
+      | undefined
+    return `${name} ${expectation(schema ?? {})}`
+  })
+}
+
+/** What would have been right, from the schema: the value itself is never shown, it may be a secret. */
+function expectation(schema: {
+  description?: string
+  enum?: string[]
+  minimum?: number
+  maximum?: number
+  pattern?: string
+}): string {
+  if (schema.enum) return `must be one of ${schema.enum.join(', ')} (${schema.description})`
+  if (schema.minimum !== undefined)
+    return `must be a whole number from ${schema.minimum} to ${schema.maximum} (${schema.description})`
+  if (schema.pattern) return `must look like ${schema.pattern} (${schema.description})`
+  return `is too short or too long (${schema.description})`
+}
+
+function crossFaults(given: Record<string, string>): string[] {
+  const faults: string[] = []
+  const together = (names: string[]) => {
+    const missing = names.filter((name) => given[name] === undefined)
+    if (missing.length > 0 && missing.length < names.length)
+      faults.push(`${missing.join(', ')} must be set with the others of ${names.join(', ')}`)
+  }
+  together(['VEDETTE_TLS_CERT_FILE', 'VEDETTE_TLS_KEY_FILE'])
+  together(['VEDETTE_ADMIN_EMAIL', 'VEDETTE_ADMIN_PASSWORD'])
+  if (given['VEDETTE_ORGANIZATION'] && !given['VEDETTE_ADMIN_EMAIL']) {
+    faults.push('VEDETTE_ORGANIZATION goes with VEDETTE_ADMIN_EMAIL and VEDETTE_ADMIN_PASSWORD')
+  }
+  const short = (given['VEDETTE_SECRET_KEYS']?.split(',') ?? []).some((key) => Buffer.byteLength(key.trim()) < 32)
+  if (short) faults.push('VEDETTE_SECRET_KEYS must hold keys of 32 bytes or more each')
+  return faults
+}
+
+function toSettings(raw: Raw, defaultDataDir: string): Settings {
+  return {
+    host: raw.VEDETTE_HOST,
+    port: raw.VEDETTE_PORT,
+    dataDir: raw.VEDETTE_DATA_DIR ?? defaultDataDir,
+    localAgent: raw.VEDETTE_LOCAL_AGENT === 'on',
+    publicUrl: raw.VEDETTE_PUBLIC_URL,
+    trustedProxies: raw.VEDETTE_TRUST_PROXY,
+    secretKeys: raw.VEDETTE_SECRET_KEYS?.split(',').map((key) => key.trim()),
+    tls:
+      raw.VEDETTE_TLS_CERT_FILE && raw.VEDETTE_TLS_KEY_FILE
+        ? { certFile: raw.VEDETTE_TLS_CERT_FILE, keyFile: raw.VEDETTE_TLS_KEY_FILE }
+        : undefined,
+    databaseUrl: raw.DATABASE_URL,
+    databaseDirectUrl: raw.DATABASE_DIRECT_URL,
+    admin:
+      raw.VEDETTE_ADMIN_EMAIL && raw.VEDETTE_ADMIN_PASSWORD
+        ? {
+            email: raw.VEDETTE_ADMIN_EMAIL,
+            password: raw.VEDETTE_ADMIN_PASSWORD,
+            organization: raw.VEDETTE_ORGANIZATION ?? 'My organization',
+          }
+        : undefined,
+    bootstrapApiKeyFile: raw.VEDETTE_BOOTSTRAP_API_KEY_FILE,
+    sampleIntervalSeconds: raw.VEDETTE_SAMPLE_INTERVAL_SECONDS,
+    pushIntervalSeconds: raw.VEDETTE_PUSH_INTERVAL_SECONDS,
+    rateLimits: parseRateLimits(raw.VEDETTE_RATE_LIMITS),
+    allowPrivateTargets: raw.VEDETTE_ALLOW_PRIVATE_TARGETS,
+    logLevel: raw.VEDETTE_LOG_LEVEL,
+  }
+}
+
+/** `auth=10,read=100` over the defaults; undefined for `off`. */
+function parseRateLimits(value: string): RateLimits | undefined {
+  if (value === 'off') return undefined
+  const given = Object.fromEntries(
+    value
+      .split(',')
+      .map((pair) => pair.split('='))
+      .map(([group, limit]) => [group, Number(limit)]),
+  )
+  return { auth: 10, read: 100, write: 30, agent: 1_000, ...given }
+}
