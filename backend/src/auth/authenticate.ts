@@ -1,0 +1,87 @@
+import { parseId } from '../platform/ids.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db/index.ts'
+import { forbidden, unauthorized } from '../platform/errors.ts'
+import type { Principal } from './principal.ts'
+import { hashSecret, isSecretToken } from './secret-token.ts'
+import type { SessionTokens } from './session-token.ts'
+import * as store from './store.ts'
+
+/** What a request carries of credentials; a header that was sent twice arrives joined and fits nothing. */
+export interface CredentialHeaders {
+  authorization: string | undefined
+  apiKey: string | undefined
+  organizationId: string | undefined
+}
+
+export interface Authenticator {
+  /**
+   * Who asks, read from the database at each call: a revoked key, an ended session and a removed member are refused at once.
+   * Throws unauthorized; forbidden for an organization that the user does not belong to.
+   */
+  authenticate(headers: CredentialHeaders): Promise<Principal>
+  /**
+   * As `authenticate`, but a server token seen in the last minute is believed. Only for statements that check the token
+   * themselves; `forget` drops what they found to be dead.
+   */
+  presume(headers: CredentialHeaders): Promise<Principal>
+  forget(hash: Buffer): void
+}
+
+/** How long a server token is presumed, and for how many: 100,000 of them take some 30 MB. */
+const PRESUME_MS = 60_000
+const PRESUMED_MAX = 100_000
+
+export function createAuthenticator(db: Db, clock: Clock, tokens: SessionTokens): Authenticator {
+  const presumed = new Map<string, { principal: Principal; until: number }>()
+
+  async function authenticate({ authorization, apiKey, organizationId }: CredentialHeaders): Promise<Principal> {
+    if (authorization !== undefined && apiKey !== undefined) {
+      throw unauthorized('Send either Authorization or X-API-Key, not both.')
+    }
+    if (apiKey !== undefined) return bySecret(apiKey)
+    if (authorization !== undefined) return bySession(authorization, organizationId)
+    throw unauthorized()
+  }
+
+  async function bySecret(secret: string): Promise<Principal> {
+    if (!isSecretToken(secret)) throw unauthorized()
+    const hash = hashSecret(secret)
+    const found = await store.findCredential(db, hash, new Date(clock.now()))
+    if (!found) throw unauthorized()
+    return { ...found, hash }
+  }
+
+  async function bySession(authorization: string, organizationId: string | undefined): Promise<Principal> {
+    const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization)?.[1]
+    if (token === undefined) throw unauthorized()
+    const now = clock.now()
+    const { sub, jti } = tokens.verify(token, now)
+    const organization = organizationId === undefined ? undefined : (parseId('organization', organizationId) ?? 'malformed')
+    const lookUp = organization === 'malformed' ? undefined : organization
+    const session = await store.findSession(db, { id: jti, userId: sub }, lookUp, new Date(now))
+    if (!session) throw unauthorized()
+    if (organization !== undefined && (organization === 'malformed' || !session.tenant)) {
+      throw forbidden('You do not belong to the organization named in X-Organization-Id.')
+    }
+    return { kind: 'user', userId: sub, sessionId: jti, ...session }
+  }
+
+  return {
+    authenticate,
+    presume: async (headers) => {
+      const { apiKey } = headers
+      if (apiKey === undefined || headers.authorization !== undefined) return authenticate(headers)
+      const name = hashSecret(apiKey).toString('base64')
+      const known = presumed.get(name)
+      if (known && known.until > clock.now()) return known.principal
+      const principal = await authenticate(headers)
+      if (principal.kind === 'server') {
+        if (presumed.size >= PRESUMED_MAX) presumed.clear()
+        presumed.set(name, { principal, until: clock.now() + PRESUME_MS })
+      }
+      return principal
+    },
+    forget: (hash) => void presumed.delete(hash.toString('base64')),
+  }
+}

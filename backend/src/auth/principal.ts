@@ -1,0 +1,53 @@
+import { type Permission, type Role, roleHas, type Scope, scopesHave } from '@vedette/shared'
+import { forbidden } from '../platform/errors.ts'
+
+/** An organization as the request sees it: the number is the tenant key of every statement, the id is what clients know. */
+export interface Tenant {
+  number: number
+  id: string
+}
+
+/** Who asks. Roles and scopes were read from the database for this very request. */
+export type Principal =
+  | { kind: 'user'; userId: string; sessionId: string; tenant: Tenant | undefined; role: Role | undefined }
+  | { kind: 'api_key'; keyId: string; hash: Buffer; tenant: Tenant; scopes: readonly Scope[] }
+  | { kind: 'server'; serverId: string; hash: Buffer; tenant: Tenant }
+
+/**
+ * What a route asks of its caller: nothing (`open`), a signed-in user with or without an organization (`session`), a server's
+ * own token (`server`), or a permission.
+ */
+export type Access = 'open' | 'session' | 'server' | Permission
+
+/** Whether the caller may; a server token may submit for its own server and tell its facts, nothing else. */
+export function allows(principal: Principal, access: Access): boolean {
+  if (access === 'open') return true
+  if (access === 'session') return principal.kind === 'user'
+  if (access === 'server') return principal.kind === 'server'
+  switch (principal.kind) {
+    case 'user':
+      return principal.role !== undefined && roleHas(principal.role, access)
+    case 'api_key':
+      return scopesHave(principal.scopes, access)
+    case 'server':
+      return access === 'metrics:write'
+  }
+}
+
+/** The organization that the request acts in. Throws forbidden for a user who belongs to none. */
+export function tenantOf(principal: Principal): Tenant {
+  if (!principal.tenant) throw forbidden('You do not belong to an organization yet.')
+  return principal.tenant
+}
+
+/** Names the credential that a rate limit counts. */
+export function limitKeyOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'user':
+      return `user:${principal.userId}`
+    case 'api_key':
+      return `key:${principal.keyId}`
+    case 'server':
+      return `server:${principal.serverId}`
+  }
+}

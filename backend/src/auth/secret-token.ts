@@ -1,0 +1,48 @@
+import { hash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { KEY_PREFIX_LENGTH, SECRET_PREFIX, type SecretKind } from '@vedette/shared'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const SECRET_BYTES = 32
+/** 32 bytes in base62. */
+const BODY_LENGTH = 43
+const CHECKSUM_LENGTH = 6
+const TOKEN = new RegExp(
+  `^(${Object.values(SECRET_PREFIX).join('|')})([0-9A-Za-z]{${BODY_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
+)
+
+export interface NewSecret {
+  /** Shown once, never stored. */
+  secret: string
+  hash: Buffer
+  /** The first characters, which a record may show. */
+  prefix: string
+}
+
+/** A new API key or server token: prefix, 32 random bytes in base62, a checksum by which a typo is refused without a look-up. */
+export function createSecretToken(kind: SecretKind): NewSecret {
+  const body = toBase62(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), BODY_LENGTH)
+  const secret = SECRET_PREFIX[kind] + body + checksumOf(SECRET_PREFIX[kind] + body)
+  return { secret, hash: hashSecret(secret), prefix: secret.slice(0, KEY_PREFIX_LENGTH) }
+}
+
+/** Whether the text has the form of a secret of ours, checksum included. */
+export function isSecretToken(text: string): boolean {
+  const match = TOKEN.exec(text)
+  return match !== null && checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === match[3]
+}
+
+/** The only form in which a secret is stored. Random bytes need no slow hash; the look-up is by the hash, so no timing tells. */
+export function hashSecret(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer')
+}
+
+function checksumOf(text: string): string {
+  return toBase62(BigInt(crc32(text)), CHECKSUM_LENGTH)
+}
+
+function toBase62(value: bigint, length: number): string {
+  const digits: string[] = []
+  for (let rest = value; rest > 0n; rest /= 62n) digits.push(ALPHABET[Number(rest % 62n)] as string)
+  return digits.reverse().join('').padStart(length, '0')
+}

@@ -1,0 +1,2 @@
+export { createOrganization } from './service.ts'
+export { findFirstOrganization, insertMembership, insertOrganization } from './store.ts'

@@ -1,0 +1,88 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Session, SetupBody } from '@vedette/shared'
+import { type AuthDeps, createUser, hashPassword, hasUsers, openSession, passwordFault } from '../auth/index.ts'
+import { createOrganization } from '../organizations/index.ts'
+import { type Db, inTransaction } from '../platform/db/index.ts'
+import { conflict, invalid, unauthorized } from '../platform/errors.ts'
+import type { InstallationSecrets } from '../platform/secrets.ts'
+import * as store from './store.ts'
+
+/**
+ * The one-time code of the set-up. Derived from the installation's secret, so that every instance and every start before the
+ * set-up tells the same; it is worth nothing once a user exists.
+ */
+export function setupCode(secrets: InstallationSecrets): string {
+  return secrets.derive('set-up code')[0].toString('base64url').replaceAll(/[-_]/g, '').slice(0, 24)
+}
+
+export async function isSetupRequired(db: Db): Promise<boolean> {
+  return !(await hasUsers(db))
+}
+
+export interface FirstOwner {
+  email: string
+  password: string
+  organization: string
+}
+
+/** Makes the first user with their organization. Throws conflict when a user exists already. Safe against several at once. */
+async function createFirstOwner(
+  deps: AuthDeps,
+  owner: FirstOwner,
+  ip: string,
+  also: (db: Db) => Promise<void>,
+): Promise<Session> {
+  const passwordHash = await hashPassword(owner.password)
+  return inTransaction(deps.db, async (db) => {
+    await store.lockSetup(db)
+    if (await hasUsers(db)) throw conflict('Vedette has been set up already. Sign in instead.')
+    const userId = await createUser(db, deps.clock, owner.email, passwordHash)
+    await createOrganization(db, deps.clock, owner.organization, userId)
+    await also(db)
+    return openSession(deps, db, userId, ip)
+  })
+}
+
+/** The set-up from the page. Throws conflict once a user exists, unauthorized for a wrong code, validation_error for a weak password. */
+export async function setUp(deps: AuthDeps, secrets: InstallationSecrets, body: SetupBody, ip: string): Promise<Session> {
+  if (!(await isSetupRequired(deps.db))) throw conflict('Vedette has been set up already. Sign in instead.')
+  if (!isSameText(body.code.trim(), setupCode(secrets)))
+    throw unauthorized('The set-up code is wrong. The start of Vedette prints the right one.')
+  const fault = passwordFault(body.password)
+  if (fault !== undefined) throw invalid({ path: 'password', message: fault })
+  const at = new Date(deps.clock.now())
+  return createFirstOwner(deps, body, ip, (db) =>
+    store.putSetting(db, 'allow_private_targets', body.allow_private_targets ?? false, at),
+  )
+}
+
+/** The set-up from the settings; does nothing once a user exists. Throws Error with a text for the operator on a weak password. */
+export async function setUpFromSettings(deps: AuthDeps, owner: FirstOwner): Promise<'made' | 'exists'> {
+  if (!(await isSetupRequired(deps.db))) return 'exists'
+  const fault = passwordFault(owner.password)
+  if (fault !== undefined) throw new Error(`VEDETTE_ADMIN_PASSWORD ${fault}`)
+  await createFirstOwner(deps, owner, 'local', async () => {})
+  return 'made'
+}
+
+/**
+ * Holds the installation to one set of secrets: with another one every session, code and stored secret would silently be
+ * worthless. A rotation keeps the old secret behind the new one.
+ */
+export async function claimSecrets(db: Db, secrets: InstallationSecrets, at: Date): Promise<void> {
+  const [newest, ...older] = secrets.fingerprints()
+  const stored = await store.putSettingOnce(db, 'secret_fingerprint', newest, at)
+  if (stored === newest) return
+  if (!older.includes(stored as string)) {
+    throw new Error(
+      'This database belongs to an installation with another secret. Start with the secret.key of its first data folder, ' +
+        'or set VEDETTE_SECRET_KEYS to the secret that was used before (to rotate it: the new one first, then the old one).',
+    )
+  }
+  await store.putSetting(db, 'secret_fingerprint', newest, at)
+}
+
+function isSameText(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(expected))
+}

@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/index.ts'
+
+/** Any number: it names the lock of the set-up among the advisory locks of the database. */
+const SETUP_LOCK = 7_305_220_118
+
+/** Lets one set-up through at a time, until the transaction ends. */
+export async function lockSetup(db: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${SETUP_LOCK})`.execute(db)
+}
+
+export async function putSetting(db: Db, name: string, value: unknown, at: Date): Promise<void> {
+  const json = JSON.stringify(value)
+  await db
+    .insertInto('setting')
+    .values({ name, value: json, updated_at: at })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: json, updated_at: at }))
+    .execute()
+}
+
+/** Keeps the value only where none is stored yet, and gives what is stored. */
+export async function putSettingOnce(db: Db, name: string, value: unknown, at: Date): Promise<unknown> {
+  await db
+    .insertInto('setting')
+    .values({ name, value: JSON.stringify(value), updated_at: at })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  const row = await db.selectFrom('setting').select('value').where('name', '=', name).executeTakeFirstOrThrow()
+  return row.value
+}
+
+/** Whether this call is the first that claims the name: true once, then never again. Rolled back with its transaction. */
+export async function claimOnce(db: Db, name: string, at: Date): Promise<boolean> {
+  const row = await db
+    .insertInto('setting')
+    .values({ name, value: 'true', updated_at: at })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning('name')
+    .executeTakeFirst()
+  return row !== undefined
+}
