@@ -1,0 +1,72 @@
+import { appendFile, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makePrivateFolder } from './data-folder.ts'
+import { SUPERUSER } from './endpoint.ts'
+import type { Layout } from './layout.ts'
+import { writePrivateFile } from './passwords.ts'
+import { runAs, type ServiceAccount } from './run-as.ts'
+import { measureMachine, settingsFor, toConfiguration } from './settings.ts'
+import { PostgresStartError, systemErrorCode } from './start-error.ts'
+
+const CONFIGURATION = 'vedette.conf'
+
+/** Major version of the cluster, undefined when there is none yet. Throws when the folder holds something else. */
+export async function readClusterMajor(layout: Layout): Promise<number | undefined> {
+  const entries = await readdir(layout.cluster).catch((error: unknown): string[] => {
+    if (systemErrorCode(error) === 'ENOENT') return []
+    throw new PostgresStartError(
+      `The database in ${layout.cluster} cannot be opened (${String(error)}). Start Vedette as the user it belongs to.`,
+      { cause: error },
+    )
+  })
+  if (entries.length === 0) return undefined
+  if (entries.includes('PG_VERSION')) return Number.parseInt(await readFile(join(layout.cluster, 'PG_VERSION'), 'utf8'), 10)
+  throw new PostgresStartError(`${layout.cluster} is in the place of the database but is none. Move it away.`)
+}
+
+/** Data files of one major version mean nothing to another. */
+export function checkMajor(layout: Layout, clusterMajor: number, programMajor: number): void {
+  if (clusterMajor === programMajor) return
+  throw new PostgresStartError(
+    `The database in ${layout.cluster} was made by PostgreSQL ${clusterMajor}, this Vedette brings ${programMajor}. ` +
+      `Run "vedette export" with the version that made it, move the folder away, start this version and run "vedette import".`,
+  )
+}
+
+/** Makes an empty cluster. One that was cut short leaves nothing that counts: it is made beside and renamed. */
+export async function makeCluster(
+  layout: Layout,
+  account: ServiceAccount,
+  options: { programs: string; password: string; fsync: boolean },
+): Promise<void> {
+  await rm(layout.unfinishedCluster, { recursive: true, force: true })
+  await makePrivateFolder(layout.unfinishedCluster, account)
+  await writePrivateFile(layout.initialPassword, options.password, account)
+  const made = await runAs(account, join(options.programs, 'bin', 'initdb'), initdbArguments(layout, options.fsync))
+  await rm(layout.initialPassword, { force: true })
+  if (!made.isOk) throw new PostgresStartError(`The database could not be made in ${layout.cluster}: ${made.stderr}`)
+  await appendFile(join(layout.unfinishedCluster, 'postgresql.conf'), `\ninclude '${CONFIGURATION}'\n`)
+  await rename(layout.unfinishedCluster, layout.cluster)
+}
+
+function initdbArguments(layout: Layout, fsync: boolean): string[] {
+  return [
+    `--pgdata=${layout.unfinishedCluster}`,
+    `--username=${SUPERUSER}`,
+    `--pwfile=${layout.initialPassword}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // The same order of texts on every host; orders for people come from ICU collations.
+    '--locale=C',
+    '--data-checksums',
+    ...(fsync ? [] : ['--no-sync']),
+  ]
+}
+
+/** Fits the settings to the machine as it is now: memory and disk change between two starts. */
+export async function writeSettings(layout: Layout, account: ServiceAccount, options: { fsync: boolean }): Promise<void> {
+  const target = join(layout.cluster, CONFIGURATION)
+  const settings = settingsFor(await measureMachine(layout.cluster), options)
+  await writePrivateFile(`${target}.new`, toConfiguration(settings), account)
+  await rename(`${target}.new`, target)
+}

@@ -1,0 +1,85 @@
+import { chmod, chown, mkdir, readdir, realpath, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { type Layout, layoutOf } from './layout.ts'
+import { runAs, type ServiceAccount } from './run-as.ts'
+import { chooseServiceAccount } from './service-account.ts'
+import { PostgresStartError, systemErrorCode } from './start-error.ts'
+
+/**
+ * The data folder, ready for Postgres and for secrets; may be repeated. Call it before anything else is written there.
+ *
+ * A new one has mode 0700. Root gives it to the service account, since Postgres must pass through it and root may pass anyway;
+ * secrets in it stay root's with 0600, so Postgres cannot read them. A folder that is already there and can be passed stays as it is.
+ */
+export async function makeDataFolder(dataDir: string): Promise<{ layout: Layout; account: ServiceAccount }> {
+  const isNew = await createFolder(resolve(dataDir))
+  const layout = layoutOf(await realpath(dataDir).catch((error: unknown) => refuseFolder(dataDir, error)))
+  const account = await chooseServiceAccount(layout)
+  if (account.ids) await openToAccount(layout.root, account, account.ids, isNew)
+  await checkReach(layout.root, account)
+  return { layout, account }
+}
+
+/** Makes a folder of the service account's own, 0700; the mode of an existing one is set again. */
+export async function makePrivateFolder(path: string, account: ServiceAccount): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  await chmod(path, 0o700)
+  if (account.ids) await chown(path, account.ids.uid, account.ids.gid)
+}
+
+async function createFolder(path: string): Promise<boolean> {
+  try {
+    // Apart from the last one, whose mode is not theirs: a parent of 0700 would lock the service account out.
+    await mkdir(dirname(path), { recursive: true })
+    await mkdir(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (systemErrorCode(error) === 'EEXIST') return false
+    refuseFolder(path, error)
+  }
+}
+
+function refuseFolder(path: string, error: unknown): never {
+  const reason = error instanceof Error ? error.message : String(error)
+  throw new PostgresStartError(`The data folder ${path} cannot be used (${reason}). Choose another by VEDETTE_DATA_DIR.`, {
+    cause: error,
+  })
+}
+
+async function openToAccount(
+  root: string,
+  account: ServiceAccount,
+  ids: { uid: number; gid: number },
+  isNew: boolean,
+): Promise<void> {
+  const isOurs = isNew || ((await stat(root)).uid === 0 && !(await canEnter(root, account)))
+  if (!isOurs) return
+  // Never take over a folder that holds something: VEDETTE_DATA_DIR=/root would hand root's home to Postgres.
+  if ((await readdir(root)).length > 0) {
+    throw new PostgresStartError(
+      `Postgres runs as "${account.name}", which cannot enter the data folder ${root}. ` +
+        `Run "chown ${account.name} ${root}", or choose an empty folder by VEDETTE_DATA_DIR.`,
+    )
+  }
+  await chmod(root, 0o700)
+  await chown(root, ids.uid, ids.gid)
+}
+
+async function checkReach(root: string, account: ServiceAccount): Promise<void> {
+  if (await canEnter(root, account)) return
+  const barrier = await outermostBarrier(root, account)
+  throw new PostgresStartError(
+    `Postgres runs as "${account.name}", which cannot reach the data folder ${root}: it may not enter ${barrier}. ` +
+      `Allow it by "chmod o+x ${barrier}", or choose a place outside of it by VEDETTE_DATA_DIR.`,
+  )
+}
+
+/** Tried, not computed from mode bits: access lists and mounts decide as well. */
+async function canEnter(folder: string, account: ServiceAccount): Promise<boolean> {
+  return (await runAs(account, '/bin/sh', ['-c', 'cd "$1"', 'sh', folder])).isOk
+}
+
+async function outermostBarrier(folder: string, account: ServiceAccount): Promise<string> {
+  const parent = dirname(folder)
+  return parent === folder || (await canEnter(parent, account)) ? folder : outermostBarrier(parent, account)
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { processToken } from './process-identity.ts'
+import { PostgresStartError, systemErrorCode } from './start-error.ts'
+
+interface Owner {
+  pid: number
+  token: string
+}
+
+export interface OwnerLock {
+  release(): Promise<void>
+}
+
+/**
+ * One living supervisor for each data folder. The file names its process; one that no longer runs has lost it.
+ * Throws when another lives. It does not see across the walls of containers that share a folder.
+ */
+export async function takeOwnerLock(path: string): Promise<OwnerLock> {
+  const text = JSON.stringify({ pid: process.pid, token: (await processToken(process.pid)) ?? '', nonce: randomUUID() })
+  while (!(await createWhole(path, text))) await clearStale(path)
+  return {
+    release: async () => {
+      if ((await readText(path)) === text) await rm(path, { force: true })
+    },
+  }
+}
+
+/** A link makes the file appear with its content: a reader never sees it empty. False when there is one already. */
+async function createWhole(path: string, text: string): Promise<boolean> {
+  const own = `${path}.${randomUUID()}`
+  await writeFile(own, text, { flag: 'wx', mode: 0o600 })
+  try {
+    await link(own, path)
+    return true
+  } catch (error) {
+    if (systemErrorCode(error) === 'EEXIST') return false
+    throw error
+  } finally {
+    await rm(own, { force: true })
+  }
+}
+
+async function clearStale(path: string): Promise<void> {
+  const seen = await readText(path)
+  if (seen === undefined) return
+  await refuseLiving(seen, path)
+  // Another starter may have seen the same and be ahead: what we moved away may then be its fresh lock, which goes back.
+  const moved = `${path}.${randomUUID()}`
+  await rename(path, moved).catch((error: unknown) => {
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+  })
+  const taken = await readText(moved)
+  if (taken !== undefined && taken !== seen) await link(moved, path)
+  await rm(moved, { force: true })
+}
+
+async function refuseLiving(text: string, path: string): Promise<void> {
+  const owner = parseOwner(text)
+  if (!owner || (await processToken(owner.pid)) !== owner.token) return
+  throw new PostgresStartError(
+    `The database of this data folder is run by another Vedette (process ${owner.pid}, by ${path}). ` +
+      'Stop that one first, or give this one its own VEDETTE_DATA_DIR.',
+  )
+}
+
+/** Undefined for a text that we did not write, such as one cut short by a full disk. */
+function parseOwner(text: string): Owner | undefined {
+  try {
+    return JSON.parse(text) as Owner
+  } catch {
+    return undefined
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
