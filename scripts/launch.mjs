@@ -1,0 +1,47 @@
+// Entry of `npm start`, `npm test` and the command-line programs in a clone. Plain JavaScript without dependencies:
+// it runs on the machine's own Node (20 or newer) before anything is installed.
+import { join } from 'node:path'
+import process from 'node:process'
+import { ensureInstalled, InstallError } from './launch/install.mjs'
+import { NodeUnusable, pickNode } from './launch/node.mjs'
+import { runProgram } from './launch/run.mjs'
+
+const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..')
+
+/** What each command runs on the chosen Node; `setup` only installs and tries it. */
+const PROGRAMS = {
+  start: (args) => ({ argv: ['backend/src/main.ts', 'start', ...args], stopsWithLauncher: true }),
+  vedette: (args) => ({ argv: ['backend/src/main.ts', ...args] }),
+  'vedette-agent': (args) => ({ argv: ['agent/src/main.ts', ...args] }),
+  test: (args) => ({ argv: ['node_modules/vitest/vitest.mjs', 'run', ...args] }),
+  setup: () => undefined,
+}
+
+// Everything the launcher says goes to stderr: stdout belongs to the program (`vedette-agent sample` prints JSON there).
+const say = (line) => process.stderr.write(`${line}\n`)
+
+async function main([command, ...args]) {
+  if (!Object.hasOwn(PROGRAMS, command ?? '')) {
+    say(`usage: node scripts/launch.mjs <${Object.keys(PROGRAMS).join('|')}> [arguments]`)
+    return 2
+  }
+  if (Number.parseInt(process.versions.node, 10) < 20) {
+    say(`Vedette needs Node 20 or newer to set itself up; this is ${process.version}. Get one from https://nodejs.org`)
+    return 1
+  }
+  try {
+    await ensureInstalled(root)
+    const node = pickNode(root)
+    if (node.note) say(node.note)
+    const program = PROGRAMS[command](args)
+    if (program) return await runProgram(root, node.path, program)
+    say(`set up: dependencies installed, Node ${node.version}`)
+    return 0
+  } catch (error) {
+    if (!(error instanceof InstallError || error instanceof NodeUnusable)) throw error
+    say(error.message)
+    return error.exitCode ?? 1
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,229 @@
+// Installs the dependencies when they are missing or older than the lockfile.
+//
+// States of node_modules: absent · installing (no stamp, lock held) · installed (stamp holds the fingerprint).
+// The stamp is removed before pnpm begins and written after it ended well, so an interrupted install is redone.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join, sep } from 'node:path'
+import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stepPrinter } from './progress.mjs'
+
+// Exact, because another pnpm may read the lockfile and `allowBuilds` differently.
+const PNPM = 'pnpm@12.21.0'
+
+/** Nothing was installed; the message ends with the cure. */
+export class InstallError extends Error {
+  constructor(message, exitCode = 1) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** Installs what is missing, or does nothing; one process at a time. Throws InstallError. */
+export async function ensureInstalled(root) {
+  if (isInstalled(root)) return
+  await withLock(root, async () => {
+    // Another launch may have finished it while this one waited for the lock.
+    if (!isInstalled(root)) await install(root)
+  })
+}
+
+const stampPath = (root) => join(root, 'node_modules', '.vedette-installed')
+
+/** True when the last finished install was of this lockfile, for this system, and no package's links were removed since. */
+export function isInstalled(root) {
+  try {
+    const { fingerprint, links } = JSON.parse(readFileSync(stampPath(root), 'utf8'))
+    return fingerprint === fingerprintOf(root) && links.every((folder) => existsSync(join(root, folder)))
+  } catch {
+    return false // absent, unreadable or cut off: each means that an install has to run
+  }
+}
+
+/** Records that node_modules fits the lockfile. */
+export function writeStamp(root) {
+  const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const links = folders.map((entry) => `${entry.name}/node_modules`).filter((folder) => existsSync(join(root, folder)))
+  writeFileSync(stampPath(root), `${JSON.stringify({ fingerprint: fingerprintOf(root), links })}\n`)
+}
+
+function fingerprintOf(root) {
+  const hash = createHash('sha256').update(`${PNPM} ${process.platform}-${process.arch}\n`)
+  for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) hash.update(readFileSync(join(root, name)))
+  return hash.digest('hex')
+}
+
+async function install(root) {
+  const startedAt = performance.now()
+  const steps = stepPrinter(process.stderr)
+  steps.step(existsSync(join(root, 'node_modules')) ? 'updating the dependencies' : 'installing the dependencies (first run)')
+  try {
+    rmSync(stampPath(root), { force: true })
+    const { code, output } = await runPnpm(root, steps)
+    if (code !== 0) throw new InstallError(explain(output, code))
+    writeStamp(root)
+  } catch (error) {
+    steps.end()
+    throw error instanceof InstallError ? error : new InstallError(explain(String(error), 1))
+  }
+  steps.step(`dependencies ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+  steps.end()
+}
+
+/** Runs pnpm in a process group of its own, so that stopping the launcher stops npx and everything it started. */
+function runPnpm(root, steps) {
+  const child = spawn('npx', ['-y', PNPM, 'install', '--frozen-lockfile'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    env: installEnvironment(root, process.env),
+  })
+  const stop = (signal) => {
+    if (child.pid) killGroup(child.pid)
+    rmSync(lockPath(root), { force: true })
+    steps.end()
+    process.exit(signal === 'SIGINT' ? 130 : signal === 'SIGHUP' ? 129 : 143)
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, stop)
+
+  let output = ''
+  const read = (chunk) => {
+    output = (output + chunk).slice(-20_000)
+    for (const line of chunk.split('\n')) steps.pnpmSaid(line)
+  }
+  child.stdout.setEncoding('utf8').on('data', read)
+  child.stderr.setEncoding('utf8').on('data', read)
+  // A launcher that is SIGKILLed leaves pnpm behind: the lock names both, and holds as long as either lives.
+  if (child.pid) writeFileSync(lockPath(root), `${process.pid} ${child.pid}\n`)
+  return new Promise((done) => {
+    child.once('error', (error) => done({ code: 1, output: String(error) }))
+    child.once('close', (code, signal) => done({ code: code ?? 1, output: signal ? `${output}\nended by ${signal}` : output }))
+  }).finally(() => {
+    for (const signal of signals) process.off(signal, stop)
+  })
+}
+
+function killGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGTERM')
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error // gone already, which is what was wanted
+  }
+}
+
+function installEnvironment(root, env) {
+  // npm puts node_modules/.bin first, where `node` is the pinned one: npx must not run on what it replaces,
+  // nor on a binary that may not start here.
+  const inside = join(root, 'node_modules')
+  const ownBin = process.execPath.startsWith(inside + sep) ? [] : [dirname(process.execPath)]
+  const path = (env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(inside))
+  return {
+    ...env,
+    PATH: [...ownBin, ...path].join(delimiter),
+    CI: 'true', // no question whether node_modules may be replaced: nobody can answer through a pipe
+    NPM_CONFIG_FETCH_RETRY_MINTIMEOUT: '1000', // npm waits 10 s and 60 s by itself before it admits to have no network
+    NPM_CONFIG_FETCH_RETRY_MAXTIMEOUT: '5000',
+  }
+}
+
+const CURES = [
+  [
+    /\bENOENT\b.*\bnpx\b|\bnpx\b.*\bENOENT\b/,
+    'npx was not found. It comes with npm: install npm beside Node and run the same command again.',
+  ],
+  [
+    /SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|CERT_|unable to verify/,
+    'The certificate of the package registry is not trusted. Behind a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to its certificate.',
+  ],
+  [
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ERR_PNPM_META_FETCH_FAIL|\bE5\d\d\b/,
+    'The package registry cannot be reached. Check the network and, behind a proxy, HTTPS_PROXY and `npm config get registry`; then run the same command again.',
+  ],
+  [/ENOSPC/, 'The disk is full. About 700 MB are needed in this folder and in the package store of your home folder.'],
+  [
+    /EACCES|EROFS|EPERM/,
+    'A folder cannot be written (see above). The checkout and your home folder (npm keeps its cache there) must belong to the user who runs this; HOME may point to another folder.',
+  ],
+  [
+    /OUTDATED_LOCKFILE|FROZEN_LOCKFILE/,
+    `pnpm-lock.yaml does not fit a package.json. After changing dependencies: npx -y ${PNPM} install`,
+  ],
+  [
+    /EINTEGRITY|TARBALL_INTEGRITY/,
+    'A package is not the one the lockfile names. Try again; if it stays so, do not install from this registry.',
+  ],
+]
+
+/** The end of what pnpm said, and the cure for what it looks like. */
+export function explain(output, code) {
+  const tail = output
+    .trimEnd()
+    .split('\n')
+    .slice(-15)
+    .map((line) => `  ${line}`)
+  const cure =
+    CURES.find(([pattern]) => pattern.test(output))?.[1] ??
+    'Run the same command again; if it stays so, delete node_modules first.'
+  return [...tail, `The dependencies could not be installed (exit code ${code}).`, cure].join('\n')
+}
+
+const lockPath = (root) => join(root, '.install-lock')
+
+/** Runs `work` while no other launch of this checkout installs. A lock whose processes are gone is taken over. */
+async function withLock(root, work) {
+  let told = false
+  while (!(await takeLock(root))) {
+    const [pid] = lockHolders(root)
+    if (!told && pid)
+      process.stderr.write(`set-up: waiting for another one that is under way (process ${pid}; file .install-lock)\n`)
+    told ||= Boolean(pid)
+    await sleep(250)
+  }
+  try {
+    await work()
+  } finally {
+    rmSync(lockPath(root), { force: true })
+  }
+}
+
+async function takeLock(root) {
+  const holders = lockHolders(root)
+  // An empty file is one that its writer has only just made, unless it is old.
+  if (holders.length > 0 ? holders.some((pid) => isAlive(pid)) : isYounger(lockPath(root), 5000)) return false
+  const stale = existsSync(lockPath(root))
+  if (stale) rmSync(lockPath(root), { force: true })
+  try {
+    writeFileSync(lockPath(root), `${process.pid}\n`, { flag: 'wx' })
+  } catch (error) {
+    if (error.code === 'EEXIST') return false
+    throw new InstallError(`This folder cannot be written: ${error.message}\nThe checkout must belong to the user who runs this.`)
+  }
+  // Two that saw the same stale lock may each have removed it: the later one's file stands, and only its writer goes on.
+  if (stale) await sleep(100)
+  return lockHolders(root)[0] === process.pid
+}
+
+function lockHolders(root) {
+  try {
+    return readFileSync(lockPath(root), 'utf8').trim().split(' ').map(Number).filter(Boolean)
+  } catch {
+    return [] // released between two looks
+  }
+}
+
+function isYounger(path, ageMs) {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat !== undefined && Date.now() - stat.mtimeMs < ageMs
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM' // another user's process: alive
+  }
+}

@@ -1,0 +1,47 @@
+// Runs one program of the workspace and behaves, to whoever started the launcher, as if it were that program.
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { delimiter, dirname, resolve } from 'node:path'
+import process from 'node:process'
+
+// npm passes on what the terminal or a process group has already delivered; two within 1 s are one wish to stop.
+const SAME_WISH_MS = 1000
+
+/**
+ * Starts `argv` on `node` and resolves with its exit code, 128 + n when signal n ended it.
+ *
+ * Stopping. On a terminal, Ctrl-C and hang-up reach the child from the terminal itself (same process group), so they are
+ * not passed on; SIGTERM always is. Without a terminal nothing else tells the child, so all three are passed on, once.
+ *
+ * `stopsWithLauncher` (only `start`) gives the child an IPC channel. Its `disconnect` event is the one sign of a launcher
+ * that was SIGKILLed, and asking twice that way does no harm: the backend stops in order on `disconnect` however often it
+ * was asked, while a second signal means "at once". Without a terminal such a child gets a process group of its own, so
+ * that a signal to the whole group still reaches it once. The other programs end by themselves or by their signals;
+ * they stay in the group, where a SIGKILL of the group finds them.
+ */
+export function runProgram(root, node, { argv: [file, ...args], stopsWithLauncher = false }) {
+  const onTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
+  const child = spawn(node, [resolve(root, file), ...args], {
+    stdio: stopsWithLauncher ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
+    detached: stopsWithLauncher && !onTerminal,
+    // What the program starts (rolldown, the agent) must find the same Node.
+    env: { ...process.env, PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter) },
+  })
+
+  const lastAt = new Map()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      const before = lastAt.get(signal) ?? -Infinity
+      lastAt.set(signal, performance.now())
+      if (performance.now() - before < SAME_WISH_MS) return
+      if (!onTerminal || signal === 'SIGTERM') child.kill(signal)
+      // A SIGINT on a terminal may also be a `kill -INT` to the launcher alone, which the child has not seen.
+      else if (child.connected) child.disconnect()
+    })
+  }
+
+  return new Promise((done, fail) => {
+    child.once('error', fail)
+    child.once('exit', (code, signal) => done(code ?? 128 + constants.signals[signal]))
+  })
+}
