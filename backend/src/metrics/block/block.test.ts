@@ -1,0 +1,248 @@
+import { ALL_FIELDS } from '@vedette/shared'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BlockError, decodeBlock, decodeInstants, encodeBlock, fromScaled, type SampleColumns, toScaled } from './index.ts'
+
+const T0 = 1_763_661_600_000
+
+/** `[id, values]` per field; undefined is an absent value. */
+function columnsOf(atMs: number[], fields: [number, (number | undefined)[]][]): SampleColumns {
+  const values = Float64Array.from(fields.flatMap(([, column]) => column.map((value) => value ?? Number.NaN)))
+  return { atMs: Float64Array.from(atMs), fieldIds: fields.map(([id]) => id), values }
+}
+
+const everyId = new Set(Array.from({ length: 400 }, (_, id) => id))
+
+/** What must come back: fields without any value are not in a block. */
+function expected(columns: SampleColumns): SampleColumns {
+  const count = columns.atMs.length
+  const kept = columns.fieldIds.flatMap((id, index) => {
+    const column = columns.values.slice(index * count, (index + 1) * count)
+    return column.some((value) => !Number.isNaN(value)) ? [{ id, column }] : []
+  })
+  return {
+    atMs: columns.atMs,
+    fieldIds: kept.map(({ id }) => id),
+    values: Float64Array.from(kept.flatMap(({ column }) => [...column])),
+  }
+}
+
+const value = fc.oneof(
+  fc.integer({ min: 0, max: 300 }),
+  fc.integer({ min: 0, max: 2 ** 40 }),
+  fc.maxSafeInteger(),
+  fc.constantFrom(
+    0,
+    1,
+    63,
+    64,
+    127,
+    128,
+    8_191,
+    8_192,
+    2 ** 31 - 1,
+    2 ** 31,
+    2 ** 53 - 1,
+    -1,
+    -64,
+    -65,
+    -(2 ** 53) + 1,
+    undefined,
+  ),
+)
+const column = (count: number) =>
+  fc.oneof(
+    fc.array(value, { minLength: count, maxLength: count }),
+    value.map((only) => Array.from({ length: count }, () => only)),
+  )
+const batch = fc
+  .record({
+    start: fc.integer({ min: 0, max: 4_000_000_000_000 }),
+    steps: fc.array(fc.integer({ min: 1, max: 100_000 }), { maxLength: 30 }),
+  })
+  .chain(({ start, steps }) => {
+    const atMs = [start]
+    for (const step of steps) atMs.push((atMs.at(-1) ?? 0) + step)
+    const ids = fc.uniqueArray(fc.integer({ min: 0, max: 399 }), { maxLength: 40 })
+    return ids.chain((found) =>
+      fc
+        .tuple(...found.sort((a, b) => a - b).map((id) => fc.tuple(fc.constant(id), column(atMs.length))))
+        .map((fields) => columnsOf(atMs, fields)),
+    )
+  })
+
+/** Whether the bytes decode into columns that keep the promises of their type, or are refused by a BlockError. */
+function isTotalOn(bytes: Uint8Array, t0Ms: number): boolean {
+  try {
+    const { atMs, fieldIds, values } = decodeBlock(bytes, t0Ms, everyId)
+    const ascends = atMs.every((at, index) => Number.isSafeInteger(at) && (index === 0 || at > (atMs[index - 1] ?? at)))
+    const isWhole = values.every((entry) => Number.isNaN(entry) || Number.isSafeInteger(entry))
+    return ascends && isWhole && values.length === atMs.length * fieldIds.length
+  } catch (error) {
+    return error instanceof BlockError
+  }
+}
+
+const sample = columnsOf(
+  [T0, T0 + 10_000, T0 + 20_001, T0 + 30_000],
+  [
+    [1, [1_234, 1_250, undefined, 0]],
+    [6, [8, 8, 8, 8]],
+    [10, [2 ** 53 - 1, 0, 2 ** 40, 5]],
+    [11, [-(2 ** 53) + 1, 2 ** 53 - 1, 0, 1]],
+    [300, [undefined, 7, 7, undefined]],
+  ],
+)
+
+describe('encodeBlock and decodeBlock', () => {
+  it('give back exactly what went in', () => {
+    fc.assert(
+      fc.property(batch, (columns) => {
+        expect(decodeBlock(encodeBlock(columns), columns.atMs[0] ?? 0, everyId)).toEqual(expected(columns))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it.each([
+    ['one sample of one field', columnsOf([T0], [[1, [42]]])],
+    ['one sample without a field', columnsOf([T0], [])],
+    ['a field that no sample has', columnsOf([T0, T0 + 1], [[1, [undefined, undefined]]])],
+    ['every form of a field at once', sample],
+    ['instants before 1970', columnsOf([-5, 0, 7], [[2, [1, 2, 3]]])],
+    [
+      '10,000 samples',
+      columnsOf(
+        Array.from({ length: 10_000 }, (_, n) => T0 + n),
+        [[3, Array.from({ length: 10_000 }, (_, n) => n % 97)]],
+      ),
+    ],
+  ])('keep %s', (_, columns) => {
+    expect(decodeBlock(encodeBlock(columns), columns.atMs[0] ?? 0, everyId)).toEqual(expected(columns))
+    expect(decodeInstants(encodeBlock(columns), columns.atMs[0] ?? 0)).toEqual(columns.atMs)
+  })
+
+  it('reads wanted fields only, and fields of a newer version not at all', () => {
+    const bytes = encodeBlock(sample)
+    expect(decodeBlock(bytes, T0).fieldIds).toEqual([1, 6, 10, 11])
+    const one = decodeBlock(bytes, T0, new Set([6, 35]))
+    expect([one.fieldIds, [...one.values]]).toEqual([[6], [8, 8, 8, 8]])
+  })
+
+  it('spends one value on a constant field and no byte on even steps', () => {
+    const atMs = Array.from({ length: 360 }, (_, n) => T0 + n * 10_000)
+    const bytes = encodeBlock(columnsOf(atMs, [[1, atMs.map(() => 7)]]))
+    // Version, count (2), step (2), field count, head of the field, its value.
+    expect(bytes.length).toBe(8)
+  })
+
+  it.each<[string, SampleColumns]>([
+    ['no samples', columnsOf([], [])],
+    [
+      '10,001 samples',
+      columnsOf(
+        Array.from({ length: 10_001 }, (_, n) => n),
+        [],
+      ),
+    ],
+    ['equal instants', columnsOf([5, 5], [])],
+    ['descending instants', columnsOf([5, 4], [])],
+    ['a fraction as value', columnsOf([5, 6], [[1, [1, 1.5]]])],
+    ['2^53 as value', columnsOf([5], [[1, [2 ** 53]]])],
+    ['infinity as value', columnsOf([5], [[1, [Number.POSITIVE_INFINITY]]])],
+    [
+      'ids that do not ascend',
+      columnsOf(
+        [5],
+        [
+          [2, [1]],
+          [2, [1]],
+        ],
+      ),
+    ],
+    ['a column that is too short', { atMs: Float64Array.of(1, 2), fieldIds: [1], values: Float64Array.of(1) }],
+  ])('refuses to write %s', (_, columns) => {
+    expect(() => encodeBlock(columns)).toThrow(RangeError)
+  })
+})
+
+describe('decodeBlock is total', () => {
+  it('on any bytes', () => {
+    const anything = fc.uint8Array({ maxLength: 200 })
+    const versioned = anything.map((tail) => Uint8Array.of(1, ...tail))
+    fc.assert(
+      fc.property(fc.oneof(anything, versioned, versioned), fc.integer(), (bytes, t0Ms) => {
+        expect(isTotalOn(bytes, t0Ms)).toBe(true)
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  it('on every truncation, which it always refuses', () => {
+    fc.assert(
+      fc.property(batch, (columns) => {
+        const bytes = encodeBlock(columns)
+        for (let length = 0; length < bytes.length; length++) {
+          expect(() => decodeBlock(bytes.subarray(0, length), T0, everyId)).toThrow(BlockError)
+          expect(() => decodeBlock(bytes.subarray(0, length), T0, new Set())).toThrow(BlockError)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('on every bit flip', () => {
+    const bytes = encodeBlock(sample)
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const flipped = bytes.slice()
+      flipped[bit >> 3]! ^= 1 << (bit & 7)
+      expect(isTotalOn(flipped, T0)).toBe(true)
+    }
+  })
+
+  it.each<[string, number[]]>([
+    ['no bytes', []],
+    ['another version', [2, 2, 0]],
+    ['no samples', [1, 0, 0]],
+    ['10,001 evenly spaced samples', [1, 0xa3, 0x9c, 0x01, 1, 0]],
+    ['2^50 samples', [1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x03, 0]],
+    ['more samples than bytes', [1, 0x80, 0x10, 1, 0]],
+    ['more fields than bytes', [1, 2, 100, 8, 0]],
+    ['a step of 0', [1, 5, 0, 0]],
+    ['a byte too many', [1, 2, 0, 0]],
+    ['a number without an end', [1, 2, 1, 8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0]],
+    ['a bitmap of all samples', [1, 5, 1, 1, 8 + 1 + 2, 0b11, 5]],
+    ['a bitmap of no sample', [1, 5, 1, 1, 8 + 1 + 2, 0, 5]],
+    ['a bitmap with bits beyond the samples', [1, 5, 1, 1, 8 + 1 + 2, 0b101, 5]],
+    ['constant and plain at once', [1, 5, 1, 1, 8 + 2 + 4, 5]],
+  ])('refuses %s', (_, bytes) => {
+    expect(() => decodeBlock(Uint8Array.from(bytes), T0)).toThrow(BlockError)
+  })
+
+  it('refuses a first instant that is no time', () => {
+    for (const t0 of [Number.NaN, 0.5, 2 ** 53, 8.64e15 + 1])
+      expect(() => decodeBlock(Uint8Array.of(1, 2, 0), t0)).toThrow(BlockError)
+  })
+})
+
+describe('toScaled and fromScaled', () => {
+  it('keep every decimal of the wire precision', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ALL_FIELDS), fc.integer({ min: 0, max: 2 ** 49 }), (field, scaled) => {
+        expect(toScaled(fromScaled(scaled, field), field)).toBe(scaled)
+      }),
+    )
+  })
+
+  it.each<['percent' | 'rate' | 'count', number, number]>([
+    ['percent', 12.345, 1_235],
+    ['percent', 1.005, 100],
+    ['percent', 0.004, 0],
+    ['percent', -0, 0],
+    ['rate', 0.0005, 1],
+    ['rate', 1234.5678, 1_234_568],
+    ['count', 2.5, 3],
+  ])('%s %d is stored as %d', (unit, given, scaled) => {
+    expect(toScaled(given, { unit })).toBe(scaled)
+  })
+})

@@ -1,0 +1,177 @@
+import { MAX_BLOCK_FIELDS, MAX_BLOCK_SAMPLES, type SampleColumns, valueAt } from './columns.ts'
+import { BLOCK_VERSION, CONSTANT, FLAGS_RADIX, MAX_INSTANT_MS, MAX_VARINT_BYTES, PLAIN, SPARSE } from './format.ts'
+
+/** Kept between calls: a push needs some hundred bytes, and a fresh buffer of the worst case costs more than the encoding. */
+const shared = new Uint8Array(65_536)
+
+/**
+ * The columns as bytes, without the first instant, which the row around the block keeps.
+ * Throws RangeError where the columns break what `SampleColumns` says: the door has checked them, so that is a bug of ours.
+ */
+export function encodeBlock(columns: SampleColumns): Uint8Array {
+  const { atMs, fieldIds, values } = columns
+  const count = atMs.length
+  check(count >= 1 && count <= MAX_BLOCK_SAMPLES && fieldIds.length <= MAX_BLOCK_FIELDS, 'too many or no samples')
+  check(values.length === count * fieldIds.length, 'a column is not as long as the instants')
+  const worst = 16 + (count + fieldIds.length) * (MAX_VARINT_BYTES + 8) + values.length * (MAX_VARINT_BYTES + 1)
+  const out = worst <= shared.length ? shared : new Uint8Array(worst)
+  out[0] = BLOCK_VERSION
+  const presentFields = fieldIds.filter((_, index) => hasValue(values, index * count, count))
+  let end = writeVarint(out, writeInstants(out, 1, atMs), presentFields.length)
+  let previousId = -1
+  for (let index = 0; index < fieldIds.length; index++) {
+    if (!hasValue(values, index * count, count)) continue
+    const id = valueAt(fieldIds, index)
+    check(Number.isSafeInteger(id) && id > previousId && id < 2 ** 32, 'field ids are not ascending')
+    end = writeField(out, end, id - previousId - 1, values, index * count, count)
+    previousId = id
+  }
+  return out.slice(0, end)
+}
+
+function check(holds: boolean, message: string): void {
+  if (!holds) throw new RangeError(`block: ${message}`)
+}
+
+/** NaN is the only value unequal to itself. */
+function hasValue(values: Float64Array, from: number, count: number): boolean {
+  for (let index = from; index < from + count; index++) {
+    if (!Number.isNaN(valueAt(values, index))) return true
+  }
+  return false
+}
+
+function writeInstants(out: Uint8Array, start: number, atMs: Float64Array): number {
+  const count = atMs.length
+  const first = valueAt(atMs, 0)
+  check(Number.isSafeInteger(first) && Math.abs(first) <= MAX_INSTANT_MS, 'an instant is no time')
+  const isEven = isEvenlySpaced(atMs)
+  let end = writeVarint(out, start, count * 2 + (isEven ? 1 : 0))
+  if (count === 1) return end
+  let previousStep = valueAt(atMs, 1) - first
+  end = writeVarint(out, end, previousStep)
+  if (isEven) return end
+  for (let index = 2; index < count; index++) {
+    const step = valueAt(atMs, index) - valueAt(atMs, index - 1)
+    end = writeSigned(out, end, step - previousStep)
+    previousStep = step
+  }
+  return end
+}
+
+/** Whether all steps are equal; checks on the way that the instants ascend. */
+function isEvenlySpaced(atMs: Float64Array): boolean {
+  const step = valueAt(atMs, 1) - valueAt(atMs, 0)
+  let isEven = true
+  for (let index = 1; index < atMs.length; index++) {
+    const at = valueAt(atMs, index)
+    const gap = at - valueAt(atMs, index - 1)
+    check(Number.isSafeInteger(at) && gap > 0 && at <= MAX_INSTANT_MS, 'instants do not ascend')
+    if (gap !== step) isEven = false
+  }
+  return isEven
+}
+
+function writeField(out: Uint8Array, start: number, gap: number, values: Float64Array, from: number, count: number): number {
+  const isSparse = lacksValue(values, from, count)
+  const present = isSparse ? values.subarray(from, from + count).filter((value) => !Number.isNaN(value)) : values
+  const offset = isSparse ? 0 : from
+  const presentCount = isSparse ? present.length : count
+  const mode = modeOf(present, offset, presentCount)
+  let end = writeVarint(out, start, gap * FLAGS_RADIX + mode + (isSparse ? SPARSE : 0))
+  if (isSparse) end = writeBitmap(out, end, values, from, count)
+  const first = valueAt(present, offset)
+  end = writeSigned(out, end, first)
+  if (mode === CONSTANT) return end
+  return mode === PLAIN
+    ? writePlain(out, end, present, offset + 1, offset + presentCount)
+    : writeDeltas(out, end, present, offset + 1, offset + presentCount)
+}
+
+function lacksValue(values: Float64Array, from: number, count: number): boolean {
+  for (let index = from; index < from + count; index++) {
+    if (Number.isNaN(valueAt(values, index))) return true
+  }
+  return false
+}
+
+function modeOf(values: Float64Array, from: number, count: number): number {
+  const first = valueAt(values, from)
+  let least = first
+  let greatest = first
+  let isWhole = Number.isInteger(first)
+  for (let index = from + 1; index < from + count; index++) {
+    const value = valueAt(values, index)
+    if (value < least) least = value
+    if (value > greatest) greatest = value
+    if (Math.floor(value) !== value) isWhole = false
+  }
+  check(isWhole && least >= Number.MIN_SAFE_INTEGER && greatest <= Number.MAX_SAFE_INTEGER, 'a value is no safe integer')
+  if (least === greatest) return CONSTANT
+  return greatest - least > Number.MAX_SAFE_INTEGER ? PLAIN : 0
+}
+
+function writeBitmap(out: Uint8Array, start: number, values: Float64Array, from: number, count: number): number {
+  const end = start + Math.ceil(count / 8)
+  out.fill(0, start, end)
+  for (let index = 0; index < count; index++) {
+    if (!Number.isNaN(valueAt(values, from + index))) out[start + (index >> 3)]! |= 1 << (index & 7)
+  }
+  return end
+}
+
+function writePlain(out: Uint8Array, start: number, values: Float64Array, from: number, to: number): number {
+  let end = start
+  for (let index = from; index < to; index++) end = writeSigned(out, end, valueAt(values, index))
+  return end
+}
+
+/** The hot loop: most deltas fit 31 bits and are written by integer arithmetic without a call. */
+function writeDeltas(out: Uint8Array, start: number, values: Float64Array, from: number, to: number): number {
+  let end = start
+  let previous = valueAt(values, from - 1)
+  for (let index = from; index < to; index++) {
+    const value = valueAt(values, index)
+    const delta = value - previous
+    previous = value
+    const small = delta | 0
+    if (small !== delta) {
+      end = writeSigned(out, end, delta)
+      continue
+    }
+    let zigzag = ((small << 1) ^ (small >> 31)) >>> 0
+    while (zigzag >= 128) {
+      out[end++] = (zigzag & 127) | 128
+      zigzag >>>= 7
+    }
+    out[end++] = zigzag
+  }
+  return end
+}
+
+/**
+ * Zigzag of up to ±(2^53 − 1). The doubled number would not fit a double, so that the sign is put below the lowest six bits
+ * of the magnitude and the rest follows divided: the same bytes as zigzag and LEB128.
+ */
+function writeSigned(out: Uint8Array, start: number, value: number): number {
+  const magnitude = value < 0 ? -value - 1 : value
+  const low = ((magnitude % 64) << 1) | (value < 0 ? 1 : 0)
+  const rest = Math.floor(magnitude / 64)
+  if (rest === 0) {
+    out[start] = low
+    return start + 1
+  }
+  out[start] = low | 128
+  return writeVarint(out, start + 1, rest)
+}
+
+function writeVarint(out: Uint8Array, start: number, value: number): number {
+  let end = start
+  let rest = value
+  while (rest >= 128) {
+    out[end++] = (rest % 128) | 128
+    rest = Math.floor(rest / 128)
+  }
+  out[end++] = rest
+  return end
+}
