@@ -2,8 +2,9 @@
  * Speed and size of the block codec, as one JSON line: `node bench/codec.ts`.
  * Rates of one thread; every one is the best of several rounds, so that a busy machine shows less.
  */
+import { parsePush } from '../backend/src/metrics/batch.ts'
 import { decodeBlock, encodeBlock } from '../backend/src/metrics/block/index.ts'
-import { hostColumns, toBody } from './host-samples.ts'
+import { hostColumns, toBody, toRowsBody } from './host-samples.ts'
 
 const HOUR_SAMPLES = 360
 const PUSH_SAMPLES = 6
@@ -33,14 +34,32 @@ function figuresOf(samples: number, calls: number) {
   }
 }
 
-const body = JSON.stringify(toBody(hostColumns(PUSH_SAMPLES)))
-const parseSeconds = secondsPerCall(3_000, () => JSON.parse(body))
+/** The door (checks, rounding, digest, block) beside JSON.parse of the same body: the ratio holds on any machine. */
+function doorFigures() {
+  const pushed = hostColumns(PUSH_SAMPLES)
+  const limits = { oldestMs: 0, newestMs: 4e12 }
+  const bodyOf = { columns: toBody(pushed), rows: toRowsBody(pushed) }
+  return Object.fromEntries(
+    Object.entries(bodyOf).map(([form, body]) => {
+      const text = JSON.stringify(body)
+      const parsed: unknown = JSON.parse(text)
+      const parse = secondsPerCall(3_000, () => JSON.parse(text))
+      const door = secondsPerCall(3_000, () => parsePush(parsed, limits))
+      return [
+        form,
+        { bodyBytes: text.length, jsonParseUs: inUs(parse), doorUs: inUs(door), doorToJsonParse: round(door / parse) },
+      ]
+    }),
+  )
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100
+const inUs = (seconds: number): number => round(seconds * 1e6)
 
 console.log(
   JSON.stringify({
     push: figuresOf(PUSH_SAMPLES, 3_000),
     hour: figuresOf(HOUR_SAMPLES, 200),
-    bodyBytes: body.length,
-    jsonParseMicroseconds: Math.round(parseSeconds * 1e7) / 10,
+    door: doorFigures(),
   }),
 )

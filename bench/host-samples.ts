@@ -12,7 +12,16 @@ function random(seed: number): () => number {
 
 const SPREAD: Record<MetricUnit, number> = { percent: 400, load: 12, bytes: 4_096 * 2_000, count: 3, rate: 20_000_000 }
 const FIXED = new Set(['cores', 'total_bytes', 'swap_total_bytes', 'steal_percent', 'swap_used_bytes', 'swap_percent', 'listen'])
-const RARE = new Set(['rx_errors_per_sec', 'tx_errors_per_sec', 'syn_sent', 'syn_recv', 'fin_wait', 'last_ack', 'closing', 'close_wait'])
+const RARE = new Set([
+  'rx_errors_per_sec',
+  'tx_errors_per_sec',
+  'syn_sent',
+  'syn_recv',
+  'fin_wait',
+  'last_ack',
+  'closing',
+  'close_wait',
+])
 const SLOW = new Set(['load_1', 'load_5', 'load_15', 'usage_percent', 'percent'])
 
 /** Walks like those of a host that does something: constants, counts that are nearly always 0, slow gauges, restless rates. */
@@ -40,6 +49,8 @@ export function hostColumns(samples: number): SampleColumns {
   }
 }
 
+const HEAD = { batch_id: '01890a5d-ac96-774b-bcce-b302099a8057', sent_at: '2026-11-20T18:01:00.000Z', agent_version: '1.0.0' }
+
 /** The same samples as an agent sends them. */
 export function toBody(columns: SampleColumns) {
   const at_ms = [...columns.atMs]
@@ -51,5 +62,18 @@ export function toBody(columns: SampleColumns) {
     const group = (body[field.group] ??= {})
     group[field.name] = [...scaled].map((value) => fromScaled(value, field))
   }
-  return { batch_id: '01890a5d-ac96-774b-bcce-b302099a8057', sent_at: '2026-11-20T18:01:00.000Z', agent_version: '1.0.0', columns: body }
+  return { ...HEAD, columns: body }
+}
+
+/** The same samples by rows. */
+export function toRowsBody(columns: SampleColumns) {
+  const { at_ms, ...groups } = toBody(columns).columns
+  const samples = at_ms.map((at, index) => {
+    const values = Object.entries(groups).map(([group, fields]) => [
+      group,
+      Object.fromEntries(Object.entries(fields).map(([name, column]) => [name, column[index]])),
+    ])
+    return { at: new Date(at).toISOString(), ...Object.fromEntries(values) }
+  })
+  return { ...HEAD, samples }
 }

@@ -1,0 +1,121 @@
+import { MAX_SAMPLES_PER_BATCH, METRIC_GROUPS } from '@vedette/shared'
+import { below, type Faults, type Fields, isFields } from './faults.ts'
+import { parseInstant } from './instant.ts'
+import { DOOR_FIELDS, type DoorField, type GivenColumn, type SentColumn } from './readings.ts'
+
+/** What a batch sends, by columns whichever form it came in: types and lengths are checked, values are not yet judged. */
+export interface SentSamples {
+  atMs: Float64Array
+  given: GivenColumn[]
+}
+
+const NOTHING: SentSamples = { atMs: new Float64Array(0), given: [] }
+
+/** The samples of a batch; faults are noted, and then what is returned is of no account. */
+export function readSamples(batch: Fields, path: string, faults: Faults): SentSamples {
+  const { samples, columns } = batch
+  if ((samples === undefined) === (columns === undefined)) {
+    faults.add(path, 'must have either samples or columns')
+    return NOTHING
+  }
+  return samples === undefined
+    ? readColumns(columns, below(path, 'columns'), faults)
+    : readRows(samples, below(path, 'samples'), faults)
+}
+
+function isCount(list: unknown): list is unknown[] {
+  return Array.isArray(list) && list.length >= 1 && list.length <= MAX_SAMPLES_PER_BATCH
+}
+
+function readColumns(columns: unknown, path: string, faults: Faults): SentSamples {
+  if (!isFields(columns)) {
+    faults.add(path, 'must be an object')
+    return NOTHING
+  }
+  const { at_ms } = columns
+  if (!isCount(at_ms) || !at_ms.every(Number.isInteger)) {
+    faults.add(below(path, 'at_ms'), `must be an array of 1 to ${MAX_SAMPLES_PER_BATCH} integers`)
+    return NOTHING
+  }
+  noteWrongGroups(columns, path, faults)
+  const given: GivenColumn[] = []
+  for (const field of DOOR_FIELDS) {
+    const group = columns[field.group] as Fields | undefined
+    const column = group?.[field.name]
+    if (column === undefined) continue
+    if (isColumn(column, at_ms.length)) given.push({ field, column })
+    else noteWrongColumn(column, at_ms.length, `${path}.${field.group}.${field.name}`, faults)
+  }
+  return { atMs: Float64Array.from(at_ms as number[]), given }
+}
+
+function noteWrongGroups(fields: Fields, path: string, faults: Faults): void {
+  for (const group of METRIC_GROUPS) {
+    const value = fields[group]
+    if (value !== undefined && !isFields(value)) faults.add(below(path, group), 'must be an object')
+  }
+}
+
+function isValue(value: unknown): value is number | null {
+  return typeof value === 'number' || value === null
+}
+
+function isColumn(column: unknown, count: number): column is SentColumn {
+  return Array.isArray(column) && column.length === count && column.every(isValue)
+}
+
+function noteWrongColumn(column: unknown, count: number, path: string, faults: Faults): void {
+  if (!Array.isArray(column)) return faults.add(path, 'must be an array')
+  if (column.length !== count) return faults.add(path, `must have as many entries as at_ms: ${count}`)
+  for (const [index, value] of column.entries()) {
+    if (!isValue(value)) faults.add(below(path, index), 'must be a number or null')
+  }
+}
+
+function readRows(samples: unknown, path: string, faults: Faults): SentSamples {
+  if (!isCount(samples)) {
+    faults.add(path, `must be an array of 1 to ${MAX_SAMPLES_PER_BATCH} samples`)
+    return NOTHING
+  }
+  const atMs = new Float64Array(samples.length)
+  const columns = new Map<DoorField, unknown[]>()
+  for (const [index, sample] of samples.entries()) {
+    if (isFields(sample)) atMs[index] = readRow(sample, index, samples.length, columns, below(path, index), faults)
+    else faults.add(below(path, index), 'must be an object')
+  }
+  const given = DOOR_FIELDS.flatMap((field) => {
+    const column = columns.get(field)
+    return column ? [{ field, column }] : []
+  })
+  return { atMs, given }
+}
+
+/** Puts the values of one sample into their columns and returns its instant. */
+function readRow(
+  sample: Fields,
+  index: number,
+  count: number,
+  columns: Map<DoorField, unknown[]>,
+  path: string,
+  faults: Faults,
+): number {
+  const at = parseInstant(sample['at'])
+  if (at === undefined) faults.add(below(path, 'at'), 'must be an ISO 8601 instant with a zone')
+  noteWrongGroups(sample, path, faults)
+  for (const field of DOOR_FIELDS) {
+    const value = (sample[field.group] as Fields | undefined)?.[field.name]
+    if (value === undefined || value === null) continue
+    if (typeof value !== 'number') faults.add(`${path}.${field.group}.${field.name}`, 'must be a number or null')
+    columnOf(columns, field, count)[index] = value
+  }
+  return at ?? 0
+}
+
+function columnOf(columns: Map<DoorField, unknown[]>, field: DoorField, count: number): unknown[] {
+  let column = columns.get(field)
+  if (!column) {
+    column = Array.from({ length: count }, () => null)
+    columns.set(field, column)
+  }
+  return column
+}
