@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { lacks } from '../test-tools.ts'
+
+const root = join(import.meta.dirname, '../..')
+const API = JSON.stringify(join(root, 'node_modules/vitest/dist/index.js'))
+
+/** Runs planted test files with the repository's reporters and gives everything printed and the exit code. */
+function run(files: Record<string, string>, env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'total-'))
+  try {
+    mkdirSync(join(folder, 'planted'))
+    for (const [name, body] of Object.entries(files)) {
+      writeFileSync(join(folder, 'planted', name), `import { beforeAll, describe, test, expect } from ${API}\n${body}`)
+    }
+    const reporters = ['default', join(root, 'scripts/total-reporter.ts')].map((reporter) => `--reporter=${reporter}`)
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+    const { stdout, stderr, status } = spawnSync(process.execPath, [vitest, 'run', '--root', folder, ...reporters], {
+      encoding: 'utf8',
+      env: { ...process.env, TEST_REQUIRE_ALL: '', ...env },
+    })
+    return { output: stdout + stderr, lastLine: stdout.trimEnd().split('\n').at(-1), status }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const PASS = "test('one', () => {})\n"
+
+describe('the last line of a run', () => {
+  test('counts tests, modules that do not load, hooks that fail and errors outside of tests', () => {
+    const { lastLine, status } = run({
+      'a.test.ts': `${PASS}test('two', () => { expect(1).toBe(2) })`,
+      'load.test.ts': `${PASS}throw new Error('no')`,
+      'hook.test.ts': `${PASS}describe('suite', () => { beforeAll(() => { throw new Error('no') }); test('three', () => {}) })`,
+      'outside.test.ts':
+        "test('four', async () => { void Promise.reject(new Error('outside')); await new Promise((r) => setTimeout(r, 20)) })",
+    })
+    expect(lastLine).toBe('3 passed, 4 failed, 1 skipped')
+    expect(status).toBe(1)
+  })
+
+  test('a skipped test is a failure where nothing may be skipped, and is named', () => {
+    const files = { 'a.test.ts': `${PASS}test.skip('two', () => {})` }
+    expect(run(files)).toMatchObject({ lastLine: '1 passed, 0 failed, 1 skipped', status: 0 })
+    const strict = run(files, { TEST_REQUIRE_ALL: '1' })
+    expect(strict).toMatchObject({ lastLine: '1 passed, 1 failed', status: 1 })
+    expect(strict.output).toMatch(/did not run.*a\.test\.ts > two/)
+  })
+})
+
+test('a missing tool skips, and throws where nothing may be skipped', () => {
+  const before = process.env['TEST_REQUIRE_ALL']
+  try {
+    process.env['TEST_REQUIRE_ALL'] = ''
+    expect([lacks('sh'), lacks('sh', 'no-such-tool')]).toEqual([false, true])
+    process.env['TEST_REQUIRE_ALL'] = '1'
+    expect(() => lacks('no-such-tool')).toThrow('no-such-tool')
+  } finally {
+    process.env['TEST_REQUIRE_ALL'] = before ?? ''
+  }
+})
