@@ -15,12 +15,12 @@ export class NodeUnusable extends Error {}
  * `note` is set when it is not the pinned one. Throws NodeUnusable.
  * @returns {{ path: string, version: string, note?: string }}
  */
-export function pickNode(root, env = process.env) {
+export function pickNode(root, machine = { PATH: process.env.PATH, execPath: process.execPath }) {
   const pinned = pinnedPaths(root).find((path) => existsSync(path))
   const attempt = pinned ? tryNode(pinned) : { fault: 'it is not installed' }
   if (attempt.version) return { path: pinned, version: attempt.version }
 
-  const own = ownNodes(root, env).map((path) => ({ path, version: tryNode(path).version }))
+  const own = ownNodes(root, machine).map((path) => ({ path, version: tryNode(path).version }))
   const usable = own.find(({ version }) => version && majorOf(version) >= OLDEST_USABLE)
   if (!usable) throw new NodeUnusable(explain(attempt, own.find(({ version }) => version)?.version))
   return {
@@ -43,19 +43,19 @@ export function tryNode(path) {
   if (run.status === 0 && version) return { version }
   if (run.error?.code === 'ENOENT') return { fault: 'its loader is missing: this system does not use glibc' }
   if (run.error?.code === 'EACCES') return { fault: 'the system refuses to execute it: is the disk mounted noexec?' }
-  const said = `${run.stderr ?? ''}`.trim().split('\n')[0] || run.error?.message || `it ended by ${run.signal ?? run.status}`
+  const said = (run.stderr ?? '').trim().split('\n')[0] || run.error?.message || `it ended by ${run.signal ?? run.status}`
   const library = /([\w+.-]+\.(?:so[\w.]*|dylib)): (?:cannot open shared object|.*not found)/.exec(said)?.[1]
   return library ? { library, fault: `${library} is missing or too old` } : { fault: said }
 }
 
 /** Every `node` of this machine that is not the workspace's: the one that runs this, then those in PATH. */
-function ownNodes(root, env) {
+function ownNodes(root, { PATH, execPath }) {
   const inside = join(realpathSync(root), 'node_modules') + sep
-  const found = (env.PATH ?? '')
+  const found = (PATH ?? '')
     .split(delimiter)
     .filter(Boolean)
     .map((folder) => join(folder, 'node'))
-  const real = [process.execPath, ...found].filter((path) => existsSync(path)).map((path) => realpathSync(path))
+  const real = [execPath, ...found].filter((path) => existsSync(path)).map((path) => realpathSync(path))
   return [...new Set(real)].filter((path) => !path.startsWith(inside))
 }
 

@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ensureInstalled, explain, InstallError, isInstalled, writeStamp } from '../launch/install.mjs'
+import { pickNode } from '../launch/node.mjs'
+
+const repository = join(import.meta.dirname, '../..')
+let root = ''
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'launch-'))
+  mkdirSync(join(root, 'node_modules/.bin'), { recursive: true })
+  for (const name of ['scripts', 'package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml']) {
+    cpSync(join(repository, name), join(root, name), { recursive: true })
+  }
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function plant(path: string, text: string, mode = 0o644): string {
+  const file = join(root, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  chmodSync(file, mode)
+  return file
+}
+const plantNode = (path: string, body: string) => plant(path, `#!/bin/sh\n${body}\n`, 0o755)
+
+const PATH = process.env['PATH']
+/** Runs ensureInstalled with a stand-in for npx. */
+async function installWith(npx: string): Promise<void> {
+  plantNode('bin/npx', npx)
+  process.env['PATH'] = `${join(root, 'bin')}:${PATH}`
+  try {
+    await ensureInstalled(root)
+  } finally {
+    process.env['PATH'] = PATH
+  }
+}
+
+const launcher = () => join(root, 'scripts/launch.mjs')
+const launch = (...args: string[]) => spawnSync(process.execPath, [launcher(), ...args], { encoding: 'utf8' })
+
+/** Starts `start --stay` in a process group of its own, stops it as told, and waits for the end of all output. */
+async function stopped(stop: (running: ChildProcess) => void): Promise<{ code: number | null; output: string }> {
+  const running = spawn(process.execPath, [launcher(), 'start', '--stay'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  let output = ''
+  return new Promise((done) => {
+    running.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk
+      if (chunk.includes('up')) stop(running)
+    })
+    running.once('close', (code) => done({ code, output }))
+  })
+}
+
+describe('pickNode', () => {
+  const NO_LIBATOMIC =
+    'echo "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file: No such file or directory" >&2; exit 127'
+
+  test('takes the pinned one when it starts', () => {
+    const path = plantNode('node_modules/.bin/node', 'echo v26.1.2')
+    expect(pickNode(root, { PATH: '', execPath: process.execPath })).toEqual({ path, version: '26.1.2' })
+  })
+
+  test("takes the machine's own from 24 on when the pinned one cannot start, and says so", () => {
+    plantNode('node_modules/.bin/node', NO_LIBATOMIC)
+    const old = plantNode('old/node', 'echo v23.9.0')
+    const path = plantNode('new/node', 'echo v24.0.0')
+    const picked = pickNode(root, { PATH: dirname(path), execPath: old })
+    expect(picked).toMatchObject({ path, version: '24.0.0' })
+    expect(picked.note).toMatch(/libatomic\.so\.1.*24\.0\.0/)
+  })
+
+  test.each([
+    [
+      'the library and its package',
+      NO_LIBATOMIC,
+      /libatomic\.so\.1[^]*own Node is 23\.9\.0[^]*apt-get install -y libatomic1[^]*dnf install -y libatomic[^]*nodejs\.org/,
+    ],
+    ['what it said', 'echo "Illegal instruction" >&2; exit 132', /Illegal instruction[^]*nodejs\.org/],
+    ['how it ended', 'exit 9', /it ended by 9[^]*nodejs\.org/],
+  ])('else names %s and the cure', (_what, body, message) => {
+    plantNode('node_modules/.bin/node', body)
+    const old = plantNode('old/node', 'echo v23.9.0')
+    expect(() => pickNode(root, { PATH: dirname(old), execPath: old })).toThrow(message)
+  })
+})
+
+describe('ensureInstalled', () => {
+  test('an install is due without a stamp, after a change of the lockfile, and when links were removed', () => {
+    mkdirSync(join(root, 'agent/node_modules'), { recursive: true })
+    expect(isInstalled(root)).toBe(false)
+    writeStamp(root)
+    expect(isInstalled(root)).toBe(true)
+    rmSync(join(root, 'agent/node_modules'), { recursive: true })
+    expect(isInstalled(root)).toBe(false)
+    writeStamp(root)
+    plant('pnpm-lock.yaml', 'lockfileVersion: other\n')
+    expect(isInstalled(root)).toBe(false)
+    plant('node_modules/.vedette-installed', '{"finger')
+    expect(isInstalled(root)).toBe(false)
+  })
+
+  test('runs the exact command once, in two launches at the same time', async () => {
+    const npx = `echo "$@" >> '${root}/calls'; sleep 0.3; echo 'Progress: resolved 2, reused 0, downloaded 2, added 2, done'`
+    await Promise.all([installWith(npx), installWith(npx)])
+    expect(readFileSync(join(root, 'calls'), 'utf8')).toBe('-y pnpm@12.21.0 install --frozen-lockfile\n')
+    expect(isInstalled(root)).toBe(true)
+  })
+
+  test('a failed install leaves no stamp and is due again; a lock of a dead process is taken over', async () => {
+    writeStamp(root)
+    plant('pnpm-lock.yaml', 'lockfileVersion: other\n')
+    const dead = spawnSync('true').pid
+    plant('.install-lock', `${dead}\n`)
+    await expect(installWith('echo "request failed: ENOTFOUND"; exit 3')).rejects.toThrow(InstallError)
+    expect(isInstalled(root)).toBe(false)
+    await installWith('exit 0')
+    expect(isInstalled(root)).toBe(true)
+  })
+
+  test.each([
+    ['getaddrinfo ENOTFOUND', 'cannot be reached'],
+    ['connect ECONNREFUSED', 'cannot be reached'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'NODE_EXTRA_CA_CERTS'],
+    ['ENOSPC: no space left', 'disk is full'],
+    ["EROFS: read-only file system, mkdir '/root/.npm'", 'HOME may point'],
+    ['spawn npx ENOENT', 'npx was not found'],
+    ['ERR_PNPM_OUTDATED_LOCKFILE', 'does not fit'],
+    ['something else', 'delete node_modules'],
+  ])('%s: %s', (output, cure) => {
+    expect(explain(output, 1)).toContain(output)
+    expect(explain(output, 1)).toContain(cure)
+  })
+})
+
+test('the scripts name the pnpm that the launcher installs with', () => {
+  const install = readFileSync(join(repository, 'scripts/launch/install.mjs'), 'utf8')
+  const pnpm = /'(pnpm@[\d.]+)'/.exec(install)?.[1] ?? 'none'
+  const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+  expect(scripts['build']).toContain(`npx -y ${pnpm} `)
+})
+
+describe('a program that was started', () => {
+  const STAND_IN = `
+    let stops = 0
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {
+      stops += 1
+      console.log('got ' + signal)
+      setTimeout(() => process.exit(stops === 1 ? 7 : 99), 200)
+    })
+    process.on('disconnect', () => { console.log('disconnected'); setTimeout(() => process.exit(8), 50) })
+    const [, , ...args] = process.argv
+    if (args.includes('--die')) process.kill(process.pid, 'SIGKILL')
+    else if (args.includes('--stay')) { console.log('up'); setInterval(() => {}, 1000) }
+    else { console.log(JSON.stringify(args)); process.exit(3) }`
+  beforeEach(() => {
+    writeStamp(root)
+    symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'))
+    plant('backend/src/main.ts', STAND_IN)
+  })
+  test('gets its arguments, and its exit code is passed on', () => {
+    expect(launch('start', '--help', 'a b')).toMatchObject({ status: 3, stdout: '["start","--help","a b"]\n', stderr: '' })
+    expect(launch('vedette', 'compact')).toMatchObject({ status: 3, stdout: '["compact"]\n' })
+    expect(launch('vedette', '--die').status).toBe(137)
+    expect(launch('no-such-command').status).toBe(2)
+  })
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('gets %s once and is waited for', async (signal) => {
+    const once = { code: 7, output: `up\ngot ${signal}\n` }
+    expect(await stopped((running) => running.kill(signal))).toEqual(once)
+    expect(await stopped(({ pid }) => process.kill(-(pid ?? 0), signal))).toEqual(once)
+    // npm passes on what the group has got already.
+    const twice = await stopped((running) => {
+      running.kill(signal)
+      setTimeout(() => running.kill(signal), 50)
+    })
+    expect(twice).toEqual(once)
+  })
+
+  test('notices that the launcher was killed', async () => {
+    expect(await stopped((running) => running.kill('SIGKILL'))).toEqual({ code: null, output: 'up\ndisconnected\n' })
+  })
+})
