@@ -1,12 +1,13 @@
 // Entry of `npm start`, `npm test` and the command-line programs in a clone. Plain JavaScript without dependencies:
 // it runs on the machine's own Node (20 or newer) before anything is installed.
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 import { ensureInstalled, InstallError } from './launch/install.mjs'
 import { NodeUnusable, pickNode } from './launch/node.mjs'
 import { runProgram } from './launch/run.mjs'
 
-const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..')
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 /** What each command runs on the chosen Node; `setup` only installs and tries it. */
 const PROGRAMS = {
@@ -21,13 +22,13 @@ const PROGRAMS = {
 const say = (line) => process.stderr.write(`${line}\n`)
 
 async function main([command, ...args]) {
-  if (!Object.hasOwn(PROGRAMS, command ?? '')) {
-    say(`usage: node scripts/launch.mjs <${Object.keys(PROGRAMS).join('|')}> [arguments]`)
-    return 2
-  }
   if (Number.parseInt(process.versions.node, 10) < 20) {
     say(`Vedette needs Node 20 or newer to set itself up; this is ${process.version}. Get one from https://nodejs.org`)
     return 1
+  }
+  if (!Object.hasOwn(PROGRAMS, command ?? '')) {
+    say(`usage: node scripts/launch.mjs <${Object.keys(PROGRAMS).join('|')}> [arguments]`)
+    return 2
   }
   try {
     await ensureInstalled(root)

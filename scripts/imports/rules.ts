@@ -5,7 +5,7 @@ import type { GlobalUse, ImportUse } from './scan.ts'
 /** Where an import leads. A file's `path` is relative to the repository; one that leaves it begins with `..`. */
 export type Target =
   | { kind: 'file'; path: string }
-  | { kind: 'workspace'; name: string; hasSubpath: boolean }
+  | { kind: 'workspace'; name: string; passesItsDoors: boolean }
   | { kind: 'builtin'; name: string }
   | { kind: 'external'; name: string }
   | { kind: 'computed' }
@@ -83,7 +83,7 @@ export const RULES: readonly Rule[] = [
       'agent, backend and dashboard import @vedette/shared by that name and nothing of each other; shared imports none. Move what both need to shared.',
     refusesImport: ({ pkg, isTest }, target) => {
       if (target.kind === 'workspace')
-        return pkg !== 'bench' && (pkg === 'shared' || target.name !== 'shared' || target.hasSubpath)
+        return pkg !== 'bench' && (pkg === 'shared' || target.name !== 'shared' || target.passesItsDoors)
       if (target.kind !== 'file' || (isTest && target.path === TEST_TOOLS)) return false
       return pkg !== 'bench' && packageOf(target.path) !== pkg
     },
@@ -200,5 +200,8 @@ export function targetOf(path: string, specifier: string | undefined): Target {
   if (specifier.startsWith('/') || specifier.startsWith('file:')) return { kind: 'file', path: `../${specifier}` }
   if (isBuiltin(specifier)) return { kind: 'builtin', name: specifier.replace(/^node:/, '') }
   const own = /^@vedette\/([^/]+)(\/.*)?$/.exec(specifier)
-  return own ? { kind: 'workspace', name: own[1] ?? '', hasSubpath: own[2] !== undefined } : { kind: 'external', name: specifier }
+  // Which other paths of a package may be named is in the `exports` of its package.json, and Node refuses the rest.
+  return own
+    ? { kind: 'workspace', name: own[1] ?? '', passesItsDoors: own[2]?.startsWith('/src') === true }
+    : { kind: 'external', name: specifier }
 }

@@ -124,8 +124,13 @@ function installEnvironment(root, env) {
     ...env,
     PATH: [...ownBin, ...path].join(delimiter),
     CI: 'true', // no question whether node_modules may be replaced: nobody can answer through a pipe
-    NPM_CONFIG_FETCH_RETRY_MINTIMEOUT: '1000', // npm waits 10 s and 60 s by itself before it admits to have no network
-    NPM_CONFIG_FETCH_RETRY_MAXTIMEOUT: '5000',
+    // npx and pnpm wait 10 s and 60 s by themselves, for each package, before they admit to have no network.
+    ...Object.fromEntries(
+      ['npm_config', 'pnpm_config'].flatMap((prefix) => [
+        [`${prefix}_fetch_retry_mintimeout`, '1000'],
+        [`${prefix}_fetch_retry_maxtimeout`, '5000'],
+      ]),
+    ),
   }
 }
 
@@ -139,7 +144,7 @@ const CURES = [
     'The certificate of the package registry is not trusted. Behind a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to its certificate.',
   ],
   [
-    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ERR_PNPM_META_FETCH_FAIL|\bE5\d\d\b/,
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|Failed to fetch|error sending request|ERR_SOCKET_TIMEOUT|ERR_PNPM_META_FETCH_FAIL|\bE5\d\d\b/,
     'The package registry cannot be reached. Check the network and, behind a proxy, HTTPS_PROXY and `npm config get registry`; then run the same command again.',
   ],
   [/ENOSPC/, 'The disk is full. About 700 MB are needed in this folder and in the package store of your home folder.'],

@@ -8,6 +8,7 @@ export function stepPrinter(stream) {
   const live = stream.isTTY === true
   let printedAt = 0
   let downloading = false
+  let retrying = false
   let hasLiveLine = false
 
   function clear() {
@@ -26,6 +27,10 @@ export function stepPrinter(stream) {
     } else if (performance.now() - printedAt > PLAIN_EVERY_MS) step(text)
   }
   function pnpmSaid(line) {
+    // Once for all packages: without a network each of them says it.
+    const failing = /WARN.*? error \((.*)/.exec(line)?.[1]
+    if (failing && !retrying) step(`the registry does not answer, trying again: ${failing.slice(0, 100)}`)
+    retrying ||= failing !== undefined
     const counts = /Progress: resolved (\d+), reused (\d+), downloaded (\d+), added (\d+)(, done)?/.exec(line)
     if (!counts) return
     const [, resolved, reused, downloaded, added, done] = counts

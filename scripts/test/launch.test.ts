@@ -125,6 +125,7 @@ describe('ensureInstalled', () => {
 
   test.each([
     ['getaddrinfo ENOTFOUND', 'cannot be reached'],
+    ['error sending request: client error (Connect)', 'cannot be reached'],
     ['connect ECONNREFUSED', 'cannot be reached'],
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'NODE_EXTRA_CA_CERTS'],
     ['ENOSPC: no space left', 'disk is full'],
