@@ -1,7 +1,7 @@
 import { MAX_SAMPLES_PER_BATCH, METRIC_GROUPS } from '@vedette/shared'
 import { below, type Faults, type Fields, isFields } from './faults.ts'
 import { parseInstant } from './instant.ts'
-import { DOOR_FIELDS, type DoorField, type GivenColumn, type SentColumn } from './readings.ts'
+import { DOOR_FIELDS, type GivenColumn, type SentColumn } from './readings.ts'
 
 /** What a batch sends, by columns whichever form it came in: types and lengths are checked, values are not yet judged. */
 export interface SentSamples {
@@ -78,44 +78,45 @@ function readRows(samples: unknown, path: string, faults: Faults): SentSamples {
     return NOTHING
   }
   const atMs = new Float64Array(samples.length)
-  const columns = new Map<DoorField, unknown[]>()
+  const columns: Columns = DOOR_FIELDS.map(() => undefined)
   for (const [index, sample] of samples.entries()) {
     if (isFields(sample)) atMs[index] = readRow(sample, index, samples.length, columns, below(path, index), faults)
     else faults.add(below(path, index), 'must be an object')
   }
-  const given = DOOR_FIELDS.flatMap((field) => {
-    const column = columns.get(field)
+  const given = DOOR_FIELDS.flatMap((field, place) => {
+    const column = columns[place]
     return column ? [{ field, column }] : []
   })
   return { atMs, given }
 }
 
+/** By the field's place in DOOR_FIELDS; undefined until a sample has it. */
+type Columns = (unknown[] | undefined)[]
+
+/** Each group is looked up once a sample, not once a field. */
+const PLACES = METRIC_GROUPS.map((group) => ({
+  group,
+  fields: DOOR_FIELDS.flatMap((field, place) => (field.group === group ? [{ name: field.name, place }] : [])),
+}))
+
 /** Puts the values of one sample into their columns and returns its instant. */
-function readRow(
-  sample: Fields,
-  index: number,
-  count: number,
-  columns: Map<DoorField, unknown[]>,
-  path: string,
-  faults: Faults,
-): number {
+function readRow(sample: Fields, index: number, count: number, columns: Columns, path: string, faults: Faults): number {
   const at = parseInstant(sample['at'])
   if (at === undefined) faults.add(below(path, 'at'), 'must be an ISO 8601 instant with a zone')
-  noteWrongGroups(sample, path, faults)
-  for (const field of DOOR_FIELDS) {
-    const value = (sample[field.group] as Fields | undefined)?.[field.name]
-    if (value === undefined || value === null) continue
-    if (typeof value !== 'number') faults.add(`${path}.${field.group}.${field.name}`, 'must be a number or null')
-    columnOf(columns, field, count)[index] = value
+  for (const { group, fields } of PLACES) {
+    const values = sample[group]
+    if (values === undefined) continue
+    if (!isFields(values)) {
+      faults.add(below(path, group), 'must be an object')
+      continue
+    }
+    for (const { name, place } of fields) {
+      const value = values[name]
+      if (value === undefined || value === null) continue
+      if (typeof value !== 'number') faults.add(`${path}.${group}.${name}`, 'must be a number or null')
+      const column = (columns[place] ??= Array.from<unknown>({ length: count }).fill(null))
+      column[index] = value
+    }
   }
   return at ?? 0
-}
-
-function columnOf(columns: Map<DoorField, unknown[]>, field: DoorField, count: number): unknown[] {
-  let column = columns.get(field)
-  if (!column) {
-    column = Array.from({ length: count }, () => null)
-    columns.set(field, column)
-  }
-  return column
 }
