@@ -1,0 +1,328 @@
+import { METRIC_FIELDS, METRIC_GROUPS } from '@vedette/shared'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  alignWindow,
+  chooseStep,
+  fieldIdsOf,
+  mergeSamples,
+  newestSample,
+  PieceMerger,
+  Series,
+  series,
+  type StoredPiece,
+  Summary,
+  summarize,
+  toMetricGroups,
+  toMetricSeries,
+  toSnapshot,
+} from './aggregate.ts'
+import { divideExactly } from './aggregate/exact.ts'
+import { decodeBlock, encodeBlock } from './block/index.ts'
+
+const T0 = Date.parse('2026-11-20T18:00:00.000Z')
+const HOUR = 3_600_000
+const hour = { fromMs: T0, toMs: T0 + HOUR }
+const { cpu, memory, disk, network } = METRIC_FIELDS
+const every = fieldIdsOf(METRIC_GROUPS)
+
+interface Row {
+  receivedAtMs: number
+  digest: number
+  /** Ascending instants with scaled values by field id. */
+  samples: [number, Record<number, number>][]
+}
+
+function toPiece({ receivedAtMs, digest, samples }: Row): StoredPiece {
+  const fieldIds = [...new Set(samples.flatMap(([, values]) => Object.keys(values).map(Number)))].sort((a, b) => a - b)
+  const values = Float64Array.from(fieldIds.flatMap((id) => samples.map(([, sample]) => sample[id] ?? Number.NaN)))
+  const atMs = Float64Array.from(samples, ([at]) => at)
+  const [t0Ms = 0, tLastMs = 0] = [atMs.at(0), atMs.at(-1)]
+  return { t0Ms, tLastMs, receivedAtMs, digest: Uint8Array.of(0, digest), block: encodeBlock({ atMs, fieldIds, values }) }
+}
+const toPieces = (rows: Row[]) => rows.map(toPiece).sort((left, right) => left.t0Ms - right.t0Ms)
+const row = (samples: Row['samples'], receivedAtMs = T0, digest = 0): Row => ({ receivedAtMs, digest, samples })
+const summaryOf = (rows: Row[], window = hour) => summarize(toPieces(rows), window, METRIC_GROUPS)
+
+/** What stands, the slow way: every sample of every row by precedence, the first of an instant wins. */
+function naive(rows: Row[], window: { fromMs: number; toMs: number }): [number, Record<number, number>][] {
+  const standing = new Map<number, Record<number, number>>()
+  for (const { samples } of [...rows].sort((a, b) => a.receivedAtMs - b.receivedAtMs || a.digest - b.digest)) {
+    for (const [at, values] of samples) if (!standing.has(at)) standing.set(at, values)
+  }
+  return [...standing].filter(([at]) => at >= window.fromMs && at < window.toMs).sort(([a], [b]) => a - b)
+}
+
+function naiveTotals(samples: [number, Record<number, number>][], id: number) {
+  const found = samples.flatMap(([at, values]) => (values[id] === undefined ? [] : [{ at, value: values[id] }]))
+  const last = found.at(-1)
+  const sum = found.reduce((total, { value }) => total + BigInt(value), 0n)
+  return (
+    last && { count: found.length, sum, max: Math.max(...found.map(({ value }) => value)), last: last.value, lastAtMs: last.at }
+  )
+}
+
+const anyValue = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 2 ** 53 - 20, max: 2 ** 53 - 1 }))
+const anyRow = (digest: number): fc.Arbitrary<Row> =>
+  fc.record({
+    receivedAtMs: fc.integer({ min: 0, max: 3 }),
+    digest: fc.constant(digest),
+    samples: fc
+      .uniqueArray(
+        fc.tuple(fc.integer({ min: T0 - 20, max: T0 + 60 }), fc.dictionary(fc.constantFrom('1', '10', '16'), anyValue)),
+        {
+          minLength: 1,
+          maxLength: 12,
+          selector: ([at]) => at,
+        },
+      )
+      .map((samples) => samples.sort(([a], [b]) => a - b)),
+  })
+const anyRows = fc
+  .integer({ min: 0, max: 8 })
+  .chain((count) => fc.tuple(...Array.from({ length: count }, (_, digest) => anyRow(digest))))
+const anyWindow = fc
+  .tuple(fc.integer({ min: -25, max: 40 }), fc.integer({ min: 1, max: 90 }))
+  .map(([from, length]) => ({ fromMs: T0 + from, toMs: T0 + from + length }))
+
+describe('summarize', () => {
+  it('equals a count of every sample by hand, however rows overlap', () => {
+    fc.assert(
+      fc.property(anyRows, anyWindow, (rows, window) => {
+        const totals = summaryOf(rows, window)
+        for (const id of [1, 10, 16]) {
+          const found = totals.get(id)
+          expect(found && { ...found, sum: BigInt(found.sum) }).toEqual(naiveTotals(naive(rows, window), id))
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('is the same when parts were added up before', () => {
+    fc.assert(
+      fc.property(anyRows, (rows) => {
+        const middle = T0 + 20
+        const [early, late] = [
+          { fromMs: T0 - 30, toMs: middle },
+          { fromMs: middle, toMs: T0 + 99 },
+        ]
+        const summary = new Summary({ fromMs: T0 - 30, toMs: T0 + 99 })
+        for (const part of [late, early]) for (const [id, totals] of summaryOf(rows, part)) summary.addTotals(id, totals)
+        expect(summary.totals()).toEqual(new Map(summaryOf(rows, { fromMs: T0 - 30, toMs: T0 + 99 })))
+      }),
+    )
+  })
+
+  it.each<[string, Row[], number | undefined]>([
+    ['no rows', [], undefined],
+    ['of two rows with one instant the one received first', [row([[T0, { 1: 5 }]], 9), row([[T0, { 1: 7 }]], 8)], 7],
+    ['at equal receipt the smaller digest', [row([[T0, { 1: 5 }]], 9, 2), row([[T0, { 1: 7 }]], 9, 1)], 7],
+    ['a compacted hour before everything', [row([[T0, { 1: 5 }]], 0), row([[T0, { 1: 7 }]], Number.NEGATIVE_INFINITY)], 7],
+    ['the whole sample, not its single fields', [row([[T0, { 1: 5 }]], 9), row([[T0, { 6: 7 }]], 8)], undefined],
+    [
+      'the start of the window',
+      [
+        row([
+          [T0 - 1, { 1: 5 }],
+          [T0, { 1: 6 }],
+        ]),
+      ],
+      6,
+    ],
+    [
+      'not the end of the window',
+      [
+        row([
+          [T0 + HOUR - 1, { 1: 5 }],
+          [T0 + HOUR, { 1: 6 }],
+        ]),
+      ],
+      5,
+    ],
+    [
+      'the newest value that there is',
+      [
+        row([
+          [T0, { 1: 5 }],
+          [T0 + 1, { 6: 1 }],
+        ]),
+      ],
+      5,
+    ],
+  ])('takes %s', (_, rows, last) => {
+    expect(summaryOf(rows).get(1)?.last).toBe(last)
+  })
+
+  it('keeps a sum beyond 2^53 exact', () => {
+    const rows = [row(Array.from({ length: 1_001 }, (_, n) => [T0 + n, { 10: 2 ** 53 - 1 }]))]
+    expect(summaryOf(rows).get(10)?.sum).toBe(BigInt(Number.MAX_SAFE_INTEGER) * 1_001n)
+  })
+
+  it('refuses rows out of order, and tells of a damaged block', () => {
+    const [first, second] = toPieces([row([[T0, {}]]), row([[T0 + 1, {}]])]) as [StoredPiece, StoredPiece]
+    expect(() => summarize([second, first], hour, METRIC_GROUPS)).toThrow(RangeError)
+    expect(() => summarize([{ ...first, block: Uint8Array.of(1) }], hour, METRIC_GROUPS)).toThrow('cut off')
+  })
+
+  it('decodes nothing outside of the window', () => {
+    const [piece] = toPieces([row([[T0, {}]])]) as [StoredPiece]
+    const damaged = { ...piece, block: Uint8Array.of(9) }
+    expect(summarize([damaged], { fromMs: T0 + 1, toMs: T0 + 2 }, METRIC_GROUPS).size).toBe(0)
+    expect(summarize([damaged], { fromMs: T0 - 1, toMs: T0 }, METRIC_GROUPS).size).toBe(0)
+  })
+})
+
+describe('series', () => {
+  it('equals the summary of each step', () => {
+    fc.assert(
+      fc.property(anyRows, anyWindow, fc.integer({ min: 1, max: 30 }), (rows, window, stepMs) => {
+        const found = series(toPieces(rows), window, stepMs, every)
+        expect([found.fromMs % stepMs, found.fromMs <= window.fromMs, window.fromMs - found.fromMs < stepMs]).toEqual([
+          0,
+          true,
+          true,
+        ])
+        for (let place = 0; place < found.points; place++) {
+          const start = found.fromMs + place * stepMs
+          const step = { fromMs: Math.max(start, window.fromMs), toMs: Math.min(start + stepMs, window.toMs) }
+          for (const [id, scale] of [
+            [1, 100],
+            [10, 1],
+            [16, 1_000],
+          ] as const) {
+            const totals = naiveTotals(naive(rows, step), id)
+            const points = found.fields.get(id)
+            expect(points?.max[place] ?? null).toBe(totals ? totals.max / scale : null)
+            expect(points?.avg[place] ?? null).toBe(totals ? divideExactly(totals.sum, totals.count * scale) : null)
+          }
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('takes what was added up before, inside the steps only', () => {
+    const steps = new Series({ fromMs: T0, toMs: T0 + 20 }, 10)
+    for (const at of [T0 - 10, T0, T0 + 5, T0 + 20]) steps.addTotals(at, 1, { count: 2, sum: 300, max: 200 })
+    expect(steps.points().fields.get(1)).toEqual({ avg: [1.5, null], max: [2, null] })
+  })
+
+  it('goes over the wire with gaps as null', () => {
+    const rows = [row([[T0 + 10_000, { [cpu.percent.id]: 1_234, [cpu.cores.id]: 8 }]])]
+    const found = series(toPieces(rows), { fromMs: T0, toMs: T0 + 30_000 }, 10_000, every)
+    expect(toMetricSeries(found, ['memory', 'cpu'])).toEqual({
+      step_seconds: 10,
+      from: '2026-11-20T18:00:00.000Z',
+      points: 3,
+      cpu: {
+        percent: { avg: [null, 12.34, null], max: [null, 12.34, null] },
+        cores: { avg: [null, 8, null], max: [null, 8, null] },
+      },
+    })
+  })
+
+  it.each([
+    [HOUR, 360, 10, 10],
+    [HOUR, 359, 10, 30],
+    [HOUR, 360, 11, 30],
+    [HOUR, 60, 10, 60],
+    [24 * HOUR, 288, 10, 300],
+    [168 * HOUR, 1_000, 10, 1_800],
+    [168 * HOUR, 10, 10, 86_400],
+    [168 * HOUR, 6, 10, 86_400],
+    [900_000, 10, 100_000, 86_400],
+  ])('over %d ms in at most %d points of samples every %d s takes steps of %d s', (periodMs, points, interval, step) => {
+    expect(chooseStep(periodMs, points, interval)).toBe(step)
+  })
+
+  it('aligns a window to whole steps without adding one', () => {
+    expect(alignWindow({ fromMs: 1_001, toMs: 61_001 }, 10_000)).toEqual({ fromMs: 10_000, toMs: 70_000 })
+    expect(alignWindow({ fromMs: 0, toMs: 60_000 }, 10_000)).toEqual({ fromMs: 0, toMs: 60_000 })
+  })
+})
+
+describe('mergeSamples', () => {
+  it('holds what stands, so that a compacted hour answers like its rows', () => {
+    fc.assert(
+      fc.property(anyRows, (rows) => {
+        const merged = mergeSamples(toPieces(rows))
+        const stands = naive(rows, { fromMs: 0, toMs: T0 + HOUR })
+        expect([...merged.atMs]).toEqual(stands.map(([at]) => at))
+        if (stands.length === 0) return
+        const [t0Ms = 0, tLastMs = 0] = [merged.atMs.at(0), merged.atMs.at(-1)]
+        const piece = { t0Ms, tLastMs, receivedAtMs: 0, digest: new Uint8Array(8), block: encodeBlock(merged) }
+        const window = { fromMs: T0 - 30, toMs: T0 + 99 }
+        expect(summarize([piece], window, METRIC_GROUPS)).toEqual(new Map(summaryOf(rows, window)))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('toMetricGroups', () => {
+  const rows = [
+    row([
+      [T0, { [cpu.percent.id]: 1_000, [cpu.load_1.id]: 50, [memory.percent.id]: 5_000, [memory.used_bytes.id]: 7 }],
+      [T0 + 10, { [cpu.percent.id]: 2_000, [disk.read_iops.id]: 1_500, [network.rx_errors_per_sec.id]: 1 }],
+      [T0 + 20, { [cpu.percent.id]: 1_001, [disk.read_iops.id]: 1_499, [network.rx_errors_per_sec.id]: 1 }],
+      [T0 + 30, { [network.rx_errors_per_sec.id]: 2 }],
+    ]),
+  ]
+
+  it('tells gauges as newest, rates as mean, and what nobody gave as null', () => {
+    const groups = toMetricGroups(summaryOf(rows), METRIC_GROUPS)
+    expect(groups).toMatchObject({
+      cpu: { current_percent: 10.01, avg_percent: 4_001 / 300, max_percent: 20, load_1: 0.5, cores: null },
+      memory: { used_bytes: 7, percent: 50, avg_percent: 50, max_percent: 50, swap_percent: null },
+      disk: { read_iops: 1, usage_percent: null },
+      network: { rx_errors_per_sec: 4 / 3_000, rx_bytes_per_sec: null },
+    })
+    expect(groups.cpu).not.toHaveProperty('percent')
+    expect(groups).not.toHaveProperty('tcp')
+  })
+
+  it('has the asked groups only, and none of an empty period', () => {
+    expect(Object.keys(toMetricGroups(summaryOf(rows), ['disk', 'tcp']))).toEqual(['disk'])
+    expect(toMetricGroups(new Map(), METRIC_GROUPS)).toEqual({})
+    const noPercent = toMetricGroups(summaryOf([row([[T0, { [cpu.cores.id]: 4 }]])]), ['cpu'])
+    expect(noPercent.cpu).toMatchObject({ cores: 4, current_percent: null, avg_percent: null, max_percent: null })
+  })
+})
+
+describe('toSnapshot', () => {
+  it('tells the newest sample alone, whole where the wire is whole', () => {
+    const [piece] = toPieces([
+      row([
+        [T0, { [memory.percent.id]: 100 }],
+        [T0 + 10_000, { [cpu.percent.id]: 1_234, [disk.read_iops.id]: 1_500, [network.rx_errors_per_sec.id]: 1_500 }],
+      ]),
+    ]) as [StoredPiece]
+    const { atMs, values } = newestSample(decodeBlock(piece.block, piece.t0Ms))
+    const snapshot = toSnapshot(atMs, values)
+    expect(Object.keys(snapshot)).toEqual(['sampled_at', 'cpu', 'disk', 'network'])
+    expect(snapshot).toMatchObject({
+      sampled_at: '2026-11-20T18:00:10.000Z',
+      cpu: { percent: 12.34, cores: null },
+      disk: { read_iops: 2 },
+      network: { rx_errors_per_sec: 1.5 },
+    })
+  })
+})
+
+it('a week of rows passes through without being held', () => {
+  const week = { fromMs: T0, toMs: T0 + 168 * HOUR }
+  const summary = new Summary(week)
+  const merger = new PieceMerger(week, [summary])
+  const [piece] = toPieces([
+    row([
+      [T0, { 1: 100 }],
+      [T0 + 10_000, { 1: 300 }],
+    ]),
+  ]) as [StoredPiece]
+  for (let minute = 0; minute < 10_080; minute++) {
+    merger.add({ ...piece, t0Ms: T0 + minute * 60_000, tLastMs: T0 + minute * 60_000 + 10_000 })
+  }
+  merger.finish()
+  expect(summary.totals().get(1)).toMatchObject({ count: 20_160, sum: 20_160 * 200, max: 300, last: 300 })
+})

@@ -1,0 +1,45 @@
+/**
+ * Means, maxima and newest values of stored samples, in exact integers: no answer depends on how samples were cut into rows,
+ * nor on whether they were added up before.
+ *
+ * Rows are taken one by one (`PieceMerger`), so that a week of them is never decoded at once; `summarize` and `series` are the
+ * short form for rows that are at hand.
+ */
+import type { MetricGroup } from '@vedette/shared'
+import { fieldIdsOf } from './aggregate/answer.ts'
+import { PieceMerger, type StoredPiece, type Window } from './aggregate/merge.ts'
+import { Series, type SeriesPoints } from './aggregate/series.ts'
+import { type FieldTotals, Summary } from './aggregate/summary.ts'
+
+export { fieldIdsOf, newestSample, toMetricGroups, toMetricSeries, toSnapshot } from './aggregate/answer.ts'
+export { mergeSamples } from './aggregate/gather.ts'
+export { PieceMerger, type SampleSink, type StoredPiece, type Window } from './aggregate/merge.ts'
+export { alignWindow, chooseStep, Series, type SeriesPoints } from './aggregate/series.ts'
+export { type FieldTotals, Summary } from './aggregate/summary.ts'
+
+/** Totals by field id of rows ordered by `t0Ms`. */
+export function summarize(
+  pieces: Iterable<StoredPiece>,
+  window: Window,
+  groups: readonly MetricGroup[],
+): Map<number, FieldTotals> {
+  const summary = new Summary(window)
+  const merger = new PieceMerger(window, [summary], fieldIdsOf(groups))
+  for (const piece of pieces) merger.add(piece)
+  merger.finish()
+  return summary.totals()
+}
+
+/** Points per step of rows ordered by `t0Ms`. */
+export function series(
+  pieces: Iterable<StoredPiece>,
+  window: Window,
+  stepMs: number,
+  fieldIds: ReadonlySet<number>,
+): SeriesPoints {
+  const steps = new Series(window, stepMs)
+  const merger = new PieceMerger(window, [steps], fieldIds)
+  for (const piece of pieces) merger.add(piece)
+  merger.finish()
+  return steps.points()
+}

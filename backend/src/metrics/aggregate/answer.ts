@@ -1,0 +1,99 @@
+import {
+  ALL_FIELDS,
+  type MetricGroup,
+  type NamedField,
+  type ServerDetails,
+  type ServerMetrics,
+  toTimestamp,
+  UNIT_DECIMALS,
+} from '@vedette/shared'
+import { fromScaled, type SampleColumns, scaleOf, valueAt } from '../block/index.ts'
+import { divideExactly, divideToWhole } from './exact.ts'
+import type { SeriesPoints } from './series.ts'
+import type { FieldTotals } from './summary.ts'
+
+type Totals = ReadonlyMap<number, FieldTotals>
+type Answered = Record<string, number | null>
+type MetricSnapshot = NonNullable<ServerDetails['metrics']>
+
+const FIELDS_OF = Map.groupBy(ALL_FIELDS, (field) => field.group)
+const fieldsOf = (group: MetricGroup): readonly NamedField[] => FIELDS_OF.get(group) ?? []
+
+/** The field ids that a question about these groups has to read. */
+export function fieldIdsOf(groups: readonly MetricGroup[]): Set<number> {
+  return new Set(groups.flatMap(fieldsOf).map((field) => field.id))
+}
+
+/** The groups of an answer: gauges with their newest value, rates with their mean; a group without any value is left out. */
+export function toMetricGroups(totals: Totals, groups: readonly MetricGroup[]): ServerMetrics['metrics'] {
+  const present = groups.filter((group) => fieldsOf(group).some((field) => totals.has(field.id)))
+  return Object.fromEntries(present.map((group) => [group, toGroup(group, totals)])) as ServerMetrics['metrics']
+}
+
+function toGroup(group: MetricGroup, totals: Totals): Answered {
+  const answered: Answered = Object.fromEntries(
+    fieldsOf(group).map((field) => {
+      const found = totals.get(field.id)
+      return [field.name, found ? told(field, found) : null]
+    }),
+  )
+  if (group === 'memory') return { ...answered, ...spreadOf(group, totals) }
+  if (group !== 'cpu') return answered
+  const { percent = null, ...others } = answered
+  return { current_percent: percent, ...spreadOf(group, totals), ...others }
+}
+
+function told(field: NamedField, { sum, count, last }: FieldTotals): number {
+  if (field.answer === 'newest') return fromScaled(last, field)
+  const divisor = count * scaleOf(field)
+  return field.whole ? divideToWhole(sum, divisor) : divideExactly(sum, divisor)
+}
+
+/** Mean and maximum of the group's `percent` over the period. */
+function spreadOf(group: MetricGroup, totals: Totals): Answered {
+  const field = fieldsOf(group).find(({ name }) => name === 'percent')
+  const found = field && totals.get(field.id)
+  if (!found) return { avg_percent: null, max_percent: null }
+  return { avg_percent: divideExactly(found.sum, found.count * scaleOf(field)), max_percent: fromScaled(found.max, field) }
+}
+
+/** The last of some samples: scaled values by field id, without what it lacks. */
+export function newestSample(columns: SampleColumns): { atMs: number; values: Map<number, number> } {
+  const count = columns.atMs.length
+  const values = new Map<number, number>()
+  for (const [row, id] of columns.fieldIds.entries()) {
+    const value = valueAt(columns.values, (row + 1) * count - 1)
+    if (!Number.isNaN(value)) values.set(id, value)
+  }
+  return { atMs: valueAt(columns.atMs, count - 1), values }
+}
+
+/** One sample as an answer tells it; `values` are scaled integers by field id. */
+export function toSnapshot(sampledAtMs: number, values: ReadonlyMap<number, number>): MetricSnapshot {
+  const snapshot: Record<string, unknown> = { sampled_at: toTimestamp(sampledAtMs) }
+  for (const [group, fields] of FIELDS_OF) {
+    if (fields.some((field) => values.has(field.id))) {
+      snapshot[group] = Object.fromEntries(fields.map((field) => [field.name, valueOf(field, values.get(field.id))]))
+    }
+  }
+  return snapshot as MetricSnapshot
+}
+
+function valueOf(field: NamedField, scaled: number | undefined): number | null {
+  if (scaled === undefined) return null
+  const value = fromScaled(scaled, field)
+  return field.whole || UNIT_DECIMALS[field.unit] === 0 ? Math.round(value) : value
+}
+
+/** The series of an answer; groups and fields without any value are left out. */
+export function toMetricSeries(series: SeriesPoints, groups: readonly MetricGroup[]): NonNullable<ServerMetrics['series']> {
+  const told = groups.flatMap((group) => {
+    const fields = fieldsOf(group).flatMap((field) => {
+      const points = series.fields.get(field.id)
+      return points ? [[field.name, points] as const] : []
+    })
+    return fields.length > 0 ? [[group, Object.fromEntries(fields)] as const] : []
+  })
+  const head = { step_seconds: series.stepMs / 1_000, from: toTimestamp(series.fromMs), points: series.points }
+  return { ...head, ...Object.fromEntries(told) }
+}
