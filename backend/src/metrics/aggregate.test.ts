@@ -1,4 +1,4 @@
-import { METRIC_FIELDS, METRIC_GROUPS } from '@vedette/shared'
+import { METRIC_GROUPS } from '@vedette/shared'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -6,43 +6,18 @@ import {
   chooseStep,
   fieldIdsOf,
   mergeSamples,
-  newestSample,
   PieceMerger,
   Series,
   series,
   type StoredPiece,
   Summary,
   summarize,
-  toMetricGroups,
-  toMetricSeries,
-  toSnapshot,
 } from './aggregate.ts'
 import { divideExactly } from './aggregate/exact.ts'
-import { decodeBlock, encodeBlock } from './block/index.ts'
+import { HOUR, hour, type Row, row, summaryOf, T0, toPieces } from './aggregate/test-rows.ts'
+import { encodeBlock } from './block/index.ts'
 
-const T0 = Date.parse('2026-11-20T18:00:00.000Z')
-const HOUR = 3_600_000
-const hour = { fromMs: T0, toMs: T0 + HOUR }
-const { cpu, memory, disk, network } = METRIC_FIELDS
 const every = fieldIdsOf(METRIC_GROUPS)
-
-interface Row {
-  receivedAtMs: number
-  digest: number
-  /** Ascending instants with scaled values by field id. */
-  samples: [number, Record<number, number>][]
-}
-
-function toPiece({ receivedAtMs, digest, samples }: Row): StoredPiece {
-  const fieldIds = [...new Set(samples.flatMap(([, values]) => Object.keys(values).map(Number)))].sort((a, b) => a - b)
-  const values = Float64Array.from(fieldIds.flatMap((id) => samples.map(([, sample]) => sample[id] ?? Number.NaN)))
-  const atMs = Float64Array.from(samples, ([at]) => at)
-  const [t0Ms = 0, tLastMs = 0] = [atMs.at(0), atMs.at(-1)]
-  return { t0Ms, tLastMs, receivedAtMs, digest: Uint8Array.of(0, digest), block: encodeBlock({ atMs, fieldIds, values }) }
-}
-const toPieces = (rows: Row[]) => rows.map(toPiece).sort((left, right) => left.t0Ms - right.t0Ms)
-const row = (samples: Row['samples'], receivedAtMs = T0, digest = 0): Row => ({ receivedAtMs, digest, samples })
-const summaryOf = (rows: Row[], window = hour) => summarize(toPieces(rows), window, METRIC_GROUPS)
 
 /** What stands, the slow way: every sample of every row by precedence, the first of an instant wins. */
 function naive(rows: Row[], window: { fromMs: number; toMs: number }): [number, Record<number, number>][] {
@@ -208,20 +183,6 @@ describe('series', () => {
     expect(steps.points().fields.get(1)).toEqual({ avg: [1.5, null], max: [2, null] })
   })
 
-  it('goes over the wire with gaps as null', () => {
-    const rows = [row([[T0 + 10_000, { [cpu.percent.id]: 1_234, [cpu.cores.id]: 8 }]])]
-    const found = series(toPieces(rows), { fromMs: T0, toMs: T0 + 30_000 }, 10_000, every)
-    expect(toMetricSeries(found, ['memory', 'cpu'])).toEqual({
-      step_seconds: 10,
-      from: '2026-11-20T18:00:00.000Z',
-      points: 3,
-      cpu: {
-        percent: { avg: [null, 12.34, null], max: [null, 12.34, null] },
-        cores: { avg: [null, 8, null], max: [null, 8, null] },
-      },
-    })
-  })
-
   it.each([
     [HOUR, 360, 10, 10],
     [HOUR, 359, 10, 30],
@@ -257,56 +218,6 @@ describe('mergeSamples', () => {
       }),
       { numRuns: 300 },
     )
-  })
-})
-
-describe('toMetricGroups', () => {
-  const rows = [
-    row([
-      [T0, { [cpu.percent.id]: 1_000, [cpu.load_1.id]: 50, [memory.percent.id]: 5_000, [memory.used_bytes.id]: 7 }],
-      [T0 + 10, { [cpu.percent.id]: 2_000, [disk.read_iops.id]: 1_500, [network.rx_errors_per_sec.id]: 1 }],
-      [T0 + 20, { [cpu.percent.id]: 1_001, [disk.read_iops.id]: 1_499, [network.rx_errors_per_sec.id]: 1 }],
-      [T0 + 30, { [network.rx_errors_per_sec.id]: 2 }],
-    ]),
-  ]
-
-  it('tells gauges as newest, rates as mean, and what nobody gave as null', () => {
-    const groups = toMetricGroups(summaryOf(rows), METRIC_GROUPS)
-    expect(groups).toMatchObject({
-      cpu: { current_percent: 10.01, avg_percent: 4_001 / 300, max_percent: 20, load_1: 0.5, cores: null },
-      memory: { used_bytes: 7, percent: 50, avg_percent: 50, max_percent: 50, swap_percent: null },
-      disk: { read_iops: 1, usage_percent: null },
-      network: { rx_errors_per_sec: 4 / 3_000, rx_bytes_per_sec: null },
-    })
-    expect(groups.cpu).not.toHaveProperty('percent')
-    expect(groups).not.toHaveProperty('tcp')
-  })
-
-  it('has the asked groups only, and none of an empty period', () => {
-    expect(Object.keys(toMetricGroups(summaryOf(rows), ['disk', 'tcp']))).toEqual(['disk'])
-    expect(toMetricGroups(new Map(), METRIC_GROUPS)).toEqual({})
-    const noPercent = toMetricGroups(summaryOf([row([[T0, { [cpu.cores.id]: 4 }]])]), ['cpu'])
-    expect(noPercent.cpu).toMatchObject({ cores: 4, current_percent: null, avg_percent: null, max_percent: null })
-  })
-})
-
-describe('toSnapshot', () => {
-  it('tells the newest sample alone, whole where the wire is whole', () => {
-    const [piece] = toPieces([
-      row([
-        [T0, { [memory.percent.id]: 100 }],
-        [T0 + 10_000, { [cpu.percent.id]: 1_234, [disk.read_iops.id]: 1_500, [network.rx_errors_per_sec.id]: 1_500 }],
-      ]),
-    ]) as [StoredPiece]
-    const { atMs, values } = newestSample(decodeBlock(piece.block, piece.t0Ms))
-    const snapshot = toSnapshot(atMs, values)
-    expect(Object.keys(snapshot)).toEqual(['sampled_at', 'cpu', 'disk', 'network'])
-    expect(snapshot).toMatchObject({
-      sampled_at: '2026-11-20T18:00:10.000Z',
-      cpu: { percent: 12.34, cores: null },
-      disk: { read_iops: 2 },
-      network: { rx_errors_per_sec: 1.5 },
-    })
   })
 })
 
