@@ -1,7 +1,6 @@
-import { ALL_FIELDS } from '@vedette/shared'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BlockError, decodeBlock, decodeInstants, encodeBlock, fromScaled, type SampleColumns, toScaled } from './index.ts'
+import { BlockError, decodeBlock, decodeInstants, encodeBlock, type SampleColumns } from './index.ts'
 
 const T0 = 1_763_661_600_000
 
@@ -31,6 +30,7 @@ const value = fc.oneof(
   fc.integer({ min: 0, max: 300 }),
   fc.integer({ min: 0, max: 2 ** 40 }),
   fc.maxSafeInteger(),
+  fc.integer({ min: 0, max: 2 ** 30 }).map((kibibytes) => kibibytes * 1_024),
   fc.constantFrom(
     0,
     1,
@@ -50,8 +50,13 @@ const value = fc.oneof(
     undefined,
   ),
 )
+const kibibytes = fc.oneof(
+  fc.maxSafeInteger().map((any) => Math.trunc(any / 1_024) * 1_024 + 0),
+  fc.constantFrom(0, 1_024, undefined),
+)
 const column = (count: number) =>
   fc.oneof(
+    fc.array(kibibytes, { minLength: count, maxLength: count }),
     fc.array(value, { minLength: count, maxLength: count }),
     value.map((only) => Array.from({ length: count }, () => only)),
   )
@@ -90,6 +95,7 @@ const sample = columnsOf(
     [6, [8, 8, 8, 8]],
     [10, [2 ** 53 - 1, 0, 2 ** 40, 5]],
     [11, [-(2 ** 53) + 1, 2 ** 53 - 1, 0, 1]],
+    [12, [2 ** 34, undefined, 2 ** 34 + 1_024, 0]],
     [300, [undefined, 7, 7, undefined]],
   ],
 )
@@ -124,7 +130,7 @@ describe('encodeBlock and decodeBlock', () => {
 
   it('reads wanted fields only, and fields of a newer version not at all', () => {
     const bytes = encodeBlock(sample)
-    expect(decodeBlock(bytes, T0).fieldIds).toEqual([1, 6, 10, 11])
+    expect(decodeBlock(bytes, T0).fieldIds).toEqual([1, 6, 10, 11, 12])
     const one = decodeBlock(bytes, T0, new Set([6, 35]))
     expect([one.fieldIds, [...one.values]]).toEqual([[6], [8, 8, 8, 8]])
   })
@@ -207,14 +213,15 @@ describe('decodeBlock is total', () => {
     ['10,001 evenly spaced samples', [1, 0xa3, 0x9c, 0x01, 1, 0]],
     ['2^50 samples', [1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x03, 0]],
     ['more samples than bytes', [1, 0x80, 0x10, 1, 0]],
-    ['more fields than bytes', [1, 2, 100, 8, 0]],
+    ['more fields than bytes', [1, 2, 100, 16, 0]],
     ['a step of 0', [1, 5, 0, 0]],
     ['a byte too many', [1, 2, 0, 0]],
     ['a number without an end', [1, 2, 1, 8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0]],
-    ['a bitmap of all samples', [1, 5, 1, 1, 8 + 1 + 2, 0b11, 5]],
-    ['a bitmap of no sample', [1, 5, 1, 1, 8 + 1 + 2, 0, 5]],
-    ['a bitmap with bits beyond the samples', [1, 5, 1, 1, 8 + 1 + 2, 0b101, 5]],
-    ['constant and plain at once', [1, 5, 1, 1, 8 + 2 + 4, 5]],
+    ['a bitmap of all samples', [1, 5, 1, 1, 16 + 1 + 2, 0b11, 5]],
+    ['a bitmap of no sample', [1, 5, 1, 1, 16 + 1 + 2, 0, 5]],
+    ['a bitmap with bits beyond the samples', [1, 5, 1, 1, 16 + 1 + 2, 0b101, 5]],
+    ['constant and plain at once', [1, 5, 1, 1, 16 + 2 + 4, 5]],
+    ['a multiple of 1,024 beyond 2^53', [1, 2, 1, 16 + 2 + 8, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f]],
   ])('refuses %s', (_, bytes) => {
     expect(() => decodeBlock(Uint8Array.from(bytes), T0)).toThrow(BlockError)
   })
@@ -222,27 +229,5 @@ describe('decodeBlock is total', () => {
   it('refuses a first instant that is no time', () => {
     for (const t0 of [Number.NaN, 0.5, 2 ** 53, 8.64e15 + 1])
       expect(() => decodeBlock(Uint8Array.of(1, 2, 0), t0)).toThrow(BlockError)
-  })
-})
-
-describe('toScaled and fromScaled', () => {
-  it('keep every decimal of the wire precision', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...ALL_FIELDS), fc.integer({ min: 0, max: 2 ** 49 }), (field, scaled) => {
-        expect(toScaled(fromScaled(scaled, field), field)).toBe(scaled)
-      }),
-    )
-  })
-
-  it.each<['percent' | 'rate' | 'count', number, number]>([
-    ['percent', 12.345, 1_235],
-    ['percent', 1.005, 100],
-    ['percent', 0.004, 0],
-    ['percent', -0, 0],
-    ['rate', 0.0005, 1],
-    ['rate', 1234.5678, 1_234_568],
-    ['count', 2.5, 3],
-  ])('%s %d is stored as %d', (unit, given, scaled) => {
-    expect(toScaled(given, { unit })).toBe(scaled)
   })
 })

@@ -1,5 +1,5 @@
-import { BlockError, MAX_BLOCK_FIELDS, MAX_BLOCK_SAMPLES, type SampleColumns } from './columns.ts'
-import { BLOCK_VERSION, CONSTANT, FLAGS_RADIX, MAX_INSTANT_MS, PLAIN, SPARSE } from './format.ts'
+import { BlockError, MAX_BLOCK_FIELDS, MAX_BLOCK_SAMPLES, type SampleColumns, valueAt } from './columns.ts'
+import { BLOCK_VERSION, CONSTANT, FLAGS_RADIX, KIBI, KIBI_SIZE, MAX_INSTANT_MS, PLAIN, SPARSE } from './format.ts'
 import { type Cursor, readSigned, readSum, readVarint, skipVarints } from './cursor.ts'
 import { KNOWN_FIELD_IDS } from './scale.ts'
 
@@ -82,7 +82,9 @@ function skipField(cursor: Cursor, flags: number, count: number): void {
 function readField(cursor: Cursor, flags: number, slab: Float64Array, start: number, count: number): void {
   if ((flags & CONSTANT) !== 0 && (flags & PLAIN) !== 0) throw new BlockError('unknown form of a field')
   const sparse = flags & SPARSE ? presentIn(cursor, count) : undefined
-  readDense(cursor, flags, slab, start, sparse ? sparse.present : count)
+  const present = sparse ? sparse.present : count
+  readDense(cursor, flags, slab, start, present)
+  if (flags & KIBI) multiply(slab, start, start + present)
   if (sparse) spread(slab, start, count, sparse)
 }
 
@@ -92,6 +94,14 @@ function readDense(cursor: Cursor, flags: number, slab: Float64Array, start: num
   if (flags & CONSTANT) slab.fill(first, start, start + count)
   else if (flags & PLAIN) for (let index = 1; index < count; index++) slab[start + index] = readSigned(cursor)
   else readSum(cursor, slab, start + 1, start + count, first)
+}
+
+function multiply(slab: Float64Array, from: number, to: number): void {
+  for (let index = from; index < to; index++) {
+    const value = valueAt(slab, index) * KIBI_SIZE
+    if (!Number.isSafeInteger(value)) throw new BlockError('value is out of range')
+    slab[index] = value
+  }
 }
 
 /** Moves the values that stand packed at `start` to their samples, from the last on, so that none is overwritten unread. */

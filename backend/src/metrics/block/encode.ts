@@ -1,8 +1,20 @@
 import { MAX_BLOCK_FIELDS, MAX_BLOCK_SAMPLES, type SampleColumns, valueAt } from './columns.ts'
-import { BLOCK_VERSION, CONSTANT, FLAGS_RADIX, MAX_INSTANT_MS, MAX_VARINT_BYTES, PLAIN, SPARSE } from './format.ts'
+import {
+  BLOCK_VERSION,
+  CONSTANT,
+  FLAGS_RADIX,
+  KIBI,
+  KIBI_SIZE,
+  MAX_INSTANT_MS,
+  MAX_VARINT_BYTES,
+  PLAIN,
+  SPARSE,
+} from './format.ts'
 
 /** Kept between calls: a push needs some hundred bytes, and a fresh buffer of the worst case costs more than the encoding. */
 const shared = new Uint8Array(65_536)
+/** Values of one field without gaps, divided. */
+const packed = new Float64Array(MAX_BLOCK_SAMPLES)
 
 /**
  * The columns as bytes, without the first instant, which the row around the block keeps.
@@ -74,11 +86,14 @@ function isEvenlySpaced(atMs: Float64Array): boolean {
 
 function writeField(out: Uint8Array, start: number, gap: number, values: Float64Array, from: number, count: number): number {
   const isSparse = lacksValue(values, from, count)
-  const present = isSparse ? values.subarray(from, from + count).filter((value) => !Number.isNaN(value)) : values
-  const offset = isSparse ? 0 : from
-  const presentCount = isSparse ? present.length : count
+  const isKibi = isKibiOnly(values, from, count)
+  const isPacked = isSparse || isKibi
+  const presentCount = isPacked ? pack(values, from, count, isKibi ? KIBI_SIZE : 1) : count
+  const present = isPacked ? packed : values
+  const offset = isPacked ? 0 : from
   const mode = modeOf(present, offset, presentCount)
-  let end = writeVarint(out, start, gap * FLAGS_RADIX + mode + (isSparse ? SPARSE : 0))
+  const flags = mode + (isSparse ? SPARSE : 0) + (isKibi ? KIBI : 0)
+  let end = writeVarint(out, start, gap * FLAGS_RADIX + flags)
   if (isSparse) end = writeBitmap(out, end, values, from, count)
   const first = valueAt(present, offset)
   end = writeSigned(out, end, first)
@@ -93,6 +108,29 @@ function lacksValue(values: Float64Array, from: number, count: number): boolean 
     if (Number.isNaN(valueAt(values, index))) return true
   }
   return false
+}
+
+/** Whether all values that there are, and one that is not 0, are whole multiples of 1,024; nearly always told by the first. */
+function isKibiOnly(values: Float64Array, from: number, count: number): boolean {
+  let isNonzero = false
+  for (let index = from; index < from + count; index++) {
+    const value = valueAt(values, index)
+    if (value === 0 || Number.isNaN(value)) continue
+    const kibi = value / KIBI_SIZE
+    if (Math.floor(kibi) !== kibi || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false
+    isNonzero = true
+  }
+  return isNonzero
+}
+
+/** Puts the values that there are, divided, into `packed`; returns how many. */
+function pack(values: Float64Array, from: number, count: number, divisor: number): number {
+  let present = 0
+  for (let index = from; index < from + count; index++) {
+    const value = valueAt(values, index)
+    if (!Number.isNaN(value)) packed[present++] = value / divisor
+  }
+  return present
 }
 
 function modeOf(values: Float64Array, from: number, count: number): number {
