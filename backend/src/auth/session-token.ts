@@ -39,10 +39,7 @@ export function createSessionTokens(library: TokenLibrary, secrets: Installation
 
   return {
     sign: ({ sub, jti, iat, exp }) =>
-      library.sign(
-        { sub, jti, iat, exp, iss: ISSUER, aud: AUDIENCE },
-        { key: newest.key, algorithm: 'HS256', kid: newest.kid, noTimestamp: true },
-      ),
+      library.sign({ sub, jti, iat, exp, iss: ISSUER, aud: AUDIENCE }, { key: newest.key, algorithm: 'HS256', kid: newest.kid }),
     verify: (token, nowMs) => {
       const kid = keyIdOf(token)
       const candidate = keys.find((entry) => entry.kid === kid)

@@ -1,0 +1,205 @@
+import fastifyJwt from '@fastify/jwt'
+import {
+  ErrorEnvelope,
+  MetricSnapshot,
+  PushAnswer,
+  RegeneratedToken,
+  RegisterAnswer,
+  Sample,
+  SampleColumns,
+  Batch,
+  PushBody,
+  ServerDetails,
+  ServerItem,
+  ServerList,
+  ServerMetrics,
+  Session,
+  SetupState,
+  Ref,
+} from '@vedette/shared'
+import {
+  type Access,
+  allows,
+  authRoutes,
+  type Authenticator,
+  createAuthenticator,
+  createSessionTokens,
+  limitKeyOf,
+  type Principal,
+  type SessionTokens,
+} from './auth/index.ts'
+import { dashboardRoutes } from './dashboard/index.ts'
+import { healthRoutes } from './health/index.ts'
+import { createIngester, createStateBuffer, metricRoutes, sampleSource } from './metrics/index.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Pool } from './platform/db/index.ts'
+import { ApiError, forbidden } from './platform/errors.ts'
+import {
+  type App,
+  createRateLimiter,
+  createServer,
+  type LimitGroup,
+  limitGroup,
+  limitHeaders,
+  pathOf,
+  publishOpenApi,
+  type RateLimiter,
+} from './platform/http/index.ts'
+import type { Log } from './platform/log.ts'
+import type { InstallationSecrets } from './platform/secrets.ts'
+import { type Uptime, serverRoutes } from './servers/index.ts'
+import { setupRoutes } from './setup/index.ts'
+import type { RateLimits, Settings } from './settings.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call the route. A route under /v1 without it stops the start-up. */
+    access?: Access
+    /** The handler's own statement proves the server token; a token seen a moment ago is presumed until then. */
+    provesToken?: boolean
+  }
+  interface FastifyRequest {
+    /** Who asks; undefined on routes that are open. */
+    principal: Principal | undefined
+  }
+}
+
+/** Named parts of the published description. */
+const SCHEMAS = [
+  ErrorEnvelope,
+  Session,
+  SetupState,
+  Sample,
+  SampleColumns,
+  Batch,
+  PushBody,
+  PushAnswer,
+  RegisterAnswer,
+  MetricSnapshot,
+  ServerItem,
+  ServerList,
+  ServerDetails,
+  RegeneratedToken,
+  ServerMetrics,
+]
+
+/** Every route may answer these; the success is the route's own. */
+const errorResponses = Object.fromEntries(
+  [400, 401, 402, 403, 404, 405, 408, 409, 413, 414, 415, 429, 431, 500, 503].map((status) => [status, Ref(ErrorEnvelope)]),
+)
+
+export interface AppDeps {
+  settings: Settings
+  pool: Pool
+  clock: Clock
+  log: Log
+  secrets: InstallationSecrets
+  uptime: Uptime
+  tls: { cert: Buffer; key: Buffer } | undefined
+  version: string
+}
+
+export interface VedetteApp {
+  app: App
+  tokens: SessionTokens
+  /** Stores what is due of what is kept in memory for the moment; called every few seconds. */
+  flush(): Promise<void>
+  /** Stores all of it; called at the end. */
+  flushAll(): Promise<void>
+  /** Resolves when every push that was taken is stored. */
+  drain(): Promise<void>
+}
+
+const UNLIMITED: RateLimits = { auth: 10, read: 100, write: 30, agent: 1_000 }
+
+/** The whole HTTP side: every route, who may call it, and the limits. Listens nowhere yet. */
+export async function createApp(deps: AppDeps): Promise<VedetteApp> {
+  const { settings, pool, clock, log, secrets, uptime } = deps
+  const { db } = pool
+  const limiter = createRateLimiter(settings.rateLimits ?? UNLIMITED, settings.rateLimits !== undefined, clock)
+  const app = createServer({ log, clock, limiter, trustedProxies: settings.trustedProxies, tls: deps.tls, schemas: SCHEMAS })
+  await app.register(fastifyJwt, { secret: secrets.derive('session token')[0] })
+  const tokens = createSessionTokens(app.jwt, secrets)
+  const authenticator = createAuthenticator(db, clock, tokens)
+  guard(app, authenticator, limiter)
+  await publishOpenApi(app, deps.version)
+
+  const intervals = { sampleIntervalSeconds: settings.sampleIntervalSeconds, pushIntervalSeconds: settings.pushIntervalSeconds }
+  const principalOf = (request: object) => (request as { principal: Principal }).principal
+  const states = createStateBuffer(db, clock)
+  const ingester = createIngester(pool, clock, log)
+  const auth = { db, clock, tokens }
+  const samples = sampleSource({ db, clock, states })
+
+  authRoutes(app, { ...auth, errorResponses, limitEmail: (email) => refuseOver(limiter, `email:${email}`, 'auth') })
+  setupRoutes(app, { ...auth, secrets, errorResponses })
+  serverRoutes(app, { db, clock, uptime, samples, ...intervals, errorResponses, principalOf })
+  metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, errorResponses, principalOf })
+  healthRoutes(app, { db })
+  await dashboardRoutes(app, { version: deps.version, https: settings.tls !== undefined })
+  return { app, tokens, flush: () => states.flush(), flushAll: () => states.flushAll(), drain: () => ingester.drain() }
+}
+
+function refuseOver(limiter: RateLimiter, key: string, group: LimitGroup): void {
+  const state = limiter.take(key, group)
+  if (!state.allowed) throw tooMany(state.resetAtSeconds, limiter)
+}
+
+function tooMany(resetAtSeconds: number, { now }: { now(): number }): ApiError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(resetAtSeconds - now() / 1000))
+  return new ApiError('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds })
+}
+
+/**
+ * The gate before every handler: who asks, then the limit of that credential (of the address where there is none that is
+ * valid), then whether the route lets them. Its headers are on every response, whatever becomes of the request.
+ */
+function guard(app: App, authenticator: Authenticator, limiter: RateLimiter): void {
+  app.decorateRequest('principal', undefined)
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (url.startsWith('/v1') && !config?.access) throw new Error(`${String(method)} ${url} does not say who may call it`)
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    const path = pathOf(request.url)
+    const group = limitGroup(request.method, path)
+    if (!path.startsWith('/v1/')) {
+      reply.headers(limitHeaders(limiter.peek(`ip:${request.ip}`, group)))
+      return
+    }
+    reply.headers(API_HEADERS)
+    const { access = 'open', provesToken = false } = request.routeOptions.config
+    const asked = access === 'open' ? undefined : await identify(authenticator, request.headers, provesToken)
+    const principal = asked instanceof ApiError ? undefined : asked
+    const state = limiter.take(principal ? limitKeyOf(principal) : `ip:${request.ip}`, group)
+    reply.headers(limitHeaders(state))
+    if (!state.allowed) throw tooMany(state.resetAtSeconds, limiter)
+    if (asked instanceof ApiError) throw asked
+    if (principal && !allows(principal, access)) throw forbidden(refusalOf(principal))
+    request.principal = principal
+  })
+}
+
+/** Answers are for the one who asked, and are what they say they are. */
+const API_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+
+/** Who asks, or why that is not known: the limit of the address is counted before the refusal. */
+async function identify(
+  authenticator: Authenticator,
+  headers: Record<string, string | string[] | undefined>,
+  provesToken: boolean,
+): Promise<Principal | ApiError> {
+  const one = (name: string) => headers[name] as string | undefined
+  const given = { authorization: one('authorization'), apiKey: one('x-api-key'), organizationId: one('x-organization-id') }
+  try {
+    return provesToken ? await authenticator.presume(given) : await authenticator.authenticate(given)
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return error
+    throw error
+  }
+}
+
+function refusalOf(principal: Principal): string {
+  if (principal.kind === 'user' && !principal.tenant) return 'You do not belong to an organization yet.'
+  if (principal.kind === 'server') return "A server's token submits for its own server and can do nothing else."
+  return 'These credentials may not do this.'
+}

@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs'
+import { createApiKey } from './auth/index.ts'
+import { findFirstOrganization } from './organizations/index.ts'
+import { type BackgroundJob, repeat } from './platform/background.ts'
+import type { Clock } from './platform/clock.ts'
+import { type Db, inTransaction } from './platform/db/index.ts'
+import type { Log } from './platform/log.ts'
+import { claimOnce } from './setup/index.ts'
+
+const LOOK_EVERY_MS = 500
+
+/**
+ * Writes an API key of scope agent to the file that the settings name, once in the life of the installation, as soon as an
+ * organization exists: what provisions hosts reads it there.
+ */
+export function startBootstrapKey(db: Db, clock: Clock, log: Log, file: string | undefined): BackgroundJob {
+  let isDone = file === undefined
+  return repeat('bootstrap key', LOOK_EVERY_MS, clock, log, async () => {
+    if (isDone || file === undefined) return
+    const organization = await findFirstOrganization(db)
+    if (!organization) return
+    await inTransaction(db, async (transaction) => {
+      if (!(await claimOnce(transaction, 'bootstrap_api_key', new Date(clock.now())))) return
+      const key = await createApiKey(transaction, clock, organization.number, {
+        name: 'bootstrap',
+        scopes: ['agent'],
+        createdBy: null,
+      })
+      // Before the commit: a key that no file holds would be lost, a file whose key was rolled back is written again.
+      writeFileSync(file, `${key.secret}\n`, { mode: 0o600 })
+    })
+    isDone = true
+  })
+}

@@ -1,0 +1,74 @@
+import type { Clock } from './platform/clock.ts'
+import { createPool, migrate, type Pool } from './platform/db/index.ts'
+import { startEmbeddedPostgres } from './platform/db/postgres/index.ts'
+import type { Log } from './platform/log.ts'
+import type { Settings } from './settings.ts'
+
+export interface RunningDatabase {
+  pool: Pool
+  stop(): Promise<void>
+}
+
+/** The oldest major version that the statements were tried on. */
+const OLDEST_MAJOR = 15
+
+/** The database of the settings, else the embedded one, with its schema brought up to date. */
+export async function connectDatabase(
+  settings: Settings,
+  clock: Clock,
+  log: Log,
+  announce: (line: string) => void,
+): Promise<RunningDatabase> {
+  const { databaseUrl, databaseDirectUrl } = settings
+  if (databaseUrl === undefined) return connectEmbedded(settings, clock, log, announce)
+  announce('database   connecting to the Postgres of DATABASE_URL')
+  const pool = createPool({ url: databaseUrl, clock, log })
+  try {
+    await refuseOldServer(pool)
+    await migrateBy(databaseDirectUrl ?? databaseUrl, clock, log)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  return { pool, stop: () => pool.end() }
+}
+
+async function connectEmbedded(
+  settings: Settings,
+  clock: Clock,
+  log: Log,
+  announce: (line: string) => void,
+): Promise<RunningDatabase> {
+  announce('database   starting the embedded PostgreSQL')
+  const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir, log })
+  // No pooler stands between: a named statement is planned once, and the statement of the pushes is planned often.
+  const pool = createPool({ url: postgres.url, clock, log, namedStatements: true })
+  const stop = async () => {
+    await pool.end()
+    await postgres.stop()
+  }
+  try {
+    await migrate(pool.db, log)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { pool, stop }
+}
+
+async function refuseOldServer(pool: Pool): Promise<void> {
+  const { rows } = await pool.pg.query<{ server_version_num: string }>('show server_version_num')
+  const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000)
+  if (!(major >= OLDEST_MAJOR))
+    throw new Error(`DATABASE_URL leads to PostgreSQL ${major}; Vedette needs ${OLDEST_MAJOR} or newer.`)
+}
+
+/** Migrations hold locks over several statements, which a transaction pooler would break: they go by the direct way. */
+async function migrateBy(url: string, clock: Clock, log: Log): Promise<void> {
+  const pool = createPool({ url, clock, log, max: 2 })
+  try {
+    await migrate(pool.db, log)
+  } finally {
+    await pool.end()
+  }
+}

@@ -1,0 +1,82 @@
+import { readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Server as TlsServer } from 'node:tls'
+import { type BackgroundJob, repeat } from './platform/background.ts'
+import type { Clock } from './platform/clock.ts'
+import type { App } from './platform/http/index.ts'
+import type { Log } from './platform/log.ts'
+import type { Settings } from './settings.ts'
+
+/** How soon a renewed certificate is served. */
+const TLS_LOOK_EVERY_MS = 5_000
+
+/** Starts to listen and gives the port. Throws with a text for the operator when the address cannot be had. */
+export async function listen(app: App, { host, port }: Settings): Promise<number> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new Error(`Port ${port} on ${host} is in use. Stop what listens there, or set VEDETTE_PORT to another.`, {
+        cause: error,
+      })
+    if (code === 'EACCES')
+      throw new Error(`Port ${port} needs more rights than this user has. Set VEDETTE_PORT to one above 1023.`, { cause: error })
+    if (code === 'EADDRNOTAVAIL')
+      throw new Error(`${host} is not an address of this host. Set VEDETTE_HOST to one that is.`, { cause: error })
+    throw error
+  }
+  return (app.server.address() as AddressInfo).port
+}
+
+/** The certificate and key of the settings. Throws naming the file that cannot be read. */
+export function loadTls({ tls }: Settings): { cert: Buffer; key: Buffer } | undefined {
+  return tls && { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) }
+}
+
+/** Serves a renewed certificate without a restart. One that cannot be read or does not fit its key leaves the old one in place. */
+export function watchTls(app: App, settings: Settings, clock: Clock, log: Log): BackgroundJob {
+  const { tls } = settings
+  if (!tls) return { stop: async () => {} }
+  const stamp = () => [tls.certFile, tls.keyFile].map((file) => statSync(file).mtimeMs).join(' ')
+  let seen = stamp()
+  return repeat('certificate', TLS_LOOK_EVERY_MS, clock, log, async () => {
+    const current = stamp()
+    if (current === seen) return
+    seen = current
+    ;(app.server as unknown as TlsServer).setSecureContext(loadTls(settings) as { cert: Buffer; key: Buffer })
+    log.info({ file: tls.certFile }, 'serving the renewed certificate')
+  })
+}
+
+/** An address to connect to for one to listen on: the wildcards are none. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+export function publicUrl({ publicUrl, tls, host }: Settings, port: number): string {
+  return publicUrl ?? `${tls ? 'https' : 'http'}://${reachable(host)}:${port}`
+}
+
+/**
+ * Where the agent of this host reaches the backend. With HTTPS the certificate is for another name than loopback: the same
+ * routes are served to this host alone on a loopback port of their own.
+ */
+export async function agentUrl(
+  app: App,
+  { tls, host }: Settings,
+  port: number,
+): Promise<{ url: string; close(): Promise<void> }> {
+  if (!tls) return { url: `http://${reachable(host)}:${port}`, close: async () => {} }
+  const server = createServer((request, response) => app.routing(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+}

@@ -1,0 +1,1 @@
+export { type LocalAgent, startLocalAgent } from './service.ts'

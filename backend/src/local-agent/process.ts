@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+
+const AGENT_MAIN = fileURLToPath(new URL('../../../agent/src/main.ts', import.meta.url))
+/** Flags by which a small program stays small: less memory, the same speed. */
+const NODE_FLAGS = ['--max-semi-space-size=1', '--optimize-for-size', '--v8-pool-size=0', '--single-threaded-gc']
+/** What the agent may inherit: nothing of the backend's own settings, least of all its secrets. */
+const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS']
+
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
+/** An agent that has run so long is taken for sound: its next death is the first one again. */
+const SOUND_MS = 60_000
+/** The agent writes what it has and ends within 3 s; then it is ended. */
+const STOP_PATIENCE_MS = 3_500
+
+export interface AgentProcess {
+  stop(): Promise<void>
+}
+
+function spawnAgent(args: readonly string[], environment: NodeJS.ProcessEnv): ChildProcess {
+  const env = Object.fromEntries(
+    PASSED_ON.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  )
+  // The channel tells the agent of our death, however sudden; its own group keeps the terminal's Ctrl-C from it.
+  return spawn(process.execPath, [...NODE_FLAGS, AGENT_MAIN, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  })
+}
+
+/** Runs one command of the agent to its end. Throws with what it said when it fails. */
+export async function runAgentCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawnAgent(args, environment)
+  const said: string[] = []
+  child.stdout?.on('data', (chunk: Buffer) => said.push(String(chunk)))
+  child.stderr?.on('data', (chunk: Buffer) => said.push(String(chunk)))
+  const code = await exitOf(child)
+  if (code !== 0) throw new Error(`vedette-agent ${args[0]} failed: ${said.join('').trim() || `exit code ${code}`}`)
+}
+
+/** Keeps the agent running: one that dies is started again, at growing intervals while it keeps dying. */
+export function superviseAgent(clock: Clock, log: Log, args: readonly string[], environment: NodeJS.ProcessEnv): AgentProcess {
+  const stopping = new AbortController()
+  let child: ChildProcess | undefined
+  const running = (async () => {
+    for (let pause = FIRST_PAUSE_MS; !stopping.signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const startedAt = clock.now()
+      child = spawnAgent(args, environment)
+      forwardLines(child, log)
+      const code = await exitOf(child)
+      if (stopping.signal.aborted) return
+      if (clock.now() - startedAt > SOUND_MS) pause = FIRST_PAUSE_MS
+      log.warn({ code, again_in_ms: pause }, 'the local agent ended and will be started again')
+      await clock.sleep(pause, stopping.signal)
+    }
+  })()
+  return {
+    stop: async () => {
+      stopping.abort()
+      child?.kill('SIGTERM')
+      const late = new AbortController()
+      void clock.sleep(STOP_PATIENCE_MS, late.signal).then(() => late.signal.aborted || child?.kill('SIGKILL'))
+      await running
+      late.abort()
+    },
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<number | string | null> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) => resolve(code ?? signal))
+  })
+}
+
+/** What the agent says goes into our log, line by line. */
+function forwardLines(child: ChildProcess, log: Log): void {
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = ''
+    stream?.on('data', (chunk: Buffer) => {
+      const lines = (rest + String(chunk)).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) log.debug({ line }, 'local agent')
+    })
+  }
+}

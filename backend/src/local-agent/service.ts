@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createApiKey, revokeApiKey } from '../auth/index.ts'
+import { findFirstOrganization } from '../organizations/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type Db, inTransaction } from '../platform/db/index.ts'
+import type { Log } from '../platform/log.ts'
+import { type AgentProcess, runAgentCommand, superviseAgent } from './process.ts'
+
+export interface LocalAgentDeps {
+  db: Db
+  clock: Clock
+  log: Log
+  /** Folder of the local agent's config, identity and state. */
+  folder: string
+  /** Where the agent reaches this backend. */
+  url: string
+  /** Of this process: the agent gets what it needs of it. */
+  environment: NodeJS.ProcessEnv
+  /** Told what happens, for the person at the terminal. */
+  announce(line: string): void
+}
+
+export interface LocalAgent {
+  stop(): Promise<void>
+}
+
+/** How soon after the set-up the host joins. */
+const LOOK_EVERY_MS = 500
+
+/**
+ * Runs an agent for this very host: registers it once, as soon as an organization exists, and keeps its process alive. A host
+ * that was deleted stays deleted: its agent's token is refused, and no new one is fetched for it.
+ */
+export function startLocalAgent(deps: LocalAgentDeps): LocalAgent {
+  const stopping = new AbortController()
+  const state: { process?: AgentProcess } = {}
+  const starting = (async () => {
+    const organization = await waitForOrganization(deps, stopping.signal)
+    if (organization === undefined) return
+    writeConfig(deps)
+    if (!isRegistered(deps.folder)) await register(deps, organization)
+    if (stopping.signal.aborted) return
+    state.process = superviseAgent(deps.clock, deps.log, ['run', '--config', configFile(deps.folder)], deps.environment)
+  })().catch((error: unknown) => {
+    deps.log.error({ err: error }, 'the local agent could not be started')
+    deps.announce(`the agent for this host could not be started: ${(error as Error).message}`)
+  })
+  return {
+    stop: async () => {
+      stopping.abort()
+      await starting
+      await state.process?.stop()
+    },
+  }
+}
+
+const configFile = (folder: string): string => join(folder, 'agent.yaml')
+const isRegistered = (folder: string): boolean => existsSync(join(folder, 'identity.json'))
+
+async function waitForOrganization({ db, clock }: LocalAgentDeps, signal: AbortSignal): Promise<number | undefined> {
+  while (!signal.aborted) {
+    const organization = await findFirstOrganization(db)
+    if (organization) return organization.number
+    await clock.sleep(LOOK_EVERY_MS, signal)
+  }
+  return undefined
+}
+
+/** Written anew at each start: the port may have changed. JSON is YAML. */
+function writeConfig({ folder, url }: LocalAgentDeps): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const config = { url, state_dir: folder, allow_http: url.startsWith('http:') }
+  writeFileSync(configFile(folder), `# Written by vedette at each start.\n${JSON.stringify(config, undefined, 2)}\n`, {
+    mode: 0o600,
+  })
+}
+
+/** Registers with a key of scope agent that lives as long as the registration takes. */
+async function register({ db, clock, folder, url, environment, announce }: LocalAgentDeps, organization: number): Promise<void> {
+  const key = await inTransaction(db, (transaction) =>
+    createApiKey(transaction, clock, organization, { name: 'local agent', scopes: ['agent'], createdBy: null }),
+  )
+  const keyFile = join(folder, 'bootstrap.key')
+  try {
+    writeFileSync(keyFile, `${key.secret}\n`, { mode: 0o600 })
+    await runAgentCommand(['register', '--url', url, '--api-key-file', keyFile, '--config', configFile(folder)], environment)
+    announce('agent      this host is registered')
+  } finally {
+    rmSync(keyFile, { force: true })
+    await revokeApiKey(db, organization, key.id, new Date(clock.now()))
+  }
+}

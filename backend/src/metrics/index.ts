@@ -1,0 +1,5 @@
+export { createIngester } from './ingest.ts'
+export { keepPartitions } from './partitions.ts'
+export { sampleSource } from './read.ts'
+export { metricRoutes } from './routes.ts'
+export { createStateBuffer } from './state-buffer.ts'

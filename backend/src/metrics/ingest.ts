@@ -1,0 +1,158 @@
+import type { Clock } from '../platform/clock.ts'
+import { isLostConnection, type Pool } from '../platform/db/index.ts'
+import { ApiError, unavailable } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { keepPartitions } from './partitions.ts'
+import type { PushPiece } from './batch.ts'
+import { insertPushes, type PushRow, type RowResult } from './store.ts'
+
+export interface Submission {
+  organization: number
+  serverId: string
+  credential: Buffer
+  bootId: string
+  pieces: readonly PushPiece[]
+}
+
+/** Makes pushes durable. */
+export interface Ingester {
+  /** Resolves after the commit, with what became of each piece. Throws unavailable when the database is away or far behind. */
+  store(submission: Submission): Promise<RowResult[]>
+  /** Resolves when nothing is queued or in flight. */
+  drain(): Promise<void>
+}
+
+interface Waiting extends Submission {
+  bytes: number
+  resolve(results: RowResult[]): void
+  reject(error: unknown): void
+}
+
+/** Rows of one statement: beyond some hundred nothing is won, and a commit should not take long. */
+const MAX_ROWS = 500
+/** Bytes of blocks that may wait; a database that is further behind gets its agents told to come back. */
+const MAX_QUEUED_BYTES = 64 * 1024 * 1024
+/** What a waiting piece takes beside its block. */
+const PIECE_OVERHEAD_BYTES = 400
+/** A restart of the database is waited out so long before the agents are told to come back. */
+const LOST_PATIENCE_MS = 5_000
+const LOST_PAUSE_MS = 100
+
+/**
+ * Collects pushes while a statement is in flight and stores what waits with the next one: one commit serves all of them. No
+ * timer: when nothing is in flight a push goes at once.
+ */
+export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
+  let queue: Waiting[] = []
+  let queuedBytes = 0
+  let running: Promise<void> | undefined
+
+  async function run(): Promise<void> {
+    while (queue.length > 0) {
+      const { batch, rest } = takeBatch(queue)
+      queue = rest
+      await storeBatch(batch)
+      for (const { bytes } of batch) queuedBytes -= bytes
+    }
+    running = undefined
+  }
+
+  async function storeBatch(batch: readonly Waiting[]): Promise<void> {
+    try {
+      settle(batch, await insertPatiently(pool, clock, log, batch.flatMap(toRows)))
+    } catch (error) {
+      if (batch.length === 1 || isLostConnection(error)) {
+        for (const waiting of batch) waiting.reject(isLostConnection(error) ? unavailable(error) : error)
+      } else {
+        // Something in one of them is at fault: alone, it fails alone.
+        for (const waiting of batch) await storeBatch([waiting])
+      }
+    }
+  }
+
+  return {
+    store: (submission) => {
+      const bytes = submission.pieces.reduce((sum, piece) => sum + piece.block.length + PIECE_OVERHEAD_BYTES, 0)
+      if (queuedBytes + bytes > MAX_QUEUED_BYTES) {
+        throw new ApiError('unavailable', 'The database is behind; the samples were not taken. Please send them again.', {
+          retryAfterSeconds: 10,
+        })
+      }
+      queuedBytes += bytes
+      return new Promise((resolve, reject) => {
+        queue.push({ ...submission, bytes, resolve, reject })
+        running ??= run()
+      })
+    },
+    drain: async () => {
+      while (running) await running
+    },
+  }
+}
+
+function toRows({ organization, serverId, credential, bootId, pieces }: Waiting): PushRow[] {
+  return pieces.map((piece) => ({ organization, serverId, credential, bootId, piece }))
+}
+
+function settle(batch: readonly Waiting[], results: readonly RowResult[]): void {
+  let start = 0
+  for (const waiting of batch) {
+    waiting.resolve(results.slice(start, start + waiting.pieces.length))
+    start += waiting.pieces.length
+  }
+}
+
+/**
+ * The next submissions that one statement can hold. One that repeats a row of the batch waits for the next statement, where
+ * it is a duplicate like any other.
+ */
+function takeBatch(queue: readonly Waiting[]): { batch: Waiting[]; rest: Waiting[] } {
+  const batch: Waiting[] = []
+  const rest: Waiting[] = []
+  const keys = new Set<string>()
+  let rows = 0
+  for (const [index, waiting] of queue.entries()) {
+    if (batch.length > 0 && rows + waiting.pieces.length > MAX_ROWS) return { batch, rest: [...rest, ...queue.slice(index)] }
+    const own = waiting.pieces.map((piece) => keyOf(waiting.serverId, piece))
+    if (own.some((key) => keys.has(key))) {
+      rest.push(waiting)
+      continue
+    }
+    for (const key of own) keys.add(key)
+    rows += own.length
+    batch.push(waiting)
+  }
+  return { batch, rest }
+}
+
+/** Names the row that a piece becomes; two pieces of one name must not meet in one statement. */
+export function keyOf(serverId: string, { t0Ms, digest }: PushPiece): string {
+  return `${serverId} ${t0Ms} ${Buffer.from(digest.buffer, digest.byteOffset, digest.length).toString('latin1')}`
+}
+
+/** The statement is idempotent: after a lost connection it is simply sent again, for a while. */
+async function insertPatiently(pool: Pool, clock: Clock, log: Log, rows: readonly PushRow[]): Promise<RowResult[]> {
+  const deadline = clock.now() + LOST_PATIENCE_MS
+  let madePartition = false
+  for (;;) {
+    try {
+      return await insertPushes(pool, rows, clock.now())
+    } catch (error) {
+      if (isMissingPartition(error) && !madePartition) {
+        madePartition = true
+        log.error({ err: error }, 'no partition stood ready for pushes received now; making it')
+        await keepPartitions(pool.db, log, clock.now())
+      } else if (!isLostConnection(error) || clock.now() > deadline) {
+        throw error
+      } else {
+        await clock.sleep(LOST_PAUSE_MS)
+      }
+    }
+  }
+}
+
+/** SQLSTATE 23514 without a constraint's name: "no partition of relation found for row". */
+function isMissingPartition(error: unknown): boolean {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+  return code === '23514' && constraint === undefined
+}

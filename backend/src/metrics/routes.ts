@@ -1,0 +1,59 @@
+import {
+  IdParams,
+  MAX_INFLATED_PUSH_BYTES,
+  MAX_PUSH_BYTES,
+  MetricsQuery,
+  PushAnswer,
+  PushBody,
+  Ref,
+  ServerMetrics,
+} from '@vedette/shared'
+import { type Principal, tenantOf } from '../auth/index.ts'
+import type { App } from '../platform/http/index.ts'
+import { decodeId } from '../platform/ids.ts'
+import { readMetrics } from './read.ts'
+import { type SubmitDeps, submitPush } from './submit.ts'
+
+export interface MetricRouteDeps extends SubmitDeps {
+  errorResponses: object
+  principalOf(request: object): Principal
+}
+
+export function metricRoutes(app: App, { errorResponses, principalOf, ...deps }: MetricRouteDeps): void {
+  app.post(
+    '/v1/agent/metrics',
+    {
+      schema: {
+        summary: 'Submit samples',
+        description:
+          'A batch by rows or by columns, or several under `batches`; gzip is taken. The answer comes only after the samples are durable. ' +
+          'Unknown fields are ignored: an agent may be newer than its backend.',
+        tags: ['agent'],
+        body: Ref(PushBody),
+        response: { 202: Ref(PushAnswer), ...errorResponses },
+      },
+      config: { access: 'metrics:write', provesToken: true, checksOwnBody: true, inflatedLimit: MAX_INFLATED_PUSH_BYTES },
+      bodyLimit: MAX_PUSH_BYTES,
+      // The door checks by hand: the check is the conversion, and this runs for every push.
+      validatorCompiler: () => () => true,
+    },
+    async (request, reply) => reply.code(202).send(await submitPush(deps, principalOf(request), request.body)),
+  )
+
+  app.get(
+    '/v1/servers/:id/metrics',
+    {
+      schema: {
+        summary: 'Metrics of a server over a period',
+        description:
+          'Gauges are the newest value in the period, rates its mean. With `points` a series over the whole period is added.',
+        tags: ['servers'],
+        params: IdParams,
+        querystring: MetricsQuery,
+        response: { 200: Ref(ServerMetrics), ...errorResponses },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => readMetrics(deps, tenantOf(principalOf(request)), decodeId('server', request.params.id), request.query),
+  )
+}

@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import { binaryArray, type Db, type Pool } from '../platform/db/index.ts'
+import type { StoredPiece } from './aggregate.ts'
+import type { PushPiece } from './batch.ts'
+
+export interface PushRow {
+  organization: number
+  serverId: string
+  /** SHA-256 of the secret that the push came with. */
+  credential: Buffer
+  /** Empty when the request named none. */
+  bootId: string
+  piece: PushPiece
+}
+
+/** What the statement made of a row: `refused` is a dead credential or a server that is gone, `new_boot` another boot than the known one. */
+export type RowResult = 'stored' | 'duplicate' | 'refused' | 'new_boot'
+
+/**
+ * Stores rows and tells of each, in its place, what became of it. Whoever may push is decided here, by the credential as it is
+ * in this very statement: a rotated token or a revoked key is refused on every instance from the moment of its commit.
+ * A row that is in today's or yesterday's partition already is a duplicate. Idempotent. No two rows may have the same key.
+ */
+export async function insertPushes(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
+  const column = <T>(pick: (row: PushRow) => T) => rows.map(pick)
+  const values = [
+    binaryArray.int4(column((row) => row.organization)),
+    binaryArray.uuid(column((row) => row.serverId)),
+    binaryArray.bytea(column((row) => row.credential)),
+    binaryArray.text(column((row) => row.bootId)),
+    binaryArray.int8(column((row) => row.piece.t0Ms)),
+    binaryArray.int8(column((row) => row.piece.tLastMs)),
+    binaryArray.int8Bytes(column((row) => row.piece.digest)),
+    binaryArray.int2(column((row) => row.piece.count)),
+    binaryArray.bytea(column((row) => row.piece.block)),
+    receivedAtMs,
+    toDay(receivedAtMs),
+    toDay(receivedAtMs - DAY_MS),
+    new Date(receivedAtMs),
+  ]
+  const name = pool.namedStatements ? { name: 'insert_pushes' } : {}
+  const result = await pool.pg.query<[number, string]>({ ...name, text: INSERT_PUSHES, values, rowMode: 'array' })
+  const results: RowResult[] = rows.map(() => 'refused')
+  for (const [ordinal, what] of result.rows) results[ordinal - 1] = what as RowResult
+  return results
+}
+
+const DAY_MS = 86_400_000
+const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+const INSERT_PUSHES = `
+with input as materialized (
+  select * from unnest($1::int4[], $2::uuid[], $3::bytea[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int2[], $9::bytea[])
+    with ordinality as given (organization, server_id, credential, boot_id, t0, t_last, digest, samples, data, n)
+), allowed as materialized (
+  select input.n, input.organization, server.number as server, input.t0, input.t_last, input.digest, input.samples, input.data,
+    input.boot_id = '' or input.boot_id = coalesce(server.boot_id, '') as is_known_boot
+  from input
+  join server on server.organization = input.organization and server.id = input.server_id
+  where server.token_hash = input.credential
+    or exists (
+      select from api_key
+      where api_key.organization = input.organization and api_key.hash = input.credential and api_key.revoked_at is null
+        and (api_key.expires_at is null or api_key.expires_at > $13) and api_key.scopes && array['agent', 'admin']
+    )
+), stored as (
+  insert into metric_push (t0, digest, t_last, received_at, organization, server, received_day, samples, data)
+  select t0, digest, t_last, $10::int8, organization, server, $11::date, samples, data
+  from allowed
+  where is_known_boot and not exists (
+    select from metric_push as earlier
+    where earlier.organization = allowed.organization and earlier.server = allowed.server and earlier.t0 = allowed.t0
+      and earlier.digest = allowed.digest and earlier.received_day = $12::date
+  )
+  on conflict do nothing
+  returning organization, server, t0, digest
+)
+select allowed.n::int4,
+  case when not is_known_boot then 'new_boot' when stored.t0 is null then 'duplicate' else 'stored' end
+from allowed
+left join stored on stored.organization = allowed.organization and stored.server = allowed.server
+  and stored.t0 = allowed.t0 and stored.digest = allowed.digest`
+
+/** No stored row spans more: batches are cut at the hour. */
+const HOUR_MS = 3_600_000
+/** A sample may lie so far ahead of its receipt. */
+export const MAX_AHEAD_MS = 300_000
+
+/** Rows of one server that may hold samples in [fromMs, toMs), by their first instant. */
+export async function readPieces(
+  db: Db,
+  organization: number,
+  server: number,
+  window: { fromMs: number; toMs: number },
+): Promise<StoredPiece[]> {
+  const rows = await db
+    .selectFrom('metric_push')
+    .select(['t0', 't_last', 'received_at', 'data'])
+    .select(sql<Buffer>`int8send(digest)`.as('digest'))
+    .where('organization', '=', organization)
+    .where('server', '=', server)
+    .where('t0', '>', window.fromMs - HOUR_MS)
+    .where('t0', '<', window.toMs)
+    .where('t_last', '>=', window.fromMs)
+    .where('received_day', '>=', toDay(window.fromMs - MAX_AHEAD_MS))
+    .orderBy('t0')
+    .execute()
+  return rows.map((row) => ({
+    t0Ms: row.t0,
+    tLastMs: row.t_last,
+    receivedAtMs: row.received_at,
+    digest: row.digest,
+    block: row.data,
+  }))
+}
+
+/** Per server the rows that may hold its newest sample: those that overlap the row with the latest end. */
+export async function readNewestPieces(
+  db: Db,
+  organization: number,
+  servers: readonly number[],
+  sinceMs: number,
+): Promise<(StoredPiece & { server: number })[]> {
+  const result = await sql<{ server: number; t0: number; t_last: number; received_at: number; digest: Buffer; data: Buffer }>`
+    select given.server, piece.*
+    from unnest(${servers}::int4[]) as given (server)
+    cross join lateral (
+      select t0, t_last, received_at, int8send(digest) as digest, data, max(t_last) over () as newest
+      from metric_push
+      where organization = ${organization} and metric_push.server = given.server and received_day >= ${toDay(sinceMs)}
+        and t0 > (
+          select t0 from metric_push as last
+          where last.organization = ${organization} and last.server = given.server and last.received_day >= ${toDay(sinceMs)}
+          order by t0 desc limit 1
+        ) - ${HOUR_MS}
+      order by t0 desc
+    ) as piece
+    where piece.t_last = piece.newest`.execute(db)
+  return result.rows.map((row) => ({
+    server: row.server,
+    t0Ms: row.t0,
+    tLastMs: row.t_last,
+    receivedAtMs: row.received_at,
+    digest: row.digest,
+    block: row.data,
+  }))
+}
+
+/** Removes all samples of a server that is deleted. */
+export async function deletePushes(db: Db, organization: number, server: number): Promise<void> {
+  await db.deleteFrom('metric_push').where('organization', '=', organization).where('server', '=', server).execute()
+}

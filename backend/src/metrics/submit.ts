@@ -1,0 +1,163 @@
+import type { PushAnswer } from '@vedette/shared'
+import { toTimestamp } from '@vedette/shared'
+import type { Authenticator, Principal, Tenant } from '../auth/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type Db, inTransaction } from '../platform/db/index.ts'
+import { conflict, forbidden, invalid, unauthorized } from '../platform/errors.ts'
+import { newId, parseId } from '../platform/ids.ts'
+import { findServerNumber, hasRecentEvent, insertEvent, isLivingToken, lockServer, updateServer } from '../servers/index.ts'
+import { parsePush, type Push, PushFault, type PushPiece } from './batch.ts'
+import { type Ingester, keyOf } from './ingest.ts'
+import { RAW_RETENTION_MS } from './partitions.ts'
+import type { StateBuffer } from './state-buffer.ts'
+import { MAX_AHEAD_MS, type RowResult } from './store.ts'
+
+export interface SubmitDeps {
+  db: Db
+  clock: Clock
+  ingester: Ingester
+  states: StateBuffer
+  authenticator: Authenticator
+  sampleIntervalSeconds: number
+  pushIntervalSeconds: number
+}
+
+/** For whom a push is stored, and by which secret. */
+interface Target {
+  tenant: Tenant
+  serverId: string
+  credential: Buffer
+  isApiKey: boolean
+}
+
+/**
+ * Stores the samples of a push; the answer comes after the commit. Whatever is sent again changes nothing. Throws
+ * validation_error for a push that is wrong in form, unauthorized when its token died, forbidden for another server's samples,
+ * conflict for a cloned machine, unavailable when the database is away.
+ */
+export async function submitPush(deps: SubmitDeps, principal: Principal, body: unknown): Promise<PushAnswer> {
+  const now = deps.clock.now()
+  const push = parse(body, now)
+  const target = await targetOf(deps, principal, push.serverId)
+  const results = await storePieces(deps, target, push)
+  const duplicates = countDuplicates(target.serverId, push, results)
+  noteState(deps, target, push, duplicates < push.accepted)
+  return {
+    accepted: push.accepted - duplicates,
+    duplicates,
+    rejected: push.rejected,
+    server_time: toTimestamp(deps.clock.now()),
+    sample_interval_seconds: deps.sampleIntervalSeconds,
+    push_interval_seconds: deps.pushIntervalSeconds,
+  }
+}
+
+function parse(body: unknown, nowMs: number): Push {
+  try {
+    return parsePush(body, { oldestMs: nowMs - RAW_RETENTION_MS, newestMs: nowMs + MAX_AHEAD_MS })
+  } catch (error) {
+    if (error instanceof PushFault) throw invalid(...error.details.slice(0, MAX_DETAILS))
+    throw error
+  }
+}
+
+/** Details of one refusal: more would only repeat themselves. */
+const MAX_DETAILS = 20
+
+async function targetOf({ db }: SubmitDeps, principal: Principal, serverId: string | undefined): Promise<Target> {
+  const given = serverId === undefined ? undefined : parseId('server', serverId)
+  if (principal.kind === 'server') {
+    if (serverId !== undefined && given !== principal.serverId)
+      throw forbidden("A server's token submits for its own server only.")
+    return { tenant: principal.tenant, serverId: principal.serverId, credential: principal.hash, isApiKey: false }
+  }
+  if (principal.kind !== 'api_key') throw forbidden()
+  if (serverId === undefined) throw invalid({ path: 'server_id', message: 'is required with an API key' })
+  if (given === undefined || (await findServerNumber(db, principal.tenant.number, given)) === undefined) throw unknownServer()
+  return { tenant: principal.tenant, serverId: given, credential: principal.hash, isApiKey: true }
+}
+
+const unknownServer = () => invalid({ path: 'server_id', message: 'is not a server of this organization' })
+
+/** What became of each row by its key; rows that the push holds twice are stored once. */
+async function storePieces(deps: SubmitDeps, target: Target, push: Push): Promise<Map<string, RowResult>> {
+  const pieces = new Map(push.batches.flatMap((batch) => batch.pieces).map((piece) => [keyOf(target.serverId, piece), piece]))
+  if (pieces.size === 0) {
+    // Nothing reaches the statement that would prove the token.
+    if (!target.isApiKey && !(await isLivingToken(deps.db, target.tenant.number, target.serverId, target.credential)))
+      await refuse(deps, target)
+    return new Map()
+  }
+  const results = await insert(deps, target, push.bootId, [...pieces.values()])
+  return new Map([...pieces.keys()].map((key, index) => [key, results[index] as RowResult]))
+}
+
+async function insert(deps: SubmitDeps, target: Target, bootId: string | undefined, pieces: PushPiece[]): Promise<RowResult[]> {
+  const { tenant, serverId, credential } = target
+  const submission = { organization: tenant.number, serverId, credential, bootId: bootId ?? '', pieces }
+  const results = await deps.ingester.store(submission)
+  if (results.includes('refused')) await refuse(deps, target)
+  if (!results.includes('new_boot')) return results
+  await claimBoot(deps, target, bootId ?? '')
+  return deps.ingester.store(submission)
+}
+
+/** The statement found the credential dead or the server gone. */
+async function refuse({ db, authenticator }: SubmitDeps, { tenant, serverId, credential, isApiKey }: Target): Promise<never> {
+  authenticator.forget(credential)
+  // With an API key it is the server that may be gone; with its own token that is the same as a dead token.
+  if (isApiKey && (await findServerNumber(db, tenant.number, serverId)) === undefined) throw unknownServer()
+  throw unauthorized()
+}
+
+/** Boot ids kept of a server: a clone that has not pushed for twenty boots of the other is forgotten. */
+const MAX_FORMER_BOOTS = 20
+const DAY_MS = 86_400_000
+
+/** The host was booted anew, or two hosts share one token. Throws conflict when the boot id had been replaced by another before. */
+async function claimBoot({ db, clock }: SubmitDeps, { tenant, serverId }: Target, bootId: string): Promise<void> {
+  const at = new Date(clock.now())
+  const isClone = await inTransaction(db, async (transaction) => {
+    const server = await lockServer(transaction, tenant.number, serverId)
+    if (!server) throw unauthorized()
+    if (server.boot_id === bootId) return false
+    if (server.former_boot_ids.includes(bootId)) {
+      const event = { id: newId(), type: 'agent.cloned', subjectId: serverId, details: { boot_id: bootId } }
+      const isTold = await hasRecentEvent(transaction, tenant.number, event, new Date(at.getTime() - DAY_MS))
+      if (!isTold) await insertEvent(transaction, tenant.number, event, at)
+      return true
+    }
+    const former = server.boot_id === null ? [] : [server.boot_id, ...server.former_boot_ids].slice(0, MAX_FORMER_BOOTS)
+    await updateServer(transaction, tenant.number, serverId, { boot_id: bootId, former_boot_ids: former })
+    return false
+  })
+  if (isClone) {
+    throw conflict(
+      'Another host pushes with this token: this machine is a copy of it, or it of this one. Register one of the two anew.',
+    )
+  }
+}
+
+function countDuplicates(serverId: string, push: Push, results: ReadonlyMap<string, RowResult>): number {
+  const counted = new Set<string>()
+  let duplicates = 0
+  for (const piece of push.batches.flatMap((batch) => batch.pieces)) {
+    const key = keyOf(serverId, piece)
+    if (results.get(key) === 'duplicate' || counted.has(key)) duplicates += piece.count
+    counted.add(key)
+  }
+  return duplicates
+}
+
+function noteState({ states, clock }: SubmitDeps, { tenant, serverId }: Target, push: Push, isStored: boolean): void {
+  const newest = push.batches.reduce((best, batch) => ((batch.newestAtMs ?? 0) >= (best.newestAtMs ?? 0) ? batch : best))
+  states.note({
+    organization: tenant.number,
+    serverId,
+    receivedAtMs: clock.now(),
+    newestAtMs: push.newestAtMs,
+    filesystems: newest.filesystems,
+    interfaces: newest.interfaces,
+    isStored,
+  })
+}

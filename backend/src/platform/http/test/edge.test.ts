@@ -1,0 +1,178 @@
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
+
+const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+
+function expectEnvelope(answer: { headers: Record<string, unknown>; body: any }, code: string): void {
+  expect(answer.body.error).toMatchObject({ code, message: expect.stringMatching(/\w/) })
+  expect(answer.body.error.request_id).toBe(answer.headers['x-request-id'])
+  for (const name of LIMIT_HEADERS) expect(String(answer.headers[name]), name).toMatch(/^\d+$/)
+}
+
+describe('every answer', () => {
+  let backend: TestBackend
+  let viewer: Credentials
+  let agent: Credentials
+  beforeAll(async () => {
+    backend = await startTestBackend({ environment: { VEDETTE_RATE_LIMITS: 'auth=1000,read=100000,write=100000,agent=100000' } })
+    const organization = await backend.organization()
+    viewer = await backend.member(organization, 'viewer')
+    agent = (await backend.server(organization)).as
+    await backend.vedette.app.listen({ host: '127.0.0.1', port: 0 })
+  })
+  afterAll(() => backend.close())
+
+  it.each([
+    ['GET', '/v1/nothing', 404, 'not_found'],
+    ['GET', '/nothing', 404, 'not_found'],
+    ['GET', '/v1/servers/', 404, 'not_found'],
+    ['GET', '/v1//servers', 404, 'not_found'],
+    ['GET', '/V1/servers', 404, 'not_found'],
+    ['PUT', '/v1/servers', 405, 'method_not_allowed'],
+    ['OPTIONS', '/v1/servers', 405, 'method_not_allowed'],
+    ['DELETE', '/v1/auth/login', 405, 'method_not_allowed'],
+    ['GET', '/v1/servers/%zz', 400, 'validation_error'],
+    ['GET', '/%', 400, 'validation_error'],
+    ['GET', `/v1/servers/${'x'.repeat(9_000)}`, 414, 'uri_too_long'],
+    ['GET', '/v1/servers/%00', 404, 'not_found'],
+    ['GET', '/v1/servers/srv_01h455vb4pex5vsknk084sn02q', 404, 'not_found'],
+    ['GET', '/v1/servers/SRV_01H455VB4PEX5VSKNK084SN02Q', 404, 'not_found'],
+    ['GET', '/v1/servers/mon_01h455vb4pex5vsknk084sn02q', 404, 'not_found'],
+    ['GET', '/v1/servers/srv_81h455vb4pex5vsknk084sn02q', 404, 'not_found'],
+    ['GET', '/v1/servers?page=0', 400, 'validation_error'],
+    ['GET', '/v1/servers?page=99999999999999999999', 400, 'validation_error'],
+    ['GET', '/v1/servers?page=1.5', 400, 'validation_error'],
+    ['GET', '/v1/servers?page=', 400, 'validation_error'],
+    ['GET', '/v1/servers?page=1&page=2', 400, 'validation_error'],
+    ['GET', '/v1/servers?limit=101', 400, 'validation_error'],
+    ['GET', '/v1/servers?limit=-1', 400, 'validation_error'],
+    ['GET', '/v1/servers?statuss=online', 400, 'validation_error'],
+    ['GET', '/v1/servers?status=up', 400, 'validation_error'],
+    ['GET', '/v1/servers?status=online&status=offline', 400, 'validation_error'],
+    ['GET', '/v1/servers?sort=id', 400, 'validation_error'],
+    ['GET', '/v1/servers?q=%00', 400, 'validation_error'],
+    ['GET', '/v1/setup?x=1', 400, 'validation_error'],
+  ])('%s %s is %s %s, in the envelope, with the limits', async (method, url, status, code) => {
+    const answer = await backend.call(method, url, { as: viewer })
+    expect(answer.status).toBe(status)
+    expectEnvelope(answer, code)
+  })
+
+  it('names the methods that a path takes', async () => {
+    const { headers } = await backend.call('PUT', '/v1/servers', { as: viewer })
+    expect(headers['allow']).toBe('GET, HEAD')
+  })
+
+  it('names the query parameter that is wrong', async () => {
+    const { body } = await backend.call('GET', '/v1/servers?limit=101', { as: viewer })
+    expect(body.error.details).toEqual([{ path: 'limit', message: 'must be <= 100' }])
+    const typo = await backend.call('GET', '/v1/servers?statuss=online', { as: viewer })
+    expect(typo.body.error.details[0].path).toBe('statuss')
+  })
+
+  it('carries the limits on success and outside /v1 too, and counts only below /v1', async () => {
+    const remaining = async (url: string) => {
+      const { headers } = await backend.call('GET', url, { as: viewer, ip: '198.51.100.200' })
+      for (const name of LIMIT_HEADERS) expect(String(headers[name]), `${url} ${name}`).toMatch(/^\d+$/)
+      return Number(headers['x-ratelimit-remaining'])
+    }
+    const before = await remaining('/v1/servers')
+    expect(await remaining('/v1/servers')).toBe(before - 1)
+    for (const url of ['/healthz', '/readyz', '/', '/app.js', '/openapi.json', '/docs']) await remaining(url)
+    expect(await remaining('/v1/servers')).toBe(before - 2)
+  })
+
+  const raw = (text: string | Buffer, headers: Record<string, string> = {}) =>
+    backend.call('POST', '/v1/agent/metrics', { as: agent, body: text, headers })
+
+  it.each([
+    ['{"a":', {}, 400, 'validation_error'],
+    ['{"__proto__":{"admin":true}}', {}, 400, 'validation_error'],
+    ['{"constructor":{"prototype":{"admin":true}}}', {}, 400, 'validation_error'],
+    ['null', {}, 400, 'validation_error'],
+    ['[]', {}, 400, 'validation_error'],
+    ['"text"', {}, 400, 'validation_error'],
+    ['[['.repeat(100_000), {}, 400, 'validation_error'],
+    [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, {}, 400, 'validation_error'],
+    ['a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'unsupported_media_type'],
+    ['<a/>', { 'content-type': 'text/xml' }, 415, 'unsupported_media_type'],
+    ['{}', { 'content-type': 'nonsense' }, 415, 'unsupported_media_type'],
+    [`"${'x'.repeat(1_048_576)}"`, {}, 413, 'payload_too_large'],
+    ['{}', { 'content-encoding': 'br' }, 415, 'unsupported_media_type'],
+    ['{}', { 'content-encoding': 'deflate' }, 415, 'unsupported_media_type'],
+    ['{}', { 'content-encoding': 'gzip' }, 400, 'validation_error'],
+  ])('answers the body %s with %j: %s %s', async (text, headers, status, code) => {
+    const answer = await raw(text, headers as Record<string, string>)
+    expect(answer.status).toBe(status)
+    expectEnvelope(answer, code)
+  })
+
+  it('does not inflate beyond the bound, and takes gzip only where it says so', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000))
+    const answer = await raw(bomb, { 'content-encoding': 'gzip' })
+    expect(answer.status).toBe(413)
+    expectEnvelope(answer, 'payload_too_large')
+    const login = await backend.call('POST', '/v1/auth/login', { body: gzipSync('{}'), headers: { 'content-encoding': 'gzip' } })
+    expect(login.status).toBe(415)
+  })
+
+  /** What a raw connection is answered until it is closed. */
+  function exchange(text: string): Promise<string> {
+    const { port } = backend.vedette.app.server.address() as AddressInfo
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = []
+      const socket = connect(port, '127.0.0.1', () => socket.write(text))
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+      socket.on('error', reject)
+      socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
+    })
+  }
+
+  it.each([
+    ['nonsense\r\n\r\n', 400, 'validation_error'],
+    ['GET / HTTP/9.9\r\n\r\n', 400, 'validation_error'],
+    [`GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['POST /v1/setup HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n', 400, 'validation_error'],
+    ['POST /v1/setup HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'validation_error'],
+  ])('answers what is no request (%j) in the envelope, with the limits', async (text, status, code) => {
+    const answer = await exchange(text)
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    const [statusLine = '', ...lines] = head.split('\r\n')
+    const headers = Object.fromEntries(
+      lines.map((line) => line.split(': ')).map(([name = '', value]) => [name.toLowerCase(), value]),
+    )
+    expect(statusLine).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expectEnvelope({ headers, body: JSON.parse(body) }, code)
+  })
+
+  it('forgets nothing of a forged address: X-Forwarded-For is only believed of proxies that were named', async () => {
+    const remaining = async (headers: Record<string, string>) =>
+      Number((await backend.call('GET', '/v1/nothing', { headers, ip: '198.51.100.77' })).headers['x-ratelimit-remaining'])
+    const first = await remaining({})
+    expect(await remaining({ 'x-forwarded-for': '203.0.113.1' })).toBe(first - 1)
+    expect(await remaining({ 'x-forwarded-for': '203.0.113.2', 'x-real-ip': '203.0.113.3', forwarded: 'for=203.0.113.4' })).toBe(
+      first - 2,
+    )
+  })
+})
+
+describe('behind one proxy that is believed', () => {
+  it('counts the address that the proxy saw, not the one that the client claims', async () => {
+    const backend = await startTestBackend({
+      environment: { VEDETTE_TRUST_PROXY: '1', VEDETTE_RATE_LIMITS: 'auth=10,read=100,write=30,agent=1000' },
+    })
+    const remaining = async (forwarded: string) =>
+      Number(
+        (await backend.call('GET', '/v1/nothing', { headers: { 'x-forwarded-for': forwarded } })).headers[
+          'x-ratelimit-remaining'
+        ],
+      )
+    expect(await remaining('203.0.113.1')).toBe(99)
+    expect(await remaining('9.9.9.9, 203.0.113.1')).toBe(98)
+    expect(await remaining('203.0.113.2')).toBe(99)
+    await backend.close()
+  })
+})

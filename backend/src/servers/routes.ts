@@ -1,0 +1,152 @@
+import {
+  FactsBody,
+  IdParams,
+  PatchServerBody,
+  Ref,
+  RegeneratedToken,
+  RegisterAnswer,
+  RegisterBody,
+  ServerDetails,
+  ServerList,
+  ServerListQuery,
+} from '@vedette/shared'
+import { Type } from 'typebox'
+import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
+import type { App } from '../platform/http/index.ts'
+import { decodeId } from '../platform/ids.ts'
+import {
+  deleteServer,
+  getServer,
+  listServers,
+  patchServer,
+  regenerateToken,
+  registerServer,
+  type ServerDeps,
+  updateFacts,
+} from './service.ts'
+
+const NoContent = Type.Null({ description: 'no content' })
+
+export interface ServerRouteDeps extends ServerDeps {
+  errorResponses: object
+  principalOf(request: object): Principal
+}
+
+export function serverRoutes(app: App, { errorResponses, principalOf, ...deps }: ServerRouteDeps): void {
+  const tenant = (request: object): Tenant => tenantOf(principalOf(request))
+  const serverId = (request: { params: { id: string } }): string => decodeId('server', request.params.id)
+
+  app.post(
+    '/v1/agent/register',
+    {
+      schema: {
+        summary: 'Register a host',
+        description: 'The same machine in the same organization is the same server with a fresh token (200).',
+        tags: ['agent'],
+        body: RegisterBody,
+        response: { 200: Ref(RegisterAnswer), 201: Ref(RegisterAnswer), ...errorResponses },
+      },
+      config: { access: 'servers:register' },
+    },
+    async (request, reply) => {
+      const { isNew, answer } = await registerServer(deps, principalOf(request), request.body)
+      if (isNew) reply.header('Location', `/v1/servers/${answer.server_id}`)
+      return reply.code(isNew ? 201 : 200).send(answer)
+    },
+  )
+
+  app.put(
+    '/v1/agent/facts',
+    {
+      schema: {
+        summary: 'Tell what changed about the host',
+        tags: ['agent'],
+        body: FactsBody,
+        response: { 204: NoContent, ...errorResponses },
+      },
+      config: { access: 'server' },
+    },
+    async (request, reply) => {
+      await updateFacts(deps, principalOf(request), request.body)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    '/v1/servers',
+    {
+      schema: {
+        summary: 'List servers',
+        tags: ['servers'],
+        querystring: ServerListQuery,
+        response: { 200: Ref(ServerList), ...errorResponses },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => {
+      const { page = 1, limit = 20, ...rest } = request.query
+      return listServers(deps, tenant(request), { page, limit, ...rest })
+    },
+  )
+
+  app.get(
+    '/v1/servers/:id',
+    {
+      schema: {
+        summary: 'One server with its newest sample',
+        tags: ['servers'],
+        params: IdParams,
+        response: { 200: Ref(ServerDetails), ...errorResponses },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => getServer(deps, tenant(request), serverId(request)),
+  )
+
+  app.patch(
+    '/v1/servers/:id',
+    {
+      schema: {
+        summary: 'Name or tag a server',
+        tags: ['servers'],
+        params: IdParams,
+        body: PatchServerBody,
+        response: { 200: Ref(ServerDetails), ...errorResponses },
+      },
+      config: { access: 'servers:admin' },
+    },
+    async (request) => patchServer(deps, tenant(request), serverId(request), request.body),
+  )
+
+  app.delete(
+    '/v1/servers/:id',
+    {
+      schema: {
+        summary: 'Delete a server with its samples',
+        tags: ['servers'],
+        params: IdParams,
+        response: { 204: NoContent, ...errorResponses },
+      },
+      config: { access: 'servers:delete' },
+    },
+    async (request, reply) => {
+      await deleteServer(deps, tenant(request), serverId(request))
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/v1/servers/:id/regenerate-token',
+    {
+      schema: {
+        summary: "Replace the token of a server's agent",
+        description: 'The old token is refused from the moment of the answer. The new one is shown this once.',
+        tags: ['servers'],
+        params: IdParams,
+        response: { 200: Ref(RegeneratedToken), ...errorResponses },
+      },
+      config: { access: 'servers:admin' },
+    },
+    async (request) => regenerateToken(deps, tenant(request), serverId(request)),
+  )
+}

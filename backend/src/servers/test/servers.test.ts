@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { registration, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+
+const UNKNOWN = 'srv_01h455vb4pex5vsknk084sn02q'
+
+describe('servers', () => {
+  let backend: TestBackend
+  let organization: TestOrganization
+  let viewer: { authorization: string }
+  let admin: { authorization: string }
+  let ids: string[]
+  beforeAll(async () => {
+    backend = await startTestBackend()
+    organization = await backend.organization()
+    viewer = await backend.member(organization, 'viewer')
+    admin = await backend.member(organization, 'admin')
+    const key = await backend.apiKey(organization, 'agent')
+    ids = []
+    for (const [index, hostname] of ['alpha', 'Bravo', 'charlie-DB', 'delta'].entries()) {
+      backend.clock.advance(1_000)
+      const body = registration(`m${index}`, { hostname, tags: index % 2 === 0 ? ['even', `n${index}`] : ['odd'] })
+      ids.push((await backend.call('POST', '/v1/agent/register', { as: key, body })).body.server_id)
+    }
+    await backend.server(await backend.organization('Other'))
+  })
+  afterAll(() => backend.close())
+
+  const list = async (query = '') => (await backend.call('GET', `/v1/servers${query}`, { as: viewer })).body
+  const names = async (query: string) => (await list(query)).servers.map((server: { hostname: string }) => server.hostname)
+
+  describe('GET /v1/servers', () => {
+    it('lists the own organization, newest first, with every field of the document', async () => {
+      const body = await list()
+      expect(body).toMatchObject({ total: 4, page: 1, limit: 20 })
+      expect(body.servers.map(({ id }: { id: string }) => id)).toEqual([...ids].reverse())
+      expect(body.servers[3]).toEqual({
+        id: ids[0],
+        hostname: 'alpha',
+        display_name: null,
+        os: 'Debian GNU/Linux 12',
+        kernel: '6.1.0',
+        status: 'offline',
+        agent_version: '0.1.0',
+        tags: ['even', 'n0'],
+        last_seen_at: '2026-11-20T18:07:11.000Z',
+        registered_at: '2026-11-20T18:07:11.000Z',
+      })
+    })
+
+    it('pages, and a page past the end is empty with the true total', async () => {
+      expect(await names('?limit=3')).toEqual(['delta', 'charlie-DB', 'Bravo'])
+      expect(await names('?limit=3&page=2')).toEqual(['alpha'])
+      expect(await list('?limit=3&page=3')).toEqual({ servers: [], total: 4, page: 3, limit: 3 })
+      expect(await list('?page=1000000&limit=100')).toMatchObject({ servers: [], total: 4 })
+    })
+
+    it.each([
+      ['?q=BRAVO', ['Bravo']],
+      ['?q=-db', ['charlie-DB']],
+      ['?q=%25', []],
+      ['?q=_', []],
+      ['?tag=even', ['charlie-DB', 'alpha']],
+      ['?tag=even&tag=n2', ['charlie-DB']],
+      ['?tag=even&tag=odd', []],
+      ['?sort=name', ['alpha', 'Bravo', 'charlie-DB', 'delta']],
+      ['?sort=-name', ['delta', 'charlie-DB', 'Bravo', 'alpha']],
+      ['?sort=created_at', ['alpha', 'Bravo', 'charlie-DB', 'delta']],
+      ['?sort=-last_seen_at', ['delta', 'charlie-DB', 'Bravo', 'alpha']],
+      ['?sort=cpu', ['delta', 'charlie-DB', 'Bravo', 'alpha']],
+      ['?status=online', []],
+      ['?status=offline&limit=2', ['delta', 'charlie-DB']],
+    ])('%s gives %j', async (query, expected) => expect(await names(query)).toEqual(expected))
+
+    it('needs to be let in, and read', async () => {
+      expect((await backend.call('GET', '/v1/servers')).status).toBe(401)
+      for (const scope of ['agent', 'write'] as const) {
+        expect((await backend.call('GET', '/v1/servers', { as: await backend.apiKey(organization, scope) })).status).toBe(403)
+      }
+      for (const scope of ['read', 'admin'] as const) {
+        expect((await backend.call('GET', '/v1/servers', { as: await backend.apiKey(organization, scope) })).status).toBe(200)
+      }
+    })
+  })
+
+  describe('one server', () => {
+    const routes: [string, string, unknown?][] = [
+      ['GET', ''],
+      ['GET', '/metrics'],
+      ['PATCH', '', { tags: [] }],
+      ['POST', '/regenerate-token'],
+      ['DELETE', ''],
+    ]
+
+    it.each(routes)('%s %s is a 404 for an unknown, malformed, foreign or deleted one', async (method, path, body) => {
+      const foreign = await backend.server(await backend.organization('Foreign'))
+      const gone = await backend.server(organization)
+      await backend.call('DELETE', `/v1/servers/${gone.id}`, { as: admin })
+      const answers = []
+      for (const id of [UNKNOWN, 'nonsense', (ids[0] as string).toUpperCase(), foreign.id, gone.id]) {
+        const { status, body: answer } = await backend.call(method, `/v1/servers/${id}${path}`, { as: admin, body })
+        answers.push([status, answer.error.code, answer.error.message])
+      }
+      expect(new Set(answers.map(String)).size).toBe(1)
+      expect(answers[0]?.slice(0, 2)).toEqual([404, 'not_found'])
+    })
+
+    it.each(routes)('%s %s is a 401 without credentials', async (method, path, body) => {
+      expect((await backend.call(method, `/v1/servers/${ids[0]}${path}`, { body })).status).toBe(401)
+    })
+
+    it.each(routes.slice(2))(
+      '%s %s is a 403 for members, viewers and lesser keys, before the body is looked at',
+      async (method, path) => {
+        const callers = [
+          viewer,
+          await backend.member(organization, 'member'),
+          await backend.apiKey(organization, 'read', 'write', 'agent'),
+          (await backend.server(organization)).as,
+        ]
+        for (const as of callers) {
+          const { status } = await backend.call(method, `/v1/servers/${ids[0]}${path}`, {
+            as,
+            ...(method === 'PATCH' ? { body: { wrong: 1 } } : {}),
+          })
+          expect(status).toBe(403)
+        }
+      },
+    )
+
+    it('PATCH names and tags it, and refuses all else by name', async () => {
+      const patch = (body: unknown) => backend.call('PATCH', `/v1/servers/${ids[0]}`, { as: admin, body })
+      const { status, body } = await patch({ display_name: 'The first', tags: ['x'] })
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ id: ids[0], display_name: 'The first', tags: ['x'], hostname: 'alpha' })
+      expect(await names('?q=the first')).toEqual(['alpha'])
+      expect((await patch({ display_name: null })).body.display_name).toBeNull()
+      for (const [field, value] of [
+        ['hostname', 'x'],
+        ['id', ids[1]],
+        ['status', 'online'],
+        ['organization_id', 'x'],
+        ['display_name', ''],
+      ]) {
+        const refused = await patch({ [field as string]: value })
+        expect([refused.status, refused.body.error.details[0].path]).toEqual([400, field])
+      }
+      expect((await patch({})).status).toBe(400)
+    })
+
+    it('regenerate-token: the old token is refused from the answer on, on every instance', async () => {
+      const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
+      const { id, as: old } = await backend.server(organization)
+      const put = (from: TestBackend, as: object) => from.call('PUT', '/v1/agent/facts', { as, body: { kernel: 'k' } })
+      const push = (from: TestBackend, as: object) =>
+        from.call('POST', '/v1/agent/metrics', { as, body: batch(from.clock.now()) })
+      // Both instances have seen the old token a moment ago.
+      for (const from of [backend, other])
+        expect([(await put(from, old)).status, (await push(from, old)).status]).toEqual([204, 202])
+      const { status, body } = await backend.call('POST', `/v1/servers/${id}/regenerate-token`, { as: admin })
+      expect(status).toBe(200)
+      expect(body).toEqual({
+        server_id: id,
+        token: expect.stringMatching(/^vdt_srv_/),
+        created_at: new Date(backend.clock.now()).toISOString(),
+      })
+      const fresh = { 'x-api-key': body.token }
+      for (const from of [backend, other]) {
+        expect([(await put(from, old)).status, (await push(from, old)).status]).toEqual([401, 401])
+        expect([(await put(from, fresh)).status, (await push(from, fresh)).status]).toEqual([204, 202])
+      }
+      await other.close()
+    })
+
+    it('takes no body where none is named', async () => {
+      const answer = await backend.call('POST', `/v1/servers/${ids[1]}/regenerate-token`, { as: admin, body: { reason: 'x' } })
+      expect([answer.status, answer.body.error.details[0].path]).toEqual([400, 'reason'])
+      expect((await backend.call('POST', `/v1/servers/${ids[1]}/regenerate-token`, { as: admin, body: '' })).status).toBe(200)
+    })
+
+    it('DELETE removes it with its samples; its token is refused from the answer on', async () => {
+      const { id, as } = await backend.server(organization)
+      await backend.call('POST', '/v1/agent/metrics', { as, body: batch(backend.clock.now()) })
+      const before = await backend.pool.db.selectFrom('metric_push').select('server').execute()
+      const gone = await backend.call('DELETE', `/v1/servers/${id}`, { as: admin })
+      expect([gone.status, gone.body]).toEqual([204, undefined])
+      const after = await backend.pool.db.selectFrom('metric_push').select('server').execute()
+      expect(after).toHaveLength(before.length - 1)
+      expect((await backend.call('POST', '/v1/agent/metrics', { as, body: batch(backend.clock.now()) })).status).toBe(401)
+      expect((await backend.call('DELETE', `/v1/servers/${id}`, { as: admin })).status).toBe(404)
+    })
+  })
+})
+
+describe('limits', () => {
+  it('are counted per credential and group, in windows of a minute', async () => {
+    const backend = await startTestBackend({ environment: { VEDETTE_RATE_LIMITS: 'read=3,write=2' } })
+    const organization = await backend.organization()
+    const one = await backend.member(organization, 'admin')
+    const two = await backend.apiKey(organization, 'read')
+    const statuses = async (method: string, url: string, as: object, times: number) => {
+      const all = []
+      for (let count = 0; count < times; count += 1) all.push((await backend.call(method, url, { as })).status)
+      return all
+    }
+    expect(await statuses('GET', '/v1/servers', one, 4)).toEqual([200, 200, 200, 429])
+    expect(await statuses('GET', '/v1/servers', two, 4)).toEqual([200, 200, 200, 429])
+    expect(await statuses('DELETE', `/v1/servers/${UNKNOWN}`, one, 3)).toEqual([404, 404, 429])
+    expect(await statuses('GET', '/v1/servers', {}, 4)).toEqual([401, 401, 401, 429])
+    const { headers } = await backend.call('GET', '/v1/servers', { as: one })
+    expect(headers).toMatchObject({
+      'x-ratelimit-limit': '3',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': '1795198080',
+      'retry-after': '50',
+    })
+    backend.clock.advance(50_000)
+    expect(await statuses('GET', '/v1/servers', one, 1)).toEqual([200])
+    await backend.close()
+  })
+})
+
+function batch(nowMs: number): object {
+  const at = new Date(nowMs).toISOString()
+  return { batch_id: crypto.randomUUID(), sent_at: at, agent_version: '0.1.0', samples: [{ at, cpu: { percent: 12.34 } }] }
+}

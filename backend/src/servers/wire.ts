@@ -1,0 +1,55 @@
+import type { ServerDetails, ServerItem } from '@vedette/shared'
+import { toTimestamp } from '@vedette/shared'
+import { encodeId } from '../platform/ids.ts'
+import type { ServerRow, ServerState } from './store.ts'
+
+/** The newest sample as the wire tells it, or null. */
+export type Snapshot = ServerDetails['metrics']
+
+function toFields(row: ServerRow, onlineAfterMs: number): Omit<ServerItem, 'metrics' | 'sparkline'> {
+  const lastSeen = row.last_push_ms ?? row.registered_at.getTime()
+  return {
+    id: encodeId('server', row.id),
+    hostname: row.hostname,
+    display_name: row.display_name,
+    os: row.os,
+    kernel: row.kernel,
+    status: row.last_push_ms !== null && row.last_push_ms > onlineAfterMs ? 'online' : 'offline',
+    agent_version: row.agent_version,
+    tags: row.tags,
+    last_seen_at: toTimestamp(lastSeen),
+    registered_at: toTimestamp(row.registered_at.getTime()),
+  }
+}
+
+export interface ItemExtras {
+  metrics?: Snapshot
+  sparkline?: NonNullable<ServerItem['sparkline']>
+}
+
+export function toServerItem(row: ServerRow, onlineAfterMs: number, extras: ItemExtras): ServerItem {
+  return { ...toFields(row, onlineAfterMs), ...extras }
+}
+
+export function toServerDetails(
+  row: ServerRow,
+  onlineAfterMs: number,
+  more: { state: ServerState | undefined; metrics: Snapshot; sampleIntervalSeconds: number; pushIntervalSeconds: number },
+): ServerDetails {
+  const { facts } = row
+  return {
+    ...toFields(row, onlineAfterMs),
+    arch: row.arch,
+    machine_id: row.machine_id,
+    cpu_model: facts.cpu_model ?? null,
+    cpu_cores: facts.cpu_cores ?? null,
+    memory_bytes: facts.memory_bytes ?? null,
+    boot_time: facts.boot_time ?? null,
+    ip_addresses: facts.ip_addresses ?? [],
+    sample_interval_seconds: more.sampleIntervalSeconds,
+    push_interval_seconds: more.pushIntervalSeconds,
+    filesystems: more.state?.filesystems ?? [],
+    interfaces: more.state?.interfaces ?? [],
+    metrics: more.metrics,
+  }
+}

@@ -1,0 +1,116 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createApp, type VedetteApp } from './app.ts'
+import { startBootstrapKey } from './bootstrap-key.ts'
+import { connectDatabase, type RunningDatabase } from './database.ts'
+import { agentUrl, listen, loadTls, publicUrl, watchTls } from './listen.ts'
+import { type LocalAgent, startLocalAgent } from './local-agent/index.ts'
+import { keepPartitions } from './metrics/index.ts'
+import { type BackgroundJob, repeat } from './platform/background.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Log } from './platform/log.ts'
+import { createSecrets, type InstallationSecrets, loadOrCreateSecret } from './platform/secrets.ts'
+import { startHeartbeat } from './servers/index.ts'
+import type { Settings } from './settings.ts'
+import { claimSecrets, isSetupRequired, setupCode, setUpFromSettings } from './setup/index.ts'
+
+export interface StartOptions {
+  settings: Settings
+  clock: Clock
+  log: Log
+  version: string
+  environment: NodeJS.ProcessEnv
+  /** One line for the person at the terminal. */
+  announce(line: string): void
+}
+
+export interface Running {
+  url: string
+  /** Answers what was begun, stores what was taken, and ends everything that was started. */
+  stop(): Promise<void>
+}
+
+const PARTITIONS_EVERY_MS = 3_600_000
+const FLUSH_EVERY_MS = 15_000
+
+/** Starts everything that one Vedette is: database, schema, API, page, and the agent for this host. Takes itself down on a failure. */
+export async function startVedette(options: StartOptions): Promise<Running> {
+  const undo: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse())
+      await step().catch((error: unknown) => options.log.error({ err: error }, 'a part could not be stopped'))
+  }
+  try {
+    return { url: await startParts(options, undo), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[]): Promise<string> {
+  const { settings, clock, log, announce } = options
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
+  const database = await connectDatabase(settings, clock, log, announce)
+  undo.push(() => database.stop())
+  const { db } = database.pool
+  const secrets = createSecrets(settings.secretKeys ?? [loadOrCreateSecret(settings.dataDir)])
+  await claimSecrets(db, secrets, new Date(clock.now()))
+  await keepPartitions(db, log, clock.now())
+  const { uptime, job } = await startHeartbeat(db, clock, log)
+  undo.push(() => job.stop())
+
+  const app = await createApp({ ...options, pool: database.pool, secrets, uptime, tls: loadTls(settings) })
+  if (settings.admin) await setUpFromSettings({ db, clock, tokens: app.tokens }, settings.admin)
+  const port = await listen(app.app, settings)
+  const bootstrap = startBootstrapKey(db, clock, log, settings.bootstrapApiKeyFile)
+  const jobs = [watchTls(app.app, settings, clock, log), bootstrap, ...startJobs(app, database, clock, log)]
+  const loopback = await agentUrl(app.app, settings, port)
+  undo.push(() => stopServing(app, jobs, loopback.close))
+  if (settings.localAgent) {
+    const agent = startAgent(options, database, loopback.url)
+    undo.push(() => agent.stop())
+  }
+  const url = publicUrl(settings, port)
+  await announceReady(options, secrets, database, url)
+  return url
+}
+
+function startJobs(app: VedetteApp, { pool }: RunningDatabase, clock: Clock, log: Log): BackgroundJob[] {
+  return [
+    repeat('partitions', PARTITIONS_EVERY_MS, clock, log, () => keepPartitions(pool.db, log, clock.now())),
+    repeat('server states', FLUSH_EVERY_MS, clock, log, () => app.flush()),
+  ]
+}
+
+function startAgent(
+  { settings, clock, log, environment, announce }: StartOptions,
+  { pool }: RunningDatabase,
+  url: string,
+): LocalAgent {
+  return startLocalAgent({ db: pool.db, clock, log, folder: join(settings.dataDir, 'agent'), url, environment, announce })
+}
+
+async function stopServing(app: VedetteApp, jobs: readonly BackgroundJob[], closeLoopback: () => Promise<void>): Promise<void> {
+  await closeLoopback()
+  await app.app.close()
+  await app.drain()
+  await Promise.all(jobs.map((job) => job.stop()))
+  await app.flushAll()
+}
+
+/** The line that programs wait for comes first; what follows is for people. */
+async function announceReady(
+  { settings, announce }: StartOptions,
+  secrets: InstallationSecrets,
+  { pool }: RunningDatabase,
+  url: string,
+): Promise<void> {
+  const isNew = await isSetupRequired(pool.db)
+  announce(`ready ${isNew ? `${url}/?code=${setupCode(secrets)}` : url}`)
+  announce(`data       ${settings.dataDir}`)
+  if (isNew) announce('sign in    open that URL once to make the owner and the organization')
+  else if (settings.admin) announce(`sign in    as ${settings.admin.email} with the password of VEDETTE_ADMIN_PASSWORD`)
+  else announce('sign in    with your e-mail and password')
+  if (!settings.rateLimits) announce('limits     rate limits are off (VEDETTE_RATE_LIMITS)')
+}

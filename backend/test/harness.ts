@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto'
+import type { RegisterAnswer, Role, Scope } from '@vedette/shared'
+import type { InjectOptions } from 'fastify'
+import pg from 'pg'
+import { inject as injectProvided } from 'vitest'
+import { createApp, type VedetteApp } from '../src/app.ts'
+import { createApiKey, createUser, hashPassword, openSession } from '../src/auth/index.ts'
+import { keepPartitions } from '../src/metrics/index.ts'
+import { createOrganization, insertMembership } from '../src/organizations/index.ts'
+import { createPool, inTransaction, type Pool } from '../src/platform/db/index.ts'
+import { silentLog } from '../src/platform/log.ts'
+import { createSecrets } from '../src/platform/secrets.ts'
+import type { Uptime } from '../src/servers/index.ts'
+import { parseSettings, type Settings } from '../src/settings.ts'
+import { createFakeClock, type FakeClock } from './fake-clock.ts'
+import { TEMPLATE, withDatabase } from './global-setup.ts'
+
+/** A moment like any other, some seconds into its minute and hour. */
+export const START_MS = Date.parse('2026-11-20T18:07:10.000Z')
+export const PASSWORD = 'a long and rare passphrase'
+const SECRET = 'a secret for tests that has more than 32 bytes'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | number | string[] | undefined>
+  /** The parsed body; undefined when there is none. */
+  body: any
+}
+
+/** Credentials as a request carries them, with what a test knows beside. */
+export type Credentials = { authorization?: string; 'x-api-key'?: string; userId?: string }
+
+export interface TestOrganization {
+  number: number
+  name: string
+}
+
+/** One backend on its own clone of the migrated template. Several may stand on one database: see `database`. */
+export interface TestBackend {
+  vedette: VedetteApp
+  pool: Pool
+  clock: FakeClock
+  settings: Settings
+  databaseUrl: string
+  call(
+    method: string,
+    url: string,
+    options?: { as?: Credentials; body?: unknown; headers?: Record<string, string>; ip?: string },
+  ): Promise<Answer>
+  /** A new organization with an owner; credentials of each kind are made by the functions below. */
+  organization(name?: string): Promise<TestOrganization>
+  /** A new user of this role, signed in. */
+  member(organization: TestOrganization, role: Role): Promise<{ authorization: string; userId: string }>
+  apiKey(organization: TestOrganization, ...scopes: Scope[]): Promise<{ 'x-api-key': string }>
+  /** A registered server. */
+  server(organization: TestOrganization, machineId?: string): Promise<{ id: string; as: Credentials }>
+  close(): Promise<void>
+}
+
+export interface TestOptions {
+  /** Environment of the settings. */
+  environment?: Record<string, string>
+  uptime?: Partial<Uptime>
+  startMs?: number
+  /** The database of another backend, which drops it. */
+  databaseUrl?: string
+  clock?: FakeClock
+}
+
+export async function startTestBackend(options: TestOptions = {}): Promise<TestBackend> {
+  const clock = options.clock ?? createFakeClock(options.startMs ?? START_MS)
+  const ownDatabase = options.databaseUrl === undefined ? await cloneTemplate() : undefined
+  const databaseUrl = options.databaseUrl ?? (ownDatabase as string)
+  const settings = parseSettings({ VEDETTE_RATE_LIMITS: 'off', VEDETTE_LOG_LEVEL: 'silent', ...options.environment }, '/nowhere')
+  const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6 })
+  await keepPartitions(pool.db, silentLog, clock.now())
+  const uptime: Uptime = { startedAtMs: clock.now() - 86_400_000, aliveBeforeMs: undefined, ...options.uptime }
+  const vedette = await createApp({
+    settings,
+    pool,
+    clock,
+    log: silentLog,
+    secrets: createSecrets([SECRET]),
+    uptime,
+    tls: undefined,
+    version: 'test',
+  })
+  await vedette.app.ready()
+  const call = callOf(vedette)
+  return {
+    vedette,
+    pool,
+    clock,
+    settings,
+    databaseUrl,
+    call,
+    ...peopleOf(pool, clock, vedette, call),
+    close: async () => {
+      await vedette.app.close()
+      await vedette.drain()
+      await pool.end()
+      if (ownDatabase !== undefined) await dropDatabase(ownDatabase)
+    },
+  }
+}
+
+function callOf({ app }: VedetteApp): TestBackend['call'] {
+  return async (method, url, { as = {}, body, headers = {}, ip = '192.0.2.1' } = {}) => {
+    const { userId: _userId, ...credentials } = as
+    const payload =
+      body === undefined ? {} : { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const request = {
+      method,
+      url,
+      headers: { ...type, ...credentials, ...headers },
+      remoteAddress: ip,
+      ...payload,
+    } as InjectOptions
+    const response = await app.inject(request)
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: response.body === '' ? undefined : parse(response.body),
+    }
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function peopleOf(pool: Pool, clock: FakeClock, vedette: VedetteApp, call: TestBackend['call']) {
+  const { db } = pool
+  const deps = { db, clock, tokens: vedette.tokens }
+  const addUser = async () => createUser(db, clock, `${randomUUID()}@example.com`, await passwordHash)
+  const people = {
+    organization: async (name = 'Acme') => {
+      const owner = await addUser()
+      return { number: await inTransaction(db, (transaction) => createOrganization(transaction, clock, name, owner)), name }
+    },
+    member: async (organization: TestOrganization, role: Role) => {
+      const userId = await addUser()
+      await insertMembership(db, organization.number, userId, role, new Date(clock.now()))
+      const { token } = await openSession(deps, db, userId, '192.0.2.1')
+      return { authorization: `Bearer ${token}`, userId }
+    },
+    apiKey: async (organization: TestOrganization, ...scopes: Scope[]) => {
+      const key = { name: scopes.join(), scopes, createdBy: null }
+      const { secret } = await inTransaction(db, (transaction) => createApiKey(transaction, clock, organization.number, key))
+      return { 'x-api-key': secret }
+    },
+    server: async (organization: TestOrganization, machineId: string = randomUUID()) => {
+      const as = await people.apiKey(organization, 'agent')
+      const { status, body } = await call('POST', '/v1/agent/register', { as, body: registration(machineId) })
+      if (status !== 201) throw new Error(`registration answered ${status}: ${JSON.stringify(body)}`)
+      const { server_id, token } = body as RegisterAnswer
+      return { id: server_id, as: { 'x-api-key': token } }
+    },
+  }
+  return people
+}
+
+/** Hashed once: it is slow by design. */
+const passwordHash = hashPassword(PASSWORD)
+
+export function registration(machineId: string, more: object = {}): object {
+  return {
+    hostname: 'web-1',
+    os: 'Debian GNU/Linux 12',
+    kernel: '6.1.0',
+    arch: 'x64',
+    agent_version: '0.1.0',
+    machine_id: machineId,
+    ...more,
+  }
+}
+
+async function cloneTemplate(): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await maintain(`create database ${name} template ${TEMPLATE}`)
+  return withDatabase(injectProvided('postgresUrl'), name)
+}
+
+async function dropDatabase(url: string): Promise<void> {
+  await maintain(`drop database ${new URL(url).pathname.slice(1)} with (force)`)
+}
+
+/** Clones of one template wait for each other: a source that is in use is tried again. */
+async function maintain(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: injectProvided('postgresUrl') })
+  await client.connect()
+  try {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        await client.query(statement)
+        return
+      } catch (error) {
+        const { code } = error as { code?: string }
+        if (code !== '55006' || tries > 50) throw error
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+  } finally {
+    await client.end()
+  }
+}
