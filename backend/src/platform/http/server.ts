@@ -49,7 +49,8 @@ export function createServer(options: ServerOptions): App {
     keepAliveTimeout: 75_000,
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: 'idle',
-    trustProxy: options.trustedProxies === 0 ? false : options.trustedProxies,
+    // A function: the framework takes a bare number of hops for "none".
+    trustProxy: options.trustedProxies > 0 && ((_address: string, hop: number) => hop < options.trustedProxies),
     routerOptions: { maxParamLength: URL_LIMIT, caseSensitive: true, ignoreTrailingSlash: false },
     genReqId: newRandomId,
     logger: false,
