@@ -1,11 +1,23 @@
 import { defineConfig } from 'vitest/config'
 
+const exclude = ['**/node_modules/**', '**/dist/**', '.tsc/**']
+const timeouts = { testTimeout: 20_000, hookTimeout: 60_000 }
+
 export default defineConfig({
   test: {
-    include: ['{shared,agent,backend,dashboard,scripts,bench,installers}/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', '.tsc/**'],
     reporters: ['default', './scripts/total-reporter.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          name: 'backend',
+          include: ['{backend,dashboard}/**/*.test.ts'],
+          exclude,
+          ...timeouts,
+          // One real Postgres for all of them.
+          globalSetup: './backend/test/global-setup.ts',
+        },
+      },
+      { test: { name: 'rest', include: ['{shared,agent,scripts,bench,installers}/**/*.test.ts'], exclude, ...timeouts } },
+    ],
   },
 })
