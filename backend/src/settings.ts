@@ -15,7 +15,7 @@ const text = (description: string) => Type.Optional(Type.String({ minLength: 1, 
 const postgresUrl = (description: string) => Type.Optional(Type.String({ pattern: '^postgres(ql)?://', description }))
 
 /** Every setting with its unit, bounds and default. `docs/operations.md` is checked against this table. */
-export const SettingsSchema = Type.Object({
+const SettingsSchema = Type.Object({
   VEDETTE_HOST: Type.String({ default: '127.0.0.1', minLength: 1, description: 'address to listen on' }),
   VEDETTE_PORT: Type.Integer({
     default: 8080,
@@ -126,9 +126,7 @@ function unknownNames(environment: Readonly<Record<string, string | undefined>>)
 function schemaFaults(raw: unknown): string[] {
   const names = new Set(Value.Errors(SettingsSchema, raw).map((error) => error.instancePath.slice(1).split('/')[0] ?? ''))
   return [...names].map((name) => {
-    const schema = (SettingsSchema.properties as Record<string, TSchema>)[name] as
-      | { description?: string; enum?: string[] }
-      | undefined
+    const schema = (SettingsSchema.properties as Record<string, TSchema>)[name]
     return `${name} ${expectation(schema ?? {})}`
   })
 }

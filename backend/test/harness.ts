@@ -16,14 +16,15 @@ import { createFakeClock, type FakeClock } from './fake-clock.ts'
 import { TEMPLATE, withDatabase } from './global-setup.ts'
 
 /** A moment like any other, some seconds into its minute and hour. */
-export const START_MS = Date.parse('2026-11-20T18:07:10.000Z')
-export const PASSWORD = 'a long and rare passphrase'
+const START_MS = Date.parse('2026-11-20T18:07:10.000Z')
+const PASSWORD = 'a long and rare passphrase'
 const SECRET = 'a secret for tests that has more than 32 bytes'
 
 export interface Answer {
   status: number
   headers: Record<string, string | number | string[] | undefined>
   /** The parsed body; undefined when there is none. */
+  // oxlint-disable-next-line no-explicit-any -- tests look into answers of every shape
   body: any
 }
 
@@ -70,7 +71,7 @@ export interface TestOptions {
 export async function startTestBackend(options: TestOptions = {}): Promise<TestBackend> {
   const clock = options.clock ?? createFakeClock(options.startMs ?? START_MS)
   const ownDatabase = options.databaseUrl === undefined ? await cloneTemplate() : undefined
-  const databaseUrl = options.databaseUrl ?? (ownDatabase as string)
+  const databaseUrl = options.databaseUrl ?? ownDatabase
   const settings = parseSettings({ VEDETTE_RATE_LIMITS: 'off', VEDETTE_LOG_LEVEL: 'silent', ...options.environment }, '/nowhere')
   const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6 })
   await keepPartitions(pool.db, silentLog, clock.now())

@@ -29,7 +29,7 @@ export function needsRehash(stored: string): boolean {
 
 /** Why a new password is refused, undefined when it is good. Length counts characters, not bytes. */
 export function passwordFault(password: string): string | undefined {
-  const length = [...normalize(password)].length
+  const length = Array.from(normalize(password)).length
   if (length < PASSWORD_MIN_LENGTH || length > PASSWORD_MAX_LENGTH) {
     return `must have ${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters`
   }

@@ -18,7 +18,7 @@ export interface Submission {
 export interface Ingester {
   /** Resolves after the commit, with what became of each piece. Throws unavailable when the database is away or far behind. */
   store(submission: Submission): Promise<RowResult[]>
-  /** Resolves when nothing is queued or in flight. */
+  /** Resolves when what was queued until now is stored or refused. */
   drain(): Promise<void>
 }
 
@@ -85,7 +85,7 @@ export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
       })
     },
     drain: async () => {
-      while (running) await running
+      await running
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
+import { nextTurn } from '../platform/turn.ts'
 import { findServerNumber, type ItemExtras, type SampleSource, type Snapshot } from '../servers/index.ts'
 import {
   alignWindow,
@@ -82,7 +83,7 @@ const PIECES_A_TURN = 500
 /** Takes pieces in slices: a week of one server is 10,000 of them, and others wait for the loop. */
 async function addPieces(pieces: readonly StoredPiece[], merger: PieceMerger): Promise<void> {
   for (const [index, piece] of pieces.entries()) {
-    if (index > 0 && index % PIECES_A_TURN === 0) await new Promise(setImmediate)
+    if (index > 0 && index % PIECES_A_TURN === 0) await nextTurn()
     merger.add(piece)
   }
   merger.finish()

@@ -1,2 +1,2 @@
 export { createOrganization } from './service.ts'
-export { findFirstOrganization, insertMembership, insertOrganization } from './store.ts'
+export { findFirstOrganization, insertMembership } from './store.ts'

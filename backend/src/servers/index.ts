@@ -1,5 +1,5 @@
 export { startHeartbeat } from './heartbeat.ts'
-export { offlineAfterMs, type Uptime } from './presence.ts'
+export type { Uptime } from './presence.ts'
 export { type ServerRouteDeps, serverRoutes } from './routes.ts'
 export type { SampleSource, ServerDeps } from './service.ts'
 export {

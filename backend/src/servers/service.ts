@@ -235,7 +235,7 @@ export async function getServer(deps: ServerDeps, tenant: Tenant, id: string): P
 export async function patchServer(deps: ServerDeps, tenant: Tenant, id: string, body: PatchServerBody): Promise<ServerDetails> {
   await inTransaction(deps.db, async (db) => {
     if (!(await store.lockServer(db, tenant.number, id))) throw notFound()
-    await store.updateServer(db, tenant.number, id, body as store.ServerChange)
+    await store.updateServer(db, tenant.number, id, body)
   })
   return getServer(deps, tenant, id)
 }

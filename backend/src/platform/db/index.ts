@@ -1,6 +1,6 @@
 export { binaryArray } from './binary-array.ts'
 export { isLostConnection, isUniqueViolation } from './lost-connection.ts'
-export { connectPatiently, createPool, type Db, type Pool } from './pool.ts'
-export { isMigrated, migrate, MigrationError, schemaFingerprint } from './migrate.ts'
+export { createPool, type Db, type Pool } from './pool.ts'
+export { isMigrated, migrate } from './migrate.ts'
 export type { Database, ServerFacts } from './schema.ts'
 export { inTransaction } from './transaction.ts'

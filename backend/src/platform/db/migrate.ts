@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type MigrationProvider, Migrator } from 'kysely/migration'
 import { MIGRATIONS } from '../../../migrations/index.ts'
 import type { Log } from '../log.ts'
@@ -7,7 +6,7 @@ import type { Db } from './pool.ts'
 const provider: MigrationProvider = { getMigrations: () => Promise.resolve(MIGRATIONS) }
 
 /** Thrown when the schema cannot be brought up to date; the message says what to do. */
-export class MigrationError extends Error {}
+class MigrationError extends Error {}
 
 /**
  * Brings the schema up to date. Safe to call from several instances at once: one works, the others wait.
@@ -31,10 +30,4 @@ export async function migrate(db: Db, log: Log): Promise<void> {
 export async function isMigrated(db: Db): Promise<boolean> {
   const all = await new Migrator({ db, provider }).getMigrations()
   return all.every((migration) => migration.executedAt !== undefined)
-}
-
-/** Names the schema of this version: a template database that carries it can be used again. */
-export function schemaFingerprint(): string {
-  const texts = Object.entries(MIGRATIONS).map(([name, migration]) => `${name}:${migration.up.toString()}`)
-  return createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 12)
 }

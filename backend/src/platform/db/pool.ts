@@ -1,4 +1,4 @@
-import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -7,7 +7,6 @@ import type { Database as Schema } from './schema.ts'
 
 /** What a store is given: the pool or a transaction. */
 export type Db = Kysely<Schema>
-export type { CompiledQuery }
 
 /** How long a request waits for a database that restarts before it is told 503: a restart takes 0.1–3 s. */
 const CONNECT_PATIENCE_MS = 4_000
@@ -43,7 +42,7 @@ export function createPool({ url, clock, log, max = 10, namedStatements = false 
 }
 
 /** A connection, waiting out a short absence of the database. Throws the last error when it stays away. */
-export async function connectPatiently(pool: pg.Pool, clock: Clock): Promise<pg.PoolClient> {
+async function connectPatiently(pool: pg.Pool, clock: Clock): Promise<pg.PoolClient> {
   const deadline = clock.now() + CONNECT_PATIENCE_MS
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     try {

@@ -39,5 +39,6 @@ export function answerClientError(
 
 /** Node keeps the answer under way on the socket, as its own handler of these errors reads it; the types do not know it. */
 function isAnswering(socket: Socket): boolean {
+  // oxlint-disable-next-line no-underscore-dangle -- Node's name
   return (socket as { _httpMessage?: { headersSent?: boolean } | null })._httpMessage?.headersSent === true
 }

@@ -18,7 +18,7 @@ export function addJsonParser(app: App): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const encoding = request.headers['content-encoding']
     if (encoding === undefined || encoding === 'identity') return parseText(body as Buffer)
-    inflateBody(request, body as Buffer, encoding).then(parseText, done)
+    void inflateBody(request, body as Buffer, encoding).then(parseText, done)
 
     function parseText(bytes: Buffer): void {
       if (bytes.length === 0) return done(null, undefined)

@@ -76,7 +76,7 @@ export function createServer(options: ServerOptions): App {
     if (request.url.length > URL_LIMIT) throw new ApiError('uri_too_long', `The URL is longer than ${URL_LIMIT} characters.`)
   })
   app.addHook('preHandler', async (request) => refuseStrayContent(request))
-  app.setErrorHandler<unknown>((error, request, reply) => answerError(error, request, reply, log, limiter))
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, log, limiter))
   app.setNotFoundHandler((request) => {
     const allowed = allowedMethods(known, pathOf(request.url))
     if (allowed.length === 0) throw new ApiError('not_found', 'There is nothing here under this name.')

@@ -2,11 +2,11 @@ import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
+import { type Answer, type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
 
 const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
-function expectEnvelope(answer: { headers: Record<string, unknown>; body: any }, code: string): void {
+function expectEnvelope(answer: Pick<Answer, 'headers' | 'body'>, code: string): void {
   expect(answer.body.error).toMatchObject({ code, message: expect.stringMatching(/\w/) })
   expect(answer.body.error.request_id).toBe(answer.headers['x-request-id'])
   for (const name of LIMIT_HEADERS) expect(String(answer.headers[name]), name).toMatch(/^\d+$/)
@@ -105,7 +105,7 @@ describe('every answer', () => {
     ['{}', { 'content-encoding': 'deflate' }, 415, 'unsupported_media_type'],
     ['{}', { 'content-encoding': 'gzip' }, 400, 'validation_error'],
   ])('answers the body %s with %j: %s %s', async (text, headers, status, code) => {
-    const answer = await raw(text, headers as Record<string, string>)
+    const answer = await raw(text, headers)
     expect(answer.status).toBe(status)
     expectEnvelope(answer, code)
   })
