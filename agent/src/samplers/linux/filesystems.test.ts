@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { FakeClock } from '../../../test/fake-clock.ts'
+import { type BlockCounts, FilesystemSampler, type Statfs, toFilesystem } from './filesystems.ts'
+
+const COUNTS: BlockCounts = { bsize: 4096, blocks: 1000, bfree: 400, bavail: 300 }
+const line = (id: number, path: string) => `${id} 1 8:${id} / ${path} rw - ext4 /dev/x rw\n`
+const THREE = line(1, '/a') + line(2, '/b') + line(3, '/c')
+
+test('the percent is that of df: what is kept for root is neither used nor available', () => {
+  const mount = { path: '/', fsType: 'ext4', device: '8:1' }
+  expect(toFilesystem(mount, COUNTS)).toEqual({
+    mount: '/',
+    fs_type: 'ext4',
+    used_bytes: 600 * 4096,
+    total_bytes: 4_096_000,
+    percent: 66.67,
+  })
+  expect(toFilesystem(mount, { bsize: 1, blocks: 0, bfree: 0, bavail: 0 })).toBeUndefined()
+})
+
+/** A statfs where chosen mounts hang until they are let go. */
+function hangingStatfs(hung: Set<string>) {
+  const calls: string[] = []
+  const release = new Map<string, () => void>()
+  const statfs: Statfs = (path) => {
+    calls.push(path)
+    if (!hung.has(path)) return Promise.resolve(COUNTS)
+    const { promise, resolve } = Promise.withResolvers<BlockCounts>()
+    release.set(path, () => resolve(COUNTS))
+    return promise
+  }
+  return { statfs, calls, release }
+}
+
+/** Reads while the fake clock runs through the wait for slow mounts. */
+async function readSlowly(sampler: FilesystemSampler, clock: FakeClock, text = THREE) {
+  const reading = sampler.read(text)
+  await clock.advance(1_000)
+  return (await reading)?.map((filesystem) => filesystem.mount)
+}
+
+describe('FilesystemSampler', () => {
+  test('without a list of mounts nothing is known', async () => {
+    expect(await new FilesystemSampler(new FakeClock()).read(undefined)).toBeUndefined()
+  })
+
+  test('a hung mount keeps one call out, goes stale after 5 s, and comes back', async () => {
+    const clock = new FakeClock()
+    const hung = new Set<string>()
+    const { statfs, calls, release } = hangingStatfs(hung)
+    const sampler = new FilesystemSampler(clock, statfs)
+    expect(await readSlowly(sampler, clock)).toEqual(['/a', '/b', '/c'])
+    hung.add('/b')
+    // The last figures hold while the call is young.
+    expect(await readSlowly(sampler, clock)).toEqual(['/a', '/b', '/c'])
+    await clock.advance(5_000)
+    expect(await readSlowly(sampler, clock)).toEqual(['/a', '/c'])
+    expect(await readSlowly(sampler, clock)).toEqual(['/a', '/c'])
+    expect(sampler.staleMounts()).toEqual(['/b'])
+    expect(calls.filter((path) => path === '/b')).toHaveLength(2)
+    hung.clear()
+    release.get('/b')?.()
+    await clock.advance(0)
+    expect(await readSlowly(sampler, clock)).toEqual(['/a', '/b', '/c'])
+    expect(sampler.staleMounts()).toEqual([])
+  })
+
+  test('never more than two calls are out, so that the thread pool lives', async () => {
+    const clock = new FakeClock()
+    const { statfs, calls } = hangingStatfs(new Set(['/a', '/b', '/c']))
+    const sampler = new FilesystemSampler(clock, statfs)
+    expect(await readSlowly(sampler, clock)).toEqual([])
+    expect(await readSlowly(sampler, clock)).toEqual([])
+    expect(calls).toEqual(['/a', '/b'])
+  })
+
+  test('a mount that cannot be asked has no figures, and one that went is forgotten', async () => {
+    const clock = new FakeClock()
+    const sampler = new FilesystemSampler(clock, (path) =>
+      path === '/a' ? Promise.reject(new Error('EACCES')) : Promise.resolve(COUNTS),
+    )
+    expect(await readSlowly(sampler, clock)).toEqual(['/b', '/c'])
+    expect(await readSlowly(sampler, clock, line(3, '/c'))).toEqual(['/c'])
+  })
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { fixture } from './fixtures.ts'
+import { memoryGroup } from './memory.ts'
+
+test('used is total minus available', () => {
+  const text = 'MemTotal:  1000 kB\nMemFree: 100 kB\nMemAvailable: 400 kB\nSwapTotal: 200 kB\nSwapFree: 150 kB\n'
+  expect(memoryGroup(text)).toEqual({
+    used_bytes: 614_400,
+    total_bytes: 1_024_000,
+    percent: 60,
+    swap_used_bytes: 51_200,
+    swap_total_bytes: 204_800,
+    swap_percent: 25,
+  })
+})
+
+test('a kernel without MemAvailable: free, buffers, cache and reclaimable slab, without shared memory', () => {
+  const available = 1_000_000 + 200_000 + 2_500_000 + 300_000 - 500_000
+  expect(memoryGroup(fixture('constructed/meminfo-3.10'))).toMatchObject({
+    used_bytes: (8_000_000 - available) * 1024,
+    percent: 56.25,
+    swap_percent: 25,
+  })
+})
+
+test('a recorded host without swap uses 0 percent of it', () => {
+  expect(memoryGroup(fixture('recorded/proc/meminfo'))).toMatchObject({
+    swap_total_bytes: 0,
+    swap_used_bytes: 0,
+    swap_percent: 0,
+  })
+})
+
+test.each([
+  ['a missing file', undefined, undefined],
+  ['an empty file', '', undefined],
+  ['a file without the total', 'MemFree: 1 kB\n', undefined],
+  ['more available than total', 'MemTotal: 1 kB\nMemAvailable: 2 kB\n', { used_bytes: 0, total_bytes: 1024, percent: 0 }],
+])('%s', (_, text, group) => expect(memoryGroup(text)).toEqual(group))

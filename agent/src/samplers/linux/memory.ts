@@ -1,0 +1,54 @@
+import { toGroup } from '../../precision.ts'
+import { eachLine, parseNumbers } from './text.ts'
+
+const KIBIBYTE = 1024
+
+/** /proc/meminfo in bytes, by the names of the file. */
+function parseMeminfo(text: string): Map<string, number> {
+  const sizes = new Map<string, number>()
+  eachLine(text, (start, end) => {
+    const colon = text.indexOf(':', start)
+    if (colon < 0 || colon > end) return
+    const [value] = parseNumbers(text, colon + 1, end)
+    if (value !== undefined) sizes.set(text.slice(start, colon), value * KIBIBYTE)
+  })
+  return sizes
+}
+
+/**
+ * What programs can still get without swapping. Kernels before 3.14 do not tell it: then free memory and what the kernel gives
+ * back (buffers, page cache, reclaimable slab) without shared memory, which is in the page cache but cannot be given back.
+ */
+function availableBytes(sizes: Map<string, number>): number | undefined {
+  const told = sizes.get('MemAvailable')
+  if (told !== undefined) return told
+  const free = sizes.get('MemFree')
+  const cached = sizes.get('Cached')
+  if (free === undefined || cached === undefined) return undefined
+  return free + (sizes.get('Buffers') ?? 0) + cached + (sizes.get('SReclaimable') ?? 0) - (sizes.get('Shmem') ?? 0)
+}
+
+/** The memory group. A host without swap uses 0 of 0 bytes, which is 0 percent. */
+export function memoryGroup(meminfoText: string | undefined) {
+  if (meminfoText === undefined) return undefined
+  const sizes = parseMeminfo(meminfoText)
+  const total = sizes.get('MemTotal')
+  const available = availableBytes(sizes)
+  // Containers with a faked meminfo show more available than total.
+  const used = total === undefined || available === undefined ? undefined : Math.max(0, total - available)
+  const swapTotal = sizes.get('SwapTotal')
+  const swapFree = sizes.get('SwapFree')
+  const swapUsed = swapTotal === undefined || swapFree === undefined ? undefined : Math.max(0, swapTotal - swapFree)
+  return toGroup('memory', {
+    used_bytes: used,
+    total_bytes: total,
+    percent: percentOf(used, total),
+    swap_used_bytes: swapUsed,
+    swap_total_bytes: swapTotal,
+    swap_percent: swapTotal === 0 ? 0 : percentOf(swapUsed, swapTotal),
+  })
+}
+
+function percentOf(part: number | undefined, whole: number | undefined): number | undefined {
+  return part === undefined || whole === undefined || whole === 0 ? undefined : (part * 100) / whole
+}

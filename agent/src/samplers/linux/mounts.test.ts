@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { fixture } from './fixtures.ts'
+import { parseMountinfo } from './mounts.ts'
+
+const paths = (text: string) => parseMountinfo(text).map((mount) => `${mount.fsType} ${mount.path}`)
+
+test('a recorded host has one local filesystem', () => {
+  expect(parseMountinfo(fixture('recorded/proc/self/mountinfo'))).toEqual([{ path: '/', fsType: 'ext4', device: '254:0' }])
+})
+
+test('one mount per local filesystem: no bind mounts twice, no network, FUSE, autofs, overlay or pseudo ones', () => {
+  expect(paths(fixture('constructed/mountinfo-busy'))).toEqual([
+    'ext4 /',
+    'xfs /mnt/photos',
+    'btrfs /home',
+    'vfat /mnt/My Disk',
+    'zfs /tank',
+  ])
+})
+
+test('a local mount under a network mount on the same path is hidden, and never asked', () => {
+  expect(paths(fixture('constructed/mountinfo-busy'))).not.toContain('ext4 /data')
+})
+
+test.each([
+  ['an empty file', ''],
+  ['lines of another kind', 'hello\n1 2 3 - \n'],
+])('%s has none', (_, text) => expect(parseMountinfo(text)).toEqual([]))

@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { fixture } from './fixtures.ts'
+import { chooseInterfaces, type InterfaceKind, NetworkSampler, parseNetDev } from './network.ts'
+
+const BOND = fixture('constructed/net-dev-bond')
+
+test('reads bytes and errors, also where a name is glued to its number', () => {
+  const all = parseNetDev(BOND)
+  expect(all.get('eth0')).toEqual([5000, 6000, 1, 2])
+  expect(all.get('eth1')).toEqual([7000, 8000, 3, 4])
+  expect([...all.keys()]).toEqual(['lo', 'eth0', 'eth1', 'bond0', 'docker0', 'veth1a2b'])
+  expect(parseNetDev('').size).toBe(0)
+})
+
+const kind = (name: string, changes: Partial<InterfaceKind> = {}): InterfaceKind => ({
+  name,
+  hasDevice: false,
+  master: undefined,
+  isStacked: false,
+  ...changes,
+})
+const card = (name: string, master?: string) => kind(name, { hasDevice: true, master })
+
+test.each<[string, InterfaceKind[], string[]]>([
+  ['cards, not lo', [kind('lo'), card('eth0'), card('wlan0')], ['eth0', 'wlan0']],
+  [
+    'members of a bond, not the bond',
+    [card('eth0', 'bond0'), card('eth1', 'bond0'), kind('bond0', { isStacked: true })],
+    ['eth0', 'eth1'],
+  ],
+  ['a VLAN on a card counts in the card', [card('eth0'), kind('eth0.7', { isStacked: true })], ['eth0']],
+  ['a failover pair of a cloud host once', [card('eth0'), card('enP1s1', 'eth0')], ['eth0']],
+  ['a container: the inner end of a pair', [kind('lo'), kind('eth0')], ['eth0']],
+  [
+    'a container with a VLAN and tunnels',
+    [kind('lo'), kind('eth0'), kind('eth0.5', { isStacked: true }), kind('wg0'), kind('tunl0')],
+    ['eth0'],
+  ],
+  ['an OpenVZ guest', [kind('lo'), kind('venet0')], ['venet0']],
+  ['no network', [kind('lo')], []],
+  ['none', [], []],
+])('%s', (_, kinds, names) => expect(chooseInterfaces(kinds)).toEqual(names))
+
+describe('NetworkSampler', () => {
+  const sys = mkdtempSync(join(tmpdir(), 'vedette-sys-'))
+  for (const name of ['eth0', 'eth1']) {
+    mkdirSync(join(sys, 'class/net', name, 'device'), { recursive: true })
+    symlinkSync('../bond0', join(sys, 'class/net', name, 'master'))
+  }
+  mkdirSync(join(sys, 'class/net/bond0/lower_eth0'), { recursive: true })
+  const later = BOND.replace('eth0:5000', 'eth0:15000').replace(' 6000 60 2 ', ' 7000 60 2 ').replace('8000 80 4', '9000 80 14')
+
+  test('sums the physical interfaces, bond and members not twice', () => {
+    const sampler = new NetworkSampler(sys)
+    expect(sampler.read(BOND, 0, 30_000)).toEqual({
+      totals: {},
+      interfaces: [
+        { name: 'eth0', rx_bytes_per_sec: null, tx_bytes_per_sec: null },
+        { name: 'eth1', rx_bytes_per_sec: null, tx_bytes_per_sec: null },
+      ],
+    })
+    expect(sampler.read(later, 10_000, 30_000)).toEqual({
+      totals: { rx_bytes_per_sec: 1000, tx_bytes_per_sec: 200, rx_errors_per_sec: 0, tx_errors_per_sec: 1 },
+      interfaces: [
+        { name: 'eth0', rx_bytes_per_sec: 1000, tx_bytes_per_sec: 100 },
+        { name: 'eth1', rx_bytes_per_sec: 0, tx_bytes_per_sec: 100 },
+      ],
+    })
+  })
+
+  test('a 32-bit counter that wrapped gives no rate, in the sum neither', () => {
+    const sampler = new NetworkSampler(sys)
+    sampler.read(BOND.replace('eth0:5000', 'eth0:4294967000'), 0, 30_000)
+    const { totals, interfaces } = sampler.read(BOND, 10_000, 30_000)
+    expect(totals).toEqual({ rx_bytes_per_sec: undefined, tx_bytes_per_sec: 0, rx_errors_per_sec: 0, tx_errors_per_sec: 0 })
+    expect(interfaces?.[0]).toEqual({ name: 'eth0', rx_bytes_per_sec: null, tx_bytes_per_sec: 0 })
+  })
+
+  test('a container, and a host without /sys, are not null', () => {
+    const text = fixture('constructed/net-dev-container')
+    for (const root of [sys, join(sys, 'nowhere')]) {
+      const sampler = new NetworkSampler(root)
+      sampler.read(text.replaceAll('eth0:', 'eth7:'), 0, 30_000)
+      expect(
+        sampler.read(text.replaceAll('eth0:    2000', 'eth7:    4000').replaceAll('eth0:', 'eth7:'), 2_000, 30_000).totals
+          .rx_bytes_per_sec,
+      ).toBe(1000)
+    }
+  })
+
+  test('a missing file is absent', () =>
+    expect(new NetworkSampler(sys).read(undefined, 0, 1)).toEqual({ totals: {}, interfaces: undefined }))
+})

@@ -1,0 +1,60 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+
+/** A file of /proc, opened once and read anew from its start. */
+export interface ProcFile {
+  /** The whole content now; undefined when it cannot be read. */
+  read(encoding?: 'latin1' | 'utf8'): string | undefined
+  close(): void
+}
+
+/** One buffer for all files of a sampler: they are read one after the other and never kept. */
+export class ReadBuffer {
+  bytes = Buffer.allocUnsafe(65_536)
+
+  grow(): void {
+    const bigger = Buffer.allocUnsafe(this.bytes.length * 2)
+    this.bytes.copy(bigger)
+    this.bytes = bigger
+  }
+}
+
+/** Far above any real /proc file that is read whole; a file that grows without end must not take the host's memory. */
+const MAX_FILE_BYTES = 8 * 1_048_576
+
+/**
+ * Undefined when the file is not there or may not be read: the fields it feeds are then absent.
+ * The reads are synchronous on purpose: /proc answers from memory in microseconds, and a hung call elsewhere (a dead mount)
+ * can fill the thread pool that asynchronous reads need.
+ */
+export function openProcFile(path: string, buffer: ReadBuffer): ProcFile | undefined {
+  let fd: number
+  try {
+    fd = openSync(path, 'r')
+  } catch {
+    return undefined
+  }
+  return {
+    read: (encoding = 'latin1') => {
+      try {
+        return buffer.bytes.toString(encoding, 0, readWhole(fd, buffer))
+      } catch {
+        return undefined
+      }
+    },
+    close: () => closeSync(fd),
+  }
+}
+
+/** /proc gives a page at a time, so a short read is not the end: only an empty one is. */
+function readWhole(fd: number, buffer: ReadBuffer): number {
+  let length = 0
+  for (;;) {
+    if (length === buffer.bytes.length) {
+      if (length >= MAX_FILE_BYTES) throw new Error('file too large')
+      buffer.grow()
+    }
+    const count = readSync(fd, buffer.bytes, length, buffer.bytes.length - length, length)
+    if (count === 0) return length
+    length += count
+  }
+}

@@ -1,0 +1,34 @@
+/** Numbers separated by blanks in `text` from `start` to `end`; stops at the first thing that is not a number. */
+export function parseNumbers(text: string, start: number, end: number): number[] {
+  const numbers: number[] = []
+  let position = start
+  while (position < end) {
+    while (position < end && isBlank(text.charCodeAt(position))) position++
+    const from = position
+    let value = 0
+    while (position < end) {
+      const digit = text.charCodeAt(position) - 48
+      if (digit < 0 || digit > 9) break
+      value = value * 10 + digit
+      position++
+    }
+    if (position === from) break
+    numbers.push(value)
+  }
+  return numbers
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9
+}
+
+/** Calls `visit` with the bounds of every line, without its line feed. */
+export function eachLine(text: string, visit: (start: number, end: number) => void): void {
+  let start = 0
+  while (start < text.length) {
+    const feed = text.indexOf('\n', start)
+    const end = feed < 0 ? text.length : feed
+    visit(start, end)
+    start = end + 1
+  }
+}
