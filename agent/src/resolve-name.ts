@@ -1,0 +1,66 @@
+import { lookup as systemLookup, promises as dns } from 'node:dns'
+import { readFileSync } from 'node:fs'
+import { isIPv4, isIPv6, type LookupFunction } from 'node:net'
+
+export interface HostAddress {
+  address: string
+  family: 4 | 6
+}
+
+/** Addresses of a name in a hosts file, in the order of the file. */
+export function findInHosts(hostsText: string, name: string): HostAddress[] {
+  const wanted = name.toLowerCase()
+  const found: HostAddress[] = []
+  for (const line of hostsText.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/)
+    const family = familyOf(address)
+    if (family && names.includes(wanted)) found.push({ address, family })
+  }
+  return found
+}
+
+function familyOf(address: string): 4 | 6 | undefined {
+  if (isIPv4(address)) return 4
+  return isIPv6(address) ? 6 : undefined
+}
+
+function readHosts(): string {
+  try {
+    return readFileSync(process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts', 'utf8')
+  } catch {
+    // A host without the file has no names in it.
+    return ''
+  }
+}
+
+function addresses(answer: PromiseSettledResult<string[]>, family: 4 | 6): HostAddress[] {
+  return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : []
+}
+
+/** Two tries of 2 s: a dead name server must leave time for the request within its own limit. */
+const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
+
+async function askDns(name: string): Promise<HostAddress[]> {
+  const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  return [...addresses(four, 4), ...addresses(six, 6)]
+}
+
+/**
+ * Resolves names without Node's thread pool, where a few hung file calls would stop the usual look-up: first the hosts file,
+ * then DNS. What neither knows (mDNS, search domains) is asked of the system, the one way that needs the pool.
+ */
+export function createLookup(ask = askDns, system: LookupFunction = systemLookup): LookupFunction {
+  return (name, options, done) => {
+    const wanted = options.family === 4 || options.family === 6 ? options.family : undefined
+    const answer = async () => {
+      const local = findInHosts(readHosts(), name)
+      const all = local.length > 0 ? local : await ask(name)
+      const found = all.filter(({ family }) => wanted === undefined || family === wanted)
+      const [first] = found
+      if (!first) system(name, options, done)
+      else if (options.all) done(null, found)
+      else done(null, first.address, first.family)
+    }
+    void answer()
+  }
+}
