@@ -1,0 +1,22 @@
+export const EXIT = { good: 0, fault: 1, usage: 2, notRunning: 3 } as const
+
+export const HELP = `vedette-agent: tells a Vedette backend how this host is doing
+
+  register --url URL      registers this host and keeps its identity
+      --api-key-file FILE   file with an API key of scope "agent" (or --api-key KEY, or VEDETTE_API_KEY)
+      --allow-http          send to http:// on another host too: the token is readable on its way
+  run                     samples and pushes until it is told to end (SIGTERM, SIGINT)
+  status [--json]         what the running agent last said of itself
+  check                   config, backend, clock and token: each fault with its cure
+  sample                  reads this host twice, a second apart, and prints the sample as JSON
+  version                 prints the version
+  help                    prints this
+
+  --config FILE           the config file, for every command (or VEDETTE_CONFIG)
+
+Config (YAML): url, token, sample_interval_seconds, push_interval_seconds, allow_http, state_dir, tags.
+Environment: VEDETTE_CONFIG, VEDETTE_STATE_DIR (goes before state_dir), VEDETTE_API_KEY; NODE_EXTRA_CA_CERTS for a CA of your own.
+
+Exit codes: 0 good; 1 a fault (no backend, refused, cannot read or write); 2 wrong command line, config or environment;
+3 status: no agent is running.
+`

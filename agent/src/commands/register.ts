@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import type { Clock } from '../clock.ts'
+import { appendToConfig, ConfigError, normalizeUrl, refusalOfUrl } from '../config.ts'
+import { collectFacts } from '../facts.ts'
+import { messageOf } from '../log.ts'
+import { writeIdentity } from '../identity.ts'
+import { requestRegistration } from '../registration.ts'
+import type { Settings } from '../settings.ts'
+import type { Transport } from '../transport.ts'
+
+export interface RegisterOptions {
+  url: string | undefined
+  apiKey: string | undefined
+  apiKeyFile: string | undefined
+  allowHttp: boolean
+}
+
+/** Registers this host, keeps its identity, and answers the server id. The API key is used once and kept nowhere. */
+export async function register(
+  options: RegisterOptions,
+  environmentKey: string | undefined,
+  settings: Settings,
+  transport: Transport,
+  clock: Clock,
+): Promise<string> {
+  const { config, configPath, stateDir } = settings
+  const url = options.url === undefined ? config.url : normalizeUrl(options.url)
+  if (url === undefined) throw new ConfigError(['register needs the address of the backend: --url https://…'])
+  if (config.url !== undefined && config.url !== url) {
+    throw new ConfigError([`${configPath} names another backend, ${config.url}: change "url" there, or leave out --url`])
+  }
+  const allowHttp = options.allowHttp || (config.allowHttp ?? false)
+  const refusal = refusalOfUrl(url, allowHttp)
+  if (refusal !== undefined) throw new ConfigError([`${refusal} (--allow-http does that)`])
+  const apiKey = readApiKey(options, environmentKey)
+  const facts = await collectFacts(clock, stateDir, config.tags)
+  const { server_id: serverId, token } = await requestRegistration(transport, url, apiKey, facts)
+  writeIdentity(stateDir, { serverId, token, url })
+  const missing = {
+    ...(config.url === undefined && { url }),
+    ...(options.allowHttp && config.allowHttp === undefined && { allow_http: true }),
+  }
+  if (Object.keys(missing).length > 0) appendToConfig(configPath, missing)
+  return serverId
+}
+
+function readApiKey({ apiKey, apiKeyFile }: RegisterOptions, environmentKey: string | undefined): string {
+  if (apiKey !== undefined && apiKeyFile !== undefined) throw new ConfigError(['give --api-key or --api-key-file, not both'])
+  const key = (apiKey ?? (apiKeyFile === undefined ? environmentKey : readKeyFile(apiKeyFile)))?.trim()
+  if (!key) throw new ConfigError(['register needs an API key of scope "agent": --api-key-file, --api-key or VEDETTE_API_KEY'])
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new ConfigError(['the API key holds characters that no key has'])
+  return key
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ConfigError([`cannot read the API key: ${messageOf(error)}`])
+  }
+}

@@ -1,0 +1,181 @@
+import { writeSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { startAgent } from './agent.ts'
+import { pause, systemClock } from './clock.ts'
+import { check } from './commands/check.ts'
+import { EXIT, HELP } from './commands/help.ts'
+import { register } from './commands/register.ts'
+import { ConfigError } from './config.ts'
+import { defaultPaths, readEnvironment } from './environment.ts'
+import { createLog, messageOf } from './log.ts'
+import { FIRST_GAP_MS } from './loop.ts'
+import { createSampler } from './samplers/choose.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { describeStatus, readStatus } from './status.ts'
+import { createTransport } from './transport.ts'
+import { AGENT_VERSION } from './version.ts'
+
+/** A stop that hangs must not keep the host from shutting down: 3 s are promised. */
+const STOP_LIMIT_MS = 2_700
+
+const OPTIONS = {
+  config: { type: 'string' },
+  url: { type: 'string' },
+  'api-key': { type: 'string' },
+  'api-key-file': { type: 'string' },
+  'allow-http': { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+/** Which options a command takes beside --config and --help: one that would be ignored is refused. */
+const COMMANDS: Record<string, readonly (keyof typeof OPTIONS)[]> = {
+  register: ['url', 'api-key', 'api-key-file', 'allow-http'],
+  run: [],
+  status: ['json'],
+  check: [],
+  sample: [],
+  version: [],
+  help: [],
+}
+
+function parseCommandLine(args: string[]) {
+  let parsed: ReturnType<typeof parse>
+  try {
+    parsed = parse(args)
+  } catch (error) {
+    throw new ConfigError([messageOf(error)])
+  }
+  const [command = parsed.values.help ? 'help' : '', ...rest] = parsed.positionals
+  const allowed = COMMANDS[command]
+  if (!allowed)
+    throw new ConfigError([command ? `unknown command "${command}"` : 'a command is missing', 'vedette-agent help lists them'])
+  const stray = rest[0] ?? Object.keys(parsed.values).find((name) => !['config', 'help', ...allowed].includes(name))
+  if (stray !== undefined)
+    throw new ConfigError([`"${stray}" has no meaning for "${command}"; vedette-agent help shows what has`])
+  return { command: parsed.values.help ? 'help' : command, options: parsed.values }
+}
+
+function parse(args: string[]) {
+  return parseArgs({ args, options: OPTIONS, allowPositionals: true })
+}
+
+/** Synchronously, so that nothing is lost when the process ends, and no stream machinery is loaded. */
+function print(text: string): void {
+  try {
+    writeSync(1, text)
+  } catch (error) {
+    // Whoever read our words is gone or slow: the monitoring goes on without them.
+    if (!(error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EPIPE'))) throw error
+  }
+}
+
+async function main(): Promise<number | undefined> {
+  const { command, options } = parseCommandLine(process.argv.slice(2))
+  if (command === 'help') return say(HELP)
+  if (command === 'version') return say(`${AGENT_VERSION}\n`)
+  if (command === 'sample') return printSample()
+  const environment = readEnvironment(process.env)
+  const defaults = defaultPaths(process.platform, process.env.ProgramData)
+  const settingsNow = () => readSettings(environment, defaults, options.config)
+  if (command === 'check') return printFindings(settingsNow)
+  const settings = await settingsNow()
+  if (command === 'status') return printStatus(settings.stateDir, options.json ?? false)
+  if (command === 'run') return run(settings, settingsNow)
+  const transport = createTransport()
+  const registerOptions = {
+    url: options.url,
+    apiKey: options['api-key'],
+    apiKeyFile: options['api-key-file'],
+    allowHttp: options['allow-http'] ?? false,
+  }
+  const serverId = await register(registerOptions, environment.apiKey, settings, transport, systemClock)
+  transport.close()
+  return say(`${serverId}\n`)
+}
+
+function say(text: string): number {
+  print(text)
+  return EXIT.good
+}
+
+async function printSample(): Promise<number> {
+  const sampler = createSampler(systemClock, process.platform)
+  sampler.prime()
+  await pause(systemClock, FIRST_GAP_MS)
+  const at = new Date().toISOString()
+  const { values, ...state } = await sampler.read(Number.MAX_SAFE_INTEGER)
+  sampler.close()
+  say(`${JSON.stringify({ at, ...values, ...state }, null, 2)}\n`)
+  if (sampler.hasCallOut()) endBySignal()
+  return EXIT.good
+}
+
+async function printFindings(settingsNow: () => Promise<Settings>): Promise<number> {
+  const transport = createTransport()
+  const findings = await check(settingsNow, transport, systemClock)
+  transport.close()
+  for (const { subject, isGood, words } of findings) print(`${isGood ? 'ok   ' : 'FAULT'} ${subject}: ${words}\n`)
+  return findings.every((finding) => finding.isGood) ? EXIT.good : EXIT.fault
+}
+
+function printStatus(stateDir: string, asJson: boolean): number {
+  const status = readStatus(stateDir)
+  if (!status) {
+    print(asJson ? 'null\n' : `no agent has run with the state folder ${stateDir}\n`)
+    return EXIT.notRunning
+  }
+  const isRunning = status.state !== 'stopped' && isAlive(status.pid)
+  print(asJson ? `${JSON.stringify({ running: isRunning, ...status }, null, 2)}\n` : `${describeStatus(status, isRunning)}\n`)
+  return isRunning ? EXIT.good : EXIT.notRunning
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // Another user's process may not be signalled, but it is there.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/**
+ * process.exit waits for the threads of Node's pool: behind a hung mount it never ends. The signal's default action does not
+ * wait, and supervisors take an end by SIGTERM as a clean one.
+ */
+function endBySignal(): void {
+  process.removeAllListeners('SIGTERM')
+  process.kill(process.pid, 'SIGTERM')
+}
+
+/** Answers nothing: the agent runs on, and the process ends by a signal or with the parent that started it. */
+function run(settings: Settings, settingsNow: () => Promise<Settings>): undefined {
+  const log = createLog(Date.now, print)
+  const sampler = createSampler(systemClock, process.platform)
+  const agent = startAgent({ clock: systemClock, log, sampler, settings, readSettings: settingsNow })
+  let isStopping = false
+  const stop = async (why: string) => {
+    if (isStopping) return
+    isStopping = true
+    log('info', 'agent stopping', { why })
+    systemClock.after(STOP_LIMIT_MS, endBySignal)
+    await agent.stop()
+    if (sampler.hasCallOut()) endBySignal()
+    process.exit(EXIT.good)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+  // Started by a program that keeps a channel to it (a backend with its local agent): it does not outlive that program.
+  process.on('disconnect', () => void stop('the parent process is gone'))
+}
+
+async function start(): Promise<void> {
+  try {
+    const code = await main()
+    if (code !== undefined) process.exit(code)
+  } catch (error) {
+    for (const line of messageOf(error).split('\n')) console.error(`vedette-agent: ${line}`)
+    process.exit(error instanceof ConfigError ? EXIT.usage : EXIT.fault)
+  }
+}
+
+void start()

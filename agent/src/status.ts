@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { readTextIfThere, writeAtomic } from './files.ts'
+import { parseObject } from './identity.ts'
+
+/** What a running agent tells about itself, in `status.json` of the state folder. Times are ISO 8601; no secrets. */
+export interface AgentStatus {
+  agent_version: string
+  pid: number
+  started_at: string
+  updated_at: string
+  url: string
+  server_id: string | null
+  /** `starting` until the first answer; the others as the pusher names them. */
+  state: 'starting' | 'pushing' | 'waiting' | 'refused' | 'stopped'
+  last_try_at: string | null
+  last_accepted_at: string | null
+  last_error: string | null
+  accepted_samples: number
+  duplicate_samples: number
+  rejected_samples: number
+  dropped_samples: number
+  queued_batches: number
+  queued_samples: number
+  queued_bytes: number
+  sample_interval_seconds: number
+  push_interval_seconds: number
+  /** The backend's clock minus this host's; null while unknown. */
+  clock_offset_ms: number | null
+  /** Mounts that do not answer. */
+  stale_mounts: string[]
+}
+
+function statusPath(stateDir: string): string {
+  return join(stateDir, 'status.json')
+}
+
+export function writeStatus(stateDir: string, status: AgentStatus): void {
+  writeAtomic(statusPath(stateDir), `${JSON.stringify(status, null, 2)}\n`)
+}
+
+/** Undefined when no agent has run with this state folder. */
+export function readStatus(stateDir: string): AgentStatus | undefined {
+  const text = readTextIfThere(statusPath(stateDir))
+  const fields = text === undefined ? undefined : parseObject(text)
+  // Written whole by this program; a file of someone else's making shows as odd values, not as a fault.
+  return fields && (fields as unknown as AgentStatus)
+}
+
+/** One sentence per matter, the most important first. */
+export function describeStatus(status: AgentStatus, isRunning: boolean): string {
+  const running = isRunning
+    ? `running as process ${status.pid} since ${status.started_at}`
+    : `not running (last seen ${status.updated_at})`
+  const lines = [
+    `vedette-agent ${status.agent_version}: ${running}`,
+    `backend: ${status.url}`,
+    `server: ${status.server_id ?? 'unknown (the token is from the config)'}`,
+    `state: ${STATE_WORDS[status.state]}`,
+    `last accepted push: ${status.last_accepted_at ?? 'none yet'}`,
+    `samples: ${status.accepted_samples} accepted, ${status.queued_samples} queued, ${status.rejected_samples} rejected, ${status.dropped_samples} dropped`,
+    `intervals: a sample each ${status.sample_interval_seconds} s, a push each ${status.push_interval_seconds} s`,
+  ]
+  if (status.last_error) lines.push(`last fault: ${status.last_error}`)
+  if (status.clock_offset_ms !== null && Math.abs(status.clock_offset_ms) > 1_000) {
+    lines.push(`clock: ${Math.round(status.clock_offset_ms / 1000)} s behind the backend's`)
+  }
+  if (status.stale_mounts.length > 0) lines.push(`mounts that do not answer: ${status.stale_mounts.join(', ')}`)
+  return lines.join('\n')
+}
+
+const STATE_WORDS: Record<AgentStatus['state'], string> = {
+  starting: 'starting',
+  pushing: 'pushing',
+  waiting: 'the last push failed; it is tried again',
+  refused: 'the token is refused; samples are kept until there is a new one (vedette-agent register, or "token" in the config)',
+  stopped: 'stopped',
+}

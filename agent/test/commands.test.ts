@@ -1,0 +1,123 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { AgentHarness, isPush } from './harness.ts'
+import { accepted, refusal } from './stub-backend.ts'
+
+const harness = new AgentHarness()
+
+describe('register', () => {
+  test('keeps the identity 0600 and the address, prints the id, and the key nowhere; status and check follow', async () => {
+    harness.backend.answer = (request) => {
+      if (request.path === '/v1/agent/register') return { status: 201, body: { server_id: 'srv_1', token: 'vdt_srv_new' } }
+      if (request.path === '/healthz') return { status: 200 }
+      return request.text.includes('columns') ? accepted() : refusal(400, 'validation_error')
+    }
+    const agent = harness.start(['register', '--url', harness.url], { VEDETTE_API_KEY: 'vdt_key_secret' })
+    expect(await agent.ended).toBe(0)
+    expect(agent.output).toBe('srv_1\n')
+    expect(JSON.parse(readFileSync(join(harness.home.state, 'identity.json'), 'utf8'))).toEqual({
+      server_id: 'srv_1',
+      token: 'vdt_srv_new',
+      url: harness.url,
+    })
+    expect(statSync(join(harness.home.state, 'identity.json')).mode & 0o777).toBe(0o600)
+    expect(readFileSync(harness.home.config, 'utf8')).toBe(`url: "${harness.url}"\n`)
+    expect(statSync(harness.home.config).mode & 0o777).toBe(0o600)
+    const [request] = harness.backend.requests
+    expect(request?.headers['x-api-key']).toBe('vdt_key_secret')
+    expect(JSON.parse(request?.text ?? '')).toMatchObject({
+      agent_version: '0.1.0',
+      machine_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    })
+
+    const check = harness.start(['check'])
+    expect([await check.ended, check.output]).toEqual([0, expect.stringContaining('ok    token: accepted')])
+
+    const running = harness.start(['run'])
+    const [push] = await harness.pushes(2).then((pushes) => pushes.slice(1))
+    expect(push?.headers['x-api-key']).toBe('vdt_srv_new')
+    await expect.poll(() => readFileSync(join(harness.home.state, 'status.json'), 'utf8')).toContain('"pushing"')
+    const status = harness.start(['status', '--json'])
+    expect(await status.ended).toBe(0)
+    expect(JSON.parse(status.output)).toMatchObject({ running: true, server_id: 'srv_1', accepted_samples: 1 })
+    await running.terminate()
+    const after = harness.start(['status'])
+    expect([await after.ended, after.output]).toEqual([3, expect.stringContaining('not running')])
+  })
+
+  test('a refused key is said with its cure, and nothing is kept', async () => {
+    harness.backend.answer = () => refusal(401, 'unauthorized')
+    const agent = harness.start(['register', '--url', harness.url, '--api-key', 'vdt_key_wrong'])
+    expect(await agent.ended).toBe(1)
+    expect(agent.errors).toContain('Check the API key')
+    expect(agent.errors).not.toContain('vdt_key_wrong')
+    expect(() => readFileSync(harness.home.config)).toThrow('ENOENT')
+  })
+})
+
+describe('check finds', () => {
+  test.each([
+    [
+      'a host that is not registered',
+      () => harness.home.writeConfig(`url: ${harness.url}\n`),
+      'FAULT identity: this host is not registered',
+    ],
+    ['a config with a typo', () => harness.home.writeConfig('ulr: x\n'), 'unknown key "ulr"'],
+    [
+      'a backend that is not there',
+      () => harness.home.writeConfig('url: http://127.0.0.1:1\ntoken: t\n'),
+      'FAULT backend: cannot reach',
+    ],
+    ['an unencrypted way', () => harness.home.writeConfig('url: http://v.example.com\ntoken: t\n'), 'not encrypted'],
+  ])('%s', async (_, prepare, words) => {
+    prepare()
+    const agent = harness.start(['check'])
+    expect([await agent.ended, agent.output]).toEqual([1, expect.stringContaining(words)])
+  })
+
+  test('a refused token and a clock that is off', async () => {
+    harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
+    harness.backend.answer = (request) =>
+      isPush(request)
+        ? refusal(401, 'unauthorized')
+        : { status: 200, headers: { date: new Date(Date.now() + 3_600_000).toUTCString() } }
+    const agent = harness.start(['check'])
+    expect(await agent.ended).toBe(1)
+    expect(agent.output).toContain('FAULT token: refused')
+    expect(agent.output).toMatch(/FAULT clock: 3(?:599|600) s behind/)
+  })
+})
+
+describe('the command line', () => {
+  test.each([
+    [['version'], 0, /^0\.1\.0\n$/],
+    [['help'], 0, /register --url/],
+    [['run', '--help'], 0, /register --url/],
+    [['status'], 3, /no agent has run/],
+  ])('%j', async (args, code, words) => {
+    const agent = harness.start(args)
+    expect([await agent.ended, agent.output]).toEqual([code, expect.stringMatching(words)])
+  })
+
+  test.each([
+    [[], {}, /a command is missing/],
+    [['fly'], {}, /unknown command "fly"/],
+    [['run', '--json'], {}, /"json" has no meaning for "run"/],
+    [['run', 'twice'], {}, /"twice" has no meaning/],
+    [['run', '--nope'], {}, /--nope/],
+    [['run'], {}, /not registered/],
+    [['run'], { VEDETTE_STATEDIR: 'x' }, /VEDETTE_STATEDIR/],
+    [['register'], {}, /--url/],
+    [['register', '--url', 'http://v.example.com'], {}, /not encrypted/],
+  ])('%j %j is refused with its reason', async (args, environment, words) => {
+    const agent = harness.start(args, environment)
+    expect([await agent.ended, agent.errors]).toEqual([2, expect.stringMatching(words)])
+  })
+
+  test('sample prints one sample of this host as JSON', async () => {
+    const agent = harness.start(['sample'])
+    expect(await agent.ended).toBe(0)
+    expect(JSON.parse(agent.output)).toMatchObject({ at: expect.any(String), cpu: { percent: expect.any(Number) } })
+  })
+})
