@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import type { Clock } from './clock.ts'
+import { type Clock, random, randomUUID } from './clock.ts'
 import { readBootId } from './facts.ts'
 import { type Log, messageOf } from './log.ts'
 import { Loop } from './loop.ts'
@@ -51,7 +50,7 @@ export function startAgent({ clock, log, sampler, settings, readSettings }: Agen
     clock,
     log,
     queue,
-    random: Math.random,
+    random,
     bootId: readBootId(),
     credentials,
     readCredentials: async () => {

@@ -1,5 +1,9 @@
 import { performance } from 'node:perf_hooks'
 
+/** Chance: ids and jitter. */
+export { randomUUID } from 'node:crypto'
+export const random = (): number => Math.random()
+
 /** Time as the agent knows it: handed in, so that tests advance it by hand. */
 export interface Clock {
   /** The host's wall clock, ms since the epoch: for instants. It may jump. */

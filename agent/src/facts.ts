@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { arch, cpus, hostname, networkInterfaces, release, totalmem, uptime } from 'node:os'
 import { join } from 'node:path'
 import type { RegisterBody } from '@vedette/shared'
-import { type Clock, settlesWithin } from './clock.ts'
+import { type Clock, randomUUID, settlesWithin } from './clock.ts'
 import { readTextIfThere, writeAtomic } from './files.ts'
 import { AGENT_VERSION } from './version.ts'
 

@@ -1,4 +1,5 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { systemClock } from './clock.ts'
 import { messageOf } from './log.ts'
 import { createLookup } from './resolve-name.ts'
 
@@ -39,7 +40,8 @@ export function createTransport(): Transport {
   const agentFor = (scheme: string) => {
     let entry = agents.get(scheme)
     if (!entry) {
-      const protocol: Protocol = process.getBuiltinModule(scheme === 'https:' ? 'node:https' : 'node:http')
+      const protocol: Protocol =
+        scheme === 'https:' ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http')
       entry = { protocol, agent: new protocol.Agent({ keepAlive: true, maxSockets: 1 }) }
       agents.set(scheme, entry)
     }
@@ -65,9 +67,9 @@ function exchange(request: HttpRequest, open: (headers: Record<string, string>) 
     ? { 'content-type': 'application/json', 'content-length': String(request.body.length) }
     : {}
   const outgoing = open({ accept: 'application/json', ...bodyHeaders, ...request.headers })
-  const timer = setTimeout(() => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs)
+  const cancelTimer = systemClock.after(timeoutMs, () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
   const finish = (answer: HttpAnswer) => {
-    clearTimeout(timer)
+    cancelTimer()
     resolve(answer)
   }
   const fail = (error: unknown) => finish({ status: 0, reason: reasonOf(error) })

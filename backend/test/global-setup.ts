@@ -27,7 +27,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   // Nothing in these databases must survive the run: without fsync the clones are made several times faster.
   const postgres =
     given === undefined ? await startEmbeddedPostgres({ dataDir: folder, log: silentLog, fsync: false }) : undefined
-  const url = postgres?.url ?? given
+  const url = postgres?.url ?? given ?? ''
   await makeTemplate(url)
   project.provide('postgresUrl', url)
   return async () => {

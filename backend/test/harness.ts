@@ -70,8 +70,7 @@ export interface TestOptions {
 
 export async function startTestBackend(options: TestOptions = {}): Promise<TestBackend> {
   const clock = options.clock ?? createFakeClock(options.startMs ?? START_MS)
-  const ownDatabase = options.databaseUrl === undefined ? await cloneTemplate() : undefined
-  const databaseUrl = options.databaseUrl ?? ownDatabase
+  const databaseUrl = options.databaseUrl ?? (await cloneTemplate())
   const settings = parseSettings({ VEDETTE_RATE_LIMITS: 'off', VEDETTE_LOG_LEVEL: 'silent', ...options.environment }, '/nowhere')
   const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6 })
   await keepPartitions(pool.db, silentLog, clock.now())
@@ -100,7 +99,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
       await vedette.app.close()
       await vedette.drain()
       await pool.end()
-      if (ownDatabase !== undefined) await dropDatabase(ownDatabase)
+      if (options.databaseUrl === undefined) await dropDatabase(databaseUrl)
     },
   }
 }

@@ -13,6 +13,7 @@ import { cutPieces, type PushPiece } from './batch/pieces.ts'
 import { type Refusals, toReadings } from './batch/readings.ts'
 import { readSamples, type SentSamples } from './batch/samples.ts'
 import { readOptionalText, readText } from './batch/texts.ts'
+import { valueAt } from './block/index.ts'
 
 export { PushFault }
 export type { PushPiece }
@@ -140,7 +141,8 @@ function piecesOf(
 
 function refuseByInstant(atMs: Float64Array, { oldestMs, newestMs }: PushLimits): Refusals {
   const refusals: Refusals = new Map()
-  for (const [index, at] of atMs.entries()) {
+  for (let index = 0; index < atMs.length; index++) {
+    const at = valueAt(atMs, index)
     if (at < oldestMs) refusals.set(index, 'at is older than samples are kept')
     else if (at > newestMs) refusals.set(index, 'at is too far ahead of the clock of the backend')
   }
@@ -151,8 +153,9 @@ function refuseByInstant(atMs: Float64Array, { oldestMs, newestMs }: PushLimits)
 function noteWideSpan(atMs: Float64Array, refusals: Refusals, path: string, faults: Faults): void {
   let oldest = Number.POSITIVE_INFINITY
   let newest = Number.NEGATIVE_INFINITY
-  for (const [index, at] of atMs.entries()) {
+  for (let index = 0; index < atMs.length; index++) {
     if (refusals.has(index)) continue
+    const at = valueAt(atMs, index)
     oldest = Math.min(oldest, at)
     newest = Math.max(newest, at)
   }

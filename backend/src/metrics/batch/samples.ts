@@ -46,7 +46,7 @@ function readColumns(columns: unknown, path: string, faults: Faults): SentSample
     if (isColumn(column, at_ms.length)) given.push({ field, column })
     else noteWrongColumn(column, at_ms.length, `${path}.${field.group}.${field.name}`, faults)
   }
-  return { atMs: Float64Array.from(at_ms as number[]), given }
+  return { atMs: new Float64Array(at_ms as number[]), given }
 }
 
 function noteWrongGroups(fields: Fields, path: string, faults: Faults): void {
@@ -61,7 +61,12 @@ function isValue(value: unknown): value is number | null {
 }
 
 function isColumn(column: unknown, count: number): column is SentColumn {
-  return Array.isArray(column) && column.length === count && column.every(isValue)
+  if (!Array.isArray(column) || column.length !== count) return false
+  // A loop, not `every`: this is a tenth of what a push costs.
+  for (let index = 0; index < count; index++) {
+    if (!isValue(column[index])) return false
+  }
+  return true
 }
 
 function noteWrongColumn(column: unknown, count: number, path: string, faults: Faults): void {

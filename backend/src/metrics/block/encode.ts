@@ -28,8 +28,11 @@ export function encodeBlock(columns: SampleColumns): Uint8Array {
   const worst = 16 + (count + fieldIds.length) * (MAX_VARINT_BYTES + 8) + values.length * (MAX_VARINT_BYTES + 1)
   const out = worst <= shared.length ? shared : new Uint8Array(worst)
   out[0] = BLOCK_VERSION
-  const presentFields = fieldIds.filter((_, index) => hasValue(values, index * count, count))
-  let end = writeVarint(out, writeInstants(out, 1, atMs), presentFields.length)
+  let fieldCount = 0
+  for (let index = 0; index < fieldIds.length; index++) {
+    if (hasValue(values, index * count, count)) fieldCount++
+  }
+  let end = writeVarint(out, writeInstants(out, 1, atMs), fieldCount)
   let previousId = -1
   for (let index = 0; index < fieldIds.length; index++) {
     if (!hasValue(values, index * count, count)) continue

@@ -15,15 +15,17 @@ const inflate = promisify(gunzip)
 export function addJsonParser(app: App): void {
   app.removeAllContentTypeParsers()
   const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+  const parseText = (request: FastifyRequest, text: string): unknown => {
+    const parsed: { error?: Error | null; value?: unknown } = {}
+    // The framework's parser calls back before it returns.
+    void parse(request, text, (error, value: unknown) => Object.assign(parsed, { error, value }))
+    if (parsed.error) throw parsed.error
+    return parsed.value
+  }
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const encoding = request.headers['content-encoding']
-    if (encoding === undefined || encoding === 'identity') return parseText(body as Buffer)
-    void inflateBody(request, body as Buffer, encoding).then(parseText, done)
-
-    function parseText(bytes: Buffer): void {
-      if (bytes.length === 0) return done(null, undefined)
-      parse(request, decodeText(bytes), done)
-    }
+    const bytes = encoding === undefined || encoding === 'identity' ? body : await inflateBody(request, body, encoding)
+    return bytes.length === 0 ? undefined : parseText(request, decodeText(bytes))
   })
 }
 
