@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import type { Clock } from './platform/clock.ts'
 import { createPool, migrate, type Pool } from './platform/db/index.ts'
 import { startEmbeddedPostgres } from './platform/db/postgres/index.ts'
@@ -22,6 +23,8 @@ export async function connectDatabase(
   const { databaseUrl, databaseDirectUrl } = settings
   if (databaseUrl === undefined) return connectEmbedded(settings, clock, log, announce)
   announce('database   connecting to the Postgres of DATABASE_URL')
+  // Secrets are kept here even so; the embedded one makes its folder itself, for the user that it runs as.
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
   const pool = createPool({ url: databaseUrl, clock, log })
   try {
     await refuseOldServer(pool)

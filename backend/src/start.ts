@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApp, type VedetteApp } from './app.ts'
 import { startBootstrapKey } from './bootstrap-key.ts'
@@ -50,7 +49,6 @@ export async function startVedette(options: StartOptions): Promise<Running> {
 
 async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[]): Promise<string> {
   const { settings, clock, log, announce } = options
-  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
   const database = await connectDatabase(settings, clock, log, announce)
   undo.push(() => database.stop())
   const { db } = database.pool

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { appendFile, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makePrivateFolder } from './data-folder.ts'
@@ -39,19 +40,28 @@ export async function makeCluster(
   account: ServiceAccount,
   options: { programs: string; password: string; fsync: boolean },
 ): Promise<void> {
-  await rm(layout.unfinishedCluster, { recursive: true, force: true })
-  await makePrivateFolder(layout.unfinishedCluster, account)
+  await removeUnfinished(layout)
+  // A name of its own: the initdb of a killed parent runs on for a second and must not write into ours.
+  const folder = `${layout.unfinishedClusters}.${randomUUID()}`
+  await makePrivateFolder(folder, account)
   await writePrivateFile(layout.initialPassword, options.password, account)
-  const made = await runAs(account, join(options.programs, 'bin', 'initdb'), initdbArguments(layout, options.fsync))
+  const made = await runAs(account, join(options.programs, 'bin', 'initdb'), initdbArguments(layout, folder, options.fsync))
   await rm(layout.initialPassword, { force: true })
   if (!made.isOk) throw new PostgresStartError(`The database could not be made in ${layout.cluster}: ${made.stderr}`)
-  await appendFile(join(layout.unfinishedCluster, 'postgresql.conf'), `\ninclude '${CONFIGURATION}'\n`)
-  await rename(layout.unfinishedCluster, layout.cluster)
+  await appendFile(join(folder, 'postgresql.conf'), `\ninclude '${CONFIGURATION}'\n`)
+  await rename(folder, layout.cluster)
 }
 
-function initdbArguments(layout: Layout, fsync: boolean): string[] {
+async function removeUnfinished(layout: Layout): Promise<void> {
+  const entries = await readdir(layout.root)
+  const leftovers = entries.map((entry) => join(layout.root, entry)).filter((path) => path.startsWith(layout.unfinishedClusters))
+  // Retried: an initdb that still runs makes new files while we remove.
+  await Promise.all(leftovers.map((path) => rm(path, { recursive: true, force: true, maxRetries: 10 })))
+}
+
+function initdbArguments(layout: Layout, folder: string, fsync: boolean): string[] {
   return [
-    `--pgdata=${layout.unfinishedCluster}`,
+    `--pgdata=${folder}`,
     `--username=${SUPERUSER}`,
     `--pwfile=${layout.initialPassword}`,
     '--auth=scram-sha-256',

@@ -1,3 +1,2 @@
 export { makeDataFolder } from './data-folder.ts'
 export { type EmbeddedPostgres, type EmbeddedPostgresOptions, findRunningUrl, startEmbeddedPostgres } from './start.ts'
-export { PostgresStartError } from './start-error.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 export interface Layout {
   root: string
   cluster: string
-  /** initdb works here; only a finished cluster is renamed to `cluster`, so a killed initdb is never taken for one. */
-  unfinishedCluster: string
+  /** How the names begin where initdb works; only a finished cluster is renamed to `cluster`: a killed initdb is never taken for one. */
+  unfinishedClusters: string
   runtime: string
   sockets: string
   passwords: string
@@ -17,7 +17,7 @@ export function layoutOf(root: string): Layout {
   return {
     root,
     cluster: join(root, 'postgres'),
-    unfinishedCluster: join(root, 'postgres.unfinished'),
+    unfinishedClusters: join(root, 'postgres.unfinished'),
     runtime: join(root, 'runtime'),
     sockets: join(root, 'run'),
     passwords: join(root, 'postgres.passwords.json'),

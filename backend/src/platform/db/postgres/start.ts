@@ -25,7 +25,7 @@ export interface EmbeddedPostgresOptions {
   log: Log
   /** A folder with `bin/postgres`, used where it lies; by default the npm package. */
   installation?: string
-  /** False only for test clusters: three times faster to make, and lost with the machine. */
+  /** False only for test clusters: less work for the disk, and lost with the machine. */
   fsync?: boolean
   /** Called when Postgres ended by itself and is ready again. */
   onRestart?: () => void
@@ -140,8 +140,11 @@ async function adopt(plan: Plan, signal: AbortSignal): Promise<Running | undefin
 
 async function launchWithRetries(plan: Plan, signal: AbortSignal): Promise<Running> {
   const beganAt = performance.now()
+  let failure = 'the start was given up'
   for (let attempt = 0; ; attempt += 1) {
     await delay(pauseBeforeMs(attempt), undefined, { signal }).catch(() => undefined)
+    const isLate = performance.now() - beganAt > FIRST_START_MS
+    if (signal.aborted || isLate) throw new PostgresStartError(`Postgres does not start: ${failure}`)
     // Chosen anew: a loopback port may have been taken in between.
     const endpoint = await chooseEndpoint(plan.layout.sockets)
     const result = await launch(plan, endpoint, signal)
@@ -149,9 +152,8 @@ async function launchWithRetries(plan: Plan, signal: AbortSignal): Promise<Runni
       await removeOtherRuntimes(plan.layout.runtime, plan.programs)
       return { postmaster: result, endpoint }
     }
-    const isLast = signal.aborted || performance.now() - beganAt + pauseBeforeMs(attempt + 1) > FIRST_START_MS
-    if (isLast) throw new PostgresStartError(`Postgres does not start: ${result.failure}`)
-    plan.log.warn({ attempt, failure: result.failure }, 'postgres did not start and is tried again')
+    failure = result.failure
+    plan.log.warn({ attempt, failure }, 'postgres did not start and is tried again')
   }
 }
 

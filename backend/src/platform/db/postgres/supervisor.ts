@@ -3,8 +3,8 @@ import type { Log } from '../../log.ts'
 import { pauseBeforeMs } from './backoff.ts'
 import { type Postmaster, stopPostmaster } from './postmaster.ts'
 
-// After a minute of service an end is a new incident, not the next of a row.
-const STEADY_MS = 60_000
+// One that served this long and ended is a new incident. Longer would punish a row of kills that each were recovered from.
+const STEADY_MS = 1_000
 
 /** One more start: the Postgres that is ready, or why there is none. */
 export type Relaunch = (signal: AbortSignal) => Promise<Postmaster | { failure: string }>

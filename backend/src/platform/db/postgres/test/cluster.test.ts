@@ -1,0 +1,135 @@
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { findRunningUrl, makeDataFolder } from '../index.ts'
+import { makeBench, query } from './harness.ts'
+
+const isRoot = process.getuid?.() === 0
+const bench = makeBench()
+afterAll(() => bench.cleanUp())
+
+async function modeOf(path: string): Promise<string> {
+  return ((await stat(path)).mode & 0o777).toString(8)
+}
+
+test('from nothing to a database, private to its users', async () => {
+  // Below folders that do not exist; what a killed initdb and a killed copy left behind is replaced.
+  const dataDir = join(await bench.makeFolder(), 'a', 'data')
+  const { account } = await makeDataFolder(dataDir)
+  const halfDone = join(dataDir, 'postgres.unfinished.1')
+  const halfCopied = join(dataDir, 'runtime', 'postgres-18.4.0-beta.17.unfinished')
+  for (const folder of [halfDone, halfCopied]) {
+    await mkdir(join(folder, 'bin'), { recursive: true })
+    await writeFile(join(folder, 'PG_VERSION'), '18\n')
+  }
+  const previous = process.umask(0o077)
+  const postgres = await bench.start(dataDir).finally(() => process.umask(previous))
+
+  expect(postgres.major).toBe(18)
+  expect(await findRunningUrl(dataDir)).toBe(postgres.url)
+  expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.owner', 'postgres.passwords.json', 'run', 'runtime'])
+  expect(await readdir(join(dataDir, 'runtime'))).toHaveLength(1)
+  for (const folder of ['.', 'postgres', 'run']) expect(await modeOf(join(dataDir, folder))).toBe('700')
+  for (const file of ['postgres.passwords.json', 'postgres.owner']) {
+    expect(await modeOf(join(dataDir, file))).toBe('600')
+    expect((await stat(join(dataDir, file))).uid).toBe(process.getuid?.())
+  }
+  if (process.platform === 'linux') await expectProcessToBeHarmless(postgres.pid(), account.ids)
+
+  const [facts] = await query(
+    postgres.url,
+    `SELECT current_setting('server_encoding') AS encoding, datcollate AS collation, current_setting('password_encryption') AS password,
+      current_setting('data_checksums') AS checksums, current_setting('synchronous_commit') AS commit,
+      current_setting('listen_addresses') AS addresses, (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS super,
+      (SELECT count(*) > 0 FROM pg_stat_statements) AS statements
+      FROM pg_database WHERE datname = current_database()`,
+  )
+  expect(facts).toEqual({
+    encoding: 'UTF8',
+    collation: 'C',
+    password: 'scram-sha-256',
+    checksums: 'on',
+    commit: 'on',
+    addresses: '',
+    super: false,
+    statements: true,
+  })
+  await query(postgres.url, 'CREATE DATABASE clone TEMPLATE template0')
+  await expect(query(postgres.url.replace(/:[^:@]*@/, ':wrong@'), 'SELECT 1')).rejects.toThrow('password authentication failed')
+  await postgres.stop()
+  expect(await findRunningUrl(dataDir)).toBeUndefined()
+})
+
+test('another major version and a lost password are refused with the cure; a damaged runtime folder is made again', async () => {
+  const dataDir = join(await bench.makeFolder(), 'data')
+  await (await bench.start(dataDir)).stop()
+
+  await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n')
+  await expect(bench.start(dataDir)).rejects.toThrow(/made by PostgreSQL 17, this Vedette brings 18.*"vedette export"/)
+  await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '18\n')
+
+  const passwords = await readFile(join(dataDir, 'postgres.passwords.json'), 'utf8')
+  await rm(join(dataDir, 'postgres.passwords.json'))
+  await expect(bench.start(dataDir)).rejects.toThrow('is missing. Put it back')
+  await writeFile(join(dataDir, 'postgres.passwords.json'), passwords, { mode: 0o600 })
+
+  const library = join(dataDir, 'runtime', 'postgres-18.4.0-beta.17', 'lib', 'libpq.so.5.18')
+  await writeFile(library, '')
+  await (await bench.start(dataDir)).stop()
+  expect((await stat(library)).size).toBeGreaterThan(0)
+})
+
+async function expectProcessToBeHarmless(pid: number, ids: { uid: number; gid: number } | undefined): Promise<void> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  const uid = ids?.uid ?? process.getuid?.()
+  expect(uid).not.toBe(0)
+  expect(status).toMatch(new RegExp(`^Uid:\\t${uid}\\t${uid}\\t${uid}\\t${uid}$`, 'm'))
+  const groups = /^Groups:(.*)$/m.exec(status)?.[1]?.trim()
+  expect(groups === '' || !ids).toBe(true)
+  expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toContain('HOME=')
+}
+
+test('a folder that is in the place of the cluster and is none is left alone', async () => {
+  const dataDir = await bench.makeFolder()
+  await mkdir(join(dataDir, 'postgres'))
+  await writeFile(join(dataDir, 'postgres', 'thesis.txt'), 'precious')
+  await expect(bench.start(dataDir)).rejects.toThrow('Move it away')
+  expect(await readFile(join(dataDir, 'postgres', 'thesis.txt'), 'utf8')).toBe('precious')
+})
+
+test.runIf(isRoot)('a parent that the service account cannot enter is named, with the cure', async () => {
+  const folder = await bench.makeFolder()
+  const locked = join(folder, 'locked')
+  await mkdir(join(locked, 'inner'), { recursive: true })
+  await chmod(locked, 0o700)
+  await expect(bench.start(join(locked, 'inner', 'data'))).rejects.toThrow(
+    `may not enter ${locked}. Allow it by "chmod o+x ${locked}"`,
+  )
+})
+
+test.runIf(isRoot)('an empty folder of root becomes the service account’s, one that holds something is refused', async () => {
+  const empty = await bench.makeFolder()
+  await chmod(empty, 0o700)
+  const { account } = await makeDataFolder(empty)
+  expect((await stat(empty)).uid).toBe(account.ids?.uid)
+
+  const full = await bench.makeFolder()
+  await chmod(full, 0o700)
+  await writeFile(join(full, 'mine'), '')
+  await expect(makeDataFolder(full)).rejects.toThrow(`Run "chown ${account.name} ${full}"`)
+  expect((await stat(full)).uid).toBe(0)
+})
+
+test.runIf(isRoot)('a planted password file is not believed', async () => {
+  const dataDir = await bench.makeFolder()
+  const planted = join(dataDir, 'postgres.passwords.json')
+  await writeFile(planted, '{"superuser":"known","application":"known"}')
+  await chown(planted, 65_534, 65_534)
+  await expect(bench.start(dataDir)).rejects.toThrow('belongs to another user')
+})
+
+test.skipIf(isRoot)('a place that cannot be written is an error that names it', async () => {
+  const folder = await bench.makeFolder()
+  await chmod(folder, 0o500)
+  await expect(bench.start(join(folder, 'data'))).rejects.toThrow(/cannot be used .*VEDETTE_DATA_DIR/)
+})
