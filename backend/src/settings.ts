@@ -111,10 +111,19 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
       return value === undefined || value === '' ? [] : [[name, value]]
     }),
   )
-  const raw = Value.Convert(SettingsSchema, Value.Default(SettingsSchema, given))
+  const raw = Value.Default(
+    SettingsSchema,
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, toRaw(name, value)])),
+  )
   const faults = [...unknownNames(environment), ...schemaFaults(raw), ...crossFaults(given)]
   if (faults.length > 0) throw new SettingsError(faults)
   return Object.freeze(toSettings(raw as Raw, defaultDataDir))
+}
+
+/** Whole numbers become numbers; the library's own conversion would cut 80.5 to 80 without a word. */
+function toRaw(name: string, value: string): string | number {
+  const { type } = (SettingsSchema.properties as Record<string, TSchema>)[name] as { type?: string }
+  return type === 'integer' && /^-?\d{1,9}$/.test(value) ? Number(value) : value
 }
 
 function unknownNames(environment: Readonly<Record<string, string | undefined>>): string[] {

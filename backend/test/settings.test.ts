@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { parseSettings, SettingsError } from '../src/settings.ts'
+
+const faultsOf = (environment: Record<string, string>): string[] => {
+  try {
+    parseSettings(environment, '/data')
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults
+    throw error
+  }
+  return []
+}
+
+describe('settings', () => {
+  it('have a safe default each', () => {
+    expect(parseSettings({ PATH: '/bin' }, '/data')).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      dataDir: '/data',
+      localAgent: true,
+      trustedProxies: 0,
+      databaseUrl: undefined,
+      tls: undefined,
+      admin: undefined,
+      sampleIntervalSeconds: 10,
+      pushIntervalSeconds: 60,
+      rateLimits: { auth: 10, read: 100, write: 30, agent: 1_000 },
+    })
+  })
+
+  it('are read from the environment, an empty value being none', () => {
+    const settings = parseSettings(
+      {
+        VEDETTE_PORT: '0',
+        VEDETTE_LOCAL_AGENT: 'off',
+        VEDETTE_HOST: '',
+        VEDETTE_TRUST_PROXY: '2',
+        VEDETTE_RATE_LIMITS: 'read=5',
+        VEDETTE_SECRET_KEYS: `${'n'.repeat(32)}, ${'o'.repeat(40)}`,
+        DATABASE_URL: 'postgres://me@db.example/vedette',
+      },
+      '/data',
+    )
+    expect(settings).toMatchObject({
+      port: 0,
+      localAgent: false,
+      host: '127.0.0.1',
+      trustedProxies: 2,
+      databaseUrl: 'postgres://me@db.example/vedette',
+    })
+    expect(settings.rateLimits).toEqual({ auth: 10, read: 5, write: 30, agent: 1_000 })
+    expect(settings.secretKeys).toEqual(['n'.repeat(32), 'o'.repeat(40)])
+    expect(parseSettings({ VEDETTE_RATE_LIMITS: 'off' }, '/data').rateLimits).toBeUndefined()
+    expect(Object.isFrozen(settings)).toBe(true)
+  })
+
+  it('tell every fault at once, by name, and never a value', () => {
+    const faults = faultsOf({
+      VEDETTE_PORT: '70000',
+      VEDETTE_LOCAL_AGENT: 'maybe',
+      VEDETTE_PUSH_INTERVAL_SECONDS: 'often',
+      VEDETTE_SECRET_KEYS: 'hunter2',
+      VEDETTE_PROT: '8080',
+      VEDETTE_TLS_CERT_FILE: '/cert.pem',
+      VEDETTE_ADMIN_EMAIL: 'me@example.com',
+      DATABASE_URL: 'mysql://secret@db',
+    })
+    const names = [
+      'VEDETTE_PORT',
+      'VEDETTE_LOCAL_AGENT',
+      'VEDETTE_PUSH_INTERVAL_SECONDS',
+      'VEDETTE_SECRET_KEYS',
+      'VEDETTE_PROT',
+      'VEDETTE_TLS_KEY_FILE',
+      'VEDETTE_ADMIN_PASSWORD',
+      'DATABASE_URL',
+    ]
+    for (const name of names)
+      expect(
+        faults.filter((fault) => fault.startsWith(name)),
+        name,
+      ).toHaveLength(1)
+    expect(faults).toHaveLength(names.length)
+    expect(faults.join()).not.toMatch(/hunter2|secret@db/)
+  })
+
+  it.each([
+    ['VEDETTE_PORT', '-1'],
+    ['VEDETTE_PORT', '80.5'],
+    ['VEDETTE_SAMPLE_INTERVAL_SECONDS', '0'],
+    ['VEDETTE_SAMPLE_INTERVAL_SECONDS', '301'],
+    ['VEDETTE_PUSH_INTERVAL_SECONDS', '4'],
+    ['VEDETTE_PUSH_INTERVAL_SECONDS', '3601'],
+    ['VEDETTE_TRUST_PROXY', '11'],
+    ['VEDETTE_RATE_LIMITS', 'read=0'],
+    ['VEDETTE_RATE_LIMITS', 'reads=5'],
+    ['VEDETTE_PUBLIC_URL', 'ftp://example.com'],
+    ['VEDETTE_PUBLIC_URL', 'https://example.com/'],
+    ['VEDETTE_LOG_LEVEL', 'loud'],
+    ['VEDETTE_ORGANIZATION', 'Acme'],
+  ])('%s=%s is refused', (name, value) => expect(faultsOf({ [name]: value })[0]).toContain(name))
+
+  it("leaves the agent's names alone", () => {
+    expect(faultsOf({ VEDETTE_CONFIG: '/etc/vedette/agent.yaml', VEDETTE_STATE_DIR: '/x', VEDETTE_API_KEY: 'k' })).toEqual([])
+  })
+})
