@@ -1,5 +1,5 @@
 import type { BatchBody, MetricGroup, SampleColumnsBody, SampleValues } from '@vedette/shared'
-import { MAX_BATCH_SPAN_MS, MAX_SAMPLES_PER_BATCH } from './limits.ts'
+import { MAX_BATCH_SPAN_MS, MAX_SAMPLES_PER_BATCH } from '@vedette/shared/metrics/limits'
 import type { QueuedBatch } from './queue.ts'
 import type { Reading } from './samplers/sampler.ts'
 

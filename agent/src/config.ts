@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { readTextIfThere, writeAtomic } from './files.ts'
-import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from './limits.ts'
+import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared/metrics/limits'
 
 /** The agent's own settings; what is absent comes from registration or from the backend. */
 export interface AgentConfig {

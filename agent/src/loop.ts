@@ -1,7 +1,7 @@
 import type { PushAnswer } from '@vedette/shared'
 import { cutSamples, formBatch, type TimedSample } from './batch.ts'
 import type { Clock } from './clock.ts'
-import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from './limits.ts'
+import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared/metrics/limits'
 import type { Log } from './log.ts'
 import type { Pusher } from './pusher.ts'
 import type { Reading, Sampler } from './samplers/sampler.ts'

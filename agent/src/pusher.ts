@@ -1,7 +1,7 @@
 import type { PushAnswer } from '@vedette/shared'
 import { backoffMs, MIN_GAP_MS } from './backoff.ts'
 import { type Clock, settlesWithin } from './clock.ts'
-import { MAX_BATCHES_PER_REQUEST } from './limits.ts'
+import { MAX_BATCHES_PER_REQUEST } from '@vedette/shared/metrics/limits'
 import type { Log } from './log.ts'
 import { judgeAnswer } from './push-outcome.ts'
 import { type BatchQueue, pushBody, type QueuedBatch } from './queue.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAX_PUSH_BYTES } from './limits.ts'
+import { MAX_PUSH_BYTES } from '@vedette/shared/metrics/limits'
 import { BatchQueue, pushBody, type QueuedBatch } from './queue.ts'
 
 const batch = (id: string, bytes = 10): QueuedBatch => ({ id, bytes: Buffer.alloc(bytes, '1'), samples: 6 })

@@ -1,4 +1,4 @@
-import { MAX_PUSH_BYTES } from './limits.ts'
+import { MAX_PUSH_BYTES } from '@vedette/shared/metrics/limits'
 
 /** A batch in the bytes that go out: formed once, so that every try sends the same. */
 export interface QueuedBatch {

@@ -1,3 +1,4 @@
+import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 
@@ -13,6 +14,9 @@ export class SettingsError extends Error {
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 const postgresUrl = (description: string) => Type.Optional(Type.String({ pattern: '^postgres(ql)?://', description }))
+
+const seconds = ({ min, max, default: value }: { min: number; max: number; default: number }) =>
+  Type.Integer({ default: value, minimum: min, maximum: max, description: 'seconds, handed to agents' })
 
 /** Every setting with its unit, bounds and default. `docs/operations.md` is checked against this table. */
 const SettingsSchema = Type.Object({
@@ -53,8 +57,8 @@ const SettingsSchema = Type.Object({
     Type.String({ minLength: 1, maxLength: 200, description: 'name of the first organization' }),
   ),
   VEDETTE_BOOTSTRAP_API_KEY_FILE: text('where the first start writes an API key of scope agent, 0600'),
-  VEDETTE_SAMPLE_INTERVAL_SECONDS: Type.Integer({ default: 10, minimum: 1, maximum: 300, description: 'handed to agents' }),
-  VEDETTE_PUSH_INTERVAL_SECONDS: Type.Integer({ default: 60, minimum: 5, maximum: 3_600, description: 'handed to agents' }),
+  VEDETTE_SAMPLE_INTERVAL_SECONDS: seconds(SAMPLE_INTERVAL_SECONDS),
+  VEDETTE_PUSH_INTERVAL_SECONDS: seconds(PUSH_INTERVAL_SECONDS),
   VEDETTE_RATE_LIMITS: Type.String({
     default: 'auth=10,read=100,write=30,agent=1000',
     pattern: '^(off|(auth|read|write|agent)=[1-9][0-9]{0,8}(,(auth|read|write|agent)=[1-9][0-9]{0,8})*)$',

@@ -1,16 +1,8 @@
+export type { SampleSource } from './deps.ts'
+export { hasRecentEvent, insertEvent } from './event-store.ts'
 export { startHeartbeat } from './heartbeat.ts'
 export type { Uptime } from './presence.ts'
-export { type ServerRouteDeps, serverRoutes } from './routes.ts'
-export type { SampleSource, ServerDeps } from './service.ts'
-export {
-  findServerNumber,
-  hasRecentEvent,
-  insertEvent,
-  isLivingToken,
-  lockServer,
-  type ServerState,
-  type StateChange,
-  updateServer,
-  upsertStates,
-} from './store.ts'
+export { serverRoutes } from './routes.ts'
+export { type ServerState, type StateChange, upsertStates } from './state-store.ts'
+export { findServerNumber, isLivingToken, lockServer, updateServer } from './store.ts'
 export type { ItemExtras, Snapshot } from './wire.ts'

@@ -14,16 +14,10 @@ import { Type } from 'typebox'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import type { App } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
-import {
-  deleteServer,
-  getServer,
-  listServers,
-  patchServer,
-  regenerateToken,
-  registerServer,
-  type ServerDeps,
-  updateFacts,
-} from './service.ts'
+import type { ServerDeps } from './deps.ts'
+import { listServers } from './list.ts'
+import { registerServer, updateFacts } from './register.ts'
+import { deleteServer, getServer, patchServer, regenerateToken } from './service.ts'
 
 const NoContent = Type.Null({ description: 'no content' })
 

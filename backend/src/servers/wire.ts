@@ -1,7 +1,8 @@
 import type { ServerDetails, ServerItem } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
 import { encodeId } from '../platform/ids.ts'
-import type { ServerRow, ServerState } from './store.ts'
+import type { ServerRow } from './list-store.ts'
+import type { ServerState } from './state-store.ts'
 
 /** The newest sample as the wire tells it, or null. */
 export type Snapshot = ServerDetails['metrics']

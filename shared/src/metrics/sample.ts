@@ -1,15 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Nullable, Ref, Timestamp } from '../wire.ts'
 import { byGroup, METRIC_FIELDS, type MetricGroup } from './fields.ts'
-
-export const MAX_SAMPLES_PER_BATCH = 1_000
-export const MAX_BATCH_SPAN_MS = 86_400_000
-export const MAX_BATCHES_PER_REQUEST = 60
-export const MAX_FILESYSTEMS = 64
-export const MAX_INTERFACES = 64
-/** Bytes of a push on the wire, and once inflated. */
-export const MAX_PUSH_BYTES = 1_048_576
-export const MAX_INFLATED_PUSH_BYTES = 4_194_304
+import { MAX_BATCHES_PER_REQUEST, MAX_FILESYSTEMS, MAX_INTERFACES, MAX_MOUNT_LENGTH, MAX_SAMPLES_PER_BATCH } from './limits.ts'
 
 /** One sample in numbers, by group and field; what the host could not give is absent or null. */
 export type SampleValues = { [G in MetricGroup]?: { [F in keyof (typeof METRIC_FIELDS)[G]]?: number | null } }
@@ -43,7 +35,7 @@ export interface SampleColumnsBody {
 }
 
 export const Filesystem = Type.Object({
-  mount: Type.String({ minLength: 1, maxLength: 1024 }),
+  mount: Type.String({ minLength: 1, maxLength: MAX_MOUNT_LENGTH }),
   fs_type: Type.String({ maxLength: 64 }),
   used_bytes: Type.Integer({ minimum: 0 }),
   total_bytes: Type.Integer({ minimum: 0 }),

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs'
 import type { Filesystem } from '@vedette/shared'
 import { type Clock, settlesWithin } from '../../clock.ts'
-import { MAX_FILESYSTEMS, MAX_MOUNT_LENGTH } from '../../limits.ts'
+import { MAX_FILESYSTEMS, MAX_MOUNT_LENGTH } from '@vedette/shared/metrics/limits'
 import { roundPercent } from '../../precision.ts'
 import { type Mount, parseMountinfo } from './mounts.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { NetworkInterface } from '@vedette/shared'
-import { MAX_INTERFACES } from '../../limits.ts'
+import { MAX_INTERFACES } from '@vedette/shared/metrics/limits'
 import { type Measured, roundRate } from '../../precision.ts'
 import { type DeviceReading, deviceRates, sumRates } from '../../rates.ts'
 import { eachLine, parseNumbers } from './text.ts'

@@ -1,0 +1,96 @@
+import type { ServerSort, ServerStatus } from '@vedette/shared'
+import type { Tenant } from '../auth/index.ts'
+import { type ServerDeps, sinceDay } from './deps.ts'
+import * as store from './list-store.ts'
+import { onlineAfter } from './presence.ts'
+import { type ItemExtras, type Snapshot, toServerItem } from './wire.ts'
+
+export interface ListRequest {
+  page: number
+  limit: number
+  status?: ServerStatus
+  q?: string
+  tag?: string[]
+  sort?: string
+  include?: string
+}
+
+/** One page of the organization's servers; filter, total and items agree on one instant. */
+export async function listServers(deps: ServerDeps, tenant: Tenant, request: ListRequest) {
+  const now = deps.clock.now()
+  const filter: store.ServerFilter = {
+    status: request.status,
+    text: request.q,
+    tags: request.tag ?? [],
+    onlineAfterMs: onlineAfter(now, deps.uptime, deps.pushIntervalSeconds),
+    sinceDay: sinceDay(now),
+  }
+  const { total, rows } = await readPage(deps, tenant.number, filter, parseOrder(request.sort), request)
+  const extras = await readExtras(deps, tenant.number, rows, new Set(request.include?.split(',')))
+  const servers = rows.map((row) => toServerItem(row, filter.onlineAfterMs, extras(row.number)))
+  return { servers, total, page: request.page, limit: request.limit }
+}
+
+/** `-name` is descending; without a word the newest registration stands first. */
+function parseOrder(sort: string | undefined): store.Order {
+  if (sort === undefined) return { by: 'created_at', descending: true }
+  return { by: sort.replace(/^-/, '') as ServerSort, descending: sort.startsWith('-') }
+}
+
+function readPage(deps: ServerDeps, organization: number, filter: store.ServerFilter, order: store.Order, request: ListRequest) {
+  const { by, descending } = order
+  const offset = (request.page - 1) * request.limit
+  if (by !== 'cpu' && by !== 'memory' && by !== 'disk') {
+    return store.listPage(deps.db, organization, filter, { by, descending }, { limit: request.limit, offset })
+  }
+  return readPageByLoad(deps, organization, filter, { by, descending }, { limit: request.limit, offset })
+}
+
+const LOAD = {
+  cpu: (sample: NonNullable<Snapshot>) => sample.cpu?.['percent'],
+  memory: (sample: NonNullable<Snapshot>) => sample.memory?.['percent'],
+  disk: (sample: NonNullable<Snapshot>) => sample.disk?.['usage_percent'],
+} as const
+
+/** By the newest sample, which is stored encoded: read all that match, then sort. Servers without a value stand last. */
+async function readPageByLoad(
+  deps: ServerDeps,
+  organization: number,
+  filter: store.ServerFilter,
+  order: { by: keyof typeof LOAD; descending: boolean },
+  page: { limit: number; offset: number },
+) {
+  const rows = await store.listAll(deps.db, organization, filter)
+  const newest = await deps.samples.newestSamples(
+    organization,
+    rows.map((row) => row.number),
+  )
+  const loadOf = (row: store.ServerRow): number | undefined => {
+    const sample = newest.get(row.number)
+    const load = sample && LOAD[order.by](sample)
+    return typeof load === 'number' ? load : undefined
+  }
+  const keyed = rows.map((row) => ({ row, load: loadOf(row) }))
+  keyed.sort((a, b) => compareLoads(a.load, b.load, order.descending) || (a.row.id < b.row.id ? 1 : -1))
+  return { total: rows.length, rows: keyed.slice(page.offset, page.offset + page.limit).map(({ row }) => row) }
+}
+
+function compareLoads(a: number | undefined, b: number | undefined, descending: boolean): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+  return descending ? b - a : a - b
+}
+
+async function readExtras(
+  deps: ServerDeps,
+  organization: number,
+  rows: readonly store.ServerRow[],
+  include: ReadonlySet<string>,
+) {
+  const numbers = rows.map((row) => row.number)
+  const newest = include.has('metrics') ? await deps.samples.newestSamples(organization, numbers) : undefined
+  const sparklines = include.has('sparkline') ? await deps.samples.sparklines(organization, numbers) : undefined
+  return (number: number): ItemExtras => ({
+    ...(newest ? { metrics: newest.get(number) ?? null } : {}),
+    ...(sparklines ? { sparkline: sparklines.get(number) as NonNullable<ItemExtras['sparkline']> } : {}),
+  })
+}

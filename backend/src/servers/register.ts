@@ -1,0 +1,91 @@
+import type { FactsBody, RegisterAnswer, RegisterBody } from '@vedette/shared'
+import {
+  createSecretToken,
+  findApiKeyCreation,
+  type Principal,
+  replaceServerToken,
+  type Tenant,
+  tenantOf,
+} from '../auth/index.ts'
+import { type Db, inTransaction, isUniqueViolation, type ServerFacts } from '../platform/db/index.ts'
+import { forbidden, unauthorized } from '../platform/errors.ts'
+import { encodeId, newId } from '../platform/ids.ts'
+import type { ServerDeps } from './deps.ts'
+import { insertEvent } from './event-store.ts'
+import * as store from './store.ts'
+
+function splitBody(body: FactsBody): { change: store.ServerChange; facts: ServerFacts } {
+  const { cpu_model, cpu_cores, memory_bytes, boot_time, ip_addresses, hostname, os, kernel, arch, agent_version, tags } = body
+  return {
+    change: { hostname, os, kernel, arch, agent_version, tags } as store.ServerChange,
+    facts: { cpu_model, cpu_cores, memory_bytes, boot_time, ip_addresses } as ServerFacts,
+  }
+}
+
+/**
+ * Registers the machine, or gives the server that it is already a fresh token (the old one dies). A machine whose server was
+ * deleted is let in again only by an API key made after the deletion. Throws forbidden.
+ */
+export async function registerServer(
+  deps: ServerDeps,
+  principal: Principal,
+  body: RegisterBody,
+): Promise<{ isNew: boolean; answer: RegisterAnswer }> {
+  const tenant = tenantOf(principal)
+  try {
+    return await registerOnce(deps, principal, tenant, body)
+  } catch (error) {
+    // Two registrations of one new machine at once: the second finds the row of the first.
+    if (isUniqueViolation(error, 'server_organization_machine_id_key')) return registerOnce(deps, principal, tenant, body)
+    throw error
+  }
+}
+
+function registerOnce(deps: ServerDeps, principal: Principal, tenant: Tenant, body: RegisterBody) {
+  const { secret, hash } = createSecretToken('serverToken')
+  const at = new Date(deps.clock.now())
+  const { change, facts } = splitBody(body)
+  return inTransaction(deps.db, async (db) => {
+    const existing = await store.lockServerByMachine(db, tenant.number, body.machine_id)
+    const id = existing?.id ?? newId()
+    if (existing) {
+      await store.updateServer(db, tenant.number, id, { ...change, token_hash: hash, token_created_at: at }, facts)
+      await insertEvent(
+        db,
+        tenant.number,
+        { id: newId(), type: 'agent.reregistered', subjectId: id, details: { hostname: body.hostname } },
+        at,
+      )
+    } else {
+      await refuseDeletedMachine(db, principal, tenant, body.machine_id)
+      await store.insertServer(db, tenant.number, { id, tokenHash: hash, body, facts }, at)
+    }
+    await replaceServerToken(db, tenant.number, id, hash)
+    return { isNew: !existing, answer: { server_id: encodeId('server', id), token: secret, ...intervalsOf(deps) } }
+  })
+}
+
+async function refuseDeletedMachine(db: Db, principal: Principal, tenant: Tenant, machineId: string): Promise<void> {
+  const deletedAt = await store.findDeletion(db, tenant.number, machineId)
+  if (!deletedAt || principal.kind !== 'api_key') return
+  const keyMadeAt = await findApiKeyCreation(db, tenant.number, principal.keyId)
+  if (keyMadeAt && keyMadeAt > deletedAt) return
+  throw forbidden(
+    'The server of this machine was deleted. To bring it back, register it with an API key made after the deletion.',
+  )
+}
+
+const intervalsOf = ({ sampleIntervalSeconds, pushIntervalSeconds }: ServerDeps) => ({
+  sample_interval_seconds: sampleIntervalSeconds,
+  push_interval_seconds: pushIntervalSeconds,
+})
+
+/** Stores what an agent tells of its own host; what it leaves out stays. Throws unauthorized when its token died meanwhile. */
+export async function updateFacts(deps: ServerDeps, principal: Principal, body: FactsBody): Promise<void> {
+  if (principal.kind !== 'server') throw forbidden()
+  const { change, facts } = splitBody(body)
+  await inTransaction(deps.db, async (db) => {
+    if (!(await store.lockServer(db, principal.tenant.number, principal.serverId))) throw unauthorized()
+    await store.updateServer(db, principal.tenant.number, principal.serverId, change, facts)
+  })
+}

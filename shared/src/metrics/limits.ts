@@ -1,0 +1,16 @@
+/**
+ * Bounds of what agents send. Without a schema library, so that an agent can load them alone.
+ */
+export const MAX_SAMPLES_PER_BATCH = 1_000
+export const MAX_BATCH_SPAN_MS = 86_400_000
+export const MAX_BATCHES_PER_REQUEST = 60
+/** A push on the wire, and once inflated. */
+export const MAX_PUSH_BYTES = 1_048_576
+export const MAX_INFLATED_PUSH_BYTES = 4_194_304
+export const MAX_FILESYSTEMS = 64
+export const MAX_INTERFACES = 64
+export const MAX_MOUNT_LENGTH = 1_024
+
+/** What a backend may ask of its agents, and what an agent's own config may fix. */
+export const SAMPLE_INTERVAL_SECONDS = { min: 1, max: 300, default: 10 } as const
+export const PUSH_INTERVAL_SECONDS = { min: 5, max: 3_600, default: 60 } as const
