@@ -1,5 +1,6 @@
 import { type Clock, random, randomUUID } from './clock.ts'
-import { readBootId } from './facts.ts'
+import { ownFacts, readBootId } from './facts.ts'
+import { createFactsReport } from './facts-report.ts'
 import { type Log, messageOf } from './log.ts'
 import { Loop } from './loop.ts'
 import { Pusher } from './pusher.ts'
@@ -37,6 +38,10 @@ export function sendPush(transport: Transport, { url, token }: { url: string; to
   }) satisfies Promise<HttpAnswer>
 }
 
+function sendFacts(transport: Transport, { url, token }: { url: string; token: string }, body: Buffer) {
+  return transport.send({ method: 'PUT', url: `${url}/v1/agent/facts`, headers: { 'x-api-key': token }, body })
+}
+
 /** Puts the parts together and starts them. Throws when config and identity do not say where to push and as whom. */
 export function startAgent({ clock, log, sampler, settings, readSettings }: AgentDeps): RunningAgent {
   const { config, stateDir } = settings
@@ -46,6 +51,7 @@ export function startAgent({ clock, log, sampler, settings, readSettings }: Agen
   const startedAt = new Date(clock.now()).toISOString()
   let server = { url: credentials.url, id: serverIdOf(settings) }
 
+  const factsReport = createFactsReport({ clock, log, stateDir, send: (body) => sendFacts(transport, pusher.credentials, body) })
   const pusher = new Pusher({
     clock,
     log,
@@ -60,7 +66,10 @@ export function startAgent({ clock, log, sampler, settings, readSettings }: Agen
       return found
     },
     send: (to, body, timeoutMs) => sendPush(transport, to, body, timeoutMs),
-    onAccepted: (answer, localMs) => loop.follow(answer, localMs),
+    onAccepted: (answer, localMs) => {
+      loop.follow(answer, localMs)
+      void factsReport.tellIfDue(() => ownFacts(clock.now(), config.tags))
+    },
     onChange: () => keepStatus(),
   })
   const loop = new Loop({

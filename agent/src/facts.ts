@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { arch, cpus, hostname, networkInterfaces, release, totalmem, uptime } from 'node:os'
 import { join } from 'node:path'
-import type { RegisterBody } from '@vedette/shared'
+import type { FactsBody, RegisterBody } from '@vedette/shared'
 import { type Clock, randomUUID, settlesWithin } from './clock.ts'
 import { readTextIfThere, writeAtomic } from './files.ts'
 import { AGENT_VERSION } from './version.ts'
@@ -14,29 +14,35 @@ const MACHINE_ID_LENGTH = 32
 
 interface SystemFacts {
   os: string
-  kernel: string
   cpuModel: string
 }
 
 /** What is told at registration. Node knows most of it; the names of system and processor come from systeminformation. */
 export async function collectFacts(clock: Clock, stateDir: string, tags: string[] | undefined): Promise<RegisterBody> {
   const names = await readNames(clock)
-  const cores = cpus()
-  const cpuModel = names?.cpuModel || cores[0]?.model
+  const cpuModel = names?.cpuModel || cpus()[0]?.model
   return {
-    hostname: hostname().slice(0, 255) || 'unknown',
+    ...ownFacts(clock.now(), tags),
     os: (names?.os || process.platform).slice(0, 255),
-    kernel: (names?.kernel || release()).slice(0, 255),
-    arch: arch(),
-    agent_version: AGENT_VERSION,
     machine_id: machineId(stateDir),
     ...(cpuModel && { cpu_model: cpuModel.trim().slice(0, 256) }),
-    ...(cores.length > 0 && { cpu_cores: cores.length }),
+  }
+}
+
+/** What Node itself knows of the host: cheap, without child processes. These are the facts that change in a host's life. */
+export function ownFacts(nowMs: number, tags: string[] | undefined) {
+  const cores = cpus().length
+  return {
+    hostname: hostname().slice(0, 255) || 'unknown',
+    kernel: release().slice(0, 255),
+    arch: arch(),
+    agent_version: AGENT_VERSION,
+    ...(cores > 0 && { cpu_cores: cores }),
     memory_bytes: totalmem(),
-    boot_time: new Date(bootTimeMs(clock.now())).toISOString(),
+    boot_time: new Date(bootTimeMs(nowMs)).toISOString(),
     ip_addresses: ipAddresses(),
     ...(tags && { tags }),
-  }
+  } satisfies FactsBody
 }
 
 async function readNames(clock: Clock): Promise<SystemFacts | undefined> {
@@ -46,7 +52,7 @@ async function readNames(clock: Clock): Promise<SystemFacts | undefined> {
     const { default: si } = await import('systeminformation')
     const [system, processor] = await Promise.all([si.osInfo(), si.cpu()])
     const cpuModel = [processor.manufacturer, processor.brand].filter(Boolean).join(' ')
-    found = { os: osName(system), kernel: system.kernel, cpuModel }
+    found = { os: osName(system), cpuModel }
   }
   await settlesWithin(clock, read(), FACTS_WAIT_MS)
   return found

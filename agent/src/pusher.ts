@@ -73,6 +73,11 @@ export class Pusher {
     this.#credentials = deps.credentials
   }
 
+  /** Where and as whom it pushes now; changes when a new token is found. */
+  get credentials(): Credentials {
+    return this.#credentials
+  }
+
   /** Queues a batch for delivery. */
   add(batch: QueuedBatch): void {
     const { queue, log } = this.#deps

@@ -8,7 +8,7 @@ const MAX_ANSWER_BYTES = 65_536
 const REQUEST_TIMEOUT_MS = 15_000
 
 interface HttpRequest {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PUT'
   /** The whole address. */
   url: string
   headers?: Record<string, string>

@@ -41,5 +41,5 @@ export function isPush(request: ReceivedRequest): boolean {
 }
 
 export function instantsOf(requests: ReceivedRequest[]): number[] {
-  return requests.flatMap(batchesOf).flatMap((batch) => batch.columns.at_ms)
+  return requests.filter(isPush).flatMap(batchesOf).flatMap((batch) => batch.columns.at_ms)
 }
