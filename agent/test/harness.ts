@@ -41,5 +41,8 @@ export function isPush(request: ReceivedRequest): boolean {
 }
 
 export function instantsOf(requests: ReceivedRequest[]): number[] {
-  return requests.filter(isPush).flatMap(batchesOf).flatMap((batch) => batch.columns.at_ms)
+  return requests
+    .filter(isPush)
+    .flatMap(batchesOf)
+    .flatMap((batch) => batch.columns.at_ms)
 }

@@ -14,11 +14,10 @@ const LOOK_EVERY_MS = 500
  * organization exists: what provisions hosts reads it there.
  */
 export function startBootstrapKey(db: Db, clock: Clock, log: Log, file: string | undefined): BackgroundJob {
-  let isDone = file === undefined
   return repeat('bootstrap key', LOOK_EVERY_MS, clock, log, async () => {
-    if (isDone || file === undefined) return
+    if (file === undefined) return 'done'
     const organization = await findFirstOrganization(db)
-    if (!organization) return
+    if (!organization) return 'none yet'
     await inTransaction(db, async (transaction) => {
       if (!(await claimOnce(transaction, 'bootstrap_api_key', new Date(clock.now())))) return
       const key = await createApiKey(transaction, clock, organization.number, {
@@ -29,6 +28,6 @@ export function startBootstrapKey(db: Db, clock: Clock, log: Log, file: string |
       // Before the commit: a key that no file holds would be lost, a file whose key was rolled back is written again.
       writeFileSync(file, `${key.secret}\n`, { mode: 0o600 })
     })
-    isDone = true
+    return 'done'
   })
 }

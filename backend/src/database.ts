@@ -44,6 +44,7 @@ async function connectEmbedded(
 ): Promise<RunningDatabase> {
   announce('database   starting the embedded PostgreSQL')
   const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir, log })
+  announce(`database   PostgreSQL ${postgres.major} is ready`)
   // No pooler stands between: a named statement is planned once, and the statement of the pushes is planned often.
   const pool = createPool({ url: postgres.url, clock, log, namedStatements: true })
   const stop = async () => {

@@ -64,7 +64,7 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   const bootstrap = startBootstrapKey(db, clock, log, settings.bootstrapApiKeyFile)
   const jobs = [watchTls(app.app, settings, clock, log), bootstrap, ...startJobs(app, database, clock, log)]
   const loopback = await agentUrl(app.app, settings, port)
-  undo.push(() => stopServing(app, jobs, loopback.close))
+  undo.push(() => stopServing(app, clock, jobs, loopback.close))
   if (settings.localAgent) {
     const agent = startAgent(options, database, loopback.url)
     undo.push(() => agent.stop())
@@ -89,12 +89,23 @@ function startAgent(
   return startLocalAgent({ db: pool.db, clock, log, folder: join(settings.dataDir, 'agent'), url, environment, announce })
 }
 
-async function stopServing(app: VedetteApp, jobs: readonly BackgroundJob[], closeLoopback: () => Promise<void>): Promise<void> {
+/** What is under way may take so long to be answered; then its connection is cut. */
+const ANSWER_PATIENCE_MS = 4_000
+
+async function stopServing(
+  { app, drain, flushAll }: VedetteApp,
+  clock: Clock,
+  jobs: readonly BackgroundJob[],
+  closeLoopback: () => Promise<void>,
+): Promise<void> {
   await closeLoopback()
-  await app.app.close()
-  await app.drain()
+  const closed = new AbortController()
+  void clock.sleep(ANSWER_PATIENCE_MS, closed.signal).then(() => closed.signal.aborted || app.server.closeAllConnections())
+  await app.close()
+  closed.abort()
+  await drain()
   await Promise.all(jobs.map((job) => job.stop()))
-  await app.flushAll()
+  await flushAll()
 }
 
 /** The line that programs wait for comes first; what follows is for people. */

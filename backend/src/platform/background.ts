@@ -7,7 +7,10 @@ export interface BackgroundJob {
   stop(): Promise<void>
 }
 
-/** Runs `task` every so many milliseconds, never twice at once. A run that fails is logged, and the next one comes as usual. */
+/**
+ * Runs `task` every so many milliseconds, never twice at once, until it answers `done`. A run that fails is logged, and the next
+ * one comes as usual.
+ */
 export function repeat(name: string, everyMs: number, clock: Clock, log: Log, task: () => Promise<unknown>): BackgroundJob {
   const stopping = new AbortController()
   const running = (async () => {
@@ -15,7 +18,7 @@ export function repeat(name: string, everyMs: number, clock: Clock, log: Log, ta
       await clock.sleep(everyMs, stopping.signal)
       if (stopping.signal.aborted) return
       try {
-        await task()
+        if ((await task()) === 'done') return
       } catch (error) {
         log.error({ err: error, job: name }, 'a background job failed; it will be tried again')
       }
