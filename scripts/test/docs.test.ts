@@ -1,0 +1,151 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const listed = (pattern: string): string[] => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }).sort()
+const all = (text: string, pattern: RegExp, group = 1): string[] => [...text.matchAll(pattern)].map((match) => match[group] ?? '')
+
+const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...listed('{docs,installers}/**/*.md')]
+const documents = new Map(pages.map((path) => [path, read(path)]))
+const everything = [...documents.values()].join('\n')
+const operations = read('docs/operations.md')
+const api = read('docs/api.md')
+const settings = read('backend/src/settings.ts')
+const sources = listed('{agent,backend}/src/**/*.ts').filter((path) => !/\.test\.ts$|\/test\//.test(path))
+
+/** Text between two marks; throws where the source was moved away from under this test. */
+function between(text: string, from: string, to: string): string {
+  const start = text.indexOf(from)
+  const end = text.indexOf(to, start)
+  if (start < 0 || end < 0) throw new Error(`nothing stands between ${JSON.stringify(from)} and ${JSON.stringify(to)} any more`)
+  return text.slice(start + from.length, end)
+}
+
+/** What GitHub makes of a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+/** Examples are no headings and no links. */
+const withoutExamples = (text: string): string => text.replaceAll(/^ *```[^]*?^ *```/gm, '')
+
+function anchorsOf(text: string): string[] {
+  return all(withoutExamples(text), /^#{1,6} (.+)$/gm).map(anchorOf)
+}
+
+function brokenLinks(path: string, text: string): string[] {
+  return all(withoutExamples(text), /\]\(([^)\s]+)\)/g).filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false
+    const [file = '', anchor] = link.split('#')
+    const target = file === '' ? path : relative(root, resolve(root, dirname(path), file))
+    if (!existsSync(join(root, target))) return true
+    return anchor !== undefined && !anchorsOf(read(target)).includes(anchor)
+  })
+}
+
+test.each([...documents])('every link of %s leads somewhere', (path, text) => expect(brokenLinks(path, text)).toEqual([]))
+
+/** The source of each entry of the schema of settings, by name. */
+function settingEntries(): Map<string, string> {
+  const schema = between(settings, 'const SettingsSchema = Type.Object({', '\n})')
+  const parts = schema.split(/^ {2}(?=[A-Z_]+: )/m).slice(1)
+  return new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part]))
+}
+
+/** The bounds, the default and the choices that the source of an entry names; bounds that it shares with agents included. */
+function expectedOf(entry: string): string[] {
+  const shared = /seconds\((\w+)\)/.exec(entry)?.[1]
+  const source = shared === undefined ? entry : between(read('shared/src/metrics/limits.ts'), `${shared} = {`, '}')
+  const numbers = all(source, /\b(?:default|min|max|minimum|maximum|maxLength): ([\d_]+)/g)
+  const choices = all(/Type\.Enum\(\[([^\]]+)\]/.exec(entry)?.[1] ?? '', /'([^']+)'/g)
+  return [...numbers.map((number) => number.replaceAll('_', '')), ...choices, ...all(entry, /\bdefault: '([^']+)'/g)]
+}
+
+describe('docs/operations.md', () => {
+  test.each([...settingEntries()])('has %s with its bounds and its default', (name, entry) => {
+    const row = new RegExp(`^\\| \`${name}\` .*$`, 'm').exec(operations)?.[0]
+    expect(row).toBeDefined()
+    const plain = row?.replaceAll(/(\d),(\d)/g, '$1$2') ?? ''
+    expect(expectedOf(entry).filter((word) => !new RegExp(`(?<![\\w=])${word}(?![\\w=])`).test(plain))).toEqual([])
+  })
+
+  test('has no setting that is gone', () => {
+    const rows = all(between(operations, '## Settings', '\n## '), /^\| `([A-Z_]+)` /gm)
+    expect(rows.toSorted()).toEqual([...settingEntries().keys()].toSorted())
+  })
+})
+
+test('every VEDETTE_ name in the docs is one that the code reads', () => {
+  const code = ['backend/src/settings.ts', 'agent/src/environment.ts'].map(read).join('\n')
+  const known = new Set(all(code, /\b(VEDETTE_[A-Z_]*[A-Z])\b/g))
+  const named = new Set(all(everything, /\b(VEDETTE_[A-Z_]*[A-Z])\b/g))
+  expect([...named].filter((name) => !known.has(name))).toEqual([])
+})
+
+test('docs/agent.md has every key of the config, every name of the environment and every command', () => {
+  const agent = read('docs/agent.md')
+  const keys = all(between(read('agent/src/config.ts'), 'const KEYS = {', '} satisfies'), /^ {2}(\w+): /gm)
+  const names = all(between(read('agent/src/environment.ts'), 'const OWN = {', '}'), /\b(VEDETTE_\w+):/g)
+  const commands = all(between(read('agent/src/main.ts'), 'const COMMANDS', '\n}'), /^ {2}(\w+): \[/gm)
+  expect([keys.length, names.length, commands.length].every((count) => count > 2)).toBe(true)
+  for (const name of [...keys, ...names]) expect(agent).toContain(`| \`${name}\``)
+  for (const command of commands) expect(agent).toMatch(new RegExp(`\`${command}\\b`))
+})
+
+/** `METHOD /path` of each route that the sources register. */
+function registeredRoutes(): string[] {
+  return sources.flatMap((path) =>
+    [...read(path).matchAll(/\bapp\.(get|post|put|patch|delete)\(\s*'([^']+)'/g)].map(
+      ([, method = '', url]) => `${method.toUpperCase()} ${url}`,
+    ),
+  )
+}
+
+describe('docs/api.md', () => {
+  test('has every route, and no other', () => {
+    const rows = all(between(api, '## Endpoints', '\n## '), /^\| `([A-Z]+ \/[^`]*)`/gm)
+    expect(rows.toSorted()).toEqual(registeredRoutes().toSorted())
+    const named = all(everything, /`((?:GET|POST|PUT|PATCH|DELETE) \/[^\s`]*)`/g)
+    expect(named.filter((name) => !rows.includes(name))).toEqual([])
+  })
+
+  test('has every error code with its status', () => {
+    const codes = [...between(read('shared/src/errors.ts'), 'ERROR_STATUS = {', '}').matchAll(/(\w+): (\d{3})/g)]
+    expect(codes.length).toBeGreaterThan(10)
+    const rows = [...api.matchAll(/^\| `(\w+)` +\| (\d{3}) /gm)].map(([, code, status]) => `${code} ${status}`)
+    expect(rows.toSorted()).toEqual(codes.map(([, code, status]) => `${code} ${status}`).toSorted())
+  })
+
+  test('has every metric field', () => {
+    const fields = all(between(read('shared/src/metrics/fields.ts'), 'METRIC_FIELDS = {', '} as const'), /^ {4}(\w+): /gm)
+    expect(fields.length).toBeGreaterThan(30)
+    const table = between(api, '## Metrics', '\n## ')
+    expect(fields.filter((field) => !table.includes(`\`${field}\``))).toEqual([])
+  })
+
+  test('has the limits as they are by default', () => {
+    const given = /default: '(auth=[^']+)'/.exec(settings)?.[1]?.split(',') ?? []
+    expect(given).toHaveLength(4)
+    for (const [group, limit] of given.map((pair) => pair.split('='))) {
+      expect(api.replaceAll(/(\d),(\d)/g, '$1$2')).toMatch(new RegExp(`^\\| ${group} +\\|.*\\| ${limit} +\\|$`, 'm'))
+    }
+  })
+})
+
+test('every npm script that is named exists', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const named = all(everything, /\bnpm run(?: --silent)? ([\w:-]+)/g)
+  expect(named.length).toBeGreaterThan(3)
+  expect([...new Set(named)].filter((name) => !(name in scripts))).toEqual([])
+})
+
+test('every command of the backend that is named exists', () => {
+  const known = all(read('backend/src/main.ts'), /case '(\w+)':/g)
+  const named = all(everything, /npm run vedette -- (\w+)/g)
+  expect([...new Set(named)].filter((name) => !known.includes(name))).toEqual([])
+})
