@@ -1,4 +1,5 @@
 import { win32 } from 'node:path'
+import { BACKEND_VARIABLES } from '@vedette/shared/environment-names'
 import { ConfigError } from './config.ts'
 
 /** What the agent takes from its environment; it goes before the config file. */
@@ -11,16 +12,8 @@ export interface AgentEnvironment {
 
 const OWN = { VEDETTE_CONFIG: 'configPath', VEDETTE_STATE_DIR: 'stateDir', VEDETTE_API_KEY: 'apiKey' } as const
 
-/** Names of the other Vedette programs, which may share this shell or host: known, and of no effect here. */
-const OTHERS = new Set(
-  (
-    'LOCAL_AGENT PUBLIC_URL SMTP_URL TRUST_PROXY SECRET_KEYS METRICS_TOKEN HOST PORT DATA_DIR TLS_CERT_FILE TLS_KEY_FILE ' +
-    'ADMIN_EMAIL ADMIN_PASSWORD ORGANIZATION BOOTSTRAP_API_KEY_FILE SAMPLE_INTERVAL_SECONDS PUSH_INTERVAL_SECONDS REGION ' +
-    'RATE_LIMITS ALLOW_PRIVATE_TARGETS'
-  )
-    .split(' ')
-    .map((name) => `VEDETTE_${name}`),
-)
+/** Names of the backend, which may share this shell or host: known, and of no effect here. */
+const OTHERS: ReadonlySet<string> = new Set(BACKEND_VARIABLES)
 
 /** Throws a ConfigError that names every VEDETTE_ variable that no program knows: a typo must not pass silently. */
 export function readEnvironment(variables: Record<string, string | undefined>): AgentEnvironment {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Clock } from './clock.ts'
 import { createFactsReport } from './facts-report.ts'
-import type { HttpAnswer } from './transport.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -25,7 +24,7 @@ function setUp(status = 204) {
       stateDir,
       send: async (body) => {
         told.push(JSON.parse(String(body)))
-        return { status, headers: {}, body: '' } as HttpAnswer
+        return { status, headers: {}, body: '' }
       },
     })
   return { create, told, logged, time }

@@ -22,7 +22,8 @@ export async function requestRegistration(
   if ((answer.status === 200 || answer.status === 201) && typeof serverId === 'string' && typeof token === 'string') {
     return { server_id: serverId, token }
   }
-  throw new Error(`${url} refuses the registration: ${answer.status} ${errorMessage(body)}`.trimEnd() + cureOf(answer.status))
+  const words = `${url} refuses the registration: ${answer.status} ${errorMessage(body)}`
+  throw new Error(words.replace(/[.\s]+$/, '') + cureOf(answer.status))
 }
 
 function cureOf(status: number): string {

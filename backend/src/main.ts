@@ -30,6 +30,9 @@ const IMPATIENT_MS = 2_000
 /** What is promised is 10 s; the rest is for the process to end. */
 const STOP_LIMIT_MS = 9_500
 
+/** The call is wrong, not what it found. */
+class UsageError extends Error {}
+
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 function fail(error: unknown, code: number): never {
@@ -38,7 +41,7 @@ function fail(error: unknown, code: number): never {
 }
 
 function readSettings(envFile: string | undefined) {
-  if (envFile !== undefined && !existsSync(envFile)) throw new SettingsError([`--env-file: ${envFile} does not exist`])
+  if (envFile !== undefined && !existsSync(envFile)) throw new UsageError(`--env-file: ${envFile} does not exist`)
   const fromFile = envFile === undefined ? {} : parseEnv(readFileSync(envFile, 'utf8'))
   const isRoot = process.getuid?.() === 0
   return parseSettings({ ...fromFile, ...process.env }, isRoot ? '/var/lib/vedette' : join(homedir(), '.local/share/vedette'))
@@ -92,7 +95,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
   })
   const [command = 'help'] = values.help ? ['help'] : positionals
-  if (positionals.length > 1) throw new SettingsError([`"${positionals[1]}" has no meaning here`])
+  if (positionals.length > 1) throw new UsageError(`"${positionals[1]}" has no meaning here`)
   switch (command) {
     case 'start':
     case 'serve':
@@ -102,11 +105,14 @@ async function main(): Promise<void> {
     case 'help':
       return say(HELP)
     default:
-      throw new SettingsError([`there is no command "${command}"; vedette help lists them`])
+      throw new UsageError(`there is no command "${command}"; vedette help lists them`)
   }
 }
 
 await main().catch((error: unknown) => {
-  const isUsage = error instanceof SettingsError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
+  const isUsage =
+    error instanceof SettingsError ||
+    error instanceof UsageError ||
+    (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
   fail(error, isUsage ? EXIT.usage : EXIT.failed)
 })

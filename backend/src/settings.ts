@@ -1,4 +1,5 @@
-import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared'
+import { isIP } from 'node:net'
+import { AGENT_VARIABLES, BACKEND_VARIABLES, PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 
@@ -19,7 +20,7 @@ const seconds = ({ min, max, default: value }: { min: number; max: number; defau
   Type.Integer({ default: value, minimum: min, maximum: max, description: 'seconds, handed to agents' })
 
 /** Every setting with its unit, bounds and default. `docs/operations.md` is checked against this table. */
-const SettingsSchema = Type.Object({
+export const SettingsSchema = Type.Object({
   VEDETTE_HOST: Type.String({ default: '127.0.0.1', minLength: 1, description: 'address to listen on' }),
   VEDETTE_PORT: Type.Integer({
     default: 8080,
@@ -71,15 +72,8 @@ const SettingsSchema = Type.Object({
   }),
 })
 
-/** Names of the agent and of later parts of the product: known, and nothing to this program. */
-const FOREIGN_NAMES = new Set([
-  'VEDETTE_CONFIG',
-  'VEDETTE_STATE_DIR',
-  'VEDETTE_API_KEY',
-  'VEDETTE_SMTP_URL',
-  'VEDETTE_METRICS_TOKEN',
-  'VEDETTE_REGION',
-])
+/** Names of the agent, and of what comes later: known, and nothing to this program. */
+const FOREIGN_NAMES: ReadonlySet<string> = new Set([...AGENT_VARIABLES, ...BACKEND_VARIABLES])
 
 type Raw = Static<typeof SettingsSchema>
 export type RateLimits = Readonly<Record<'auth' | 'read' | 'write' | 'agent', number>>
@@ -171,9 +165,19 @@ function crossFaults(given: Record<string, string>): string[] {
   if (given['VEDETTE_ORGANIZATION'] && !given['VEDETTE_ADMIN_EMAIL']) {
     faults.push('VEDETTE_ORGANIZATION goes with VEDETTE_ADMIN_EMAIL and VEDETTE_ADMIN_PASSWORD')
   }
+  const targets = given['VEDETTE_ALLOW_PRIVATE_TARGETS']
+  if (targets !== undefined && targets !== 'all' && !targets.split(',').every((cidr) => isCidr(cidr.trim()))) {
+    faults.push('VEDETTE_ALLOW_PRIVATE_TARGETS must be `all` or a comma-separated list of CIDRs such as 10.0.0.0/8')
+  }
   const short = (given['VEDETTE_SECRET_KEYS']?.split(',') ?? []).some((key) => Buffer.byteLength(key.trim()) < 32)
   if (short) faults.push('VEDETTE_SECRET_KEYS must hold keys of 32 bytes or more each')
   return faults
+}
+
+function isCidr(text: string): boolean {
+  const [address = '', bits = '', ...rest] = text.split('/')
+  const version = isIP(address)
+  return version !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
 }
 
 function toSettings(raw: Raw, defaultDataDir: string): Settings {

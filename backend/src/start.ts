@@ -121,5 +121,6 @@ async function announceReady(
   if (isNew) announce('sign in    open that URL once to make the owner and the organization')
   else if (settings.admin) announce(`sign in    as ${settings.admin.email} with the password of VEDETTE_ADMIN_PASSWORD`)
   else announce('sign in    with your e-mail and password')
+  if (isNew && settings.localAgent) announce('agent      the agent of this host joins as soon as that is done')
   if (!settings.rateLimits) announce('limits     rate limits are off (VEDETTE_RATE_LIMITS)')
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseSettings, SettingsError } from '../src/settings.ts'
+import { BACKEND_VARIABLES } from '@vedette/shared'
+import { parseSettings, SettingsError, SettingsSchema } from '../src/settings.ts'
 
 const faultsOf = (environment: Record<string, string>): string[] => {
   try {
@@ -98,7 +99,14 @@ describe('settings', () => {
     ['VEDETTE_PUBLIC_URL', 'https://example.com/'],
     ['VEDETTE_LOG_LEVEL', 'loud'],
     ['VEDETTE_ORGANIZATION', 'Acme'],
+    ['VEDETTE_ALLOW_PRIVATE_TARGETS', 'some'],
+    ['VEDETTE_ALLOW_PRIVATE_TARGETS', '10.0.0.0/33'],
   ])('%s=%s is refused', (name, value) => expect(faultsOf({ [name]: value })[0]).toContain(name))
+
+  it('are known by name to the agent, which may share the shell', () => {
+    const own = Object.keys(SettingsSchema.properties).filter((name) => name.startsWith('VEDETTE_'))
+    expect(BACKEND_VARIABLES).toEqual(expect.arrayContaining(own))
+  })
 
   it("leaves the agent's names alone", () => {
     expect(faultsOf({ VEDETTE_CONFIG: '/etc/vedette/agent.yaml', VEDETTE_STATE_DIR: '/x', VEDETTE_API_KEY: 'k' })).toEqual([])

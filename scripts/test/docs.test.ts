@@ -81,7 +81,7 @@ describe('docs/operations.md', () => {
 })
 
 test('every VEDETTE_ name in the docs is one that the code reads', () => {
-  const code = ['backend/src/settings.ts', 'agent/src/environment.ts'].map(read).join('\n')
+  const code = ['backend/src/settings.ts', 'shared/src/environment-names.ts'].map(read).join('\n')
   const known = new Set(all(code, /\b(VEDETTE_[A-Z_]*[A-Z])\b/g))
   const named = new Set(all(everything, /\b(VEDETTE_[A-Z_]*[A-Z])\b/g))
   expect([...named].filter((name) => !known.has(name))).toEqual([])

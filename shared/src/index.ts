@@ -1,6 +1,7 @@
 export * from './access.ts'
 export * from './auth.ts'
 export * from './credentials.ts'
+export * from './environment-names.ts'
 export * from './errors.ts'
 export * from './ids.ts'
 export * from './metrics/answer.ts'

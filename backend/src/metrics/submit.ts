@@ -37,7 +37,7 @@ interface Target {
  */
 export async function submitPush(deps: SubmitDeps, principal: Principal, body: unknown): Promise<PushAnswer> {
   const now = deps.clock.now()
-  const push = parse(body, now)
+  const push = await parseForLiving(deps, principal, body, now)
   const target = await targetOf(deps, principal, push.serverId)
   const results = await storePieces(deps, target, push)
   const duplicates = countDuplicates(target.serverId, push, results)
@@ -49,6 +49,24 @@ export async function submitPush(deps: SubmitDeps, principal: Principal, body: u
     server_time: toTimestamp(deps.clock.now()),
     sample_interval_seconds: deps.sampleIntervalSeconds,
     push_interval_seconds: deps.pushIntervalSeconds,
+  }
+}
+
+/** A dead token is refused before the form of what it sends: the presumed one has not been proven yet. */
+async function parseForLiving(
+  { db, authenticator }: SubmitDeps,
+  principal: Principal,
+  body: unknown,
+  nowMs: number,
+): Promise<Push> {
+  try {
+    return parse(body, nowMs)
+  } catch (error) {
+    if (principal.kind === 'server' && !(await isLivingToken(db, principal.tenant.number, principal.serverId, principal.hash))) {
+      authenticator.forget(principal.hash)
+      throw unauthorized()
+    }
+    throw error
   }
 }
 

@@ -132,6 +132,13 @@ describe('POST /v1/agent/metrics', () => {
     expect((await push(body)).status).toBe(401)
   })
 
+  it('refuses a dead token before the form of what it sends', async () => {
+    expect((await push({})).status).toBe(400)
+    const owner = await backend.member(organization, 'owner')
+    await backend.call('POST', `/v1/servers/${server.id}/regenerate-token`, { as: owner })
+    expect((await push({})).status).toBe(401)
+  })
+
   it.each([
     [{}, 'batch_id'],
     [{ samples: [] }, 'samples'],

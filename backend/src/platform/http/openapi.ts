@@ -31,11 +31,21 @@ export async function publishOpenApi(app: App, version: string): Promise<void> {
       },
       security: [{ session: [] }, { api_key: [] }],
     },
+    // An open route asks for no credentials.
+    transform: ({ schema, url, route }) => ({
+      schema: route.config?.access === 'open' ? { ...schema, security: [] } : schema,
+      url,
+    }),
     refResolver: {
       // Components are called by the names of the schemas, not def-0, def-1, …
       buildLocalReference: (json, _base, _fragment, index) => (typeof json['$id'] === 'string' ? json['$id'] : `schema-${index}`),
     },
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
-  await app.register(fastifySwaggerUi, { routePrefix: '/docs', staticCSP: true, uiConfig: { deepLinking: true } })
+  await app.register(fastifySwaggerUi, {
+    routePrefix: '/docs', // The library's policy would turn every request to HTTPS, also where the backend speaks HTTP.
+    staticCSP: true,
+    transformStaticCSP: (header) => header.replace(/;? *upgrade-insecure-requests/, ''),
+    uiConfig: { deepLinking: true },
+  })
 }
