@@ -160,7 +160,8 @@ function guard(app: App, authenticator: Authenticator, limiter: RateLimiter): vo
     if (url.startsWith('/v1') && !config?.access) throw new Error(`${String(method)} ${url} does not say who may call it`)
   })
   app.addHook('onRequest', async (request, reply) => {
-    const path = pathOf(request.url)
+    // As registered: the router also knows a route by `/%76%31/…` and `http://host/v1/…`, which must meet the same gate.
+    const path = request.routeOptions.url ?? pathOf(request.url)
     const group = limitGroup(request.method, path)
     if (!path.startsWith('/v1/')) {
       reply.headers(limitHeaders(limiter.peek(`ip:${request.ip}`, group)))

@@ -137,6 +137,7 @@ describe('every answer', () => {
     [`GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
     ['POST /v1/setup HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n', 400, 'validation_error'],
     ['POST /v1/setup HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'validation_error'],
+    ['GET http://a/v1/servers HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 401, 'unauthorized'],
   ])('answers what is no request (%j) in the envelope, with the limits', async (text, status, code) => {
     const answer = await exchange(text)
     const [head = '', body = ''] = answer.split('\r\n\r\n')
@@ -146,6 +147,20 @@ describe('every answer', () => {
     )
     expect(statusLine).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expectEnvelope({ headers, body: JSON.parse(body) }, code)
+  })
+
+  it.each(['/%76%31/servers', '/v%31/servers'])('asks who calls under the spelling %s too', async (url) => {
+    const answer = await backend.call('GET', url)
+    expect(answer.status).toBe(401)
+    expectEnvelope(answer, 'unauthorized')
+    expect((await backend.call('GET', url, { as: viewer })).status).toBe(200)
+  })
+
+  it('counts every spelling of a path in one group', async () => {
+    const remaining = async (url: string) =>
+      Number((await backend.call('POST', url, { body: {}, ip: '198.51.100.88' })).headers['x-ratelimit-remaining'])
+    const first = await remaining('/v1/auth/login')
+    expect(await remaining('/%76%31/auth/login')).toBe(first - 1)
   })
 
   it('forgets nothing of a forged address: X-Forwarded-For is only believed of proxies that were named', async () => {
