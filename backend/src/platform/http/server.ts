@@ -39,10 +39,20 @@ export interface ServerOptions {
 /** A server without routes, whose every answer (also to what is no request) has the envelope, the request id and the limits. */
 export function createServer(options: ServerOptions): App {
   const { log, limiter, tls } = options
+  const refuse = (code: string | undefined, socket: Socket) => {
+    const limits = limitHeaders(limiter.take(`ip:${socket.remoteAddress ?? 'unknown'}`, 'read'))
+    answerClientError(code, socket, newRandomId(), limits)
+  }
   const app = fastify({
     // Typed as HTTP/1: HTTPS differs in the socket alone, which nothing here looks at.
     ...(tls ? ({ https: tls } as object) : {}),
-    http: { maxHeaderSize: HEADER_LIMIT_BYTES, headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+    http: {
+      maxHeaderSize: HEADER_LIMIT_BYTES,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2_000,
+      // Refused by a hook, in the envelope: Node's own answer has neither a body nor our headers.
+      requireHostHeader: false,
+    },
     // The whole request, body included: slow clients are closed, a push of 1 MiB fits at 0.6 Mbit/s.
     requestTimeout: 15_000,
     // Above the push interval of 60 s, so that an agent keeps its connection.
@@ -57,11 +67,12 @@ export function createServer(options: ServerOptions): App {
     ajv: { customOptions: { removeAdditional: false } },
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       answerError(error, request, reply, log, limiter),
-    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
-      const limits = limitHeaders(limiter.take(`ip:${socket.remoteAddress ?? 'unknown'}`, 'read'))
-      answerClientError(error.code, socket, newRandomId(), limits)
-    },
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => refuse(error.code, socket),
   } as FastifyServerOptions).withTypeProvider<TypeBoxTypeProvider>()
+
+  // We are no proxy, and expect what everybody does: without listeners Node hangs up on the one and answers the other bare.
+  app.server.on('connect', (_request, socket: Socket) => refuse('CONNECT', socket))
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
 
   for (const schema of options.schemas) app.addSchema(schema)
   app.setValidatorCompiler(createValidatorCompiler(options.schemas))
@@ -73,6 +84,7 @@ export function createServer(options: ServerOptions): App {
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id)
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalid(NO_HOST)
     if (request.url.length > URL_LIMIT) throw new ApiError('uri_too_long', `The URL is longer than ${URL_LIMIT} characters.`)
   })
   app.addHook('preHandler', async (request) => refuseStrayContent(request))
@@ -84,6 +96,8 @@ export function createServer(options: ServerOptions): App {
   })
   return app
 }
+
+const NO_HOST = { path: '', message: 'The request has no Host header.' }
 
 class MethodNotAllowed extends ApiError {
   readonly allowed: string[]

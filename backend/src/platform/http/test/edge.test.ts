@@ -137,6 +137,9 @@ describe('every answer', () => {
     [`GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
     ['POST /v1/setup HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n', 400, 'validation_error'],
     ['POST /v1/setup HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'validation_error'],
+    ['GET /v1/setup HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'validation_error'],
+    ['GET /v1/servers HTTP/1.1\r\nHost: a\r\nExpect: nonsense\r\nConnection: close\r\n\r\n', 401, 'unauthorized'],
+    ['CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'validation_error'],
     ['GET http://a/v1/servers HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 401, 'unauthorized'],
   ])('answers what is no request (%j) in the envelope, with the limits', async (text, status, code) => {
     const answer = await exchange(text)
