@@ -12,7 +12,7 @@ export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { m
 const Facts = {
   cpu_model: Type.Optional(Name(256)),
   cpu_cores: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
-  memory_bytes: Type.Optional(Type.Integer({ minimum: 0 })),
+  memory_bytes: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   boot_time: Type.Optional(Timestamp),
   ip_addresses: Type.Optional(Type.Array(Name(64), { maxItems: 64 })),
   tags: Type.Optional(Tags),

@@ -5,8 +5,8 @@ import type { TSchema } from 'typebox'
 
 const shared: Options = { removeAdditional: false, useDefaults: true, allErrors: false, strict: false }
 
-function create(coerceTypes: Options['coerceTypes'], schemas: TSchema[]): Ajv {
-  const ajv = new Ajv({ ...shared, ...(coerceTypes === undefined ? {} : { coerceTypes }) })
+function create(options: Options, schemas: TSchema[]): Ajv {
+  const ajv = new Ajv({ ...shared, ...options })
   // The package is CommonJS; its default export is the function itself at run time.
   ;(addFormats as unknown as (ajv: Ajv) => Ajv)(ajv)
   for (const schema of schemas) ajv.addSchema(schema)
@@ -26,9 +26,11 @@ function isStorable(value: string): boolean {
  * refused where the schema says so, never dropped.
  */
 export function createValidatorCompiler(schemas: TSchema[]): FastifySchemaCompiler<FastifySchema> {
-  const bodies = create(undefined, schemas)
+  // strictNumbers: JSON's 1e999 is Infinity, which is no number to keep.
+  const bodies = create({ strictNumbers: true }, schemas)
   // 'array': a parameter given once reaches a list as a list of one, one given twice never reaches a single value.
-  const queries = create('array', schemas)
+  // Without strictNumbers: coerced text that becomes Infinity would pass, and no maximum would be asked.
+  const queries = create({ coerceTypes: 'array' }, schemas)
   return ({ schema, httpPart }) => (httpPart === 'querystring' ? queries : bodies).compile(schema)
 }
 

@@ -113,6 +113,15 @@ describe('POST /v1/agent/register', () => {
     expect(body.error.details[0].path).toBe(path)
   })
 
+  it.each(['1e999', '9007199254740992', '1e300', '1.5', '-1'])('refuses %s bytes of memory', async (text) => {
+    const body = JSON.stringify(registration('machine-9', { memory_bytes: 0 })).replace(
+      '"memory_bytes":0',
+      `"memory_bytes":${text}`,
+    )
+    const answer = await register(body)
+    expect([answer.status, answer.body.error?.details[0].path]).toEqual([400, 'memory_bytes'])
+  })
+
   it('needs the scope agent or admin; a user and a server may not', async () => {
     const server = await backend.server(organization)
     const body = registration('machine-7')

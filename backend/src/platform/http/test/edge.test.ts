@@ -44,6 +44,7 @@ describe('every answer', () => {
     ['GET', '/v1/servers/srv_81h455vb4pex5vsknk084sn02q', 404, 'not_found'],
     ['GET', '/v1/servers?page=0', 400, 'validation_error'],
     ['GET', '/v1/servers?page=99999999999999999999', 400, 'validation_error'],
+    ['GET', '/v1/servers?page=1e999', 400, 'validation_error'],
     ['GET', '/v1/servers?page=1.5', 400, 'validation_error'],
     ['GET', '/v1/servers?page=', 400, 'validation_error'],
     ['GET', '/v1/servers?page=1&page=2', 400, 'validation_error'],
