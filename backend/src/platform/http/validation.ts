@@ -34,17 +34,42 @@ export function createValidatorCompiler(schemas: TSchema[]): FastifySchemaCompil
   return ({ schema, httpPart }) => (httpPart === 'querystring' ? queries : bodies).compile(schema)
 }
 
-/** Path of the first text that Postgres cannot keep, undefined when there is none. Depth is not bounded, so no recursion. */
+/**
+ * Path of the first text that Postgres cannot keep, undefined when there is none. Depth is not bounded, so no recursion. Paths
+ * are only made of what is found: a body of a million small parts costs about what it cost to parse.
+ */
 export function findUnstorable(root: unknown): string | undefined {
-  const rest: { value: unknown; path: string }[] = [{ value: root, path: '' }]
-  for (let next = rest.pop(); next; next = rest.pop()) {
-    const { value, path } = next
-    if (typeof value === 'string' && !isStorable(value)) return path
-    if (value === null || typeof value !== 'object') continue
-    for (const [name, child] of Object.entries(value)) {
-      if (!isStorable(name)) return path
-      rest.push({ value: child, path: path ? `${path}.${name}` : name })
+  if (typeof root === 'string') return isStorable(root) ? undefined : ''
+  const parts: Part[] = []
+  enter(root, undefined, '', parts)
+  for (const part of parts) {
+    const { value } = part
+    const names = Array.isArray(value) ? undefined : Object.keys(value)
+    const count = names?.length ?? (value as unknown[]).length
+    for (let index = 0; index < count; index++) {
+      const name = names?.[index] ?? index
+      if (typeof name === 'string' && !isStorable(name)) return pathOf(part)
+      const child = (value as Record<string | number, unknown>)[name]
+      if (typeof child === 'string' && !isStorable(child)) return pathOf({ value: {}, parent: part, name })
+      enter(child, part, name, parts)
     }
   }
   return undefined
+}
+
+/** An object or list of a body, and where it stands. */
+interface Part {
+  value: object
+  parent: Part | undefined
+  name: string | number
+}
+
+function enter(value: unknown, parent: Part | undefined, name: string | number, parts: Part[]): void {
+  if (typeof value === 'object' && value !== null) parts.push({ value, parent, name })
+}
+
+function pathOf(part: Part): string {
+  const names: (string | number)[] = []
+  for (let at = part; at.parent; at = at.parent) names.push(at.name)
+  return names.reverse().join('.')
 }
