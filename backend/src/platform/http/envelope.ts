@@ -4,9 +4,14 @@ import { isLostConnection } from '../db/lost-connection.ts'
 import { ApiError, unavailable } from '../errors.ts'
 
 export function toEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
-  const { code, message, details } = error
-  return { error: { code, message, ...(details ? { details } : {}), request_id: requestId } }
+  const { code, details } = error
+  const told = details && { details: details.map(({ path, message }) => ({ path: clip(path), message: clip(message) })) }
+  return { error: { code, message: clip(error.message), ...told, request_id: requestId } }
 }
+
+/** A refusal names what it refuses, a field of a megabyte included: enough of it to be found. */
+const CLIP_LENGTH = 300
+const clip = (text: string): string => (text.length <= CLIP_LENGTH ? text : `${text.slice(0, CLIP_LENGTH)}…`)
 
 /** What a client is told of any error. What is not known here becomes `internal_error` with a fixed text. */
 export function toApiError(error: unknown): ApiError {

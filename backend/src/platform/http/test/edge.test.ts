@@ -111,6 +111,17 @@ describe('every answer', () => {
     expectEnvelope(answer, code)
   })
 
+  it.each([
+    ['a field', '/v1/auth/login', `{"email":"a","password":"b","${'k'.repeat(100_000)}":1}`],
+    ['depth', '/v1/setup', `{"code":${'['.repeat(100_000)}"\\u0000"${']'.repeat(100_000)}}`],
+    ['a query parameter', `/v1/setup?${'k'.repeat(8_000)}=1`, '{}'],
+  ])('does not repeat the length of %s that it refuses', async (_, url, body) => {
+    const answer = await backend.call('POST', url, { body })
+    expect(answer.status).toBe(400)
+    expectEnvelope(answer, 'validation_error')
+    expect(JSON.stringify(answer.body).length).toBeLessThan(2_000)
+  })
+
   it('does not inflate beyond the bound, and takes gzip only where it says so', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000))
     const answer = await raw(bomb, { 'content-encoding': 'gzip' })
