@@ -20,5 +20,5 @@ export function IdOf(kind: IdKind) {
   return Type.String({ pattern: `^${ID_PREFIX[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$` })
 }
 
-/** An id in a path, of any text: what does not parse is answered like what does not exist. */
-export const IdParams = Type.Object({ id: Type.String({ maxLength: 2048 }) })
+/** An id in a path, of any text (as long as a URL may be): what does not parse is answered like what does not exist. */
+export const IdParams = Type.Object({ id: Type.String({ maxLength: 8_192 }) })

@@ -37,6 +37,7 @@ describe('every answer', () => {
     ['GET', '/v1/servers/%zz', 400, 'validation_error'],
     ['GET', '/%', 400, 'validation_error'],
     ['GET', `/v1/servers/${'x'.repeat(9_000)}`, 414, 'uri_too_long'],
+    ['GET', `/v1/servers/${'x'.repeat(8_000)}`, 404, 'not_found'],
     ['GET', '/v1/servers/%00', 404, 'not_found'],
     ['GET', '/v1/servers/srv_01h455vb4pex5vsknk084sn02q', 404, 'not_found'],
     ['GET', '/v1/servers/SRV_01H455VB4PEX5VSKNK084SN02Q', 404, 'not_found'],
