@@ -8,7 +8,7 @@
 import { type Filesystem, MAX_BATCH_SPAN_MS, MAX_BATCHES_PER_REQUEST, type NetworkInterface } from '@vedette/shared'
 import { below, Faults, type Fields, isFields, PushFault } from './batch/faults.ts'
 import { readFilesystems, readInterfaces } from './batch/host-state.ts'
-import { parseInstant } from './batch/instant.ts'
+import { parseInstant } from '../platform/instant.ts'
 import { cutPieces, type PushPiece } from './batch/pieces.ts'
 import { type Refusals, toReadings } from './batch/readings.ts'
 import { readSamples, type SentSamples } from './batch/samples.ts'

@@ -1,4 +1,5 @@
 import type { FactsBody, RegisterAnswer, RegisterBody } from '@vedette/shared'
+import { toTimestamp } from '@vedette/shared'
 import {
   createSecretToken,
   findApiKeyCreation,
@@ -10,12 +11,16 @@ import {
 import { type Db, inTransaction, isUniqueViolation, type ServerFacts } from '../platform/db/index.ts'
 import { forbidden, unauthorized } from '../platform/errors.ts'
 import { encodeId, newId } from '../platform/ids.ts'
+import { parseInstant } from '../platform/instant.ts'
 import type { ServerDeps } from './deps.ts'
 import { insertEvent } from './event-store.ts'
 import * as store from './store.ts'
 
 function splitBody(body: FactsBody): { change: store.ServerChange; facts: ServerFacts } {
-  const { cpu_model, cpu_cores, memory_bytes, boot_time, ip_addresses, hostname, os, kernel, arch, agent_version, tags } = body
+  const { cpu_model, cpu_cores, memory_bytes, ip_addresses, hostname, os, kernel, arch, agent_version, tags } = body
+  // Told in UTC with milliseconds, like every instant, however the agent wrote it.
+  const bootMs = parseInstant(body.boot_time)
+  const boot_time = bootMs === undefined ? undefined : toTimestamp(bootMs)
   return {
     change: { hostname, os, kernel, arch, agent_version, tags } as store.ServerChange,
     facts: { cpu_model, cpu_cores, memory_bytes, boot_time, ip_addresses } as ServerFacts,

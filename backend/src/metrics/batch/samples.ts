@@ -1,6 +1,6 @@
 import { MAX_SAMPLES_PER_BATCH, METRIC_GROUPS } from '@vedette/shared'
 import { below, type Faults, type Fields, isFields } from './faults.ts'
-import { parseInstant } from './instant.ts'
+import { parseInstant } from '../../platform/instant.ts'
 import { DOOR_FIELDS, type GivenColumn, type SentColumn } from './readings.ts'
 
 /** What a batch sends, by columns whichever form it came in: types and lengths are checked, values are not yet judged. */

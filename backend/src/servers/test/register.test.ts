@@ -113,6 +113,26 @@ describe('POST /v1/agent/register', () => {
     expect(body.error.details[0].path).toBe(path)
   })
 
+  it.each([
+    ['2026-11-01T02:00:00+02:00', '2026-11-01T00:00:00.000Z'],
+    ['2026-11-01t00:00:00.1234567z', '2026-11-01T00:00:00.123Z'],
+  ])('tells the boot time %s as %s', async (boot_time, told) => {
+    const { body } = await register(registration(`boot ${boot_time}`, { boot_time }))
+    const viewer = await backend.member(organization, 'viewer')
+    expect((await backend.call('GET', `/v1/servers/${body.server_id}`, { as: viewer })).body.boot_time).toBe(told)
+  })
+
+  it.each([
+    '2026-02-30T00:00:00Z',
+    '2016-12-31T23:59:60Z',
+    '2026-11-01 00:00:00Z',
+    '0000-01-01T00:00:00Z',
+    '2026-11-01T00:00:00',
+  ])('refuses the boot time %s, which is no instant', async (boot_time) => {
+    const { status, body } = await register(registration('machine-10', { boot_time }))
+    expect([status, body.error?.details[0].path]).toEqual([400, 'boot_time'])
+  })
+
   it.each(['1e999', '9007199254740992', '1e300', '1.5', '-1'])('refuses %s bytes of memory', async (text) => {
     const body = JSON.stringify(registration('machine-9', { memory_bytes: 0 })).replace(
       '"memory_bytes":0',
