@@ -1,0 +1,149 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decodeInstants } from '../../src/metrics/block/index.ts'
+import { findRunningUrl } from '../../src/platform/db/postgres/index.ts'
+import { registration } from '../harness.ts'
+import { type Pusher, startPusher } from './pusher.ts'
+import {
+  ADMIN,
+  agentStatus,
+  call,
+  isAlive,
+  makeWorkbench,
+  pidOf,
+  processesOf,
+  report,
+  type RunningVedette,
+  signIn,
+  STOP_MS,
+  until,
+} from './workbench.ts'
+
+const bench = makeWorkbench()
+const folder = bench.makeFolder()
+const dataDir = join(folder, 'data')
+const keyFile = join(folder, 'agent.key')
+const environment = {
+  ...ADMIN,
+  VEDETTE_BOOTSTRAP_API_KEY_FILE: keyFile,
+  VEDETTE_RATE_LIMITS: 'off',
+  VEDETTE_SAMPLE_INTERVAL_SECONDS: '1',
+  VEDETTE_PUSH_INTERVAL_SECONDS: '5',
+}
+const MACHINE = 'the pusher'
+
+let vedette: RunningVedette
+let pusher: Pusher
+let serverId: string
+beforeAll(async () => {
+  vedette = await bench.start({ dataDir, environment, byLauncher: true })
+  await until(() => existsSync(keyFile) && readFileSync(keyFile, 'utf8') !== '', 5_000)
+  const key = { 'x-api-key': readFileSync(keyFile, 'utf8').trim() }
+  const { body } = await call(vedette.url, 'POST', '/v1/agent/register', key, registration(MACHINE))
+  serverId = body.server_id
+  pusher = startPusher(vedette.url, body.token)
+  await until(agentHasPushed, 15_000)
+})
+afterAll(async () => {
+  // Undefined when the set-up failed.
+  await (pusher as Pusher | undefined)?.stop(0)
+  await bench.cleanUp()
+})
+
+const agentHasPushed = () => (agentStatus(join(dataDir, 'agent'))?.accepted_samples ?? 0) > 0
+const pids = () => ({ backend: pidOf.backend(dataDir), postgres: pidOf.postgres(dataDir), agent: pidOf.agent(dataDir) })
+const kill = (pid: number) => process.kill(pid, 'SIGKILL')
+
+/** The next start, at another address; it ends when a push that began after it is acknowledged. */
+async function startAgain(): Promise<void> {
+  vedette = await bench.start({ dataDir, environment, byLauncher: true })
+  pusher.url = vedette.url
+  await pusher.nextSuccess()
+}
+
+/** Its id is that of the former one until it has said its first word. */
+const agentRuns = () => until(() => isAlive(pidOf.agent(dataDir)), STOP_MS)
+
+/** What is stored of the pusher, instant by instant, twice when it is there twice. */
+async function storedInstants(): Promise<number[]> {
+  const client = new pg.Client({ connectionString: await findRunningUrl(dataDir) })
+  await client.connect()
+  const { rows } = await client.query<{ t0: number; data: Buffer }>(
+    'select p.t0, p.data from metric_push p join server s on s.organization = p.organization and s.number = p.server where s.machine_id = $1',
+    [MACHINE],
+  )
+  await client.end()
+  return rows.flatMap(({ t0, data }) => [...decodeInstants(data, Number(t0))]).sort((a, b) => a - b)
+}
+
+test('a killed agent is started again by the backend, and registers no second time', async () => {
+  const { agent, backend } = pids()
+  const beganAt = performance.now()
+  kill(agent)
+  await until(() => pidOf.agent(dataDir) !== agent && agentHasPushed(), STOP_MS)
+  report('agent killed to its next accepted push', performance.now() - beganAt)
+  expect(pidOf.backend(dataDir)).toBe(backend)
+  expect((await call(vedette.url, 'GET', '/v1/servers', await signIn(vedette.url))).body.total).toBe(2)
+})
+
+test('a killed Postgres comes back and pushes are taken again within 10 s, by the same backend', async () => {
+  const before = pids()
+  kill(before.postgres)
+  const ms = await pusher.nextSuccess()
+  report('Postgres killed to the next acknowledged push', ms)
+  expect(ms).toBeLessThan(10_000)
+  expect(pidOf.postgres(dataDir)).not.toBe(before.postgres)
+  expect(pids()).toMatchObject({ backend: before.backend, agent: before.agent })
+  // Agents hear of it as something that passes, never as a refusal of their samples.
+  expect([...pusher.statuses].filter((status) => status !== 503)).toEqual([])
+  expect((await call(vedette.url, 'GET', '/readyz')).status).toBe(200)
+})
+
+test('a killed backend takes its agent and its launcher with it; the next start takes up where it was', async () => {
+  const before = pids()
+  const beganAt = performance.now()
+  kill(before.backend)
+  expect((await vedette.ended).code).toBe(137)
+  await until(() => !isAlive(before.agent), STOP_MS)
+  await startAgain()
+  report('backend killed to the next acknowledged push, start included', performance.now() - beganAt)
+  // It outlived the backend, and was taken over with its memory warm.
+  expect(pidOf.postgres(dataDir)).toBe(before.postgres)
+})
+
+test('when the launcher is killed the backend ends in order by itself', async () => {
+  await agentRuns()
+  const before = pids()
+  const beganAt = performance.now()
+  kill(vedette.pid)
+  await until(() => !Object.values(before).some(isAlive), STOP_MS)
+  report('launcher killed to nothing left', performance.now() - beganAt)
+  expect(processesOf(dataDir)).toEqual([])
+  await startAgain()
+})
+
+test('all of them killed at once are survived as well', async () => {
+  await agentRuns()
+  for (const pid of [vedette.pid, ...Object.values(pids())]) kill(pid)
+  await vedette.ended
+  await startAgain()
+  report('everything killed, start to ready', vedette.readyMs)
+})
+
+test('every acknowledged sample is there, exactly once', async () => {
+  await pusher.stop()
+  const { acknowledged } = pusher
+  console.info(`figure: ${acknowledged.size} samples acknowledged, ${pusher.failures} pushes were cut or refused`)
+  expect(pusher.failures).toBeGreaterThan(0)
+  expect(await storedInstants()).toEqual([...acknowledged.keys()].sort((a, b) => a - b))
+
+  const { body } = await call(vedette.url, 'GET', `/v1/servers/${serverId}/metrics?period=1h`, await signIn(vedette.url))
+  const percents = [...acknowledged.values()]
+  const mean = percents.reduce((sum, percent) => sum + percent, 0) / percents.length
+  expect(body.metrics.cpu.avg_percent).toBeCloseTo(mean, 1)
+  expect(body.metrics.cpu.max_percent).toBe(Math.max(...percents))
+  expect((await vedette.stop()).code).toBe(0)
+  expect(processesOf(dataDir)).toEqual([])
+})
