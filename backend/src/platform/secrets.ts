@@ -1,5 +1,5 @@
-import { createHash, hkdfSync, randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
+import { chmodSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const MIN_KEY_BYTES = 32
@@ -24,10 +24,23 @@ export function createSecrets(keys: readonly string[]): InstallationSecrets {
 /** The secret kept in the data folder, made at the first start with mode 0600. */
 export function loadOrCreateSecret(dataDir: string): string {
   const file = join(dataDir, 'secret.key')
-  if (!existsSync(file)) writeFileSync(file, `${randomBytes(MIN_KEY_BYTES).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  if (!existsSync(file)) createWhole(file, `${randomBytes(MIN_KEY_BYTES).toString('base64url')}\n`)
   chmodSync(file, 0o600)
   const secret = readFileSync(file, 'utf8').trim()
   if (Buffer.byteLength(secret) < MIN_KEY_BYTES)
     throw new Error(`${file} is damaged: it must hold a secret of ${MIN_KEY_BYTES} bytes or more`)
   return secret
+}
+
+/** Makes the file appear with its content, for its owner only; one that another instance made meanwhile stays. */
+function createWhole(file: string, content: string): void {
+  const own = `${file}.${randomUUID()}`
+  writeFileSync(own, content, { mode: 0o600, flag: 'wx' })
+  try {
+    linkSync(own, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(own)
+  }
 }
