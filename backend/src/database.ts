@@ -61,7 +61,15 @@ async function connectEmbedded(
 }
 
 async function refuseOldServer(pool: Pool): Promise<void> {
-  const { rows } = await pool.pg.query<{ server_version_num: string }>('show server_version_num')
+  const { rows } = await pool.pg.query<{ server_version_num: string }>('show server_version_num').catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `The Postgres of DATABASE_URL lets nobody in: ${reason}. Check that it runs, its address, user and password.`,
+      {
+        cause: error,
+      },
+    )
+  })
   const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000)
   if (!(major >= OLDEST_MAJOR))
     throw new Error(`DATABASE_URL leads to PostgreSQL ${major}; Vedette needs ${OLDEST_MAJOR} or newer.`)
