@@ -71,11 +71,11 @@ async function storedInstants(): Promise<number[]> {
   const client = new pg.Client({ connectionString: await findRunningUrl(dataDir) })
   await client.connect()
   const { rows } = await client.query<{ t0: number; data: Buffer }>(
-    'select p.t0, p.data from metric_push p join server s on s.organization = p.organization and s.number = p.server where s.machine_id = $1',
+    'select p.t0::float8 as t0, p.data from metric_push p join server s on s.organization = p.organization and s.number = p.server where s.machine_id = $1',
     [MACHINE],
   )
   await client.end()
-  return rows.flatMap(({ t0, data }) => [...decodeInstants(data, Number(t0))]).sort((a, b) => a - b)
+  return rows.flatMap(({ t0, data }) => [...decodeInstants(data, t0)]).sort((a, b) => a - b)
 }
 
 test('a killed agent is started again by the backend, and registers no second time', async () => {
@@ -130,6 +130,7 @@ test('all of them killed at once are survived as well', async () => {
   await vedette.ended
   await startAgain()
   report('everything killed, start to ready', vedette.readyMs)
+  expect(Object.values(pids()).filter(isAlive)).toContain(pidOf.postgres(dataDir))
 })
 
 test('every acknowledged sample is there, exactly once', async () => {

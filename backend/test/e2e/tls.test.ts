@@ -55,7 +55,7 @@ describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
     expect(status).toBe(200)
     expect((await call('GET', '/')).headers['strict-transport-security']).toContain('max-age')
     expect(headers['x-request-id']).toBeTruthy()
-    await expect(fetch(vedette.url.replace('https:', 'http:'))).rejects.toThrow()
+    await expect(fetch(vedette.url.replace('https:', 'http:'))).rejects.toThrow('fetch failed')
   })
 
   test('the agent of this host works beside it', async () => {

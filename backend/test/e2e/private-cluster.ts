@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findTool } from '../../../scripts/test-tools.ts'
+import { freePort, until, type Workbench } from './workbench.ts'
+
+const PASSWORD = 'of the private cluster'
+
+/** Debian's own PostgreSQL with a cluster of its own: another version than the embedded one, over TCP and with a password. */
+export interface PrivateCluster {
+  /** Of the superuser, on the maintenance database. */
+  url: string
+  /** A new database, as its URL. */
+  database(name: string): string
+}
+
+/** Starts it in a folder; it ends with the workbench's other processes. Root starts it as `postgres`, which refuses root. */
+export async function startPrivateCluster(bench: Workbench): Promise<PrivateCluster> {
+  const folder = bench.makeFolder()
+  const [data, sockets, passwordFile] = [join(folder, 'cluster'), join(folder, 'sockets'), join(folder, 'password')]
+  const ids = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined
+  writeFileSync(passwordFile, PASSWORD)
+  for (const each of [data, sockets]) mkdirSync(each, { mode: 0o700 })
+  for (const each of [data, sockets, passwordFile]) if (ids) chownSync(each, ids.uid, ids.gid)
+  const program = (name: string) => findTool(name) ?? name
+  const identity = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--no-locale']
+  execFileSync(program('initdb'), ['-D', data, '--no-sync', ...identity], { cwd: '/', stdio: 'pipe', ...ids })
+  const port = await freePort()
+  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: sockets, fsync: 'off' }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const postgres = bench.run([program('postgres'), '-D', data, ...flags], {}, ids)
+  await until(() => postgres.output().includes('ready to accept connections'), 15_000)
+  const urlOf = (name: string) => `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${name}`
+  const database = (name: string) => {
+    execFileSync(program('createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', name], {
+      env: { PGPASSWORD: PASSWORD },
+      stdio: 'pipe',
+    })
+    return urlOf(name)
+  }
+  return { url: urlOf('postgres'), database }
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+}
