@@ -128,8 +128,11 @@ test.runIf(isRoot)('a planted password file is not believed', async () => {
   await expect(bench.start(dataDir)).rejects.toThrow('belongs to another user')
 })
 
-test.skipIf(isRoot)('a place that cannot be written is an error that names it', async () => {
-  const folder = await bench.makeFolder()
-  await chmod(folder, 0o500)
-  await expect(bench.start(join(folder, 'data'))).rejects.toThrow(/cannot be used .*VEDETTE_DATA_DIR/)
+test('a place that cannot be written is an error that names it', async () => {
+  const [folder, closed] = [await bench.makeFolder(), await bench.makeFolder()]
+  await writeFile(join(folder, 'file'), '')
+  await chmod(closed, 0o500)
+  // Below a file nobody can make a folder; in a closed folder root can.
+  for (const place of isRoot ? [join(folder, 'file')] : [join(folder, 'file'), closed])
+    await expect(bench.start(join(place, 'data'))).rejects.toThrow(new RegExp(`${place}/data cannot be used .*VEDETTE_DATA_DIR`))
 })
