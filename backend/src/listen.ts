@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createProbe } from 'node:net'
 import type { Server as TlsServer } from 'node:tls'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
@@ -16,23 +16,43 @@ export async function listen(app: App, { host, port }: Settings): Promise<number
   try {
     await app.listen({ host, port })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE')
-      throw new Error(`Port ${port} on ${host} is in use. Stop what listens there, or set VEDETTE_PORT to another.`, {
-        cause: error,
-      })
-    if (code === 'EACCES')
-      throw new Error(`Port ${port} needs more rights than this user has. Set VEDETTE_PORT to one above 1023.`, { cause: error })
-    if (code === 'EADDRNOTAVAIL')
-      throw new Error(`${host} is not an address of this host. Set VEDETTE_HOST to one that is.`, { cause: error })
-    throw error
+    throw explained(error, host, port)
   }
   return (app.server.address() as AddressInfo).port
 }
 
+/** Whether the address can be had: asked before a database is started for nothing. Throws as `listen` does. */
+export async function probeAddress({ host, port }: Settings): Promise<void> {
+  if (port === 0) return
+  const probe = createProbe()
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', (error) => reject(explained(error, host, port)))
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()))
+  })
+}
+
+function explained(error: unknown, host: string, port: number): Error {
+  const { code } = error as NodeJS.ErrnoException
+  const say = (text: string) => new Error(text, { cause: error })
+  if (code === 'EADDRINUSE')
+    return say(`Port ${port} on ${host} is in use. Stop what listens there, or set VEDETTE_PORT to another.`)
+  if (code === 'EACCES') return say(`Port ${port} needs more rights than this user has. Set VEDETTE_PORT to one above 1023.`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return say(`${host} is not an address of this host. Set VEDETTE_HOST to one that is.`)
+  return error as Error
+}
+
 /** The certificate and key of the settings. Throws naming the file that cannot be read. */
 export function loadTls({ tls }: Settings): { cert: Buffer; key: Buffer } | undefined {
-  return tls && { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) }
+  return tls && { cert: readNamed('VEDETTE_TLS_CERT_FILE', tls.certFile), key: readNamed('VEDETTE_TLS_KEY_FILE', tls.keyFile) }
+}
+
+function readNamed(setting: string, file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new Error(`${setting}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`, { cause: error })
+  }
 }
 
 /** Serves a renewed certificate without a restart. One that cannot be read or does not fit its key leaves the old one in place. */

@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import { createApp, type VedetteApp } from './app.ts'
 import { startBootstrapKey } from './bootstrap-key.ts'
 import { connectDatabase, type RunningDatabase } from './database.ts'
-import { agentUrl, listen, loadTls, publicUrl, watchTls } from './listen.ts'
+import { agentUrl, listen, loadTls, probeAddress, publicUrl, watchTls } from './listen.ts'
 import { type LocalAgent, startLocalAgent } from './local-agent/index.ts'
 import { keepPartitions } from './metrics/index.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Log } from './platform/log.ts'
-import { createSecrets, type InstallationSecrets, loadOrCreateSecret } from './platform/secrets.ts'
+import type { Db } from './platform/db/index.ts'
+import { createSecrets, type InstallationSecrets, loadOrCreateSecret, removeSecret } from './platform/secrets.ts'
 import { startHeartbeat } from './servers/index.ts'
 import type { Settings } from './settings.ts'
 import { claimSecrets, isSetupRequired, setupCode, setUpFromSettings } from './setup/index.ts'
@@ -49,16 +50,17 @@ export async function startVedette(options: StartOptions): Promise<Running> {
 
 async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[]): Promise<string> {
   const { settings, clock, log, announce } = options
+  const tls = loadTls(settings)
+  await probeAddress(settings)
   const database = await connectDatabase(settings, clock, log, announce)
   undo.push(() => database.stop())
   const { db } = database.pool
-  const secrets = createSecrets(settings.secretKeys ?? [loadOrCreateSecret(settings.dataDir)])
-  await claimSecrets(db, secrets, new Date(clock.now()))
+  const secrets = await claimedSecrets(options, db)
   await keepPartitions(db, log, clock.now())
   const { uptime, job } = await startHeartbeat(db, clock, log)
   undo.push(() => job.stop())
 
-  const app = await createApp({ ...options, pool: database.pool, secrets, uptime, tls: loadTls(settings) })
+  const app = await createApp({ ...options, pool: database.pool, secrets, uptime, tls })
   if (settings.admin) await setUpFromSettings({ db, clock, tokens: app.tokens }, settings.admin)
   const port = await listen(app.app, settings)
   const bootstrap = startBootstrapKey(db, clock, log, settings.bootstrapApiKeyFile)
@@ -72,6 +74,19 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   const url = publicUrl(settings, port)
   await announceReady(options, secrets, database, url)
   return url
+}
+
+/** A secret that was just made and is refused is taken away again: an operator must not take it for the lost one. */
+async function claimedSecrets({ settings, clock }: StartOptions, db: Db): Promise<InstallationSecrets> {
+  const kept = settings.secretKeys ? undefined : loadOrCreateSecret(settings.dataDir)
+  const secrets = createSecrets(settings.secretKeys ?? [kept?.secret ?? ''])
+  try {
+    await claimSecrets(db, secrets, new Date(clock.now()))
+  } catch (error) {
+    if (kept?.isNew) removeSecret(settings.dataDir)
+    throw error
+  }
+  return secrets
 }
 
 function startJobs(app: VedetteApp, { pool }: RunningDatabase, clock: Clock, log: Log): BackgroundJob[] {

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 
 const MIN_KEY_BYTES = 32
+const SECRET_FILE = 'secret.key'
 
 /** The installation's secrets, newest first: the newest signs, all of them are accepted. */
 export interface InstallationSecrets {
@@ -22,14 +23,19 @@ export function createSecrets(keys: readonly string[]): InstallationSecrets {
 }
 
 /** The secret kept in the data folder, made at the first start with mode 0600. */
-export function loadOrCreateSecret(dataDir: string): string {
-  const file = join(dataDir, 'secret.key')
-  if (!existsSync(file)) createWhole(file, `${randomBytes(MIN_KEY_BYTES).toString('base64url')}\n`)
+export function loadOrCreateSecret(dataDir: string): { secret: string; isNew: boolean } {
+  const file = join(dataDir, SECRET_FILE)
+  const isNew = !existsSync(file)
+  if (isNew) createWhole(file, `${randomBytes(MIN_KEY_BYTES).toString('base64url')}\n`)
   chmodSync(file, 0o600)
   const secret = readFileSync(file, 'utf8').trim()
   if (Buffer.byteLength(secret) < MIN_KEY_BYTES)
     throw new Error(`${file} is damaged: it must hold a secret of ${MIN_KEY_BYTES} bytes or more`)
-  return secret
+  return { secret, isNew }
+}
+
+export function removeSecret(dataDir: string): void {
+  rmSync(join(dataDir, SECRET_FILE), { force: true })
 }
 
 /** Makes the file appear with its content, for its owner only; one that another instance made meanwhile stays. */

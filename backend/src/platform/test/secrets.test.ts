@@ -12,10 +12,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('the secret is made once, for its owner only, and is the same at every start', () => {
-  const secret = loadOrCreateSecret(folder)
+  const { secret } = loadOrCreateSecret(folder)
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
   expect(statSync(join(folder, 'secret.key')).mode & 0o777).toBe(0o600)
-  expect(loadOrCreateSecret(folder)).toBe(secret)
+  expect(loadOrCreateSecret(folder)).toEqual({ secret, isNew: false })
 })
 
 test('two instances that start at once on one data folder get one secret', async () => {
@@ -27,7 +27,7 @@ test('two instances that start at once on one data folder get one secret', async
       Atomics.wait(gate, 0, 0)
       parentPort.postMessage(Array.from({ length: 200 }, (_, round) => {
         require('node:fs').mkdirSync(folder + '/' + round, { recursive: true })
-        return loadOrCreateSecret(folder + '/' + round)
+        return loadOrCreateSecret(folder + '/' + round).secret
       }))
     })`
   const module = new URL('../secrets.ts', import.meta.url).href
