@@ -75,11 +75,11 @@ with input as materialized (
   on conflict do nothing
   returning organization, server, t0, digest
 )
-select allowed.n::int4,
-  case when not is_known_boot then 'new_boot' when stored.t0 is null then 'duplicate' else 'stored' end
-from allowed
-left join stored on stored.organization = allowed.organization and stored.server = allowed.server
-  and stored.t0 = allowed.t0 and stored.digest = allowed.digest`
+select n::int4,
+  case when not is_known_boot then 'new_boot'
+    when (organization, server, t0, digest) in (select organization, server, t0, digest from stored) then 'stored'
+    else 'duplicate' end
+from allowed`
 
 /** No stored row spans more: batches are cut at the hour. */
 const HOUR_MS = 3_600_000
