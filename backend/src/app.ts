@@ -159,24 +159,35 @@ function guard(app: App, authenticator: Authenticator, limiter: RateLimiter): vo
   app.addHook('onRoute', ({ method, url, config }) => {
     if (url.startsWith('/v1') && !config?.access) throw new Error(`${String(method)} ${url} does not say who may call it`)
   })
-  app.addHook('onRequest', async (request, reply) => {
+  // With a callback: a push, whose token is presumed, passes without a promise.
+  app.addHook('onRequest', (request, reply, done) => {
     // As registered: the router also knows a route by `/%76%31/…` and `http://host/v1/…`, which must meet the same gate.
     const path = request.routeOptions.url ?? pathOf(request.url)
     const group = limitGroup(request.method, path)
     if (!path.startsWith('/v1/')) {
       reply.headers(limitHeaders(limiter.peek(`ip:${request.ip}`, group)))
+      done()
       return
     }
     reply.headers(API_HEADERS)
     const { access = 'open', provesToken = false } = request.routeOptions.config
-    const asked = access === 'open' ? undefined : await identify(authenticator, request.headers, provesToken)
-    const principal = asked instanceof ApiError ? undefined : asked
-    const state = limiter.take(principal ? limitKeyOf(principal) : `ip:${request.ip}`, group)
-    reply.headers(limitHeaders(state))
-    if (!state.allowed) throw tooMany(state.resetAtSeconds, limiter)
-    if (asked instanceof ApiError) throw asked
-    if (principal && !allows(principal, access)) throw forbidden(refusalOf(principal))
-    request.principal = principal
+    const admit = (asked: Principal | ApiError | undefined): void => {
+      const principal = asked instanceof ApiError ? undefined : asked
+      const state = limiter.take(principal ? limitKeyOf(principal) : `ip:${request.ip}`, group)
+      reply.headers(limitHeaders(state))
+      if (!state.allowed) throw tooMany(state.resetAtSeconds, limiter)
+      if (asked instanceof ApiError) throw asked
+      if (principal && !allows(principal, access)) throw forbidden(refusalOf(principal))
+      request.principal = principal
+    }
+    const asked = access === 'open' ? undefined : identify(authenticator, request.headers, provesToken)
+    if (asked instanceof Promise) {
+      // oxlint-disable-next-line promise/no-callback-in-promise -- the framework's hook takes either form, not both
+      asked.then(admit).then(() => done(), done)
+      return
+    }
+    admit(asked)
+    done()
   })
 }
 
@@ -184,19 +195,19 @@ function guard(app: App, authenticator: Authenticator, limiter: RateLimiter): vo
 const API_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
 /** Who asks, or why that is not known: the limit of the address is counted before the refusal. */
-async function identify(
+function identify(
   authenticator: Authenticator,
   headers: Record<string, string | string[] | undefined>,
   provesToken: boolean,
-): Promise<Principal | ApiError> {
+): Principal | Promise<Principal | ApiError> {
   const one = (name: string) => headers[name] as string | undefined
   const given = { authorization: one('authorization'), apiKey: one('x-api-key'), organizationId: one('x-organization-id') }
-  try {
-    return provesToken ? await authenticator.presume(given) : await authenticator.authenticate(given)
-  } catch (error) {
+  const found = provesToken ? authenticator.presume(given) : authenticator.authenticate(given)
+  if (!(found instanceof Promise)) return found
+  return found.catch((error: unknown) => {
     if (error instanceof ApiError && error.status < 500) return error
     throw error
-  }
+  })
 }
 
 function refusalOf(principal: Principal): string {

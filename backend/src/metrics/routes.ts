@@ -37,7 +37,10 @@ export function metricRoutes(app: App, { errorResponses, principalOf, ...deps }:
       // The door checks by hand: the check is the conversion, and this runs for every push.
       validatorCompiler: () => () => true,
     },
-    async (request, reply) => reply.code(202).send(await submitPush(deps, principalOf(request), request.body)),
+    async (request, reply) => {
+      reply.code(202)
+      return submitPush(deps, principalOf(request), request.body)
+    },
   )
 
   app.get(
