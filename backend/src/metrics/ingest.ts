@@ -109,25 +109,32 @@ function settle(batch: readonly Waiting[], results: readonly RowResult[]): void 
 function takeBatch(queue: readonly Waiting[]): { batch: Waiting[]; rest: Waiting[] } {
   const batch: Waiting[] = []
   const rest: Waiting[] = []
-  const keys = new Set<string>()
+  const taken = new Map<string, PushPiece[]>()
   let rows = 0
   for (const [index, waiting] of queue.entries()) {
     if (batch.length > 0 && rows + waiting.pieces.length > MAX_ROWS) return { batch, rest: [...rest, ...queue.slice(index)] }
-    const own = waiting.pieces.map((piece) => keyOf(waiting.serverId, piece))
-    if (own.some((key) => keys.has(key))) {
+    const { serverId, pieces } = waiting
+    const earlier = taken.get(serverId)
+    if (earlier && repeatsOne(pieces, earlier)) {
       rest.push(waiting)
       continue
     }
-    for (const key of own) keys.add(key)
-    rows += own.length
+    taken.set(serverId, earlier ? [...earlier, ...pieces] : [...pieces])
+    rows += pieces.length
     batch.push(waiting)
   }
   return { batch, rest }
 }
 
-/** Names the row that a piece becomes; two pieces of one name must not meet in one statement. */
-export function keyOf(serverId: string, { t0Ms, digest }: PushPiece): string {
-  return `${serverId} ${t0Ms} ${Buffer.from(digest.buffer, digest.byteOffset, digest.length).toString('latin1')}`
+/** Whether a row of one server is among its rows that the batch has; nearly always there are none. */
+function repeatsOne(pieces: readonly PushPiece[], earlier: readonly PushPiece[]): boolean {
+  const keys = new Set(earlier.map(keyOf))
+  return pieces.some((piece) => keys.has(keyOf(piece)))
+}
+
+/** Names the row that a piece becomes, among those of its server; two pieces of one name must not meet in one statement. */
+export function keyOf({ t0Ms, digest }: PushPiece): string {
+  return `${t0Ms} ${Buffer.from(digest.buffer, digest.byteOffset, digest.length).toString('latin1')}`
 }
 
 /** The statement is idempotent: after a lost connection it is simply sent again, for a while. */

@@ -39,8 +39,7 @@ export async function submitPush(deps: SubmitDeps, principal: Principal, body: u
   const now = deps.clock.now()
   const push = await parseForLiving(deps, principal, body, now)
   const target = await targetOf(deps, principal, push.serverId)
-  const results = await storePieces(deps, target, push)
-  const duplicates = countDuplicates(target.serverId, push, results)
+  const duplicates = await storePieces(deps, target, push)
   noteState(deps, target, push, duplicates < push.accepted)
   return {
     accepted: push.accepted - duplicates,
@@ -97,17 +96,24 @@ async function targetOf({ db }: SubmitDeps, principal: Principal, serverId: stri
 
 const unknownServer = () => invalid({ path: 'server_id', message: 'is not a server of this organization' })
 
-/** What became of each row by its key; rows that the push holds twice are stored once. */
-async function storePieces(deps: SubmitDeps, target: Target, push: Push): Promise<Map<string, RowResult>> {
-  const pieces = new Map(push.batches.flatMap((batch) => batch.pieces).map((piece) => [keyOf(target.serverId, piece), piece]))
-  if (pieces.size === 0) {
+/** Stores the rows of a push, each once; how many of its samples were stored already, or stand in it twice. */
+async function storePieces(deps: SubmitDeps, target: Target, push: Push): Promise<number> {
+  const all = push.batches.flatMap((batch) => batch.pieces)
+  if (all.length === 0) {
     // Nothing reaches the statement that would prove the token.
     if (!target.isApiKey && !(await isLivingToken(deps.db, target.tenant.number, target.serverId, target.credential)))
       await refuse(deps, target)
-    return new Map()
+    return 0
   }
-  const results = await insert(deps, target, push.bootId, [...pieces.values()])
-  return new Map([...pieces.keys()].map((key, index) => [key, results[index] as RowResult]))
+  const pieces = all.length === 1 ? all : withoutRepeats(all)
+  const results = await insert(deps, target, push.bootId, pieces)
+  const stored = pieces.reduce((sum, { count }, index) => sum + (results[index] === 'duplicate' ? 0 : count), 0)
+  return push.accepted - stored
+}
+
+/** Of pieces that become the same row the last, in the place of the first. */
+function withoutRepeats(pieces: readonly PushPiece[]): PushPiece[] {
+  return [...new Map(pieces.map((piece) => [keyOf(piece), piece])).values()]
 }
 
 async function insert(deps: SubmitDeps, target: Target, bootId: string | undefined, pieces: PushPiece[]): Promise<RowResult[]> {
@@ -154,17 +160,6 @@ async function claimBoot({ db, clock }: SubmitDeps, { tenant, serverId }: Target
       'Another host pushes with this token: this machine is a copy of it, or it of this one. Register one of the two anew.',
     )
   }
-}
-
-function countDuplicates(serverId: string, push: Push, results: ReadonlyMap<string, RowResult>): number {
-  const counted = new Set<string>()
-  let duplicates = 0
-  for (const piece of push.batches.flatMap((batch) => batch.pieces)) {
-    const key = keyOf(serverId, piece)
-    if (results.get(key) === 'duplicate' || counted.has(key)) duplicates += piece.count
-    counted.add(key)
-  }
-  return duplicates
 }
 
 function noteState({ states, clock }: SubmitDeps, { tenant, serverId }: Target, push: Push, isStored: boolean): void {
