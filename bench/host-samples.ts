@@ -26,6 +26,8 @@ const SLOW = new Set(['load_1', 'load_5', 'load_15', 'usage_percent', 'percent']
 
 /** Walks like those of a host that does something: constants, counts that are nearly always 0, slow gauges, restless rates. */
 function walk({ unit, name }: NamedField, samples: number, next: () => number): number[] {
+  // 100 % as stored: a long walk must not leave what a host can be.
+  const ceiling = unit === 'percent' ? 10_000 : Number.MAX_SAFE_INTEGER
   let value = unit === 'bytes' ? 16 * 2 ** 30 : Math.round(SPREAD[unit] * 3)
   return Array.from({ length: samples }, () => {
     if (FIXED.has(name)) return value
@@ -33,7 +35,7 @@ function walk({ unit, name }: NamedField, samples: number, next: () => number): 
     if (unit === 'rate') return next() < 0.3 ? 0 : Math.round(next() * SPREAD.rate)
     const move = (next() - 0.5) * SPREAD[unit] * (SLOW.has(name) ? 0.1 : 1)
     const grid = unit === 'bytes' ? 4_096 : 1
-    value = Math.max(0, value + Math.round(move / grid) * grid)
+    value = Math.min(ceiling, Math.max(0, value + Math.round(move / grid) * grid))
     return value
   })
 }
