@@ -85,6 +85,8 @@ const STATEMENTS = [
     revoked_at timestamptz,
     primary key (organization, id)
   )`,
+  // The statement that stores pushes proves their keys by it.
+  'create index api_key_by_hash on api_key (organization, hash)',
 
   `create table server (
     organization integer not null references organization (number) on delete cascade,

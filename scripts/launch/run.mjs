@@ -19,9 +19,12 @@ const SAME_WISH_MS = 1000
  * that a signal to the whole group still reaches it once. The other programs end by themselves or by their signals;
  * they stay in the group, where a SIGKILL of the group finds them.
  */
-export function runProgram(root, node, { argv: [file, ...args], stopsWithLauncher = false }) {
+export function runProgram(root, node, { argv, stopsWithLauncher = false }) {
   const onTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
-  const child = spawn(node, [resolve(root, file), ...args], {
+  // Flags and arguments stay, the program's file is named from the root.
+  const file = argv.findIndex((part) => !part.startsWith('-'))
+  const toPath = (part, index) => (index === file ? resolve(root, part) : part)
+  const child = spawn(node, argv.map(toPath), {
     stdio: stopsWithLauncher ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
     detached: stopsWithLauncher && !onTerminal,
     // What the program starts (rolldown, the agent) must find the same Node.
