@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const exclude = ['**/node_modules/**', '**/dist/**', '.tsc/**']
@@ -5,6 +6,8 @@ const timeouts = { testTimeout: 20_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
+    // Two cores would get one worker, and many tests wait: for Postgres, for processes, for the next sample.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: ['default', './scripts/total-reporter.ts'],
     projects: [
       {
