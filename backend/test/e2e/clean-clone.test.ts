@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { lacks } from '../../../scripts/test-tools.ts'
@@ -22,7 +22,10 @@ describe.skipIf(lacks('git', 'npm'))('a clean clone in the hands of an ordinary 
     const [home, clone, bin] = [join(folder, 'home'), join(folder, 'vedette'), join(folder, 'bin')]
     const ids = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined
     mkdirSync(home, { mode: 0o700 })
-    execFileSync('git', ['clone', '--quiet', `file://${REPOSITORY}`, clone])
+    // A checkout of another user (mounted into a container) is refused by git unless the user's own config allows it.
+    writeFileSync(join(folder, 'gitconfig'), '[safe]\n\tdirectory = *\n')
+    const env = { ...process.env, GIT_CONFIG_GLOBAL: join(folder, 'gitconfig') }
+    execFileSync('git', ['clone', '--quiet', `file://${REPOSITORY}`, clone], { env })
     if (ids) {
       execFileSync('chown', ['-R', `${ids.uid}:${ids.gid}`, clone])
       chownSync(home, ids.uid, ids.gid)

@@ -19,11 +19,15 @@ describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
   const dataDir = join(folder, 'data')
   let authority: Authority
   let vedette: RunningVedette
+  let firstSerial: string
   beforeAll(async () => {
     authority = makeAuthority(folder)
     const tls = { VEDETTE_TLS_CERT_FILE: authority.certFile, VEDETTE_TLS_KEY_FILE: authority.keyFile }
     const intervals = { VEDETTE_SAMPLE_INTERVAL_SECONDS: '1', VEDETTE_PUSH_INTERVAL_SECONDS: '5' }
     vedette = await bench.start({ dataDir, environment: { ...ADMIN, ...tls, ...intervals } })
+    firstSerial = await servedSerial(url(), authority.caFile)
+    // A renewal that was cut off, from the first look on: what the tests see is the certificate of the start.
+    writeFileSync(authority.certFile, readFileSync(authority.certFile).subarray(0, 300))
   })
   afterAll(() => bench.cleanUp())
 
@@ -94,16 +98,12 @@ describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  test('a renewed certificate is served without a restart; a half-written one leaves the old one in place', async () => {
+  test('a certificate that was cut off leaves the one before in place; a renewed one is served without a restart', async () => {
     const serial = () => servedSerial(url(), authority.caFile)
-    const before = await serial()
-    const certificate = readFileSync(authority.certFile)
-    writeFileSync(authority.certFile, certificate.subarray(0, 300))
-    await until(() => /"level":[45]0.*certificate/.test(vedette.output()), 10_000)
-    expect(await serial()).toBe(before)
-
+    await until(() => /"level":50.*certificate/.test(vedette.output()), 10_000)
+    expect(await serial()).toBe(firstSerial)
     authority.renew()
-    await until(async () => (await serial()) !== before, 10_000)
+    await until(async () => (await serial()) !== firstSerial, 10_000)
     expect((await call('GET', '/readyz')).status).toBe(200)
     expect((await vedette.stop()).code).toBe(0)
   })

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { vi } from 'vitest'
 
 export const REPOSITORY = join(import.meta.dirname, '../../..')
 export const LAUNCHER = join(REPOSITORY, 'scripts/launch.mjs')
@@ -51,6 +52,8 @@ export interface StartOptions {
 
 /** Folders and processes of one test file; `cleanUp` leaves nothing behind, whatever failed. */
 export function makeWorkbench() {
+  // A machine that is busy with other things is several times slower; a start alone may then take ten seconds.
+  vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 })
   const folders: string[] = []
   const children: ChildProcess[] = []
 
