@@ -3,7 +3,7 @@ import type { Session, SetupBody } from '@vedette/shared'
 import { type AuthDeps, createUser, hashPassword, hasUsers, openSession, passwordFault } from '../auth/index.ts'
 import { createOrganization } from '../organizations/index.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
-import { conflict, invalid, unauthorized } from '../platform/errors.ts'
+import { ApiError, conflict, invalid, unauthorized } from '../platform/errors.ts'
 import type { InstallationSecrets } from '../platform/secrets.ts'
 import * as store from './store.ts'
 
@@ -61,8 +61,14 @@ export async function setUpFromSettings(deps: AuthDeps, owner: FirstOwner): Prom
   if (!(await isSetupRequired(deps.db))) return 'exists'
   const fault = passwordFault(owner.password)
   if (fault !== undefined) throw new Error(`VEDETTE_ADMIN_PASSWORD ${fault}`)
-  await createFirstOwner(deps, owner, 'local', async () => {})
-  return 'made'
+  try {
+    await createFirstOwner(deps, owner, 'local', async () => {})
+    return 'made'
+  } catch (error) {
+    // Another instance that started at the same moment was first.
+    if (error instanceof ApiError && error.code === 'conflict') return 'exists'
+    throw error
+  }
 }
 
 /**
