@@ -224,7 +224,10 @@ export async function firstSample(
       const [server] = (await call(url, 'GET', '/v1/servers', as)).body.servers
       if (!server) return undefined
       const { body } = await call(url, 'GET', `/v1/servers/${server.id}/metrics?period=1h`, as)
-      return body.metrics.cpu && { id: server.id, status: server.status, metrics: body.metrics }
+      if (!body.metrics.cpu) return undefined
+      // Asked last: it was offline before its first push.
+      const { status } = (await call(url, 'GET', `/v1/servers/${server.id}`, as)).body
+      return { id: server.id, status, metrics: body.metrics }
     },
     withinMs,
     100,
