@@ -99,8 +99,18 @@ export interface AppDeps {
   version: string
 }
 
+/** One method of one path, HEAD included. */
+export interface RouteAccess {
+  method: string
+  /** As registered: `/v1/servers/:id`. */
+  url: string
+  access: Access
+}
+
 export interface VedetteApp {
   app: App
+  /** Every route below /v1 with who may call it: what the tests of access are made of. */
+  routes: readonly RouteAccess[]
   tokens: SessionTokens
   /** Stores what is due of what is kept in memory for the moment; called every few seconds. */
   flush(): Promise<void>
@@ -121,7 +131,8 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   await app.register(fastifyJwt, { secret: secrets.derive('session token')[0] })
   const tokens = createSessionTokens(app.jwt, secrets)
   const authenticator = createAuthenticator(db, clock, tokens)
-  guard(app, authenticator, limiter)
+  const routes: RouteAccess[] = []
+  guard(app, authenticator, limiter, routes)
   await publishOpenApi(app, deps.version)
 
   const intervals = { sampleIntervalSeconds: settings.sampleIntervalSeconds, pushIntervalSeconds: settings.pushIntervalSeconds }
@@ -137,7 +148,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, errorResponses, principalOf })
   healthRoutes(app, { db })
   await dashboardRoutes(app, { version: deps.version, https: settings.tls !== undefined })
-  return { app, tokens, flush: () => states.flush(), flushAll: () => states.flushAll(), drain: () => ingester.drain() }
+  return { app, routes, tokens, flush: () => states.flush(), flushAll: () => states.flushAll(), drain: () => ingester.drain() }
 }
 
 function refuseOver(limiter: RateLimiter, key: string, group: LimitGroup): void {
@@ -152,12 +163,16 @@ function tooMany(resetAtSeconds: number, { now }: { now(): number }): ApiError {
 
 /**
  * The gate before every handler: who asks, then the limit of that credential (of the address where there is none that is
- * valid), then whether the route lets them. Its headers are on every response, whatever becomes of the request.
+ * valid), then whether the route lets them. Its headers are on every response, whatever becomes of the request. Notes each
+ * route that it guards.
  */
-function guard(app: App, authenticator: Authenticator, limiter: RateLimiter): void {
+function guard(app: App, authenticator: Authenticator, limiter: RateLimiter, routes: RouteAccess[]): void {
   app.decorateRequest('principal', undefined)
   app.addHook('onRoute', ({ method, url, config }) => {
-    if (url.startsWith('/v1') && !config?.access) throw new Error(`${String(method)} ${url} does not say who may call it`)
+    if (!url.startsWith('/v1')) return
+    const access = config?.access
+    if (!access) throw new Error(`${String(method)} ${url} does not say who may call it`)
+    routes.push(...[method].flat().map((one) => ({ method: one, url, access })))
   })
   // With a callback: a push, whose token is presumed, passes without a promise.
   app.addHook('onRequest', (request, reply, done) => {

@@ -9,6 +9,7 @@ export interface Schema {
   anyOf?: Schema[]
   properties?: Record<string, Schema>
   required?: string[]
+  minProperties?: number
   items?: Schema
   minItems?: number
   maxItems?: number
@@ -74,10 +75,13 @@ function ofType(type: string, schema: Schema, making: Making): fc.Arbitrary<unkn
   }
 }
 
-function objects({ properties = {}, required = [] }: Schema, making: Making): fc.Arbitrary<unknown> {
-  const wanted = Object.entries(properties).filter(([name]) => making.style !== 'least' || required.includes(name))
+function objects({ properties = {}, required = [], minProperties = 0 }: Schema, making: Making): fc.Arbitrary<unknown> {
+  const least = required.length > 0 ? required : Object.keys(properties).slice(0, minProperties)
+  const wanted = Object.entries(properties).filter(([name]) => making.style !== 'least' || least.includes(name))
   const model = Object.fromEntries(wanted.map(([name, schema]) => [name, valuesOf(schema, making)]))
-  const known = fc.record(model, { requiredKeys: making.style === 'wild' ? required.slice(0, -1) : required })
+  const known = fc.record(model, {
+    requiredKeys: making.style === 'wild' ? required.slice(0, -1) : making.style === 'least' ? least : required,
+  })
   if (making.style !== 'wild') return known
   const stray = fc.tuple(
     fc.constantFrom('id', 'organization', 'status', 'toString', 'ключ', ''),
