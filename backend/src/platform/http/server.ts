@@ -25,6 +25,9 @@ const BODY_LIMIT_BYTES = 1_048_576
 const HEADER_LIMIT_BYTES = 16_384
 const URL_LIMIT = 8_192
 
+/** How long a client may take for its headers, and for the whole request: a push of 1 MiB fits at 0.6 Mbit/s. */
+export const TIMEOUTS = { headersMs: 10_000, requestMs: 15_000, lookEveryMs: 2_000 }
+
 export interface ServerOptions {
   log: Log
   clock: Clock
@@ -34,11 +37,13 @@ export interface ServerOptions {
   tls: { cert: Buffer; key: Buffer } | undefined
   /** Named schemas, to which routes refer. */
   schemas: TSchema[]
+  /** Others than TIMEOUTS: for tests, which do not wait so long. */
+  timeouts?: typeof TIMEOUTS
 }
 
 /** A server without routes, whose every answer (also to what is no request) has the envelope, the request id and the limits. */
 export function createServer(options: ServerOptions): App {
-  const { log, limiter, tls } = options
+  const { log, limiter, tls, timeouts = TIMEOUTS } = options
   const refuse = (code: string | undefined, socket: Socket) => {
     const limits = limitHeaders(limiter.take(`ip:${socket.remoteAddress ?? 'unknown'}`, 'read'))
     answerClientError(code, socket, newRandomId(), limits)
@@ -48,13 +53,12 @@ export function createServer(options: ServerOptions): App {
     ...(tls ? ({ https: tls } as object) : {}),
     http: {
       maxHeaderSize: HEADER_LIMIT_BYTES,
-      headersTimeout: 10_000,
-      connectionsCheckingInterval: 2_000,
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.lookEveryMs,
       // Refused by a hook, in the envelope: Node's own answer has neither a body nor our headers.
       requireHostHeader: false,
     },
-    // The whole request, body included: slow clients are closed, a push of 1 MiB fits at 0.6 Mbit/s.
-    requestTimeout: 15_000,
+    requestTimeout: timeouts.requestMs,
     // Above the push interval of 60 s, so that an agent keeps its connection.
     keepAliveTimeout: 75_000,
     bodyLimit: BODY_LIMIT_BYTES,

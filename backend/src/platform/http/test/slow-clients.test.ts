@@ -1,0 +1,82 @@
+import { type AddressInfo, connect } from 'node:net'
+import { Type } from 'typebox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFakeClock } from '../../../../test/fake-clock.ts'
+import { silentLog } from '../../log.ts'
+import type { App } from '../app.ts'
+import { createRateLimiter } from '../rate-limit.ts'
+import { createServer, TIMEOUTS } from '../server.ts'
+
+const CLIENTS = 50
+/** A byte each so often: never silent, never done. */
+const TRICKLE_MS = 20
+const SHORT = { headersMs: 300, requestMs: 600, lookEveryMs: 50 }
+
+describe('clients that are slow on purpose', () => {
+  let app: App
+  let port: number
+  beforeAll(async () => {
+    const clock = createFakeClock(0)
+    const limiter = createRateLimiter({ auth: 1, read: 1, write: 1, agent: 1 }, false, clock)
+    app = createServer({ log: silentLog, clock, limiter, trustedProxies: 0, tls: undefined, schemas: [], timeouts: SHORT })
+    app.post('/echo', { schema: { body: Type.Object({}) } }, async () => ({}))
+    app.get('/', async () => ({}))
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    port = (app.server.address() as AddressInfo).port
+  })
+  afterAll(() => app.close())
+
+  it('have ten seconds for their headers and fifteen for all', () => {
+    expect(TIMEOUTS).toEqual({ headersMs: 10_000, requestMs: 15_000, lookEveryMs: 2_000 })
+  })
+
+  it.each([
+    ['headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ', 'x', SHORT.headersMs],
+    [
+      'a body',
+      'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 90000\r\n\r\n',
+      ' ',
+      SHORT.requestMs,
+    ],
+    [
+      'chunks',
+      'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '1\r\n \r\n',
+      SHORT.requestMs,
+    ],
+  ])('with %s are told so and closed, while others are served', async (_, head, more, afterMs) => {
+    const began = performance.now()
+    const slow = Promise.all(Array.from({ length: CLIENTS }, () => trickle(head, more)))
+    const over = new AbortController()
+    void slow.then(() => over.abort())
+    let served = 0
+    while (!over.signal.aborted) {
+      expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+      served += 1
+    }
+    const answers = await slow
+    expect(performance.now() - began).toBeGreaterThan(afterMs * 0.9)
+    expect(served).toBeGreaterThan(10)
+    for (const answer of answers) {
+      expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+      expect(answer).toMatch(/X-RateLimit-Limit: \d+\r\n/)
+      expect(answer).toContain('"code":"request_timeout"')
+    }
+  })
+
+  /** What a connection is answered that sends its head and then a little again and again, until it is closed. */
+  function trickle(head: string, more: string): Promise<string> {
+    return new Promise((resolve) => {
+      const chunks: Buffer[] = []
+      const socket = connect(port, '127.0.0.1')
+      socket.write(head)
+      const timer = setInterval(() => socket.write(more), TRICKLE_MS)
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => {
+        clearInterval(timer)
+        resolve(Buffer.concat(chunks).toString())
+      })
+    })
+  }
+})
