@@ -4,14 +4,18 @@
 // Kept for the tab alone: it is gone with it, and no other site can read it. A cookie would need protection against forgery.
 const TOKEN = 'vedette-token'
 const REFRESH_MS = 10_000
+/** While nothing is to be seen yet: far below the limit of reads, also with several tabs. */
+const IMPATIENT_MS = 3_000
 const view = document.getElementById('view')
 const signOut = document.getElementById('sign-out')
 let timer
 
 class RequestError extends Error {
-  constructor(status, message) {
+  constructor(status, message, details) {
     super(message)
     this.status = status
+    /** Of a refused form: which field, and why. */
+    this.details = details ?? []
   }
 }
 
@@ -24,7 +28,8 @@ async function request(method, path, body) {
   const answer = await fetch(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }).catch(() => undefined)
   if (!answer) throw new RequestError(0, 'Vedette does not answer. Is it running?')
   const content = await answer.json().catch(() => undefined)
-  if (!answer.ok) throw new RequestError(answer.status, content?.error?.message ?? `The answer was ${answer.status}.`)
+  if (!answer.ok)
+    throw new RequestError(answer.status, content?.error?.message ?? `The answer was ${answer.status}.`, content?.error?.details)
   return content
 }
 
@@ -38,6 +43,28 @@ function fromTemplate(id) {
   return document.getElementById(id).content.firstElementChild.cloneNode(true)
 }
 
+/** What is wrong with the first field that is not right, which gets the focus; undefined when all are. */
+function faultOf(form) {
+  const fields = [...form.elements].filter((element) => element.willValidate)
+  for (const field of fields) field.removeAttribute('aria-invalid')
+  const wrong = fields.find((field) => !field.validity.valid || field.value.length < field.minLength)
+  if (!wrong) return undefined
+  wrong.setAttribute('aria-invalid', 'true')
+  wrong.focus()
+  const { dataset, validity, minLength, validationMessage } = wrong
+  if (validity.valueMissing) return `${dataset.name} is missing.`
+  return `${dataset.name}: ${wrong.value.length < minLength ? `at least ${minLength} characters, please.` : validationMessage}`
+}
+
+/** What the backend says of the form; the field it names is marked. */
+function refusalOf(form, { message, details: [detail] }) {
+  const field = detail?.path ? form.elements.namedItem(detail.path) : null
+  if (!field) return message
+  field.setAttribute('aria-invalid', 'true')
+  field.focus()
+  return `${field.dataset.name} ${detail.message}.`
+}
+
 /** A form that signs in by its answer; what is wrong is said beside the button. */
 function sessionForm(id, path, toBody) {
   const form = fromTemplate(id)
@@ -45,8 +72,10 @@ function sessionForm(id, path, toBody) {
   const button = form.querySelector('button')
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    if (!form.reportValidity()) return
-    error.hidden = true
+    const fault = faultOf(form)
+    error.textContent = fault ?? ''
+    error.hidden = fault === undefined
+    if (fault !== undefined) return
     button.disabled = true
     try {
       const { token } = await request('POST', path, toBody(new FormData(form)))
@@ -54,7 +83,7 @@ function sessionForm(id, path, toBody) {
       history.replaceState(null, '', '/')
       await showServers()
     } catch (thrown) {
-      error.textContent = thrown.message
+      error.textContent = refusalOf(form, thrown)
       error.hidden = false
     } finally {
       button.disabled = false
@@ -72,7 +101,9 @@ function showSetup() {
     organization: data.get('organization'),
     allow_private_targets: data.get('allow_private_targets') === 'on',
   }))
-  const code = new URLSearchParams(location.search).get('code')
+  // A secret: it leaves the address bar at once, and stays with this entry of the history for a reload.
+  const code = new URLSearchParams(location.search).get('code') ?? history.state?.code
+  if (code) history.replaceState({ code }, '', '/')
   if (code) form.elements.code.value = code
   form.elements[code ? 'email' : 'code'].focus()
 }
@@ -96,18 +127,53 @@ function bytes(value) {
 
 const known = (value, format) => (value === null || value === undefined ? '–' : format(value))
 const percent = (value) => known(value, (number) => `${number.toFixed(1)} %`)
+const load = (value) => known(value, (number) => number.toFixed(2))
 const rate = (value) => known(value, (number) => `${bytes(number)}/s`)
+const count = (value) => known(value, (number) => number.toLocaleString())
 
+/** Name, text and, where there is a whole, how much of it is used in percent. */
 function rows({ cpu = {}, memory = {}, disk = {}, network = {}, tcp = {} }) {
+  const { used_bytes: used, total_bytes: total } = memory
   return [
-    ['CPU', `${percent(cpu.percent)} of ${known(cpu.cores, String)} cores`],
-    ['Load', `${known(cpu.load_1, String)} · ${known(cpu.load_5, String)} · ${known(cpu.load_15, String)}`],
-    ['Memory', `${known(memory.used_bytes, bytes)} of ${known(memory.total_bytes, bytes)} (${percent(memory.percent)})`],
-    ['Fullest disk', percent(disk.usage_percent)],
+    [
+      'CPU',
+      `${percent(cpu.percent)} of ${known(cpu.cores, (cores) => (cores === 1 ? '1 core' : `${cores} cores`))}`,
+      cpu.percent,
+    ],
+    ['Memory', `${percent(memory.percent)} · ${known(used, bytes)} of ${known(total, bytes)}`, memory.percent],
+    ['Fullest disk', percent(disk.usage_percent), disk.usage_percent],
+    ['Load', `${load(cpu.load_1)} · ${load(cpu.load_5)} · ${load(cpu.load_15)}`],
     ['Disk read · write', `${rate(disk.read_throughput_bps)} · ${rate(disk.write_throughput_bps)}`],
     ['Network in · out', `${rate(network.rx_bytes_per_sec)} · ${rate(network.tx_bytes_per_sec)}`],
-    ['TCP established', known(tcp.established ?? network.active_connections, String)],
+    ['TCP established', count(tcp.established ?? network.active_connections)],
   ]
+}
+
+/** From here on a bar is coloured as a warning, and as full. */
+const HIGH_PERCENT = 75
+const FULL_PERCENT = 90
+
+function row([name, text, share]) {
+  const row = fromTemplate('meter')
+  row.querySelector('dt').textContent = name
+  row.querySelector('dd').textContent = text
+  const bar = row.querySelector('.bar')
+  if (typeof share !== 'number') {
+    row.classList.remove('meter')
+    bar.remove()
+    return row
+  }
+  // Through the object model: the content security policy takes no style from markup.
+  bar.style.setProperty('--share', `${share}%`)
+  if (share >= FULL_PERCENT) row.classList.add('full')
+  else if (share >= HIGH_PERCENT) row.classList.add('high')
+  return row
+}
+
+function ago(timestamp) {
+  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(timestamp)) / 1000))
+  if (seconds < 90) return `${seconds} s ago`
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min ago` : new Date(timestamp).toLocaleString()
 }
 
 function serverCard(server) {
@@ -119,32 +185,42 @@ function serverCard(server) {
   set('hostname', server.display_name ?? server.hostname)
   set('status', server.status)
   set('facts', `${server.os} · ${server.kernel} · agent ${server.agent_version}`)
-  set('seen', `last seen ${new Date(server.last_seen_at).toLocaleString()}`)
-  const list = card.querySelector('dl')
-  for (const [name, value] of server.metrics ? rows(server.metrics) : []) {
-    const term = document.createElement('dt')
-    const detail = document.createElement('dd')
-    term.textContent = name
-    detail.textContent = value
-    list.append(term, detail)
-  }
+  set('seen', server.metrics ? `Last seen ${ago(server.last_seen_at)}` : `Registered ${ago(server.registered_at)}; no sample yet`)
+  card.querySelector('dl').append(...(server.metrics ? rows(server.metrics) : []).map(row))
   return card
+}
+
+/** The summary and a card each; the agent of this host needs a few seconds to be the first. */
+function serverList(servers, total) {
+  const list = fromTemplate('servers')
+  const online = servers.filter(({ status }) => status === 'online').length
+  const shown = servers.length < total ? ` of the ${servers.length} newest, ${total} in all` : ` of ${total}`
+  if (total > 0) list.querySelector('[role=status]').textContent = `${online}${shown} online`
+  list
+    .querySelector('.grid')
+    .append(
+      ...(total > 0
+        ? servers.map(serverCard)
+        : [line('waiting', 'No host has joined yet. This one does within a few seconds …')]),
+    )
+  return list
+}
+
+function line(className, text) {
+  const paragraph = document.createElement('p')
+  paragraph.className = className
+  paragraph.textContent = text
+  return paragraph
 }
 
 async function showServers() {
   try {
-    const { servers } = await request('GET', '/v1/servers?limit=100&include=metrics')
-    const waiting = document.createElement('p')
-    waiting.className = 'muted'
-    waiting.textContent = 'No host has joined yet. This one does within a few seconds.'
-    show(...(servers.length > 0 ? servers.map(serverCard) : [waiting]))
-    timer = setTimeout(showServers, servers.length > 0 ? REFRESH_MS : 2_000)
+    const { servers, total } = await request('GET', '/v1/servers?limit=100&include=metrics')
+    show(serverList(servers, total))
+    timer = setTimeout(showServers, servers.some(({ metrics }) => metrics) ? REFRESH_MS : IMPATIENT_MS)
   } catch (thrown) {
     if (thrown.status === 401) return leave()
-    const error = document.createElement('p')
-    error.className = 'error'
-    error.textContent = thrown.message
-    show(error)
+    show(line('error', thrown.message))
     timer = setTimeout(showServers, REFRESH_MS)
   }
 }
@@ -162,8 +238,5 @@ try {
   else if (sessionStorage.getItem(TOKEN)) await showServers()
   else showLogin()
 } catch (thrown) {
-  const error = document.createElement('p')
-  error.className = 'error'
-  error.textContent = thrown.message
-  show(error)
+  show(line('error', thrown.message))
 }

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const MAIN = join(import.meta.dirname, '../../backend/src/main.ts')
+const READY_MS = 60_000
+
+export interface RunningVedette {
+  /** As printed: with the set-up code. */
+  readyUrl: string
+  /** An API key of scope `agent`; there is one as soon as an organization exists. */
+  agentKey(): string
+  /** Ends it and removes its data. */
+  stop(): Promise<void>
+}
+
+/** The real thing as `npm start` runs it: database, API, page and the agent of this host, with its own data. */
+export async function startVedette(): Promise<RunningVedette> {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-page-'))
+  const keyFile = join(folder, 'agent.key')
+  const child = spawn(process.execPath, [MAIN, 'start'], {
+    env: {
+      PATH: process.env['PATH'],
+      VEDETTE_DATA_DIR: folder,
+      VEDETTE_PORT: '0',
+      VEDETTE_LOG_LEVEL: 'warn',
+      VEDETTE_BOOTSTRAP_API_KEY_FILE: keyFile,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const stop = async () => {
+    if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    return { readyUrl: await readyLine(child), agentKey: () => readFileSync(keyFile, 'utf8').trim(), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function readyLine(child: ChildProcess): Promise<string> {
+  let told = ''
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not ready after ${READY_MS} ms:\n${told}`)), READY_MS)
+    const read = (chunk: Buffer) => {
+      told += chunk.toString()
+      const url = /^ready (\S+)$/m.exec(told)?.[1]
+      if (url === undefined) return
+      clearTimeout(timer)
+      resolve(url)
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    child.once('exit', (code) => reject(new Error(`ended with ${code} before it was ready:\n${told}`)))
+  })
+}
