@@ -14,7 +14,7 @@ export async function publishOpenApi(app: App, version: string): Promise<void> {
         title: 'Vedette',
         version,
         description:
-          'Servers with their metrics, monitors of HTTP endpoints, organizations with members. Sizes are bytes, times milliseconds or seconds as the name says, ratios percent from 0 to 100.',
+          'Hosts with their metrics, for dashboards, integrations and agents. Sizes are bytes, times milliseconds or seconds as the name says, ratios percent from 0 to 100.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
@@ -47,5 +47,7 @@ export async function publishOpenApi(app: App, version: string): Promise<void> {
     staticCSP: true,
     transformStaticCSP: (header) => header.replace(/;? *upgrade-insecure-requests/, ''),
     uiConfig: { deepLinking: true },
+    // The library's bar shows another product's name and offers to load other descriptions.
+    theme: { title: 'Vedette API', css: [{ filename: 'vedette.css', content: '.swagger-ui .topbar { display: none }' }] },
   })
 }
