@@ -123,6 +123,19 @@ interface EventTable {
   details: Json<unknown>
 }
 
+interface AuditEventTable {
+  organization: number
+  id: string
+  at: Instant
+  actor_kind: 'user' | 'api_key' | 'system'
+  actor_id: string | null
+  action: string
+  target_type: string | null
+  target_id: string | null
+  ip: string
+  details: Json<unknown>
+}
+
 interface MetricPushTable {
   organization: number
   server: number
@@ -153,6 +166,7 @@ export interface Database {
   server_state: ServerStateTable
   deleted_machine: DeletedMachineTable
   event: EventTable
+  audit_event: AuditEventTable
   metric_push: MetricPushTable
   instance: InstanceTable
 }

@@ -1,0 +1,1 @@
+export { type Actor, type AuditEntry, recordAudit } from './record.ts'
