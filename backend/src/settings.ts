@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { AGENT_VARIABLES, BACKEND_VARIABLES, PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { defaultSender, parseSmtpUrl } from './platform/smtp-url.ts'
 
 /** Raised at start with every fault at once; each line names the setting. */
 export class SettingsError extends Error {
@@ -38,6 +39,9 @@ export const SettingsSchema = Type.Object({
       pattern: '^https?://[^/]+$',
       description: 'how people and agents reach the backend, without a trailing slash',
     }),
+  ),
+  VEDETTE_SMTP_URL: text(
+    'mail server, as smtp://user:password@host:587 (smtps: TLS from the start); ?from= names the sender, else vedette@ the host of VEDETTE_PUBLIC_URL; with a login STARTTLS is required, ?tls=off or ?tls=required says otherwise',
   ),
   VEDETTE_TRUST_PROXY: Type.Integer({
     default: 0,
@@ -85,6 +89,9 @@ export interface Settings {
   dataDir: string
   localAgent: boolean
   publicUrl: string | undefined
+  /** Undefined: no mail is sent. */
+  smtpUrl: string | undefined
+  mailFrom: string
   trustedProxies: number
   /** Newest first; undefined: the one kept in the data folder. */
   secretKeys: readonly string[] | undefined
@@ -169,6 +176,11 @@ function crossFaults(given: Record<string, string>): string[] {
   if (targets !== undefined && targets !== 'all' && !targets.split(',').every((cidr) => isCidr(cidr.trim()))) {
     faults.push('VEDETTE_ALLOW_PRIVATE_TARGETS must be `all` or a comma-separated list of CIDRs such as 10.0.0.0/8')
   }
+  const smtpUrl = given['VEDETTE_SMTP_URL']
+  if (smtpUrl !== undefined && !parseSmtpUrl(smtpUrl))
+    faults.push(
+      'VEDETTE_SMTP_URL must look like smtp[s]://[user:password@]host[:port][?from=sender@example.com][&tls=required|off]',
+    )
   const short = (given['VEDETTE_SECRET_KEYS']?.split(',') ?? []).some((key) => Buffer.byteLength(key.trim()) < 32)
   if (short) faults.push('VEDETTE_SECRET_KEYS must hold keys of 32 bytes or more each')
   return faults
@@ -187,6 +199,8 @@ function toSettings(raw: Raw, defaultDataDir: string): Settings {
     dataDir: raw.VEDETTE_DATA_DIR ?? defaultDataDir,
     localAgent: raw.VEDETTE_LOCAL_AGENT === 'on',
     publicUrl: raw.VEDETTE_PUBLIC_URL,
+    smtpUrl: raw.VEDETTE_SMTP_URL,
+    mailFrom: defaultSender(raw.VEDETTE_PUBLIC_URL),
     trustedProxies: raw.VEDETTE_TRUST_PROXY,
     secretKeys: raw.VEDETTE_SECRET_KEYS?.split(',').map((key) => key.trim()),
     tls:

@@ -23,6 +23,8 @@ describe('settings', () => {
       databaseUrl: undefined,
       tls: undefined,
       admin: undefined,
+      smtpUrl: undefined,
+      mailFrom: 'Vedette <vedette@localhost>',
       sampleIntervalSeconds: 10,
       pushIntervalSeconds: 60,
       rateLimits: { auth: 10, read: 100, write: 30, agent: 1_000 },
@@ -65,6 +67,7 @@ describe('settings', () => {
       VEDETTE_TLS_CERT_FILE: '/cert.pem',
       VEDETTE_ADMIN_EMAIL: 'me@example.com',
       DATABASE_URL: 'mysql://secret@db',
+      VEDETTE_SMTP_URL: 'http://me:secret@db.example',
     })
     const names = [
       'VEDETTE_PORT',
@@ -75,6 +78,7 @@ describe('settings', () => {
       'VEDETTE_TLS_KEY_FILE',
       'VEDETTE_ADMIN_PASSWORD',
       'DATABASE_URL',
+      'VEDETTE_SMTP_URL',
     ]
     for (const name of names)
       expect(
