@@ -1,6 +1,7 @@
 import fastifyJwt from '@fastify/jwt'
 import {
   ErrorEnvelope,
+  Me,
   MetricSnapshot,
   PushAnswer,
   RegeneratedToken,
@@ -14,8 +15,12 @@ import {
   ServerList,
   ServerMetrics,
   Session,
+  SessionItem,
+  SessionList,
   SetupState,
   Ref,
+  TotpSetup,
+  TotpState,
 } from '@vedette/shared'
 import {
   type Access,
@@ -24,13 +29,16 @@ import {
   type Authenticator,
   createAuthenticator,
   createSessionTokens,
+  deleteExpired,
   limitKeyOf,
   type Principal,
+  sendResets,
   type SessionTokens,
 } from './auth/index.ts'
 import { dashboardRoutes } from './dashboard/index.ts'
 import { healthRoutes } from './health/index.ts'
 import { createIngester, createStateBuffer, metricRoutes, sampleSource } from './metrics/index.ts'
+import { publicUrl } from './listen.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Pool } from './platform/db/index.ts'
 import { ApiError, forbidden } from './platform/errors.ts'
@@ -46,7 +54,9 @@ import {
   type RateLimiter,
 } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
+import { createSealer } from './platform/sealer.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
+import { createMailer } from './platform/smtp.ts'
 import { type Uptime, serverRoutes } from './servers/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import type { RateLimits, Settings } from './settings.ts'
@@ -68,6 +78,11 @@ declare module 'fastify' {
 const SCHEMAS = [
   ErrorEnvelope,
   Session,
+  SessionItem,
+  SessionList,
+  Me,
+  TotpState,
+  TotpSetup,
   SetupState,
   Sample,
   SampleColumns,
@@ -118,6 +133,10 @@ export interface VedetteApp {
   flushAll(): Promise<void>
   /** Resolves when every push that was taken is stored. */
   drain(): Promise<void>
+  /** Sends the links to reset passwords that were asked for; called every few seconds where mail is set up. */
+  sendResets(): Promise<void>
+  /** Deletes sessions and links that are past their time; called every hour. */
+  deleteExpired(): Promise<void>
 }
 
 const UNLIMITED: RateLimits = { auth: 10, read: 100, write: 30, agent: 1_000 }
@@ -139,16 +158,34 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const principalOf = (request: object) => (request as { principal: Principal }).principal
   const states = createStateBuffer(db, clock)
   const ingester = createIngester(pool, clock, log)
-  const auth = { db, clock, tokens }
+  const auth = { db, clock, tokens, sealer: createSealer(secrets.derive('totp')) }
+  const mailer = createMailer(settings.smtpUrl, settings.mailFrom)
+  const resets = { ...auth, log, mailer, publicUrl: () => publicUrl(settings, portOf(app) ?? settings.port) }
   const samples = sampleSource({ db, clock, states })
 
-  authRoutes(app, { ...auth, errorResponses, limitEmail: (email) => refuseOver(limiter, `email:${email}`, 'auth') })
+  const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
+  authRoutes(app, { ...resets, errorResponses, principalOf, limitEmail })
   setupRoutes(app, { ...auth, secrets, errorResponses })
   serverRoutes(app, { db, clock, uptime, samples, ...intervals, errorResponses, principalOf })
   metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, errorResponses, principalOf })
   healthRoutes(app, { db })
   await dashboardRoutes(app, { version: deps.version, https: settings.tls !== undefined })
-  return { app, routes, tokens, flush: () => states.flush(), flushAll: () => states.flushAll(), drain: () => ingester.drain() }
+  return {
+    app,
+    routes,
+    tokens,
+    flush: () => states.flush(),
+    flushAll: () => states.flushAll(),
+    drain: () => ingester.drain(),
+    sendResets: () => sendResets(resets),
+    deleteExpired: () => deleteExpired(auth),
+  }
+}
+
+/** The port that was taken; undefined while nothing listens. */
+function portOf(app: App): number | undefined {
+  const address = app.server.address()
+  return typeof address === 'object' ? address?.port : undefined
 }
 
 function refuseOver(limiter: RateLimiter, key: string, group: LimitGroup): void {

@@ -32,6 +32,9 @@ export interface Running {
 
 const PARTITIONS_EVERY_MS = 3_600_000
 const FLUSH_EVERY_MS = 15_000
+/** How long a link that was asked for waits to be mailed. */
+const RESETS_EVERY_MS = 2_000
+const EXPIRED_EVERY_MS = 3_600_000
 
 /** Starts everything that one Vedette is: database, schema, API, page, and the agent for this host. Takes itself down on a failure. */
 export async function startVedette(options: StartOptions): Promise<Running> {
@@ -64,7 +67,11 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   if (settings.admin) await setUpFromSettings({ db, clock, tokens: app.tokens }, settings.admin)
   const port = await listen(app.app, settings)
   const bootstrap = startBootstrapKey(db, clock, log, settings.bootstrapApiKeyFile)
-  const jobs = [watchTls(app.app, settings, clock, log), bootstrap, ...startJobs(app, database, clock, log)]
+  const jobs = [
+    watchTls(app.app, settings, clock, log),
+    bootstrap,
+    ...startJobs(app, database, clock, log, settings.smtpUrl !== undefined),
+  ]
   const loopback = await agentUrl(app.app, settings, port)
   undo.push(() => stopServing(app, clock, jobs, loopback.close))
   if (settings.localAgent) {
@@ -89,10 +96,12 @@ async function claimedSecrets({ settings, clock }: StartOptions, db: Db): Promis
   return secrets
 }
 
-function startJobs(app: VedetteApp, { pool }: RunningDatabase, clock: Clock, log: Log): BackgroundJob[] {
+function startJobs(app: VedetteApp, { pool }: RunningDatabase, clock: Clock, log: Log, hasMail: boolean): BackgroundJob[] {
   return [
     repeat('partitions', PARTITIONS_EVERY_MS, clock, log, () => keepPartitions(pool.db, log, clock.now())),
     repeat('server states', FLUSH_EVERY_MS, clock, log, () => app.flush()),
+    repeat('password resets', RESETS_EVERY_MS, clock, log, () => (hasMail ? app.sendResets() : Promise.resolve('done'))),
+    repeat('expired sessions', EXPIRED_EVERY_MS, clock, log, () => app.deleteExpired()),
   ]
 }
 

@@ -17,8 +17,8 @@ import { TEMPLATE, withDatabase } from './global-setup.ts'
 
 /** A moment like any other, some seconds into its minute and hour. */
 const START_MS = Date.parse('2026-11-20T18:07:10.000Z')
-const PASSWORD = 'a long and rare passphrase'
-const SECRET = 'a secret for tests that has more than 32 bytes'
+export const PASSWORD = 'a long and rare passphrase'
+export const TEST_SECRET = 'a secret for tests that has more than 32 bytes'
 
 export interface Answer {
   status: number
@@ -80,7 +80,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     pool,
     clock,
     log: silentLog,
-    secrets: createSecrets([SECRET]),
+    secrets: createSecrets([TEST_SECRET]),
     uptime,
     tls: undefined,
     version: 'test',

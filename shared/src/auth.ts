@@ -5,10 +5,17 @@ import { Timestamp } from './wire.ts'
 /** Kept lower-case; one address is one user. */
 const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
 /** 12–128 characters of any Unicode, compared after NFKC. */
-const NewPassword = Type.String({ minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH })
+export const NewPassword = Type.String({ minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH })
+
+/** Any text: what is nobody's e-mail is answered like a wrong password. */
+export const AnyEmail = Type.String({ minLength: 1, maxLength: 254 })
+/** A password to be compared: the rules of new ones may have been others when it was made. */
+export const GivenPassword = Type.String({ minLength: 1, maxLength: 1024 })
+/** Six digits of an authenticator, or a recovery code; spaces, dashes and capitals do not count. */
+export const TotpCode = Type.String({ minLength: 1, maxLength: 64 })
 
 export const LoginBody = Type.Object(
-  { email: Type.String({ minLength: 1, maxLength: 254 }), password: Type.String({ minLength: 1, maxLength: 1024 }) },
+  { email: AnyEmail, password: GivenPassword, totp_code: Type.Optional(TotpCode) },
   { additionalProperties: false },
 )
 export type LoginBody = Static<typeof LoginBody>

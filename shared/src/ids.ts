@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 export const ID_PREFIX = {
   organization: 'org',
   user: 'usr',
+  session: 'ses',
   server: 'srv',
   monitor: 'mon',
   apiKey: 'key',

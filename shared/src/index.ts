@@ -1,4 +1,5 @@
 export * from './access.ts'
+export * from './account.ts'
 export * from './auth.ts'
 export * from './credentials.ts'
 export * from './environment-names.ts'

@@ -1,12 +1,18 @@
 import type { IdKind } from '@vedette/shared'
-import type { Principal } from '../auth/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import { insertAuditEvent } from './store.ts'
 
-/** Who does it, and from where; the operator's command line is `system`. */
+/** Whoever acts, by kind and stored id; every principal is one. The installation itself and its command line are `system`. */
+export type Acting =
+  | { kind: 'user'; userId: string }
+  | { kind: 'api_key'; keyId: string }
+  | { kind: 'server'; serverId: string }
+  | 'system'
+
+/** Who does it, and from where. */
 export interface Actor {
-  principal: Principal | 'system'
+  principal: Acting
   ip: string
 }
 
@@ -38,7 +44,7 @@ export async function recordAudit(db: Db, organization: number, actor: Actor, en
   )
 }
 
-function actorOf(principal: Principal | 'system') {
+function actorOf(principal: Acting) {
   if (principal === 'system') return { actorKind: 'system', actorId: null } as const
   switch (principal.kind) {
     case 'user':

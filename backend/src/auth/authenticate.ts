@@ -5,6 +5,7 @@ import { forbidden, unauthorized } from '../platform/errors.ts'
 import type { Principal } from './principal.ts'
 import { hashSecret, isSecretToken } from './secret-token.ts'
 import type { SessionTokens } from './session-token.ts'
+import { findSession, touchSession } from './session-store.ts'
 import * as store from './store.ts'
 
 /** What a request carries of credentials; a header that was sent twice arrives joined and fits nothing. */
@@ -28,6 +29,8 @@ export interface Authenticator {
   forget(hash: Buffer): void
 }
 
+/** How old a session's `last_used_at` may be: a write a minute, not one a request. */
+const TOUCH_EVERY_MS = 60_000
 /** How long a server token is presumed, and for how many: 100,000 of them take some 30 MB. */
 const PRESUME_MS = 60_000
 const PRESUMED_MAX = 100_000
@@ -59,12 +62,14 @@ export function createAuthenticator(db: Db, clock: Clock, tokens: SessionTokens)
     const { sub, jti } = tokens.verify(token, now)
     const organization = organizationId === undefined ? undefined : (parseId('organization', organizationId) ?? 'malformed')
     const lookUp = organization === 'malformed' ? undefined : organization
-    const session = await store.findSession(db, { id: jti, userId: sub }, lookUp, new Date(now))
+    const session = await findSession(db, { id: jti, userId: sub }, lookUp, new Date(now))
     if (!session) throw unauthorized()
     if (organization !== undefined && (organization === 'malformed' || !session.tenant)) {
       throw forbidden('You do not belong to the organization named in X-Organization-Id.')
     }
-    return { kind: 'user', userId: sub, sessionId: jti, ...session }
+    const { tenant, role, lastUsedAt } = session
+    if (!lastUsedAt || now - lastUsedAt.getTime() >= TOUCH_EVERY_MS) await touchSession(db, jti, new Date(now))
+    return { kind: 'user', userId: sub, sessionId: jti, tenant, role }
   }
 
   async function authenticateAndKeep(headers: CredentialHeaders): Promise<Principal> {

@@ -1,5 +1,5 @@
 import { type Permission, type Role, roleHas, type Scope, scopesHave } from '@vedette/shared'
-import { forbidden } from '../platform/errors.ts'
+import { forbidden, unauthorized } from '../platform/errors.ts'
 
 /** An organization as the request sees it: the number is the tenant key of every statement, the id is what clients know. */
 export interface Tenant {
@@ -7,9 +7,18 @@ export interface Tenant {
   id: string
 }
 
+/** A signed-in user; without tenant and role where they belong to no organization yet. */
+export interface UserPrincipal {
+  kind: 'user'
+  userId: string
+  sessionId: string
+  tenant: Tenant | undefined
+  role: Role | undefined
+}
+
 /** Who asks. Roles and scopes were read from the database for this very request. */
 export type Principal =
-  | { kind: 'user'; userId: string; sessionId: string; tenant: Tenant | undefined; role: Role | undefined }
+  | UserPrincipal
   | { kind: 'api_key'; keyId: string; hash: Buffer; tenant: Tenant; scopes: readonly Scope[] }
   | { kind: 'server'; serverId: string; hash: Buffer; tenant: Tenant }
 
@@ -38,6 +47,12 @@ export function allows(principal: Principal, access: Access): boolean {
 export function tenantOf(principal: Principal): Tenant {
   if (!principal.tenant) throw forbidden('You do not belong to an organization yet.')
   return principal.tenant
+}
+
+/** The user behind a request to a route of access `session`. Throws unauthorized for any other caller. */
+export function userOf(principal: Principal): UserPrincipal {
+  if (principal.kind !== 'user') throw unauthorized()
+  return principal
 }
 
 /** Names the credential that a rate limit counts. */

@@ -23,66 +23,45 @@ export async function insertUser(db: Db, user: { id: string; email: string; pass
     .execute()
 }
 
+export function findUserById(db: Db, id: string): Promise<(UserRow & { created_at: Date }) | undefined> {
+  return db.selectFrom('app_user').select(['id', 'email', 'password_hash', 'created_at']).where('id', '=', id).executeTakeFirst()
+}
+
+/** The user's password hash as it is now, and until the transaction ends: what changes an account goes one after the other. */
+export async function lockUser(db: Db, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('app_user').select('password_hash').where('id', '=', id).forUpdate().executeTakeFirst()
+  return row?.password_hash
+}
+
+/** The same password, hashed anew. */
 export async function updatePasswordHash(db: Db, userId: string, passwordHash: string): Promise<void> {
   await db.updateTable('app_user').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
 }
 
-export interface NewSession {
+/** A new password. */
+export async function changePasswordHash(db: Db, userId: string, passwordHash: string, at: Date): Promise<void> {
+  const change = { password_hash: passwordHash, password_changed_at: at }
+  await db.updateTable('app_user').set(change).where('id', '=', userId).execute()
+}
+
+export interface UserOrganization {
+  number: number
   id: string
-  userId: string
-  createdAt: Date
-  expiresAt: Date
-  ip: string
+  name: string
+  role: Role
+  joined_at: Date
 }
 
-export async function insertSession(db: Db, session: NewSession): Promise<void> {
-  const { id, userId, createdAt, expiresAt, ip } = session
-  await db
-    .insertInto('session')
-    .values({ id, user_id: userId, created_at: createdAt, expires_at: expiresAt, ended_at: null, ip })
+/** All organizations that a user belongs to, the one joined first before the others. */
+export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganization[]> {
+  return db
+    .selectFrom('membership')
+    .innerJoin('organization', 'organization.number', 'membership.organization')
+    .select(['organization.number', 'organization.id', 'organization.name', 'membership.role', 'membership.joined_at'])
+    .where('membership.user_id', '=', userId)
+    .orderBy('membership.joined_at')
+    .orderBy('membership.organization')
     .execute()
-}
-
-export interface SessionMembership {
-  tenant: Tenant | undefined
-  role: Role | undefined
-}
-
-/**
- * The role of a living session's user in the organization of this id, or in the one joined first when none is given.
- * Undefined when the session is over or not this user's; an entry without tenant when the user does not belong.
- */
-export async function findSession(
-  db: Db,
-  session: { id: string; userId: string },
-  organizationId: string | undefined,
-  at: Date,
-): Promise<SessionMembership | undefined> {
-  const row = await db
-    .selectFrom('session')
-    .leftJoinLateral(
-      (join) =>
-        join
-          .selectFrom('membership')
-          .innerJoin('organization', 'organization.number', 'membership.organization')
-          .select(['membership.role', 'organization.number', 'organization.id as organization_id'])
-          .whereRef('membership.user_id', '=', 'session.user_id')
-          .$if(organizationId !== undefined, (query) => query.where('organization.id', '=', organizationId as string))
-          .orderBy('membership.joined_at')
-          .orderBy('membership.organization')
-          .limit(1)
-          .as('member'),
-      (on) => on.onTrue(),
-    )
-    .select(['member.role', 'member.number', 'member.organization_id'])
-    .where('session.id', '=', session.id)
-    .where('session.user_id', '=', session.userId)
-    .where('session.ended_at', 'is', null)
-    .where('session.expires_at', '>', at)
-    .executeTakeFirst()
-  if (!row) return undefined
-  if (row.number === null || row.organization_id === null || row.role === null) return { tenant: undefined, role: undefined }
-  return { tenant: { number: row.number, id: row.organization_id }, role: row.role }
 }
 
 export type CredentialRow =

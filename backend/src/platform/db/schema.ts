@@ -35,6 +35,37 @@ interface SessionTable {
   expires_at: Instant
   ended_at: Instant | null
   ip: string
+  user_agent: ColumnType<string, string | undefined, string>
+  /** At most a minute old; null before the second request. */
+  last_used_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+}
+
+interface UserTotpTable {
+  user_id: string
+  secret: Buffer
+  created_at: Instant
+  /** Null while the set-up is not confirmed. */
+  enabled_at: ColumnType<Date | null, Date | null, Date | null>
+  /** The newest time step whose code was accepted. */
+  last_step: number
+}
+
+interface RecoveryCodeTable {
+  user_id: string
+  hash: Buffer
+}
+
+interface PasswordResetTable {
+  user_id: string
+  hash: Buffer
+  created_at: Instant
+  expires_at: Instant
+}
+
+interface PasswordResetRequestTable {
+  email: string
+  requested_at: Instant
+  next_try_at: Instant
 }
 
 interface MembershipTable {
@@ -159,6 +190,10 @@ export interface Database {
   organization: OrganizationTable
   app_user: UserTable
   session: SessionTable
+  user_totp: UserTotpTable
+  recovery_code: RecoveryCodeTable
+  password_reset: PasswordResetTable
+  password_reset_request: PasswordResetRequestTable
   membership: MembershipTable
   credential: CredentialTable
   api_key: ApiKeyTable

@@ -1,0 +1,92 @@
+import { type ChangePasswordBody, type Me, PERMISSIONS, roleHas, type Session, toTimestamp } from '@vedette/shared'
+import { type AuditEntry, recordAudit } from '../audit/index.ts'
+import { type Db, inTransaction } from '../platform/db/index.ts'
+import { invalid, unauthorized } from '../platform/errors.ts'
+import { encodeId } from '../platform/ids.ts'
+import { hashPassword, passwordFault, verifyPassword } from './password.ts'
+import type { UserPrincipal } from './principal.ts'
+import * as resetStore from './reset-store.ts'
+import { type AuthDeps, type Origin, openSession } from './service.ts'
+import * as sessionStore from './session-store.ts'
+import * as store from './store.ts'
+import { findTotp } from './totp-store.ts'
+
+/** The user, and what they may in each organization they belong to. */
+export async function readMe(db: Db, { userId }: UserPrincipal): Promise<Me> {
+  const user = await store.findUserById(db, userId)
+  if (!user) throw unauthorized()
+  const [totp, organizations] = [await findTotp(db, userId), await store.listOrganizationsOf(db, userId)]
+  return {
+    id: encodeId('user', user.id),
+    email: user.email,
+    totp_enabled: totp?.enabled_at !== null && totp !== undefined,
+    created_at: toTimestamp(user.created_at.getTime()),
+    organizations: organizations.map(({ id, name, role, joined_at }) => ({
+      id: encodeId('organization', id),
+      name,
+      role,
+      permissions: PERMISSIONS.filter((permission) => roleHas(role, permission)),
+      joined_at: toTimestamp(joined_at.getTime()),
+    })),
+  }
+}
+
+/** Throws validation_error that names the field when the password may not be anyone's new one. */
+export function requireGoodPassword(password: string, path: string): void {
+  const fault = passwordFault(password)
+  if (fault !== undefined) throw invalid({ path, message: fault })
+}
+
+/**
+ * A new password for who knows the present one. Every session of the user ends, on every instance, and the answer is a new one.
+ * Throws unauthorized for a wrong present password, which ends nothing; validation_error for a weak new one.
+ */
+export async function changePassword(
+  deps: AuthDeps,
+  { userId }: UserPrincipal,
+  body: ChangePasswordBody,
+  origin: Origin,
+): Promise<Session> {
+  const wrong = unauthorized('The current password is wrong.')
+  const user = await store.findUserById(deps.db, userId)
+  if (!(await verifyPassword(user?.password_hash, body.current_password)) || !user) throw wrong
+  requireGoodPassword(body.new_password, 'new_password')
+  const passwordHash = await hashPassword(body.new_password)
+  return inTransaction(deps.db, async (db) => {
+    // Two changes at once: the password that the second one knew is no longer the present one.
+    if ((await store.lockUser(db, userId)) !== user.password_hash) throw wrong
+    return replacePassword(deps, db, userId, passwordHash, 'user.password_changed', origin)
+  })
+}
+
+/** What a new password means, however its owner was proven: every session and every link for a reset dies. */
+export async function replacePassword(
+  deps: AuthDeps,
+  db: Db,
+  userId: string,
+  passwordHash: string,
+  action: 'user.password_changed' | 'user.password_reset',
+  origin: Origin,
+): Promise<Session> {
+  const at = new Date(deps.clock.now())
+  await store.changePasswordHash(db, userId, passwordHash, at)
+  await resetStore.deleteReset(db, userId)
+  const ended = await sessionStore.endSessions(db, userId, at)
+  await auditUser(db, userId, origin.ip, { action, details: { sessions_ended: ended } }, at)
+  return openSession(deps, db, userId, origin.ip, origin.userAgent)
+}
+
+/** Writes down what a user did with their own account, in each organization they belong to: it concerns all of them. */
+export async function auditUser(
+  db: Db,
+  userId: string,
+  ip: string,
+  entry: Omit<AuditEntry, 'target'> & Partial<Pick<AuditEntry, 'target'>>,
+  at: Date,
+): Promise<void> {
+  const actor = { principal: { kind: 'user', userId }, ip } as const
+  const target = entry.target ?? { kind: 'user', id: userId }
+  for (const { number } of await store.listOrganizationsOf(db, userId)) {
+    await recordAudit(db, number, actor, { ...entry, target }, at)
+  }
+}

@@ -1,0 +1,110 @@
+import type { PasswordResetConfirmBody, Session } from '@vedette/shared'
+import { inTransaction } from '../platform/db/index.ts'
+import { ApiError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { Mail, Mailer } from '../platform/mail.ts'
+import { randomBytes } from '../platform/random.ts'
+import { replacePassword, requireGoodPassword } from './account.ts'
+import { hashPassword } from './password.ts'
+import * as resetStore from './reset-store.ts'
+import { proveSecondFactor, spendFactor } from './second-factor.ts'
+import { hashSecret } from './secret-token.ts'
+import { normalizeEmail, type Origin, type SignInDeps } from './service.ts'
+import { findUserByEmail, lockUser } from './store.ts'
+
+export interface ResetDeps extends SignInDeps {
+  log: Log
+  mailer: Mailer
+  /** Where people reach the product: links in mails begin with it. */
+  publicUrl(): string
+}
+
+const TOKEN_BYTES = 32
+const VALID_MS = 3_600_000
+/** Longer than a mail may take, so that no two instances send the same one. */
+const LEASE_MS = 60_000
+/** A mailbox gets no more than a link a minute, however often somebody asks. */
+const PAUSE_MS = 60_000
+const AT_ONCE = 5
+
+/**
+ * Takes the wish for a link. Whether the e-mail is anyone's is looked up when the link is sent, not here: work and answer are
+ * the same for all. Without mail there is nothing to send; the operator's command line resets passwords then.
+ */
+export async function requestReset({ db, clock, mailer }: ResetDeps, email: string): Promise<void> {
+  if (mailer.isSetUp) await resetStore.putResetRequest(db, normalizeEmail(email), new Date(clock.now()))
+}
+
+/** Sends the links that were asked for. What the mail server does not take is tried again for as long as a link lives. */
+export async function sendResets(deps: ResetDeps): Promise<void> {
+  if (!deps.mailer.isSetUp) return
+  for (;;) {
+    const now = deps.clock.now()
+    const due = await resetStore.leaseResetRequests(deps.db, new Date(now), new Date(now + LEASE_MS), AT_ONCE)
+    if (due.length === 0) return
+    await Promise.all(due.map((request) => sendReset(deps, request)))
+  }
+}
+
+async function sendReset(deps: ResetDeps, { email, requested_at }: resetStore.ResetRequest): Promise<void> {
+  const { db, clock, log, mailer } = deps
+  const user = await findUserByEmail(db, email)
+  const token = user && (await newLink(deps, user.id))
+  try {
+    if (token !== undefined) await mailer.send(resetMail(email, `${deps.publicUrl()}/password-reset?token=${token}`))
+  } catch (error) {
+    log.warn({ err: error }, 'a link to reset a password could not be sent')
+    if (clock.now() - requested_at.getTime() < VALID_MS) return
+  }
+  await resetStore.deleteResetRequest(db, email)
+}
+
+/** A token for the newest and only link of a user; undefined within a minute of the last one. */
+async function newLink({ db, clock }: ResetDeps, userId: string): Promise<string | undefined> {
+  const now = clock.now()
+  const last = await resetStore.findResetCreation(db, userId)
+  if (last && now - last.getTime() < PAUSE_MS) return undefined
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const times = { createdAt: new Date(now), expiresAt: new Date(now + VALID_MS) }
+  await resetStore.putReset(db, { userId, hash: hashSecret(token), ...times })
+  return token
+}
+
+function resetMail(to: string, link: string): Mail {
+  const first = 'Somebody, most likely you, asked for a new password for your account at Vedette.'
+  const last = 'The link works once and for one hour. If it was not you, ignore this mail: nothing has changed.'
+  return {
+    to,
+    subject: 'Choose a new password for Vedette',
+    text: `${first}\n\nChoose it here:\n${link}\n\n${last}\n`,
+    html: `<p>${first}</p><p><a href="${link}">Choose a new password</a></p><p>${last}</p>`,
+  }
+}
+
+/**
+ * A new password for who holds the link, and the code of the second factor where there is one. The link is spent only when all is
+ * right. `limitEmail` counts the try like a login: the second factor is not to be guessed here.
+ * Throws validation_error for a weak password, not_found for a link that is used, expired or none, and as `proveSecondFactor`.
+ */
+export async function confirmReset(
+  deps: SignInDeps,
+  body: PasswordResetConfirmBody,
+  origin: Origin,
+  limitEmail: (email: string) => Promise<void> | void,
+): Promise<Session> {
+  requireGoodPassword(body.new_password, 'new_password')
+  const hash = hashSecret(body.token)
+  const user = await resetStore.findReset(deps.db, hash, new Date(deps.clock.now()))
+  if (!user) throw deadLink()
+  await limitEmail(user.email)
+  const factor = await proveSecondFactor(deps, user.id, body.totp_code)
+  const passwordHash = await hashPassword(body.new_password)
+  return inTransaction(deps.db, async (db) => {
+    await lockUser(db, user.id)
+    if (!(await resetStore.takeReset(db, hash, new Date(deps.clock.now())))) throw deadLink()
+    if (factor) await spendFactor(db, user.id, factor)
+    return replacePassword(deps, db, user.id, passwordHash, 'user.password_reset', origin)
+  })
+}
+
+const deadLink = (): ApiError => new ApiError('not_found', 'This link was used already or has expired. Ask for a new one.')

@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto'
+import { generateSecret, generateURI, verify } from 'otplib/functional'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db/index.ts'
+import { ApiError, unauthorized } from '../platform/errors.ts'
+import { randomBytes } from '../platform/random.ts'
+import type { Sealer } from '../platform/sealer.ts'
+import * as store from './totp-store.ts'
+
+export interface FactorDeps {
+  db: Db
+  clock: Clock
+  /** Seals the secrets of authenticators. */
+  sealer: Sealer
+}
+
+/** A code that fits: what is spent with it when it is used. A time step is stored with its secret sealed anew. */
+export type Factor = { step: number; secret: Buffer } | { recoveryHash: Buffer }
+
+/** What every authenticator takes without being told: SHA-1, six digits, 30 s. */
+const STEP_SECONDS = 30
+const RECOVERY_CODES = 10
+/** 80 bits: nobody guesses one, so that a fast hash keeps it. */
+const RECOVERY_BYTES = 10
+const RECOVERY_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** A new secret for an authenticator: sealed to be stored, in base32 and as a URL to be shown once. */
+export function newTotpSecret({ sealer }: FactorDeps, user: { id: string; email: string }) {
+  const secret = generateSecret()
+  const url = generateURI({ issuer: 'Vedette', label: user.email, secret })
+  return { secret, url, sealed: sealer.seal(Buffer.from(secret), user.id) }
+}
+
+/** Codes to be shown once, with the only form in which they are stored. */
+export function newRecoveryCodes(): { code: string; hash: Buffer }[] {
+  return Array.from({ length: RECOVERY_CODES }, () => {
+    const bits = BigInt(`0x${randomBytes(RECOVERY_BYTES).toString('hex')}`)
+    const digits = Array.from({ length: 16 }, (_, index) => RECOVERY_ALPHABET[Number((bits >> BigInt(index * 5)) & 31n)])
+    const code = digits.join('')
+    return { code: code.replaceAll(/(.{4})(?=.)/g, '$1-'), hash: hashRecoveryCode(code) }
+  })
+}
+
+const hashRecoveryCode = (code: string): Buffer => hash('sha256', code, 'buffer')
+
+/** As people type: spaces, dashes and capitals do not count, and letters that look like digits are those. */
+function plain(code: string): string {
+  const text = code.toLowerCase().replaceAll(/[\s-]/g, '')
+  return /^\d{6}$/.test(text) ? text : text.replaceAll('o', '0').replaceAll(/[il]/g, '1')
+}
+
+/** What the code would spend, undefined when it fits nothing (any more). Spends nothing yet. */
+export async function matchCode(
+  deps: FactorDeps,
+  userId: string,
+  totp: store.TotpRow,
+  code: string,
+): Promise<Factor | undefined> {
+  const given = plain(code)
+  if (/^\d{6}$/.test(given)) return matchStep(deps, userId, totp, given)
+  const recoveryHash = hashRecoveryCode(given)
+  return (await store.hasRecoveryCode(deps.db, userId, recoveryHash)) ? { recoveryHash } : undefined
+}
+
+/** The code of this step, the one before or the one after: clocks differ, and typing takes time. */
+async function matchStep(
+  { clock, sealer }: FactorDeps,
+  userId: string,
+  totp: store.TotpRow,
+  token: string,
+): Promise<Factor | undefined> {
+  const secret = sealer.open(totp.secret, userId)
+  if (!secret) return undefined
+  const epoch = Math.floor(clock.now() / 1000)
+  const result = await verify({ secret: secret.toString(), token, epoch, epochTolerance: STEP_SECONDS })
+  if (!result.valid || !('timeStep' in result) || result.timeStep <= totp.last_step) return undefined
+  // Sealed anew, so that a key that was rotated away is needed no longer.
+  return { step: result.timeStep, secret: sealer.seal(secret, userId) }
+}
+
+/** Spends the code in the transaction that lets its user in. Throws unauthorized when another request was first. */
+export async function spendFactor(db: Db, userId: string, factor: Factor): Promise<void> {
+  const isSpent =
+    'step' in factor
+      ? await store.spendStep(db, userId, factor.step, factor.secret)
+      : await store.spendRecoveryCode(db, userId, factor.recoveryHash)
+  if (!isSpent) throw wrongCode()
+}
+
+export const wrongCode = (): ApiError => unauthorized('The code is wrong or was used already.')
+
+/**
+ * The second factor of a user who has proven the first. Undefined when they have none.
+ * Throws totp_required without a code, unauthorized for one that does not fit.
+ */
+export async function proveSecondFactor(deps: FactorDeps, userId: string, code: string | undefined): Promise<Factor | undefined> {
+  const totp = await store.findTotp(deps.db, userId)
+  if (!totp?.enabled_at) return undefined
+  if (code === undefined) {
+    throw new ApiError('totp_required', 'Send the code of the authenticator, or a recovery code, as totp_code.')
+  }
+  const factor = await matchCode(deps, userId, totp, code)
+  if (!factor) throw wrongCode()
+  return factor
+}

@@ -1,0 +1,134 @@
+import type { Role } from '@vedette/shared'
+import type { Db } from '../platform/db/index.ts'
+import type { Tenant } from './principal.ts'
+
+export interface NewSession {
+  id: string
+  userId: string
+  createdAt: Date
+  expiresAt: Date
+  ip: string
+  userAgent: string
+}
+
+export async function insertSession(db: Db, session: NewSession): Promise<void> {
+  const { id, userId, createdAt, expiresAt, ip, userAgent } = session
+  await db
+    .insertInto('session')
+    .values({ id, user_id: userId, created_at: createdAt, expires_at: expiresAt, ended_at: null, ip, user_agent: userAgent })
+    .execute()
+}
+
+export interface SessionMembership {
+  tenant: Tenant | undefined
+  role: Role | undefined
+  lastUsedAt: Date | null
+}
+
+/**
+ * The role of a living session's user in the organization of this id, or in the one joined first when none is given.
+ * Undefined when the session is over or not this user's; an entry without tenant when the user does not belong.
+ */
+export async function findSession(
+  db: Db,
+  session: { id: string; userId: string },
+  organizationId: string | undefined,
+  at: Date,
+): Promise<SessionMembership | undefined> {
+  const row = await db
+    .selectFrom('session')
+    .leftJoinLateral(
+      (join) =>
+        join
+          .selectFrom('membership')
+          .innerJoin('organization', 'organization.number', 'membership.organization')
+          .select(['membership.role', 'organization.number', 'organization.id as organization_id'])
+          .whereRef('membership.user_id', '=', 'session.user_id')
+          .$if(organizationId !== undefined, (query) => query.where('organization.id', '=', organizationId as string))
+          .orderBy('membership.joined_at')
+          .orderBy('membership.organization')
+          .limit(1)
+          .as('member'),
+      (on) => on.onTrue(),
+    )
+    .select(['session.last_used_at', 'member.role', 'member.number', 'member.organization_id'])
+    .where('session.id', '=', session.id)
+    .where('session.user_id', '=', session.userId)
+    .where('session.ended_at', 'is', null)
+    .where('session.expires_at', '>', at)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { number, organization_id: id, role, last_used_at: lastUsedAt } = row
+  if (number === null || id === null || role === null) return { tenant: undefined, role: undefined, lastUsedAt }
+  return { tenant: { number, id }, role, lastUsedAt }
+}
+
+export async function touchSession(db: Db, id: string, at: Date): Promise<void> {
+  await db.updateTable('session').set({ last_used_at: at }).where('id', '=', id).execute()
+}
+
+export interface SessionRow {
+  id: string
+  created_at: Date
+  last_used_at: Date | null
+  expires_at: Date
+  ip: string
+  user_agent: string
+}
+
+/** One page of a user's living sessions, newest first. */
+export function listSessions(db: Db, userId: string, at: Date, page: { limit: number; offset: number }): Promise<SessionRow[]> {
+  return db
+    .selectFrom('session')
+    .select(['id', 'created_at', 'last_used_at', 'expires_at', 'ip', 'user_agent'])
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', at)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute()
+}
+
+export async function countSessions(db: Db, userId: string, at: Date): Promise<number> {
+  const row = await db
+    .selectFrom('session')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirstOrThrow()
+  return row.total
+}
+
+/** Ends a living session of this user; false when there is none of this id. */
+export async function endSession(db: Db, userId: string, id: string, at: Date): Promise<boolean> {
+  const row = await db
+    .updateTable('session')
+    .set({ ended_at: at })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', at)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Ends all living sessions of a user and tells how many there were. */
+export async function endSessions(db: Db, userId: string, at: Date): Promise<number> {
+  const result = await db
+    .updateTable('session')
+    .set({ ended_at: at })
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows)
+}
+
+/** Ended ones go with the others, at the end of the time that they were given. */
+export async function deleteExpiredSessions(db: Db, at: Date): Promise<void> {
+  await db.deleteFrom('session').where('expires_at', '<=', at).execute()
+}

@@ -1,0 +1,54 @@
+import { type SessionItem, type SessionList, toTimestamp } from '@vedette/shared'
+import type { Clock } from '../platform/clock.ts'
+import { type Db, inTransaction } from '../platform/db/index.ts'
+import { notFound } from '../platform/errors.ts'
+import { encodeId } from '../platform/ids.ts'
+import { auditUser } from './account.ts'
+import type { UserPrincipal } from './principal.ts'
+import { deleteExpiredResets } from './reset-store.ts'
+import * as store from './session-store.ts'
+
+interface SessionDeps {
+  db: Db
+  clock: Clock
+}
+
+/** The living sessions of who asks, newest first. */
+export async function listSessions(
+  { db, clock }: SessionDeps,
+  { userId, sessionId }: UserPrincipal,
+  { page = 1, limit = 20 }: { page?: number; limit?: number },
+): Promise<SessionList> {
+  const at = new Date(clock.now())
+  const total = await store.countSessions(db, userId, at)
+  const rows = await store.listSessions(db, userId, at, { limit, offset: (page - 1) * limit })
+  return { sessions: rows.map((row) => toSessionItem(row, sessionId)), total, page, limit }
+}
+
+function toSessionItem(row: store.SessionRow, currentId: string): SessionItem {
+  return {
+    id: encodeId('session', row.id),
+    current: row.id === currentId,
+    ip: row.ip,
+    user_agent: row.user_agent,
+    created_at: toTimestamp(row.created_at.getTime()),
+    last_used_at: row.last_used_at && toTimestamp(row.last_used_at.getTime()),
+    expires_at: toTimestamp(row.expires_at.getTime()),
+  }
+}
+
+/** Ends one of one's own sessions, also the one that asks. Throws not_found for what is over, another user's or nothing. */
+export async function endSession({ db, clock }: SessionDeps, { userId }: UserPrincipal, id: string, ip: string): Promise<void> {
+  const at = new Date(clock.now())
+  await inTransaction(db, async (transaction) => {
+    if (!(await store.endSession(transaction, userId, id, at))) throw notFound()
+    await auditUser(transaction, userId, ip, { action: 'session.ended', target: { kind: 'session', id } }, at)
+  })
+}
+
+/** Deletes what is past its time, so that the tables do not grow. */
+export async function deleteExpired({ db, clock }: SessionDeps): Promise<void> {
+  const at = new Date(clock.now())
+  await store.deleteExpiredSessions(db, at)
+  await deleteExpiredResets(db, at)
+}

@@ -1,0 +1,83 @@
+import { type RemoveTotpBody, type TotpSetup, type TotpState, toTimestamp } from '@vedette/shared'
+import { type Db, inTransaction } from '../platform/db/index.ts'
+import { conflict, invalid, notFound, unauthorized } from '../platform/errors.ts'
+import { auditUser } from './account.ts'
+import { verifyPassword } from './password.ts'
+import type { UserPrincipal } from './principal.ts'
+import { type FactorDeps, matchCode, newRecoveryCodes, newTotpSecret, spendFactor, wrongCode } from './second-factor.ts'
+import { findUserById, lockUser } from './store.ts'
+import * as store from './totp-store.ts'
+
+// States of a user's second factor: none → pending (a secret was shown) → enabled (a code came from it) → none.
+// A pending one asks for nothing at a login, and starting anew takes its place.
+
+export async function readTotp(db: Db, { userId }: UserPrincipal): Promise<TotpState> {
+  const enabledAt = (await store.findTotp(db, userId))?.enabled_at
+  if (!enabledAt) return { enabled: false, enabled_at: null, recovery_codes_left: 0 }
+  const codesLeft = await store.countRecoveryCodes(db, userId)
+  return { enabled: true, enabled_at: toTimestamp(enabledAt.getTime()), recovery_codes_left: codesLeft }
+}
+
+/** Makes a secret and recovery codes, which only this answer shows. Throws conflict when a second factor is enabled. */
+export async function startTotp(deps: FactorDeps, { userId }: UserPrincipal): Promise<TotpSetup> {
+  const user = await findUserById(deps.db, userId)
+  if (!user) throw unauthorized()
+  const { secret, url, sealed } = newTotpSecret(deps, user)
+  const codes = newRecoveryCodes()
+  await inTransaction(deps.db, async (db) => {
+    await lockUser(db, userId)
+    if ((await store.findTotp(db, userId))?.enabled_at) throw conflict('A second factor is enabled already. Remove it first.')
+    await store.putPendingTotp(db, userId, sealed, new Date(deps.clock.now()))
+    await store.replaceRecoveryCodes(
+      db,
+      userId,
+      codes.map(({ hash }) => hash),
+    )
+  })
+  return { secret, otpauth_url: url, recovery_codes: codes.map(({ code }) => code) }
+}
+
+/**
+ * Enables the set-up that was started, with a code that its authenticator shows. Throws conflict when none was started or it is
+ * enabled already, validation_error for a code that does not fit.
+ */
+export async function confirmTotp(deps: FactorDeps, principal: UserPrincipal, code: string, ip: string): Promise<TotpState> {
+  const { userId } = principal
+  return inTransaction(deps.db, async (db) => {
+    await lockUser(db, userId)
+    const totp = await store.findTotp(db, userId)
+    if (!totp) throw conflict('No second factor is being set up. Start with an empty body.')
+    if (totp.enabled_at) throw conflict('A second factor is enabled already.')
+    const factor = await matchCode({ ...deps, db }, userId, totp, code)
+    // A recovery code proves nothing of the authenticator.
+    if (!factor || !('step' in factor)) throw invalid({ path: 'code', message: 'does not come from this secret now' })
+    await spendFactor(db, userId, factor)
+    const at = new Date(deps.clock.now())
+    await store.enableTotp(db, userId, at)
+    await auditUser(db, userId, ip, { action: 'user.totp_enabled' }, at)
+    return readTotp(db, principal)
+  })
+}
+
+/**
+ * Removes the second factor, or a set-up that was not confirmed. Whoever holds only the session cannot: a code or the password is
+ * asked. Throws unauthorized when it is wrong, not_found when there is nothing to remove.
+ */
+export async function removeTotp(deps: FactorDeps, { userId }: UserPrincipal, body: RemoveTotpBody, ip: string): Promise<void> {
+  const { code, password } = body
+  if ((code === undefined) === (password === undefined)) {
+    throw invalid({ path: 'code', message: 'must be given, or password in its place' })
+  }
+  if (password !== undefined) {
+    const user = await findUserById(deps.db, userId)
+    if (!(await verifyPassword(user?.password_hash, password))) throw unauthorized('The password is wrong.')
+  }
+  await inTransaction(deps.db, async (db) => {
+    await lockUser(db, userId)
+    const totp = await store.findTotp(db, userId)
+    if (!totp) throw notFound()
+    if (code !== undefined && !(await matchCode({ ...deps, db }, userId, totp, code))) throw wrongCode()
+    await store.deleteTotp(db, userId)
+    if (totp.enabled_at) await auditUser(db, userId, ip, { action: 'user.totp_disabled' }, new Date(deps.clock.now()))
+  })
+}
