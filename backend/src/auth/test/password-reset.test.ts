@@ -171,6 +171,7 @@ describe('a password reset', () => {
     expect([wrong.status, wrong.body.error.code]).toEqual([401, 'unauthorized'])
     expect((await user.login({ totp_code: recovery_codes[0] })).status).toBe(200)
     expect((await confirm({ token, new_password: NEW_PASSWORD, totp_code: recovery_codes[1] })).status).toBe(200)
+    expect((await user.login({ password: NEW_PASSWORD, totp_code: recovery_codes[1] })).status).toBe(401)
   })
 
   it('is written down in each organization, without token and password', async () => {

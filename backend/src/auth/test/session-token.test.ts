@@ -68,10 +68,10 @@ describe('session tokens', () => {
   it('is refused when a public key stands in for the secret, in each form in which one is written down', async () => {
     const { header, claims } = partsOf(token)
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-    const spki = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+    const spki = publicKey.export({ type: 'spki', format: 'pem' })
     const shapes = [
       spki,
-      publicKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+      publicKey.export({ type: 'pkcs1', format: 'pem' }),
       spki.trimEnd(),
       spki.replaceAll('\n', '\r\n'),
       JSON.stringify(publicKey.export({ format: 'jwk' })),

@@ -264,6 +264,13 @@ describe('a second factor', () => {
       expect((await user.login()).body.error.code).toBe('totp_required')
     })
 
+    it('is refused with a code that let somebody in already', async () => {
+      const user = await guarded()
+      const code = await codeOf(user.secret)
+      await user.login({ totp_code: code })
+      expect((await remove(user.as, { code })).status).toBe(401)
+    })
+
     it.each([
       [{}, 'code'],
       [{ code: '123456', password: PASSWORD }, 'code'],
