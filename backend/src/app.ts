@@ -159,7 +159,9 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const states = createStateBuffer(db, clock)
   const ingester = createIngester(pool, clock, log)
   const auth = { db, clock, tokens, sealer: createSealer(secrets.derive('totp')) }
-  const mailer = createMailer(settings.smtpUrl, settings.mailFrom)
+  const ending = new AbortController()
+  app.addHook('onClose', async () => ending.abort())
+  const mailer = createMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal })
   const resets = { ...auth, log, mailer, publicUrl: () => publicUrl(settings, portOf(app) ?? settings.port) }
   const samples = sampleSource({ db, clock, states })
 

@@ -8,16 +8,27 @@ const SEND_LIMIT_MS = 20_000
 /** Why a mail was not taken. Never holds the login or the content. */
 export class MailError extends Error {}
 
+interface MailerOptions {
+  limitMs?: number
+  /** Cuts what is under way: the program ends sooner than a mail server may answer. */
+  ending?: AbortSignal
+}
+
 /**
  * Mail by the SMTP server of the URL (see `parseSmtpUrl`); without a URL nothing is set up, and sending throws. Each mail is a
  * connection of its own: mails are rare, and an idle connection would be closed by the server anyway.
  */
-export function createMailer(smtpUrl: string | undefined, from: string, limitMs: number = SEND_LIMIT_MS): Mailer {
+export function createMailer(
+  smtpUrl: string | undefined,
+  from: string,
+  { limitMs = SEND_LIMIT_MS, ending }: MailerOptions = {},
+): Mailer {
   if (smtpUrl === undefined) {
     return { isSetUp: false, send: () => Promise.reject(new MailError('No mail server is set up (VEDETTE_SMTP_URL).')) }
   }
   const server = parseSmtpUrl(smtpUrl)
   if (!server) throw new Error('VEDETTE_SMTP_URL is not an SMTP URL')
+  const signal = () => AbortSignal.any([AbortSignal.timeout(limitMs), ...(ending ? [ending] : [])])
   const transport = createTransport(transportOptions(server, limitMs))
   return {
     isSetUp: true,
@@ -25,7 +36,7 @@ export function createMailer(smtpUrl: string | undefined, from: string, limitMs:
       try {
         // An object: the address is one address, whatever stands in it.
         const message = { from: server.from ?? from, to: { name: '', address: to }, subject, text, html }
-        await (transport.sendMail({ ...message, signal: AbortSignal.timeout(limitMs) }) as Promise<SentMessageInfo>)
+        await (transport.sendMail({ ...message, signal: signal() }) as Promise<SentMessageInfo>)
       } catch (error) {
         throw new MailError(reasonOf(error))
       }

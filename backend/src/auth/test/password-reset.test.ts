@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { generate } from 'otplib/functional'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PASSWORD, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
@@ -157,6 +158,28 @@ describe('a password reset', () => {
     } finally {
       isRefusing = false
     }
+  })
+
+  it('does not hold up the end of the program, and goes out after the next start', async () => {
+    const connected = Promise.withResolvers<void>()
+    const silent = createServer(() => connected.resolve())
+    await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const environment = { VEDETTE_SMTP_URL: `smtp://127.0.0.1:${port}` }
+    const ending = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock, environment })
+    const user = await person(backend, organization)
+    await ask(user.email, ending)
+    const sending = ending.vedette.sendResets()
+    await connected.promise
+    const started = performance.now()
+    await ending.vedette.app.close()
+    await sending
+    expect(performance.now() - started).toBeLessThan(5_000)
+    await ending.close()
+    silent.close()
+    backend.clock.advance(60_000)
+    await backend.vedette.sendResets()
+    expect(smtp.mails.map(({ to }) => to)).toEqual([[user.email]])
   })
 
   it('asks for the second factor where there is one, and spends the link only with it', async () => {

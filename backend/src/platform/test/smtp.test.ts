@@ -143,7 +143,7 @@ describe('mail', () => {
   ])('gives up in bounded time on a server that %s', async (_what, onConnection) => {
     const url = await listener(onConnection)
     const started = performance.now()
-    expect(await failure(createMailer(url, FROM, 400).send(mail))).toContain('did not answer in time')
+    expect(await failure(createMailer(url, FROM, { limitMs: 400 }).send(mail))).toContain('did not answer in time')
     expect(performance.now() - started).toBeLessThan(3_000)
   })
 })
