@@ -1,8 +1,13 @@
 import fastifyJwt from '@fastify/jwt'
 import {
+  ApiKey,
+  ApiKeyList,
+  AuditEvent,
+  AuditList,
   ErrorEnvelope,
   Me,
   MetricSnapshot,
+  NewApiKey,
   PushAnswer,
   RegeneratedToken,
   RegisterAnswer,
@@ -22,6 +27,8 @@ import {
   TotpSetup,
   TotpState,
 } from '@vedette/shared'
+import { apiKeyRoutes, createKeyUsage, noteKeyUse } from './api-keys/index.ts'
+import { auditRoutes } from './audit/index.ts'
 import {
   type Access,
   allows,
@@ -34,6 +41,7 @@ import {
   type Principal,
   sendResets,
   type SessionTokens,
+  tenantOf,
 } from './auth/index.ts'
 import { dashboardRoutes } from './dashboard/index.ts'
 import { healthRoutes } from './health/index.ts'
@@ -96,6 +104,11 @@ const SCHEMAS = [
   ServerDetails,
   RegeneratedToken,
   ServerMetrics,
+  ApiKey,
+  NewApiKey,
+  ApiKeyList,
+  AuditEvent,
+  AuditList,
 ]
 
 /** Every route may answer these; the success is the route's own. */
@@ -149,13 +162,15 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const app = createServer({ log, clock, limiter, trustedProxies: settings.trustedProxies, tls: deps.tls, schemas: SCHEMAS })
   await app.register(fastifyJwt, { secret: secrets.derive('session token')[0] })
   const tokens = createSessionTokens(app.jwt, secrets)
-  const authenticator = createAuthenticator(db, clock, tokens)
+  const keyUsage = createKeyUsage(db, clock)
+  const authenticator = noteKeyUse(createAuthenticator(db, clock, tokens), keyUsage)
   const routes: RouteAccess[] = []
   guard(app, authenticator, limiter, routes)
   await publishOpenApi(app, deps.version)
 
   const intervals = { sampleIntervalSeconds: settings.sampleIntervalSeconds, pushIntervalSeconds: settings.pushIntervalSeconds }
   const principalOf = (request: object) => (request as { principal: Principal }).principal
+  const organizationOf = (request: object) => tenantOf(principalOf(request)).number
   const states = createStateBuffer(db, clock)
   const ingester = createIngester(pool, clock, log)
   const auth = { db, clock, tokens, sealer: createSealer(secrets.derive('totp')) }
@@ -170,14 +185,17 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   setupRoutes(app, { ...auth, secrets, errorResponses })
   serverRoutes(app, { db, clock, uptime, samples, ...intervals, errorResponses, principalOf })
   metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, errorResponses, principalOf })
+  apiKeyRoutes(app, { db, clock, errorResponses, principalOf })
+  auditRoutes(app, { db, errorResponses, organizationOf })
   healthRoutes(app, { db })
   await dashboardRoutes(app, { version: deps.version, https: settings.tls !== undefined })
+  const flushing = (...parts: Promise<void>[]) => Promise.all(parts).then(() => undefined)
   return {
     app,
     routes,
     tokens,
-    flush: () => states.flush(),
-    flushAll: () => states.flushAll(),
+    flush: () => flushing(states.flush(), keyUsage.flush()),
+    flushAll: () => flushing(states.flushAll(), keyUsage.flush()),
     drain: () => ingester.drain(),
     sendResets: () => sendResets(resets),
     deleteExpired: () => deleteExpired(auth),

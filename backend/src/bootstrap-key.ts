@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { createApiKey } from './auth/index.ts'
+import { createApiKey } from './api-keys/index.ts'
 import { findFirstOrganization } from './organizations/index.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'

@@ -4,7 +4,7 @@ import { startBootstrapKey } from './bootstrap-key.ts'
 import { connectDatabase, type RunningDatabase } from './database.ts'
 import { agentUrl, listen, loadTls, probeAddress, publicUrl, watchTls } from './listen.ts'
 import { type LocalAgent, startLocalAgent } from './local-agent/index.ts'
-import { keepPartitions } from './metrics/index.ts'
+import { keepAllPartitions, startMaintenance } from './maintenance.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Log } from './platform/log.ts'
@@ -30,7 +30,6 @@ export interface Running {
   stop(): Promise<void>
 }
 
-const PARTITIONS_EVERY_MS = 3_600_000
 const FLUSH_EVERY_MS = 15_000
 /** How long a link that was asked for waits to be mailed. */
 const RESETS_EVERY_MS = 2_000
@@ -59,7 +58,7 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   undo.push(() => database.stop())
   const { db } = database.pool
   const secrets = await claimedSecrets(options, db)
-  await keepPartitions(db, log, clock.now())
+  await keepAllPartitions(db, log, clock.now())
   const { uptime, job } = await startHeartbeat(db, clock, log)
   undo.push(() => job.stop())
 
@@ -98,8 +97,8 @@ async function claimedSecrets({ settings, clock }: StartOptions, db: Db): Promis
 
 function startJobs(app: VedetteApp, { pool }: RunningDatabase, clock: Clock, log: Log, hasMail: boolean): BackgroundJob[] {
   return [
-    repeat('partitions', PARTITIONS_EVERY_MS, clock, log, () => keepPartitions(pool.db, log, clock.now())),
-    repeat('server states', FLUSH_EVERY_MS, clock, log, () => app.flush()),
+    ...startMaintenance(pool.db, clock, log),
+    repeat('kept in memory', FLUSH_EVERY_MS, clock, log, () => app.flush()),
     repeat('password resets', RESETS_EVERY_MS, clock, log, () => (hasMail ? app.sendResets() : Promise.resolve('done'))),
     repeat('expired sessions', EXPIRED_EVERY_MS, clock, log, () => app.deleteExpired()),
   ]

@@ -3,9 +3,10 @@ import type { RegisterAnswer, Role, Scope } from '@vedette/shared'
 import type { InjectOptions } from 'fastify'
 import pg from 'pg'
 import { inject as injectProvided } from 'vitest'
+import { createApiKey } from '../src/api-keys/index.ts'
 import { createApp, type VedetteApp } from '../src/app.ts'
-import { createApiKey, createUser, hashPassword, openSession } from '../src/auth/index.ts'
-import { keepPartitions } from '../src/metrics/index.ts'
+import { createUser, hashPassword, openSession } from '../src/auth/index.ts'
+import { keepAllPartitions } from '../src/maintenance.ts'
 import { createOrganization, insertMembership } from '../src/organizations/index.ts'
 import { createPool, inTransaction, type Pool } from '../src/platform/db/index.ts'
 import { silentLog } from '../src/platform/log.ts'
@@ -73,7 +74,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const databaseUrl = options.databaseUrl ?? (await cloneTemplate())
   const settings = parseSettings({ VEDETTE_RATE_LIMITS: 'off', VEDETTE_LOG_LEVEL: 'silent', ...options.environment }, '/nowhere')
   const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6 })
-  await keepPartitions(pool.db, silentLog, clock.now())
+  await keepAllPartitions(pool.db, silentLog, clock.now())
   const uptime: Uptime = { startedAtMs: clock.now() - 86_400_000, aliveBeforeMs: undefined, ...options.uptime }
   const vedette = await createApp({
     settings,

@@ -13,6 +13,7 @@ export const ID_PREFIX = {
   channel: 'chn',
   incident: 'inc',
   maintenanceWindow: 'mnt',
+  auditEvent: 'aud',
 } as const
 export type IdKind = keyof typeof ID_PREFIX
 

@@ -1,5 +1,7 @@
 export * from './access.ts'
 export * from './account.ts'
+export * from './api-keys.ts'
+export * from './audit.ts'
 export * from './auth.ts'
 export * from './credentials.ts'
 export * from './environment-names.ts'

@@ -1,4 +1,4 @@
-import type { IdKind } from '@vedette/shared'
+import type { ActorType, IdKind } from '@vedette/shared'
 import type { Db } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import { insertAuditEvent } from './store.ts'
@@ -11,10 +11,14 @@ export type Acting =
   | 'system'
 
 /** Who does it, and from where. */
-export interface Actor {
-  principal: Acting
-  ip: string
+export interface Actor<Principal extends Acting = Acting> {
+  principal: Principal
+  /** Address of the client; null for what is done on the installation itself. */
+  ip: string | null
 }
+
+/** The installation itself, or its operator at the command line. */
+export const SYSTEM: Actor = { principal: 'system', ip: null }
 
 export interface AuditEntry {
   /** Noun and verb: `server.deleted`, `member.role_changed`. */
@@ -35,7 +39,7 @@ export async function recordAudit(db: Db, organization: number, actor: Actor, en
       id: newId(),
       ...actorOf(actor.principal),
       action,
-      targetType: target?.kind ?? null,
+      targetKind: target?.kind ?? null,
       targetId: target?.id ?? null,
       ip: actor.ip,
       details,
@@ -44,14 +48,14 @@ export async function recordAudit(db: Db, organization: number, actor: Actor, en
   )
 }
 
-function actorOf(principal: Acting) {
-  if (principal === 'system') return { actorKind: 'system', actorId: null } as const
+function actorOf(principal: Acting): { actorKind: ActorType; actorId: string | null } {
+  if (principal === 'system') return { actorKind: 'system', actorId: null }
   switch (principal.kind) {
     case 'user':
-      return { actorKind: 'user', actorId: principal.userId } as const
+      return { actorKind: 'user', actorId: principal.userId }
     case 'api_key':
-      return { actorKind: 'api_key', actorId: principal.keyId } as const
+      return { actorKind: 'api_key', actorId: principal.keyId }
     case 'server':
-      return { actorKind: 'system', actorId: principal.serverId } as const
+      return { actorKind: 'server', actorId: principal.serverId }
   }
 }

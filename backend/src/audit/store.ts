@@ -1,30 +1,105 @@
+import type { ActorType, IdKind } from '@vedette/shared'
 import type { Db } from '../platform/db/index.ts'
 
-export interface AuditRow {
+export interface NewAuditEvent {
   id: string
-  actorKind: 'user' | 'api_key' | 'system'
+  actorKind: ActorType
   actorId: string | null
   action: string
-  targetType: string | null
+  targetKind: IdKind | null
   targetId: string | null
-  ip: string
+  ip: string | null
   details: object
 }
 
-export async function insertAuditEvent(db: Db, organization: number, row: AuditRow, at: Date): Promise<void> {
+export async function insertAuditEvent(db: Db, organization: number, event: NewAuditEvent, at: Date): Promise<void> {
   await db
     .insertInto('audit_event')
     .values({
       organization,
-      id: row.id,
       at,
-      actor_kind: row.actorKind,
-      actor_id: row.actorId,
-      action: row.action,
-      target_type: row.targetType,
-      target_id: row.targetId,
-      ip: row.ip,
-      details: JSON.stringify(row.details),
+      id: event.id,
+      actor_kind: event.actorKind,
+      actor_id: event.actorId,
+      action: event.action,
+      target_type: event.targetKind,
+      target_id: event.targetId,
+      ip: event.ip,
+      details: JSON.stringify(event.details),
     })
     .execute()
+}
+
+export interface AuditFilter {
+  /** Instants [from, to). */
+  from: Date | undefined
+  to: Date | undefined
+  actor: { kind: ActorType; id: string | null } | undefined
+  action: string | undefined
+}
+
+export interface AuditRow {
+  id: string
+  at: Date
+  actor_kind: ActorType
+  actor_id: string | null
+  actor_name: string | null
+  actor_email: string | null
+  action: string
+  target_type: IdKind | null
+  target_id: string | null
+  ip: string | null
+  details: unknown
+}
+
+function filtered(db: Db, organization: number, { from, to, actor, action }: AuditFilter) {
+  return db
+    .selectFrom('audit_event')
+    .where('audit_event.organization', '=', organization)
+    .$if(from !== undefined, (query) => query.where('audit_event.at', '>=', from as Date))
+    .$if(to !== undefined, (query) => query.where('audit_event.at', '<', to as Date))
+    .$if(actor !== undefined, (query) =>
+      query
+        .where('audit_event.actor_kind', '=', actor?.kind as ActorType)
+        .where('audit_event.actor_id', 'is not distinct from', actor?.id as string | null),
+    )
+    .$if(action !== undefined, (query) => query.where('audit_event.action', '=', action as string))
+}
+
+/** One page, newest first, and the total of one instant. */
+export async function listAuditEvents(
+  db: Db,
+  organization: number,
+  filter: AuditFilter,
+  page: { limit: number; offset: number },
+): Promise<{ total: number; rows: AuditRow[] }> {
+  const matching = filtered(db, organization, filter)
+  const rows = await db
+    .selectFrom(matching.select((eb) => eb.fn.countAll<string>().as('total')).as('counted'))
+    .leftJoinLateral(
+      matching
+        .selectAll('audit_event')
+        .orderBy('audit_event.at', 'desc')
+        .orderBy('audit_event.id', 'desc')
+        .limit(page.limit)
+        .offset(page.offset)
+        .as('item'),
+      (on) => on.onTrue(),
+    )
+    .leftJoin('app_user as person', (on) => on.onRef('person.id', '=', 'item.actor_id').on('item.actor_kind', '=', 'user'))
+    .leftJoin('api_key as key', (on) =>
+      on.on('key.organization', '=', organization).onRef('key.id', '=', 'item.actor_id').on('item.actor_kind', '=', 'api_key'),
+    )
+    .select(['counted.total', 'person.email as actor_email', 'key.name as actor_name'])
+    .select(['item.id', 'item.at', 'item.actor_kind', 'item.actor_id', 'item.action'])
+    .select(['item.target_type', 'item.target_id', 'item.ip', 'item.details'])
+    .orderBy('item.at', 'desc')
+    .orderBy('item.id', 'desc')
+    .execute()
+  return { total: Number(rows[0]?.total ?? 0), rows: rows.filter((row) => row.id !== null) as unknown as AuditRow[] }
+}
+
+/** Removes the log of an organization that is deleted. */
+export async function deleteAuditEvents(db: Db, organization: number): Promise<void> {
+  await db.deleteFrom('audit_event').where('organization', '=', organization).execute()
 }

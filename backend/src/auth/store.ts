@@ -87,47 +87,6 @@ export async function findCredential(db: Db, hash: Buffer, at: Date): Promise<Cr
   return isOver || !row.scopes ? undefined : { kind: 'api_key', keyId: row.subject_id, tenant, scopes: row.scopes }
 }
 
-export interface NewApiKey {
-  id: string
-  hash: Buffer
-  name: string
-  prefix: string
-  scopes: Scope[]
-  createdBy: string | null
-}
-
-export async function insertApiKey(db: Db, organization: number, key: NewApiKey, at: Date): Promise<void> {
-  const { id, hash, name, prefix, scopes, createdBy } = key
-  await db.insertInto('credential').values({ hash, kind: 'api_key', organization, subject_id: id }).execute()
-  await db
-    .insertInto('api_key')
-    .values({
-      organization,
-      id,
-      hash,
-      name,
-      prefix,
-      scopes,
-      created_by: createdBy,
-      created_at: at,
-      last_used_at: null,
-      expires_at: null,
-      revoked_at: null,
-    })
-    .execute()
-}
-
-/** When an API key of the organization was made. */
-export async function findApiKeyCreation(db: Db, organization: number, id: string): Promise<Date | undefined> {
-  const row = await db
-    .selectFrom('api_key')
-    .select('created_at')
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row?.created_at
-}
-
 /** Makes this the one living token of the server; the one before is dead with the commit. */
 export async function replaceServerToken(db: Db, organization: number, serverId: string, hash: Buffer): Promise<void> {
   await deleteServerToken(db, organization, serverId)
@@ -141,9 +100,4 @@ export async function deleteServerToken(db: Db, organization: number, serverId: 
     .where('kind', '=', 'server_token')
     .where('subject_id', '=', serverId)
     .execute()
-}
-
-/** Refused from now on; the record stays for the list. */
-export async function revokeApiKey(db: Db, organization: number, id: string, at: Date): Promise<void> {
-  await db.updateTable('api_key').set({ revoked_at: at }).where('organization', '=', organization).where('id', '=', id).execute()
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createApiKey, revokeApiKey } from '../auth/index.ts'
+import { createApiKey, revokeApiKey } from '../api-keys/index.ts'
 import { findFirstOrganization } from '../organizations/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
@@ -88,6 +88,6 @@ async function register({ db, clock, folder, url, environment, announce }: Local
     announce('agent      this host is registered')
   } finally {
     rmSync(keyFile, { force: true })
-    await revokeApiKey(db, organization, key.id, new Date(clock.now()))
+    await inTransaction(db, (transaction) => revokeApiKey(transaction, clock, organization, key.id))
   }
 }

@@ -1,3 +1,5 @@
+import { invalid } from './errors.ts'
+
 const ISO = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
 /**
@@ -22,4 +24,11 @@ function isDay(year: number, month: number, day: number): boolean {
   const days = month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
   // Date.UTC takes the years 0 to 99 for 1900 to 1999.
   return year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= days
+}
+
+/** The instant that a client named in this field. Throws validation_error for one that does not exist. */
+export function instantAt(path: string, text: string): Date {
+  const ms = parseInstant(text)
+  if (ms === undefined) throw invalid({ path, message: 'must be an instant that exists, as 2026-11-20T18:00:00.000Z' })
+  return new Date(ms)
 }

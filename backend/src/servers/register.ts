@@ -1,13 +1,8 @@
 import type { FactsBody, RegisterAnswer, RegisterBody } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
-import {
-  createSecretToken,
-  findApiKeyCreation,
-  type Principal,
-  replaceServerToken,
-  type Tenant,
-  tenantOf,
-} from '../auth/index.ts'
+import { findApiKeyCreation } from '../api-keys/index.ts'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import { createSecretToken, type Principal, replaceServerToken, type Tenant, tenantOf } from '../auth/index.ts'
 import { type Db, inTransaction, isUniqueViolation, type ServerFacts } from '../platform/db/index.ts'
 import { forbidden, unauthorized } from '../platform/errors.ts'
 import { encodeId, newId } from '../platform/ids.ts'
@@ -33,20 +28,20 @@ function splitBody(body: FactsBody): { change: store.ServerChange; facts: Server
  */
 export async function registerServer(
   deps: ServerDeps,
-  principal: Principal,
+  actor: Actor<Principal>,
   body: RegisterBody,
 ): Promise<{ isNew: boolean; answer: RegisterAnswer }> {
-  const tenant = tenantOf(principal)
+  const tenant = tenantOf(actor.principal)
   try {
-    return await registerOnce(deps, principal, tenant, body)
+    return await registerOnce(deps, actor, tenant, body)
   } catch (error) {
     // Two registrations of one new machine at once: the second finds the row of the first.
-    if (isUniqueViolation(error, 'server_organization_machine_id_key')) return registerOnce(deps, principal, tenant, body)
+    if (isUniqueViolation(error, 'server_organization_machine_id_key')) return registerOnce(deps, actor, tenant, body)
     throw error
   }
 }
 
-function registerOnce(deps: ServerDeps, principal: Principal, tenant: Tenant, body: RegisterBody) {
+function registerOnce(deps: ServerDeps, actor: Actor<Principal>, tenant: Tenant, body: RegisterBody) {
   const { secret, hash } = createSecretToken('serverToken')
   const at = new Date(deps.clock.now())
   const { change, facts } = splitBody(body)
@@ -62,10 +57,16 @@ function registerOnce(deps: ServerDeps, principal: Principal, tenant: Tenant, bo
         at,
       )
     } else {
-      await refuseDeletedMachine(db, principal, tenant, body.machine_id)
+      await refuseDeletedMachine(db, actor.principal, tenant, body.machine_id)
       await store.insertServer(db, tenant.number, { id, tokenHash: hash, body, facts }, at)
     }
     await replaceServerToken(db, tenant.number, id, hash)
+    const entry = {
+      action: existing ? 'server.reregistered' : 'server.registered',
+      target: { kind: 'server', id } as const,
+      details: { hostname: body.hostname },
+    }
+    await recordAudit(db, tenant.number, actor, entry, at)
     return { isNew: !existing, answer: { server_id: encodeId('server', id), token: secret, ...intervalsOf(deps) } }
   })
 }

@@ -28,6 +28,7 @@ export interface ServerRouteDeps extends ServerDeps {
 
 export function serverRoutes(app: App, { errorResponses, principalOf, ...deps }: ServerRouteDeps): void {
   const tenant = (request: object): Tenant => tenantOf(principalOf(request))
+  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const serverId = (request: { params: { id: string } }): string => decodeId('server', request.params.id)
 
   app.post(
@@ -43,7 +44,7 @@ export function serverRoutes(app: App, { errorResponses, principalOf, ...deps }:
       config: { access: 'servers:register' },
     },
     async (request, reply) => {
-      const { isNew, answer } = await registerServer(deps, principalOf(request), request.body)
+      const { isNew, answer } = await registerServer(deps, actorOf(request), request.body)
       if (isNew) reply.header('Location', `/v1/servers/${answer.server_id}`)
       return reply.code(isNew ? 201 : 200).send(answer)
     },
@@ -109,7 +110,7 @@ export function serverRoutes(app: App, { errorResponses, principalOf, ...deps }:
       },
       config: { access: 'servers:admin' },
     },
-    async (request) => patchServer(deps, tenant(request), serverId(request), request.body),
+    async (request) => patchServer(deps, actorOf(request), serverId(request), request.body),
   )
 
   app.delete(
@@ -124,7 +125,7 @@ export function serverRoutes(app: App, { errorResponses, principalOf, ...deps }:
       config: { access: 'servers:delete' },
     },
     async (request, reply) => {
-      await deleteServer(deps, tenant(request), serverId(request))
+      await deleteServer(deps, actorOf(request), serverId(request))
       return reply.code(204).send(null)
     },
   )
@@ -141,6 +142,6 @@ export function serverRoutes(app: App, { errorResponses, principalOf, ...deps }:
       },
       config: { access: 'servers:admin' },
     },
-    async (request) => regenerateToken(deps, tenant(request), serverId(request)),
+    async (request) => regenerateToken(deps, actorOf(request), serverId(request)),
   )
 }

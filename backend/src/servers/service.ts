@@ -1,6 +1,7 @@
 import type { PatchServerBody, ServerDetails } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
-import { createSecretToken, deleteServerToken, replaceServerToken, type Tenant } from '../auth/index.ts'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import { createSecretToken, deleteServerToken, type Principal, replaceServerToken, type Tenant, tenantOf } from '../auth/index.ts'
 import { inTransaction } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
@@ -28,16 +29,25 @@ export async function getServer(deps: ServerDeps, tenant: Tenant, id: string): P
 }
 
 /** Changes what people call the server. Throws not_found across organizations. */
-export async function patchServer(deps: ServerDeps, tenant: Tenant, id: string, body: PatchServerBody): Promise<ServerDetails> {
+export async function patchServer(
+  deps: ServerDeps,
+  actor: Actor<Principal>,
+  id: string,
+  body: PatchServerBody,
+): Promise<ServerDetails> {
+  const tenant = tenantOf(actor.principal)
+  const at = new Date(deps.clock.now())
   await inTransaction(deps.db, async (db) => {
     if (!(await store.lockServer(db, tenant.number, id))) throw notFound()
     await store.updateServer(db, tenant.number, id, body)
+    await recordAudit(db, tenant.number, actor, { action: 'server.updated', target: { kind: 'server', id }, details: body }, at)
   })
   return getServer(deps, tenant, id)
 }
 
 /** Removes the server with its samples; its token is dead with the answer. Throws not_found across organizations. */
-export async function deleteServer(deps: ServerDeps, tenant: Tenant, id: string): Promise<void> {
+export async function deleteServer(deps: ServerDeps, actor: Actor<Principal>, id: string): Promise<void> {
+  const tenant = tenantOf(actor.principal)
   const at = new Date(deps.clock.now())
   await inTransaction(deps.db, async (db) => {
     const server = await store.lockServer(db, tenant.number, id)
@@ -46,17 +56,21 @@ export async function deleteServer(deps: ServerDeps, tenant: Tenant, id: string)
     await store.insertDeletedMachine(db, tenant.number, server.machine_id, at)
     await store.deleteServer(db, tenant.number, id)
     await deps.samples.deleteSamples(db, tenant.number, server.number)
+    const details = { hostname: server.hostname }
+    await recordAudit(db, tenant.number, actor, { action: 'server.deleted', target: { kind: 'server', id }, details }, at)
   })
 }
 
 /** Gives the server a new token; the old one is refused from the moment of the answer, on every instance. Throws not_found. */
-export async function regenerateToken(deps: ServerDeps, tenant: Tenant, id: string) {
+export async function regenerateToken(deps: ServerDeps, actor: Actor<Principal>, id: string) {
+  const tenant = tenantOf(actor.principal)
   const { secret, hash } = createSecretToken('serverToken')
   const at = new Date(deps.clock.now())
   await inTransaction(deps.db, async (db) => {
     if (!(await store.lockServer(db, tenant.number, id))) throw notFound()
     await store.updateServer(db, tenant.number, id, { token_hash: hash, token_created_at: at })
     await replaceServerToken(db, tenant.number, id, hash)
+    await recordAudit(db, tenant.number, actor, { action: 'server.token_regenerated', target: { kind: 'server', id } }, at)
   })
   return { server_id: encodeId('server', id), token: secret, created_at: toTimestamp(at.getTime()) }
 }

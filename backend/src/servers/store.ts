@@ -27,7 +27,7 @@ export function lockServerByMachine(db: Db, organization: number, machineId: str
 export function lockServer(db: Db, organization: number, id: string) {
   return db
     .selectFrom('server')
-    .select(['id', 'number', 'machine_id', 'boot_id', 'former_boot_ids'])
+    .select(['id', 'number', 'machine_id', 'hostname', 'boot_id', 'former_boot_ids'])
     .where('organization', '=', organization)
     .where('id', '=', id)
     .forUpdate()

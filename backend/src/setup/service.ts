@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Session, SetupBody } from '@vedette/shared'
+import { type Actor, recordAudit, SYSTEM } from '../audit/index.ts'
 import { type AuthDeps, createUser, hashPassword, hasUsers, openSession, passwordFault } from '../auth/index.ts'
-import { createOrganization } from '../organizations/index.ts'
+import { createOrganization, findFirstOrganization } from '../organizations/index.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { ApiError, conflict, invalid, unauthorized } from '../platform/errors.ts'
 import type { InstallationSecrets } from '../platform/secrets.ts'
@@ -18,6 +19,9 @@ export function setupCode(secrets: InstallationSecrets): string {
 export async function isSetupRequired(db: Db): Promise<boolean> {
   return !(await hasUsers(db))
 }
+
+/** Where the session of a set-up from the settings came from. */
+const LOCAL = 'local'
 
 export interface FirstOwner {
   email: string
@@ -37,10 +41,17 @@ async function createFirstOwner(
     await store.lockSetup(db)
     if (await hasUsers(db)) throw conflict('Vedette has been set up already. Sign in instead.')
     const userId = await createUser(db, deps.clock, owner.email, passwordHash)
-    await createOrganization(db, deps.clock, owner.organization, userId)
+    const organization = await createOrganization(db, deps.clock, owner.organization, userId)
     await also(db)
+    await recordSetup(db, deps, organization, ip === LOCAL ? SYSTEM : { principal: { kind: 'user', userId }, ip })
     return openSession(deps, db, userId, ip)
   })
+}
+
+async function recordSetup(db: Db, { clock }: AuthDeps, organization: number, actor: Actor): Promise<void> {
+  const first = await findFirstOrganization(db)
+  const entry = { action: 'setup.completed', ...(first ? { target: { kind: 'organization', id: first.id } as const } : {}) }
+  await recordAudit(db, organization, actor, entry, new Date(clock.now()))
 }
 
 /** The set-up from the page. Throws conflict once a user exists, unauthorized for a wrong code, validation_error for a weak password. */
@@ -62,7 +73,7 @@ export async function setUpFromSettings(deps: AuthDeps, owner: FirstOwner): Prom
   const fault = passwordFault(owner.password)
   if (fault !== undefined) throw new Error(`VEDETTE_ADMIN_PASSWORD ${fault}`)
   try {
-    await createFirstOwner(deps, owner, 'local', async () => {})
+    await createFirstOwner(deps, owner, LOCAL, async () => {})
     return 'made'
   } catch (error) {
     // Another instance that started at the same moment was first.

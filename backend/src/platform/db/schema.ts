@@ -156,14 +156,15 @@ interface EventTable {
 
 interface AuditEventTable {
   organization: number
-  id: string
   at: Instant
-  actor_kind: 'user' | 'api_key' | 'system'
+  id: string
+  actor_kind: 'user' | 'api_key' | 'server' | 'system'
   actor_id: string | null
   action: string
   target_type: string | null
   target_id: string | null
-  ip: string
+  /** Null for what was done on the installation itself. */
+  ip: string | null
   details: Json<unknown>
 }
 

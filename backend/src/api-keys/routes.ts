@@ -1,0 +1,67 @@
+import { ApiKeyList, ApiKeyListQuery, CreateApiKeyBody, IdParams, NewApiKey, Ref } from '@vedette/shared'
+import { Type } from 'typebox'
+import { type Principal, tenantOf } from '../auth/index.ts'
+import type { App } from '../platform/http/index.ts'
+import { decodeId } from '../platform/ids.ts'
+import { type ApiKeyDeps, listKeys, makeKey, revokeKey } from './service.ts'
+
+export interface ApiKeyRouteDeps extends ApiKeyDeps {
+  errorResponses: object
+  principalOf(request: object): Principal
+}
+
+export function apiKeyRoutes(app: App, { errorResponses, principalOf, ...deps }: ApiKeyRouteDeps): void {
+  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+
+  app.get(
+    '/v1/api-keys',
+    {
+      schema: {
+        summary: 'List API keys',
+        description: 'Newest first; revoked and expired ones stay in the list. The secret is not among the fields.',
+        tags: ['api keys'],
+        querystring: ApiKeyListQuery,
+        response: { 200: Ref(ApiKeyList), ...errorResponses },
+      },
+      config: { access: 'integrations:manage' },
+    },
+    async (request) => {
+      const { page = 1, limit = 20 } = request.query
+      return listKeys(deps, tenantOf(principalOf(request)).number, page, limit)
+    },
+  )
+
+  app.post(
+    '/v1/api-keys',
+    {
+      schema: {
+        summary: 'Make an API key',
+        description:
+          '`key` is the secret, in this answer only. Only an owner gives the scope admin. The key belongs to the organization and outlives who made it.',
+        tags: ['api keys'],
+        body: CreateApiKeyBody,
+        response: { 201: Ref(NewApiKey), ...errorResponses },
+      },
+      config: { access: 'integrations:manage' },
+    },
+    async (request, reply) => reply.code(201).send(await makeKey(deps, actorOf(request), request.body)),
+  )
+
+  app.delete(
+    '/v1/api-keys/:id',
+    {
+      schema: {
+        summary: 'Revoke an API key',
+        description: 'It is refused from the next request on. The record stays in the list; revoking it again changes nothing.',
+        tags: ['api keys'],
+        params: IdParams,
+        response: { 204: Type.Null({ description: 'no content' }), ...errorResponses },
+      },
+      config: { access: 'integrations:manage' },
+    },
+    async (request, reply) => {
+      await revokeKey(deps, actorOf(request), decodeId('apiKey', request.params.id))
+      return reply.code(204).send(null)
+    },
+  )
+}

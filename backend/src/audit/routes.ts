@@ -1,0 +1,28 @@
+import { AuditList, AuditQuery, Ref } from '@vedette/shared'
+import type { Db } from '../platform/db/index.ts'
+import type { App } from '../platform/http/index.ts'
+import { listAuditEvents } from './service.ts'
+
+export interface AuditRouteDeps {
+  db: Db
+  errorResponses: object
+  /** The organization that the request acts in: handed in, so that sign-in can write into this log. */
+  organizationOf(request: object): number
+}
+
+export function auditRoutes(app: App, { db, errorResponses, organizationOf }: AuditRouteDeps): void {
+  app.get(
+    '/v1/audit-events',
+    {
+      schema: {
+        summary: 'Who did what, newest first',
+        description: 'Kept for 400 days. `from` is included, `to` is not.',
+        tags: ['audit'],
+        querystring: AuditQuery,
+        response: { 200: Ref(AuditList), ...errorResponses },
+      },
+      config: { access: 'audit:read' },
+    },
+    async (request) => listAuditEvents(db, organizationOf(request), request.query),
+  )
+}

@@ -1,0 +1,22 @@
+import type { AuditList, AuditQuery } from '@vedette/shared'
+import type { Db } from '../platform/db/index.ts'
+import { invalid } from '../platform/errors.ts'
+import { instantAt } from '../platform/instant.ts'
+import * as store from './store.ts'
+import { parseActor, toAuditEvent } from './wire.ts'
+
+/** One page of what was done in the organization, newest first. Throws validation_error for a filter that cannot be meant. */
+export async function listAuditEvents(db: Db, organization: number, query: AuditQuery): Promise<AuditList> {
+  const { page = 1, limit = 20 } = query
+  const { total, rows } = await store.listAuditEvents(db, organization, parseFilter(query), { limit, offset: (page - 1) * limit })
+  return { audit_events: rows.map(toAuditEvent), total, page, limit }
+}
+
+function parseFilter(query: AuditQuery): store.AuditFilter {
+  const from = query.from === undefined ? undefined : instantAt('from', query.from)
+  const to = query.to === undefined ? undefined : instantAt('to', query.to)
+  if (from && to && from > to) throw invalid({ path: 'to', message: 'must not be before from' })
+  const actor = query.actor === undefined ? undefined : parseActor(query.actor)
+  if (query.actor !== undefined && !actor) throw invalid({ path: 'actor', message: 'must be the id of an actor, or system' })
+  return { from, to, actor, action: query.action }
+}
