@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration'
 import * as foundation from './0001-foundation.ts'
 import * as audit from './0002-audit.ts'
 import * as accounts from './0004-accounts.ts'
+import * as keys from './0006-keys.ts'
 
 /** All migrations in their order. They only go forward; one that was merged is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-audit': audit,
   '0004-accounts': accounts,
+  '0006-keys': keys,
 }

@@ -1,11 +1,12 @@
 import type { MetricGroup, MetricPeriod, ServerMetrics } from '@vedette/shared'
-import { METRIC_GROUPS, METRIC_PERIODS, toTimestamp } from '@vedette/shared'
+import { METRIC_GROUPS, METRIC_PERIODS, oldestReadableMs, toTimestamp } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
 import { nextTurn } from '../platform/turn.ts'
+import { findPlan } from '../plans/index.ts'
 import { findServerNumber, type ItemExtras, type SampleSource, type Snapshot } from '../servers/index.ts'
 import {
   alignWindow,
@@ -41,7 +42,10 @@ export interface MetricsRequest {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** What a server measured over a period that ends now. Throws not_found across organizations. */
+/**
+ * What a server measured over a period that ends now; of a period longer than the plan lets read, its last part. Throws
+ * not_found across organizations.
+ */
 export async function readMetrics(
   deps: ReadDeps,
   tenant: Tenant,
@@ -54,7 +58,8 @@ export async function readMetrics(
   const now = deps.clock.now()
   const groups = groupsOf(request.metrics)
   // A sample taken at this very millisecond belongs to the period.
-  const window = { fromMs: now - METRIC_PERIODS[period], toMs: now + 1 }
+  const oldestMs = oldestReadableMs(await findPlan(deps.db, tenant.number), now)
+  const window = { fromMs: Math.max(now - METRIC_PERIODS[period], oldestMs), toMs: now + 1 }
   const summary = new Summary(window)
   const series = request.points === undefined ? undefined : createSeries(window, request.points, deps.sampleIntervalSeconds)
   const sinks: SampleSink[] = series ? [summary, series] : [summary]

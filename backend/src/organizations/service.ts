@@ -1,10 +1,8 @@
+import { DEFAULT_PLAN } from '@vedette/shared'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import * as store from './store.ts'
-
-/** The plan of a self-hosted installation: nothing is held back. */
-const DEFAULT_PLAN = 'enterprise'
 
 /** A new organization with this user as its owner. Run inside a transaction. */
 export async function createOrganization(db: Db, clock: Clock, name: string, ownerId: string): Promise<number> {

@@ -1,10 +1,10 @@
-import type { Role } from '@vedette/shared'
+import type { Plan, Role } from '@vedette/shared'
 import type { Db } from '../platform/db/index.ts'
 
 /** Stores an organization and gives its number, the tenant key of all it will hold. */
 export async function insertOrganization(
   db: Db,
-  organization: { id: string; name: string; plan: string },
+  organization: { id: string; name: string; plan: Plan },
   at: Date,
 ): Promise<number> {
   const row = await db

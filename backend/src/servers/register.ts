@@ -3,6 +3,7 @@ import { toTimestamp } from '@vedette/shared'
 import { findApiKeyCreation } from '../api-keys/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import { createSecretToken, type Principal, replaceServerToken, type Tenant, tenantOf } from '../auth/index.ts'
+import { refuseOverPlan } from '../plans/index.ts'
 import { type Db, inTransaction, isUniqueViolation, type ServerFacts } from '../platform/db/index.ts'
 import { forbidden, unauthorized } from '../platform/errors.ts'
 import { encodeId, newId } from '../platform/ids.ts'
@@ -24,7 +25,7 @@ function splitBody(body: FactsBody): { change: store.ServerChange; facts: Server
 
 /**
  * Registers the machine, or gives the server that it is already a fresh token (the old one dies). A machine whose server was
- * deleted is let in again only by an API key made after the deletion. Throws forbidden.
+ * deleted is let in again only by an API key made after the deletion. Throws forbidden; plan_limit_reached for a new machine.
  */
 export async function registerServer(
   deps: ServerDeps,
@@ -58,6 +59,7 @@ function registerOnce(deps: ServerDeps, actor: Actor<Principal>, tenant: Tenant,
       )
     } else {
       await refuseDeletedMachine(db, actor.principal, tenant, body.machine_id)
+      await refuseOverPlan(db, tenant.number, 'servers', (db) => store.countOtherServers(db, tenant.number, body.machine_id))
       await store.insertServer(db, tenant.number, { id, tokenHash: hash, body, facts }, at)
     }
     await replaceServerToken(db, tenant.number, id, hash)

@@ -24,6 +24,17 @@ export function lockServerByMachine(db: Db, organization: number, machineId: str
     .executeTakeFirst()
 }
 
+/** How many servers other machines are: a machine that registers twice at once is not in its own way. */
+export async function countOtherServers(db: Db, organization: number, machineId: string): Promise<number> {
+  const row = await db
+    .selectFrom('server')
+    .select((eb) => eb.fn.countAll<string>().as('total'))
+    .where('organization', '=', organization)
+    .where('machine_id', '!=', machineId)
+    .executeTakeFirstOrThrow()
+  return Number(row.total)
+}
+
 export function lockServer(db: Db, organization: number, id: string) {
   return db
     .selectFrom('server')

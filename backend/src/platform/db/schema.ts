@@ -1,4 +1,4 @@
-import type { Role, Scope } from '@vedette/shared'
+import type { Plan, Role, Scope } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 
 type Instant = ColumnType<Date, Date, Date>
@@ -15,7 +15,7 @@ interface OrganizationTable {
   number: Generated<number>
   id: string
   name: string
-  plan: string
+  plan: Plan
   created_at: Instant
 }
 

@@ -1,0 +1,2 @@
+export { refuseOverPlan, setPlan } from './service.ts'
+export { findPlan } from './store.ts'

@@ -1,0 +1,49 @@
+import { type CountedLimit, type Plan, type PlanLimits, PLANS } from '@vedette/shared'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type Db, inTransaction } from '../platform/db/index.ts'
+import { ApiError } from '../platform/errors.ts'
+import * as store from './store.ts'
+
+/**
+ * Refuses what would take the organization over a limit of its plan. Run it in the transaction that adds, right before the
+ * insert: who else adds to the organization waits here until that transaction ends, so that the limit is exact. `count` tells
+ * how many there are and must use the `db` that it is given. Throws plan_limit_reached, naming the limit and its value.
+ */
+export async function refuseOverPlan(
+  db: Db,
+  organization: number,
+  limit: CountedLimit,
+  count: (db: Db) => Promise<number>,
+  adding = 1,
+): Promise<void> {
+  // Without a limit nobody has to wait.
+  if (limitOf(await store.findPlan(db, organization), limit) === null) return
+  const plan = await store.lockPlan(db, organization)
+  const allowed = limitOf(plan, limit)
+  if (allowed === null || (await count(db)) + adding <= allowed) return
+  throw new ApiError('plan_limit_reached', `The plan ${plan} allows ${allowed} ${limit}, and this would be one too many.`)
+}
+
+const limitOf = (plan: Plan, limit: CountedLimit): number | null => (PLANS[plan] as PlanLimits)[limit]
+
+/** Puts the organization on a plan. What it has beyond the new limits stays; more is refused. */
+export async function setPlan(
+  db: Db,
+  clock: Clock,
+  organization: { number: number; id: string },
+  plan: Plan,
+  actor: Actor,
+): Promise<void> {
+  await inTransaction(db, async (transaction) => {
+    const before = await store.lockPlan(transaction, organization.number)
+    if (before === plan) return
+    await store.updatePlan(transaction, organization.number, plan)
+    const entry = {
+      action: 'organization.plan_changed',
+      target: { kind: 'organization', id: organization.id } as const,
+      details: { from: before, to: plan },
+    }
+    await recordAudit(transaction, organization.number, actor, entry, new Date(clock.now()))
+  })
+}
