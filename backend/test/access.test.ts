@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp, type RouteAccess, type VedetteApp } from '../src/app.ts'
-import { createSecretToken, createUser, hashPassword, openSession, revokeApiKey } from '../src/auth/index.ts'
+import { revokeApiKey } from '../src/api-keys/index.ts'
+import { createSecretToken, createUser, hashPassword, openSession } from '../src/auth/index.ts'
 import { encodeId, parseId } from '../src/platform/ids.ts'
 import { silentLog } from '../src/platform/log.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
@@ -254,7 +255,7 @@ async function badCredentials(): Promise<Record<string, Credentials>> {
 async function revokeAll({ 'x-api-key': key }: Credentials): Promise<void> {
   const prefix = key?.slice(0, 14) as string
   const rows = await backend.pool.db.selectFrom('api_key').select('id').where('prefix', '=', prefix).execute()
-  for (const { id } of rows) await revokeApiKey(backend.pool.db, own.number, id, new Date(backend.clock.now()))
+  for (const { id } of rows) await revokeApiKey(backend.pool.db, backend.clock, own.number, id)
 }
 
 async function newUser(role?: Role): Promise<string> {

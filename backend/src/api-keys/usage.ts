@@ -42,18 +42,18 @@ export function createKeyUsage(db: Db, clock: Clock): KeyUsage {
   }
 }
 
-/** The same authenticator, which notes every use of a key. */
+/** The same authenticator, which notes every use of a key. A principal that is known at once stays without a promise. */
 export function noteKeyUse(authenticator: Authenticator, usage: KeyUsage): Authenticator {
-  const noting =
-    <T>(identify: (given: T) => Promise<Principal>) =>
-    async (given: T) => {
-      const principal = await identify(given)
-      usage.note(principal)
-      return principal
-    }
+  const noted = (principal: Principal): Principal => {
+    usage.note(principal)
+    return principal
+  }
   return {
-    authenticate: noting(authenticator.authenticate),
-    presume: noting(authenticator.presume),
-    forget: authenticator.forget,
+    authenticate: async (headers) => noted(await authenticator.authenticate(headers)),
+    presume: (headers) => {
+      const found = authenticator.presume(headers)
+      return found instanceof Promise ? found.then(noted) : noted(found)
+    },
+    forget: (hash) => authenticator.forget(hash),
   }
 }
