@@ -29,3 +29,14 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown }
   return code === '23505' && violated === constraint
 }
+
+/** Whether the row that another one leads to is gone (SQLSTATE 23503): deleted by a request that ran at the same time. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '23503'
+}
+
+/** Whether the transaction was rolled back in favour of another one (SQLSTATE 40001, 40P01) and may be done again. */
+export function isRolledBack(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return code === '40001' || code === '40P01'
+}

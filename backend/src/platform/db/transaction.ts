@@ -1,11 +1,12 @@
-import { isLostConnection } from './lost-connection.ts'
+import { isLostConnection, isRolledBack } from './lost-connection.ts'
 import type { Db } from './pool.ts'
 
 /**
  * Runs `work` in one transaction and gives its result. Inside use the `db` that is passed, never the outer one.
  *
  * A connection lost before the commit rolled everything back, so the work is done once more from its start: it must not have
- * effects outside the database. A connection lost during the commit leaves the result unknown and is thrown.
+ * effects outside the database. A connection lost during the commit leaves the result unknown and is thrown. A transaction that
+ * Postgres rolled back to end a deadlock is done once more too.
  */
 export async function inTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
   const attempt = { committing: false }
@@ -19,7 +20,7 @@ export async function inTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Pr
   try {
     return await once()
   } catch (error) {
-    if (attempt.committing || !isLostConnection(error)) throw error
+    if (!isRolledBack(error) && (attempt.committing || !isLostConnection(error))) throw error
     return once()
   }
 }

@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode, type ErrorDetail, type ErrorEnvelope } from '@vedette/shared'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
-import { isLostConnection } from '../db/lost-connection.ts'
-import { ApiError, unavailable } from '../errors.ts'
+import { isForeignKeyViolation, isLostConnection } from '../db/lost-connection.ts'
+import { ApiError, notFound, unavailable } from '../errors.ts'
 
 export function toEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
   const { code, details } = error
@@ -17,6 +17,8 @@ const clip = (text: string): string => (text.length <= CLIP_LENGTH ? text : `${t
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (isLostConnection(error)) return unavailable(error)
+  // Foreign keys lead to the organization that the request acts in (or its user): it was deleted while the request ran.
+  if (isForeignKeyViolation(error)) return notFound()
   const { validation, validationContext, statusCode, code } = error as Partial<FastifyError>
   if (validation) return fromValidation(validation, validationContext)
   if (code === 'FST_ERR_CTP_INVALID_JSON_BODY' || error instanceof SyntaxError)
