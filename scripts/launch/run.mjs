@@ -21,10 +21,11 @@ const SAME_WISH_MS = 1000
  */
 export function runProgram(root, node, { argv, stopsWithLauncher = false }) {
   const onTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
-  // Flags and arguments stay, the program's file is named from the root.
   const file = argv.findIndex((part) => !part.startsWith('-'))
-  const toPath = (part, index) => (index === file ? resolve(root, part) : part)
-  const child = spawn(node, argv.map(toPath), {
+  // Node's own flags, then the program by its place from the root. After "--" Node leaves the arguments alone: it would take a
+  // program's --env-file for its own, wherever it stands.
+  const [program = '', ...args] = argv.slice(file)
+  const child = spawn(node, [...argv.slice(0, file), '--', resolve(root, program), ...args], {
     stdio: stopsWithLauncher ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
     detached: stopsWithLauncher && !onTerminal,
     // What the program starts (rolldown, the agent) must find the same Node.
