@@ -1,12 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import type { Clock } from './platform/clock.ts'
-import { createPool, migrate, type Pool } from './platform/db/index.ts'
-import { startEmbeddedPostgres } from './platform/db/postgres/index.ts'
+import { createPool, isMigrated, migrate, type Pool } from './platform/db/index.ts'
+import { findRunningUrl, startEmbeddedPostgres } from './platform/db/postgres/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Settings } from './settings.ts'
 
 export interface RunningDatabase {
   pool: Pool
+  /** Names of the migrations that were applied for this connection. */
+  migrated: string[]
   stop(): Promise<void>
 }
 
@@ -28,12 +30,34 @@ export async function connectDatabase(
   const pool = createPool({ url: databaseUrl, clock, log })
   try {
     await refuseOldServer(pool)
-    await migrateBy(databaseDirectUrl ?? databaseUrl, clock, log)
+    const migrated = await migrateBy(databaseDirectUrl ?? databaseUrl, clock, log)
+    return { pool, migrated, stop: () => pool.end() }
   } catch (error) {
     await pool.end()
     throw error
   }
-  return { pool, stop: () => pool.end() }
+}
+
+/**
+ * The database for a command that runs beside whatever runs: that of the settings, the embedded one that an instance runs, else
+ * the embedded one, started and migrated for the command. One that stands behind this version is refused unless `migrates`.
+ */
+export async function joinDatabase(settings: Settings, clock: Clock, log: Log, migrates = false): Promise<RunningDatabase> {
+  const { databaseUrl, databaseDirectUrl } = settings
+  const url = databaseUrl ?? (await findRunningUrl(settings.dataDir))
+  if (url === undefined) return connectEmbedded(settings, clock, log, () => undefined)
+  const pool = createPool({ url, clock, log, max: 2 })
+  try {
+    if (databaseUrl !== undefined) await refuseOldServer(pool)
+    const directUrl = databaseUrl === undefined ? url : (databaseDirectUrl ?? url)
+    const migrated = migrates ? await migrateBy(directUrl, clock, log) : []
+    if (!migrates && !(await isMigrated(pool.db)))
+      throw new Error('The schema of the database is older than this program. Run "vedette migrate" first.')
+    return { pool, migrated, stop: () => pool.end() }
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
 }
 
 async function connectEmbedded(
@@ -52,12 +76,11 @@ async function connectEmbedded(
     await postgres.stop()
   }
   try {
-    await migrate(pool.db, log)
+    return { pool, migrated: await migrate(pool.db, log), stop }
   } catch (error) {
     await stop()
     throw error
   }
-  return { pool, stop }
 }
 
 async function refuseOldServer(pool: Pool): Promise<void> {
@@ -76,10 +99,10 @@ async function refuseOldServer(pool: Pool): Promise<void> {
 }
 
 /** Migrations hold locks over several statements, which a transaction pooler would break: they go by the direct way. */
-async function migrateBy(url: string, clock: Clock, log: Log): Promise<void> {
+async function migrateBy(url: string, clock: Clock, log: Log): Promise<string[]> {
   const pool = createPool({ url, clock, log, max: 2 })
   try {
-    await migrate(pool.db, log)
+    return await migrate(pool.db, log)
   } finally {
     await pool.end()
   }

@@ -1,63 +1,61 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs, parseEnv } from 'node:util'
+import { text } from 'node:stream/consumers'
+import { parseEnv } from 'node:util'
+import { COMMANDS, helpOf, type Outcome, parseCall, type Service, UsageError, wantsJson, type World } from './cli/index.ts'
 import { systemClock } from './platform/clock.ts'
 import { createLog } from './platform/log.ts'
-import { parseSettings, SettingsError } from './settings.ts'
-import { startVedette } from './start.ts'
+import { SettingsError } from './settings.ts'
 
 const VERSION = '0.1.0'
 
 /** 0: done · 1: failed, the message says why · 2: the call or the settings are wrong. */
 const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
-const HELP = `vedette ${VERSION}
-
-  vedette start     everything on this host: database, API, page and an agent (what \`npm start\` runs)
-  vedette serve     the same without an agent for this host
-  vedette version
-  vedette help
-
-  --env-file FILE   settings from a file of NAME=value lines; the environment goes before it
-
-Settings are environment variables; docs/operations.md lists them.
-Exit codes: 0 done, 1 failed (the message says why), 2 the call or the settings are wrong.
-`
-
 /** After the first signal the end takes up to 10 s; whoever asks again after this while means now. */
 const IMPATIENT_MS = 2_000
 /** What is promised is 10 s; the rest is for the process to end. */
 const STOP_LIMIT_MS = 9_500
 
-/** The call is wrong, not what it found. */
-class UsageError extends Error {}
+const args = process.argv.slice(2)
+const isJson = wantsJson(args)
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
+/** A line of a service: its first word says what it is about. */
+function announce(line: string): void {
+  const [, event, rest] = /^(\S+)\s*(.*)$/.exec(line) ?? [undefined, '', line]
+  say(isJson ? JSON.stringify({ event, text: rest }) : line)
+}
+
+const answer = ({ json, text }: Outcome): void => say(isJson ? JSON.stringify(json) : text)
+
 function fail(error: unknown, code: number): never {
-  process.stderr.write(`vedette: ${error instanceof Error ? error.message : String(error)}\n`)
+  const message = (error instanceof Error && error.message) || String((error as { code?: string }).code ?? error)
+  const faults = error instanceof SettingsError ? { faults: error.faults } : {}
+  if (isJson) say(JSON.stringify({ error: { message, ...faults } }))
+  process.stderr.write(`vedette: ${message}\n`)
   process.exit(code)
 }
 
-function readSettings(envFile: string | undefined) {
+function worldOf(envFile: string | undefined): World {
   if (envFile !== undefined && !existsSync(envFile)) throw new UsageError(`--env-file: ${envFile} does not exist`)
   const fromFile = envFile === undefined ? {} : parseEnv(readFileSync(envFile, 'utf8'))
-  const isRoot = process.getuid?.() === 0
-  return parseSettings({ ...fromFile, ...process.env }, isRoot ? '/var/lib/vedette' : join(homedir(), '.local/share/vedette'))
+  return {
+    version: VERSION,
+    environment: { ...fromFile, ...process.env },
+    processEnvironment: process.env,
+    defaultDataDir: process.getuid?.() === 0 ? '/var/lib/vedette' : join(homedir(), '.local/share/vedette'),
+    clock: systemClock,
+    createLog,
+    readInput: () => text(process.stdin),
+    announce,
+  }
 }
 
-async function start(envFile: string | undefined, withAgent: boolean): Promise<void> {
-  const settings = readSettings(envFile)
-  const log = createLog(settings.logLevel)
-  const starting = startVedette({
-    settings: withAgent ? settings : { ...settings, localAgent: false },
-    clock: systemClock,
-    log,
-    version: VERSION,
-    environment: process.env,
-    announce: say,
-  })
+async function runService(service: Service, world: World): Promise<void> {
+  const starting = service.start(world)
   stopOnSignals(() => starting.then((running) => running.stop()))
   await starting
 }
@@ -72,11 +70,11 @@ function stopOnSignals(stop: () => Promise<void>): void {
       return
     }
     stoppingSince = performance.now()
-    say(`stopping   (${signal})`)
+    announce(`stopping   (${signal})`)
     setTimeout(() => fail('the stop took too long; ended anyway', EXIT.failed), STOP_LIMIT_MS).unref()
     stop().then(
       () => {
-        say('stopped')
+        announce('stopped')
         process.exit(EXIT.done)
       },
       (error: unknown) => fail(error, EXIT.failed),
@@ -90,23 +88,11 @@ function stopOnSignals(stop: () => Promise<void>): void {
 }
 
 async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({
-    options: { 'env-file': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    allowPositionals: true,
-  })
-  const [command = 'help'] = values.help ? ['help'] : positionals
-  if (positionals.length > 1) throw new UsageError(`"${positionals[1]}" has no meaning here`)
-  switch (command) {
-    case 'start':
-    case 'serve':
-      return start(values['env-file'], command === 'start')
-    case 'version':
-      return say(VERSION)
-    case 'help':
-      return say(HELP)
-    default:
-      throw new UsageError(`there is no command "${command}"; vedette help lists them`)
-  }
+  const { command, topic, envFile, ...call } = parseCall(COMMANDS, args)
+  if (!command) return answer(helpOf(VERSION, COMMANDS, topic))
+  const world = worldOf(envFile)
+  if ('start' in command) return runService(command, world)
+  answer(await command.run(call, world))
 }
 
 await main().catch((error: unknown) => {

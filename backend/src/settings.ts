@@ -125,6 +125,41 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
   return Object.freeze(toSettings(raw as Raw, defaultDataDir))
 }
 
+/** Names whose values are secrets, also those that are still to come. */
+const SECRET_NAME = /(PASSWORD|SECRET_KEYS?|TOKEN|API_KEY)$/
+const MASK = '•••'
+
+/** What holds of one setting; null where nothing is set and nothing stands for it. */
+export interface EffectiveSetting {
+  value: string | number | null
+  isDefault: boolean
+}
+
+/** Every setting by name, as an environment without faults makes it; secrets are masked, also those in URLs. */
+export function effectiveSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  defaultDataDir: string,
+): Record<string, EffectiveSetting> {
+  const entries = Object.entries(SettingsSchema.properties as Record<string, TSchema & { default?: string | number }>)
+  return Object.fromEntries(
+    entries.map(([name, schema]): [string, EffectiveSetting] => {
+      const given = environment[name]
+      if (given !== undefined && given !== '') return [name, { value: mask(name, toRaw(name, given)), isDefault: false }]
+      return [name, { value: name === 'VEDETTE_DATA_DIR' ? defaultDataDir : (schema.default ?? null), isDefault: true }]
+    }),
+  )
+}
+
+function mask(name: string, value: string | number): string | number {
+  if (typeof value === 'number') return value
+  if (SECRET_NAME.test(name)) return MASK
+  if (!/^[a-z]+:\/\//.test(value)) return value
+  // Up to the last @: one may stand in a password that nobody escaped.
+  return value
+    .replace(/^([a-z]+:\/\/[^:@/?#]*):.*@/, `$1:${MASK}@`)
+    .replaceAll(/([?&][^=&]*(?:password|secret|token|key)[^=&]*=)[^&]*/gi, `$1${MASK}`)
+}
+
 /** Whole numbers become numbers; the library's own conversion would cut 80.5 to 80 without a word. */
 function toRaw(name: string, value: string): string | number {
   const { type } = (SettingsSchema.properties as Record<string, TSchema>)[name] as { type?: string }

@@ -10,13 +10,13 @@ class MigrationError extends Error {}
 
 /**
  * Brings the schema up to date. Safe to call from several instances at once: one works, the others wait.
- * Refuses a database that a newer version has migrated already.
+ * Refuses a database that a newer version has migrated already. Gives the names of the migrations that it applied.
  */
-export async function migrate(db: Db, log: Log): Promise<void> {
+export async function migrate(db: Db, log: Log): Promise<string[]> {
   const migrator = new Migrator({ db, provider })
   const { error, results } = await migrator.migrateToLatest()
   for (const result of results ?? []) log.info({ migration: result.migrationName, status: result.status }, 'migration')
-  if (!error) return
+  if (!error) return (results ?? []).map((result) => result.migrationName)
   if (error instanceof Error && /missing|corrupted/.test(error.message)) {
     throw new MigrationError(
       'The database was migrated by a newer version of Vedette. Start that version or a newer one; going back is not possible.',

@@ -1,0 +1,26 @@
+import type { Command } from './command.ts'
+import { configCheck } from './config-check.ts'
+import { keyCreate } from './key-create.ts'
+import { migrate } from './migrate.ts'
+import { orgList } from './org-list.ts'
+import { orgSetPlan } from './org-set-plan.ts'
+import { serve, start } from './serve.ts'
+import { userCreate } from './user-create.ts'
+import { userResetPassword } from './user-reset-password.ts'
+import { version } from './version.ts'
+import { work } from './work.ts'
+
+/** Every command but `help`, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  start,
+  serve,
+  work,
+  migrate,
+  userCreate,
+  userResetPassword,
+  orgList,
+  orgSetPlan,
+  keyCreate,
+  configCheck,
+  version,
+]

@@ -1,0 +1,28 @@
+import { joinDatabase } from '../database.ts'
+import { keepAllPartitions } from '../maintenance.ts'
+import type { Db } from '../platform/db/index.ts'
+import type { Log } from '../platform/log.ts'
+import { parseSettings, type Settings } from '../settings.ts'
+import type { World } from './command.ts'
+
+/** Throws SettingsError with every fault. */
+export const readSettings = ({ environment, defaultDataDir }: World): Settings => parseSettings(environment, defaultDataDir)
+
+/** A log for a command that ends by itself: it answers, and only what goes wrong is news. */
+export function quietLog(world: World, { logLevel }: Settings): Log {
+  return world.createLog(logLevel === 'info' ? 'warn' : logLevel)
+}
+
+/** Runs `work` on the database of the settings, beside whatever runs on it, and lets go of it. */
+export async function withDatabase<T>(world: World, work: (db: Db) => Promise<T>): Promise<T> {
+  const settings = readSettings(world)
+  const log = quietLog(world, settings)
+  const database = await joinDatabase(settings, world.clock, log)
+  try {
+    // What is done is written down; on a database that no instance has run on yet there is no place for it.
+    await keepAllPartitions(database.pool.db, log, world.clock.now())
+    return await work(database.pool.db)
+  } finally {
+    await database.stop()
+  }
+}

@@ -1,0 +1,41 @@
+import type { Plan } from '@vedette/shared'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/index.ts'
+
+export interface OrganizationOverview {
+  number: number
+  id: string
+  name: string
+  plan: Plan
+  members: number
+  servers: number
+  created_at: Date
+}
+
+/** Every organization of the installation with what it has, oldest first. */
+export function listAllOrganizations(db: Db): Promise<OrganizationOverview[]> {
+  return db
+    .selectFrom('organization')
+    .select(['number', 'id', 'name', 'plan', 'created_at'])
+    .select([
+      sql<number>`(select count(*) from membership where membership.organization = organization.number)`.as('members'),
+      sql<number>`(select count(*) from server where server.organization = organization.number)`.as('servers'),
+    ])
+    .orderBy('number')
+    .execute()
+}
+
+export async function countMembers(db: Db, organization: number): Promise<number> {
+  const row = await db
+    .selectFrom('membership')
+    .select((eb) => eb.fn.countAll<string>().as('total'))
+    .where('organization', '=', organization)
+    .executeTakeFirstOrThrow()
+  return Number(row.total)
+}
+
+/** Numbers of the organizations that the user belongs to. */
+export async function findOrganizationsOf(db: Db, userId: string): Promise<number[]> {
+  const rows = await db.selectFrom('membership').select('organization').where('user_id', '=', userId).execute()
+  return rows.map(({ organization }) => organization)
+}

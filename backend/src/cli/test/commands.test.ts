@@ -1,0 +1,233 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { registration, startTestBackend, type TestBackend } from '../../../test/harness.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { runVedette } from './run.ts'
+
+const PASSWORD = 'a long and rare passphrase'
+const UNKNOWN = 'org_01h455vb4pex5vsknk084sn02q'
+
+// Each command is a process of its own, of a second or more on a busy machine.
+describe('vedette', { timeout: 60_000 }, () => {
+  let backend: TestBackend
+  let owner: { authorization: string }
+  let organizationId: string
+  let folder: string
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'vdt-cli-'))
+    // On the real clock of the program: sessions that it ends must have begun.
+    backend = await startTestBackend({ startMs: Date.now() })
+    const organization = await backend.organization('Acme')
+    owner = await backend.member(organization, 'owner')
+    const row = await backend.pool.db.selectFrom('organization').select('id').executeTakeFirstOrThrow()
+    organizationId = encodeId('organization', row.id)
+  })
+  afterAll(async () => {
+    await backend.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const run = (args: string[], input?: string, environment: Record<string, string> = {}) =>
+    runVedette(args, { DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data'), ...environment }, input)
+  const login = (email: string, password: string) => backend.call('POST', '/v1/auth/login', { body: { email, password } })
+  const events = async (action: string) =>
+    (await backend.call('GET', `/v1/audit-events?action=${action}`, { as: owner })).body.audit_events
+
+  describe('version and help', () => {
+    it('tell the version and every command, for people and for programs', async () => {
+      expect(await run(['version'])).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
+      expect((await run(['version', '--json'])).json).toEqual({ version: '0.1.0' })
+      const [help, json, nothing] = await Promise.all([run(['help']), run(['help', '--json']), run([])])
+      expect([help.code, nothing.stdout === help.stdout]).toEqual([0, true])
+      expect(json.json.commands.map(({ name }: { name: string }) => name)).toEqual([
+        'start',
+        'serve',
+        'work',
+        'migrate',
+        'user create',
+        'user reset-password',
+        'org list',
+        'org set-plan',
+        'key create',
+        'config check',
+        'version',
+      ])
+      for (const { name } of json.json.commands) expect(help.stdout).toContain(`vedette ${name}`)
+      expect(json.json.exit_codes).toEqual({ done: 0, failed: 1, usage: 2 })
+    })
+
+    it('tell what one command takes', async () => {
+      const topic = await run(['key', 'create', '--help'])
+      expect(topic).toMatchObject({ code: 0 })
+      expect(topic.stdout).toMatch(/--scopes SCOPES +comma-separated: read, write, admin, agent/)
+    })
+  })
+
+  it('a wrong call and a failure differ in the exit code, and say why to people and programs', async () => {
+    const wrong = await run(['org', 'set-plan', UNKNOWN, 'gold', '--json'])
+    expect([wrong.code, wrong.json]).toEqual([2, { error: { message: 'The plan must be one of free, pro, enterprise' } }])
+    const failed = await run(['org', 'set-plan', UNKNOWN, 'free'])
+    expect([failed.code, failed.stdout]).toEqual([1, ''])
+    expect(failed.stderr).toMatch(/^vedette: There is no organization org_/)
+  })
+
+  describe('user create', () => {
+    it('makes a password and shows it this once', async () => {
+      const { code, json } = await run(['user', 'create', '--email', 'Made@Example.com', '--json'])
+      expect(code).toBe(0)
+      expect(json).toEqual({
+        id: expect.stringMatching(/^usr_/),
+        email: 'made@example.com',
+        password: expect.stringMatching(/^[\w-]{24}$/),
+      })
+      expect((await login('made@example.com', json.password)).status).toBe(200)
+    })
+
+    it('takes the password from standard input and makes a member, written down', async () => {
+      const args = ['user', 'create', '--email', 'piped@example.com', '--password-stdin', '--json']
+      const { code, json } = await run([...args, '--organization', organizationId, '--role', 'viewer'], `${PASSWORD}\n`)
+      expect([code, json.password]).toEqual([0, undefined])
+      expect(json).toMatchObject({ organization_id: organizationId, role: 'viewer' })
+      const { body } = await login('piped@example.com', PASSWORD)
+      const as = { authorization: `Bearer ${body.token}` }
+      expect((await backend.call('GET', '/v1/servers', { as })).status).toBe(200)
+      expect((await backend.call('GET', '/v1/api-keys', { as })).status).toBe(403)
+      expect(await events('member.added')).toMatchObject([{ actor: { type: 'system' }, target: { type: 'user', id: json.id } }])
+    })
+
+    it('refuses a weak password as a wrong call, and an e-mail that is taken as a failure', async () => {
+      const args = ['user', 'create', '--email', 'again@example.com', '--password-stdin', '--json']
+      const weak = await run(args, 'short\n')
+      expect([weak.code, weak.json.error.message]).toEqual([2, expect.stringMatching(/12 to 128/)])
+      expect((await run(args, PASSWORD)).code).toBe(0)
+      const taken = await run(args, PASSWORD)
+      expect([taken.code, taken.json.error.message]).toEqual([1, 'There is a user again@example.com already.'])
+    })
+
+    it('makes nobody for an organization that there is not', async () => {
+      const args = ['user', 'create', '--email', 'lost@example.com', '--organization', UNKNOWN, '--json']
+      expect((await run(args)).code).toBe(1)
+      expect((await run(['user', 'reset-password', '--email', 'lost@example.com', '--json'])).json.error.message).toBe(
+        'There is no user lost@example.com.',
+      )
+    })
+  })
+
+  it('user reset-password replaces the password, ends every session at the next request, and is written down', async () => {
+    const email = 'forgetful@example.com'
+    const role = ['--organization', organizationId, '--role', 'admin']
+    await run(['user', 'create', '--email', email, '--password-stdin', ...role], PASSWORD)
+    const { body } = await login(email, PASSWORD)
+    const as = { authorization: `Bearer ${body.token}` }
+    expect((await backend.call('GET', '/v1/servers', { as })).status).toBe(200)
+    const { code, json } = await run(['user', 'reset-password', '--email', email.toUpperCase(), '--json'])
+    expect([code, json.email]).toEqual([0, email])
+    expect((await backend.call('GET', '/v1/servers', { as })).status).toBe(401)
+    expect((await login(email, PASSWORD)).status).toBe(401)
+    expect((await login(email, json.password)).status).toBe(200)
+    expect(await events('user.password_reset')).toMatchObject([{ target: { id: json.id }, details: { email } }])
+    expect(JSON.stringify(await events('user.password_reset'))).not.toContain(json.password)
+  })
+
+  it('org list and set-plan show and change the plan, which holds at the next registration', async () => {
+    const listed = await run(['org', 'list', '--json'])
+    expect(listed.json.organizations).toMatchObject([{ id: organizationId, name: 'Acme', plan: 'enterprise', servers: 0 }])
+    expect(listed.json.organizations[0].members).toBeGreaterThan(0)
+    const set = await run(['org', 'set-plan', organizationId, 'free', '--json'])
+    expect([set.code, set.json]).toEqual([0, { id: organizationId, plan: 'free', previous_plan: 'enterprise' }])
+    expect((await run(['org', 'list'])).stdout).toMatch(new RegExp(`^${organizationId} +free .* Acme$`, 'm'))
+    expect(await events('organization.plan_changed')).toMatchObject([{ details: { from: 'enterprise', to: 'free' } }])
+    const crowded = await run(['user', 'create', '--email', 'crowd@example.com', '--organization', organizationId, '--json'])
+    expect([crowded.code, crowded.json.error.message]).toEqual([1, expect.stringMatching(/free allows 3 members/)])
+    expect((await run(['org', 'set-plan', organizationId, 'enterprise'])).stdout).toBe('Acme is on the plan enterprise\n')
+  })
+
+  it('key create makes a key of any scope that works at once', async () => {
+    const { code, json } = await run(['key', 'create', '--name', 'fleet', '--scopes', 'agent,read', '--json'])
+    expect(code).toBe(0)
+    expect(json).toMatchObject({ name: 'fleet', scopes: ['agent', 'read'], expires_at: null, organization_id: organizationId })
+    const as = { 'x-api-key': json.key }
+    expect((await backend.call('POST', '/v1/agent/register', { as, body: registration('cli') })).status).toBe(201)
+    const plain = await run(['key', 'create', '--name', 'root', '--scopes', 'admin', '--expires-at', '2099-01-01T00:00:00Z'])
+    expect(plain.stdout).toMatch(/^vdt_key_[0-9A-Za-z]{49}\n$/)
+    const list = (await backend.call('GET', '/v1/api-keys', { as: { 'x-api-key': plain.stdout.trim() } })).body.api_keys
+    expect(list).toMatchObject([
+      { name: 'root', scopes: ['admin'], created_by: null, expires_at: '2099-01-01T00:00:00.000Z' },
+      { id: json.id, name: 'fleet' },
+    ])
+  })
+
+  it('migrate brings an empty database up to date, which others refuse until then', async () => {
+    const client = new pg.Client({ connectionString: backend.databaseUrl })
+    await client.connect()
+    const name = `cli_${process.pid}_${Date.now()}`
+    await client.query(`create database ${name}`)
+    const url = new URL(backend.databaseUrl)
+    url.pathname = `/${name}`
+    try {
+      const empty = { DATABASE_URL: url.href }
+      const early = await run(['org', 'list', '--json'], '', empty)
+      expect([early.code, early.json.error.message]).toEqual([1, expect.stringMatching(/Run "vedette migrate" first/)])
+      const first = await run(['migrate', '--json'], '', empty)
+      expect([first.code, first.json.applied[0]]).toEqual([0, '0001-foundation'])
+      expect((await run(['migrate', '--json'], '', empty)).json).toEqual({ applied: [] })
+      expect((await run(['org', 'list', '--json'], '', empty)).json).toEqual({ organizations: [] })
+      const keyless = await run(['key', 'create', '--name', 'x', '--scopes', 'read', '--json'], '', empty)
+      expect([keyless.code, keyless.json.error.message]).toEqual([1, 'There is no organization yet.'])
+    } finally {
+      await client.query(`drop database ${name} with (force)`)
+      await client.end()
+    }
+  })
+
+  it('says that a database is away, and ends', async () => {
+    const { code, json } = await run(['org', 'list', '--json'], '', { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/none' })
+    expect([code, json.error.message]).toEqual([1, expect.stringMatching(/DATABASE_URL/)])
+    expect(JSON.stringify(json)).not.toContain('hunter2')
+  })
+
+  describe('config check', () => {
+    it('tells what holds, secrets masked', async () => {
+      const file = join(folder, 'vedette.env')
+      writeFileSync(file, 'VEDETTE_PORT=9090\nVEDETTE_HOST=::\n')
+      const secrets = {
+        VEDETTE_SECRET_KEYS: 'hunter2'.repeat(6),
+        VEDETTE_ADMIN_EMAIL: 'me@example.com',
+        VEDETTE_ADMIN_PASSWORD: 'hunter2hunter2',
+        DATABASE_URL: 'postgres://me:hunter2@db.example/vedette?sslmode=require&password=hunter2',
+      }
+      const { code, json } = await run(['config', 'check', '--json', '--env-file', file], '', {
+        ...secrets,
+        VEDETTE_HOST: '127.0.0.2',
+      })
+      expect(code).toBe(0)
+      expect(json.settings).toMatchObject({
+        VEDETTE_PORT: { value: 9090, is_default: false },
+        VEDETTE_HOST: { value: '127.0.0.2', is_default: false },
+        VEDETTE_LOG_LEVEL: { value: 'info', is_default: true },
+        VEDETTE_PUBLIC_URL: { value: null, is_default: true },
+        VEDETTE_ADMIN_EMAIL: { value: 'me@example.com' },
+        VEDETTE_ADMIN_PASSWORD: { value: '•••' },
+        VEDETTE_SECRET_KEYS: { value: '•••' },
+        DATABASE_URL: { value: 'postgres://me:•••@db.example/vedette?sslmode=require&password=•••' },
+      })
+      const plain = await run(['config', 'check'], '', secrets)
+      expect(plain.stdout).toContain('VEDETTE_PORT=8080  (default)')
+      expect(JSON.stringify([json, plain])).not.toContain('hunter2')
+    })
+
+    it('tells every fault at once, and 2', async () => {
+      const { code, json } = await run(['config', 'check', '--json'], '', { VEDETTE_PORT: 'x', VEDETTE_PROT: '1' })
+      expect([code, json.error.faults]).toEqual([
+        2,
+        [expect.stringContaining('VEDETTE_PROT'), expect.stringContaining('VEDETTE_PORT')],
+      ])
+      const tls = { VEDETTE_TLS_CERT_FILE: '/nowhere/cert.pem', VEDETTE_TLS_KEY_FILE: '/nowhere/key.pem' }
+      const files = await run(['config', 'check', '--json'], '', tls)
+      expect([files.code, files.json.error.faults[0]]).toEqual([2, expect.stringMatching(/TLS.*cert\.pem/)])
+    })
+  })
+})

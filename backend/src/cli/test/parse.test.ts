@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { createFakeClock } from '../../../test/fake-clock.ts'
+import { silentLog } from '../../platform/log.ts'
+import { COMMANDS, parseCall, type World } from '../index.ts'
+
+const UNKNOWN = 'org_01h455vb4pex5vsknk084sn02q'
+
+const world: World = {
+  version: 'test',
+  environment: { DATABASE_URL: 'postgres://127.0.0.1:1/nobody_is_asked' },
+  processEnvironment: {},
+  defaultDataDir: '/nowhere',
+  clock: createFakeClock(Date.parse('2026-11-20T18:00:00Z')),
+  createLog: () => silentLog,
+  readInput: async () => 'short',
+  announce: () => undefined,
+}
+
+async function call(args: string[]): Promise<unknown> {
+  const { command, ...rest } = parseCall(COMMANDS, args)
+  return command && 'run' in command ? command.run(rest, world) : undefined
+}
+
+describe('a wrong call', () => {
+  it.each([
+    [['bogus'], /no command "bogus"/],
+    [['user'], /no command "user"; there are "user create", "user reset-password"/],
+    [['user', 'destroy'], /no command "user destroy"/],
+    [['org', 'list', 'extra'], /"extra" has no meaning/],
+    [['org', 'list', '--loud'], /--loud/],
+    [['org', 'set-plan'], /org_… is missing/],
+    [['org', 'set-plan', UNKNOWN], /plan is missing/],
+    [['org', 'set-plan', UNKNOWN, 'gold'], /one of free, pro, enterprise/],
+    [['user', 'create'], /--email is missing/],
+    [['user', 'create', '--email', 'nobody'], /e-mail address/],
+    [['user', 'create', '--email', 'a@example.com', '--role', 'owner'], /--role goes with --organization/],
+    [['user', 'create', '--email', 'a@example.com', '--organization', UNKNOWN, '--role', 'king'], /one of viewer/],
+    [['user', 'create', '--email', 'a@example.com', '--password', 'x'], /--password/],
+    [['key', 'create', '--scopes', 'read'], /--name is missing/],
+    [['key', 'create', '--name', 'x', '--scopes', 'root'], /one of read, write, admin, agent/],
+    [['key', 'create', '--name', 'x', '--scopes', 'read', '--expires-at', '2001-01-01T00:00:00Z'], /in the future/],
+  ])('%j says why, before the database is asked', async (args, why) => {
+    await expect(call(args)).rejects.toThrow(why)
+  })
+
+  it('is a short password too', async () => {
+    await expect(call(['user', 'create', '--email', 'a@example.com', '--password-stdin'])).rejects.toThrow(/12 to 128/)
+  })
+})
+
+describe('parseCall', () => {
+  it('takes options of all commands before and after the words', () => {
+    const args = ['--env-file', 'f', 'org', 'set-plan', '--json', UNKNOWN, 'free']
+    expect(parseCall(COMMANDS, args)).toMatchObject({
+      command: { name: 'org set-plan' },
+      envFile: 'f',
+      parameters: { 'org_…': UNKNOWN, plan: 'free' },
+      options: {},
+    })
+  })
+
+  it('finds the command before values that look like one', () => {
+    const args = ['key', 'create', '--name', 'org list', '--scopes', 'read']
+    expect(parseCall(COMMANDS, args)).toMatchObject({ command: { name: 'key create' }, options: { name: 'org list' } })
+  })
+
+  it.each([[[]], [['help']], [['--help']], [['-h']]])('%j asks for help', (args) => {
+    expect(parseCall(COMMANDS, args)).toMatchObject({ command: undefined, topic: undefined })
+  })
+
+  it.each([[['help', 'org', 'list']], [['org', 'list', '--help']], [['org', 'list', '-h']]])(
+    '%j asks for help of one',
+    (args) => {
+      expect(parseCall(COMMANDS, args)).toMatchObject({ command: undefined, topic: { name: 'org list' } })
+    },
+  )
+})

@@ -1,0 +1,66 @@
+import { ROLES } from '@vedette/shared'
+import { recordAudit, SYSTEM } from '../audit/index.ts'
+import { createUser, normalizeEmail } from '../auth/index.ts'
+import { insertMembership } from '../organizations/index.ts'
+import { inTransaction, isUniqueViolation } from '../platform/db/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import { refuseOverPlan } from '../plans/index.ts'
+import { oneOf, requireOption, type Task, UsageError } from './command.ts'
+import { withDatabase } from './database.ts'
+import { countMembers } from './operator-store.ts'
+import { findOrganization } from './organization.ts'
+import { choosePassword, PASSWORD_OPTION } from './password.ts'
+
+const EMAIL = /^[^@\s]+@[^@\s]+$/
+const EMAIL_MAX_LENGTH = 254
+
+function readEmail(text: string): string {
+  const email = normalizeEmail(text)
+  if (!EMAIL.test(email) || email.length > EMAIL_MAX_LENGTH) throw new UsageError('--email must be an e-mail address')
+  return email
+}
+
+export const userCreate: Task = {
+  name: 'user create',
+  summary: 'make a user, as a member of an organization when one is named',
+  options: {
+    email: { type: 'string', value: 'ADDRESS', help: 'e-mail to sign in with' },
+    ...PASSWORD_OPTION,
+    organization: { type: 'string', value: 'org_…', help: 'the organization to join; without it the user may make one' },
+    role: { type: 'string', value: 'ROLE', help: `with --organization: ${ROLES.join(', ')} (default: member)` },
+  },
+  run: async (call, world) => {
+    const email = readEmail(requireOption(call, 'email'))
+    const { organization: joins, role: givenRole } = call.options
+    if (givenRole !== undefined && joins === undefined) throw new UsageError('--role goes with --organization')
+    const role = oneOf('--role', String(givenRole ?? 'member'), ROLES)
+    const { hash, generated } = await choosePassword(call, world)
+    return withDatabase(world, async (db) => {
+      const organization = joins === undefined ? undefined : await findOrganization(db, String(joins))
+      const id = await inTransaction(db, async (transaction) => {
+        const userId = await createUser(transaction, world.clock, email, hash)
+        if (!organization) return userId
+        const { number } = organization
+        const at = new Date(world.clock.now())
+        await refuseOverPlan(transaction, number, 'members', (db) => countMembers(db, number))
+        await insertMembership(transaction, number, userId, role, at)
+        const entry = { action: 'member.added', target: { kind: 'user', id: userId } as const, details: { email, role } }
+        await recordAudit(transaction, number, SYSTEM, entry, at)
+        return userId
+      }).catch((error: unknown) => {
+        if (isUniqueViolation(error, 'app_user_email_key')) throw new Error(`There is a user ${email} already.`, { cause: error })
+        throw error
+      })
+      const joined = organization && { organization_id: encodeId('organization', organization.id), role }
+      const shown = generated === undefined ? {} : { password: generated }
+      return {
+        json: { id: encodeId('user', id), email, ...joined, ...shown },
+        text: [
+          `made ${email} (${encodeId('user', id)})`,
+          ...(organization ? [`${role} of ${organization.name}`] : []),
+          ...(generated === undefined ? [] : [`password: ${generated}`]),
+        ].join('\n'),
+      }
+    })
+  },
+}

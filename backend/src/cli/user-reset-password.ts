@@ -1,0 +1,38 @@
+import { recordAudit, SYSTEM } from '../audit/index.ts'
+import { findUserByEmail, normalizeEmail, replacePassword } from '../auth/index.ts'
+import { inTransaction } from '../platform/db/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import { requireOption, type Task } from './command.ts'
+import { withDatabase } from './database.ts'
+import { findOrganizationsOf } from './operator-store.ts'
+import { choosePassword, PASSWORD_OPTION } from './password.ts'
+
+export const userResetPassword: Task = {
+  name: 'user reset-password',
+  summary: 'give a user another password and end all their sessions',
+  options: { email: { type: 'string', value: 'ADDRESS', help: 'whose password' }, ...PASSWORD_OPTION },
+  run: async (call, world) => {
+    const email = normalizeEmail(requireOption(call, 'email'))
+    const { hash, generated } = await choosePassword(call, world)
+    return withDatabase(world, async (db) => {
+      const user = await findUserByEmail(db, email)
+      if (!user) throw new Error(`There is no user ${email}.`)
+      const at = new Date(world.clock.now())
+      await inTransaction(db, async (transaction) => {
+        await replacePassword(transaction, user.id, hash, at)
+        const entry = { action: 'user.password_reset', target: { kind: 'user', id: user.id } as const, details: { email } }
+        // A person belongs to few organizations, and whoever runs one of them may want to know.
+        for (const number of await findOrganizationsOf(transaction, user.id))
+          await recordAudit(transaction, number, SYSTEM, entry, at)
+      })
+      const shown = generated === undefined ? {} : { password: generated }
+      return {
+        json: { id: encodeId('user', user.id), email, ...shown },
+        text: [
+          `${email} has another password and is signed out`,
+          ...(generated === undefined ? [] : [`password: ${generated}`]),
+        ].join('\n'),
+      }
+    })
+  },
+}
