@@ -39,6 +39,18 @@ test('of twenty who find a stale lock one gets it', async () => {
   expect(await readdir(folder)).toEqual(['owner'])
 })
 
+test('of twenty one gets it, however often it is tried, and also when one died while it cleared', async () => {
+  for (let round = 0; round < 60; round += 1) {
+    await writeFile(path, JSON.stringify({ pid: 2 ** 22 + 1, token: `x/${round}` }))
+    if (round % 2 === 0) await writeFile(`${path}.clearing`, JSON.stringify({ pid: 2 ** 22 + 2, token: 'x/2' }))
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => takeOwnerLock(path)))
+    const locks = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+    expect(locks).toHaveLength(1)
+    await locks[0]?.release()
+    expect(await readdir(folder)).toEqual([])
+  }
+})
+
 test('a release leaves the lock of another alone', async () => {
   const lock = await takeOwnerLock(path)
   await writeFile(path, 'another')

@@ -18,7 +18,7 @@ export interface OwnerLock {
  */
 export async function takeOwnerLock(path: string): Promise<OwnerLock> {
   const text = JSON.stringify({ pid: process.pid, token: (await processToken(process.pid)) ?? '', nonce: randomUUID() })
-  while (!(await createWhole(path, text))) await clearStale(path)
+  while (!(await createWhole(path, text))) if (await replaceStale(path, text)) break
   return {
     release: async () => {
       if ((await readText(path)) === text) await rm(path, { force: true })
@@ -41,18 +41,25 @@ async function createWhole(path: string, text: string): Promise<boolean> {
   }
 }
 
-async function clearStale(path: string): Promise<void> {
+/**
+ * Puts our text in the place of a dead owner's; false when the file changed meanwhile, throws when its owner lives.
+ * Whoever replaces holds a lock of its own for it: two who saw the same dead owner would else replace it one after the other, and
+ * both believe to have the folder. A dead holder of that one is replaced in the same way.
+ */
+async function replaceStale(path: string, text: string): Promise<boolean> {
   const seen = await readText(path)
-  if (seen === undefined) return
+  if (seen === undefined) return false
   await refuseLiving(seen, path)
-  // Another starter may have seen the same and be ahead: what we moved away may then be its fresh lock, which goes back.
-  const moved = `${path}.${randomUUID()}`
-  await rename(path, moved).catch((error: unknown) => {
-    if (systemErrorCode(error) !== 'ENOENT') throw error
-  })
-  const taken = await readText(moved)
-  if (taken !== undefined && taken !== seen) await link(moved, path)
-  await rm(moved, { force: true })
+  const clearing = await takeOwnerLock(`${path}.clearing`)
+  try {
+    if ((await readText(path)) !== seen) return false
+    const own = `${path}.${randomUUID()}`
+    await writeFile(own, text, { flag: 'wx', mode: 0o600 })
+    await rename(own, path)
+    return true
+  } finally {
+    await clearing.release()
+  }
 }
 
 async function refuseLiving(text: string, path: string): Promise<void> {
