@@ -21,9 +21,10 @@ export async function connectDatabase(
   clock: Clock,
   log: Log,
   announce: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<RunningDatabase> {
   const { databaseUrl, databaseDirectUrl } = settings
-  if (databaseUrl === undefined) return connectEmbedded(settings, clock, log, announce)
+  if (databaseUrl === undefined) return connectEmbedded(settings, clock, log, announce, signal)
   announce('database   connecting to the Postgres of DATABASE_URL')
   // Secrets are kept here even so; the embedded one makes its folder itself, for the user that it runs as.
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
@@ -65,9 +66,10 @@ async function connectEmbedded(
   clock: Clock,
   log: Log,
   announce: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<RunningDatabase> {
   announce('database   starting the embedded PostgreSQL')
-  const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir, log })
+  const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir, log, signal })
   announce(`database   PostgreSQL ${postgres.major} is ready`)
   // No pooler stands between: a named statement is planned once, and the statement of the pushes is planned often.
   const pool = createPool({ url: postgres.url, clock, log, namedStatements: true })

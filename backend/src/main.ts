@@ -55,9 +55,17 @@ function worldOf(envFile: string | undefined): World {
 }
 
 async function runService(service: Service, world: World): Promise<void> {
-  const starting = service.start(world)
-  stopOnSignals(() => starting.then((running) => running.stop()))
-  await starting
+  const ending = new AbortController()
+  const starting = service.start(world, ending.signal)
+  stopOnSignals(async () => {
+    ending.abort()
+    const running = await starting.catch(() => undefined)
+    await running?.stop()
+  })
+  await starting.catch((error: unknown) => {
+    // A start that was given up has taken itself down; the stop says the rest.
+    if (!ending.signal.aborted) throw error
+  })
 }
 
 /** Ends everything once, at the first signal or when the process that started us dies. */

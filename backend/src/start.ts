@@ -22,6 +22,8 @@ export interface StartOptions {
   environment: NodeJS.ProcessEnv
   /** One line for the person at the terminal. */
   announce(line: string): void
+  /** Gives up a start that is under way: it throws. */
+  signal: AbortSignal
 }
 
 export interface Running {
@@ -51,11 +53,12 @@ export async function startVedette(options: StartOptions): Promise<Running> {
 }
 
 async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[]): Promise<string> {
-  const { settings, clock, log, announce } = options
+  const { settings, clock, log, announce, signal } = options
   const tls = loadTls(settings)
   await probeAddress(settings)
-  const database = await connectDatabase(settings, clock, log, announce)
+  const database = await connectDatabase(settings, clock, log, announce, signal)
   undo.push(() => database.stop())
+  signal.throwIfAborted()
   const { db } = database.pool
   const secrets = await claimedSecrets(options, db)
   await keepAllPartitions(db, log, clock.now())

@@ -57,7 +57,8 @@ export interface Task extends About {
 
 /** Runs until it is stopped. */
 export interface Service extends About {
-  start(world: World): Promise<{ stop(): Promise<void> }>
+  /** `signal` gives up a start that is under way. */
+  start(world: World, signal: AbortSignal): Promise<{ stop(): Promise<void> }>
 }
 
 export type Command = Task | Service

@@ -14,10 +14,13 @@ import { toServerDetails } from './wire.ts'
 
 /** The server with its newest sample. Throws not_found across organizations. */
 export async function getServer(deps: ServerDeps, tenant: Tenant, id: string): Promise<ServerDetails> {
+  const number = await store.findServerNumber(deps.db, tenant.number, id)
+  if (number === undefined) throw notFound()
+  // Before the status: a push that comes between the two makes the server online, never offline beside a fresh sample.
+  const newest = await deps.samples.newestSamples(tenant.number, [number])
   const now = deps.clock.now()
   const row = await findServer(deps.db, tenant.number, id, sinceDay(now))
   if (!row) throw notFound()
-  const newest = await deps.samples.newestSamples(tenant.number, [row.number])
   const state = deps.samples.freshState(id) ?? (await findState(deps.db, tenant.number, id))
   const { sampleIntervalSeconds, pushIntervalSeconds } = deps
   return toServerDetails(row, onlineAfter(now, deps.uptime, pushIntervalSeconds), {
