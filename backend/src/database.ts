@@ -46,7 +46,7 @@ export async function connectDatabase(
 export async function joinDatabase(settings: Settings, clock: Clock, log: Log, migrates = false): Promise<RunningDatabase> {
   const { databaseUrl, databaseDirectUrl } = settings
   const url = databaseUrl ?? (await findRunningUrl(settings.dataDir))
-  if (url === undefined) return connectEmbedded(settings, clock, log, () => undefined)
+  if (url === undefined) return connectEmbedded(settings, clock, log, () => undefined, new AbortController().signal)
   const pool = createPool({ url, clock, log, max: 2 })
   try {
     if (databaseUrl !== undefined) await refuseOldServer(pool)

@@ -26,6 +26,8 @@ export interface World {
   agent: { id: string; as: Credentials }
   /** Asks, and holds the answer to every promise; what was accepted is read back. */
   ask(route: PublishedRoute, request: FuzzRequest): Promise<Answer>
+  /** Who signed out, or ended all sessions by a new password, is somebody else afterwards. */
+  renew(route: PublishedRoute, answer: Answer): Promise<void>
   cost: Cost
   close(): Promise<void>
 }
@@ -41,6 +43,10 @@ export async function createWorld(): Promise<World> {
   let own = await backend.server(organization)
   const cost = createCost()
 
+  async function renew(route: PublishedRoute, { status }: Answer): Promise<void> {
+    if (status < 300 && / \/v1\/auth\//.test(route.name)) Object.assign(owner, await backend.member(organization, 'owner'))
+  }
+
   async function ask(route: PublishedRoute, { as = {}, id = '', query = '', headers = {}, body }: FuzzRequest): Promise<Answer> {
     const url = route.path.replace(/\{\w+\}/g, encodeText(id)) + (query && `?${query}`)
     const what = `${route.name} ${describe(body ?? query)}`
@@ -48,8 +54,7 @@ export async function createWorld(): Promise<World> {
     expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).toBeLessThan(500)
     expectPromises(answer, route)
     if (route.method === 'DELETE' && answer.status === 204) own = await backend.server(organization)
-    // Who signs out is somebody else afterwards.
-    if (answer.status < 300 && / \/v1\/auth\//.test(route.name)) Object.assign(owner, await backend.member(organization, 'owner'))
+    await renew(route, answer)
     if (answer.status < 300) await expectKept(route, id, body, answer)
     return answer
   }
@@ -82,6 +87,7 @@ export async function createWorld(): Promise<World> {
     ids: () => [own.id, own.id, own.id, foreign.id],
     agent,
     ask,
+    renew,
     cost,
     close: () => backend.close(),
   }
