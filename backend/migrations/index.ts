@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely/migration'
 import * as foundation from './0001-foundation.ts'
 import * as audit from './0002-audit.ts'
+import * as members from './0003-members.ts'
 import * as accounts from './0004-accounts.ts'
 import * as keys from './0006-keys.ts'
 
@@ -8,6 +9,7 @@ import * as keys from './0006-keys.ts'
 export const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-audit': audit,
+  '0003-members': members,
   '0004-accounts': accounts,
   '0006-keys': keys,
 }

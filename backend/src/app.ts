@@ -5,9 +5,17 @@ import {
   AuditEvent,
   AuditList,
   ErrorEnvelope,
+  Invitation,
+  InvitationList,
   Me,
+  Member,
+  MemberList,
   MetricSnapshot,
   NewApiKey,
+  NewInvitation,
+  Organization,
+  OrganizationItem,
+  OrganizationList,
   PushAnswer,
   RegeneratedToken,
   RegisterAnswer,
@@ -31,7 +39,8 @@ import { apiKeyRoutes, createKeyUsage, noteKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import {
   type Access,
-  allows,
+  type AccessRule,
+  admit,
   authRoutes,
   type Authenticator,
   createAuthenticator,
@@ -45,11 +54,13 @@ import {
 } from './auth/index.ts'
 import { dashboardRoutes } from './dashboard/index.ts'
 import { healthRoutes } from './health/index.ts'
-import { createIngester, createStateBuffer, metricRoutes, sampleSource } from './metrics/index.ts'
 import { publicUrl } from './listen.ts'
+import { invitationRoutes, memberRoutes } from './members/index.ts'
+import { createIngester, createStateBuffer, deleteOrganizationSamples, metricRoutes, sampleSource } from './metrics/index.ts'
+import { organizationRoutes } from './organizations/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Pool } from './platform/db/index.ts'
-import { ApiError, forbidden } from './platform/errors.ts'
+import { ApiError, notFound } from './platform/errors.ts'
 import {
   type App,
   createRateLimiter,
@@ -62,6 +73,7 @@ import {
   type RateLimiter,
 } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
+import type { Mailer } from './platform/mail.ts'
 import { createSealer } from './platform/sealer.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
 import { createMailer } from './platform/smtp.ts'
@@ -70,9 +82,8 @@ import { setupRoutes } from './setup/index.ts'
 import type { RateLimits, Settings } from './settings.ts'
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Who may call the route. A route under /v1 without it stops the start-up. */
-    access?: Access
+  /** A route under /v1 that does not say who may call it stops the start-up. */
+  interface FastifyContextConfig extends Partial<AccessRule> {
     /** The handler's own statement proves the server token; a token seen a moment ago is presumed until then. */
     provesToken?: boolean
   }
@@ -109,6 +120,14 @@ const SCHEMAS = [
   ApiKeyList,
   AuditEvent,
   AuditList,
+  OrganizationItem,
+  OrganizationList,
+  Organization,
+  Member,
+  MemberList,
+  Invitation,
+  NewInvitation,
+  InvitationList,
 ]
 
 /** Every route may answer these; the success is the route's own. */
@@ -125,6 +144,8 @@ export interface AppDeps {
   uptime: Uptime
   tls: { cert: Buffer; key: Buffer } | undefined
   version: string
+  /** Where mail goes instead of the server that the settings name. */
+  mailer?: Mailer | undefined
 }
 
 /** One method of one path, HEAD included. */
@@ -176,13 +197,16 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const auth = { db, clock, tokens, sealer: createSealer(secrets.derive('totp')) }
   const ending = new AbortController()
   app.addHook('onClose', async () => ending.abort())
-  const mailer = createMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal })
+  const mailer = deps.mailer ?? createMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal })
   const resets = { ...auth, log, mailer, publicUrl: () => publicUrl(settings, portOf(app) ?? settings.port) }
   const samples = sampleSource({ db, clock, states })
 
   const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
   authRoutes(app, { ...resets, errorResponses, principalOf, limitEmail })
   setupRoutes(app, { ...auth, secrets, errorResponses })
+  organizationRoutes(app, { db, clock, log, deleteSamples: deleteOrganizationSamples, errorResponses, principalOf })
+  memberRoutes(app, { db, clock, errorResponses, principalOf })
+  invitationRoutes(app, { ...resets, errorResponses, principalOf, limitEmail })
   serverRoutes(app, { db, clock, uptime, samples, ...intervals, errorResponses, principalOf })
   metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, errorResponses, principalOf })
   apiKeyRoutes(app, { db, clock, errorResponses, principalOf })
@@ -229,6 +253,8 @@ function guard(app: App, authenticator: Authenticator, limiter: RateLimiter, rou
     if (!url.startsWith('/v1')) return
     const access = config?.access
     if (!access) throw new Error(`${String(method)} ${url} does not say who may call it`)
+    if (url.startsWith('/v1/organizations/:id') !== (config.organizationFromPath === true))
+      throw new Error(`${String(method)} ${url}: organizationFromPath goes with /v1/organizations/:id`)
     routes.push(...[method].flat().map((one) => ({ method: one, url, access })))
   })
   // With a callback: a push, whose token is presumed, passes without a promise.
@@ -242,24 +268,32 @@ function guard(app: App, authenticator: Authenticator, limiter: RateLimiter, rou
       return
     }
     reply.headers(API_HEADERS)
-    const { access = 'open', provesToken = false } = request.routeOptions.config
-    const admit = (asked: Principal | ApiError | undefined): void => {
+    const { config } = request.routeOptions
+    const { access = 'open', provesToken = false } = config
+    const take = (asked: Principal | ApiError | undefined): void | Promise<void> => {
       const principal = asked instanceof ApiError ? undefined : asked
       const state = limiter.take(principal ? limitKeyOf(principal) : `ip:${request.ip}`, group)
       reply.headers(limitHeaders(state))
       if (!state.allowed) throw tooMany(state.resetAtSeconds, limiter)
       if (asked instanceof ApiError) throw asked
-      if (principal && !allows(principal, access)) throw forbidden(refusalOf(principal))
-      request.principal = principal
+      if (!principal) return
+      const admitted = admit(authenticator, principal, config as AccessRule, request.params as Record<string, string>)
+      if (admitted instanceof Promise) return admitted.then((placed) => void (request.principal = placed))
+      request.principal = admitted
     }
     const asked = access === 'open' ? undefined : identify(authenticator, request.headers, provesToken)
-    if (asked instanceof Promise) {
+    const taken = asked instanceof Promise ? asked.then(take) : take(asked)
+    if (taken instanceof Promise) {
       // oxlint-disable-next-line promise/no-callback-in-promise -- the framework's hook takes either form, not both
-      asked.then(admit).then(() => done(), done)
+      taken.then(() => done(), done)
       return
     }
-    admit(asked)
     done()
+  })
+  // After the body was judged: whether the organization of the path is there is the last question.
+  app.addHook('preHandler', (request, _reply, done) => {
+    const { access = 'open' } = request.routeOptions.config
+    done(access === 'open' || request.principal ? undefined : notFound())
   })
 }
 
@@ -280,10 +314,4 @@ function identify(
     if (error instanceof ApiError && error.status < 500) return error
     throw error
   })
-}
-
-function refusalOf(principal: Principal): string {
-  if (principal.kind === 'user' && !principal.tenant) return 'You do not belong to an organization yet.'
-  if (principal.kind === 'server') return "A server's token submits for its own server and can do nothing else."
-  return 'These credentials may not do this.'
 }

@@ -7,9 +7,12 @@ import { createApiKey } from '../src/api-keys/index.ts'
 import { createApp, type VedetteApp } from '../src/app.ts'
 import { createUser, hashPassword, openSession } from '../src/auth/index.ts'
 import { keepAllPartitions } from '../src/maintenance.ts'
-import { createOrganization, insertMembership } from '../src/organizations/index.ts'
-import { createPool, inTransaction, type Pool } from '../src/platform/db/index.ts'
-import { silentLog } from '../src/platform/log.ts'
+import { insertMembership } from '../src/members/index.ts'
+import { createOrganization } from '../src/organizations/index.ts'
+import { createPool, type Db, inTransaction, type Pool } from '../src/platform/db/index.ts'
+import { encodeId } from '../src/platform/ids.ts'
+import { type Log, silentLog } from '../src/platform/log.ts'
+import type { Mailer } from '../src/platform/mail.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
 import type { Uptime } from '../src/servers/index.ts'
 import { parseSettings, type Settings } from '../src/settings.ts'
@@ -34,6 +37,8 @@ export type Credentials = { authorization?: string; 'x-api-key'?: string; userId
 
 export interface TestOrganization {
   number: number
+  /** `org_…` */
+  id: string
   name: string
 }
 
@@ -67,6 +72,8 @@ export interface TestOptions {
   /** The database of another backend, which drops it. */
   databaseUrl?: string
   clock?: FakeClock
+  mailer?: Mailer
+  log?: Log
 }
 
 export async function startTestBackend(options: TestOptions = {}): Promise<TestBackend> {
@@ -80,7 +87,8 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     settings,
     pool,
     clock,
-    log: silentLog,
+    log: options.log ?? silentLog,
+    mailer: options.mailer,
     secrets: createSecrets([TEST_SECRET]),
     uptime,
     tls: undefined,
@@ -142,7 +150,9 @@ function peopleOf(pool: Pool, clock: FakeClock, vedette: VedetteApp, call: TestB
   const people = {
     organization: async (name = 'Acme') => {
       const owner = await addUser()
-      return { number: await inTransaction(db, (transaction) => createOrganization(transaction, clock, name, owner)), name }
+      const make = (transaction: Db) => createOrganization(transaction, clock, name, owner)
+      const { number, id } = await inTransaction(db, make)
+      return { number, name, id: encodeId('organization', id) }
     },
     member: async (organization: TestOrganization, role: Role) => {
       const userId = await addUser()

@@ -3,7 +3,7 @@ import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './credentials.ts'
 import { Timestamp } from './wire.ts'
 
 /** Kept lower-case; one address is one user. */
-const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
+export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
 /** 12–128 characters of any Unicode, compared after NFKC. */
 export const NewPassword = Type.String({ minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH })
 

@@ -54,6 +54,7 @@ export function noteKeyUse(authenticator: Authenticator, usage: KeyUsage): Authe
       const found = authenticator.presume(headers)
       return found instanceof Promise ? found.then(noted) : noted(found)
     },
+    standIn: authenticator.standIn,
     forget: (hash) => authenticator.forget(hash),
   }
 }

@@ -27,6 +27,11 @@ export interface Authenticator {
    */
   presume(headers: CredentialHeaders): Principal | Promise<Principal>
   forget(hash: Buffer): void
+  /**
+   * The same caller as they stand in the organization of this id, which may be of any text: a user by the role they have
+   * there, an API key and a server token in their own only. Undefined where they do not belong.
+   */
+  standIn(principal: Principal, organizationId: string): Promise<Principal | undefined>
 }
 
 /** How old a session's `last_used_at` may be: a write a minute, not one a request. */
@@ -81,8 +86,18 @@ export function createAuthenticator(db: Db, clock: Clock, tokens: SessionTokens)
     return principal
   }
 
+  async function standIn(principal: Principal, organizationId: string): Promise<Principal | undefined> {
+    const id = parseId('organization', organizationId)
+    if (id === undefined) return undefined
+    if (principal.tenant?.id === id) return principal
+    if (principal.kind !== 'user') return undefined
+    const membership = await store.findMembership(db, principal.userId, id)
+    return membership && { ...principal, ...membership }
+  }
+
   return {
     authenticate,
+    standIn,
     presume: (headers) => {
       const { apiKey } = headers
       if (apiKey === undefined || headers.authorization !== undefined) return authenticate(headers)

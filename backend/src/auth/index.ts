@@ -1,11 +1,21 @@
+export { type AccessRule, admit } from './admit.ts'
 export { type Authenticator, createAuthenticator, type CredentialHeaders } from './authenticate.ts'
 export { replacePassword } from './operator-store.ts'
 export { hashPassword, passwordFault } from './password.ts'
 export { sendResets } from './password-reset.ts'
-export { type Access, allows, limitKeyOf, type Principal, type Tenant, tenantOf } from './principal.ts'
+export { type Access, type Caller, limitKeyOf, type Principal, type Tenant, tenantOf } from './principal.ts'
 export { authRoutes } from './routes.ts'
 export { createSecretToken } from './secret-token.ts'
-export { type AuthDeps, createUser, normalizeEmail, openSession } from './service.ts'
+export {
+  type AuthDeps,
+  createUser,
+  normalizeEmail,
+  openProvenSession,
+  openSession,
+  type Origin,
+  proveUser,
+  type SignInDeps,
+} from './service.ts'
 export { deleteExpired } from './sessions.ts'
 export { createSessionTokens, type SessionTokens } from './session-token.ts'
 export { deleteServerToken, findUserByEmail, hasUsers, replaceServerToken } from './store.ts'

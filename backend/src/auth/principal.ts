@@ -66,3 +66,9 @@ export function limitKeyOf(principal: Principal): string {
       return `server:${principal.serverId}`
   }
 }
+
+/** Who asks, and from where, as the audit log remembers it. */
+export interface Caller {
+  principal: Principal
+  ip: string
+}

@@ -64,6 +64,22 @@ export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganiz
     .execute()
 }
 
+/** The user's role in the organization of this id; undefined when they do not belong to it. */
+export async function findMembership(
+  db: Db,
+  userId: string,
+  organizationId: string,
+): Promise<{ tenant: Tenant; role: Role } | undefined> {
+  const row = await db
+    .selectFrom('membership')
+    .innerJoin('organization', 'organization.number', 'membership.organization')
+    .select(['membership.role', 'organization.number', 'organization.id'])
+    .where('membership.user_id', '=', userId)
+    .where('organization.id', '=', organizationId)
+    .executeTakeFirst()
+  return row && { tenant: { number: row.number, id: row.id }, role: row.role }
+}
+
 export type CredentialRow =
   | { kind: 'api_key'; keyId: string; tenant: Tenant; scopes: Scope[] }
   | { kind: 'server'; serverId: string; tenant: Tenant }

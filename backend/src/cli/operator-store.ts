@@ -25,15 +25,6 @@ export function listAllOrganizations(db: Db): Promise<OrganizationOverview[]> {
     .execute()
 }
 
-export async function countMembers(db: Db, organization: number): Promise<number> {
-  const row = await db
-    .selectFrom('membership')
-    .select((eb) => eb.fn.countAll<string>().as('total'))
-    .where('organization', '=', organization)
-    .executeTakeFirstOrThrow()
-  return Number(row.total)
-}
-
 /** Numbers of the organizations that the user belongs to. */
 export async function findOrganizationsOf(db: Db, userId: string): Promise<number[]> {
   const rows = await db.selectFrom('membership').select('organization').where('user_id', '=', userId).execute()

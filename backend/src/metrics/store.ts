@@ -150,3 +150,8 @@ export async function readNewestPieces(
 export async function deletePushes(db: Db, organization: number, server: number): Promise<void> {
   await db.deleteFrom('metric_push').where('organization', '=', organization).where('server', '=', server).execute()
 }
+
+/** Removes all samples of an organization that is deleted. */
+export async function deleteOrganizationSamples(db: Db, organization: number): Promise<void> {
+  await db.deleteFrom('metric_push').where('organization', '=', organization).execute()
+}

@@ -1,2 +1,3 @@
+export { organizationRoutes } from './routes.ts'
 export { createOrganization } from './service.ts'
-export { findFirstOrganization, insertMembership } from './store.ts'
+export { findFirstOrganization } from './store.ts'

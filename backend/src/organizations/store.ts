@@ -1,5 +1,6 @@
 import type { Plan, Role } from '@vedette/shared'
-import type { Db } from '../platform/db/index.ts'
+import { sql } from 'kysely'
+import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
 
 /** Stores an organization and gives its number, the tenant key of all it will hold. */
 export async function insertOrganization(
@@ -15,8 +16,88 @@ export async function insertOrganization(
   return row.number
 }
 
-export async function insertMembership(db: Db, organization: number, userId: string, role: Role, at: Date): Promise<void> {
-  await db.insertInto('membership').values({ organization, user_id: userId, role, joined_at: at }).execute()
+export interface OrganizationItemRow {
+  id: string
+  name: string
+  role: Role
+  created_at: Date
+}
+
+/** Organizations that the user belongs to, newest first. */
+export function listOrganizationsOf(
+  db: Db,
+  userId: string,
+  page: PageRequest,
+): Promise<{ total: number; rows: OrganizationItemRow[] }> {
+  const query = db
+    .selectFrom('membership')
+    .innerJoin('organization', 'organization.number', 'membership.organization')
+    .select(['organization.id', 'organization.name', 'membership.role', 'organization.created_at'])
+    .where('membership.user_id', '=', userId)
+  return readPage(db, query, sql`created_at desc, id desc`, page)
+}
+
+export interface OrganizationRow {
+  id: string
+  name: string
+  plan: string
+  created_at: Date
+  member_count: number
+  server_count: number
+}
+
+/** The organization with what it holds, counted; undefined once it is deleted. */
+export function findOrganization(db: Db, organization: number): Promise<OrganizationRow | undefined> {
+  return db
+    .selectFrom('organization')
+    .select(['id', 'name', 'plan', 'created_at'])
+    .select((eb) => [
+      eb
+        .selectFrom('membership')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .where('organization', '=', organization)
+        .$asScalar()
+        .$notNull()
+        .as('member_count'),
+      eb
+        .selectFrom('server')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .where('organization', '=', organization)
+        .$asScalar()
+        .$notNull()
+        .as('server_count'),
+    ])
+    .where('number', '=', organization)
+    .executeTakeFirst()
+}
+
+/**
+ * Waits for changes of members and servers that are under way, and holds off others until the transaction ends. They take
+ * their member or server first and the organization after it: whoever wants all of them does the same, or both would wait.
+ */
+export async function lockContents(db: Db, organization: number): Promise<void> {
+  await db
+    .selectFrom('membership')
+    .select('user_id')
+    .where('organization', '=', organization)
+    .orderBy('user_id')
+    .forUpdate()
+    .execute()
+  await db.selectFrom('server').select('id').where('organization', '=', organization).orderBy('id').forUpdate().execute()
+}
+
+/** Locked until the transaction ends: nothing new comes into it meanwhile. Undefined once it is deleted. */
+export function lockOrganization(db: Db, organization: number): Promise<{ id: string; name: string } | undefined> {
+  return db.selectFrom('organization').select(['id', 'name']).where('number', '=', organization).forUpdate().executeTakeFirst()
+}
+
+export async function updateName(db: Db, organization: number, name: string): Promise<void> {
+  await db.updateTable('organization').set({ name }).where('number', '=', organization).execute()
+}
+
+/** Removes it with every row of every tenant table but samples and audit events, which hang on no foreign key. */
+export async function deleteOrganization(db: Db, organization: number): Promise<void> {
+  await db.deleteFrom('organization').where('number', '=', organization).execute()
 }
 
 /** The organization that was made first, which the local agent joins; undefined before the set-up. */

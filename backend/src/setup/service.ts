@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Session, SetupBody } from '@vedette/shared'
 import { type Actor, recordAudit, SYSTEM } from '../audit/index.ts'
 import { type AuthDeps, createUser, hashPassword, hasUsers, openSession, passwordFault } from '../auth/index.ts'
-import { createOrganization, findFirstOrganization } from '../organizations/index.ts'
+import { createOrganization } from '../organizations/index.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { ApiError, conflict, invalid, unauthorized } from '../platform/errors.ts'
 import type { InstallationSecrets } from '../platform/secrets.ts'
@@ -41,17 +41,13 @@ async function createFirstOwner(
     await store.lockSetup(db)
     if (await hasUsers(db)) throw conflict('Vedette has been set up already. Sign in instead.')
     const userId = await createUser(db, deps.clock, owner.email, passwordHash)
-    const organization = await createOrganization(db, deps.clock, owner.organization, userId)
+    const { number, id } = await createOrganization(db, deps.clock, owner.organization, userId)
     await also(db)
-    await recordSetup(db, deps, organization, ip === LOCAL ? SYSTEM : { principal: { kind: 'user', userId }, ip })
+    const actor: Actor = ip === LOCAL ? SYSTEM : { principal: { kind: 'user', userId }, ip }
+    const entry = { action: 'setup.completed', target: { kind: 'organization', id } as const }
+    await recordAudit(db, number, actor, entry, new Date(deps.clock.now()))
     return openSession(deps, db, userId, ip)
   })
-}
-
-async function recordSetup(db: Db, { clock }: AuthDeps, organization: number, actor: Actor): Promise<void> {
-  const first = await findFirstOrganization(db)
-  const entry = { action: 'setup.completed', ...(first ? { target: { kind: 'organization', id: first.id } as const } : {}) }
-  await recordAudit(db, organization, actor, entry, new Date(clock.now()))
 }
 
 /** The set-up from the page. Throws conflict once a user exists, unauthorized for a wrong code, validation_error for a weak password. */

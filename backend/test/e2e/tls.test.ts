@@ -48,7 +48,9 @@ describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
       inTransaction(db, (transaction) =>
         createApiKey(transaction, systemClock, organization, { name: scope, scopes: [scope], createdBy: null }),
       )
-    const organization = await inTransaction(db, (transaction) => createOrganization(transaction, systemClock, 'Other', user))
+    const { number: organization } = await inTransaction(db, (transaction) =>
+      createOrganization(transaction, systemClock, 'Other', user),
+    )
     const keys = { agent: (await keyOf(organization, 'agent')).secret, read: (await keyOf(organization, 'read')).secret }
     await pool.end()
     return keys

@@ -75,6 +75,26 @@ interface MembershipTable {
   joined_at: Instant
 }
 
+interface InvitationTable {
+  organization: number
+  id: string
+  /** Lower case. */
+  email: string
+  role: Role
+  /** SHA-256 of the token in the link. */
+  token_hash: Buffer
+  /** Null when an API key invited. */
+  invited_by: string | null
+  invited_at: Instant
+  expires_at: Instant
+}
+
+interface InvitationTokenTable {
+  hash: Buffer
+  organization: number
+  invitation_id: string
+}
+
 interface CredentialTable {
   /** SHA-256 of the whole secret. */
   hash: Buffer
@@ -196,6 +216,8 @@ export interface Database {
   password_reset: PasswordResetTable
   password_reset_request: PasswordResetRequestTable
   membership: MembershipTable
+  invitation: InvitationTable
+  invitation_token: InvitationTokenTable
   credential: CredentialTable
   api_key: ApiKeyTable
   server: ServerTable

@@ -1,0 +1,96 @@
+import type { AcceptInvitationBody, Session } from '@vedette/shared'
+import { recordAudit } from '../audit/index.ts'
+import {
+  createUser,
+  findUserByEmail,
+  hashPassword,
+  openProvenSession,
+  openSession,
+  type Origin,
+  passwordFault,
+  proveUser,
+  type SignInDeps,
+} from '../auth/index.ts'
+import { type Db, inTransaction, isUniqueViolation } from '../platform/db/index.ts'
+import { invalid, notFound } from '../platform/errors.ts'
+import { refuseOverPlan } from '../plans/index.ts'
+import { findOffer, type Offer, takeOffer } from './invitation-store.ts'
+import { hashInvitationToken } from './invitation-token.ts'
+import { countMembers, insertMembership } from './store.ts'
+
+export interface AcceptDeps extends SignInDeps {
+  /** Counts one login of this e-mail; throws rate_limited. A link must not be a way to try passwords past that limit. */
+  limitEmail(email: string): void | Promise<void>
+}
+
+/**
+ * Uses an invitation up: its e-mail becomes a member, and is signed in. A new e-mail becomes a user with this password, a known
+ * one signs in as at a login, second factor included. Who became a member otherwise keeps their role. Throws not_found for a
+ * token that was used, renewed, revoked or has expired; unauthorized and totp_required as a login; validation_error for a new
+ * password that is too weak; plan_limit_reached.
+ */
+export async function acceptInvitation(deps: AcceptDeps, body: AcceptInvitationBody, origin: Origin): Promise<Session> {
+  const tokenHash = hashInvitationToken(body.token)
+  const offer = await findOffer(deps.db, tokenHash, new Date(deps.clock.now()))
+  if (!offer) throw notFound()
+  await deps.limitEmail(offer.email)
+  try {
+    return await acceptOnce(deps, offer, tokenHash, body, origin)
+  } catch (error) {
+    if (!isUniqueViolation(error, 'app_user_email_key')) throw error
+    // The same e-mail was made a user by another invitation at this moment: its password has to be proven now.
+    return acceptOnce(deps, offer, tokenHash, body, origin)
+  }
+}
+
+async function acceptOnce(
+  deps: AcceptDeps,
+  offer: Offer,
+  tokenHash: Buffer,
+  body: AcceptInvitationBody,
+  origin: Origin,
+): Promise<Session> {
+  const person = await provePerson(deps, offer.email, body, origin)
+  return inTransaction(deps.db, async (db) => {
+    const at = new Date(deps.clock.now())
+    const role = await takeOffer(db, offer, tokenHash, at)
+    if (!role) throw notFound()
+    // The user before the membership that leads to them: two invitations of one user at once wait for each other.
+    const { userId, session } = await person.signIn(db)
+    if (await insertMembership(db, offer.organization, userId, role, at)) {
+      // The new member is counted already.
+      await refuseOverPlan(db, offer.organization, 'members', (db) => countMembers(db, offer.organization), 0)
+      const actor = { principal: { kind: 'user', userId } as const, ip: origin.ip }
+      const entry = {
+        action: 'member.joined',
+        target: { kind: 'user', id: userId } as const,
+        details: { email: offer.email, role },
+      }
+      await recordAudit(db, offer.organization, actor, entry, at)
+    }
+    return session
+  })
+}
+
+/** A person whose right to sign in was proven; `signIn` runs in the transaction that uses the invitation. */
+interface Person {
+  signIn(db: Db): Promise<{ userId: string; session: Session }>
+}
+
+/** The user of this e-mail, proven as at a login; a new one when there is none and the password is good for it. */
+async function provePerson(deps: AcceptDeps, email: string, given: AcceptInvitationBody, origin: Origin): Promise<Person> {
+  if (await findUserByEmail(deps.db, email)) {
+    const { token: _token, ...factors } = given
+    const user = await proveUser(deps, { email, ...factors })
+    return { signIn: async (db) => ({ userId: user.id, session: await openProvenSession(deps, db, user, origin) }) }
+  }
+  const fault = passwordFault(given.password)
+  if (fault !== undefined) throw invalid({ path: 'password', message: fault })
+  const passwordHash = await hashPassword(given.password)
+  return {
+    signIn: async (db) => {
+      const userId = await createUser(db, deps.clock, email, passwordHash)
+      return { userId, session: await openSession(deps, db, userId, origin.ip, origin.userAgent) }
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import type { Role } from '@vedette/shared'
+import { sql } from 'kysely'
+import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
+
+export interface InvitationRow {
+  id: string
+  email: string
+  role: Role
+  invited_at: Date
+  expires_at: Date
+}
+
+export interface NewInvitationRow extends InvitationRow {
+  tokenHash: Buffer
+  invitedBy: string | null
+}
+
+const COLUMNS = ['id', 'email', 'role', 'invited_at', 'expires_at'] as const
+
+/**
+ * Stores the invitation, or renews the one that this e-mail has (which keeps its id): the link before is dead with the commit.
+ * Gives the id.
+ */
+export async function upsertInvitation(db: Db, organization: number, invitation: NewInvitationRow): Promise<string> {
+  const { id, email, tokenHash, invitedBy, ...terms } = invitation
+  const renewed = { ...terms, token_hash: tokenHash, invited_by: invitedBy }
+  const row = await db
+    .insertInto('invitation')
+    .values({ organization, id, email, ...renewed })
+    .onConflict((conflict) => conflict.columns(['organization', 'email']).doUpdateSet(renewed))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await deleteTokens(db, organization, [row.id])
+  await db.insertInto('invitation_token').values({ hash: tokenHash, organization, invitation_id: row.id }).execute()
+  return row.id
+}
+
+async function deleteTokens(db: Db, organization: number, invitationIds: readonly string[]): Promise<void> {
+  await db
+    .deleteFrom('invitation_token')
+    .where('organization', '=', organization)
+    .where('invitation_id', '=', sql<string>`any(${invitationIds}::uuid[])`)
+    .execute()
+}
+
+/** Invitations that can still be accepted, newest first. */
+export function listPending(
+  db: Db,
+  organization: number,
+  at: Date,
+  page: PageRequest,
+): Promise<{ total: number; rows: InvitationRow[] }> {
+  const pending = db
+    .selectFrom('invitation')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .where('expires_at', '>', at)
+  return readPage(db, pending, sql`invited_at desc, id desc`, page)
+}
+
+/** Takes back one that is pending; undefined when there is none of this id. */
+export async function deletePending(db: Db, organization: number, id: string, at: Date): Promise<InvitationRow | undefined> {
+  const row = await db
+    .deleteFrom('invitation')
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('expires_at', '>', at)
+    .returning(COLUMNS)
+    .executeTakeFirst()
+  if (row) await deleteTokens(db, organization, [id])
+  return row
+}
+
+/** Forgets what has expired. */
+export async function deleteExpired(db: Db, organization: number, at: Date): Promise<void> {
+  const rows = await db
+    .deleteFrom('invitation')
+    .where('organization', '=', organization)
+    .where('expires_at', '<=', at)
+    .returning('id')
+    .execute()
+  if (rows.length > 0) await deleteTokens(db, organization, idsOf(rows))
+}
+
+/** Takes back what this user invited to other roles than these, and gives the ids. */
+export async function deleteInvitedBy(db: Db, organization: number, userId: string, kept: readonly Role[]): Promise<string[]> {
+  const rows = await db
+    .deleteFrom('invitation')
+    .where('organization', '=', organization)
+    .where('invited_by', '=', userId)
+    .where('role', '<>', sql<Role>`all(${kept}::text[])`)
+    .returning('id')
+    .execute()
+  if (rows.length > 0) await deleteTokens(db, organization, idsOf(rows))
+  return idsOf(rows)
+}
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
+
+export interface Offer {
+  organization: number
+  id: string
+  email: string
+  role: Role
+}
+
+/** The invitation behind a token that can still be accepted. */
+export function findOffer(db: Db, tokenHash: Buffer, at: Date): Promise<Offer | undefined> {
+  return db
+    .selectFrom('invitation_token as token')
+    .innerJoin('invitation', (on) =>
+      on.onRef('invitation.organization', '=', 'token.organization').onRef('invitation.id', '=', 'token.invitation_id'),
+    )
+    .select(['invitation.organization', 'invitation.id', 'invitation.email', 'invitation.role'])
+    .where('token.hash', '=', tokenHash)
+    .where('invitation.expires_at', '>', at)
+    .executeTakeFirst()
+}
+
+/**
+ * Uses the invitation up, and gives the role as it is now; undefined when it was used, renewed, revoked or expired meanwhile.
+ * The invitation goes before its token, as in every other statement: two at once wait for each other.
+ */
+export async function takeOffer(db: Db, offer: Offer, tokenHash: Buffer, at: Date): Promise<Role | undefined> {
+  const row = await db
+    .deleteFrom('invitation')
+    .where('organization', '=', offer.organization)
+    .where('id', '=', offer.id)
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', at)
+    .returning('role')
+    .executeTakeFirst()
+  if (row) await deleteTokens(db, offer.organization, [offer.id])
+  return row?.role
+}
+
+/** What the letter says beside the link: the organization's name, and the e-mail of who invites. */
+export async function findLetterhead(
+  db: Db,
+  organization: number,
+  inviter: string | null,
+): Promise<{ organization: string; inviter: string | null }> {
+  const row = await db
+    .selectFrom('organization')
+    .select((eb) => [
+      'organization.name as organization',
+      eb.selectFrom('app_user').select('email').where('id', '=', inviter).as('inviter'),
+    ])
+    .where('number', '=', organization)
+    .executeTakeFirstOrThrow()
+  return row
+}

@@ -1,0 +1,95 @@
+import type { InviteBody, NewInvitation } from '@vedette/shared'
+import { recordAudit } from '../audit/index.ts'
+import { type Caller, normalizeEmail, type Tenant, tenantOf } from '../auth/index.ts'
+import { inTransaction, type PageRequest } from '../platform/db/index.ts'
+import { conflict, forbidden, notFound } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import type { Mailer } from '../platform/mail.ts'
+import { refuseOverPlan } from '../plans/index.ts'
+import { invitationMail } from './invitation-mail.ts'
+import * as store from './invitation-store.ts'
+import { createInvitationToken } from './invitation-token.ts'
+import { demand, isAbove, rankOf } from './rank.ts'
+import type { MemberDeps } from './service.ts'
+import { countMembers, isMemberEmail, lockMembers } from './store.ts'
+import { toInvitation } from './wire.ts'
+
+export interface InvitationDeps extends MemberDeps {
+  log: Log
+  mailer: Mailer
+  /** How people reach the dashboard, without a trailing slash. */
+  publicUrl(): string
+}
+
+/** Long enough for a holiday week, short enough that a forgotten link is no open door. */
+const VALID_MS = 7 * 86_400_000
+
+/**
+ * Invites an e-mail. Inviting it again renews what is pending: same id, new terms, and the link before is dead. The link is in
+ * this answer only, and in the mail where mail is set up. Throws forbidden for a role above the caller's, conflict for a member,
+ * plan_limit_reached when the plan has no room for one more.
+ */
+export async function inviteMember(deps: InvitationDeps, caller: Caller, body: InviteBody): Promise<NewInvitation> {
+  const tenant = tenantOf(caller.principal)
+  const { token, tokenHash } = createInvitationToken()
+  const now = deps.clock.now()
+  const terms = { role: body.role, invited_at: new Date(now), expires_at: new Date(now + VALID_MS) }
+  const invitedBy = caller.principal.kind === 'user' ? caller.principal.userId : null
+  const draft = { id: newId(), email: normalizeEmail(body.email), ...terms, tokenHash, invitedBy }
+
+  const { id, letterhead } = await inTransaction(deps.db, async (db) => {
+    const members = await lockMembers(db, tenant.number, invitedBy === null ? [] : [invitedBy])
+    const rank = rankOf(caller.principal, members)
+    demand(rank, 'members:invite')
+    if (isAbove(body.role, rank)) throw forbidden('You cannot invite to a role above your own.')
+    await store.deleteExpired(db, tenant.number, terms.invited_at)
+    const id = await store.upsertInvitation(db, tenant.number, draft)
+    // After the invitation is locked: whoever accepts it at this moment is a member by now.
+    if (await isMemberEmail(db, tenant.number, draft.email)) throw conflict(`${draft.email} is a member already.`)
+    await refuseOverPlan(db, tenant.number, 'members', (db) => countMembers(db, tenant.number))
+    const target = { kind: 'invitation', id } as const
+    const details = { email: draft.email, role: body.role, ...(id === draft.id ? {} : { renewed: true }) }
+    await recordAudit(db, tenant.number, caller, { action: 'member.invited', target, details }, terms.invited_at)
+    return { id, letterhead: await store.findLetterhead(db, tenant.number, invitedBy) }
+  })
+
+  const acceptUrl = `${deps.publicUrl()}/invitations/accept?token=${token}`
+  const invitation = toInvitation({ ...draft, id })
+  // Not waited for: a slow mail server must not hold the answer, which has the link anyway.
+  void sendLetter(deps, invitation, letterhead, acceptUrl)
+  return { ...invitation, accept_url: acceptUrl }
+}
+
+async function sendLetter(
+  { mailer, log }: InvitationDeps,
+  { id, email, role, expires_at }: ReturnType<typeof toInvitation>,
+  letterhead: { organization: string; inviter: string | null },
+  acceptUrl: string,
+): Promise<void> {
+  if (!mailer.isSetUp) return
+  try {
+    await mailer.send(invitationMail({ to: email, ...letterhead, role, acceptUrl, expiresAt: expires_at }))
+  } catch (error) {
+    log.error({ err: error, invitation: id }, 'an invitation could not be mailed; it stands, and inviting again sends another')
+  }
+}
+
+/** One page of what waits to be accepted, newest first. */
+export async function listInvitations({ db, clock }: MemberDeps, tenant: Tenant, request: PageRequest) {
+  const { total, rows } = await store.listPending(db, tenant.number, new Date(clock.now()), request)
+  return { invitations: rows.map(toInvitation), total, page: request.page, limit: request.limit }
+}
+
+/** Takes an invitation back: its link is dead with the answer. Throws not_found for one that is not pending. */
+export async function revokeInvitation({ db, clock }: MemberDeps, caller: Caller, id: string): Promise<void> {
+  const { number } = tenantOf(caller.principal)
+  const at = new Date(clock.now())
+  await inTransaction(db, async (db) => {
+    const revoked = await store.deletePending(db, number, id, at)
+    if (!revoked) throw notFound()
+    const { email, role } = revoked
+    const entry = { action: 'invitation.revoked', target: { kind: 'invitation', id } as const, details: { email, role } }
+    await recordAudit(db, number, caller, entry, at)
+  })
+}

@@ -1,0 +1,26 @@
+import type { Organization, OrganizationItem } from '@vedette/shared'
+import { toTimestamp } from '@vedette/shared'
+import { encodeId } from '../platform/ids.ts'
+import type { OrganizationItemRow, OrganizationRow } from './store.ts'
+
+export function toOrganizationItem(row: OrganizationItemRow): OrganizationItem {
+  return {
+    id: encodeId('organization', row.id),
+    name: row.name,
+    role: row.role,
+    created_at: toTimestamp(row.created_at.getTime()),
+  }
+}
+
+export function toOrganization(row: OrganizationRow): Organization {
+  return {
+    id: encodeId('organization', row.id),
+    name: row.name,
+    plan: row.plan,
+    member_count: row.member_count,
+    // No organization can have a monitor before the table of monitors is there; then it is counted like servers.
+    monitor_count: 0,
+    server_count: row.server_count,
+    created_at: toTimestamp(row.created_at.getTime()),
+  }
+}
