@@ -3,6 +3,7 @@ import * as foundation from './0001-foundation.ts'
 import * as audit from './0002-audit.ts'
 import * as members from './0003-members.ts'
 import * as accounts from './0004-accounts.ts'
+import * as limits from './0005-limits.ts'
 import * as keys from './0006-keys.ts'
 
 /** All migrations in their order. They only go forward; one that was merged is never edited. */
@@ -11,5 +12,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0002-audit': audit,
   '0003-members': members,
   '0004-accounts': accounts,
+  '0005-limits': limits,
   '0006-keys': keys,
 }

@@ -60,18 +60,21 @@ import { createIngester, createStateBuffer, deleteOrganizationSamples, metricRou
 import { organizationRoutes } from './organizations/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Pool } from './platform/db/index.ts'
-import { ApiError, notFound } from './platform/errors.ts'
+import { ApiError, notFound, unavailable } from './platform/errors.ts'
 import {
   type App,
-  createRateLimiter,
   createServer,
+  createUnlimited,
   type LimitGroup,
+  type LimitState,
   limitGroup,
   limitHeaders,
+  limitKeyOfAddress,
   pathOf,
   publishOpenApi,
   type RateLimiter,
 } from './platform/http/index.ts'
+import { createLimitStore, type DatabaseClock, type SharedLimiter, startSharedLimiter } from './platform/limits/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Mailer } from './platform/mail.ts'
 import { createSealer } from './platform/sealer.ts'
@@ -139,6 +142,8 @@ export interface AppDeps {
   settings: Settings
   pool: Pool
   clock: Clock
+  /** The clock of the limits' windows, the same for all instances. */
+  databaseClock: DatabaseClock
   log: Log
   secrets: InstallationSecrets
   uptime: Uptime
@@ -171,6 +176,8 @@ export interface VedetteApp {
   sendResets(): Promise<void>
   /** Deletes sessions and links that are past their time; called every hour. */
   deleteExpired(): Promise<void>
+  /** Keeps the limits in step with the other instances; called every few seconds. */
+  keepLimits(): Promise<void>
 }
 
 const UNLIMITED: RateLimits = { auth: 10, read: 100, write: 30, agent: 1_000 }
@@ -179,7 +186,7 @@ const UNLIMITED: RateLimits = { auth: 10, read: 100, write: 30, agent: 1_000 }
 export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const { settings, pool, clock, log, secrets, uptime } = deps
   const { db } = pool
-  const limiter = createRateLimiter(settings.rateLimits ?? UNLIMITED, settings.rateLimits !== undefined, clock)
+  const limiter = await startLimiter(deps)
   const app = createServer({ log, clock, limiter, trustedProxies: settings.trustedProxies, tls: deps.tls, schemas: SCHEMAS })
   await app.register(fastifyJwt, { secret: secrets.derive('session token')[0] })
   const tokens = createSessionTokens(app.jwt, secrets)
@@ -213,6 +220,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   auditRoutes(app, { db, errorResponses, organizationOf })
   healthRoutes(app, { db })
   await dashboardRoutes(app, { version: deps.version, https: settings.tls !== undefined })
+  app.addHook('onClose', () => limiter.leave())
   const flushing = (...parts: Promise<void>[]) => Promise.all(parts).then(() => undefined)
   return {
     app,
@@ -223,6 +231,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     drain: () => ingester.drain(),
     sendResets: () => sendResets(resets),
     deleteExpired: () => deleteExpired(auth),
+    keepLimits: () => limiter.keep(),
   }
 }
 
@@ -232,14 +241,23 @@ function portOf(app: App): number | undefined {
   return typeof address === 'object' ? address?.port : undefined
 }
 
-function refuseOver(limiter: RateLimiter, key: string, group: LimitGroup): void {
-  const state = limiter.take(key, group)
-  if (!state.allowed) throw tooMany(state.resetAtSeconds, limiter)
+async function startLimiter({ settings, pool, clock, databaseClock, log }: AppDeps): Promise<SharedLimiter> {
+  const { rateLimits: limits } = settings
+  if (limits) return startSharedLimiter({ store: createLimitStore(pool), limits, databaseClock, clock, log })
+  const nothing = () => Promise.resolve()
+  return { ...createUnlimited(UNLIMITED, databaseClock), keep: nothing, leave: nothing }
 }
 
-function tooMany(resetAtSeconds: number, { now }: { now(): number }): ApiError {
+async function refuseOver(limiter: RateLimiter, key: string, group: LimitGroup): Promise<void> {
+  refuse(await limiter.take(key, group), limiter)
+}
+
+/** Throws rate_limited, or unavailable where nobody can say whether the limit is reached. */
+function refuse({ verdict, resetAtSeconds }: LimitState, { now }: { now(): number }): void {
+  if (verdict === 'admitted') return
+  if (verdict === 'unknown') throw unavailable()
   const retryAfterSeconds = Math.max(1, Math.ceil(resetAtSeconds - now() / 1000))
-  return new ApiError('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds })
+  throw new ApiError('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds })
 }
 
 /**
@@ -257,13 +275,13 @@ function guard(app: App, authenticator: Authenticator, limiter: RateLimiter, rou
       throw new Error(`${String(method)} ${url}: organizationFromPath goes with /v1/organizations/:id`)
     routes.push(...[method].flat().map((one) => ({ method: one, url, access })))
   })
-  // With a callback: a push, whose token is presumed, passes without a promise.
+  // With a callback: a push, whose token is presumed and whose limit is counted in memory, passes without a promise.
   app.addHook('onRequest', (request, reply, done) => {
     // As registered: the router also knows a route by `/%76%31/…` and `http://host/v1/…`, which must meet the same gate.
     const path = request.routeOptions.url ?? pathOf(request.url)
     const group = limitGroup(request.method, path)
     if (!path.startsWith('/v1/')) {
-      reply.headers(limitHeaders(limiter.peek(`ip:${request.ip}`, group)))
+      reply.headers(limitHeaders(limiter.peek(limitKeyOfAddress(request.ip), group)))
       done()
       return
     }
@@ -272,14 +290,17 @@ function guard(app: App, authenticator: Authenticator, limiter: RateLimiter, rou
     const { access = 'open', provesToken = false } = config
     const take = (asked: Principal | ApiError | undefined): void | Promise<void> => {
       const principal = asked instanceof ApiError ? undefined : asked
-      const state = limiter.take(principal ? limitKeyOf(principal) : `ip:${request.ip}`, group)
-      reply.headers(limitHeaders(state))
-      if (!state.allowed) throw tooMany(state.resetAtSeconds, limiter)
-      if (asked instanceof ApiError) throw asked
-      if (!principal) return
-      const admitted = admit(authenticator, principal, config as AccessRule, request.params as Record<string, string>)
-      if (admitted instanceof Promise) return admitted.then((placed) => void (request.principal = placed))
-      request.principal = admitted
+      const decide = (state: LimitState): void | Promise<void> => {
+        reply.headers(limitHeaders(state))
+        refuse(state, limiter)
+        if (asked instanceof ApiError) throw asked
+        if (!principal) return
+        const admitted = admit(authenticator, principal, config as AccessRule, request.params as Record<string, string>)
+        if (admitted instanceof Promise) return admitted.then((placed) => void (request.principal = placed))
+        request.principal = admitted
+      }
+      const state = limiter.take(principal ? limitKeyOf(principal) : limitKeyOfAddress(request.ip), group)
+      return state instanceof Promise ? state.then(decide) : decide(state)
     }
     const asked = access === 'open' ? undefined : identify(authenticator, request.headers, provesToken)
     const taken = asked instanceof Promise ? asked.then(take) : take(asked)

@@ -7,6 +7,7 @@ import { type LocalAgent, startLocalAgent } from './local-agent/index.ts'
 import { keepAllPartitions, startMaintenance } from './maintenance.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
+import { createDatabaseClock, readDatabaseTime } from './platform/limits/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Db } from './platform/db/index.ts'
 import { createSecrets, type InstallationSecrets, loadOrCreateSecret, removeSecret } from './platform/secrets.ts'
@@ -36,6 +37,8 @@ const FLUSH_EVERY_MS = 15_000
 /** How long a link that was asked for waits to be mailed. */
 const RESETS_EVERY_MS = 2_000
 const EXPIRED_EVERY_MS = 3_600_000
+/** Three of them missed, and the other instances take this one for gone. */
+const LIMITS_EVERY_MS = 15_000
 
 /** Starts everything that one Vedette is: database, schema, API, page, and the agent for this host. Takes itself down on a failure. */
 export async function startVedette(options: StartOptions): Promise<Running> {
@@ -65,7 +68,8 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   const { uptime, job } = await startHeartbeat(db, clock, log)
   undo.push(() => job.stop())
 
-  const app = await createApp({ ...options, pool: database.pool, secrets, uptime, tls })
+  const databaseClock = createDatabaseClock(() => readDatabaseTime(database.pool))
+  const app = await createApp({ ...options, pool: database.pool, databaseClock, secrets, uptime, tls })
   if (settings.admin) await setUpFromSettings({ db, clock, tokens: app.tokens }, settings.admin)
   const port = await listen(app.app, settings)
   const bootstrap = startBootstrapKey(db, clock, log, settings.bootstrapApiKeyFile)
@@ -104,6 +108,7 @@ function startJobs(app: VedetteApp, { pool }: RunningDatabase, clock: Clock, log
     repeat('kept in memory', FLUSH_EVERY_MS, clock, log, () => app.flush()),
     repeat('password resets', RESETS_EVERY_MS, clock, log, () => (hasMail ? app.sendResets() : Promise.resolve('done'))),
     repeat('expired sessions', EXPIRED_EVERY_MS, clock, log, () => app.deleteExpired()),
+    repeat('rate limits', LIMITS_EVERY_MS, clock, log, () => app.keepLimits()),
   ]
 }
 

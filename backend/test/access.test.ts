@@ -302,6 +302,7 @@ describe('the start-up', () => {
       settings: backend.settings,
       pool: backend.pool,
       clock: backend.clock,
+      databaseClock: { now: () => backend.clock.now(), measure: () => Promise.resolve() },
       log: silentLog,
       secrets: createSecrets(['a secret for tests that has more than 32 bytes']),
       uptime: { startedAtMs: 0, aliveBeforeMs: undefined },

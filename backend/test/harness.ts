@@ -13,6 +13,7 @@ import { createPool, type Db, inTransaction, type Pool } from '../src/platform/d
 import { encodeId } from '../src/platform/ids.ts'
 import { type Log, silentLog } from '../src/platform/log.ts'
 import type { Mailer } from '../src/platform/mail.ts'
+import type { DatabaseClock } from '../src/platform/limits/index.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
 import type { Uptime } from '../src/servers/index.ts'
 import { parseSettings, type Settings } from '../src/settings.ts'
@@ -74,6 +75,8 @@ export interface TestOptions {
   clock?: FakeClock
   mailer?: Mailer
   log?: Log
+  /** The clock of the limits' windows; without it the fake clock. */
+  databaseClock?: DatabaseClock
 }
 
 export async function startTestBackend(options: TestOptions = {}): Promise<TestBackend> {
@@ -89,6 +92,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     clock,
     log: options.log ?? silentLog,
     mailer: options.mailer,
+    databaseClock: options.databaseClock ?? { now: () => clock.now(), measure: () => Promise.resolve() },
     secrets: createSecrets([TEST_SECRET]),
     uptime,
     tls: undefined,

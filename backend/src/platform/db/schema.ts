@@ -206,6 +206,36 @@ interface InstanceTable {
   alive_at: Instant
 }
 
+interface RateLimitTable {
+  /** Digest of group and credential. */
+  subject: string
+  /** Minutes since the epoch by the database's clock. */
+  minute: number
+  /** Counted in this minute; may pass the limit, what was asked beyond it was refused. */
+  used: number
+  /** Of it, what instances have leased beyond what was asked of them: not all of it may be spent. */
+  held: number
+}
+
+interface RateLimitInstanceTable {
+  id: string
+  seen_at_ms: number
+}
+
+interface IdempotencyKeyTable {
+  credential: string
+  key: string
+  /** SHA-256 of organization, method, path and body. */
+  request: Buffer
+  status: number
+  /** What was made, as clients know it. */
+  made_id: string
+  location: string | null
+  /** The answer as it was sent; null where it held a secret. */
+  body: string | null
+  created_at: Instant
+}
+
 export interface Database {
   setting: SettingTable
   organization: OrganizationTable
@@ -227,4 +257,7 @@ export interface Database {
   audit_event: AuditEventTable
   metric_push: MetricPushTable
   instance: InstanceTable
+  rate_limit: RateLimitTable
+  rate_limit_instance: RateLimitInstanceTable
+  idempotency_key: IdempotencyKeyTable
 }

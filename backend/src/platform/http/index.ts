@@ -1,4 +1,14 @@
 export type { App } from './app.ts'
 export { publishOpenApi } from './openapi.ts'
+export {
+  createUnlimited,
+  type LimitGroup,
+  limitGroup,
+  limitHeaders,
+  limitKeyOfAddress,
+  type Limits,
+  type LimitState,
+  type RateLimiter,
+  WINDOW_MS,
+} from './rate-limit.ts'
 export { createServer, pathOf } from './server.ts'
-export { createRateLimiter, type LimitGroup, limitGroup, limitHeaders, type LimitState, type RateLimiter } from './rate-limit.ts'

@@ -16,7 +16,7 @@ import type { App } from './app.ts'
 import { answerClientError } from './client-error.ts'
 import { toApiError, toEnvelope } from './envelope.ts'
 import { addJsonParser } from './json-body.ts'
-import { limitHeaders, type RateLimiter } from './rate-limit.ts'
+import { limitGroup, limitHeaders, limitKeyOfAddress, type RateLimiter } from './rate-limit.ts'
 import { allowedMethods, type KnownRoute } from './known-routes.ts'
 import { createValidatorCompiler, findUnstorable } from './validation.ts'
 
@@ -45,7 +45,7 @@ export interface ServerOptions {
 export function createServer(options: ServerOptions): App {
   const { log, limiter, tls, timeouts = TIMEOUTS } = options
   const refuse = (code: string | undefined, socket: Socket) => {
-    const limits = limitHeaders(limiter.take(`ip:${socket.remoteAddress ?? 'unknown'}`, 'read'))
+    const limits = limitHeaders(limiter.note(limitKeyOfAddress(socket.remoteAddress), 'read'))
     answerClientError(code, socket, newRandomId(), limits)
   }
   const app = fastify({
@@ -144,8 +144,11 @@ function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyRep
     log.error(facts, 'a request failed')
   }
   reply.header('X-Request-Id', request.id)
-  // Errors that come before any hook have not met the limiter yet.
-  if (!reply.hasHeader('X-RateLimit-Limit')) reply.headers(limitHeaders(limiter.take(`ip:${request.ip}`, 'read')))
+  // Errors that come before the gate have not met the limiter yet.
+  if (!reply.hasHeader('X-RateLimit-Limit')) {
+    const group = limitGroup(request.method, pathOf(request.url))
+    reply.headers(limitHeaders(limiter.note(limitKeyOfAddress(request.ip), group)))
+  }
   if (error.retryAfterSeconds !== undefined) reply.header('Retry-After', String(error.retryAfterSeconds))
   if (error instanceof MethodNotAllowed) reply.header('Allow', error.allowed.join(', '))
   void reply

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../../../test/fake-clock.ts'
 import { silentLog } from '../../log.ts'
 import type { App } from '../app.ts'
-import { createRateLimiter } from '../rate-limit.ts'
+import { createUnlimited } from '../rate-limit.ts'
 import { createServer, TIMEOUTS } from '../server.ts'
 
 const CLIENTS = 50
@@ -17,7 +17,7 @@ describe('clients that are slow on purpose', () => {
   let port: number
   beforeAll(async () => {
     const clock = createFakeClock(0)
-    const limiter = createRateLimiter({ auth: 1, read: 1, write: 1, agent: 1 }, false, clock)
+    const limiter = createUnlimited({ auth: 1, read: 1, write: 1, agent: 1 }, clock)
     app = createServer({ log: silentLog, clock, limiter, trustedProxies: 0, tls: undefined, schemas: [], timeouts: SHORT })
     app.post('/echo', { schema: { body: Type.Object({}) } }, async () => ({}))
     app.get('/', async () => ({}))
