@@ -36,6 +36,8 @@ export function createPool({ url, clock, log, max = 10, namedStatements = false 
   const pool = new pg.Pool({ connectionString: url, max, connectionTimeoutMillis: CONNECT_PATIENCE_MS, keepAlive: true })
   // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  // So would one that breaks between two statements of a transaction; the next statement fails and tells whoever waits.
+  pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost')))
   const patient = { connect: () => connectPatiently(pool, clock), end: () => pool.end(), options: pool.options }
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: patient }) })
   return { db, pg: pool, namedStatements, end: () => db.destroy() }

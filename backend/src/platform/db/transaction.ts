@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { isLostConnection, isRolledBack } from './lost-connection.ts'
 import type { Db } from './pool.ts'
 
@@ -8,13 +9,15 @@ const MAX_TURNS = 3
 const PAUSE_MS = 50
 
 /**
- * Runs `work` in one transaction and gives its result. Inside use the `db` that is passed, never the outer one.
+ * Runs `work` in one transaction and gives its result. Inside use the `db` that is passed, never the outer one. On a `db` that
+ * is in a transaction already it joins that one; when it throws, only what it did itself is undone.
  *
  * A connection lost before the commit rolled everything back, so the work is done once more from its start: it must not have
  * effects outside the database. A connection lost during the commit leaves the result unknown and is thrown. A transaction that
  * Postgres rolled back to end a deadlock is done again up to twice: the other one may meet it again before it is through.
  */
 export async function inTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+  if (db.isTransaction) return inSavepoint(db, work)
   const attempt = { committing: false, wasLost: false }
   for (let turn = 1; ; turn += 1) {
     try {
@@ -30,5 +33,18 @@ export async function inTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Pr
       if (!isLost) await pause(PAUSE_MS)
       attempt.wasLost ||= isLost
     }
+  }
+}
+
+/** Not repeated after a lost connection or a deadlock: the transaction around it is. */
+async function inSavepoint<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+  await sql`savepoint joined`.execute(db)
+  try {
+    const result = await work(db)
+    await sql`release savepoint joined`.execute(db)
+    return result
+  } catch (error) {
+    if (!isLostConnection(error)) await sql`rollback to savepoint joined`.execute(db)
+    throw error
   }
 }
