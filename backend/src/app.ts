@@ -63,6 +63,7 @@ import type { Pool } from './platform/db/index.ts'
 import { ApiError, notFound, unavailable } from './platform/errors.ts'
 import {
   type App,
+  createCreating,
   createServer,
   createUnlimited,
   type LimitGroup,
@@ -73,7 +74,9 @@ import {
   pathOf,
   publishOpenApi,
   type RateLimiter,
+  requireIdempotency,
 } from './platform/http/index.ts'
+import { forgetOldAnswers } from './platform/idempotency/index.ts'
 import { createLimitStore, type DatabaseClock, type SharedLimiter, startSharedLimiter } from './platform/limits/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Mailer } from './platform/mail.ts'
@@ -178,6 +181,8 @@ export interface VedetteApp {
   deleteExpired(): Promise<void>
   /** Keeps the limits in step with the other instances; called every few seconds. */
   keepLimits(): Promise<void>
+  /** Forgets answers to repeats that are no longer kept; called every hour or so. */
+  forgetOldAnswers(): Promise<void>
 }
 
 const UNLIMITED: RateLimits = { auth: 10, read: 100, write: 30, agent: 1_000 }
@@ -194,6 +199,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const authenticator = noteKeyUse(createAuthenticator(db, clock, tokens), keyUsage)
   const routes: RouteAccess[] = []
   guard(app, authenticator, limiter, routes)
+  requireIdempotency(app)
   await publishOpenApi(app, deps.version)
 
   const intervals = { sampleIntervalSeconds: settings.sampleIntervalSeconds, pushIntervalSeconds: settings.pushIntervalSeconds }
@@ -206,6 +212,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   app.addHook('onClose', async () => ending.abort())
   const mailer = deps.mailer ?? createMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal })
   const resets = { ...auth, log, mailer, publicUrl: () => publicUrl(settings, portOf(app) ?? settings.port) }
+  const creating = createCreating({ db, clock, senderOf: (request) => senderOf(principalOf(request)) })
   const samples = sampleSource({ db, clock, states })
 
   const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
@@ -214,9 +221,9 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   organizationRoutes(app, { db, clock, log, deleteSamples: deleteOrganizationSamples, errorResponses, principalOf })
   memberRoutes(app, { db, clock, errorResponses, principalOf })
   invitationRoutes(app, { ...resets, errorResponses, principalOf, limitEmail })
-  serverRoutes(app, { db, clock, uptime, samples, ...intervals, errorResponses, principalOf })
+  serverRoutes(app, { db, clock, uptime, samples, ...intervals, errorResponses, principalOf, creating })
   metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, errorResponses, principalOf })
-  apiKeyRoutes(app, { db, clock, errorResponses, principalOf })
+  apiKeyRoutes(app, { db, clock, errorResponses, principalOf, creating })
   auditRoutes(app, { db, errorResponses, organizationOf })
   healthRoutes(app, { db })
   await dashboardRoutes(app, { version: deps.version, https: settings.tls !== undefined })
@@ -232,6 +239,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     sendResets: () => sendResets(resets),
     deleteExpired: () => deleteExpired(auth),
     keepLimits: () => limiter.keep(),
+    forgetOldAnswers: () => forgetOldAnswers(db, clock.now()),
   }
 }
 
@@ -240,6 +248,8 @@ function portOf(app: App): number | undefined {
   const address = app.server.address()
   return typeof address === 'object' ? address?.port : undefined
 }
+
+const senderOf = (principal: Principal) => ({ credential: limitKeyOf(principal), organization: principal.tenant?.id })
 
 async function startLimiter({ settings, pool, clock, databaseClock, log }: AppDeps): Promise<SharedLimiter> {
   const { rateLimits: limits } = settings
@@ -273,6 +283,8 @@ function guard(app: App, authenticator: Authenticator, limiter: RateLimiter, rou
     if (!access) throw new Error(`${String(method)} ${url} does not say who may call it`)
     if (url.startsWith('/v1/organizations/:id') !== (config.organizationFromPath === true))
       throw new Error(`${String(method)} ${url}: organizationFromPath goes with /v1/organizations/:id`)
+    if (access === 'open' && config.idempotent)
+      throw new Error(`${String(method)} ${url} is open: a repeat is known by the credential that sends it`)
     routes.push(...[method].flat().map((one) => ({ method: one, url, access })))
   })
   // With a callback: a push, whose token is presumed and whose limit is counted in memory, passes without a promise.

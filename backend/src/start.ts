@@ -37,6 +37,7 @@ const FLUSH_EVERY_MS = 15_000
 /** How long a link that was asked for waits to be mailed. */
 const RESETS_EVERY_MS = 2_000
 const EXPIRED_EVERY_MS = 3_600_000
+const FORGET_EVERY_MS = 3_600_000
 /** Three of them missed, and the other instances take this one for gone. */
 const LIMITS_EVERY_MS = 15_000
 
@@ -108,6 +109,7 @@ function startJobs(app: VedetteApp, { pool }: RunningDatabase, clock: Clock, log
     repeat('kept in memory', FLUSH_EVERY_MS, clock, log, () => app.flush()),
     repeat('password resets', RESETS_EVERY_MS, clock, log, () => (hasMail ? app.sendResets() : Promise.resolve('done'))),
     repeat('expired sessions', EXPIRED_EVERY_MS, clock, log, () => app.deleteExpired()),
+    repeat('answers to repeats', FORGET_EVERY_MS, clock, log, () => app.forgetOldAnswers()),
     repeat('rate limits', LIMITS_EVERY_MS, clock, log, () => app.keepLimits()),
   ]
 }

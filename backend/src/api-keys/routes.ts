@@ -1,16 +1,17 @@
 import { ApiKeyList, ApiKeyListQuery, CreateApiKeyBody, IdParams, NewApiKey, Ref } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Principal, tenantOf } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
+import type { App, Creating } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { type ApiKeyDeps, listKeys, makeKey, revokeKey } from './service.ts'
 
 export interface ApiKeyRouteDeps extends ApiKeyDeps {
   errorResponses: object
   principalOf(request: object): Principal
+  creating: Creating
 }
 
-export function apiKeyRoutes(app: App, { errorResponses, principalOf, ...deps }: ApiKeyRouteDeps): void {
+export function apiKeyRoutes(app: App, { errorResponses, principalOf, creating, ...deps }: ApiKeyRouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
 
   app.get(
@@ -42,9 +43,13 @@ export function apiKeyRoutes(app: App, { errorResponses, principalOf, ...deps }:
         body: CreateApiKeyBody,
         response: { 201: Ref(NewApiKey), ...errorResponses },
       },
-      config: { access: 'integrations:manage' },
+      config: { access: 'integrations:manage', idempotent: 'secret' },
     },
-    async (request, reply) => reply.code(201).send(await makeKey(deps, actorOf(request), request.body)),
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const body = await makeKey({ ...deps, db }, actorOf(request), request.body)
+        return { status: 201, id: body.id, body }
+      }),
   )
 
   app.delete(

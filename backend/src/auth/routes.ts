@@ -59,7 +59,7 @@ function openRoutes(app: App, { errorResponses, limitEmail, ...deps }: AuthRoute
         body: LoginBody,
         response: { 200: Ref(Session), ...errorResponses },
       },
-      config: { access: 'open' },
+      config: { access: 'open', idempotent: false },
     },
     async (request) => {
       await limitEmail(normalizeEmail(request.body.email))
@@ -77,7 +77,7 @@ function openRoutes(app: App, { errorResponses, limitEmail, ...deps }: AuthRoute
         body: PasswordResetBody,
         response: { 202: Accepted, ...errorResponses },
       },
-      config: { access: 'open' },
+      config: { access: 'open', idempotent: false },
     },
     async (request, reply) => {
       await limitEmail(normalizeEmail(request.body.email))
@@ -96,7 +96,7 @@ function openRoutes(app: App, { errorResponses, limitEmail, ...deps }: AuthRoute
         body: PasswordResetConfirmBody,
         response: { 200: Ref(Session), ...errorResponses },
       },
-      config: { access: 'open' },
+      config: { access: 'open', idempotent: false },
     },
     (request) => confirmReset(deps, request.body, originOf(request), limitEmail),
   )
@@ -125,7 +125,7 @@ function accountRoutes(app: App, { errorResponses, principalOf, ...deps }: AuthR
         tags: ['auth'],
         response: { 204: NoContent, ...errorResponses },
       },
-      config: { access: 'session' },
+      config: { access: 'session', idempotent: false },
     },
     async (request, reply) => {
       const user = userOf(principalOf(request))
@@ -144,7 +144,7 @@ function accountRoutes(app: App, { errorResponses, principalOf, ...deps }: AuthR
         body: ChangePasswordBody,
         response: { 200: Ref(Session), ...errorResponses },
       },
-      config: { access: 'session' },
+      config: { access: 'session', idempotent: false },
     },
     (request) => changePassword(deps, userOf(principalOf(request)), request.body, originOf(request)),
   )
@@ -208,7 +208,7 @@ function totpRoutes(app: App, { errorResponses, principalOf, ...deps }: AuthRout
         body: TotpBody,
         response: { 200: Ref(TotpState), 201: Ref(TotpSetup), ...errorResponses },
       },
-      config: { access: 'session' },
+      config: { access: 'session', idempotent: false },
     },
     async (request, reply) => {
       const user = userOf(principalOf(request))

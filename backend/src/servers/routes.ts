@@ -12,7 +12,7 @@ import {
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
+import type { App, Creating } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import type { ServerDeps } from './deps.ts'
 import { listServers } from './list.ts'
@@ -24,9 +24,10 @@ const NoContent = Type.Null({ description: 'no content' })
 export interface ServerRouteDeps extends ServerDeps {
   errorResponses: object
   principalOf(request: object): Principal
+  creating: Creating
 }
 
-export function serverRoutes(app: App, { errorResponses, principalOf, ...deps }: ServerRouteDeps): void {
+export function serverRoutes(app: App, { errorResponses, principalOf, creating, ...deps }: ServerRouteDeps): void {
   const tenant = (request: object): Tenant => tenantOf(principalOf(request))
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const serverId = (request: { params: { id: string } }): string => decodeId('server', request.params.id)
@@ -41,13 +42,14 @@ export function serverRoutes(app: App, { errorResponses, principalOf, ...deps }:
         body: RegisterBody,
         response: { 200: Ref(RegisterAnswer), 201: Ref(RegisterAnswer), ...errorResponses },
       },
-      config: { access: 'servers:register' },
+      config: { access: 'servers:register', idempotent: 'secret' },
     },
-    async (request, reply) => {
-      const { isNew, answer } = await registerServer(deps, actorOf(request), request.body)
-      if (isNew) reply.header('Location', `/v1/servers/${answer.server_id}`)
-      return reply.code(isNew ? 201 : 200).send(answer)
-    },
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const { isNew, answer } = await registerServer({ ...deps, db }, actorOf(request), request.body)
+        const id = answer.server_id
+        return { status: isNew ? 201 : 200, id, location: isNew ? `/v1/servers/${id}` : undefined, body: answer }
+      }),
   )
 
   app.put(
@@ -140,8 +142,12 @@ export function serverRoutes(app: App, { errorResponses, principalOf, ...deps }:
         params: IdParams,
         response: { 200: Ref(RegeneratedToken), ...errorResponses },
       },
-      config: { access: 'servers:admin' },
+      config: { access: 'servers:admin', idempotent: 'secret' },
     },
-    async (request) => regenerateToken(deps, actorOf(request), serverId(request)),
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const answer = await regenerateToken({ ...deps, db }, actorOf(request), serverId(request))
+        return { status: 200, id: answer.server_id, body: answer }
+      }),
   )
 }

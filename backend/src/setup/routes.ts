@@ -33,7 +33,7 @@ export function setupRoutes(app: App, { errorResponses, secrets, ...deps }: Setu
         body: SetupBody,
         response: { 201: Ref(Session), ...errorResponses },
       },
-      config: { access: 'open' },
+      config: { access: 'open', idempotent: false },
     },
     async (request, reply) => reply.code(201).send(await setUp(deps, secrets, request.body, request.ip)),
   )

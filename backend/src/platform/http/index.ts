@@ -1,4 +1,5 @@
 export type { App } from './app.ts'
+export { createCreating, type Creating, type Made, requireIdempotency } from './creating.ts'
 export { publishOpenApi } from './openapi.ts'
 export {
   createUnlimited,

@@ -1,0 +1,1 @@
+export { forgetOldAnswers, runOnce } from './run-once.ts'
