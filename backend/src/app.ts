@@ -218,7 +218,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
   authRoutes(app, { ...resets, errorResponses, principalOf, limitEmail })
   setupRoutes(app, { ...auth, secrets, errorResponses })
-  organizationRoutes(app, { db, clock, log, deleteSamples: deleteOrganizationSamples, errorResponses, principalOf })
+  organizationRoutes(app, { db, clock, log, deleteSamples: deleteOrganizationSamples, errorResponses, principalOf, creating })
   memberRoutes(app, { db, clock, errorResponses, principalOf })
   invitationRoutes(app, { ...resets, errorResponses, principalOf, limitEmail })
   serverRoutes(app, { db, clock, uptime, samples, ...intervals, errorResponses, principalOf, creating })

@@ -37,7 +37,8 @@ export function invitationRoutes(app: App, { errorResponses, principalOf, ...dep
         body: InviteBody,
         response: { 201: Ref(NewInvitation), ...errorResponses },
       },
-      config: { access: 'members:invite', organizationFromPath: true },
+      // Inviting again renews the same invitation: a repeat makes no second one.
+      config: { access: 'members:invite', organizationFromPath: true, idempotent: false },
     },
     async (request, reply) => reply.code(201).send(await inviteMember(deps, caller(request), request.body)),
   )

@@ -9,7 +9,7 @@ import {
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Caller, type Principal, tenantOf } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
+import type { App, Creating } from '../platform/http/index.ts'
 import {
   addOrganization,
   deleteOrganization,
@@ -22,9 +22,10 @@ import {
 export interface OrganizationRouteDeps extends OrganizationDeps {
   errorResponses: object
   principalOf(request: object): Principal
+  creating: Creating
 }
 
-export function organizationRoutes(app: App, { errorResponses, principalOf, ...deps }: OrganizationRouteDeps): void {
+export function organizationRoutes(app: App, { errorResponses, principalOf, creating, ...deps }: OrganizationRouteDeps): void {
   const caller = (request: { ip: string }): Caller => ({ principal: principalOf(request), ip: request.ip })
 
   app.get(
@@ -54,12 +55,13 @@ export function organizationRoutes(app: App, { errorResponses, principalOf, ...d
         body: OrganizationBody,
         response: { 201: Ref(Organization), ...errorResponses },
       },
-      config: { access: 'session' },
+      config: { access: 'session', idempotent: true },
     },
-    async (request, reply) => {
-      const organization = await addOrganization(deps, caller(request), request.body.name)
-      return reply.code(201).header('Location', `/v1/organizations/${organization.id}`).send(organization)
-    },
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const body = await addOrganization({ ...deps, db }, caller(request), request.body.name)
+        return { status: 201, id: body.id, location: `/v1/organizations/${body.id}`, body }
+      }),
   )
 
   app.get(
