@@ -5,19 +5,14 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
-import { nextTurn } from '../platform/turn.ts'
 import { findPlan } from '../plans/index.ts'
 import { findServerNumber, type ItemExtras, type SampleSource, type Snapshot } from '../servers/index.ts'
 import {
   alignWindow,
   chooseStep,
-  fieldIdsOf,
   mergeSamples,
   newestSample,
-  PieceMerger,
-  type SampleSink,
   Series,
-  type StoredPiece,
   Summary,
   toMetricGroups,
   toMetricSeries,
@@ -25,7 +20,8 @@ import {
   type Window,
 } from './aggregate.ts'
 import type { StateBuffer } from './state-buffer.ts'
-import { deletePushes, readNewestPieces, readPieces } from './store.ts'
+import { HOUR_MS, readInto, readNewestHours, type Sinks, toPiece } from './rollup/index.ts'
+import { deletePushes, readNewestPieces } from './store.ts'
 
 export interface ReadDeps {
   db: Db
@@ -39,7 +35,6 @@ export interface MetricsRequest {
   points?: number
 }
 
-const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
@@ -61,9 +56,11 @@ export async function readMetrics(
   const oldestMs = oldestReadableMs(await findPlan(deps.db, tenant.number), now)
   const window = { fromMs: Math.max(now - METRIC_PERIODS[period], oldestMs), toMs: now + 1 }
   const summary = new Summary(window)
-  const series = request.points === undefined ? undefined : createSeries(window, request.points, deps.sampleIntervalSeconds)
-  const sinks: SampleSink[] = series ? [summary, series] : [summary]
-  await addPieces(await readPieces(deps.db, tenant.number, server, window), new PieceMerger(window, sinks, fieldIdsOf(groups)))
+  const steps = request.points === undefined ? undefined : stepsOf(window, request.points, deps.sampleIntervalSeconds)
+  const series = steps && new Series(steps.window, steps.stepMs)
+  const sinks: Sinks = series ? { summary, series } : { summary }
+  const set = { organization: tenant.number, servers: [server] }
+  await readInto(deps.db, { ...set, ...spanOf(window, steps?.window), groups, stepMs: steps?.stepMs, sinksOf: () => sinks })
   return {
     server_id: encodeId('server', serverId),
     period,
@@ -77,32 +74,24 @@ function groupsOf(metrics: string | undefined): MetricGroup[] {
   return METRIC_GROUPS.filter((group) => wanted?.includes(group) ?? true)
 }
 
-function createSeries(window: Window, points: number, sampleIntervalSeconds: number): Series {
+function stepsOf(window: Window, points: number, sampleIntervalSeconds: number): { window: Window; stepMs: number } {
   const stepMs = chooseStep(window.toMs - 1 - window.fromMs, points, sampleIntervalSeconds) * 1_000
-  return new Series(alignWindow({ fromMs: window.fromMs, toMs: window.toMs - 1 }, stepMs), stepMs)
+  return { window: alignWindow({ fromMs: window.fromMs, toMs: window.toMs - 1 }, stepMs), stepMs }
 }
 
-/** Pieces decoded between two looks at other requests: some 2 ms. */
-const PIECES_A_TURN = 500
-
-/** Takes pieces in slices: a week of one server is 10,000 of them, and others wait for the loop. */
-async function addPieces(pieces: readonly StoredPiece[], merger: PieceMerger): Promise<void> {
-  for (const [index, piece] of pieces.entries()) {
-    if (index > 0 && index % PIECES_A_TURN === 0) await nextTurn()
-    merger.add(piece)
+/** What two windows cover together, and what lies in both. */
+function spanOf(one: Window, other: Window = one): { window: Window; core: Window } {
+  return {
+    window: { fromMs: Math.min(one.fromMs, other.fromMs), toMs: Math.max(one.toMs, other.toMs) },
+    core: { fromMs: Math.max(one.fromMs, other.fromMs), toMs: Math.min(one.toMs, other.toMs) },
   }
-  merger.finish()
 }
 
 /** What the server lists ask of the samples. */
 export function sampleSource({ db, clock, states }: { db: Db; clock: Clock; states: StateBuffer }): SampleSource {
   return {
     newestSamples: (organization, servers) => readNewestSamples(db, organization, servers, clock.now() - RAW_LOOK_BACK_MS),
-    sparklines: async (organization, servers) => {
-      const sparklines = new Map<number, NonNullable<ItemExtras['sparkline']>>()
-      for (const server of servers) sparklines.set(server, await readSparkline(db, organization, server, clock.now()))
-      return sparklines
-    },
+    sparklines: (organization, servers) => readSparklines(db, { organization, servers }, clock.now()),
     freshState: (serverId) => states.fresh(serverId),
     deleteSamples: deletePushes,
   }
@@ -113,6 +102,12 @@ const RAW_LOOK_BACK_MS = 9 * DAY_MS
 
 async function readNewestSamples(db: Db, organization: number, servers: readonly number[], sinceMs: number) {
   const pieces = Map.groupBy(await readNewestPieces(db, organization, servers, sinceMs), ({ server }) => server)
+  // The pushes of a server that is long silent are gone; its last hour is kept longer.
+  const silent = servers.filter((server) => !pieces.has(server))
+  if (silent.length > 0) {
+    for (const { server, hour, data } of await readNewestHours(db, { organization, servers: silent }))
+      pieces.set(server, [{ server, ...toPiece(hour, data) }])
+  }
   const newest = new Map<number, NonNullable<Snapshot>>()
   for (const [server, own] of pieces) {
     const { atMs, values } = newestSample(mergeSamples(own.sort((left, right) => left.t0Ms - right.t0Ms)))
@@ -124,22 +119,22 @@ async function readNewestSamples(db: Db, organization: number, servers: readonly
 const SPARKLINE_HOURS = 24
 
 /** Hourly means of cpu and memory over the last day, the hour under way included. */
-async function readSparkline(
-  db: Db,
-  organization: number,
-  server: number,
-  nowMs: number,
-): Promise<NonNullable<ItemExtras['sparkline']>> {
+async function readSparklines(db: Db, set: { organization: number; servers: readonly number[] }, nowMs: number) {
   const window = alignWindow({ fromMs: nowMs + 1 - SPARKLINE_HOURS * HOUR_MS, toMs: nowMs + 1 }, HOUR_MS)
-  const series = new Series(window, HOUR_MS)
-  await addPieces(
-    await readPieces(db, organization, server, window),
-    new PieceMerger(window, [series], fieldIdsOf(['cpu', 'memory'])),
-  )
+  const series = new Map(set.servers.map((server) => [server, new Series(window, HOUR_MS)]))
+  const sinksOf = (server: number): Sinks => {
+    const own = series.get(server)
+    return own ? { series: own } : {}
+  }
+  await readInto(db, { ...set, ...spanOf(window), groups: ['cpu', 'memory'], stepMs: HOUR_MS, sinksOf })
+  return new Map([...series].map(([server, own]) => [server, toSparkline(own, window.fromMs)]))
+}
+
+function toSparkline(series: Series, fromMs: number): NonNullable<ItemExtras['sparkline']> {
   const { cpu, memory } = toMetricSeries(series.points(), ['cpu', 'memory'])
   const nothing = Array.from({ length: SPARKLINE_HOURS }, () => null)
   return {
-    from: toTimestamp(window.fromMs),
+    from: toTimestamp(fromMs),
     step_seconds: HOUR_MS / 1000,
     cpu_percent: cpu?.['percent']?.avg ?? nothing,
     memory_percent: memory?.['percent']?.avg ?? nothing,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { binaryArray, type Db, type Pool } from '../platform/db/index.ts'
 import type { StoredPiece } from './aggregate.ts'
 import type { PushPiece } from './batch.ts'
+import { deleteRollups, LATE_AFTER_MS } from './rollup/index.ts'
 
 export interface PushRow {
   organization: number
@@ -37,6 +38,7 @@ export async function insertPushes(pool: Pool, rows: readonly PushRow[], receive
     toDay(receivedAtMs),
     toDay(receivedAtMs - DAY_MS),
     new Date(receivedAtMs),
+    Math.floor((receivedAtMs - LATE_AFTER_MS) / HOUR_MS) * HOUR_MS,
   ]
   const name = pool.namedStatements ? { name: 'insert_pushes' } : {}
   const result = await pool.pg.query<[number, string]>({ ...name, text: INSERT_PUSHES, values, rowMode: 'array' })
@@ -46,6 +48,8 @@ export async function insertPushes(pool: Pool, rows: readonly PushRow[], receive
 }
 
 const DAY_MS = 86_400_000
+/** No stored row spans more: batches are cut at the hour. */
+const HOUR_MS = 3_600_000
 const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 const INSERT_PUSHES = `
@@ -74,45 +78,20 @@ with input as materialized (
   )
   on conflict do nothing
   returning organization, server, t0, digest
+), late as (
+  -- Samples of hours that are, or may be, put together. The update changes nothing: it holds the row, so that whoever takes the
+  -- mark away waits and sees these samples.
+  insert into metric_late (marked_at, hour, organization, server)
+  select distinct $10::int8, (t0 / ${HOUR_MS})::int4, organization, server from allowed
+  where is_known_boot and t0 < $14::int8
+  order by 2, 3, 4
+  on conflict (hour, organization, server) do update set marked_at = metric_late.marked_at
 )
 select n::int4,
   case when not is_known_boot then 'new_boot'
     when (organization, server, t0, digest) in (select organization, server, t0, digest from stored) then 'stored'
     else 'duplicate' end
 from allowed`
-
-/** No stored row spans more: batches are cut at the hour. */
-const HOUR_MS = 3_600_000
-/** A sample may lie so far ahead of its receipt. */
-export const MAX_AHEAD_MS = 300_000
-
-/** Rows of one server that may hold samples in [fromMs, toMs), by their first instant. */
-export async function readPieces(
-  db: Db,
-  organization: number,
-  server: number,
-  window: { fromMs: number; toMs: number },
-): Promise<StoredPiece[]> {
-  const rows = await db
-    .selectFrom('metric_push')
-    .select(['t0', 't_last', 'received_at', 'data'])
-    .select(sql<Buffer>`int8send(digest)`.as('digest'))
-    .where('organization', '=', organization)
-    .where('server', '=', server)
-    .where('t0', '>', window.fromMs - HOUR_MS)
-    .where('t0', '<', window.toMs)
-    .where('t_last', '>=', window.fromMs)
-    .where('received_day', '>=', toDay(window.fromMs - MAX_AHEAD_MS))
-    .orderBy('t0')
-    .execute()
-  return rows.map((row) => ({
-    t0Ms: row.t0,
-    tLastMs: row.t_last,
-    receivedAtMs: row.received_at,
-    digest: row.digest,
-    block: row.data,
-  }))
-}
 
 /** Per server the rows that may hold its newest sample: those that overlap the row with the latest end. */
 export async function readNewestPieces(
@@ -149,9 +128,11 @@ export async function readNewestPieces(
 /** Removes all samples of a server that is deleted. */
 export async function deletePushes(db: Db, organization: number, server: number): Promise<void> {
   await db.deleteFrom('metric_push').where('organization', '=', organization).where('server', '=', server).execute()
+  await deleteRollups(db, organization, server)
 }
 
 /** Removes all samples of an organization that is deleted. */
 export async function deleteOrganizationSamples(db: Db, organization: number): Promise<void> {
   await db.deleteFrom('metric_push').where('organization', '=', organization).execute()
+  await deleteRollups(db, organization)
 }

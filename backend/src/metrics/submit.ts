@@ -10,7 +10,8 @@ import { parsePush, type Push, PushFault, type PushPiece } from './batch.ts'
 import { type Ingester, keyOf } from './ingest.ts'
 import { RAW_RETENTION_MS } from './partitions.ts'
 import type { StateBuffer } from './state-buffer.ts'
-import { MAX_AHEAD_MS, type RowResult } from './store.ts'
+import { MAX_AHEAD_MS } from './rollup/index.ts'
+import type { RowResult } from './store.ts'
 
 export interface SubmitDeps {
   db: Db

@@ -200,6 +200,41 @@ interface MetricPushTable {
   data: Buffer
 }
 
+interface MetricHourTable {
+  organization: number
+  server: number
+  /** Hours since the epoch. */
+  hour: number
+  day: string
+  samples: number
+  header: Buffer
+  data: Buffer
+}
+
+interface MetricDayTable {
+  organization: number
+  server: number
+  day: string
+  /** Place of the group in `METRIC_GROUPS`. */
+  metric_group: number
+  header: Buffer
+  data: Buffer
+}
+
+interface MetricLateTable {
+  /** When the first late sample came, ms. */
+  marked_at: number
+  hour: number
+  organization: number
+  server: number
+}
+
+interface MetricProgressTable {
+  name: 'hour' | 'day'
+  /** The last hour or day since the epoch that is put together. */
+  done: number
+}
+
 interface InstanceTable {
   id: string
   started_at: Instant
@@ -256,6 +291,10 @@ export interface Database {
   event: EventTable
   audit_event: AuditEventTable
   metric_push: MetricPushTable
+  metric_hour: MetricHourTable
+  metric_day: MetricDayTable
+  metric_late: MetricLateTable
+  metric_progress: MetricProgressTable
   instance: InstanceTable
   rate_limit: RateLimitTable
   rate_limit_instance: RateLimitInstanceTable

@@ -1,0 +1,331 @@
+import { METRIC_GROUPS, type MetricGroup } from '@vedette/shared'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/index.ts'
+import type { StoredPiece } from '../aggregate.ts'
+import { DAY_MS, type StoredDay } from './day.ts'
+import { HOUR_MS, MAX_AHEAD_MS, type StoredHour } from './hour.ts'
+
+/** Class of the advisory locks of hours: whoever puts an hour together, or takes late samples into it, does so alone. */
+const HOUR_LOCK = 730_525
+
+/** A server by its surrogates. */
+export interface ServerKey {
+  organization: number
+  server: number
+}
+
+/** The last hour and day since the epoch that are put together, -1 before the first. */
+export interface Progress {
+  hour: number
+  day: number
+}
+
+export interface LateMark extends ServerKey {
+  hour: number
+}
+
+const toDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const dateOfHour = (hour: number): string => toDate(hour * HOUR_MS)
+const dateOfDay = (day: number): string => toDate(day * DAY_MS)
+
+/** Held until the transaction ends. */
+export async function lockHour(db: Db, hour: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${HOUR_LOCK}, ${hour})`.execute(db)
+}
+
+/** Held until the transaction ends. Take it before the lock of an hour. */
+export async function lockDay(db: Db, day: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${HOUR_LOCK}, ${-1 - day})`.execute(db)
+}
+
+export async function readProgress(db: Db): Promise<Progress> {
+  const rows = await db.selectFrom('metric_progress').select(['name', 'done']).execute()
+  const doneOf = (name: string) => rows.find((row) => row.name === name)?.done ?? -1
+  return { hour: doneOf('hour'), day: doneOf('day') }
+}
+
+export async function setProgress(db: Db, name: 'hour' | 'day', done: number): Promise<void> {
+  await db
+    .insertInto('metric_progress')
+    .values({ name, done })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ done }))
+    .execute()
+}
+
+/** The next servers after this one. */
+export async function listServers(db: Db, after: ServerKey, limit: number): Promise<ServerKey[]> {
+  const { rows } = await sql<ServerKey>`
+    select organization, number as server from server
+    where (organization, number) > (${after.organization}, ${after.server})
+    order by organization, number limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The pushes of these servers for the hour, by server and first instant; without the servers whose hour is there already. */
+export async function readHourPushes(db: Db, servers: readonly ServerKey[], hour: number): Promise<(StoredPiece & ServerKey)[]> {
+  const { rows } = await sql<ServerKey & PushColumns>`
+    select found.organization, found.server, t0, t_last, received_at, int8send(digest) as digest, data
+    from ${given(servers)}
+    join metric_push as found on found.organization = given.organization and found.server = given.server
+      and t0 >= ${hour * HOUR_MS} and t0 < ${(hour + 1) * HOUR_MS}
+    where not exists (
+      select from metric_hour where metric_hour.organization = given.organization and metric_hour.server = given.server
+        and hour = ${hour} and day = ${dateOfHour(hour)}::date
+    )
+    order by found.organization, found.server, t0`.execute(db)
+  return rows.map((row) => ({ organization: row.organization, server: row.server, ...pieceOf(row) }))
+}
+
+/** All pushes of a server for the hour, by first instant. */
+export async function readPushesOf(db: Db, { organization, server }: ServerKey, hour: number): Promise<StoredPiece[]> {
+  const { rows } = await sql<PushColumns>`
+    select t0, t_last, received_at, int8send(digest) as digest, data from metric_push
+    where organization = ${organization} and server = ${server} and t0 >= ${hour * HOUR_MS} and t0 < ${(hour + 1) * HOUR_MS}
+    order by t0`.execute(db)
+  return rows.map(pieceOf)
+}
+
+interface PushColumns {
+  t0: number
+  t_last: number
+  received_at: number
+  digest: Buffer
+  data: Buffer
+}
+
+const pieceOf = (row: PushColumns): StoredPiece => ({
+  t0Ms: row.t0,
+  tLastMs: row.t_last,
+  receivedAtMs: row.received_at,
+  digest: row.digest,
+  block: row.data,
+})
+
+const given = (servers: readonly ServerKey[]) => sql`unnest(
+  ${servers.map(({ organization }) => organization)}::int[], ${servers.map(({ server }) => server)}::int[]
+) as given (organization, server)`
+
+/** Puts the hours in place of what stands there. */
+export async function upsertHours(db: Db, rows: readonly (ServerKey & StoredHour)[]): Promise<void> {
+  if (rows.length === 0) return
+  await db
+    .insertInto('metric_hour')
+    .values(
+      rows.map(({ header, data, ...row }) => ({
+        ...row,
+        day: dateOfHour(row.hour),
+        header: Buffer.from(header),
+        data: Buffer.from(data),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['organization', 'server', 'hour', 'day']).doUpdateSet((eb) => ({
+        samples: eb.ref('excluded.samples'),
+        header: eb.ref('excluded.header'),
+        data: eb.ref('excluded.data'),
+      })),
+    )
+    .execute()
+}
+
+/** The samples of the hours [from, to) of these servers, in the order of the hours. */
+export async function readHourData(
+  db: Db,
+  servers: readonly ServerKey[],
+  { from, to }: { from: number; to: number },
+): Promise<(ServerKey & { hour: number; data: Buffer })[]> {
+  const { rows } = await sql<ServerKey & { hour: number; data: Buffer }>`
+    select found.organization, found.server, hour, data
+    from ${given(servers)}
+    join metric_hour as found on found.organization = given.organization and found.server = given.server
+      and hour >= ${from} and hour < ${to} and day >= ${dateOfHour(from)}::date and day <= ${dateOfHour(to)}::date
+    order by hour`.execute(db)
+  return rows
+}
+
+/** Servers of one organization, and what is asked of them. */
+export interface ServerSet {
+  organization: number
+  servers: readonly number[]
+}
+
+/** Hours [from, to) since the epoch. */
+export interface HourSpan {
+  from: number
+  to: number
+}
+
+/** What each hour of the spans adds up to. */
+export async function readHeaders(
+  db: Db,
+  { organization, servers }: ServerSet,
+  spans: readonly HourSpan[],
+): Promise<{ server: number; hour: number; header: Buffer }[]> {
+  if (spans.length === 0) return []
+  const parts = spans.map(
+    ({ from, to }) => sql`select server, hour, header from metric_hour
+      where organization = ${organization} and server = any (${servers}::int[]) and hour >= ${from} and hour < ${to}
+        and day >= ${dateOfHour(from)}::date and day <= ${dateOfHour(to)}::date`,
+  )
+  const { rows } = await sql<{ server: number; hour: number; header: Buffer }>`${sql.join(parts, sql` union all `)}`.execute(db)
+  return rows
+}
+
+/** The samples of these hours of these servers, as pairs. */
+export async function readHourPieces(
+  db: Db,
+  organization: number,
+  pairs: readonly { server: number; hour: number }[],
+): Promise<{ server: number; hour: number; data: Buffer }[]> {
+  if (pairs.length === 0) return []
+  const hours = pairs.map(({ hour }) => hour)
+  const { rows } = await sql<{ server: number; hour: number; data: Buffer }>`
+    select found.server, found.hour, data from ${pairsOf(pairs)}
+    join metric_hour as found on organization = ${organization} and found.server = given.server and found.hour = given.hour
+      and day >= ${dateOfHour(Math.min(...hours))}::date and day <= ${dateOfHour(Math.max(...hours))}::date`.execute(db)
+  return rows
+}
+
+/** The pushes for these hours of these servers, as pairs. */
+export async function readLatePushes(
+  db: Db,
+  organization: number,
+  pairs: readonly { server: number; hour: number }[],
+): Promise<(StoredPiece & { server: number })[]> {
+  if (pairs.length === 0) return []
+  const { rows } = await sql<PushColumns & { server: number }>`
+    select found.server, t0, t_last, received_at, int8send(digest) as digest, data from ${pairsOf(pairs)}
+    join metric_push as found on organization = ${organization} and found.server = given.server
+      and t0 >= given.hour::bigint * ${sql.lit(HOUR_MS)} and t0 < (given.hour + 1)::bigint * ${sql.lit(HOUR_MS)}`.execute(db)
+  return rows.map((row) => ({ server: row.server, ...pieceOf(row) }))
+}
+
+/** The pushes of these servers with samples in [fromMs, toMs). */
+export async function readPushes(
+  db: Db,
+  { organization, servers }: ServerSet,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<(StoredPiece & { server: number })[]> {
+  const { rows } = await sql<PushColumns & { server: number }>`
+    select server, t0, t_last, received_at, int8send(digest) as digest, data from metric_push
+    where organization = ${organization} and server = any (${servers}::int[]) and t0 > ${fromMs - HOUR_MS} and t0 < ${toMs}
+      and t_last >= ${fromMs} and received_day >= ${toDate(fromMs - MAX_AHEAD_MS)}::date`.execute(db)
+  return rows.map((row) => ({ server: row.server, ...pieceOf(row) }))
+}
+
+const pairsOf = (pairs: readonly { server: number; hour: number }[]) => sql`unnest(
+  ${pairs.map(({ server }) => server)}::int[], ${pairs.map(({ hour }) => hour)}::int[]
+) as given (server, hour)`
+
+/** Puts a day in place of what stands there. */
+export async function replaceDay(
+  db: Db,
+  { organization, server }: ServerKey,
+  day: number,
+  groups: readonly StoredDay[],
+): Promise<void> {
+  await db
+    .deleteFrom('metric_day')
+    .where('organization', '=', organization)
+    .where('server', '=', server)
+    .where('day', '=', dateOfDay(day))
+    .execute()
+  if (groups.length === 0) return
+  await db
+    .insertInto('metric_day')
+    .values(
+      groups.map(({ group, header, data }) => ({
+        organization,
+        server,
+        day: dateOfDay(day),
+        metric_group: METRIC_GROUPS.indexOf(group),
+        header: Buffer.from(header),
+        data: Buffer.from(data),
+      })),
+    )
+    .execute()
+}
+
+/** The days [from, to) in these groups; `data` only where it is asked for. */
+export async function readDays(
+  db: Db,
+  { organization, servers }: ServerSet,
+  { from, to }: { from: number; to: number },
+  groups: readonly MetricGroup[],
+  withData: boolean,
+): Promise<{ server: number; day: number; header: Buffer; data: Buffer | null }[]> {
+  if (from >= to) return []
+  const { rows } = await sql<{ server: number; day: number; header: Buffer; data: Buffer | null }>`
+    select server, day - date '1970-01-01' as day, header, ${withData ? sql`data` : sql`null::bytea as data`} from metric_day
+    where organization = ${organization} and server = any (${servers}::int[])
+      and day >= ${dateOfDay(from)}::date and day < ${dateOfDay(to)}::date
+      and metric_group = any (${groups.map((group) => METRIC_GROUPS.indexOf(group))}::smallint[])`.execute(db)
+  return rows
+}
+
+/** The hours within [from, to) that have samples which are not in them yet. */
+export async function listLateHours(
+  db: Db,
+  { organization, servers }: ServerSet,
+  { from, to }: HourSpan,
+): Promise<{ server: number; hour: number }[]> {
+  const { rows } = await sql<{ server: number; hour: number }>`
+    select server, hour from metric_late
+    where organization = ${organization} and server = any (${servers}::int[]) and hour >= ${from} and hour < ${to}`.execute(db)
+  return rows
+}
+
+/** The newest hour of each of these servers that is put together. */
+export async function readNewestHours(
+  db: Db,
+  { organization, servers }: ServerSet,
+): Promise<{ server: number; hour: number; data: Buffer }[]> {
+  const { rows } = await sql<{ server: number; hour: number; data: Buffer }>`
+    select given.server, newest.hour, newest.data from unnest(${servers}::int4[]) as given (server)
+    cross join lateral (
+      select hour, data from metric_hour where organization = ${organization} and metric_hour.server = given.server
+      order by hour desc limit 1
+    ) as newest`.execute(db)
+  return rows
+}
+
+/** The oldest marks of hours that are put together already. */
+export function listLate(db: Db, progress: Progress, limit: number): Promise<LateMark[]> {
+  return db
+    .selectFrom('metric_late')
+    .select(['hour', 'organization', 'server'])
+    .where('hour', '<=', progress.hour)
+    .orderBy('hour')
+    .orderBy('organization')
+    .orderBy('server')
+    .limit(limit)
+    .execute()
+}
+
+/** Waits for whoever is adding late samples to the hour just now. Whether the mark was there still. */
+export async function takeLate(db: Db, { hour, organization, server }: LateMark): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('metric_late')
+    .where('hour', '=', hour)
+    .where('organization', '=', organization)
+    .where('server', '=', server)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** When the oldest late sample came that is not where it belongs yet, ms; undefined when all are. */
+export async function oldestMark(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('metric_late')
+    .select((eb) => eb.fn.min<number | null>('marked_at').as('oldest'))
+    .executeTakeFirstOrThrow()
+  return row.oldest ?? undefined
+}
+
+/** Removes what is put together of a server, or of a whole organization. */
+export async function deleteRollups(db: Db, organization: number, server?: number): Promise<void> {
+  for (const table of ['metric_hour', 'metric_day', 'metric_late'] as const) {
+    const all = db.deleteFrom(table).where('organization', '=', organization)
+    await (server === undefined ? all : all.where('server', '=', server)).execute()
+  }
+}
