@@ -1,5 +1,5 @@
-import type { MetricGroup, MetricPeriod, ServerMetrics } from '@vedette/shared'
-import { METRIC_GROUPS, METRIC_PERIODS, oldestReadableMs, toTimestamp } from '@vedette/shared'
+import type { MetricGroup, ServerMetrics } from '@vedette/shared'
+import { METRIC_GROUPS, toTimestamp } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
@@ -22,6 +22,7 @@ import {
 import type { StateBuffer } from './state-buffer.ts'
 import { HOUR_MS, readInto, readNewestHours, type Sinks, toPiece } from './rollup/index.ts'
 import { deletePushes, readNewestPieces } from './store.ts'
+import { windowOf, type WindowRequest } from './window.ts'
 
 export interface ReadDeps {
   db: Db
@@ -29,8 +30,7 @@ export interface ReadDeps {
   sampleIntervalSeconds: number
 }
 
-export interface MetricsRequest {
-  period?: MetricPeriod
+export interface MetricsRequest extends WindowRequest {
   metrics?: string
   points?: number
 }
@@ -38,8 +38,8 @@ export interface MetricsRequest {
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * What a server measured over a period that ends now; of a period longer than the plan lets read, its last part. Throws
- * not_found across organizations.
+ * What a server measured over a period that ends now, or over a range; of what is longer than the plan lets read, its last part.
+ * Throws not_found across organizations, validation_error for a range that makes no sense.
  */
 export async function readMetrics(
   deps: ReadDeps,
@@ -47,16 +47,13 @@ export async function readMetrics(
   serverId: string,
   request: MetricsRequest,
 ): Promise<ServerMetrics> {
-  const { period = '1h' } = request
   const server = await findServerNumber(deps.db, tenant.number, serverId)
   if (server === undefined) throw notFound()
-  const now = deps.clock.now()
   const groups = groupsOf(request.metrics)
-  // A sample taken at this very millisecond belongs to the period.
-  const oldestMs = oldestReadableMs(await findPlan(deps.db, tenant.number), now)
-  const window = { fromMs: Math.max(now - METRIC_PERIODS[period], oldestMs), toMs: now + 1 }
+  const plan = await findPlan(deps.db, tenant.number)
+  const { window, period, finestSeconds } = windowOf(request, plan, deps.clock.now(), deps.sampleIntervalSeconds)
   const summary = new Summary(window)
-  const steps = request.points === undefined ? undefined : stepsOf(window, request.points, deps.sampleIntervalSeconds)
+  const steps = request.points === undefined ? undefined : stepsOf(window, request.points, finestSeconds)
   const series = steps && new Series(steps.window, steps.stepMs)
   const sinks: Sinks = series ? { summary, series } : { summary }
   const set = { organization: tenant.number, servers: [server] }
@@ -74,8 +71,8 @@ function groupsOf(metrics: string | undefined): MetricGroup[] {
   return METRIC_GROUPS.filter((group) => wanted?.includes(group) ?? true)
 }
 
-function stepsOf(window: Window, points: number, sampleIntervalSeconds: number): { window: Window; stepMs: number } {
-  const stepMs = chooseStep(window.toMs - 1 - window.fromMs, points, sampleIntervalSeconds) * 1_000
+function stepsOf(window: Window, points: number, finestSeconds: number): { window: Window; stepMs: number } {
+  const stepMs = chooseStep(window.toMs - 1 - window.fromMs, points, finestSeconds) * 1_000
   return { window: alignWindow({ fromMs: window.fromMs, toMs: window.toMs - 1 }, stepMs), stepMs }
 }
 

@@ -49,7 +49,7 @@ export function metricRoutes(app: App, { errorResponses, principalOf, ...deps }:
       schema: {
         summary: 'Metrics of a server over a period',
         description:
-          'Gauges are the newest value in the period, rates its mean. With `points` a series over the whole period is added.',
+          'Gauges are the newest value in the period, rates its mean. With `points` a series over the whole period is added. In place of `period` a range of up to 400 days may be given by `from` (included) and `to` (not included); samples are kept one by one for 8 days, and a range that begins before is widened to whole UTC days.',
         tags: ['servers'],
         params: IdParams,
         querystring: MetricsQuery,

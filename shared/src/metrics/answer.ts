@@ -49,7 +49,7 @@ export const MetricSeries = Type.Object({
 export const ServerMetrics = Type.Object(
   {
     server_id: IdOf('server'),
-    period: Type.Enum(Object.keys(METRIC_PERIODS) as MetricPeriod[]),
+    period: Type.String({ description: 'as asked; of a range its first and last instant: `<from>/<to>`' }),
     metrics: MetricGroups,
     series: Type.Optional(MetricSeries),
   },
@@ -66,9 +66,12 @@ export const MetricSnapshot = Type.Object(
   { $id: 'MetricSnapshot' },
 )
 
+/** Either `period`, or `from` and `to` (at most 400 days). */
 export const MetricsQuery = Type.Object(
   {
-    period: Type.Optional(Type.Enum(Object.keys(METRIC_PERIODS) as MetricPeriod[], { default: '1h' })),
+    period: Type.Optional(Type.Enum(Object.keys(METRIC_PERIODS) as MetricPeriod[], { description: 'default 1h' })),
+    from: Type.Optional(Timestamp),
+    to: Type.Optional(Timestamp),
     metrics: Type.Optional(
       Type.String({
         maxLength: 64,

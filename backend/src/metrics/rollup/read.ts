@@ -96,16 +96,15 @@ function wholeDays(
 const FINEST_DAY_STEP_MS = 300_000
 
 async function addDays(db: Db, reading: Reading, days: store.HourSpan): Promise<void> {
-  const wanted = fieldIdsOf(reading.groups)
-  for (const { server, day, header, data } of await store.readDays(
-    db,
-    reading,
-    days,
-    reading.groups,
-    reading.stepMs !== undefined,
-  )) {
-    const { summary, series } = reading.sinksOf(server)
-    if (summary) for (const [id, totals] of decodeHeader(header, day * DAY_MS, wanted)) summary.addTotals(id, totals)
+  const { groups, stepMs, sinksOf } = reading
+  const wanted = fieldIdsOf(groups)
+  const isFine = stepMs !== undefined && stepMs % DAY_MS !== 0
+  for (const { server, day, header, data } of await store.readDays(db, reading, days, groups, isFine)) {
+    const { summary, series } = sinksOf(server)
+    for (const [id, totals] of decodeHeader(header, day * DAY_MS, wanted)) {
+      summary?.addTotals(id, totals)
+      if (!isFine) series?.addTotals(day * DAY_MS, id, totals)
+    }
     if (series && data) readBuckets(day, data, wanted, (startMs, id, totals) => series.addTotals(startMs, id, totals))
   }
 }

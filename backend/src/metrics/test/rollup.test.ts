@@ -134,6 +134,7 @@ async function agrees(host: Host): Promise<void> {
   }
 }
 
+/** All rows of a table. */
 const rowsOf = async (table: string) => {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from ${sql.table(table)}`.execute(backend.pool.db)
   return rows[0]?.count ?? 0
@@ -250,6 +251,78 @@ describe('samples that are put together', () => {
     const newest = Math.max(...host.stands.keys())
     expect(body.metrics).toMatchObject({ sampled_at: new Date(newest).toISOString() })
     expect(body.metrics.cpu.percent).toBe(host.stands.get(newest)?.percent)
+  })
+
+  describe('over a range', () => {
+    const iso = (ms: number) => new Date(ms).toISOString()
+    const range = (from: number, to: number) => `from=${iso(from)}&to=${iso(to)}`
+
+    it('are what lies in it, the end not included', async () => {
+      const newest = Math.max(...host.stands.keys())
+      for (const [from, to] of [
+        [newest - 5 * HOUR - 12_345, newest - HOUR],
+        [newest - 30 * HOUR, newest + MINUTE],
+        [newest - MINUTE, newest],
+      ] as const) {
+        const body = await metrics(host, `${range(from, to)}&metrics=cpu&points=50`)
+        const wanted = expected(host, from, to - 1)
+        expect(body.period).toBe(`${iso(from)}/${iso(to)}`)
+        expect([body.metrics.cpu.avg_percent, body.metrics.cpu.max_percent]).toEqual([wanted.avg, wanted.max])
+        expect(body.series.points).toBeLessThanOrEqual(50)
+      }
+    })
+
+    it('are there as means when they are no longer kept one by one', async () => {
+      backend.clock.advance(20 * DAY)
+      await compactSamples(backend.pool.db, backend.clock)
+      await keepPartitions(backend.pool.db, silentLog, backend.clock.now())
+      expect(await rowsOf('metric_hour')).toBe(0)
+      const days = [...host.stands.keys()].map((atMs) => Math.floor(atMs / DAY) * DAY)
+      const [first, last] = [Math.min(...days), Math.max(...days) + DAY]
+      for (const [from, to] of [
+        [first, last],
+        [first + HOUR, last - HOUR],
+        [last - DAY - 1, last - 1],
+        [first - 300 * DAY, first + DAY + 1],
+      ] as const) {
+        const [wholeFrom, wholeTo] = [Math.floor(from / DAY) * DAY, Math.ceil(to / DAY) * DAY]
+        const { cpu, memory } = (await metrics(host, range(from, to))).metrics
+        const wanted = expected(host, wholeFrom, wholeTo - 1)
+        expect([cpu.avg_percent, cpu.max_percent, cpu.current_percent]).toEqual([wanted.avg, wanted.max, wanted.current])
+        expect(memory.used_bytes).toBe(wanted.used)
+      }
+    })
+
+    it.each([
+      [300, 1000],
+      [3_600, 96],
+      [86_400, 10],
+    ])('have series of steps of %d s from what is kept', async (step, points) => {
+      const first = Math.min(...host.stands.keys())
+      const from = Math.floor(first / DAY) * DAY
+      const to = from + (step === 300 ? 3 : 4) * DAY
+      const { series } = await metrics(host, `${range(from, to)}&metrics=cpu&points=${points}`)
+      expect([series.step_seconds, series.from]).toEqual([step, iso(from)])
+      const found = series.cpu.percent.avg.map((avg: number | null, index: number) => [avg, series.cpu.percent.max[index]])
+      expect(found).toEqual(
+        found.map((_: unknown, index: number) => {
+          const wanted = expected(host, from + index * step * SECOND, from + (index + 1) * step * SECOND - 1)
+          return wanted.count === 0 ? [null, null] : [wanted.avg, wanted.max]
+        }),
+      )
+    })
+
+    it.each([
+      ['from=2026-11-01T00:00:00.000Z', 'to'],
+      ['to=2026-11-01T00:00:00.000Z', 'from'],
+      ['period=1h&from=2026-11-01T00:00:00.000Z&to=2026-11-02T00:00:00.000Z', 'period'],
+      ['from=2026-11-02T00:00:00.000Z&to=2026-11-02T00:00:00.000Z', 'to'],
+      ['from=2025-01-01T00:00:00.000Z&to=2026-11-02T00:00:00.000Z', 'to'],
+      ['from=2026-02-30T00:00:00.000Z&to=2026-11-02T00:00:00.000Z', 'from'],
+    ])('%s is refused by name', async (query, path) => {
+      const { status, body } = await backend.call('GET', `/v1/servers/${host.id}/metrics?${query}`, { as: viewer })
+      expect([status, body.error.details.map((detail: { path: string }) => detail.path)]).toEqual([400, [path]])
+    })
   })
 
   it('go with their server', async () => {
