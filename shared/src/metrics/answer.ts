@@ -1,30 +1,25 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { IdOf } from '../ids.ts'
 import { Nullable, Timestamp } from '../wire.ts'
-import { byGroup, METRIC_FIELDS, METRIC_GROUPS, type MetricField, type MetricGroup, UNIT_DECIMALS } from './fields.ts'
+import { METRIC_GROUPS, type MetricField, UNIT_DECIMALS } from './fields.ts'
+import { fieldsOf, groupsOf } from './groups.ts'
 import { METRIC_PERIODS, type MetricPeriod } from './periods.ts'
 
 const isWhole = (field: MetricField): boolean => field.whole === true || UNIT_DECIMALS[field.unit] === 0
-const valueOf = (field: MetricField): TSchema => Nullable(isWhole(field) ? Type.Integer() : Type.Number())
-
-function fieldsOf(group: MetricGroup): Record<string, TSchema> {
-  return Object.fromEntries(
-    Object.entries(METRIC_FIELDS[group] as Record<string, MetricField>).map(([name, field]) => [name, valueOf(field)]),
-  )
-}
+const valueOf = (field: MetricField) => Nullable(isWhole(field) ? Type.Integer() : Type.Number())
 
 /** `cpu` tells its busy share as newest, mean and maximum; `percent` itself is not in the answer. */
-const { percent: _percent, ...cpuFields } = fieldsOf('cpu')
+const { percent: _percent, ...cpuFields } = fieldsOf('cpu', valueOf)
 const percent = () => Nullable(Type.Number({ minimum: 0, maximum: 100 }))
 
 /** Gauges: the newest value of each field in the period; rates: the mean over it. Null where the host cannot give it. */
 export const MetricGroups = Type.Object(
   {
     cpu: Type.Optional(Type.Object({ current_percent: percent(), avg_percent: percent(), max_percent: percent(), ...cpuFields })),
-    memory: Type.Optional(Type.Object({ ...fieldsOf('memory'), avg_percent: percent(), max_percent: percent() })),
-    disk: Type.Optional(Type.Object(fieldsOf('disk'))),
-    network: Type.Optional(Type.Object(fieldsOf('network'))),
-    tcp: Type.Optional(Type.Object(fieldsOf('tcp'))),
+    memory: Type.Optional(Type.Object({ ...fieldsOf('memory', valueOf), avg_percent: percent(), max_percent: percent() })),
+    disk: Type.Optional(Type.Object(fieldsOf('disk', valueOf))),
+    network: Type.Optional(Type.Object(fieldsOf('network', valueOf))),
+    tcp: Type.Optional(Type.Object(fieldsOf('tcp', valueOf))),
   },
   { description: 'A group that has no sample in the period is absent.' },
 )
@@ -33,17 +28,13 @@ const SeriesField = Type.Object({
   avg: Type.Array(Nullable(Type.Number())),
   max: Type.Array(Nullable(Type.Number())),
 })
-const seriesGroup = (group: MetricGroup) =>
-  Type.Optional(
-    Type.Object(Object.fromEntries(Object.keys(METRIC_FIELDS[group]).map((name) => [name, Type.Optional(SeriesField)]))),
-  )
 
 /** Means and maxima per step over the whole period; gaps are null; the first step begins at `from`, a multiple of the step. */
 export const MetricSeries = Type.Object({
   step_seconds: Type.Integer(),
   from: Timestamp,
   points: Type.Integer({ minimum: 1 }),
-  ...byGroup(seriesGroup),
+  ...groupsOf(() => Type.Optional(SeriesField)),
 })
 
 export const ServerMetrics = Type.Object(
@@ -61,7 +52,7 @@ export type ServerMetrics = Static<typeof ServerMetrics>
 export const MetricSnapshot = Type.Object(
   {
     sampled_at: Timestamp,
-    ...byGroup((group) => Type.Optional(Type.Object(fieldsOf(group)))),
+    ...groupsOf(valueOf),
   },
   { $id: 'MetricSnapshot' },
 )

@@ -1,25 +1,20 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Nullable, Ref, Timestamp } from '../wire.ts'
-import { byGroup, METRIC_FIELDS, type MetricGroup } from './fields.ts'
+import type { METRIC_FIELDS, MetricGroup } from './fields.ts'
+import { groupsOf } from './groups.ts'
 import { MAX_BATCHES_PER_REQUEST, MAX_FILESYSTEMS, MAX_INTERFACES, MAX_MOUNT_LENGTH, MAX_SAMPLES_PER_BATCH } from './limits.ts'
 
 /** One sample in numbers, by group and field; what the host could not give is absent or null. */
 export type SampleValues = { [G in MetricGroup]?: { [F in keyof (typeof METRIC_FIELDS)[G]]?: number | null } }
 
-function groupsOf<Leaf extends TSchema>(leaf: Leaf) {
-  return byGroup((group) =>
-    Type.Optional(Type.Object(Object.fromEntries(Object.keys(METRIC_FIELDS[group]).map((name) => [name, Type.Optional(leaf)])))),
-  )
-}
-
 /** One reading of all groups at one instant of the agent's clock. */
-export const Sample = Type.Object({ at: Timestamp, ...groupsOf(Nullable(Type.Number())) }, { $id: 'Sample' })
+export const Sample = Type.Object({ at: Timestamp, ...groupsOf(() => Type.Optional(Nullable(Type.Number()))) }, { $id: 'Sample' })
 
 /** The samples of a batch by columns: every array is as long as `at_ms`, null where a value is absent. */
 export const SampleColumns = Type.Object(
   {
     at_ms: Type.Array(Type.Integer(), { minItems: 1, maxItems: MAX_SAMPLES_PER_BATCH }),
-    ...groupsOf(Type.Array(Nullable(Type.Number()))),
+    ...groupsOf(() => Type.Optional(Type.Array(Nullable(Type.Number())))),
   },
   { $id: 'SampleColumns' },
 )
