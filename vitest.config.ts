@@ -20,7 +20,7 @@ export default defineConfig({
           globalSetup: './backend/test/global-setup.ts',
         },
       },
-      { test: { name: 'rest', include: ['{shared,agent,scripts,bench,installers}/**/*.test.ts'], exclude, ...timeouts } },
+      { test: { name: 'rest', include: ['{shared,agent,client,scripts,bench,installers}/**/*.test.ts'], exclude, ...timeouts } },
     ],
   },
 })

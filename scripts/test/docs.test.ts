@@ -7,7 +7,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const listed = (pattern: string): string[] => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }).sort()
 const all = (text: string, pattern: RegExp, group = 1): string[] => [...text.matchAll(pattern)].map((match) => match[group] ?? '')
 
-const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...listed('{docs,installers}/**/*.md')]
+const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...listed('{client,docs,installers}/**/*.md')]
 const documents = new Map(pages.map((path) => [path, read(path)]))
 const everything = [...documents.values()].join('\n')
 const operations = read('docs/operations.md')
