@@ -171,6 +171,17 @@ describe('a program that was started', () => {
     expect(launch('no-such-command').status).toBe(2)
   })
 
+  test('finds the dashboard built where it serves it, and is not started where that fails', () => {
+    plant('dashboard/index.html', '<!doctype html>')
+    const vite = plant('dashboard/node_modules/vite/bin/vite.js', "console.error('no vite today'); process.exit(1)")
+    expect(launch('vedette', 'compact')).toMatchObject({ status: 3, stderr: '' })
+    for (const args of [['start'], ['vedette', 'serve'], ['vedette', 'start'], ['dashboard']])
+      expect(launch(...args)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('no vite today') })
+    plant(vite.slice(root.length), "const fs = require('node:fs'); fs.mkdirSync('dist')")
+    expect(launch('vedette', 'serve')).toMatchObject({ status: 3, stderr: expect.stringMatching(/^set-up: dashboard built/) })
+    expect(launch('start')).toMatchObject({ status: 3, stderr: '' })
+  })
+
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('gets %s once and is waited for', async (signal) => {
     const once = { code: 7, output: `up\ngot ${signal}\n` }
     expect(await stopped((running) => running.kill(signal))).toEqual(once)

@@ -1,12 +1,19 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import helmet from '@fastify/helmet'
 import fastifyStatic from '@fastify/static'
 import type { App } from '../platform/http/index.ts'
+import type { Log } from '../platform/log.ts'
 
-const FILES = fileURLToPath(new URL('../../../dashboard/public/', import.meta.url))
+const FILES = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 
 /** The page and its files, same origin, with headers that let nothing else in. */
-export async function dashboardRoutes(app: App, { https }: { version: string; https: boolean }): Promise<void> {
+export async function dashboardRoutes(app: App, { log, https }: { log: Log; https: boolean }): Promise<void> {
+  // A program that lacks its page is still a whole API.
+  if (!existsSync(FILES)) {
+    log.warn({ folder: FILES }, 'there is no page, because the dashboard is not built: npm start and npm run build build it')
+    return
+  }
   await app.register(async (pages) => {
     await pages.register(helmet, {
       contentSecurityPolicy: {

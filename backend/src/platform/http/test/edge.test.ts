@@ -83,7 +83,7 @@ describe('every answer', () => {
     }
     const before = await remaining('/v1/servers')
     expect(await remaining('/v1/servers')).toBe(before - 1)
-    for (const url of ['/healthz', '/readyz', '/', '/app.js', '/openapi.json', '/docs']) await remaining(url)
+    for (const url of ['/healthz', '/readyz', '/', '/icon.svg', '/openapi.json', '/docs']) await remaining(url)
     expect(await remaining('/v1/servers')).toBe(before - 2)
   })
 
