@@ -147,7 +147,7 @@ describe('a start that cannot be, and then one with an owner in the settings', (
     expect(processesOf(dataDir)).toEqual([])
   })
 
-  test('needs no code, and writes an API key for hosts, once [START-25, START-26]', async () => {
+  test('needs no code, and writes an API key for hosts, once [START-07, START-25, START-26]', async () => {
     const first = await bench.start({ dataDir, environment })
     expect(first.code).toBeUndefined()
     expect((await call(first.url, 'GET', '/v1/setup')).body).toEqual({ required: false })
