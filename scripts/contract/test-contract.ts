@@ -18,7 +18,7 @@ const { values } = parseArgs({ options: { results: { type: 'string' } } })
 const requirements = parseRequirements(readFileSync(join(root, 'docs/requirements.md'), 'utf8'))
 const { results } = values
 const run =
-  results === undefined ? await runTests(root, [], 'inherit') : readResults(root, JSON.parse(readFileSync(results, 'utf8')))
+  results === undefined ? await runTests(root, {}, 'inherit') : readResults(root, JSON.parse(readFileSync(results, 'utf8')))
 const verdict = judge(requirements, run, scanTests(root))
 process.stdout.write(`\n${reportOf(verdict)}\n`)
 process.exitCode = exitCodeOf(verdict)
