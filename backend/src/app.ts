@@ -118,7 +118,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   setupRoutes(app, { ...auth, secrets, errorResponses })
   organizationRoutes(app, { db, clock, log, deleteSamples: deleteOrganizationSamples, errorResponses, principalOf, creating })
   memberRoutes(app, { db, clock, errorResponses, principalOf })
-  invitationRoutes(app, { ...resets, errorResponses, principalOf, limitEmail })
+  invitationRoutes(app, { ...resets, errorResponses, principalOf, limitEmail, creating })
   serverRoutes(app, { db, clock, uptime, samples, ...intervals, errorResponses, principalOf, creating })
   metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, errorResponses, principalOf })
   apiKeyRoutes(app, { db, clock, errorResponses, principalOf, creating })

@@ -13,7 +13,7 @@ const faultsOf = (environment: Record<string, string>): string[] => {
 }
 
 describe('settings', () => {
-  it('have a safe default each', () => {
+  it('have a safe default each [LIMIT-01, LIMIT-02, LIMIT-03, LIMIT-04, LIMIT-17, START-07, START-15, START-27, START-28]', () => {
     expect(parseSettings({ PATH: '/bin' }, '/data')).toMatchObject({
       host: '127.0.0.1',
       port: 8080,
@@ -31,7 +31,7 @@ describe('settings', () => {
     })
   })
 
-  it('are read from the environment, an empty value being none', () => {
+  it('are read from the environment, an empty value being none [SECRET-01, START-12, START-30, START-31]', () => {
     const settings = parseSettings(
       {
         VEDETTE_PORT: '0',
@@ -57,7 +57,7 @@ describe('settings', () => {
     expect(Object.isFrozen(settings)).toBe(true)
   })
 
-  it('tell every fault at once, by name, and never a value', () => {
+  it('tell every fault at once, by name, and never a value [SECRET-01, START-13, START-14]', () => {
     const faults = faultsOf({
       VEDETTE_PORT: '70000',
       VEDETTE_LOCAL_AGENT: 'maybe',
@@ -105,7 +105,9 @@ describe('settings', () => {
     ['VEDETTE_ORGANIZATION', 'Acme'],
     ['VEDETTE_ALLOW_PRIVATE_TARGETS', 'some'],
     ['VEDETTE_ALLOW_PRIVATE_TARGETS', '10.0.0.0/33'],
-  ])('%s=%s is refused', (name, value) => expect(faultsOf({ [name]: value })[0]).toContain(name))
+  ])('%s=%s is refused [START-13, START-27, START-28, START-30]', (name, value) =>
+    expect(faultsOf({ [name]: value })[0]).toContain(name),
+  )
 
   it('are known by name to the agent, which may share the shell', () => {
     const own = Object.keys(SettingsSchema.properties).filter((name) => name.startsWith('VEDETTE_'))

@@ -67,14 +67,14 @@ function expectedOf(entry: string): string[] {
 }
 
 describe('docs/operations.md', () => {
-  test.each([...settingEntries()])('has %s with its bounds and its default', (name, entry) => {
+  test.each([...settingEntries()])('has %s with its bounds and its default [DOC-04]', (name, entry) => {
     const row = new RegExp(`^\\| \`${name}\` .*$`, 'm').exec(operations)?.[0]
     expect(row).toBeDefined()
     const plain = row?.replaceAll(/(\d),(\d)/g, '$1$2') ?? ''
     expect(expectedOf(entry).filter((word) => !new RegExp(`(?<![\\w=])${word}(?![\\w=])`).test(plain))).toEqual([])
   })
 
-  test('has no setting that is gone', () => {
+  test('has no setting that is gone [DOC-04]', () => {
     const rows = all(between(operations, '## Settings', '\n## '), /^\| `([A-Z_]+)` /gm)
     expect(rows.toSorted()).toEqual([...settingEntries().keys()].toSorted())
   })
@@ -107,28 +107,28 @@ function registeredRoutes(): string[] {
 }
 
 describe('docs/api.md', () => {
-  test('has every route, and no other', () => {
+  test('has every route, and no other [DOC-03]', () => {
     const rows = all(between(api, '## Endpoints', '\n## '), /^\| `([A-Z]+ \/[^`]*)`/gm)
     expect(rows.toSorted()).toEqual(registeredRoutes().toSorted())
     const named = all(everything, /`((?:GET|POST|PUT|PATCH|DELETE) \/[^\s`]*)`/g)
     expect(named.filter((name) => !rows.includes(name))).toEqual([])
   })
 
-  test('has every error code with its status', () => {
+  test('has every error code with its status [DOC-03]', () => {
     const codes = [...between(read('shared/src/errors.ts'), 'ERROR_STATUS = {', '}').matchAll(/(\w+): (\d{3})/g)]
     expect(codes.length).toBeGreaterThan(10)
     const rows = [...api.matchAll(/^\| `(\w+)` +\| (\d{3}) /gm)].map(([, code, status]) => `${code} ${status}`)
     expect(rows.toSorted()).toEqual(codes.map(([, code, status]) => `${code} ${status}`).toSorted())
   })
 
-  test('has every metric field', () => {
+  test('has every metric field [DOC-03, SAMPLE-01]', () => {
     const fields = all(between(read('shared/src/metrics/fields.ts'), 'METRIC_FIELDS = {', '} as const'), /^ {4}(\w+): /gm)
     expect(fields.length).toBeGreaterThan(30)
     const table = between(api, '## Metrics', '\n## ')
     expect(fields.filter((field) => !table.includes(`\`${field}\``))).toEqual([])
   })
 
-  test('has the limits as they are by default', () => {
+  test('has the limits as they are by default [DOC-03]', () => {
     const given = /default: '(auth=[^']+)'/.exec(settings)?.[1]?.split(',') ?? []
     expect(given).toHaveLength(4)
     for (const [group, limit] of given.map((pair) => pair.split('='))) {

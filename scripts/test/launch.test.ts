@@ -61,12 +61,12 @@ describe('pickNode', () => {
   const NO_LIBATOMIC =
     'echo "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file: No such file or directory" >&2; exit 127'
 
-  test('takes the pinned one when it starts', () => {
+  test('takes the pinned one when it starts [START-09]', () => {
     const path = plantNode('node_modules/.bin/node', 'echo v26.1.2')
     expect(pickNode(root, { PATH: '', execPath: process.execPath })).toEqual({ path, version: '26.1.2' })
   })
 
-  test("takes the machine's own from 24 on when the pinned one cannot start, and says so", () => {
+  test("takes the machine's own from 24 on when the pinned one cannot start, and says so [START-10]", () => {
     plantNode('node_modules/.bin/node', NO_LIBATOMIC)
     const old = plantNode('old/node', 'echo v23.9.0')
     const path = plantNode('new/node', 'echo v24.0.0')
@@ -83,7 +83,7 @@ describe('pickNode', () => {
     ],
     ['what it said', 'echo "Illegal instruction" >&2; exit 132', /Illegal instruction[^]*nodejs\.org/],
     ['how it ended', 'exit 9', /it ended by 9[^]*nodejs\.org/],
-  ])('else names %s and the cure', (_what, body, message) => {
+  ])('else names %s and the cure [START-11]', (_what, body, message) => {
     plantNode('node_modules/.bin/node', body)
     const old = plantNode('old/node', 'echo v23.9.0')
     expect(() => pickNode(root, { PATH: dirname(old), execPath: old })).toThrow(message)
@@ -164,7 +164,7 @@ describe('a program that was started', () => {
     symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'))
     plant('backend/src/main.ts', STAND_IN)
   })
-  test('gets its arguments, and its exit code is passed on', () => {
+  test('gets its arguments, and its exit code is passed on [START-08]', () => {
     expect(launch('start', '--help', 'a b')).toMatchObject({ status: 3, stdout: '["start","--help","a b"]\n', stderr: '' })
     expect(launch('vedette', 'compact')).toMatchObject({ status: 3, stdout: '["compact"]\n' })
     expect(launch('vedette', '--die').status).toBe(137)

@@ -11,17 +11,18 @@ import {
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Caller, type Principal, tenantOf } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
+import type { App, Creating } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { type AcceptDeps, acceptInvitation } from './accept.ts'
-import { type InvitationDeps, inviteMember, listInvitations, revokeInvitation } from './invite.ts'
+import { type InvitationDeps, inviteMember, type Letter, listInvitations, revokeInvitation, sendLetter } from './invite.ts'
 
 export interface InvitationRouteDeps extends InvitationDeps, AcceptDeps {
   errorResponses: object
   principalOf(request: object): Principal
+  creating: Creating
 }
 
-export function invitationRoutes(app: App, { errorResponses, principalOf, ...deps }: InvitationRouteDeps): void {
+export function invitationRoutes(app: App, { errorResponses, principalOf, creating, ...deps }: InvitationRouteDeps): void {
   const caller = (request: { ip: string }): Caller => ({ principal: principalOf(request), ip: request.ip })
 
   app.post(
@@ -37,10 +38,19 @@ export function invitationRoutes(app: App, { errorResponses, principalOf, ...dep
         body: InviteBody,
         response: { 201: Ref(NewInvitation), ...errorResponses },
       },
-      // Inviting again renews the same invitation: a repeat makes no second one.
-      config: { access: 'members:invite', organizationFromPath: true, idempotent: false },
+      config: { access: 'members:invite', organizationFromPath: true, idempotent: 'secret' },
     },
-    async (request, reply) => reply.code(201).send(await inviteMember(deps, caller(request), request.body)),
+    async (request, reply) => {
+      let letter: Letter | undefined
+      const answer = await creating(request, reply, async (db) => {
+        const invited = await inviteMember({ ...deps, db }, caller(request), request.body)
+        letter = invited.letter
+        return { status: 201, id: invited.answer.id, body: invited.answer }
+      })
+      // After the commit, and not waited for: a slow mail server must not hold the answer.
+      if (letter) void sendLetter(deps, letter)
+      return answer
+    },
   )
 
   app.get(

@@ -1,4 +1,4 @@
-import type { InviteBody, NewInvitation } from '@vedette/shared'
+import type { Invitation, InviteBody, NewInvitation } from '@vedette/shared'
 import { recordAudit } from '../audit/index.ts'
 import { type Caller, normalizeEmail, type Tenant, tenantOf } from '../auth/index.ts'
 import { inTransaction, type PageRequest } from '../platform/db/index.ts'
@@ -25,12 +25,24 @@ export interface InvitationDeps extends MemberDeps {
 /** Long enough for a holiday week, short enough that a forgotten link is no open door. */
 const VALID_MS = 7 * 86_400_000
 
+/** What the invited is told, once the invitation is stored. */
+export interface Letter {
+  invitation: Invitation
+  organization: string
+  inviter: string | null
+  acceptUrl: string
+}
+
 /**
  * Invites an e-mail. Inviting it again renews what is pending: same id, new terms, and the link before is dead. The link is in
- * this answer only, and in the mail where mail is set up. Throws forbidden for a role above the caller's, conflict for a member,
- * plan_limit_reached when the plan has no room for one more.
+ * this answer only, and in the letter, which is to be sent after the commit. Throws forbidden for a role above the caller's,
+ * conflict for a member, plan_limit_reached when the plan has no room for one more.
  */
-export async function inviteMember(deps: InvitationDeps, caller: Caller, body: InviteBody): Promise<NewInvitation> {
+export async function inviteMember(
+  deps: InvitationDeps,
+  caller: Caller,
+  body: InviteBody,
+): Promise<{ answer: NewInvitation; letter: Letter }> {
   const tenant = tenantOf(caller.principal)
   const { token, tokenHash } = createInvitationToken()
   const now = deps.clock.now()
@@ -56,20 +68,17 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
 
   const acceptUrl = `${deps.publicUrl()}/invitations/accept?token=${token}`
   const invitation = toInvitation({ ...draft, id })
-  // Not waited for: a slow mail server must not hold the answer, which has the link anyway.
-  void sendLetter(deps, invitation, letterhead, acceptUrl)
-  return { ...invitation, accept_url: acceptUrl }
+  return { answer: { ...invitation, accept_url: acceptUrl }, letter: { invitation, ...letterhead, acceptUrl } }
 }
 
-async function sendLetter(
+/** Mails the link where mail is set up. Never throws: whoever invited has the link anyway, and is not to wait for a mail server. */
+export async function sendLetter(
   { mailer, log }: InvitationDeps,
-  { id, email, role, expires_at }: ReturnType<typeof toInvitation>,
-  letterhead: { organization: string; inviter: string | null },
-  acceptUrl: string,
+  { invitation: { id, email, role, expires_at }, organization, inviter, acceptUrl }: Letter,
 ): Promise<void> {
   if (!mailer.isSetUp) return
   try {
-    await mailer.send(invitationMail({ to: email, ...letterhead, role, acceptUrl, expiresAt: expires_at }))
+    await mailer.send(invitationMail({ to: email, organization, inviter, role, acceptUrl, expiresAt: expires_at }))
   } catch (error) {
     log.error({ err: error, invitation: id }, 'an invitation could not be mailed; it stands, and inviting again sends another')
   }

@@ -33,7 +33,7 @@ describe('a failed login', () => {
     expect(status).toBe(401)
   }
 
-  it('verifies once with the same parameters, whether the e-mail is known or not', async () => {
+  it('verifies once with the same parameters, whether the e-mail is known or not [AUTH-04]', async () => {
     verified.length = 0
     await login(KNOWN)
     await login('nobody@example.com')
@@ -41,7 +41,7 @@ describe('a failed login', () => {
     expect(verified[0]).toBe(verified[1])
   })
 
-  it('takes the same time whether the e-mail is known or not', { timeout: 60_000 }, async () => {
+  it('takes the same time whether the e-mail is known or not [AUTH-04]', { timeout: 60_000 }, async () => {
     const known: number[] = []
     const unknown: number[] = []
     for (let count = 0; count < TRIES; count += 1) {

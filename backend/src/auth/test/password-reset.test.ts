@@ -40,7 +40,7 @@ describe('a password reset', () => {
     return tokenIn(smtp.mails.findLast(({ to }) => to.includes(email))?.text)
   }
 
-  it('comes by mail, opens a session with the new password, and ends all others', async () => {
+  it('comes by mail, opens a session with the new password, and ends all others [AUTH-24, AUTH-25, START-32, START-33]', async () => {
     const user = await person(backend, organization)
     const { status, body } = await ask(user.email.toUpperCase())
     expect([status, body]).toEqual([202, {}])
@@ -60,7 +60,7 @@ describe('a password reset', () => {
     expect((await user.login({ password: NEW_PASSWORD })).status).toBe(200)
   })
 
-  it('answers alike and does the same work for an unknown e-mail, to which nothing is sent', async () => {
+  it('answers alike and does the same work for an unknown e-mail, to which nothing is sent [AUTH-24]', async () => {
     const user = await person(backend, organization)
     const known = await ask(user.email)
     const unknown = await ask('nobody@example.com')
@@ -197,7 +197,7 @@ describe('a password reset', () => {
     expect((await user.login({ password: NEW_PASSWORD, totp_code: recovery_codes[1] })).status).toBe(401)
   })
 
-  it('is written down in each organization, without token and password', async () => {
+  it('is written down in each organization, without token and password [AUDIT-11, AUDIT-13]', async () => {
     const own = await backend.organization()
     const user = await person(backend, own)
     const token = await linkOf(user.email)
@@ -228,7 +228,7 @@ describe('a password reset', () => {
     [{ token: 'x'.repeat(257), new_password: NEW_PASSWORD }, 'token'],
     [{ token: 'x', new_password: NEW_PASSWORD, totp_code: 1 }, 'totp_code'],
     [{ token: 'x', new_password: NEW_PASSWORD, email: 'a@b.c' }, 'email'],
-  ])('refuses %j and names the field', async (given, path) => {
+  ])('refuses %j and names the field [WIRE-14]', async (given, path) => {
     const { status, body } = await confirm(given)
     expect([status, body.error.details[0].path]).toEqual([400, path])
   })
@@ -238,7 +238,7 @@ describe('a password reset', () => {
       expect((await confirm({ token, new_password: NEW_PASSWORD })).status).toBe(404)
   })
 
-  it('is limited per address, and per e-mail from however many addresses', async () => {
+  it('is limited per address, and per e-mail from however many addresses [LIMIT-15, LIMIT-16]', async () => {
     const limited = await startTestBackend({
       databaseUrl: backend.databaseUrl,
       clock: backend.clock,
@@ -276,7 +276,7 @@ describe('a password reset', () => {
     await limited.close()
   })
 
-  it('keeps nothing where no mail is set up, and answers the same', async () => {
+  it('keeps nothing where no mail is set up, and answers the same [AUTH-24]', async () => {
     const mute = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
     await backend.vedette.sendResets()
     const user = await person(backend, organization)

@@ -116,7 +116,7 @@ describe('vedette', { timeout: 60_000 }, () => {
     })
   })
 
-  it('user reset-password replaces the password, ends every session at the next request, and is written down', async () => {
+  it('user reset-password replaces the password, ends every session at the next request, and is written down [AUTH-26]', async () => {
     const email = 'forgetful@example.com'
     const role = ['--organization', organizationId, '--role', 'admin']
     await run(['user', 'create', '--email', email, '--password-stdin', ...role], PASSWORD)
@@ -190,7 +190,7 @@ describe('vedette', { timeout: 60_000 }, () => {
   })
 
   describe('config check', () => {
-    it('tells what holds, secrets masked', async () => {
+    it('tells what holds, secrets masked [START-12]', async () => {
       const file = join(folder, 'vedette.env')
       writeFileSync(file, 'VEDETTE_PORT=9090\nVEDETTE_HOST=::\n')
       const secrets = {
@@ -219,7 +219,7 @@ describe('vedette', { timeout: 60_000 }, () => {
       expect(JSON.stringify([json, plain])).not.toContain('hunter2')
     })
 
-    it('tells every fault at once, and 2', async () => {
+    it('tells every fault at once, and 2 [START-13, START-14]', async () => {
       const { code, json } = await run(['config', 'check', '--json'], '', { VEDETTE_PORT: 'x', VEDETTE_PROT: '1' })
       expect([code, json.error.faults]).toEqual([
         2,

@@ -50,7 +50,7 @@ const routes: [method: string, path: string, body: unknown, permission: string][
 ]
 
 describe('GET /v1/organizations', () => {
-  it('lists those the caller belongs to, newest first, with the role there', async () => {
+  it('lists those the caller belongs to, newest first, with the role there [LIST-01, LIST-06, LIST-07, LIST-09, ORG-01, ORG-02]', async () => {
     const user = await backend.member(acme, 'viewer')
     backend.clock.advance(1_000)
     const made = await call('POST', '', user, { name: 'Mine' })
@@ -74,7 +74,7 @@ describe('GET /v1/organizations', () => {
     expect((await call('GET', '?page=1000000', user)).body).toMatchObject({ organizations: [], total: 2 })
   })
 
-  it('is empty for a user without any, and the own one for a key of scope admin', async () => {
+  it('is empty for a user without any, and the own one for a key of scope admin [ACCESS-24]', async () => {
     expect((await call('GET', '', await stranger())).body).toEqual({ organizations: [], total: 0, page: 1, limit: 100 })
     const key = await backend.apiKey(acme, 'admin')
     expect((await call('GET', '', key)).body).toMatchObject({ organizations: [{ id: acme.id, role: 'admin' }], total: 1 })
@@ -82,14 +82,14 @@ describe('GET /v1/organizations', () => {
   })
 
   it.each(['?limit=0', '?limit=101', '?page=0', '?page=1000001', '?q=x', '?limit=1&limit=2', '?limit=x'])(
-    '%s is a 400 that names the parameter',
+    '%s is a 400 that names the parameter [LIST-03, LIST-04, WIRE-15, WIRE-16]',
     async (query) => {
       const { status, body } = await call('GET', query, owner)
       expect([status, body.error.details[0].path]).toEqual([400, /\?(\w+)/.exec(query)?.[1]])
     },
   )
 
-  it('is a 401 without credentials, a 403 for lesser keys, server tokens and a foreign organization in the header', async () => {
+  it('is a 401 without credentials, a 403 for lesser keys, server tokens and a foreign organization in the header [ACCESS-06, ACCESS-22, ERROR-06, ERROR-08]', async () => {
     expect((await call('GET', '')).status).toBe(401)
     const refused = [await backend.apiKey(acme, 'read', 'write', 'agent'), (await backend.server(acme)).as]
     for (const as of refused) expect((await call('GET', '', as)).status).toBe(403)
@@ -102,7 +102,7 @@ describe('GET /v1/organizations', () => {
 })
 
 describe('POST /v1/organizations', () => {
-  it('makes one that the user owns, also for a user without any', async () => {
+  it('makes one that the user owns, also for a user without any [ACCESS-24, AUDIT-09, ORG-03, ORG-05, WIRE-09, WIRE-10, WIRE-11]', async () => {
     const user = await stranger()
     const { status, body, headers } = await call('POST', '', user, { name: 'New' })
     expect(status).toBe(201)
@@ -138,7 +138,7 @@ describe('POST /v1/organizations', () => {
     [{ name: 'New', plan: 'enterprise' }, 'plan'],
     [{ name: 'New', id: UNKNOWN }, 'id'],
     [{ name: 'New', created_at: '2020-01-01T00:00:00.000Z' }, 'created_at'],
-  ])('%j is a 400 that names %s', async (body, path) => {
+  ])('%j is a 400 that names %s [WIRE-14]', async (body, path) => {
     const answer = await call('POST', '', owner, body)
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path])
   })
@@ -151,7 +151,7 @@ describe('POST /v1/organizations', () => {
 })
 
 describe('one organization', () => {
-  it('is told with its counts to every member and to a key of scope admin', async () => {
+  it('is told with its counts to every member and to a key of scope admin [ACCESS-09, ORG-03, ORG-04]', async () => {
     const shop = await backend.organization('Shop')
     await backend.server(shop)
     const callers = [
@@ -177,27 +177,30 @@ describe('one organization', () => {
     expect((await call('GET', `/${acme.id}`, user)).body.name).toBe('Acme')
   })
 
-  it.each(routes)('%s %s is one and the same 404 for whatever is not theirs', async (method, path, body) => {
-    const foreign = await backend.organization('Acme')
-    const gone = (await call('POST', '', owner, { name: 'Gone' })).body.id
-    await call('DELETE', `/${gone}`, owner, { name: 'Gone' })
-    const answers = new Set<string>()
-    for (const as of [
-      owner,
-      await backend.member(acme, 'viewer'),
-      await backend.apiKey(acme, 'admin'),
-      await backend.apiKey(acme, 'read'),
-    ]) {
-      for (const id of [foreign.id, gone, UNKNOWN, 'nonsense', acme.id.toUpperCase(), acme.id.replace('org', 'usr'), '%00']) {
-        const { status, body: answer } = await call(method, `/${id}${path}`, as, body)
-        answers.add(`${status} ${answer.error.code} ${answer.error.message}`)
+  it.each(routes)(
+    '%s %s is one and the same 404 for whatever is not theirs [ACCESS-07, ERROR-09, ERROR-10, WIRE-07, WIRE-08]',
+    async (method, path, body) => {
+      const foreign = await backend.organization('Acme')
+      const gone = (await call('POST', '', owner, { name: 'Gone' })).body.id
+      await call('DELETE', `/${gone}`, owner, { name: 'Gone' })
+      const answers = new Set<string>()
+      for (const as of [
+        owner,
+        await backend.member(acme, 'viewer'),
+        await backend.apiKey(acme, 'admin'),
+        await backend.apiKey(acme, 'read'),
+      ]) {
+        for (const id of [foreign.id, gone, UNKNOWN, 'nonsense', acme.id.toUpperCase(), acme.id.replace('org', 'usr'), '%00']) {
+          const { status, body: answer } = await call(method, `/${id}${path}`, as, body)
+          answers.add(`${status} ${answer.error.code} ${answer.error.message}`)
+        }
       }
-    }
-    expect([...answers]).toEqual(['404 not_found There is nothing here under this name.'])
-  })
+      expect([...answers]).toEqual(['404 not_found There is nothing here under this name.'])
+    },
+  )
 
   it.each(routes)(
-    '%s %s judges credentials, then permissions, then the body, then existence',
+    '%s %s judges credentials, then permissions, then the body, then existence [ERROR-24, ERROR-25, ERROR-26]',
     async (method, path, body, permission) => {
       const bad = body === undefined ? undefined : { wrong: 1 }
       const ask = async (id: string, as: Credentials | undefined) => (await call(method, `/${id}${path}`, as, bad)).status
@@ -216,7 +219,7 @@ describe('one organization', () => {
 })
 
 describe('PATCH /v1/organizations/:id', () => {
-  it('renames it for an owner and a key of scope admin, and writes it down', async () => {
+  it('renames it for an owner and a key of scope admin, and writes it down [ACCESS-16, AUDIT-09, ORG-06, WIRE-12]', async () => {
     const shop = await backend.organization('Shop')
     const boss = await backend.member(shop, 'owner')
     const { status, body } = await call('PATCH', `/${shop.id}`, boss, { name: 'Store' })
@@ -235,19 +238,19 @@ describe('PATCH /v1/organizations/:id', () => {
     ['created_at', '2020-01-01T00:00:00.000Z', 'created_at'],
     ['member_count', 1, 'member_count'],
     ['__proto__', 1, ''],
-  ])('refuses %s by name', async (field, value, path) => {
+  ])('refuses %s by name [WIRE-14]', async (field, value, path) => {
     const answer = await call('PATCH', `/${acme.id}`, owner, `{"name": "Acme", "${field}": ${JSON.stringify(value)}}`)
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path])
     expect((await call('GET', `/${acme.id}`, owner)).body).toMatchObject({ id: acme.id, plan: 'enterprise', name: 'Acme' })
   })
 
-  it('is not for an admin', async () => {
+  it('is not for an admin [ACCESS-16]', async () => {
     expect((await call('PATCH', `/${acme.id}`, await backend.member(acme, 'admin'), { name: 'X' })).status).toBe(403)
   })
 })
 
 describe('DELETE /v1/organizations/:id', () => {
-  it('removes all it holds, and its credentials are refused from the answer on', async () => {
+  it('removes all it holds, and its credentials are refused from the answer on [ACCESS-17, ORG-07, ORG-08, ORG-09, WIRE-13]', async () => {
     const shop = await backend.organization('Shop')
     const boss = await backend.member(shop, 'owner')
     const viewer = await backend.member(shop, 'viewer')

@@ -44,7 +44,7 @@ describe('clients that are slow on purpose', () => {
       '1\r\n \r\n',
       SHORT.requestMs,
     ],
-  ])('with %s are told so and closed, while others are served', async (_, head, more, afterMs) => {
+  ])('with %s are told so and closed, while others are served [ERROR-19]', async (_, head, more, afterMs) => {
     const began = performance.now()
     const slow = Promise.all(Array.from({ length: CLIENTS }, () => trickle(head, more)))
     const over = new AbortController()

@@ -95,7 +95,7 @@ const groups = async (backend: TestBackend) => {
 }
 
 describe.each([1, 2, 4])('limits of %i backends on one database', { timeout: 60_000 }, (count) => {
-  it('hold under ten times as many requests: exact for logins and writes, at most a twentieth short for the rest', async () => {
+  it('hold under ten times as many requests: exact for logins and writes, at most a twentieth short for the rest [LIMIT-05, LIMIT-06, LIMIT-24, LIMIT-25, LIMIT-26]', async () => {
     const backends = await startBackends(count)
     const [first] = backends as [TestBackend]
     const kinds = await groups(first)
@@ -114,7 +114,7 @@ describe.each([1, 2, 4])('limits of %i backends on one database', { timeout: 60_
     }
   })
 
-  it('begin anew with each window, and never admit more in one', async () => {
+  it('begin anew with each window, and never admit more in one [LIMIT-24]', async () => {
     const backends = await startBackends(count)
     const [first] = backends as [TestBackend]
     const { write, read } = await groups(first)
@@ -140,7 +140,7 @@ describe.each([1, 2, 4])('limits of %i backends on one database', { timeout: 60_
 })
 
 describe('limits of several backends', () => {
-  it('count in the minutes of the database, whatever the clocks of the machines say', async () => {
+  it('count in the minutes of the database, whatever the clocks of the machines say [LIMIT-09, LIMIT-19, LIMIT-25]', async () => {
     const shared = createFakeClock(START_MS)
     const databaseClock = { now: () => shared.now(), measure: () => Promise.resolve() }
     const skews = [0, 45_000, -3_600_000]
@@ -171,7 +171,7 @@ describe('limits of several backends', () => {
     expect(admitted([...edge, ...after])).toBeLessThanOrEqual(60)
   })
 
-  it('tell a Remaining of reads and writes that falls from one backend to the next', async () => {
+  it('tell a Remaining of reads and writes that falls from one backend to the next [LIMIT-08]', async () => {
     const backends = await startBackends(2)
     const [first] = backends as [TestBackend]
     for (const method of ['GET', 'POST']) {
@@ -205,7 +205,7 @@ describe('limits of several backends', () => {
     }
   })
 
-  it('hold for an e-mail beside the addresses that try it', async () => {
+  it('hold for an e-mail beside the addresses that try it [LIMIT-16]', async () => {
     const backends = await startBackends(2)
     let ip = 0
     const told = await flood(backends, 60, (at) =>
@@ -246,7 +246,7 @@ describe('limits while the database is away', () => {
     return done
   }
 
-  it('let in a share of reads and writes, and neither logins nor pushes; afterwards it is counted', async () => {
+  it('let in a share of reads and writes, and neither logins nor pushes; afterwards it is counted [ERROR-18, LIMIT-27, LIMIT-28, LIMIT-29]', async () => {
     const [first] = (await startBackends(2)) as [TestBackend]
     first.clock.advance(10_000)
     const query = first.pool.pg.query
