@@ -19,3 +19,4 @@ export {
 export { deleteExpired } from './sessions.ts'
 export { createSessionTokens, type SessionTokens } from './session-token.ts'
 export { deleteServerToken, findUserByEmail, hasUsers, replaceServerToken } from './store.ts'
+export { resetTotp } from './totp.ts'

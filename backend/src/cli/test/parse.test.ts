@@ -24,7 +24,7 @@ async function call(args: string[]): Promise<unknown> {
 describe('a wrong call', () => {
   it.each([
     [['bogus'], /no command "bogus"/],
-    [['user'], /no command "user"; there are "user create", "user reset-password"/],
+    [['user'], /no command "user"; there are "user create", "user reset-password", "user reset-totp"/],
     [['user', 'destroy'], /no command "user destroy"/],
     [['org', 'list', 'extra'], /"extra" has no meaning/],
     [['org', 'list', '--loud'], /--loud/],
@@ -36,6 +36,10 @@ describe('a wrong call', () => {
     [['user', 'create', '--email', 'a@example.com', '--role', 'owner'], /--role goes with --organization/],
     [['user', 'create', '--email', 'a@example.com', '--organization', UNKNOWN, '--role', 'king'], /one of viewer/],
     [['user', 'create', '--email', 'a@example.com', '--password', 'x'], /--password/],
+    [['user', 'reset-password'], /--email is missing/],
+    [['user', 'reset-totp'], /--email is missing/],
+    [['user', 'reset-totp', 'a@example.com'], /"a@example.com" has no meaning/],
+    [['user', 'reset-totp', '--email', 'a@example.com', '--password-stdin'], /--password-stdin/],
     [['key', 'create', '--scopes', 'read'], /--name is missing/],
     [['key', 'create', '--name', 'x', '--scopes', 'root'], /one of read, write, admin, agent/],
     [['key', 'create', '--name', 'x', '--scopes', 'read', '--expires-at', '2001-01-01T00:00:00Z'], /in the future/],
