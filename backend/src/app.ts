@@ -6,10 +6,8 @@ import {
   authRoutes,
   createAuthenticator,
   createSessionTokens,
-  deleteExpired,
   limitKeyOf,
   type Principal,
-  sendResets,
   type SessionTokens,
   tenantOf,
 } from './auth/index.ts'
@@ -30,7 +28,6 @@ import {
   publishOpenApi,
   requireIdempotency,
 } from './platform/http/index.ts'
-import { forgetOldAnswers } from './platform/idempotency/index.ts'
 import { createLimitStore, type DatabaseClock, type SharedLimiter, startSharedLimiter } from './platform/limits/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Mailer } from './platform/mail.ts'
@@ -73,14 +70,8 @@ export interface VedetteApp {
   flushAll(): Promise<void>
   /** Resolves when every push that was taken is stored. */
   drain(): Promise<void>
-  /** Sends the links to reset passwords that were asked for; called every few seconds where mail is set up. */
-  sendResets(): Promise<void>
-  /** Deletes sessions and links that are past their time; called every hour. */
-  deleteExpired(): Promise<void>
   /** Keeps the limits in step with the other instances; called every few seconds. */
   keepLimits(): Promise<void>
-  /** Forgets answers to repeats that are no longer kept; called every hour or so. */
-  forgetOldAnswers(): Promise<void>
 }
 
 const UNLIMITED: RateLimits = { auth: 10, read: 100, write: 30, agent: 1_000 }
@@ -109,16 +100,16 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const ending = new AbortController()
   app.addHook('onClose', async () => ending.abort())
   const mailer = deps.mailer ?? createMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal })
-  const resets = { ...auth, log, mailer, publicUrl: () => publicUrl(settings, portOf(app) ?? settings.port) }
+  const mailed = { mailer, publicUrl: () => publicUrl(settings, portOf(app) ?? settings.port) }
   const creating = createCreating({ db, clock, senderOf: (request) => senderOf(principalOf(request)) })
   const samples = sampleSource({ db, clock, states })
 
   const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
-  authRoutes(app, { ...resets, errorResponses, principalOf, limitEmail })
+  authRoutes(app, { ...auth, sendsMail: mailer.isSetUp, errorResponses, principalOf, limitEmail })
   setupRoutes(app, { ...auth, secrets, errorResponses })
   organizationRoutes(app, { db, clock, log, deleteSamples: deleteOrganizationSamples, errorResponses, principalOf, creating })
   memberRoutes(app, { db, clock, errorResponses, principalOf })
-  invitationRoutes(app, { ...resets, errorResponses, principalOf, limitEmail })
+  invitationRoutes(app, { ...auth, ...mailed, log, errorResponses, principalOf, limitEmail })
   serverRoutes(app, { db, clock, uptime, samples, ...intervals, errorResponses, principalOf, creating })
   metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, errorResponses, principalOf })
   apiKeyRoutes(app, { db, clock, errorResponses, principalOf, creating })
@@ -134,10 +125,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     flush: () => flushing(states.flush(), keyUsage.flush()),
     flushAll: () => flushing(states.flushAll(), keyUsage.flush()),
     drain: () => ingester.drain(),
-    sendResets: () => sendResets(resets),
-    deleteExpired: () => deleteExpired(auth),
     keepLimits: () => limiter.keep(),
-    forgetOldAnswers: () => forgetOldAnswers(db, clock.now()),
   }
 }
 
