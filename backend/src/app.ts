@@ -15,6 +15,7 @@ import { dashboardRoutes } from './dashboard/index.ts'
 import { guard, refuseOver, type RouteAccess } from './gate.ts'
 import { healthRoutes } from './health/index.ts'
 import { publicUrl } from './listen.ts'
+import { createOutbox, mailSealer } from './mail/index.ts'
 import { invitationRoutes, memberRoutes } from './members/index.ts'
 import { createIngester, createStateBuffer, deleteOrganizationSamples, metricRoutes, sampleSource } from './metrics/index.ts'
 import { organizationRoutes } from './organizations/index.ts'
@@ -30,10 +31,8 @@ import {
 } from './platform/http/index.ts'
 import { createLimitStore, type DatabaseClock, type SharedLimiter, startSharedLimiter } from './platform/limits/index.ts'
 import type { Log } from './platform/log.ts'
-import type { Mailer } from './platform/mail.ts'
 import { createSealer } from './platform/sealer.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
-import { createMailer } from './platform/smtp.ts'
 import { type Uptime, serverRoutes } from './servers/index.ts'
 import { SCHEMAS } from './published-schemas.ts'
 import { setupRoutes } from './setup/index.ts'
@@ -55,8 +54,6 @@ export interface AppDeps {
   uptime: Uptime
   tls: { cert: Buffer; key: Buffer } | undefined
   version: string
-  /** Where mail goes instead of the server that the settings name. */
-  mailer?: Mailer | undefined
 }
 
 export interface VedetteApp {
@@ -97,19 +94,18 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const states = createStateBuffer(db, clock)
   const ingester = createIngester(pool, clock, log)
   const auth = { db, clock, tokens, sealer: createSealer(secrets.derive('totp')) }
-  const ending = new AbortController()
-  app.addHook('onClose', async () => ending.abort())
-  const mailer = deps.mailer ?? createMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal })
-  const mailed = { mailer, publicUrl: () => publicUrl(settings, portOf(app) ?? settings.port) }
+  const sendsMail = settings.smtpUrl !== undefined
+  const outbox = createOutbox(mailSealer(secrets), sendsMail)
+  const linksLeadTo = () => publicUrl(settings, portOf(app) ?? settings.port)
   const creating = createCreating({ db, clock, senderOf: (request) => senderOf(principalOf(request)) })
   const samples = sampleSource({ db, clock, states })
 
   const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
-  authRoutes(app, { ...auth, sendsMail: mailer.isSetUp, errorResponses, principalOf, limitEmail })
+  authRoutes(app, { ...auth, sendsMail, errorResponses, principalOf, limitEmail })
   setupRoutes(app, { ...auth, secrets, errorResponses })
   organizationRoutes(app, { db, clock, log, deleteSamples: deleteOrganizationSamples, errorResponses, principalOf, creating })
   memberRoutes(app, { db, clock, errorResponses, principalOf })
-  invitationRoutes(app, { ...auth, ...mailed, log, errorResponses, principalOf, limitEmail })
+  invitationRoutes(app, { ...auth, outbox, publicUrl: linksLeadTo, errorResponses, principalOf, limitEmail })
   serverRoutes(app, { db, clock, uptime, samples, ...intervals, errorResponses, principalOf, creating })
   metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, errorResponses, principalOf })
   apiKeyRoutes(app, { db, clock, errorResponses, principalOf, creating })

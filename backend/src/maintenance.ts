@@ -1,5 +1,6 @@
 import { keepAuditPartitions } from './audit/index.ts'
 import { deleteExpired, sendResets } from './auth/index.ts'
+import { giveUpOldMails, mailSealer, sendMails } from './mail/index.ts'
 import { keepPartitions } from './metrics/index.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
@@ -7,6 +8,7 @@ import type { Db, Pool } from './platform/db/index.ts'
 import { forgetOldAnswers } from './platform/idempotency/index.ts'
 import { createLimitStore, type DatabaseClock, removeOldCounts } from './platform/limits/index.ts'
 import type { Log } from './platform/log.ts'
+import type { InstallationSecrets } from './platform/secrets.ts'
 import { createMailer } from './platform/smtp.ts'
 import type { Settings } from './settings.ts'
 
@@ -29,7 +31,8 @@ export interface MaintenanceDeps {
   clock: Clock
   databaseClock: DatabaseClock
   log: Log
-  /** Where links in mails lead; undefined: this process cannot know, and leaves them to one that serves. */
+  secrets: InstallationSecrets
+  /** Where links lead that are made when they are mailed; undefined: this process cannot know, and leaves them to one that serves. */
   publicUrl: (() => string) | undefined
 }
 
@@ -38,7 +41,9 @@ export interface Maintenance {
   keepPartitions(): Promise<void>
   /** Mails the links to reset a password that were asked for. */
   sendResets(): Promise<void>
-  /** Deletes sessions and links that are past their time. */
+  /** Sends the mails of the outbox. */
+  sendMails(): Promise<void>
+  /** Deletes sessions and links that are past their time, and mails that nobody sends. */
   deleteExpired(): Promise<void>
   /** Forgets answers to repeats that are no longer kept. */
   forgetOldAnswers(): Promise<void>
@@ -49,18 +54,22 @@ export interface Maintenance {
 }
 
 export function createMaintenance(deps: MaintenanceDeps): Maintenance {
-  const { settings, pool, clock, databaseClock, log, publicUrl } = deps
+  const { settings, pool, clock, databaseClock, log, secrets, publicUrl } = deps
   const { db } = pool
   const ending = new AbortController()
   const mailer = createMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal })
-  const mailing = { db, clock, log, mailer, ending: ending.signal }
+  const mailing = { db, clock, log, mailer, sealer: mailSealer(secrets), ending: ending.signal }
   const limits = createLimitStore(pool)
   return {
     keepPartitions: () => keepAllPartitions(db, log, clock.now()),
     sendResets: async () => {
       if (publicUrl) await sendResets({ ...mailing, publicUrl })
     },
-    deleteExpired: () => deleteExpired(db, clock.now()),
+    sendMails: () => sendMails(mailing),
+    deleteExpired: async () => {
+      await deleteExpired(db, clock.now())
+      await giveUpOldMails(mailing)
+    },
     forgetOldAnswers: () => forgetOldAnswers(db, clock.now()),
     removeOldCounts: () => removeOldCounts(limits, databaseClock),
     end: () => ending.abort(),
@@ -78,6 +87,7 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
     job('partitions', HOUR_MS, maintenance.keepPartitions),
     job('password resets', MAIL_EVERY_MS, maintenance.sendResets),
     // At once: a process that is started anew every half an hour cleans up as well.
+    job('mail', MAIL_EVERY_MS, maintenance.sendMails),
     job('expired sessions', HOUR_MS, maintenance.deleteExpired, 0),
     job('answers to repeats', HOUR_MS, maintenance.forgetOldAnswers, 0),
     job('old counts', COUNTS_EVERY_MS, maintenance.removeOldCounts, 0),

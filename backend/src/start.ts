@@ -5,10 +5,10 @@ import { connectDatabase, type RunningDatabase } from './database.ts'
 import { agentUrl, listen, loadTls, probeAddress, publicUrl, watchTls } from './listen.ts'
 import { type LocalAgent, startLocalAgent } from './local-agent/index.ts'
 import { claimedSecrets } from './claimed-secrets.ts'
-import { keepAllPartitions, startMaintenance } from './maintenance.ts'
+import { keepAllPartitions, type MaintenanceDeps, startMaintenance } from './maintenance.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
-import { createDatabaseClock, type DatabaseClock, readDatabaseTime } from './platform/limits/index.ts'
+import { createDatabaseClock, readDatabaseTime } from './platform/limits/index.ts'
 import type { Log } from './platform/log.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
 import { startHeartbeat } from './servers/index.ts'
@@ -70,7 +70,11 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   if (settings.admin) await setUpFromSettings({ db, clock, tokens: app.tokens }, settings.admin)
   const port = await listen(app.app, settings)
   const bootstrap = startBootstrapKey(db, clock, log, settings.bootstrapApiKeyFile)
-  const jobs = [watchTls(app.app, settings, clock, log), bootstrap, ...startJobs(options, app, database, databaseClock, port)]
+  const jobs = [
+    watchTls(app.app, settings, clock, log),
+    bootstrap,
+    ...startJobs(options, app, { pool: database.pool, databaseClock, secrets }, port),
+  ]
   const loopback = await agentUrl(app.app, settings, port)
   undo.push(() => stopServing(app, clock, jobs, loopback.close))
   if (settings.localAgent) {
@@ -85,12 +89,11 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
 function startJobs(
   { settings, clock, log }: StartOptions,
   app: VedetteApp,
-  { pool }: RunningDatabase,
-  databaseClock: DatabaseClock,
+  shared: Pick<MaintenanceDeps, 'pool' | 'databaseClock' | 'secrets'>,
   port: number,
 ): BackgroundJob[] {
   return [
-    startMaintenance({ settings, pool, clock, databaseClock, log, publicUrl: () => publicUrl(settings, port) }),
+    startMaintenance({ settings, clock, log, ...shared, publicUrl: () => publicUrl(settings, port) }),
     repeat('kept in memory', FLUSH_EVERY_MS, clock, log, () => app.flush()),
     repeat('rate limits', LIMITS_EVERY_MS, clock, log, () => app.keepLimits()),
   ]

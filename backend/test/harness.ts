@@ -13,7 +13,6 @@ import { createOrganization } from '../src/organizations/index.ts'
 import { createPool, type Db, inTransaction, type Pool } from '../src/platform/db/index.ts'
 import { encodeId } from '../src/platform/ids.ts'
 import { type Log, silentLog } from '../src/platform/log.ts'
-import type { Mailer } from '../src/platform/mail.ts'
 import type { DatabaseClock } from '../src/platform/limits/index.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
 import type { Uptime } from '../src/servers/index.ts'
@@ -76,8 +75,9 @@ export interface TestOptions {
   /** The database of another backend, which drops it. */
   databaseUrl?: string
   clock?: FakeClock
-  mailer?: Mailer
   log?: Log
+  /** Of the installation; without it `TEST_SECRET`. */
+  secret?: string
   /** The clock of the limits' windows; without it the fake clock. */
   databaseClock?: DatabaseClock
 }
@@ -91,14 +91,14 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const uptime: Uptime = { startedAtMs: clock.now() - 86_400_000, aliveBeforeMs: undefined, ...options.uptime }
   const databaseClock = options.databaseClock ?? { now: () => clock.now(), measure: () => Promise.resolve() }
   const log = options.log ?? silentLog
+  const secrets = createSecrets([options.secret ?? TEST_SECRET])
   const vedette = await createApp({
     settings,
     pool,
     clock,
     log,
-    mailer: options.mailer,
     databaseClock,
-    secrets: createSecrets([TEST_SECRET]),
+    secrets,
     uptime,
     tls: undefined,
     version: 'test',
@@ -106,7 +106,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   await vedette.app.ready()
   const call = callOf(vedette)
   const linksLeadTo = () => publicUrl(settings, settings.port)
-  const maintenance = createMaintenance({ settings, pool, clock, databaseClock, log, publicUrl: linksLeadTo })
+  const maintenance = createMaintenance({ settings, pool, clock, databaseClock, log, secrets, publicUrl: linksLeadTo })
   return {
     vedette,
     maintenance,

@@ -1,5 +1,6 @@
 import type { Role } from '@vedette/shared'
 import { sql } from 'kysely'
+import { deleteMailsAbout } from '../mail/index.ts'
 import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
 
 export interface InvitationRow {
@@ -35,12 +36,14 @@ export async function upsertInvitation(db: Db, organization: number, invitation:
   return row.id
 }
 
+/** With a token dies the mail that would bring it. */
 async function deleteTokens(db: Db, organization: number, invitationIds: readonly string[]): Promise<void> {
   await db
     .deleteFrom('invitation_token')
     .where('organization', '=', organization)
     .where('invitation_id', '=', sql<string>`any(${invitationIds}::uuid[])`)
     .execute()
+  await deleteMailsAbout(db, organization, invitationIds)
 }
 
 /** Invitations that can still be accepted, newest first. */

@@ -77,6 +77,26 @@ test('two processes that work mail each link once', async () => {
   expect(smtp.mails[0]?.text).toContain(`${PUBLIC_URL}/password-reset?token=`)
 })
 
+test('a mail that was under way when its process was told to end is sent by another one', async () => {
+  const organization = await backend.organization()
+  const as = await backend.apiKey(organization, 'admin')
+  // Nothing of the first one is ever taken.
+  holds = Number.POSITIVE_INFINITY
+  const first = await startWork()
+  const body = { email: 'guest@example.com', role: 'viewer' }
+  const { status } = await backend.call('POST', `/v1/organizations/${organization.id}/members/invite`, { as, body })
+  expect(status).toBe(201)
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1)
+  await stop(first)
+  expect(smtp.mails).toEqual([])
+  holds = 0
+  const second = await startWork()
+  await expect.poll(() => smtp.mails.flatMap(({ to }) => to), { timeout: 20_000 }).toEqual([body.email])
+  await stop(second)
+  expect(smtp.mails).toHaveLength(1)
+  expect(await backend.pool.db.selectFrom('mail_outbox').select('id').execute()).toEqual([])
+})
+
 test('two processes that work clean up what is past its time, and nothing else', async () => {
   const { db } = backend.pool
   const organization = await backend.organization()
