@@ -1,6 +1,7 @@
 import { keepAuditPartitions } from './audit/index.ts'
 import { deleteExpired, sendResets } from './auth/index.ts'
 import { giveUpOldMails, mailSealer, sendMails } from './mail/index.ts'
+import { deleteExpiredInvitations } from './members/index.ts'
 import { keepPartitions } from './metrics/index.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
@@ -43,7 +44,7 @@ export interface Maintenance {
   sendResets(): Promise<void>
   /** Sends the mails of the outbox. */
   sendMails(): Promise<void>
-  /** Deletes sessions and links that are past their time, and mails that nobody sends. */
+  /** Deletes sessions, links and invitations that are past their time, and mails that nobody sends. */
   deleteExpired(): Promise<void>
   /** Forgets answers to repeats that are no longer kept. */
   forgetOldAnswers(): Promise<void>
@@ -68,6 +69,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     sendMails: () => sendMails(mailing),
     deleteExpired: async () => {
       await deleteExpired(db, clock.now())
+      await deleteExpiredInvitations(db, clock.now())
       await giveUpOldMails(mailing)
     },
     forgetOldAnswers: () => forgetOldAnswers(db, clock.now()),

@@ -85,6 +85,22 @@ export async function deleteExpired(db: Db, organization: number, at: Date): Pro
   if (rows.length > 0) await deleteTokens(db, organization, idsOf(rows))
 }
 
+/**
+ * Forgets what has expired in any organization, passing by what a request works on. Their mails were given up long before.
+ * Run inside a transaction.
+ */
+export async function deleteAllExpired(db: Db, at: Date): Promise<void> {
+  const { rows } = await sql<{ organization: number; id: string }>`
+    delete from invitation where (organization, id) in (
+      select organization, id from invitation where expires_at <= ${at} for update skip locked
+    ) returning organization, id`.execute(db)
+  if (rows.length === 0) return
+  await sql`
+    delete from invitation_token where (organization, invitation_id) in (
+      select * from unnest(${rows.map((row) => row.organization)}::int4[], ${idsOf(rows)}::uuid[])
+    )`.execute(db)
+}
+
 /** Takes back what this user invited to other roles than these, and gives the ids. */
 export async function deleteInvitedBy(db: Db, organization: number, userId: string, kept: readonly Role[]): Promise<string[]> {
   const rows = await db

@@ -2,7 +2,7 @@ import type { InviteBody, NewInvitation } from '@vedette/shared'
 import { recordAudit } from '../audit/index.ts'
 import { type Caller, normalizeEmail, type Tenant, tenantOf } from '../auth/index.ts'
 import type { Outbox } from '../mail/index.ts'
-import { inTransaction, type PageRequest } from '../platform/db/index.ts'
+import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { conflict, forbidden, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { refuseOverPlan } from '../plans/index.ts'
@@ -58,6 +58,11 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
     return invitation
   })
   return { ...invitation, accept_url: acceptUrl }
+}
+
+/** Deletes invitations that nobody accepted in time, with the e-mails in them. */
+export async function deleteExpiredInvitations(db: Db, nowMs: number): Promise<void> {
+  await inTransaction(db, (transaction) => store.deleteAllExpired(transaction, new Date(nowMs)))
 }
 
 /** One page of what waits to be accepted, newest first. */

@@ -174,6 +174,26 @@ describe('pending invitations', () => {
     owner = await backend.member(acme, 'owner')
   })
 
+  it('are forgotten when they are over, in every organization, and no others', async () => {
+    const [shop, club] = [await backend.organization('Shop'), await backend.organization('Club')]
+    const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
+    for (const place of [shop, club])
+      await invite({ email: 'late@example.com', role: 'viewer' }, await backend.apiKey(place, 'admin'), place)
+    backend.clock.advance(7 * DAY_MS - 1)
+    const living = await invite({ email: newEmail(), role: 'viewer' }, await backend.apiKey(shop, 'admin'), shop)
+    const { db } = backend.pool
+    const emails = async () => (await db.selectFrom('invitation').select('email').execute()).map(({ email }) => email)
+    await backend.maintenance.deleteExpired()
+    expect((await emails()).filter((email) => email === 'late@example.com')).toHaveLength(2)
+    backend.clock.advance(1)
+    await Promise.all([backend.maintenance.deleteExpired(), other.maintenance.deleteExpired()])
+    expect(await emails()).toEqual([living.body.email])
+    expect(await db.selectFrom('invitation_token').select('hash').execute()).toHaveLength(1)
+    expect((await accept(tokenOf(living))).status).toBe(200)
+    await other.close()
+    owner = await backend.member(acme, 'owner')
+  })
+
   it('can be taken back: the link is dead from the answer on', async () => {
     const answer = await invite({ email: newEmail(), role: 'viewer' })
     const { status, body } = await revoke(answer.body.id)
