@@ -5,6 +5,7 @@ import * as members from './0003-members.ts'
 import * as accounts from './0004-accounts.ts'
 import * as limits from './0005-limits.ts'
 import * as keys from './0006-keys.ts'
+import * as mailOutbox from './0007-mail-outbox.ts'
 
 /** All migrations in their order. They only go forward; one that was merged is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0004-accounts': accounts,
   '0005-limits': limits,
   '0006-keys': keys,
+  '0007-mail-outbox': mailOutbox,
 }

@@ -5,14 +5,14 @@ import pg from 'pg'
 import { inject as injectProvided } from 'vitest'
 import { createApiKey } from '../src/api-keys/index.ts'
 import { createApp, type VedetteApp } from '../src/app.ts'
+import { publicUrl } from '../src/listen.ts'
 import { createUser, hashPassword, openSession } from '../src/auth/index.ts'
-import { keepAllPartitions } from '../src/maintenance.ts'
+import { createMaintenance, keepAllPartitions, type Maintenance } from '../src/maintenance.ts'
 import { insertMembership } from '../src/members/index.ts'
 import { createOrganization } from '../src/organizations/index.ts'
 import { createPool, type Db, inTransaction, type Pool } from '../src/platform/db/index.ts'
 import { encodeId } from '../src/platform/ids.ts'
 import { type Log, silentLog } from '../src/platform/log.ts'
-import type { Mailer } from '../src/platform/mail.ts'
 import type { DatabaseClock } from '../src/platform/limits/index.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
 import type { Uptime } from '../src/servers/index.ts'
@@ -46,6 +46,8 @@ export interface TestOrganization {
 /** One backend on its own clone of the migrated template. Several may stand on one database: see `database`. */
 export interface TestBackend {
   vedette: VedetteApp
+  /** Its background jobs, which run when a test says so. */
+  maintenance: Maintenance
   pool: Pool
   clock: FakeClock
   settings: Settings
@@ -73,8 +75,9 @@ export interface TestOptions {
   /** The database of another backend, which drops it. */
   databaseUrl?: string
   clock?: FakeClock
-  mailer?: Mailer
   log?: Log
+  /** Of the installation; without it `TEST_SECRET`. */
+  secret?: string
   /** The clock of the limits' windows; without it the fake clock. */
   databaseClock?: DatabaseClock
 }
@@ -86,22 +89,27 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6 })
   await keepAllPartitions(pool.db, silentLog, clock.now())
   const uptime: Uptime = { startedAtMs: clock.now() - 86_400_000, aliveBeforeMs: undefined, ...options.uptime }
+  const databaseClock = options.databaseClock ?? { now: () => clock.now(), measure: () => Promise.resolve() }
+  const log = options.log ?? silentLog
+  const secrets = createSecrets([options.secret ?? TEST_SECRET])
   const vedette = await createApp({
     settings,
     pool,
     clock,
-    log: options.log ?? silentLog,
-    mailer: options.mailer,
-    databaseClock: options.databaseClock ?? { now: () => clock.now(), measure: () => Promise.resolve() },
-    secrets: createSecrets([TEST_SECRET]),
+    log,
+    databaseClock,
+    secrets,
     uptime,
     tls: undefined,
     version: 'test',
   })
   await vedette.app.ready()
   const call = callOf(vedette)
+  const linksLeadTo = () => publicUrl(settings, settings.port)
+  const maintenance = createMaintenance({ settings, pool, clock, databaseClock, log, secrets, publicUrl: linksLeadTo })
   return {
     vedette,
+    maintenance,
     pool,
     clock,
     settings,
@@ -109,6 +117,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     call,
     ...peopleOf(pool, clock, vedette, call),
     close: async () => {
+      maintenance.end()
       await vedette.app.close()
       await vedette.drain()
       await pool.end()

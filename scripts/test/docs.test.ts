@@ -150,3 +150,10 @@ test('every command of the backend that is named exists', () => {
   const named = all(everything, /npm run vedette -- (\w+)/g)
   expect([...new Set(named)].filter((name) => !known.includes(name))).toEqual([])
 })
+
+test('docs/operations.md has the exit codes of every command of the backend', () => {
+  const commands = listed('backend/src/cli/*.ts').flatMap((path) => all(read(path), /^ {2}name: '([^']+)'/gm))
+  expect(commands.length).toBeGreaterThan(10)
+  const rows = all(between(operations, '| 1 when ', '\n\n'), /^\| (`.*?) +\|/gm).join('\n')
+  expect(commands.filter((name) => !rows.includes(`\`${name}\``))).toEqual([])
+})

@@ -182,6 +182,18 @@ describe('a program that was started', () => {
     expect(launch('start')).toMatchObject({ status: 3, stderr: '' })
   })
 
+  test('gets an --env-file that is missing, which Node would take for its own', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+    const env = { ...process.env, npm_node_execpath: process.execPath }
+    for (const [name, args] of [
+      ['start', ['start', '--env-file', '/nowhere']],
+      ['vedette', ['--env-file', '/nowhere']],
+    ] as const) {
+      const run = spawnSync('sh', ['-c', `${scripts[name]} --env-file /nowhere`], { cwd: root, env, encoding: 'utf8' })
+      expect(run).toMatchObject({ status: 3, stdout: `${JSON.stringify(args)}\n`, stderr: '' })
+    }
+  })
+
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('gets %s once and is waited for', async (signal) => {
     const once = { code: 7, output: `up\ngot ${signal}\n` }
     expect(await stopped((running) => running.kill(signal))).toEqual(once)

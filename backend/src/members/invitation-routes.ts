@@ -14,7 +14,7 @@ import { type Caller, type Principal, tenantOf } from '../auth/index.ts'
 import type { App, Creating } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { type AcceptDeps, acceptInvitation } from './accept.ts'
-import { type InvitationDeps, inviteMember, type Letter, listInvitations, revokeInvitation, sendLetter } from './invite.ts'
+import { type InvitationDeps, inviteMember, listInvitations, revokeInvitation } from './invite.ts'
 
 export interface InvitationRouteDeps extends InvitationDeps, AcceptDeps {
   errorResponses: object
@@ -40,17 +40,11 @@ export function invitationRoutes(app: App, { errorResponses, principalOf, creati
       },
       config: { access: 'members:invite', organizationFromPath: true, idempotent: 'secret' },
     },
-    async (request, reply) => {
-      let letter: Letter | undefined
-      const answer = await creating(request, reply, async (db) => {
-        const invited = await inviteMember({ ...deps, db }, caller(request), request.body)
-        letter = invited.letter
-        return { status: 201, id: invited.answer.id, body: invited.answer }
-      })
-      // After the commit, and not waited for: a slow mail server must not hold the answer.
-      if (letter) void sendLetter(deps, letter)
-      return answer
-    },
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const answer = await inviteMember({ ...deps, db }, caller(request), request.body)
+        return { status: 201, id: answer.id, body: answer }
+      }),
   )
 
   app.get(

@@ -142,11 +142,11 @@ describe('sessions', () => {
   it('are deleted once they are past their time', async () => {
     const { userId, as } = await person(backend, organization)
     const rows = () => backend.pool.db.selectFrom('session').select('id').where('user_id', '=', userId).execute()
-    await backend.vedette.deleteExpired()
+    await backend.maintenance.deleteExpired()
     expect(await rows()).toHaveLength(1)
     expect((await list(as)).status).toBe(200)
     backend.clock.advance(12 * 3_600_000)
-    await backend.vedette.deleteExpired()
+    await backend.maintenance.deleteExpired()
     expect(await rows()).toEqual([])
   })
 })

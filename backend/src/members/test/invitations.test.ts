@@ -1,6 +1,6 @@
 import { generate } from 'otplib/functional'
 import { ROLES } from '@vedette/shared'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Answer,
   type Credentials,
@@ -9,7 +9,6 @@ import {
   type TestOrganization,
 } from '../../../test/harness.ts'
 import { createUser, hashPassword } from '../../auth/index.ts'
-import type { Mail } from '../../platform/mail.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { insertMembership } from '../index.ts'
 
@@ -20,22 +19,8 @@ const DAY_MS = 86_400_000
 let backend: TestBackend
 let acme: TestOrganization
 let owner: Credentials & { userId: string }
-let mails: Mail[]
-let refusal: Error | undefined
-const logged: object[] = []
 beforeAll(async () => {
-  mails = []
-  backend = await startTestBackend({
-    environment: { VEDETTE_PUBLIC_URL: 'https://vedette.example' },
-    mailer: {
-      isSetUp: true,
-      send: async (mail) => {
-        if (refusal) throw refusal
-        mails.push(mail)
-      },
-    },
-    log: { debug() {}, info() {}, warn() {}, error: (facts) => void logged.push(facts) },
-  })
+  backend = await startTestBackend({ environment: { VEDETTE_PUBLIC_URL: 'https://vedette.example' } })
   acme = await backend.organization('Acme')
   owner = await backend.member(acme, 'owner')
 })
@@ -167,35 +152,6 @@ describe('POST members/invite', () => {
   })
 })
 
-describe('the letter', () => {
-  it('goes to the invited with the link, and carries no markup of others', async () => {
-    const name = 'Acme <b>&"\'\r\nBcc: x@example.com\u2028'
-    const made = await backend.call('POST', '/v1/organizations', { as: owner, body: { name } })
-    const { body } = await invite({ email: 'reader@example.com', role: 'admin' }, owner, { ...acme, id: made.body.id })
-    await vi.waitFor(() => expect(mails.at(-1)?.to).toBe('reader@example.com'))
-    const mail = mails.at(-1) as Mail
-    expect(mail.subject).toBe('Join Acme <b>&"\' Bcc: x@example.com on Vedette')
-    expect(mail.text).toContain(`\n${body.accept_url}\n`)
-    expect(mail.text).toMatch(/invites you to join the organization ".*" on Vedette, as admin\./)
-    expect(mail.html).toContain(`<a href="${body.accept_url}">`)
-    expect(mail.html).toContain('Acme &lt;b&gt;&amp;&quot;&#39; Bcc')
-    expect(mail.html).not.toContain('<b>')
-    const key = await backend.apiKey(acme, 'admin')
-    await invite({ email: 'other@example.com', role: 'viewer' }, key)
-    await vi.waitFor(() => expect(mails.at(-1)?.text).toMatch(/^You are invited to join the organization "Acme"/))
-  })
-
-  it('that cannot be sent loses nothing: the invitation stands, and the log says so', async () => {
-    refusal = new Error('550 no such mailbox')
-    const answer = await invite({ email: newEmail(), role: 'viewer' })
-    await vi.waitFor(() => expect(logged.at(-1)).toMatchObject({ err: refusal }))
-    refusal = undefined
-    expect(JSON.stringify(logged)).not.toContain(tokenOf(answer))
-    expect(answer.status).toBe(201)
-    expect((await accept(tokenOf(answer))).status).toBe(200)
-  })
-})
-
 describe('pending invitations', () => {
   it('are listed newest first and paged, without those that are over [INVITE-05, LIST-01, LIST-05, LIST-07, LIST-09]', async () => {
     const shop = await backend.organization('Shop')
@@ -215,6 +171,26 @@ describe('pending invitations', () => {
     const left = await list('', signedIn, shop)
     expect(left.body.invitations.map(({ id }: { id: string }) => id)).toEqual(made.slice(0, 2))
     expect((await revoke(made[2] as string, signedIn, shop)).status).toBe(404)
+    owner = await backend.member(acme, 'owner')
+  })
+
+  it('are forgotten when they are over, in every organization, and no others', async () => {
+    const [shop, club] = [await backend.organization('Shop'), await backend.organization('Club')]
+    const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
+    for (const place of [shop, club])
+      await invite({ email: 'late@example.com', role: 'viewer' }, await backend.apiKey(place, 'admin'), place)
+    backend.clock.advance(7 * DAY_MS - 1)
+    const living = await invite({ email: newEmail(), role: 'viewer' }, await backend.apiKey(shop, 'admin'), shop)
+    const { db } = backend.pool
+    const emails = async () => (await db.selectFrom('invitation').select('email').execute()).map(({ email }) => email)
+    await backend.maintenance.deleteExpired()
+    expect((await emails()).filter((email) => email === 'late@example.com')).toHaveLength(2)
+    backend.clock.advance(1)
+    await Promise.all([backend.maintenance.deleteExpired(), other.maintenance.deleteExpired()])
+    expect(await emails()).toEqual([living.body.email])
+    expect(await db.selectFrom('invitation_token').select('hash').execute()).toHaveLength(1)
+    expect((await accept(tokenOf(living))).status).toBe(200)
+    await other.close()
     owner = await backend.member(acme, 'owner')
   })
 

@@ -8,7 +8,7 @@ import { createGroup, type Group, type GroupRules } from './group.ts'
 import type { LimitStore } from './store.ts'
 
 export interface SharedLimiter extends RateLimiter {
-  /** Compares the clock, tells the others that this instance is there, and removes old counts. To be called every few seconds. */
+  /** Compares the clock and tells the others that this instance is there. To be called every few seconds. */
   keep(): Promise<void>
   /** Tells the others that this instance is gone. Never throws. */
   leave(): Promise<void>
@@ -23,6 +23,8 @@ export interface LimiterDeps {
   clock: Clock
   log: Log
 }
+
+const minuteOf = (databaseClock: DatabaseClock): number => Math.floor(databaseClock.now() / WINDOW_MS)
 
 /** An instance that was not heard of for so long is gone: three calls of `keep` missed. */
 const GONE_AFTER_MS = 50_000
@@ -42,8 +44,7 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
   const { store, limits, databaseClock, log } = deps
   const instance = newRandomId()
   let instances = 1
-  let removedMinute = 0
-  const minute = () => Math.floor(databaseClock.now() / WINDOW_MS)
+  const minute = () => minuteOf(databaseClock)
   const database = createPatience(deps)
   const group = (name: LimitGroup, rules: Pick<GroupRules, 'lease' | 'whenAway'>) =>
     createGroup(name, { limit: limits[name], ...rules }, { store, minute, instances: () => instances, ...database })
@@ -58,9 +59,6 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
     await databaseClock.measure()
     const now = databaseClock.now()
     instances = await store.announce(instance, now, now - GONE_AFTER_MS)
-    if (minute() === removedMinute) return
-    await store.removeBefore(minute() - KEPT_MINUTES)
-    removedMinute = minute()
   }
 
   await keep()
@@ -78,6 +76,12 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
       }
     },
   }
+}
+
+/** Removes the counts of minutes that are over. Any process may do it, one that serves nothing too. */
+export async function removeOldCounts(store: LimitStore, databaseClock: DatabaseClock): Promise<void> {
+  await databaseClock.measure()
+  await store.removeBefore(minuteOf(databaseClock) - KEPT_MINUTES)
 }
 
 const twentieth = (limit: number): number => Math.floor(limit / 20)
