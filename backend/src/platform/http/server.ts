@@ -14,6 +14,7 @@ import { newRandomId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { App } from './app.ts'
 import { answerClientError } from './client-error.ts'
+import { type Cors, createCors } from './cors.ts'
 import { toApiError, toEnvelope } from './envelope.ts'
 import { addJsonParser } from './json-body.ts'
 import { limitGroup, limitHeaders, limitKeyOfAddress, type RateLimiter } from './rate-limit.ts'
@@ -34,6 +35,8 @@ export interface ServerOptions {
   limiter: RateLimiter
   /** How many proxies in front are believed about the client's address. */
   trustedProxies: number
+  /** Origins whose pages may call what is below /v1; none without it. */
+  corsOrigins?: readonly string[]
   tls: { cert: Buffer; key: Buffer } | undefined
   /** Named schemas, to which routes refer. */
   schemas: TSchema[]
@@ -44,6 +47,7 @@ export interface ServerOptions {
 /** A server without routes, whose every answer (also to what is no request) has the envelope, the request id and the limits. */
 export function createServer(options: ServerOptions): App {
   const { log, limiter, tls, timeouts = TIMEOUTS } = options
+  const cors = createCors(options.corsOrigins ?? [])
   const refuse = (code: string | undefined, socket: Socket) => {
     const limits = limitHeaders(limiter.note(limitKeyOfAddress(socket.remoteAddress), 'read'))
     answerClientError(code, socket, newRandomId(), limits)
@@ -69,8 +73,10 @@ export function createServer(options: ServerOptions): App {
     genReqId: newRandomId,
     logger: false,
     ajv: { customOptions: { removeAdditional: false } },
-    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-      answerError(error, request, reply, log, limiter),
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      allowOrigin(cors, request, reply)
+      answerError(error, request, reply, log, limiter)
+    },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => refuse(error.code, socket),
   } as FastifyServerOptions).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -89,6 +95,8 @@ export function createServer(options: ServerOptions): App {
   // Both with callbacks: a promise per hook and request costs more than what they do.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
+    // Before anything refuses: a page may read the refusal too.
+    allowOrigin(cors, request, reply)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalid(NO_HOST)
     if (request.url.length > URL_LIMIT) throw new ApiError('uri_too_long', `The URL is longer than ${URL_LIMIT} characters.`)
     done()
@@ -98,9 +106,13 @@ export function createServer(options: ServerOptions): App {
     done()
   })
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, log, limiter))
-  app.setNotFoundHandler((request) => {
-    const allowed = allowedMethods(known, pathOf(request.url))
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request.url)
+    const allowed = allowedMethods(known, path)
     if (allowed.length === 0) throw new ApiError('not_found', 'There is nothing here under this name.')
+    // Here the limits are counted already: a browser's question is a request like any other.
+    const permission = isApi(path) ? cors.preflight(request, allowed) : undefined
+    if (permission) return reply.code(204).headers(permission).send()
     throw new MethodNotAllowed(allowed)
   })
   return app
@@ -117,6 +129,11 @@ class MethodNotAllowed extends ApiError {
 }
 
 export const pathOf = (url: string): string => url.split('?', 1)[0] as string
+const isApi = (path: string): boolean => path.startsWith('/v1/')
+
+function allowOrigin(cors: Cors, request: FastifyRequest, reply: FastifyReply): void {
+  if (isApi(request.routeOptions.url ?? pathOf(request.url))) cors.allow(request, reply)
+}
 
 /** A route that names no query takes none: a typo in a parameter must not pass silently. */
 function completeRoute(route: Pick<RouteOptions, 'url' | 'method' | 'schema'>): void {
