@@ -54,7 +54,8 @@ export function createServer(options: ServerOptions): App {
   }
   const app = fastify({
     // Typed as HTTP/1: HTTPS differs in the socket alone, which nothing here looks at.
-    ...(tls ? ({ https: tls } as object) : {}),
+    // Node waits two minutes for a handshake, twelve times as long as for a request.
+    ...(tls ? ({ https: { ...tls, handshakeTimeout: timeouts.headersMs } } as object) : {}),
     http: {
       maxHeaderSize: HEADER_LIMIT_BYTES,
       headersTimeout: timeouts.headersMs,
@@ -82,6 +83,8 @@ export function createServer(options: ServerOptions): App {
 
   // We are no proxy, and expect what everybody does: without listeners Node hangs up on the one and answers the other bare.
   app.server.on('connect', (_request, socket: Socket) => refuse('CONNECT', socket))
+  // Nobody can be told who has not shaken hands, and what is written waits for that: the connection would stay.
+  app.server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
 
   for (const schema of options.schemas) app.addSchema(schema)
