@@ -125,7 +125,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   apiKeyRoutes(app, { db, clock, errorResponses, principalOf, creating })
   auditRoutes(app, { db, errorResponses, organizationOf })
   healthRoutes(app, { db })
-  await dashboardRoutes(app, { version: deps.version, https: settings.tls !== undefined })
+  await dashboardRoutes(app)
   app.addHook('onClose', () => limiter.leave())
   const flushing = (...parts: Promise<void>[]) => Promise.all(parts).then(() => undefined)
   return {

@@ -58,7 +58,6 @@ export function guard(app: App, authenticator: Authenticator, limiter: RateLimit
       done()
       return
     }
-    reply.headers(API_HEADERS)
     const { config } = request.routeOptions
     const { access = 'open', provesToken = false } = config
     const take = (asked: Principal | ApiError | undefined): void | Promise<void> => {
@@ -90,9 +89,6 @@ export function guard(app: App, authenticator: Authenticator, limiter: RateLimit
     done(access === 'open' || request.principal ? undefined : notFound())
   })
 }
-
-/** Answers are for the one who asked, and are what they say they are. */
-const API_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
 /** Who asks, or why that is not known: the limit of the address is counted before the refusal. */
 function identify(

@@ -14,7 +14,7 @@ import { newRandomId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { App } from './app.ts'
 import { answerClientError } from './client-error.ts'
-import { type Cors, createCors } from './cors.ts'
+import { createCors } from './cors.ts'
 import { toApiError, toEnvelope } from './envelope.ts'
 import { addJsonParser } from './json-body.ts'
 import { limitGroup, limitHeaders, limitKeyOfAddress, type RateLimiter } from './rate-limit.ts'
@@ -28,6 +28,15 @@ const URL_LIMIT = 8_192
 
 /** How long a client may take for its headers, and for the whole request: a push of 1 MiB fits at 0.6 Mbit/s. */
 export const TIMEOUTS = { headersMs: 10_000, requestMs: 15_000, lookEveryMs: 2_000 }
+
+/** An answer is what it says it is, shows nothing and is shown nowhere; pages take some of it back for themselves. */
+const GUARDING_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+/** A year of this host alone: what else has a name below it is not ours to decide. */
+const HTTPS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' }
 
 export interface ServerOptions {
   log: Log
@@ -48,6 +57,15 @@ export interface ServerOptions {
 export function createServer(options: ServerOptions): App {
   const { log, limiter, tls, timeouts = TIMEOUTS } = options
   const cors = createCors(options.corsOrigins ?? [])
+  const guarding = tls ? { ...GUARDING_HEADERS, ...HTTPS_ONLY } : GUARDING_HEADERS
+  const guardAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.headers(guarding)
+    // As registered, where it is: the router also knows a route by other spellings of its path.
+    if (!isApi(request.routeOptions.url ?? pathOf(request.url))) return
+    // Answers of the API are for the one who asked.
+    reply.header('Cache-Control', 'no-store')
+    cors.allow(request, reply)
+  }
   const refuse = (code: string | undefined, socket: Socket) => {
     const limits = limitHeaders(limiter.note(limitKeyOfAddress(socket.remoteAddress), 'read'))
     answerClientError(code, socket, newRandomId(), limits)
@@ -75,7 +93,7 @@ export function createServer(options: ServerOptions): App {
     logger: false,
     ajv: { customOptions: { removeAdditional: false } },
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      allowOrigin(cors, request, reply)
+      guardAnswer(request, reply)
       answerError(error, request, reply, log, limiter)
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => refuse(error.code, socket),
@@ -98,8 +116,8 @@ export function createServer(options: ServerOptions): App {
   // Both with callbacks: a promise per hook and request costs more than what they do.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
-    // Before anything refuses: a page may read the refusal too.
-    allowOrigin(cors, request, reply)
+    // Before anything refuses: a refusal is an answer too.
+    guardAnswer(request, reply)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalid(NO_HOST)
     if (request.url.length > URL_LIMIT) throw new ApiError('uri_too_long', `The URL is longer than ${URL_LIMIT} characters.`)
     done()
@@ -133,10 +151,6 @@ class MethodNotAllowed extends ApiError {
 
 export const pathOf = (url: string): string => url.split('?', 1)[0] as string
 const isApi = (path: string): boolean => path.startsWith('/v1/')
-
-function allowOrigin(cors: Cors, request: FastifyRequest, reply: FastifyReply): void {
-  if (isApi(request.routeOptions.url ?? pathOf(request.url))) cors.allow(request, reply)
-}
 
 /** A route that names no query takes none: a typo in a parameter must not pass silently. */
 function completeRoute(route: Pick<RouteOptions, 'url' | 'method' | 'schema'>): void {
