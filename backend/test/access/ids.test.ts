@@ -81,16 +81,18 @@ describe.each(named(guarded.filter(({ url }) => url.includes(':'))))('%s', (_, r
       expect(answer.status, caller.name).toBe(gate === 'in' ? 404 : gate)
       expect(refusal(answer), caller.name).toBe(refusal(await ask(route, caller.as, none)))
     }
-    expect(await isListed(route, right, owner)).toBe(true)
+    expect(await isThere(route, right, owner), 'and it is still there').toBe(true)
   })
 })
 
-/** Whether what a path names stands in its list still. */
-async function isListed({ url }: RouteAccess, ids: Ids, as: Credentials): Promise<boolean> {
+/** Whether what a path names can still be read: by its own GET, or in its list. */
+async function isThere({ url }: RouteAccess, ids: Ids, as: Credentials): Promise<boolean> {
   const { list, parameter } = positionsOf(url).at(-1) as Position
-  const { body } = await backend.call('GET', `${pathWith(list, ids)}?limit=100`, { as })
-  const [items] = Object.values(body as object).filter(Array.isArray) as [{ id: string }[]]
-  return items.some(({ id }) => id === ids[parameter])
+  const read = (path: string) => backend.call('GET', pathWith(path, ids), { as })
+  if ((await read(`${list}/:${parameter}`)).status === 200) return true
+  const { body } = await read(`${list}?limit=100`)
+  const items = Object.values(body as object).find(Array.isArray) as { id: string }[] | undefined
+  return items?.some(({ id }) => id === ids[parameter]) ?? false
 }
 
 /** Names that end like those of ids and are none of ours. */

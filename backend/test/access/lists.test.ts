@@ -34,7 +34,7 @@ describe.each(named(lists))('%s', (_, route) => {
     for (const path of paths) await things.chain(path, lonely, as)
     await backend.call('POST', '/v1/organizations', { as, body: { name: 'Another' } })
     await world.sessionOf(as.userId)
-    expect((await list()).total).toBeGreaterThan(before.total)
+    expect((await list()).total, 'what comes into this list must be made here').toBeGreaterThan(before.total)
   })
 })
 
