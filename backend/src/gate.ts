@@ -2,6 +2,7 @@ import { type Access, type AccessRule, admit, type Authenticator, limitKeyOf, ty
 import { ApiError, notFound, unavailable } from './platform/errors.ts'
 import {
   type App,
+  isDescribed,
   type LimitGroup,
   type LimitState,
   limitGroup,
@@ -38,15 +39,19 @@ export interface RouteAccess {
  */
 export function guard(app: App, authenticator: Authenticator, limiter: RateLimiter, routes: RouteAccess[]): void {
   app.decorateRequest('principal', undefined)
-  app.addHook('onRoute', ({ method, url, config }) => {
-    if (!url.startsWith('/v1')) return
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
+    const note = (access: Access) => routes.push(...[method].flat().map((one) => ({ method: one, url, access })))
+    if (!url.startsWith('/v1')) {
+      if (isDescribed({ schema, method })) note('open')
+      return
+    }
     const access = config?.access
     if (!access) throw new Error(`${String(method)} ${url} does not say who may call it`)
     if (url.startsWith('/v1/organizations/:id') !== (config.organizationFromPath === true))
       throw new Error(`${String(method)} ${url}: organizationFromPath goes with /v1/organizations/:id`)
     if (access === 'open' && config.idempotent)
       throw new Error(`${String(method)} ${url} is open: a repeat is known by the credential that sends it`)
-    routes.push(...[method].flat().map((one) => ({ method: one, url, access })))
+    note(access)
   })
   // With a callback: a push, whose token is presumed and whose limit is counted in memory, passes without a promise.
   app.addHook('onRequest', (request, reply, done) => {

@@ -5,6 +5,10 @@ import { expect } from 'vitest'
 import type { Answer } from '../harness.ts'
 import type { Schema } from './schema-arbitrary.ts'
 
+interface Reference {
+  $ref: string
+}
+
 interface Parameter {
   in: string
   name: string
@@ -16,14 +20,18 @@ interface Content {
 }
 
 interface Operation {
-  parameters?: Parameter[]
+  parameters?: (Parameter | Reference)[]
   requestBody?: { content: Content }
-  responses: Record<string, { content?: Content }>
+  responses: Record<string, { content?: Content } | Reference>
 }
 
 export interface Description {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: {
+    schemas: Record<string, Schema>
+    parameters: Record<string, Parameter>
+    responses: Record<string, { content?: Content }>
+  }
 }
 
 /** One operation of the published description. */
@@ -40,6 +48,8 @@ export interface PublishedRoute {
 
 /** Every operation that `/openapi.json` publishes. */
 export function publishedRoutes({ paths, components }: Description): PublishedRoute[] {
+  const follow = <T extends object>(kind: 'parameters' | 'responses', part: T | Reference): T =>
+    '$ref' in part ? (components[kind][part.$ref.slice(part.$ref.lastIndexOf('/') + 1)] as T) : part
   const ajv = new Ajv({ strict: false, allErrors: true })
   // The package is CommonJS; its default export is the function itself at run time.
   ;(addFormats as unknown as (ajv: Ajv) => Ajv)(ajv)
@@ -52,9 +62,11 @@ export function publishedRoutes({ paths, components }: Description): PublishedRo
       name: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path,
-      parameters,
+      parameters: parameters.map((parameter) => follow('parameters', parameter)),
       body: requestBody?.content['application/json']?.schema,
-      answers: new Map(Object.entries(responses).map(([status, { content }]) => [Number(status), check(content)])),
+      answers: new Map(
+        Object.entries(responses).map(([status, response]) => [Number(status), check(follow('responses', response).content)]),
+      ),
     })),
   )
 }
