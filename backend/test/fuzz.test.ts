@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type AddressInfo, connect } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { ALL_FIELDS, type NamedField, UNIT_DECIMALS } from '@vedette/shared'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { exchangeRaw } from './contract/raw.ts'
 import { NASTY_BODIES, NASTY_NUMBERS, NASTY_TEXTS, NASTY_VALUES } from './fuzz/nasty.ts'
 import { expectPromises, type PublishedRoute } from './fuzz/published.ts'
 import { type Leaf, leavesOf, type Making, resolve, valuesOf, withValue } from './fuzz/schema-arbitrary.ts'
@@ -14,9 +14,10 @@ import { type Answer, registration } from './harness.ts'
 const LIMIT_MS = 20_000 + RUNS * 2_000
 
 let world: World
+let port: number
 beforeAll(async () => {
   world = await createWorld()
-  await world.backend.vedette.app.listen({ host: '127.0.0.1', port: 0 })
+  port = await world.backend.listen()
 })
 /** How many requests the task asks: none would be a test of nothing. */
 async function asked(task: () => Promise<void>): Promise<number> {
@@ -419,32 +420,10 @@ describe('on the wire', () => {
   const chunkedHead =
     'POST /v1/agent/metrics HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\nX-API-Key: TOKEN\r\n\r\n'
 
-  /** What raw bytes are answered until the connection is closed: one answer for each request that they hold. */
-  async function exchange(bytes: Buffer, patienceMs = 5_000): Promise<Answer[]> {
-    const { port } = world.backend.vedette.app.server.address() as AddressInfo
+  /** What raw bytes of an agent are answered. */
+  function exchange(bytes: Buffer, patienceMs?: number): Promise<Answer[]> {
     const token = world.agent.as['x-api-key'] ?? ''
-    const request = Buffer.from(bytes.toString('latin1').replace('X-API-Key: TOKEN', `X-API-Key: ${token}`), 'latin1')
-    const text = await new Promise<string>((resolve) => {
-      const chunks: Buffer[] = []
-      const socket = connect(port, '127.0.0.1', () => socket.write(request))
-      // What is no whole request waits for the rest, which does not come.
-      socket.setTimeout(patienceMs, () => socket.destroy())
-      socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-      socket.on('error', () => socket.destroy())
-      socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
-    })
-    return text
-      .split(/(?=HTTP\/1\.1 \d{3} )/)
-      .filter((part) => part !== '')
-      .map(toAnswer)
+    const request = bytes.toString('latin1').replace('X-API-Key: TOKEN', `X-API-Key: ${token}`)
+    return exchangeRaw(port, Buffer.from(request, 'latin1'), patienceMs)
   }
 })
-
-function toAnswer(text: string): Answer {
-  const [head = '', body = ''] = text.split('\r\n\r\n')
-  const [first = '', ...lines] = head.split('\r\n')
-  const headers = Object.fromEntries(
-    lines.map((line) => line.split(': ')).map(([name = '', value]) => [name.toLowerCase(), value]),
-  )
-  return { status: Number(first.split(' ')[1]), headers, body: body === '' ? undefined : JSON.parse(body) }
-}

@@ -60,7 +60,8 @@ const speaksHttp = (place: Place) =>
   /^backend\/src\/(?:app\.ts$|platform\/http\/|.*(?:^|\/)(?:[^/]+-)?routes\.ts$)/.test(place.path) ||
   place.isTest ||
   place.pkg === 'bench'
-const mayAskEnvironment = (place: Place) => place.isMain || place.isTest || place.isConfig || place.pkg === 'bench'
+const mayAskEnvironment = (place: Place) =>
+  place.isMain || place.isTest || place.isConfig || place.pkg === 'bench' || place.pkg === 'contract'
 const mayAskClock = (place: Place) =>
   mayAskEnvironment(place) ||
   /^(?:backend|agent)\/src\/platform\//.test(place.path) ||
@@ -80,10 +81,13 @@ export const RULES: readonly Rule[] = [
   {
     id: 'package-direction',
     wayOut:
-      'agent, backend and dashboard import @vedette/shared by that name and nothing of each other; shared imports none. Move what both need to shared.',
+      "agent, backend and dashboard import @vedette/shared by that name and nothing of each other; shared and contract import none, the backend's tests also @vedette/contract. Move what both need to shared.",
     refusesImport: ({ pkg, isTest }, target) => {
-      if (target.kind === 'workspace')
-        return pkg !== 'bench' && (pkg === 'shared' || target.name !== 'shared' || target.passesItsDoors)
+      if (target.kind === 'workspace') {
+        // What judges the backend from outside is no part of it.
+        if (pkg === 'backend' && isTest && target.name === 'contract') return target.passesItsDoors
+        return pkg !== 'bench' && (pkg === 'shared' || pkg === 'contract' || target.name !== 'shared' || target.passesItsDoors)
+      }
       if (target.kind !== 'file' || (isTest && target.path === TEST_TOOLS)) return false
       return pkg !== 'bench' && packageOf(target.path) !== pkg
     },

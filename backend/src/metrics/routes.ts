@@ -19,6 +19,8 @@ export interface MetricRouteDeps extends SubmitDeps {
 }
 
 export function metricRoutes(app: App, { principalOf, ...deps }: MetricRouteDeps): void {
+  const compile = app.validatorCompiler as NonNullable<App['validatorCompiler']>
+
   app.post(
     '/v1/agent/metrics',
     {
@@ -43,8 +45,8 @@ export function metricRoutes(app: App, { principalOf, ...deps }: MetricRouteDeps
         },
       },
       bodyLimit: MAX_PUSH_BYTES,
-      // The door checks by hand: the check is the conversion, and this runs for every push.
-      validatorCompiler: () => () => true,
+      // The door checks bodies by hand: the check is the conversion, and this runs for every push.
+      validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : compile(part)),
     },
     async (request, reply) => {
       reply.code(202)

@@ -39,7 +39,7 @@ export async function publishOpenApi(
     },
     transformObject: (made) => {
       const document = (made as { openapiObject: unknown }).openapiObject as Document
-      return completeDocument(document, words, routeOf, traitsOf) as never
+      return completeDocument(document, words, routeOf, traitsOf)
     },
     refResolver: {
       // Components are called by the names of the schemas, not def-0, def-1, …
