@@ -1,5 +1,4 @@
 import fastifyJwt from '@fastify/jwt'
-import { ErrorEnvelope, Ref } from '@vedette/shared'
 import { apiKeyRoutes, createKeyUsage, noteKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import {
@@ -12,6 +11,7 @@ import {
   tenantOf,
 } from './auth/index.ts'
 import { dashboardRoutes } from './dashboard/index.ts'
+import { SCHEMAS, traitsOf, WORDS } from './description/index.ts'
 import { guard, refuseOver, type RouteAccess } from './gate.ts'
 import { healthRoutes } from './health/index.ts'
 import { publicUrl } from './listen.ts'
@@ -34,14 +34,8 @@ import type { Log } from './platform/log.ts'
 import { createSealer } from './platform/sealer.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
 import { type Uptime, serverRoutes } from './servers/index.ts'
-import { SCHEMAS } from './published-schemas.ts'
 import { setupRoutes } from './setup/index.ts'
 import type { RateLimits, Settings } from './settings.ts'
-
-/** Every route may answer these; the success is the route's own. */
-const errorResponses = Object.fromEntries(
-  [400, 401, 402, 403, 404, 405, 408, 409, 413, 414, 415, 429, 431, 500, 503].map((status) => [status, Ref(ErrorEnvelope)]),
-)
 
 export interface AppDeps {
   settings: Settings
@@ -87,7 +81,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const routes: RouteAccess[] = []
   guard(app, authenticator, limiter, routes)
   requireIdempotency(app)
-  await publishOpenApi(app, deps.version)
+  await publishOpenApi(app, deps.version, WORDS, traitsOf)
 
   const intervals = { sampleIntervalSeconds: settings.sampleIntervalSeconds, pushIntervalSeconds: settings.pushIntervalSeconds }
   const principalOf = (request: object) => (request as { principal: Principal }).principal
@@ -102,15 +96,15 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const samples = sampleSource({ db, clock, states })
 
   const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
-  authRoutes(app, { ...auth, sendsMail, errorResponses, principalOf, limitEmail })
-  setupRoutes(app, { ...auth, secrets, errorResponses })
-  organizationRoutes(app, { db, clock, log, deleteSamples: deleteOrganizationSamples, errorResponses, principalOf, creating })
-  memberRoutes(app, { db, clock, errorResponses, principalOf })
-  invitationRoutes(app, { ...auth, outbox, publicUrl: linksLeadTo, errorResponses, principalOf, limitEmail, creating })
-  serverRoutes(app, { db, clock, uptime, samples, ...intervals, errorResponses, principalOf, creating })
-  metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, errorResponses, principalOf })
-  apiKeyRoutes(app, { db, clock, errorResponses, principalOf, creating })
-  auditRoutes(app, { db, errorResponses, organizationOf })
+  authRoutes(app, { ...auth, sendsMail, principalOf, limitEmail })
+  setupRoutes(app, { ...auth, secrets })
+  organizationRoutes(app, { db, clock, log, deleteSamples: deleteOrganizationSamples, principalOf, creating })
+  memberRoutes(app, { db, clock, principalOf })
+  invitationRoutes(app, { ...auth, outbox, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
+  serverRoutes(app, { db, clock, uptime, samples, ...intervals, principalOf, creating })
+  metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, principalOf })
+  apiKeyRoutes(app, { db, clock, principalOf, creating })
+  auditRoutes(app, { db, organizationOf })
   healthRoutes(app, { db })
   await dashboardRoutes(app, { log })
   app.addHook('onClose', () => limiter.leave())

@@ -2,6 +2,7 @@ import { type Access, type AccessRule, admit, type Authenticator, limitKeyOf, ty
 import { ApiError, notFound, unavailable } from './platform/errors.ts'
 import {
   type App,
+  isDescribed,
   type LimitGroup,
   type LimitState,
   limitGroup,
@@ -41,17 +42,23 @@ export interface RouteAccess {
  */
 export function guard(app: App, authenticator: Authenticator, limiter: RateLimiter, routes: RouteAccess[]): void {
   app.decorateRequest('principal', undefined)
-  app.addHook('onRoute', ({ method, url, config }) => {
-    if (!url.startsWith('/v1')) return
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
+    const { organizationFromPath = false, alsoOneself, withoutOrganization = false } = config ?? {}
+    const note = (access: Access) => {
+      const rule = { access, organizationFromPath, alsoOneself, withoutOrganization }
+      routes.push(...[method].flat().map((one) => ({ method: one, url, ...rule })))
+    }
+    if (!url.startsWith('/v1')) {
+      if (isDescribed({ schema, method })) note('open')
+      return
+    }
     const access = config?.access
     if (!access) throw new Error(`${String(method)} ${url} does not say who may call it`)
-    if (url.startsWith('/v1/organizations/:id') !== (config.organizationFromPath === true))
+    if (url.startsWith('/v1/organizations/:id') !== organizationFromPath)
       throw new Error(`${String(method)} ${url}: organizationFromPath goes with /v1/organizations/:id`)
     if (access === 'open' && config.idempotent)
       throw new Error(`${String(method)} ${url} is open: a repeat is known by the credential that sends it`)
-    const { organizationFromPath = false, alsoOneself, withoutOrganization = false } = config
-    const rule = { access, organizationFromPath, alsoOneself, withoutOrganization }
-    routes.push(...[method].flat().map((one) => ({ method: one, url, ...rule })))
+    note(access)
   })
   // With a callback: a push, whose token is presumed and whose limit is counted in memory, passes without a promise.
   app.addHook('onRequest', (request, reply, done) => {

@@ -42,7 +42,7 @@ const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['client', 'shared'],
 }
 /** Tests of the backend speak to it as its users do. */
-const TESTS_MAY_NAME: Readonly<Record<string, readonly string[]>> = { backend: ['client'] }
+const TESTS_MAY_NAME: Readonly<Record<string, readonly string[]>> = { backend: ['client', 'contract'] }
 
 const BLOCK = 'backend/src/metrics/block/'
 const TEST_TOOLS = 'scripts/test-tools.ts'
@@ -70,7 +70,8 @@ const speaksHttp = (place: Place) =>
   /^backend\/src\/(?:app\.ts$|platform\/http\/|.*(?:^|\/)(?:[^/]+-)?routes\.ts$)/.test(place.path) ||
   place.isTest ||
   place.pkg === 'bench'
-const mayAskEnvironment = (place: Place) => place.isMain || place.isTest || place.isConfig || place.pkg === 'bench'
+const mayAskEnvironment = (place: Place) =>
+  place.isMain || place.isTest || place.isConfig || place.pkg === 'bench' || place.pkg === 'contract'
 const mayAskClock = (place: Place) =>
   mayAskEnvironment(place) ||
   /^(?:backend|agent)\/src\/platform\//.test(place.path) ||
@@ -90,7 +91,7 @@ export const RULES: readonly Rule[] = [
   {
     id: 'package-direction',
     wayOut:
-      'agent, backend and client import @vedette/shared by that name, dashboard also @vedette/client, and nothing else of each other; shared imports none. Move what both need to shared.',
+      'agent, backend and client import @vedette/shared by that name, dashboard also @vedette/client, and nothing else of each other; shared and contract import none. Move what both need to shared.',
     refusesImport: ({ pkg, isTest }, target) => {
       if (target.kind === 'workspace') {
         const known = [...(MAY_NAME[pkg] ?? []), ...((isTest && TESTS_MAY_NAME[pkg]) || [])]

@@ -50,8 +50,9 @@ function surfaceOf({ parameters = [], requestBody, responses }: Operation, schem
   // What is an error is the same everywhere, and has a test of its own.
   const successes = Object.entries(responses).filter(([status]) => status < '300')
   return {
-    parameters: parameters.map(({ name }) => name).sort(),
-    required: parameters.flatMap(({ name, required }) => (required ? [name] : [])).sort(),
+    // The case of a header's name says nothing.
+    parameters: parameters.map(({ name }) => name.toLowerCase()).sort(),
+    required: parameters.flatMap(({ name, required }) => (required ? [name.toLowerCase()] : [])).sort(),
     body: body ? pathsOf(body, schemas) : [],
     requiredBody: body ? requiredOf(body, schemas) : [],
     answers: Object.fromEntries(

@@ -124,6 +124,8 @@ describe('past the gate get', () => {
 it('nothing but these is open [AUTH-05]', () => {
   const open = backend.vedette.routes.filter(({ access, method }) => access === 'open' && method !== 'HEAD')
   expect(open.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
+    'GET /healthz',
+    'GET /readyz',
     'GET /v1/setup',
     'POST /v1/auth/invitations/accept',
     'POST /v1/auth/login',

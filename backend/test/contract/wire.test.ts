@@ -110,9 +110,10 @@ it('a fault of ours is a fixed text, whatever it was [ERROR-17]', async () => {
 describe('versions', () => {
   it('every endpoint stands below /v1 [VERSION-01]', () => {
     expect(Object.keys(published.paths).length).toBeGreaterThan(20)
-    expect(Object.keys(published.paths).filter((path) => !path.startsWith('/v1/'))).toEqual([])
-    const outside = ['/', '/healthz', '/readyz', '/openapi.json']
-    for (const url of outside) expect(backend.vedette.routes.map((route) => route.url)).not.toContain(url)
+    const outside = new Set(['/', '/healthz', '/readyz', '/openapi.json'])
+    expect(Object.keys(published.paths).filter((path) => !path.startsWith('/v1/'))).toEqual(['/healthz', '/readyz'])
+    const others = backend.vedette.routes.map(({ url }) => url).filter((url) => !url.startsWith('/v1/'))
+    expect(others.filter((url) => !outside.has(url))).toEqual([])
   })
 
   // What is promised once stands in v1.json; TEST_RECORD_V1=1 adds what is new.

@@ -53,6 +53,15 @@ const IMPORT_RULES: [rule: string, file: string, specifier: string, legalFile: s
     'backend/src/auth/service.ts',
     '@vedette/shared',
   ],
+  [
+    'package-direction',
+    'backend/src/auth/service.ts',
+    '@vedette/contract/proxy',
+    'backend/test/description.test.ts',
+    '@vedette/contract/proxy',
+  ],
+  ['package-direction', 'agent/test/harness.ts', '@vedette/contract/proxy', 'agent/test/harness.ts', '@vedette/shared'],
+  ['package-direction', 'contract/src/proxy.ts', '@vedette/shared', 'contract/src/proxy.ts', './linters.ts'],
   ['package-direction', 'dashboard/src/api/get.ts', '@vedette/backend', 'dashboard/src/api/get.ts', '@vedette/shared'],
   [
     'package-direction',

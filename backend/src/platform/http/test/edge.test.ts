@@ -21,7 +21,7 @@ describe('every answer', () => {
     const organization = await backend.organization()
     viewer = await backend.member(organization, 'viewer')
     agent = (await backend.server(organization)).as
-    await backend.vedette.app.listen({ host: '127.0.0.1', port: 0 })
+    await backend.listen()
   })
   afterAll(() => backend.close())
 
