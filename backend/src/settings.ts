@@ -216,6 +216,8 @@ function crossFaults(given: Record<string, string>): string[] {
     faults.push(
       'VEDETTE_SMTP_URL must look like smtp[s]://[user:password@]host[:port][?from=sender@example.com][&tls=required|off]',
     )
+  const groups = given['VEDETTE_RATE_LIMITS']?.split(',').map((pair) => pair.split('=')[0]) ?? []
+  if (new Set(groups).size < groups.length) faults.push('VEDETTE_RATE_LIMITS must name each group once')
   const short = (given['VEDETTE_SECRET_KEYS']?.split(',') ?? []).some((key) => Buffer.byteLength(key.trim()) < 32)
   if (short) faults.push('VEDETTE_SECRET_KEYS must hold keys of 32 bytes or more each')
   return faults
