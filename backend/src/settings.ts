@@ -223,6 +223,8 @@ function crossFaults(given: Record<string, string>): string[] {
     faults.push(
       'VEDETTE_CORS_ORIGINS must be a comma-separated list of origins as browsers send them: https://app.example.com, in lower case, without a path, a slash at the end or the default port; neither * nor null',
     )
+  const groups = given['VEDETTE_RATE_LIMITS']?.split(',').map((pair) => pair.split('=')[0]) ?? []
+  if (new Set(groups).size < groups.length) faults.push('VEDETTE_RATE_LIMITS must name each group once')
   const short = (given['VEDETTE_SECRET_KEYS']?.split(',') ?? []).some((key) => Buffer.byteLength(key.trim()) < 32)
   if (short) faults.push('VEDETTE_SECRET_KEYS must hold keys of 32 bytes or more each')
   return faults

@@ -102,6 +102,7 @@ describe('settings', () => {
     ['VEDETTE_TRUST_PROXY', '11'],
     ['VEDETTE_RATE_LIMITS', 'read=0'],
     ['VEDETTE_RATE_LIMITS', 'reads=5'],
+    ['VEDETTE_RATE_LIMITS', 'read=5,write=3,read=50'],
     ['VEDETTE_PUBLIC_URL', 'ftp://example.com'],
     ['VEDETTE_PUBLIC_URL', 'https://example.com/'],
     ['VEDETTE_LOG_LEVEL', 'loud'],

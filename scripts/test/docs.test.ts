@@ -128,6 +128,22 @@ describe('docs/api.md', () => {
     expect(fields.filter((field) => !table.includes(`\`${field}\``))).toEqual([])
   })
 
+  test('has every limit of every plan', () => {
+    const plans = between(read('shared/src/plans.ts'), 'export const PLANS = {', '} as const')
+    const shortest = /SHORTEST_INTERVAL_SECONDS = (\d+)/.exec(read('shared/src/plans.ts'))?.[1] ?? ''
+    const rows = between(api, '## Plans', '\n## ')
+      .split('\n')
+      .filter((line) => /^\| [a-z]/.test(line))
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+    expect(rows[0]?.slice(2, 5)).toEqual(all(plans, /^ {2}(\w+): \{/gm).map((name) => `\`${name}\``))
+    for (const [index, limits] of all(plans, /^ {2}\w+: \{([^}]+)\}/gm).entries()) {
+      const values = all(limits, /\w+: (\w+)/g).map((value) => (value === 'SHORTEST_INTERVAL_SECONDS' ? shortest : value))
+      expect(values).toHaveLength(6)
+      const told = rows.slice(1).map((cells) => cells[index + 2] ?? '')
+      expect(told.map((value) => (/^(none|all kept)$/.test(value) ? 'null' : value))).toEqual(values)
+    }
+  })
+
   test('has the limits as they are by default [DOC-03]', () => {
     const given = /default: '(auth=[^']+)'/.exec(settings)?.[1]?.split(',') ?? []
     expect(given).toHaveLength(4)

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate } from 'otplib/functional'
+import { PLANS } from '@vedette/shared'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registration, startTestBackend, type TestBackend } from '../../../test/harness.ts'
@@ -250,6 +251,32 @@ describe('vedette', { timeout: 60_000 }, () => {
     const { code, json } = await run(['org', 'list', '--json'], '', { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/none' })
     expect([code, json.error.message]).toEqual([1, expect.stringMatching(/DATABASE_URL/)])
     expect(JSON.stringify(json)).not.toContain('hunter2')
+  })
+
+  // Last of those that take the only organization for granted.
+  it('org set-plan holds servers and members to the plan at the next request: a 402 that names the limit', async () => {
+    const shop = await backend.organization('Shop')
+    const as = await backend.member(shop, 'owner')
+    const key = await backend.apiKey(shop, 'agent')
+    const register = (machine: string) =>
+      backend.call('POST', '/v1/agent/register', { as: key, body: registration(`shop-${machine}`) })
+    const invite = (email: string) =>
+      backend.call('POST', `/v1/organizations/${shop.id}/members/invite`, { as, body: { email, role: 'viewer' } })
+    for (let index = 0; index < PLANS.free.servers; index += 1) expect((await register(String(index))).status).toBe(201)
+    // Two owners: the one that the organization was made with, and the one who asks.
+    for (let members = 2; members < PLANS.free.members; members += 1) await backend.member(shop, 'viewer')
+    expect([(await register('before')).status, (await invite('before@example.com')).status]).toEqual([201, 201])
+
+    expect((await run(['org', 'set-plan', shop.id, 'free', '--json'])).json).toMatchObject({ plan: 'free' })
+    for (const [answer, limit] of [
+      [await register('after'), `${PLANS.free.servers} servers`],
+      [await invite('after@example.com'), `${PLANS.free.members} members`],
+    ] as const) {
+      expect([answer.status, answer.body.error.code]).toEqual([402, 'plan_limit_reached'])
+      expect(answer.body.error.message).toContain(`The plan free allows ${limit}`)
+    }
+    expect((await run(['org', 'set-plan', shop.id, 'pro'])).code).toBe(0)
+    expect([(await register('after')).status, (await invite('after@example.com')).status]).toEqual([201, 201])
   })
 
   describe('config check', () => {

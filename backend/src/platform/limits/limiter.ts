@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
-import { isLostConnection } from '../db/index.ts'
 import { type LimitGroup, type Limits, type RateLimiter, WINDOW_MS } from '../http/index.ts'
 import { newRandomId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import { createGroup, type Group, type GroupRules } from './group.ts'
+import { createPatience } from './patience.ts'
 import type { LimitStore } from './store.ts'
 
 export interface SharedLimiter extends RateLimiter {
@@ -30,11 +30,6 @@ const minuteOf = (databaseClock: DatabaseClock): number => Math.floor(databaseCl
 const GONE_AFTER_MS = 50_000
 /** Counts of minutes before the last two are of no use to anybody. */
 const KEPT_MINUTES = 2
-/** A restart of the database takes 0.1–3 s: so long a decision waits for it. */
-const PATIENCE_MS = 4_000
-const FIRST_PAUSE_MS = 50
-/** Afterwards nobody waits for so long. */
-const AWAY_MS = 1_000
 
 /**
  * Limits that several backends on one database keep together, never over. Exact for logins and writes; reads and pushes are
@@ -85,42 +80,3 @@ export async function removeOldCounts(store: LimitStore, databaseClock: Database
 }
 
 const twentieth = (limit: number): number => Math.floor(limit / 20)
-
-/** Statements that wait out a short absence of the database; after a long one nobody waits for a while. */
-function createPatience({ clock, log }: LimiterDeps): {
-  isAway(): boolean
-  attempt<T>(run: () => Promise<T>): Promise<T | undefined>
-} {
-  let awayUntil = Number.NEGATIVE_INFINITY
-
-  async function attempt<T>(run: () => Promise<T>): Promise<T | undefined> {
-    const settled = new AbortController()
-    // A statement may also hang: what it counts later is lost to the client, never over.
-    const patience = clock.sleep(PATIENCE_MS, settled.signal).then((): T => {
-      throw new Error('the database did not answer in time')
-    })
-    try {
-      return await Promise.race([again(run), patience])
-    } catch (error) {
-      awayUntil = clock.now() + AWAY_MS
-      log.warn({ err: error }, 'rate limits cannot reach the database; this instance decides alone')
-      return undefined
-    } finally {
-      settled.abort()
-    }
-  }
-
-  async function again<T>(run: () => Promise<T>): Promise<T> {
-    const deadline = clock.now() + PATIENCE_MS
-    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-      try {
-        return await run()
-      } catch (error) {
-        if (!isLostConnection(error) || clock.now() + pause > deadline) throw error
-        await clock.sleep(pause)
-      }
-    }
-  }
-
-  return { isAway: () => clock.now() < awayUntil, attempt }
-}

@@ -139,7 +139,7 @@ describe.each([1, 2, 4])('limits of %i backends on one database', { timeout: 60_
   })
 })
 
-describe('limits of several backends', () => {
+describe('limits of several backends', { timeout: 60_000 }, () => {
   it('count in the minutes of the database, whatever the clocks of the machines say [LIMIT-09, LIMIT-19, LIMIT-25]', async () => {
     const shared = createFakeClock(START_MS)
     const databaseClock = { now: () => shared.now(), measure: () => Promise.resolve() }
@@ -249,9 +249,9 @@ describe('limits while the database is away', () => {
   it('let in a share of reads and writes, and neither logins nor pushes; afterwards it is counted [ERROR-18, LIMIT-27, LIMIT-28, LIMIT-29]', async () => {
     const [first] = (await startBackends(2)) as [TestBackend]
     first.clock.advance(10_000)
-    const query = first.pool.pg.query
+    const { query } = first.pool.kept
     const lost = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
-    first.pool.pg.query = lost
+    first.pool.kept.query = lost
     const statuses = async (method: string, url: string, times: number, body?: object) => {
       const all = []
       for (let n = 0; n < times; n += 1) all.push((await waitOut(first.clock, first.call(method, url, { body }))).status)
@@ -265,7 +265,7 @@ describe('limits while the database is away', () => {
     expect(login.headers['x-ratelimit-limit']).toBe('10')
     expect(await statuses('PUT', '/v1/agent/facts', 1, {})).toEqual([503])
     expect(await statuses('POST', '/v1/nothing', 16)).toEqual([...Array<number>(15).fill(404), 429])
-    first.pool.pg.query = query
+    first.pool.kept.query = query
     first.clock.advance(2_000)
     expect((await first.call('POST', '/v1/nothing')).headers['x-ratelimit-remaining']).toBe('0')
     const second = open[1] as TestBackend
