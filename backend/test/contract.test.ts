@@ -6,7 +6,6 @@ import { createRefusing } from './contract/refusing.ts'
 import { createWorld } from './contract/world.ts'
 import { type Description, expectPromises, publishedRoutes } from './fuzz/published.ts'
 import type { Answer, Loose } from './answer.ts'
-import { startTestBackend } from './harness.ts'
 import { proxied } from './through-proxy.ts'
 
 // Before the tests are collected: they are made of what is published. All calls go through prism, which fails those whose
@@ -87,56 +86,52 @@ function expectShown({ body = {} }: Answer, schema = ''): void {
 }
 
 describe('an answer that the description does not tell fails the call', () => {
+  const nowhere = () => Promise.reject(new Error('nothing here goes past the proxy'))
   /** Asks for the list of servers through a proxy that holds another description. */
-  async function askHolding(tamper: (description: Loose) => void, as: object): Promise<Answer> {
-    const other = structuredClone(description)
+  async function askHolding(tamper: (description: Loose) => void, isSignedIn: boolean): Promise<Answer> {
+    const { paths, ...rest } = structuredClone(description)
+    const other = { ...rest, paths: { '/v1/servers': paths['/v1/servers'] } }
     tamper(other)
-    const backend = await startTestBackend({ throughProxy: false })
-    const organization = await backend.organization()
-    await backend.server(organization)
-    const credentials = 'authorization' in as ? await backend.member(organization, 'viewer') : {}
-    const { send, close } = await proxied(other, await backend.listen(), () => Promise.reject(new Error('directly')))
-    const { userId: _userId, ...headers } = credentials as Record<string, string>
-    const answer = send({ method: 'GET', url: '/v1/servers', headers, body: undefined, ip: '127.0.0.1' })
+    await world.server()
+    const headers: Record<string, string> = isSignedIn ? { authorization: (await world.person()).authorization } : {}
+    const { send, close } = await proxied(other, await world.backend.listen(), nowhere)
     try {
-      return await answer
+      return await send({ method: 'GET', url: '/v1/servers', headers, body: undefined, ip: '192.0.2.1' })
     } finally {
       await close()
-      await backend.close()
     }
   }
   const list = (other: Loose) => other.paths['/v1/servers'].get
-  const signedIn = { authorization: '' }
 
   it('and one that it tells does not', async () => {
-    expect((await askHolding(() => undefined, signedIn)).status).toBe(200)
-    expect((await askHolding(() => undefined, {})).status).toBe(401)
+    expect((await askHolding(() => undefined, true)).status).toBe(200)
+    expect((await askHolding(() => undefined, false)).status).toBe(401)
   })
 
-  it.each<[string, (other: Loose) => void, object, RegExp]>([
-    ['a refusal', (other) => delete list(other).responses['401'], {}, /returned status code/],
-    ['a success', (other) => delete list(other).responses['200'], signedIn, /returned status code/],
-    ['a field', (other) => other.components.schemas.ServerItem.required.push('colour'), signedIn, /colour/],
+  it.each<[string, (other: Loose) => void, boolean, RegExp]>([
+    ['a refusal', (other) => delete list(other).responses['401'], false, /returned status code/],
+    ['a success', (other) => delete list(other).responses['200'], true, /returned status code/],
+    ['a field', (other) => other.components.schemas.ServerItem.required.push('colour'), true, /colour/],
     [
       'the type of a field',
       (other) => (other.components.schemas.ServerItem.properties.hostname.type = 'integer'),
-      signedIn,
+      true,
       /hostname/,
     ],
     [
       'a header',
       (other) => (list(other).responses['200'].headers['X-Colour'] = { required: true, schema: {} }),
-      signedIn,
+      true,
       /x-colour/i,
     ],
-    ['the form of a refusal', (other) => other.components.schemas.Error.required.push('colour'), {}, /colour/],
+    ['the form of a refusal', (other) => other.components.schemas.Error.required.push('colour'), false, /colour/],
     [
       'a request that was taken',
       (other) => list(other).parameters.push({ in: 'query', name: 'colour', required: true, schema: {} }),
-      signedIn,
+      true,
       /colour/,
     ],
-  ])('where %s differs', async (_, tamper, as, message) => {
-    await expect(askHolding(tamper, as)).rejects.toThrow(message)
+  ])('where %s differs', async (_, tamper, isSignedIn, message) => {
+    await expect(askHolding(tamper, isSignedIn)).rejects.toThrow(message)
   })
 })
