@@ -16,11 +16,11 @@ export default defineConfig({
           include: ['{backend,dashboard}/**/*.test.ts'],
           exclude,
           ...timeouts,
-          // One real Postgres for all of them.
-          globalSetup: './backend/test/global-setup.ts',
+          // One real Postgres for all of them, and the page that a backend serves.
+          globalSetup: ['./backend/test/global-setup.ts', './scripts/build-dashboard.ts'],
         },
       },
-      { test: { name: 'rest', include: ['{shared,agent,scripts,bench,installers}/**/*.test.ts'], exclude, ...timeouts } },
+      { test: { name: 'rest', include: ['{shared,agent,client,scripts,bench,installers}/**/*.test.ts'], exclude, ...timeouts } },
     ],
   },
 })

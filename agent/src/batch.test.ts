@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { cutSamples, formBatch, toColumns } from './batch.ts'
 import { toGroup } from './precision.ts'
 
-test('columns are as long as at_ms, null where a sample lacks the field', () => {
+test('columns are as long as at_ms, null where a sample lacks the field [AGENT-08]', () => {
   const samples = [
     { atMs: 1, values: { cpu: { percent: 1.5 }, tcp: { listen: 3 } } },
     { atMs: 2, values: { cpu: { percent: 2, cores: 4 } } },
@@ -37,7 +37,7 @@ test('a batch holds at most 1,000 samples and spans less than a day, also when t
   ).toHaveLength(2)
 })
 
-test('a batch has the form of the wire', () => {
+test('a batch has the form of the wire [AGENT-08]', () => {
   const formed = formBatch('id', 0, '0.1.0', [{ atMs: 5, values: { cpu: { percent: 1 } } }], { filesystems: [] })
   expect(formed.samples).toBe(1)
   expect(JSON.parse(formed.bytes.toString())).toEqual({
@@ -49,7 +49,7 @@ test('a batch has the form of the wire', () => {
   })
 })
 
-test('values are rounded as the wire has them; what is unknown is left out', () => {
+test('values are rounded as the wire has them; what is unknown is left out [PUSH-33, SAMPLE-15]', () => {
   expect(toGroup('cpu', { percent: 12.345678, load_1: 0.005, cores: undefined })).toEqual({ percent: 12.35, load_1: 0.01 })
   expect(toGroup('network', { rx_errors_per_sec: 0.12345, active_connections: 3 })).toEqual({
     rx_errors_per_sec: 0.123,

@@ -90,7 +90,7 @@ describe('the file', () => {
     expect(await readConfig(path)).toEqual({ token: 'abc' })
   })
 
-  test('what is added keeps what is there, and the file is 0600', () => {
+  test('what is added keeps what is there, and the file is 0600 [AGENT-23]', () => {
     const path = join(folder, 'new/agent.yaml')
     appendToConfig(path, { url: 'https://v.example.com' })
     writeFileSync(path, '# mine')
@@ -108,7 +108,9 @@ test.each([
   ['http://localhost:8080', false, true],
   ['http://[::1]:8080', false, true],
   ['http://127.0.0.1.example.com', false, false],
-])('%s with allow_http %s may be used: %s', (url, allowHttp, may) => expect(refusalOfUrl(url, allowHttp) === undefined).toBe(may))
+])('%s with allow_http %s may be used: %s [AGENT-12]', (url, allowHttp, may) =>
+  expect(refusalOfUrl(url, allowHttp) === undefined).toBe(may),
+)
 
 test('an address has one form', () => {
   expect(normalizeUrl('HTTPS://V.example.com//')).toBe('https://v.example.com')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { defaultPaths, readEnvironment } from './environment.ts'
 
-test('takes its own names and leaves the rest alone', () => {
+test('takes its own names and leaves the rest alone [AGENT-22, AGENT-26]', () => {
   expect(
     readEnvironment({ PATH: '/bin', VEDETTE_CONFIG: '/c', VEDETTE_STATE_DIR: '/s', VEDETTE_API_KEY: 'k', VEDETTE_PORT: '1' }),
   ).toEqual({
@@ -11,7 +11,7 @@ test('takes its own names and leaves the rest alone', () => {
   })
 })
 
-test('a name that no program knows, and an empty one, are faults', () => {
+test('a name that no program knows, and an empty one, are faults [START-14]', () => {
   expect(() => readEnvironment({ VEDETTE_STATEDIR: '/s' })).toThrow('VEDETTE_STATEDIR')
   expect(() => readEnvironment({ VEDETTE_CONFIG: '' })).toThrow('empty')
 })

@@ -7,7 +7,7 @@ import { collectFacts, machineId, osName } from './facts.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'vedette-facts-'))
 
-test('the machine id is stable and does not show the id of the host', () => {
+test('the machine id is stable and does not show the id of the host [REG-10]', () => {
   const path = join(folder(), 'machine-id')
   writeFileSync(path, 'a'.repeat(32))
   const id = machineId(folder(), [path])
@@ -16,7 +16,7 @@ test('the machine id is stable and does not show the id of the host', () => {
   expect(machineId(folder(), [path])).toBe(id)
 })
 
-test.each(['', 'uninitialized\n'])('a host whose id is %j gets one that is kept', (text) => {
+test.each(['', 'uninitialized\n'])('a host whose id is %j gets one that is kept [REG-10]', (text) => {
   const path = join(folder(), 'machine-id')
   writeFileSync(path, text)
   const state = folder()

@@ -79,7 +79,7 @@ function agentInHand(fixed: { sampleSeconds?: number; pushSeconds?: number } = {
 }
 
 describe('sampling', () => {
-  test('the first sample goes out at once, then a push a minute with samples on whole tens', async () => {
+  test('the first sample goes out at once, then a push a minute with samples on whole tens [REG-04, SAMPLE-16]', async () => {
     const { clock, startMs, loop, pushes } = agentInHand()
     loop.start()
     await clock.advance(1_000)
@@ -94,7 +94,7 @@ describe('sampling', () => {
     expect(new Set(pushes.flatMap((push) => push.samples.slice(1)).map((at) => at % 10_000))).toEqual(new Set([0]))
   })
 
-  test('the intervals of an answer hold at once', async () => {
+  test('the intervals of an answer hold at once [AGENT-10]', async () => {
     const { clock, loop, pushes, hand, gaps } = agentInHand()
     hand.answer = () =>
       accepted({ sample_interval_seconds: 2, push_interval_seconds: 6, server_time: new Date(clock.now()).toISOString() })
@@ -106,7 +106,7 @@ describe('sampling', () => {
     expect(gaps.at(-1)).toBe(6_000)
   })
 
-  test('intervals that the own config fixes stay, and wishes out of bounds are not followed', async () => {
+  test('intervals that the own config fixes stay, and wishes out of bounds are not followed [AGENT-11]', async () => {
     const fixed = agentInHand({ sampleSeconds: 10, pushSeconds: 60 })
     const free = agentInHand()
     for (const { clock, loop, hand } of [fixed, free]) {
@@ -143,7 +143,7 @@ describe('a backend that is away', () => {
     instants.slice(1).forEach((at, index) => expect(at - (instants[index] ?? 0)).toBeGreaterThanOrEqual(1_000))
   })
 
-  test('a batch is the same bytes at every try', async () => {
+  test('a batch is the same bytes at every try [AGENT-08]', async () => {
     const { clock, loop, pushes, hand } = agentInHand()
     hand.answer = () => 'no connection'
     loop.start()
@@ -166,7 +166,7 @@ describe('a backend that is away', () => {
 })
 
 describe('a token that is refused', () => {
-  test('stops pushing, keeps all samples, and goes on with a new token within a minute', async () => {
+  test('stops pushing, keeps all samples, and goes on with a new token within a minute [AGENT-01, AGENT-02, AGENT-03, AGENT-04, AGENT-06]', async () => {
     const { clock, loop, pushes, hand, pusher, logged, queue } = agentInHand()
     const good = hand.answer
     hand.answer = (push) => (push.token === 'first' ? refusal(401, 'unauthorized') : good(push))
@@ -217,7 +217,7 @@ describe('a push that cannot be taken', () => {
 })
 
 describe('a clock that is wrong', () => {
-  test('more than 30 s off: the samples after the first answer are corrected, and it is said', async () => {
+  test('more than 30 s off: the samples after the first answer are corrected, and it is said [SAMPLE-17, SAMPLE-18]', async () => {
     const { clock, startMs, loop, pushes, hand, logged } = agentInHand()
     hand.answer = () => accepted({ server_time: new Date(clock.now() + 120_000).toISOString() })
     loop.start()
@@ -227,7 +227,7 @@ describe('a clock that is wrong', () => {
     expect(logged).toContainEqual([expect.stringContaining('30 s off'), { offsetSeconds: 120 }])
   })
 
-  test('30 s off is left alone', async () => {
+  test('30 s off is left alone [SAMPLE-17]', async () => {
     const { clock, startMs, loop, pushes, hand } = agentInHand()
     hand.answer = () => accepted({ server_time: new Date(clock.now() - 30_000).toISOString() })
     loop.start()

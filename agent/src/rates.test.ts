@@ -13,7 +13,9 @@ test.each<[string, Parameters<typeof ratePerSecond>, number | undefined]>([
   ['no time between', [at(1, 5), at(2, 5), 30_000], undefined],
   ['exactly the longest gap', [at(0, 0), at(30, 30_000), 30_000], 1],
   ['a gap beyond it', [at(0, 0), at(30, 30_001), 30_000], undefined],
-])('%s', (_, [previous, current, maxGapMs], rate) => expect(ratePerSecond(previous, current, maxGapMs)).toBe(rate))
+])('%s [SAMPLE-02, SAMPLE-03, SAMPLE-04]', (_, [previous, current, maxGapMs], rate) =>
+  expect(ratePerSecond(previous, current, maxGapMs)).toBe(rate),
+)
 
 const reading = (atMs: number, devices: Record<string, number[]>) => ({ atMs, devices: new Map(Object.entries(devices)) })
 
@@ -28,12 +30,12 @@ test('a device that came or went leaves the sum of the others', () => {
   expect(sumRates(rates, 0)).toBe(1)
 })
 
-test('a reset device makes the sum unknown, not smaller', () => {
+test('a reset device makes the sum unknown, not smaller [SAMPLE-04]', () => {
   const rates = deviceRates(reading(0, { a: [10], b: [20] }), reading(1_000, { a: [11], b: [0] }), 30_000)
   expect(sumRates(rates, 0)).toBeUndefined()
 })
 
-test('no devices and a first reading have no sum', () => {
+test('no devices and a first reading have no sum [SAMPLE-03]', () => {
   expect(sumRates(deviceRates(reading(0, {}), reading(1, {}), 9), 0)).toBeUndefined()
   expect(sumRates(deviceRates(undefined, reading(1, { a: [1] }), 9), 0)).toBeUndefined()
 })

@@ -7,7 +7,7 @@ test.each([
   [30_001, 30_001],
   [-30_000, 0],
   [-90_000, -90_000],
-])('%i ms off is corrected by %i', (offset, correction) => {
+])('%i ms off is corrected by %i [SAMPLE-17, SAMPLE-18]', (offset, correction) => {
   const skew = new ClockSkew()
   expect(skew.correctionMs).toBe(0)
   skew.learn(1_000_000 + offset, 1_000_000)

@@ -7,7 +7,7 @@ import { accepted, refusal } from './stub-backend.ts'
 const harness = new AgentHarness()
 
 describe('register', () => {
-  test('keeps the identity 0600 and the address, prints the id, and the key nowhere; status and check follow', async () => {
+  test('keeps the identity 0600 and the address, prints the id, and the key nowhere; status and check follow [AGENT-14, AGENT-15, AGENT-16, AGENT-17, AGENT-22, AGENT-23, AGENT-24, AGENT-26]', async () => {
     harness.backend.answer = (request) => {
       if (request.path === '/v1/agent/register') return { status: 201, body: { server_id: 'srv_1', token: 'vdt_srv_new' } }
       if (request.path === '/healthz') return { status: 200 }
@@ -46,7 +46,7 @@ describe('register', () => {
     expect([await after.ended, after.output]).toEqual([3, expect.stringContaining('not running')])
   })
 
-  test('a refused key is said with its cure, and nothing is kept', async () => {
+  test('a refused key is said with its cure, and nothing is kept [AGENT-14]', async () => {
     harness.backend.answer = () => refusal(401, 'unauthorized')
     const agent = harness.start(['register', '--url', harness.url, '--api-key', 'vdt_key_wrong'])
     expect(await agent.ended).toBe(1)
@@ -70,13 +70,13 @@ describe('check finds', () => {
       'FAULT backend: cannot reach',
     ],
     ['an unencrypted way', () => harness.home.writeConfig('url: http://v.example.com\ntoken: t\n'), 'not encrypted'],
-  ])('%s', async (_, prepare, words) => {
+  ])('%s [AGENT-17]', async (_, prepare, words) => {
     prepare()
     const agent = harness.start(['check'])
     expect([await agent.ended, agent.output]).toEqual([1, expect.stringContaining(words)])
   })
 
-  test('a refused token and a clock that is off', async () => {
+  test('a refused token and a clock that is off [AGENT-17]', async () => {
     harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
     harness.backend.answer = (request) =>
       isPush(request)
@@ -95,7 +95,7 @@ describe('the command line', () => {
     [['help'], 0, /register --url/],
     [['run', '--help'], 0, /register --url/],
     [['status'], 3, /no agent has run/],
-  ])('%j', async (args, code, words) => {
+  ])('%j [AGENT-19]', async (args, code, words) => {
     const agent = harness.start(args)
     expect([await agent.ended, agent.output]).toEqual([code, expect.stringMatching(words)])
   })
@@ -110,12 +110,12 @@ describe('the command line', () => {
     [['run'], { VEDETTE_STATEDIR: 'x' }, /VEDETTE_STATEDIR/],
     [['register'], {}, /--url/],
     [['register', '--url', 'http://v.example.com'], {}, /not encrypted/],
-  ])('%j %j is refused with its reason', async (args, environment, words) => {
+  ])('%j %j is refused with its reason [AGENT-12, START-14]', async (args, environment, words) => {
     const agent = harness.start(args, environment)
     expect([await agent.ended, agent.errors]).toEqual([2, expect.stringMatching(words)])
   })
 
-  test('sample prints one sample of this host as JSON', async () => {
+  test('sample prints one sample of this host as JSON [AGENT-18]', async () => {
     const agent = harness.start(['sample'])
     expect(await agent.ended).toBe(0)
     expect(JSON.parse(agent.output)).toMatchObject({ at: expect.any(String), cpu: { percent: expect.any(Number) } })

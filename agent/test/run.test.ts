@@ -9,7 +9,7 @@ import { accepted, batchesOf, refusal } from './stub-backend.ts'
 const harness = new AgentHarness()
 
 describe('run', () => {
-  test('the first sample is there within 4 s with rates and no child process; SIGTERM sends the rest and ends within 3 s', async () => {
+  test('the first sample is there within 4 s with rates and no child process; SIGTERM sends the rest and ends within 3 s [AGENT-15, AGENT-27, SAMPLE-16]', async () => {
     harness.home.writeConfig(`url: ${harness.url}\ntoken: vdt_srv_secret\nsample_interval_seconds: 1\n`)
     const startMs = Date.now()
     const agent = harness.start(['run'])
@@ -43,7 +43,7 @@ describe('run', () => {
     expect(status).toMatchObject({ state: 'stopped', queued_samples: 0, url: harness.url })
   })
 
-  test('a backend that never answers does not delay the end beyond 3 s', async () => {
+  test('a backend that never answers does not delay the end beyond 3 s [AGENT-27]', async () => {
     harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
     harness.backend.answer = () => 'hang'
     const agent = harness.start(['run'])

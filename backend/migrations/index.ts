@@ -5,7 +5,8 @@ import * as members from './0003-members.ts'
 import * as accounts from './0004-accounts.ts'
 import * as limits from './0005-limits.ts'
 import * as keys from './0006-keys.ts'
-import * as samples from './0010-samples.ts'
+import * as mailOutbox from './0007-mail-outbox.ts'
+import * as samples from './0008-samples.ts'
 
 /** All migrations in their order. They only go forward; one that was merged is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -15,5 +16,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0004-accounts': accounts,
   '0005-limits': limits,
   '0006-keys': keys,
-  '0010-samples': samples,
+  '0007-mail-outbox': mailOutbox,
+  '0008-samples': samples,
 }

@@ -1,22 +1,21 @@
 import fastifyJwt from '@fastify/jwt'
-import { ErrorEnvelope, Ref } from '@vedette/shared'
 import { apiKeyRoutes, createKeyUsage, noteKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import {
   authRoutes,
   createAuthenticator,
   createSessionTokens,
-  deleteExpired,
   limitKeyOf,
   type Principal,
-  sendResets,
   type SessionTokens,
   tenantOf,
 } from './auth/index.ts'
 import { dashboardRoutes } from './dashboard/index.ts'
+import { SCHEMAS, traitsOf, WORDS } from './description/index.ts'
 import { guard, refuseOver, type RouteAccess } from './gate.ts'
 import { healthRoutes } from './health/index.ts'
 import { publicUrl } from './listen.ts'
+import { createOutbox, mailSealer } from './mail/index.ts'
 import { invitationRoutes, memberRoutes } from './members/index.ts'
 import { createIngester, createStateBuffer, deleteOrganizationSamples, metricRoutes, sampleSource } from './metrics/index.ts'
 import { organizationRoutes } from './organizations/index.ts'
@@ -30,22 +29,13 @@ import {
   publishOpenApi,
   requireIdempotency,
 } from './platform/http/index.ts'
-import { forgetOldAnswers } from './platform/idempotency/index.ts'
 import { createLimitStore, type DatabaseClock, type SharedLimiter, startSharedLimiter } from './platform/limits/index.ts'
 import type { Log } from './platform/log.ts'
-import type { Mailer } from './platform/mail.ts'
 import { createSealer } from './platform/sealer.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
-import { createMailer } from './platform/smtp.ts'
 import { type Uptime, serverRoutes } from './servers/index.ts'
-import { SCHEMAS } from './published-schemas.ts'
 import { setupRoutes } from './setup/index.ts'
 import type { RateLimits, Settings } from './settings.ts'
-
-/** Every route may answer these; the success is the route's own. */
-const errorResponses = Object.fromEntries(
-  [400, 401, 402, 403, 404, 405, 408, 409, 413, 414, 415, 429, 431, 500, 503].map((status) => [status, Ref(ErrorEnvelope)]),
-)
 
 export interface AppDeps {
   settings: Settings
@@ -58,8 +48,6 @@ export interface AppDeps {
   uptime: Uptime
   tls: { cert: Buffer; key: Buffer } | undefined
   version: string
-  /** Where mail goes instead of the server that the settings name. */
-  mailer?: Mailer | undefined
 }
 
 export interface VedetteApp {
@@ -73,14 +61,8 @@ export interface VedetteApp {
   flushAll(): Promise<void>
   /** Resolves when every push that was taken is stored. */
   drain(): Promise<void>
-  /** Sends the links to reset passwords that were asked for; called every few seconds where mail is set up. */
-  sendResets(): Promise<void>
-  /** Deletes sessions and links that are past their time; called every hour. */
-  deleteExpired(): Promise<void>
   /** Keeps the limits in step with the other instances; called every few seconds. */
   keepLimits(): Promise<void>
-  /** Forgets answers to repeats that are no longer kept; called every hour or so. */
-  forgetOldAnswers(): Promise<void>
 }
 
 const UNLIMITED: RateLimits = { auth: 10, read: 100, write: 30, agent: 1_000 }
@@ -90,7 +72,8 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const { settings, pool, clock, log, secrets, uptime } = deps
   const { db } = pool
   const limiter = await startLimiter(deps)
-  const app = createServer({ log, clock, limiter, trustedProxies: settings.trustedProxies, tls: deps.tls, schemas: SCHEMAS })
+  const { trustedProxies, corsOrigins } = settings
+  const app = createServer({ log, clock, limiter, trustedProxies, corsOrigins, tls: deps.tls, schemas: SCHEMAS })
   await app.register(fastifyJwt, { secret: secrets.derive('session token')[0] })
   const tokens = createSessionTokens(app.jwt, secrets)
   const keyUsage = createKeyUsage(db, clock)
@@ -98,7 +81,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const routes: RouteAccess[] = []
   guard(app, authenticator, limiter, routes)
   requireIdempotency(app)
-  await publishOpenApi(app, deps.version)
+  await publishOpenApi(app, deps.version, WORDS, traitsOf)
 
   const intervals = { sampleIntervalSeconds: settings.sampleIntervalSeconds, pushIntervalSeconds: settings.pushIntervalSeconds }
   const principalOf = (request: object) => (request as { principal: Principal }).principal
@@ -106,25 +89,24 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const states = createStateBuffer(db, clock)
   const ingester = createIngester(pool, clock, log)
   const auth = { db, clock, tokens, sealer: createSealer(secrets.derive('totp')) }
-  const ending = new AbortController()
-  app.addHook('onClose', async () => ending.abort())
-  const mailer = deps.mailer ?? createMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal })
-  const resets = { ...auth, log, mailer, publicUrl: () => publicUrl(settings, portOf(app) ?? settings.port) }
+  const sendsMail = settings.smtpUrl !== undefined
+  const outbox = createOutbox(mailSealer(secrets), sendsMail)
+  const linksLeadTo = () => publicUrl(settings, portOf(app) ?? settings.port)
   const creating = createCreating({ db, clock, senderOf: (request) => senderOf(principalOf(request)) })
   const samples = sampleSource({ db, clock, states })
 
   const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
-  authRoutes(app, { ...resets, errorResponses, principalOf, limitEmail })
-  setupRoutes(app, { ...auth, secrets, errorResponses })
-  organizationRoutes(app, { db, clock, log, deleteSamples: deleteOrganizationSamples, errorResponses, principalOf, creating })
-  memberRoutes(app, { db, clock, errorResponses, principalOf })
-  invitationRoutes(app, { ...resets, errorResponses, principalOf, limitEmail })
-  serverRoutes(app, { db, clock, uptime, samples, ...intervals, errorResponses, principalOf, creating })
-  metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, errorResponses, principalOf })
-  apiKeyRoutes(app, { db, clock, errorResponses, principalOf, creating })
-  auditRoutes(app, { db, errorResponses, organizationOf })
+  authRoutes(app, { ...auth, sendsMail, principalOf, limitEmail })
+  setupRoutes(app, { ...auth, secrets })
+  organizationRoutes(app, { db, clock, log, deleteSamples: deleteOrganizationSamples, principalOf, creating })
+  memberRoutes(app, { db, clock, principalOf })
+  invitationRoutes(app, { ...auth, outbox, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
+  serverRoutes(app, { db, clock, uptime, samples, ...intervals, principalOf, creating })
+  metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, principalOf })
+  apiKeyRoutes(app, { db, clock, principalOf, creating })
+  auditRoutes(app, { db, organizationOf })
   healthRoutes(app, { db })
-  await dashboardRoutes(app, { version: deps.version, https: settings.tls !== undefined })
+  await dashboardRoutes(app, { log })
   app.addHook('onClose', () => limiter.leave())
   const flushing = (...parts: Promise<void>[]) => Promise.all(parts).then(() => undefined)
   return {
@@ -134,10 +116,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     flush: () => flushing(states.flush(), keyUsage.flush()),
     flushAll: () => flushing(states.flushAll(), keyUsage.flush()),
     drain: () => ingester.drain(),
-    sendResets: () => sendResets(resets),
-    deleteExpired: () => deleteExpired(auth),
     keepLimits: () => limiter.keep(),
-    forgetOldAnswers: () => forgetOldAnswers(db, clock.now()),
   }
 }
 

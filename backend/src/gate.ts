@@ -2,6 +2,7 @@ import { type Access, type AccessRule, admit, type Authenticator, limitKeyOf, ty
 import { ApiError, notFound, unavailable } from './platform/errors.ts'
 import {
   type App,
+  isDescribed,
   type LimitGroup,
   type LimitState,
   limitGroup,
@@ -23,12 +24,15 @@ declare module 'fastify' {
   }
 }
 
-/** One method of one path, HEAD included. */
+/** One method of one path, HEAD included, and all that the gate knows of it. */
 export interface RouteAccess {
   method: string
   /** As registered: `/v1/servers/:id`. */
   url: string
   access: Access
+  organizationFromPath: boolean
+  alsoOneself: string | undefined
+  withoutOrganization: boolean
 }
 
 /**
@@ -38,15 +42,23 @@ export interface RouteAccess {
  */
 export function guard(app: App, authenticator: Authenticator, limiter: RateLimiter, routes: RouteAccess[]): void {
   app.decorateRequest('principal', undefined)
-  app.addHook('onRoute', ({ method, url, config }) => {
-    if (!url.startsWith('/v1')) return
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
+    const { organizationFromPath = false, alsoOneself, withoutOrganization = false } = config ?? {}
+    const note = (access: Access) => {
+      const rule = { access, organizationFromPath, alsoOneself, withoutOrganization }
+      routes.push(...[method].flat().map((one) => ({ method: one, url, ...rule })))
+    }
+    if (!url.startsWith('/v1')) {
+      if (isDescribed({ schema, method })) note('open')
+      return
+    }
     const access = config?.access
     if (!access) throw new Error(`${String(method)} ${url} does not say who may call it`)
-    if (url.startsWith('/v1/organizations/:id') !== (config.organizationFromPath === true))
+    if (url.startsWith('/v1/organizations/:id') !== organizationFromPath)
       throw new Error(`${String(method)} ${url}: organizationFromPath goes with /v1/organizations/:id`)
     if (access === 'open' && config.idempotent)
       throw new Error(`${String(method)} ${url} is open: a repeat is known by the credential that sends it`)
-    routes.push(...[method].flat().map((one) => ({ method: one, url, access })))
+    note(access)
   })
   // With a callback: a push, whose token is presumed and whose limit is counted in memory, passes without a promise.
   app.addHook('onRequest', (request, reply, done) => {
@@ -58,7 +70,6 @@ export function guard(app: App, authenticator: Authenticator, limiter: RateLimit
       done()
       return
     }
-    reply.headers(API_HEADERS)
     const { config } = request.routeOptions
     const { access = 'open', provesToken = false } = config
     const take = (asked: Principal | ApiError | undefined): void | Promise<void> => {
@@ -90,9 +101,6 @@ export function guard(app: App, authenticator: Authenticator, limiter: RateLimit
     done(access === 'open' || request.principal ? undefined : notFound())
   })
 }
-
-/** Answers are for the one who asked, and are what they say they are. */
-const API_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
 /** Who asks, or why that is not known: the limit of the address is counted before the refusal. */
 function identify(

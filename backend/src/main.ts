@@ -104,9 +104,6 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  const isUsage =
-    error instanceof SettingsError ||
-    error instanceof UsageError ||
-    (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
+  const isUsage = error instanceof SettingsError || error instanceof UsageError
   fail(error, isUsage ? EXIT.usage : EXIT.failed)
 })

@@ -1,11 +1,24 @@
 import { keepAuditPartitions } from './audit/index.ts'
+import { deleteExpired, sendResets } from './auth/index.ts'
+import { giveUpOldMails, mailSealer, sendMails } from './mail/index.ts'
+import { deleteExpiredInvitations } from './members/index.ts'
 import { compactSamples, keepPartitions } from './metrics/index.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Db } from './platform/db/index.ts'
+import type { Db, Pool } from './platform/db/index.ts'
+import { forgetOldAnswers } from './platform/idempotency/index.ts'
+import { createLimitStore, type DatabaseClock, removeOldCounts } from './platform/limits/index.ts'
 import type { Log } from './platform/log.ts'
+import type { InstallationSecrets } from './platform/secrets.ts'
+import { createMailer } from './platform/smtp.ts'
+import type { Settings } from './settings.ts'
 
-const PARTITIONS_EVERY_MS = 3_600_000
+const HOUR_MS = 3_600_000
+/** How long a mail that was asked for waits to be sent. */
+const MAIL_EVERY_MS = 2_000
+const COUNTS_EVERY_MS = 60_000
+/** A mail server that answers at once has taken what is under way by then; what is cut goes out a second time. */
+const ENDING_PATIENCE_MS = 1_000
 /** Late samples of an hour that is put together are read beside it until then. */
 const COMPACT_EVERY_MS = 120_000
 
@@ -15,10 +28,85 @@ export async function keepAllPartitions(db: Db, log: Log, nowMs: number): Promis
   await keepAuditPartitions(db, log, nowMs)
 }
 
-/** What is done for the whole installation beside answering requests; any number of instances may run it at once. */
-export function startMaintenance(db: Db, clock: Clock, log: Log): BackgroundJob[] {
-  return [
-    repeat('partitions', PARTITIONS_EVERY_MS, clock, log, () => keepAllPartitions(db, log, clock.now())),
-    repeat('hours of samples', COMPACT_EVERY_MS, clock, log, () => compactSamples(db, clock)),
+export interface MaintenanceDeps {
+  settings: Pick<Settings, 'smtpUrl' | 'mailFrom'>
+  pool: Pool
+  clock: Clock
+  databaseClock: DatabaseClock
+  log: Log
+  secrets: InstallationSecrets
+  /** Where links lead that are made when they are mailed; undefined: this process cannot know, and leaves them to one that serves. */
+  publicUrl: (() => string) | undefined
+}
+
+/** What is done for the whole installation beside answering requests; any number of processes may do each at once. */
+export interface Maintenance {
+  keepPartitions(): Promise<void>
+  /** Puts ended hours and days of samples together. */
+  compactSamples(): Promise<void>
+  /** Mails the links to reset a password that were asked for. */
+  sendResets(): Promise<void>
+  /** Sends the mails of the outbox. */
+  sendMails(): Promise<void>
+  /** Deletes sessions, links and invitations that are past their time, and mails that nobody sends. */
+  deleteExpired(): Promise<void>
+  /** Forgets answers to repeats that are no longer kept. */
+  forgetOldAnswers(): Promise<void>
+  /** Removes counts of rate limits whose minute is over. */
+  removeOldCounts(): Promise<void>
+  /** Cuts mails that are under way, and takes up no further one. */
+  end(): void
+}
+
+export function createMaintenance(deps: MaintenanceDeps): Maintenance {
+  const { settings, pool, clock, databaseClock, log, secrets, publicUrl } = deps
+  const { db } = pool
+  const ending = new AbortController()
+  const mailer = createMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal })
+  const mailing = { db, clock, log, mailer, sealer: mailSealer(secrets), ending: ending.signal }
+  const limits = createLimitStore(pool)
+  return {
+    keepPartitions: () => keepAllPartitions(db, log, clock.now()),
+    compactSamples: async () => void (await compactSamples(db, clock)),
+    sendResets: async () => {
+      if (publicUrl) await sendResets({ ...mailing, publicUrl })
+    },
+    sendMails: () => sendMails(mailing),
+    deleteExpired: async () => {
+      await deleteExpired(db, clock.now())
+      await deleteExpiredInvitations(db, clock.now())
+      await giveUpOldMails(mailing)
+    },
+    forgetOldAnswers: () => forgetOldAnswers(db, clock.now()),
+    removeOldCounts: () => removeOldCounts(limits, databaseClock),
+    end: () => ending.abort(),
+  }
+}
+
+/** Does all of it again and again, until it is stopped. */
+export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
+  const { clock, log } = deps
+  const maintenance = createMaintenance(deps)
+  const job = (name: string, everyMs: number, task: () => Promise<void>, firstMs = everyMs) =>
+    repeat(name, everyMs, clock, log, task, firstMs)
+  const jobs = [
+    // The start has kept them already.
+    job('partitions', HOUR_MS, maintenance.keepPartitions),
+    job('hours of samples', COMPACT_EVERY_MS, maintenance.compactSamples),
+    job('password resets', MAIL_EVERY_MS, maintenance.sendResets),
+    // At once: a process that is started anew every half an hour cleans up as well.
+    job('mail', MAIL_EVERY_MS, maintenance.sendMails),
+    job('expired sessions', HOUR_MS, maintenance.deleteExpired, 0),
+    job('answers to repeats', HOUR_MS, maintenance.forgetOldAnswers, 0),
+    job('old counts', COUNTS_EVERY_MS, maintenance.removeOldCounts, 0),
   ]
+  return {
+    stop: async () => {
+      const waited = new AbortController()
+      const stopped = Promise.all(jobs.map((one) => one.stop())).then(() => waited.abort())
+      await clock.sleep(ENDING_PATIENCE_MS, waited.signal)
+      maintenance.end()
+      await stopped
+    },
+  }
 }

@@ -69,6 +69,7 @@ export const SettingsSchema = Type.Object({
     pattern: '^(off|(auth|read|write|agent)=[1-9][0-9]{0,8}(,(auth|read|write|agent)=[1-9][0-9]{0,8})*)$',
     description: 'requests a minute per credential and group; `off` for benches and private set-ups',
   }),
+  VEDETTE_CORS_ORIGINS: text('origins whose pages may call the API from a browser, comma-separated; none: no page of another'),
   VEDETTE_ALLOW_PRIVATE_TARGETS: text('CIDRs that checks may reach although they are private, or `all`'),
   VEDETTE_LOG_LEVEL: Type.Enum(['debug', 'info', 'warn', 'error', 'silent'], {
     default: 'info',
@@ -104,6 +105,8 @@ export interface Settings {
   pushIntervalSeconds: number
   /** Undefined: limits are off. */
   rateLimits: RateLimits | undefined
+  /** As browsers send them; empty: none. */
+  corsOrigins: readonly string[]
   allowPrivateTargets: string | undefined
   logLevel: Raw['VEDETTE_LOG_LEVEL']
 }
@@ -216,9 +219,22 @@ function crossFaults(given: Record<string, string>): string[] {
     faults.push(
       'VEDETTE_SMTP_URL must look like smtp[s]://[user:password@]host[:port][?from=sender@example.com][&tls=required|off]',
     )
+  if (!listOf(given['VEDETTE_CORS_ORIGINS']).every(isOrigin))
+    faults.push(
+      'VEDETTE_CORS_ORIGINS must be a comma-separated list of origins as browsers send them: https://app.example.com, in lower case, without a path, a slash at the end or the default port; neither * nor null',
+    )
+  const groups = given['VEDETTE_RATE_LIMITS']?.split(',').map((pair) => pair.split('=')[0]) ?? []
+  if (new Set(groups).size < groups.length) faults.push('VEDETTE_RATE_LIMITS must name each group once')
   const short = (given['VEDETTE_SECRET_KEYS']?.split(',') ?? []).some((key) => Buffer.byteLength(key.trim()) < 32)
   if (short) faults.push('VEDETTE_SECRET_KEYS must hold keys of 32 bytes or more each')
   return faults
+}
+
+const listOf = (value: string | undefined): string[] => value?.split(',').map((part) => part.trim()) ?? []
+
+/** Whether a browser would write the origin of a page so. */
+function isOrigin(text: string): boolean {
+  return /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text
 }
 
 function isCidr(text: string): boolean {
@@ -256,6 +272,7 @@ function toSettings(raw: Raw, defaultDataDir: string): Settings {
     sampleIntervalSeconds: raw.VEDETTE_SAMPLE_INTERVAL_SECONDS,
     pushIntervalSeconds: raw.VEDETTE_PUSH_INTERVAL_SECONDS,
     rateLimits: parseRateLimits(raw.VEDETTE_RATE_LIMITS),
+    corsOrigins: listOf(raw.VEDETTE_CORS_ORIGINS),
     allowPrivateTargets: raw.VEDETTE_ALLOW_PRIVATE_TARGETS,
     logLevel: raw.VEDETTE_LOG_LEVEL,
   }

@@ -4,16 +4,16 @@ import { startBootstrapKey } from './bootstrap-key.ts'
 import { connectDatabase, type RunningDatabase } from './database.ts'
 import { agentUrl, listen, loadTls, probeAddress, publicUrl, watchTls } from './listen.ts'
 import { type LocalAgent, startLocalAgent } from './local-agent/index.ts'
-import { keepAllPartitions, startMaintenance } from './maintenance.ts'
+import { claimedSecrets } from './claimed-secrets.ts'
+import { keepAllPartitions, type MaintenanceDeps, startMaintenance } from './maintenance.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import { createDatabaseClock, readDatabaseTime } from './platform/limits/index.ts'
 import type { Log } from './platform/log.ts'
-import type { Db } from './platform/db/index.ts'
-import { createSecrets, type InstallationSecrets, loadOrCreateSecret, removeSecret } from './platform/secrets.ts'
+import type { InstallationSecrets } from './platform/secrets.ts'
 import { startHeartbeat } from './servers/index.ts'
 import type { Settings } from './settings.ts'
-import { claimSecrets, isSetupRequired, setupCode, setUpFromSettings } from './setup/index.ts'
+import { isSetupRequired, setupCode, setUpFromSettings } from './setup/index.ts'
 
 export interface StartOptions {
   settings: Settings
@@ -34,10 +34,6 @@ export interface Running {
 }
 
 const FLUSH_EVERY_MS = 15_000
-/** How long a link that was asked for waits to be mailed. */
-const RESETS_EVERY_MS = 2_000
-const EXPIRED_EVERY_MS = 3_600_000
-const FORGET_EVERY_MS = 3_600_000
 /** Three of them missed, and the other instances take this one for gone. */
 const LIMITS_EVERY_MS = 15_000
 
@@ -64,7 +60,7 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   undo.push(() => database.stop())
   signal.throwIfAborted()
   const { db } = database.pool
-  const secrets = await claimedSecrets(options, db)
+  const secrets = await claimedSecrets(settings, clock, db)
   await keepAllPartitions(db, log, clock.now())
   const { uptime, job } = await startHeartbeat(db, clock, log)
   undo.push(() => job.stop())
@@ -77,7 +73,7 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   const jobs = [
     watchTls(app.app, settings, clock, log),
     bootstrap,
-    ...startJobs(app, database, clock, log, settings.smtpUrl !== undefined),
+    ...startJobs(options, app, { pool: database.pool, databaseClock, secrets }, port),
   ]
   const loopback = await agentUrl(app.app, settings, port)
   undo.push(() => stopServing(app, clock, jobs, loopback.close))
@@ -90,26 +86,15 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   return url
 }
 
-/** A secret that was just made and is refused is taken away again: an operator must not take it for the lost one. */
-async function claimedSecrets({ settings, clock }: StartOptions, db: Db): Promise<InstallationSecrets> {
-  const kept = settings.secretKeys ? undefined : loadOrCreateSecret(settings.dataDir)
-  const secrets = createSecrets(settings.secretKeys ?? [kept?.secret ?? ''])
-  try {
-    await claimSecrets(db, secrets, new Date(clock.now()))
-  } catch (error) {
-    if (kept?.isNew) removeSecret(settings.dataDir)
-    throw error
-  }
-  return secrets
-}
-
-function startJobs(app: VedetteApp, { pool }: RunningDatabase, clock: Clock, log: Log, hasMail: boolean): BackgroundJob[] {
+function startJobs(
+  { settings, clock, log }: StartOptions,
+  app: VedetteApp,
+  shared: Pick<MaintenanceDeps, 'pool' | 'databaseClock' | 'secrets'>,
+  port: number,
+): BackgroundJob[] {
   return [
-    ...startMaintenance(pool.db, clock, log),
+    startMaintenance({ settings, clock, log, ...shared, publicUrl: () => publicUrl(settings, port) }),
     repeat('kept in memory', FLUSH_EVERY_MS, clock, log, () => app.flush()),
-    repeat('password resets', RESETS_EVERY_MS, clock, log, () => (hasMail ? app.sendResets() : Promise.resolve('done'))),
-    repeat('expired sessions', EXPIRED_EVERY_MS, clock, log, () => app.deleteExpired()),
-    repeat('answers to repeats', FORGET_EVERY_MS, clock, log, () => app.forgetOldAnswers()),
     repeat('rate limits', LIMITS_EVERY_MS, clock, log, () => app.keepLimits()),
   ]
 }

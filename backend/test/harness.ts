@@ -5,33 +5,29 @@ import pg from 'pg'
 import { inject as injectProvided } from 'vitest'
 import { createApiKey } from '../src/api-keys/index.ts'
 import { createApp, type VedetteApp } from '../src/app.ts'
+import { publicUrl } from '../src/listen.ts'
 import { createUser, hashPassword, openSession } from '../src/auth/index.ts'
-import { keepAllPartitions } from '../src/maintenance.ts'
+import { createMaintenance, keepAllPartitions, type Maintenance } from '../src/maintenance.ts'
 import { insertMembership } from '../src/members/index.ts'
 import { createOrganization } from '../src/organizations/index.ts'
 import { createPool, type Db, inTransaction, type Pool } from '../src/platform/db/index.ts'
 import { encodeId } from '../src/platform/ids.ts'
 import { type Log, silentLog } from '../src/platform/log.ts'
-import type { Mailer } from '../src/platform/mail.ts'
 import type { DatabaseClock } from '../src/platform/limits/index.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
 import type { Uptime } from '../src/servers/index.ts'
 import { parseSettings, type Settings } from '../src/settings.ts'
+import type { Answer } from './answer.ts'
 import { createFakeClock, type FakeClock } from './fake-clock.ts'
 import { TEMPLATE, withDatabase } from './global-setup.ts'
+import { parse, proxied, type Send, THROUGH_PROXY } from './through-proxy.ts'
+
+export type { Answer } from './answer.ts'
 
 /** A moment like any other, some seconds into its minute and hour. */
 const START_MS = Date.parse('2026-11-20T18:07:10.000Z')
 export const PASSWORD = 'a long and rare passphrase'
 export const TEST_SECRET = 'a secret for tests that has more than 32 bytes'
-
-export interface Answer {
-  status: number
-  headers: Record<string, string | number | string[] | undefined>
-  /** The parsed body; undefined when there is none. */
-  // oxlint-disable-next-line no-explicit-any -- tests look into answers of every shape
-  body: any
-}
 
 /** Credentials as a request carries them, with what a test knows beside. */
 export type Credentials = { authorization?: string; 'x-api-key'?: string; userId?: string }
@@ -46,6 +42,8 @@ export interface TestOrganization {
 /** One backend on its own clone of the migrated template. Several may stand on one database: see `database`. */
 export interface TestBackend {
   vedette: VedetteApp
+  /** Its background jobs, which run when a test says so. */
+  maintenance: Maintenance
   pool: Pool
   clock: FakeClock
   settings: Settings
@@ -55,6 +53,8 @@ export interface TestBackend {
     url: string,
     options?: { as?: Credentials; body?: unknown; headers?: Record<string, string>; ip?: string },
   ): Promise<Answer>
+  /** Listens on a port of the loopback, once, and tells it. */
+  listen(): Promise<number>
   /** A new organization with an owner; credentials of each kind are made by the functions below. */
   organization(name?: string): Promise<TestOrganization>
   /** A new user of this role, signed in. */
@@ -73,42 +73,58 @@ export interface TestOptions {
   /** The database of another backend, which drops it. */
   databaseUrl?: string
   clock?: FakeClock
-  mailer?: Mailer
   log?: Log
+  /** Of the installation; without it `TEST_SECRET`. */
+  secret?: string
   /** The clock of the limits' windows; without it the fake clock. */
   databaseClock?: DatabaseClock
+  /** Whether calls go over a socket and through a proxy that holds them to the published description. */
+  throughProxy?: boolean
 }
 
 export async function startTestBackend(options: TestOptions = {}): Promise<TestBackend> {
   const clock = options.clock ?? createFakeClock(options.startMs ?? START_MS)
   const databaseUrl = options.databaseUrl ?? (await cloneTemplate())
-  const settings = parseSettings({ VEDETTE_RATE_LIMITS: 'off', VEDETTE_LOG_LEVEL: 'silent', ...options.environment }, '/nowhere')
+  const { throughProxy = THROUGH_PROXY } = options
+  const settings = parseSettings(environmentOf(options, throughProxy), '/nowhere')
   const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6 })
   await keepAllPartitions(pool.db, silentLog, clock.now())
   const uptime: Uptime = { startedAtMs: clock.now() - 86_400_000, aliveBeforeMs: undefined, ...options.uptime }
+  const databaseClock = options.databaseClock ?? { now: () => clock.now(), measure: () => Promise.resolve() }
+  const log = options.log ?? silentLog
+  const secrets = createSecrets([options.secret ?? TEST_SECRET])
   const vedette = await createApp({
     settings,
     pool,
     clock,
-    log: options.log ?? silentLog,
-    mailer: options.mailer,
-    databaseClock: options.databaseClock ?? { now: () => clock.now(), measure: () => Promise.resolve() },
-    secrets: createSecrets([TEST_SECRET]),
+    log,
+    databaseClock,
+    secrets,
     uptime,
     tls: undefined,
     version: 'test',
   })
   await vedette.app.ready()
-  const call = callOf(vedette)
+  let port: Promise<number> | undefined
+  const listen = () => (port ??= vedette.app.listen({ host: '127.0.0.1', port: 0 }).then((url) => Number(new URL(url).port)))
+  const directly = injectInto(vedette)
+  const proxy = throughProxy ? await proxied(vedette.app.swagger(), await listen(), directly) : undefined
+  const call = callBy(proxy?.send ?? directly)
+  const linksLeadTo = () => publicUrl(settings, settings.port)
+  const maintenance = createMaintenance({ settings, pool, clock, databaseClock, log, secrets, publicUrl: linksLeadTo })
   return {
     vedette,
+    maintenance,
     pool,
     clock,
     settings,
     databaseUrl,
     call,
+    listen,
     ...peopleOf(pool, clock, vedette, call),
     close: async () => {
+      maintenance.end()
+      await proxy?.close()
       await vedette.app.close()
       await vedette.drain()
       await pool.end()
@@ -117,33 +133,30 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   }
 }
 
-function callOf({ app }: VedetteApp): TestBackend['call'] {
-  return async (method, url, { as = {}, body, headers = {}, ip = '192.0.2.1' } = {}) => {
+function environmentOf({ environment = {} }: TestOptions, throughProxy: boolean): Record<string, string> {
+  const given = { VEDETTE_RATE_LIMITS: 'off', VEDETTE_LOG_LEVEL: 'silent', ...environment }
+  if (!throughProxy) return given
+  return { ...given, VEDETTE_TRUST_PROXY: String(Number(environment['VEDETTE_TRUST_PROXY'] ?? 0) + 1) }
+}
+
+function callBy(send: Send): TestBackend['call'] {
+  return (method, url, { as = {}, body, headers = {}, ip = '192.0.2.1' } = {}) => {
     const { userId: _userId, ...credentials } = as
-    const payload =
-      body === undefined ? {} : { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
-    const request = {
-      method,
-      url,
-      headers: { ...type, ...credentials, ...headers },
-      remoteAddress: ip,
-      ...payload,
-    } as InjectOptions
-    const response = await app.inject(request)
+    const payload = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+    return send({ method, url, headers: { ...type, ...credentials, ...headers }, body: payload, ip })
+  }
+}
+
+function injectInto({ app }: VedetteApp): Send {
+  return async ({ method, url, headers, body, ip }) => {
+    const payload = body === undefined ? {} : { payload: body }
+    const response = await app.inject({ method, url, headers, remoteAddress: ip, ...payload } as InjectOptions)
     return {
       status: response.statusCode,
       headers: response.headers,
       body: response.body === '' ? undefined : parse(response.body),
     }
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
   }
 }
 

@@ -13,7 +13,7 @@ const faultsOf = (environment: Record<string, string>): string[] => {
 }
 
 describe('settings', () => {
-  it('have a safe default each', () => {
+  it('have a safe default each [LIMIT-01, LIMIT-02, LIMIT-03, LIMIT-04, LIMIT-17, START-07, START-15, START-27, START-28]', () => {
     expect(parseSettings({ PATH: '/bin' }, '/data')).toMatchObject({
       host: '127.0.0.1',
       port: 8080,
@@ -24,6 +24,7 @@ describe('settings', () => {
       tls: undefined,
       admin: undefined,
       smtpUrl: undefined,
+      corsOrigins: [],
       mailFrom: 'Vedette <vedette@localhost>',
       sampleIntervalSeconds: 10,
       pushIntervalSeconds: 60,
@@ -31,7 +32,7 @@ describe('settings', () => {
     })
   })
 
-  it('are read from the environment, an empty value being none', () => {
+  it('are read from the environment, an empty value being none [SECRET-01, START-12, START-30, START-31]', () => {
     const settings = parseSettings(
       {
         VEDETTE_PORT: '0',
@@ -39,6 +40,7 @@ describe('settings', () => {
         VEDETTE_HOST: '',
         VEDETTE_TRUST_PROXY: '2',
         VEDETTE_RATE_LIMITS: 'read=5',
+        VEDETTE_CORS_ORIGINS: 'https://app.example.com, http://localhost:5173',
         VEDETTE_SECRET_KEYS: `${'n'.repeat(32)}, ${'o'.repeat(40)}`,
         DATABASE_URL: 'postgres://me@db.example/vedette',
       },
@@ -52,12 +54,13 @@ describe('settings', () => {
       databaseUrl: 'postgres://me@db.example/vedette',
     })
     expect(settings.rateLimits).toEqual({ auth: 10, read: 5, write: 30, agent: 1_000 })
+    expect(settings.corsOrigins).toEqual(['https://app.example.com', 'http://localhost:5173'])
     expect(settings.secretKeys).toEqual(['n'.repeat(32), 'o'.repeat(40)])
     expect(parseSettings({ VEDETTE_RATE_LIMITS: 'off' }, '/data').rateLimits).toBeUndefined()
     expect(Object.isFrozen(settings)).toBe(true)
   })
 
-  it('tell every fault at once, by name, and never a value', () => {
+  it('tell every fault at once, by name, and never a value [SECRET-01, START-13, START-14]', () => {
     const faults = faultsOf({
       VEDETTE_PORT: '70000',
       VEDETTE_LOCAL_AGENT: 'maybe',
@@ -99,13 +102,26 @@ describe('settings', () => {
     ['VEDETTE_TRUST_PROXY', '11'],
     ['VEDETTE_RATE_LIMITS', 'read=0'],
     ['VEDETTE_RATE_LIMITS', 'reads=5'],
+    ['VEDETTE_RATE_LIMITS', 'read=5,write=3,read=50'],
     ['VEDETTE_PUBLIC_URL', 'ftp://example.com'],
     ['VEDETTE_PUBLIC_URL', 'https://example.com/'],
     ['VEDETTE_LOG_LEVEL', 'loud'],
     ['VEDETTE_ORGANIZATION', 'Acme'],
     ['VEDETTE_ALLOW_PRIVATE_TARGETS', 'some'],
     ['VEDETTE_ALLOW_PRIVATE_TARGETS', '10.0.0.0/33'],
-  ])('%s=%s is refused', (name, value) => expect(faultsOf({ [name]: value })[0]).toContain(name))
+    ['VEDETTE_CORS_ORIGINS', '*'],
+    ['VEDETTE_CORS_ORIGINS', 'null'],
+    ['VEDETTE_CORS_ORIGINS', 'app.example.com'],
+    ['VEDETTE_CORS_ORIGINS', 'https://*.example.com'],
+    ['VEDETTE_CORS_ORIGINS', 'https://app.example.com/'],
+    ['VEDETTE_CORS_ORIGINS', 'https://app.example.com:443'],
+    ['VEDETTE_CORS_ORIGINS', 'https://App.example.com'],
+    ['VEDETTE_CORS_ORIGINS', 'https://me@app.example.com'],
+    ['VEDETTE_CORS_ORIGINS', 'https://app.example.com,'],
+    ['VEDETTE_CORS_ORIGINS', 'file:///'],
+  ])('%s=%s is refused [START-13, START-27, START-28, START-30]', (name, value) =>
+    expect(faultsOf({ [name]: value })[0]).toContain(name),
+  )
 
   it('are known by name to the agent, which may share the shell', () => {
     const own = Object.keys(SettingsSchema.properties).filter((name) => name.startsWith('VEDETTE_'))

@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createClient } from '@vedette/client'
+import { generate } from 'otplib/functional'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findTool, lacks } from '../../scripts/test-tools.ts'
@@ -62,6 +64,12 @@ describe.skipIf(lacks('chromium'))('the first page', () => {
 
   const error = () => page.getByRole('alert')
 
+  /** The API with the session of this tab. */
+  async function asTheTab() {
+    const token = String(await page.evaluate("sessionStorage.getItem('vedette-token')"))
+    return createClient({ baseUrl: new URL(vedette.readyUrl).origin, token })
+  }
+
   it('takes the set-up code out of the URL, from the address bar too, and keeps it over a reload', async () => {
     const code = new URL(vedette.readyUrl).searchParams.get('code') ?? ''
     expect(code).toMatch(/^\w{16,}$/)
@@ -102,8 +110,13 @@ describe.skipIf(lacks('chromium'))('the first page', () => {
   })
 
   it('signs out and in again; a wrong password is said', { timeout: 30_000 }, async () => {
+    const before = await asTheTab()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('E-mail').fill(EMAIL)
+    // The session is over, not only forgotten.
+    await expect(before.servers.list()).rejects.toMatchObject({ code: 'unauthorized' })
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0)
     await page.getByLabel('Password').fill('not the right one')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect.poll(() => error().textContent()).toMatch(/wrong/)
@@ -144,9 +157,46 @@ describe.skipIf(lacks('chromium'))('the first page', () => {
     await picture('two-hosts')
   })
 
+  it('asks again every ten seconds: a session that was ended elsewhere ends here', { timeout: 30_000 }, async () => {
+    const { sessions } = await asTheTab()
+    const { sessions: living } = await sessions.list()
+    await sessions.end(living.find(({ current }) => current)?.id ?? '')
+    await page.getByLabel('E-mail').waitFor({ timeout: 15_000 })
+    expect(await error().textContent()).toMatch(/session has ended/)
+  })
+
+  it('asks for the code of a second factor where there is one', { timeout: 30_000 }, async () => {
+    const code = page.getByRole('textbox', { name: 'Code' })
+    const signIn = async (password = PASSWORD) => {
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+    }
+    await page.getByLabel('E-mail').fill(EMAIL)
+    expect(await code.count()).toBe(0)
+    await signIn()
+    await page.getByRole('article').first().waitFor()
+    const { totp } = await asTheTab()
+    const started = await totp.setUp({})
+    if (!('secret' in started)) throw new Error('it should have been a start')
+    await totp.setUp({ code: await generate({ secret: started.secret }) })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+
+    await page.getByLabel('E-mail').fill(EMAIL)
+    await signIn()
+    await expect.poll(() => error().textContent()).toMatch(/second factor/)
+    await code.fill('000000-0000')
+    await signIn()
+    await expect.poll(() => error().textContent()).toMatch(/code is wrong/)
+    await picture('second-factor')
+    await code.fill(started.recovery_codes[0] ?? '')
+    await signIn()
+    await page.getByRole('article').first().waitFor()
+  })
+
   it('makes the browser complain of nothing but the refusals that were asked for', () => {
     const refusals = complaints.filter((text) => /^Failed to load resource.*40[01] /.test(text))
     expect(complaints.filter((text) => !refusals.includes(text))).toEqual([])
-    expect(refusals).toHaveLength(2)
+    // A common password, a wrong one, a session that had ended, a code that was missing and one that was wrong.
+    expect(refusals).toHaveLength(5)
   })
 })

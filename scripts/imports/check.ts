@@ -11,7 +11,7 @@ export interface Finding {
   message: string
 }
 
-const ROOTS = ['agent', 'backend', 'bench', 'dashboard', 'installers', 'shared']
+const ROOTS = ['agent', 'backend', 'bench', 'client', 'contract', 'dashboard', 'installers', 'shared']
 const SKIPPED = new Set(['node_modules', 'dist', '.tsc', 'fixtures', 'coverage'])
 
 /** Everything in the packages under `root` that breaks a rule, in the order of files and lines. */

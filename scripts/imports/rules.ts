@@ -34,6 +34,16 @@ export interface Rule {
 /** Exceptions that stay: each names a file, a rule and why. */
 export const ALLOWED: readonly { path: string; rule: string; reason: string }[] = []
 
+/** What a package may name of the workspace, beside bench, which may name all. */
+const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
+  agent: ['shared'],
+  backend: ['shared'],
+  client: ['shared'],
+  dashboard: ['client', 'shared'],
+}
+/** Tests of the backend speak to it as its users do. */
+const TESTS_MAY_NAME: Readonly<Record<string, readonly string[]>> = { backend: ['client', 'contract'] }
+
 const BLOCK = 'backend/src/metrics/block/'
 const TEST_TOOLS = 'scripts/test-tools.ts'
 const PURE_BUILTINS = new Set([
@@ -60,7 +70,8 @@ const speaksHttp = (place: Place) =>
   /^backend\/src\/(?:app\.ts$|platform\/http\/|.*(?:^|\/)(?:[^/]+-)?routes\.ts$)/.test(place.path) ||
   place.isTest ||
   place.pkg === 'bench'
-const mayAskEnvironment = (place: Place) => place.isMain || place.isTest || place.isConfig || place.pkg === 'bench'
+const mayAskEnvironment = (place: Place) =>
+  place.isMain || place.isTest || place.isConfig || place.pkg === 'bench' || place.pkg === 'contract'
 const mayAskClock = (place: Place) =>
   mayAskEnvironment(place) ||
   /^(?:backend|agent)\/src\/platform\//.test(place.path) ||
@@ -80,10 +91,12 @@ export const RULES: readonly Rule[] = [
   {
     id: 'package-direction',
     wayOut:
-      'agent, backend and dashboard import @vedette/shared by that name and nothing of each other; shared imports none. Move what both need to shared.',
+      'agent, backend and client import @vedette/shared by that name, dashboard also @vedette/client, and nothing else of each other; shared and contract import none. Move what both need to shared.',
     refusesImport: ({ pkg, isTest }, target) => {
-      if (target.kind === 'workspace')
-        return pkg !== 'bench' && (pkg === 'shared' || target.name !== 'shared' || target.passesItsDoors)
+      if (target.kind === 'workspace') {
+        const known = [...(MAY_NAME[pkg] ?? []), ...((isTest && TESTS_MAY_NAME[pkg]) || [])]
+        return pkg !== 'bench' && (!known.includes(target.name) || target.passesItsDoors)
+      }
       if (target.kind !== 'file' || (isTest && target.path === TEST_TOOLS)) return false
       return pkg !== 'bench' && packageOf(target.path) !== pkg
     },

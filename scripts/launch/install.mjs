@@ -177,8 +177,8 @@ export function explain(output, code) {
 
 const lockPath = (root) => join(root, '.install-lock')
 
-/** Runs `work` while no other launch of this checkout installs. A lock whose processes are gone is taken over. */
-async function withLock(root, work) {
+/** Runs `work` while no other launch of this checkout installs or builds. A lock whose processes are gone is taken over. */
+export async function withLock(root, work) {
   let told = false
   while (!(await takeLock(root))) {
     const [pid] = lockHolders(root)

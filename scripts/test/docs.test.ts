@@ -7,7 +7,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const listed = (pattern: string): string[] => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }).sort()
 const all = (text: string, pattern: RegExp, group = 1): string[] => [...text.matchAll(pattern)].map((match) => match[group] ?? '')
 
-const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...listed('{docs,installers}/**/*.md')]
+const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...listed('{client,docs,installers}/**/*.md')]
 const documents = new Map(pages.map((path) => [path, read(path)]))
 const everything = [...documents.values()].join('\n')
 const operations = read('docs/operations.md')
@@ -67,14 +67,14 @@ function expectedOf(entry: string): string[] {
 }
 
 describe('docs/operations.md', () => {
-  test.each([...settingEntries()])('has %s with its bounds and its default', (name, entry) => {
+  test.each([...settingEntries()])('has %s with its bounds and its default [DOC-04]', (name, entry) => {
     const row = new RegExp(`^\\| \`${name}\` .*$`, 'm').exec(operations)?.[0]
     expect(row).toBeDefined()
     const plain = row?.replaceAll(/(\d),(\d)/g, '$1$2') ?? ''
     expect(expectedOf(entry).filter((word) => !new RegExp(`(?<![\\w=])${word}(?![\\w=])`).test(plain))).toEqual([])
   })
 
-  test('has no setting that is gone', () => {
+  test('has no setting that is gone [DOC-04]', () => {
     const rows = all(between(operations, '## Settings', '\n## '), /^\| `([A-Z_]+)` /gm)
     expect(rows.toSorted()).toEqual([...settingEntries().keys()].toSorted())
   })
@@ -107,28 +107,44 @@ function registeredRoutes(): string[] {
 }
 
 describe('docs/api.md', () => {
-  test('has every route, and no other', () => {
+  test('has every route, and no other [DOC-03]', () => {
     const rows = all(between(api, '## Endpoints', '\n## '), /^\| `([A-Z]+ \/[^`]*)`/gm)
     expect(rows.toSorted()).toEqual(registeredRoutes().toSorted())
     const named = all(everything, /`((?:GET|POST|PUT|PATCH|DELETE) \/[^\s`]*)`/g)
     expect(named.filter((name) => !rows.includes(name))).toEqual([])
   })
 
-  test('has every error code with its status', () => {
+  test('has every error code with its status [DOC-03]', () => {
     const codes = [...between(read('shared/src/errors.ts'), 'ERROR_STATUS = {', '}').matchAll(/(\w+): (\d{3})/g)]
     expect(codes.length).toBeGreaterThan(10)
     const rows = [...api.matchAll(/^\| `(\w+)` +\| (\d{3}) /gm)].map(([, code, status]) => `${code} ${status}`)
     expect(rows.toSorted()).toEqual(codes.map(([, code, status]) => `${code} ${status}`).toSorted())
   })
 
-  test('has every metric field', () => {
+  test('has every metric field [DOC-03, SAMPLE-01]', () => {
     const fields = all(between(read('shared/src/metrics/fields.ts'), 'METRIC_FIELDS = {', '} as const'), /^ {4}(\w+): /gm)
     expect(fields.length).toBeGreaterThan(30)
     const table = between(api, '## Metrics', '\n## ')
     expect(fields.filter((field) => !table.includes(`\`${field}\``))).toEqual([])
   })
 
-  test('has the limits as they are by default', () => {
+  test('has every limit of every plan', () => {
+    const plans = between(read('shared/src/plans.ts'), 'export const PLANS = {', '} as const')
+    const shortest = /SHORTEST_INTERVAL_SECONDS = (\d+)/.exec(read('shared/src/plans.ts'))?.[1] ?? ''
+    const rows = between(api, '## Plans', '\n## ')
+      .split('\n')
+      .filter((line) => /^\| [a-z]/.test(line))
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+    expect(rows[0]?.slice(2, 5)).toEqual(all(plans, /^ {2}(\w+): \{/gm).map((name) => `\`${name}\``))
+    for (const [index, limits] of all(plans, /^ {2}\w+: \{([^}]+)\}/gm).entries()) {
+      const values = all(limits, /\w+: (\w+)/g).map((value) => (value === 'SHORTEST_INTERVAL_SECONDS' ? shortest : value))
+      expect(values).toHaveLength(6)
+      const told = rows.slice(1).map((cells) => cells[index + 2] ?? '')
+      expect(told.map((value) => (/^(none|all kept)$/.test(value) ? 'null' : value))).toEqual(values)
+    }
+  })
+
+  test('has the limits as they are by default [DOC-03]', () => {
     const given = /default: '(auth=[^']+)'/.exec(settings)?.[1]?.split(',') ?? []
     expect(given).toHaveLength(4)
     for (const [group, limit] of given.map((pair) => pair.split('='))) {
@@ -149,4 +165,11 @@ test('every command of the backend that is named exists', () => {
   expect(known.length).toBeGreaterThan(5)
   const named = all(everything, /npm run vedette -- (\w+)/g)
   expect([...new Set(named)].filter((name) => !known.includes(name))).toEqual([])
+})
+
+test('docs/operations.md has the exit codes of every command of the backend', () => {
+  const commands = listed('backend/src/cli/*.ts').flatMap((path) => all(read(path), /^ {2}name: '([^']+)'/gm))
+  expect(commands.length).toBeGreaterThan(10)
+  const rows = all(between(operations, '| 1 when ', '\n\n'), /^\| (`.*?) +\|/gm).join('\n')
+  expect(commands.filter((name) => !rows.includes(`\`${name}\``))).toEqual([])
 })

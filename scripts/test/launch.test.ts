@@ -61,12 +61,12 @@ describe('pickNode', () => {
   const NO_LIBATOMIC =
     'echo "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file: No such file or directory" >&2; exit 127'
 
-  test('takes the pinned one when it starts', () => {
+  test('takes the pinned one when it starts [START-09]', () => {
     const path = plantNode('node_modules/.bin/node', 'echo v26.1.2')
     expect(pickNode(root, { PATH: '', execPath: process.execPath })).toEqual({ path, version: '26.1.2' })
   })
 
-  test("takes the machine's own from 24 on when the pinned one cannot start, and says so", () => {
+  test("takes the machine's own from 24 on when the pinned one cannot start, and says so [START-10]", () => {
     plantNode('node_modules/.bin/node', NO_LIBATOMIC)
     const old = plantNode('old/node', 'echo v23.9.0')
     const path = plantNode('new/node', 'echo v24.0.0')
@@ -83,7 +83,7 @@ describe('pickNode', () => {
     ],
     ['what it said', 'echo "Illegal instruction" >&2; exit 132', /Illegal instruction[^]*nodejs\.org/],
     ['how it ended', 'exit 9', /it ended by 9[^]*nodejs\.org/],
-  ])('else names %s and the cure', (_what, body, message) => {
+  ])('else names %s and the cure [START-11]', (_what, body, message) => {
     plantNode('node_modules/.bin/node', body)
     const old = plantNode('old/node', 'echo v23.9.0')
     expect(() => pickNode(root, { PATH: dirname(old), execPath: old })).toThrow(message)
@@ -164,11 +164,34 @@ describe('a program that was started', () => {
     symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'))
     plant('backend/src/main.ts', STAND_IN)
   })
-  test('gets its arguments, and its exit code is passed on', () => {
+  test('gets its arguments, and its exit code is passed on [START-08]', () => {
     expect(launch('start', '--help', 'a b')).toMatchObject({ status: 3, stdout: '["start","--help","a b"]\n', stderr: '' })
     expect(launch('vedette', 'compact')).toMatchObject({ status: 3, stdout: '["compact"]\n' })
     expect(launch('vedette', '--die').status).toBe(137)
     expect(launch('no-such-command').status).toBe(2)
+  })
+
+  test('finds the dashboard built where it serves it, and is not started where that fails', () => {
+    plant('dashboard/index.html', '<!doctype html>')
+    const vite = plant('dashboard/node_modules/vite/bin/vite.js', "console.error('no vite today'); process.exit(1)")
+    expect(launch('vedette', 'compact')).toMatchObject({ status: 3, stderr: '' })
+    for (const args of [['start'], ['vedette', 'serve'], ['vedette', 'start'], ['dashboard']])
+      expect(launch(...args)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('no vite today') })
+    plant(vite.slice(root.length), "const fs = require('node:fs'); fs.mkdirSync('dist')")
+    expect(launch('vedette', 'serve')).toMatchObject({ status: 3, stderr: expect.stringMatching(/^set-up: dashboard built/) })
+    expect(launch('start')).toMatchObject({ status: 3, stderr: '' })
+  })
+
+  test('gets an --env-file that is missing, which Node would take for its own', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+    const env = { ...process.env, npm_node_execpath: process.execPath }
+    for (const [name, args] of [
+      ['start', ['start', '--env-file', '/nowhere']],
+      ['vedette', ['--env-file', '/nowhere']],
+    ] as const) {
+      const run = spawnSync('sh', ['-c', `${scripts[name]} --env-file /nowhere`], { cwd: root, env, encoding: 'utf8' })
+      expect(run).toMatchObject({ status: 3, stdout: `${JSON.stringify(args)}\n`, stderr: '' })
+    }
   })
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('gets %s once and is waited for', async (signal) => {

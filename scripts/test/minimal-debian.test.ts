@@ -102,7 +102,7 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'tar'))('on a Debian 12 w
     )
   }
 
-  test('npm start names the library and the cure, and after the cure the pinned Node runs', () => {
+  test('npm start names the library and the cure, and after the cure the pinned Node runs [START-10, START-11]', () => {
     // Where this machine's own Node is new enough it takes the pinned one's place, and says so.
     const takesOver = Number.parseInt(tryNode(machineNode()).version ?? '', 10) >= 24
     const said = takesOver ? "running on this machine's Node" : 'apt-get install -y libatomic1'

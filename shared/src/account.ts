@@ -1,68 +1,80 @@
 import { type Static, Type } from 'typebox'
-import { PERMISSIONS, ROLES } from './access.ts'
+import { PERMISSIONS } from './access.ts'
 import { AnyEmail, GivenPassword, NewPassword, TotpCode } from './auth.ts'
 import { IdOf } from './ids.ts'
+import { RoleName } from './roles.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
-/** Who is signed in, and what they may where; organizations in the order in which they were joined. */
+export const Membership = Type.Object(
+  {
+    id: IdOf('organization'),
+    name: Type.String(),
+    role: Ref(RoleName),
+    permissions: Type.Array(Type.Enum([...PERMISSIONS])),
+    joined_at: Timestamp,
+  },
+  { $id: 'Membership', description: 'An organization, and what the user may in it' },
+)
+
 export const Me = Type.Object(
   {
     id: IdOf('user'),
     email: Type.String(),
-    totp_enabled: Type.Boolean(),
+    totp_enabled: Type.Boolean({ description: 'whether a login takes a second factor' }),
     created_at: Timestamp,
-    organizations: Type.Array(
-      Type.Object({
-        id: IdOf('organization'),
-        name: Type.String(),
-        role: Type.Enum([...ROLES]),
-        permissions: Type.Array(Type.Enum([...PERMISSIONS])),
-        joined_at: Timestamp,
-      }),
-    ),
+    organizations: Type.Array(Ref(Membership), { description: 'in the order in which they were joined' }),
   },
-  { $id: 'Me' },
+  { $id: 'Me', description: 'Who is signed in, and what they may where' },
 )
 export type Me = Static<typeof Me>
 
 export const ChangePasswordBody = Type.Object(
   { current_password: GivenPassword, new_password: NewPassword },
-  { additionalProperties: false },
+  { $id: 'ChangePasswordBody', additionalProperties: false },
 )
 export type ChangePasswordBody = Static<typeof ChangePasswordBody>
 
-export const PasswordResetBody = Type.Object({ email: AnyEmail }, { additionalProperties: false })
+export const PasswordResetBody = Type.Object({ email: AnyEmail }, { $id: 'PasswordResetBody', additionalProperties: false })
+
+/** What tells nobody whether an e-mail is known. */
+export const Accepted = Type.Object(
+  {},
+  { $id: 'Accepted', additionalProperties: false, description: 'Taken, whether the e-mail is known or not' },
+)
+export type AcceptedAnswer = Static<typeof Accepted>
 
 /** `totp_code` where the user has a second factor: a mailbox alone does not open the account. */
 export const PasswordResetConfirmBody = Type.Object(
   { token: Type.String({ minLength: 1, maxLength: 256 }), new_password: NewPassword, totp_code: Type.Optional(TotpCode) },
-  { additionalProperties: false },
+  { $id: 'PasswordResetConfirmBody', additionalProperties: false },
 )
 export type PasswordResetConfirmBody = Static<typeof PasswordResetConfirmBody>
 
-/** `last_used_at` is at most a minute old; null before the second request. */
 export const SessionItem = Type.Object(
   {
     id: IdOf('session'),
-    current: Type.Boolean(),
-    ip: Type.String(),
+    current: Type.Boolean({ description: 'whether it is the one that asks' }),
+    ip: Type.String({ description: 'where it was opened from' }),
     user_agent: Type.String(),
     created_at: Timestamp,
-    last_used_at: Nullable(Timestamp),
+    last_used_at: Nullable(Type.String({ format: 'date-time', description: 'right to the minute; null before the first use' })),
     expires_at: Timestamp,
   },
-  { $id: 'SessionItem' },
+  { $id: 'SessionItem', description: 'A living session of the user' },
 )
 export type SessionItem = Static<typeof SessionItem>
 
 export const SessionListQuery = Type.Object(PageQuery, { additionalProperties: false })
 
-export const SessionList = Type.Object({ sessions: Type.Array(Ref(SessionItem)), ...PageAnswer }, { $id: 'SessionList' })
+export const SessionList = Type.Object(
+  { sessions: Type.Array(Ref(SessionItem)), ...PageAnswer },
+  { $id: 'SessionList', description: 'A page of the living sessions of who asks, newest first' },
+)
 export type SessionList = Static<typeof SessionList>
 
 export const TotpState = Type.Object(
   { enabled: Type.Boolean(), enabled_at: Nullable(Timestamp), recovery_codes_left: Type.Integer({ minimum: 0 }) },
-  { $id: 'TotpState' },
+  { $id: 'TotpState', description: 'Whether the second factor is on' },
 )
 export type TotpState = Static<typeof TotpState>
 
@@ -73,16 +85,16 @@ export const TotpSetup = Type.Object(
     otpauth_url: Type.String({ description: 'for a QR code' }),
     recovery_codes: Type.Array(Type.String(), { description: 'each signs in once in place of a code' }),
   },
-  { $id: 'TotpSetup' },
+  { $id: 'TotpSetup', description: 'What an authenticator needs, and the ways in without one; shown this once' },
 )
 export type TotpSetup = Static<typeof TotpSetup>
 
 /** Without `code`: start a set-up. With it: confirm the one that was started. */
-export const TotpBody = Type.Object({ code: Type.Optional(TotpCode) }, { additionalProperties: false })
+export const TotpBody = Type.Object({ code: Type.Optional(TotpCode) }, { $id: 'TotpBody', additionalProperties: false })
 
 /** Exactly one of the two. */
 export const RemoveTotpBody = Type.Object(
   { code: Type.Optional(TotpCode), password: Type.Optional(GivenPassword) },
-  { additionalProperties: false },
+  { $id: 'RemoveTotpBody', additionalProperties: false, description: 'Exactly one of the two' },
 )
 export type RemoveTotpBody = Static<typeof RemoveTotpBody>

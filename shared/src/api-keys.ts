@@ -1,46 +1,45 @@
 import { type Static, Type } from 'typebox'
-import { SCOPES } from './access.ts'
 import { IdOf } from './ids.ts'
+import { Scopes } from './roles.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
-
-const Scopes = Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true })
 
 export const CreateApiKeyBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200 }),
-    scopes: Scopes,
-    /** In the future; null or left out: the key does not expire. */
-    expires_at: Type.Optional(Nullable(Timestamp)),
+    scopes: Ref(Scopes),
+    expires_at: Type.Optional(
+      Nullable(Type.String({ format: 'date-time', description: 'in the future; null or left out: the key does not expire' })),
+    ),
   },
-  { additionalProperties: false },
+  { $id: 'CreateApiKeyBody', additionalProperties: false },
 )
 export type CreateApiKeyBody = Static<typeof CreateApiKeyBody>
 
 const Fields = {
   id: IdOf('apiKey'),
   name: Type.String(),
-  /** The first characters of the key, by which a person knows it again. */
-  prefix: Type.String(),
-  scopes: Scopes,
-  /** The user who made it; null for a key made by another key or by the operator. */
-  created_by: Nullable(IdOf('user')),
+  prefix: Type.String({ description: 'the first characters of the key, by which a person knows it again' }),
+  scopes: Ref(Scopes),
+  created_by: Nullable(IdOf('user', 'the user who made it; null for a key made by another key or by the operator')),
   created_at: Timestamp,
-  /** Right to the minute; null before the first use. */
-  last_used_at: Nullable(Timestamp),
-  /** Null: never. */
-  expires_at: Nullable(Timestamp),
-  revoked_at: Nullable(Timestamp),
+  last_used_at: Nullable(Type.String({ format: 'date-time', description: 'right to the minute; null before the first use' })),
+  expires_at: Nullable(Type.String({ format: 'date-time', description: 'null: never' })),
+  revoked_at: Nullable(Type.String({ format: 'date-time', description: 'null: it is not revoked' })),
 }
 
-export const ApiKey = Type.Object(Fields, { $id: 'ApiKey' })
+export const ApiKey = Type.Object(Fields, { $id: 'ApiKey', description: 'An API key without its secret' })
 export type ApiKey = Static<typeof ApiKey>
 
-/** `key` is the secret, in this answer only. */
-export const NewApiKey = Type.Object({ ...Fields, key: Type.String() }, { $id: 'NewApiKey' })
+export const NewApiKey = Type.Object(
+  { ...Fields, key: Type.String({ description: 'the secret, in this answer only' }) },
+  { $id: 'NewApiKey', description: 'The new API key with its secret' },
+)
 export type NewApiKey = Static<typeof NewApiKey>
 
 export const ApiKeyListQuery = Type.Object(PageQuery, { additionalProperties: false })
 
-/** Newest first; revoked and expired ones stay in it. */
-export const ApiKeyList = Type.Object({ api_keys: Type.Array(Ref(ApiKey)), ...PageAnswer }, { $id: 'ApiKeyList' })
+export const ApiKeyList = Type.Object(
+  { api_keys: Type.Array(Ref(ApiKey)), ...PageAnswer },
+  { $id: 'ApiKeyList', description: 'A page of API keys, newest first; revoked and expired ones stay in it' },
+)
 export type ApiKeyList = Static<typeof ApiKeyList>

@@ -5,36 +5,52 @@ import { Timestamp } from './wire.ts'
 /** Kept lower-case; one address is one user. */
 export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
 /** 12–128 characters of any Unicode, compared after NFKC. */
-export const NewPassword = Type.String({ minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH })
+export const NewPassword = Type.String({
+  minLength: PASSWORD_MIN_LENGTH,
+  maxLength: PASSWORD_MAX_LENGTH,
+  description: 'any Unicode, and none of the most common ones',
+})
 
 /** Any text: what is nobody's e-mail is answered like a wrong password. */
 export const AnyEmail = Type.String({ minLength: 1, maxLength: 254 })
 /** A password to be compared: the rules of new ones may have been others when it was made. */
 export const GivenPassword = Type.String({ minLength: 1, maxLength: 1024 })
 /** Six digits of an authenticator, or a recovery code; spaces, dashes and capitals do not count. */
-export const TotpCode = Type.String({ minLength: 1, maxLength: 64 })
+export const TotpCode = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'six digits of an authenticator, or a recovery code',
+})
 
 export const LoginBody = Type.Object(
   { email: AnyEmail, password: GivenPassword, totp_code: Type.Optional(TotpCode) },
-  { additionalProperties: false },
+  { $id: 'LoginBody', additionalProperties: false },
 )
 export type LoginBody = Static<typeof LoginBody>
 
-export const Session = Type.Object({ token: Type.String(), expires_at: Timestamp }, { $id: 'Session' })
+export const Session = Type.Object(
+  { token: Type.String({ description: 'a JWT, for `Authorization: Bearer`' }), expires_at: Timestamp },
+  { $id: 'Session', description: 'A new session' },
+)
 export type Session = Static<typeof Session>
 
 export const OrganizationName = Type.String({ minLength: 1, maxLength: 200 })
 
 export const SetupBody = Type.Object(
   {
-    code: Type.String({ minLength: 1, maxLength: 128 }),
+    code: Type.String({ minLength: 1, maxLength: 128, description: 'the one-time code that the start prints' }),
     email: Email,
     password: NewPassword,
     organization: OrganizationName,
-    allow_private_targets: Type.Optional(Type.Boolean({ default: false })),
+    allow_private_targets: Type.Optional(
+      Type.Boolean({ default: false, description: 'whether checks may reach private addresses; kept for the monitors to come' }),
+    ),
   },
-  { additionalProperties: false },
+  { $id: 'SetupBody', additionalProperties: false },
 )
 export type SetupBody = Static<typeof SetupBody>
 
-export const SetupState = Type.Object({ required: Type.Boolean() }, { $id: 'SetupState' })
+export const SetupState = Type.Object(
+  { required: Type.Boolean() },
+  { $id: 'SetupState', description: 'Whether the first owner is still to be made' },
+)

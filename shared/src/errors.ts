@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Ref } from './wire.ts'
 
 /** Every error code that reaches a client, with its HTTP status. Clients branch on the code, never on the message. */
 export const ERROR_STATUS = {
@@ -22,20 +23,29 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** Where a request is wrong: `path` is dotted (`samples.3.cpu`), empty for the whole body. */
-export const ErrorDetail = Type.Object({ path: Type.String(), message: Type.String() })
+export const ErrorDetail = Type.Object(
+  {
+    path: Type.String({ description: 'dotted (`samples.3.cpu`), empty for the whole' }),
+    message: Type.String(),
+  },
+  { $id: 'ErrorDetail', description: 'One place where a request is wrong, or the id of what it made before' },
+)
 export type ErrorDetail = Static<typeof ErrorDetail>
 
-/** The one envelope of all errors; `details` comes with `validation_error` only. */
+/** The one envelope of all errors. */
 export const ErrorEnvelope = Type.Object(
   {
     error: Type.Object({
-      code: Type.Enum(Object.keys(ERROR_STATUS) as ErrorCode[]),
-      message: Type.String(),
-      details: Type.Optional(Type.Array(ErrorDetail)),
-      request_id: Type.String(),
+      code: Type.Enum(Object.keys(ERROR_STATUS) as ErrorCode[], { description: 'what programs branch on' }),
+      message: Type.String({ description: 'for people; its wording may change' }),
+      details: Type.Optional(
+        Type.Array(Ref(ErrorDetail), {
+          description: 'with `validation_error`, and with the `conflict` of a repeat whose answer held a secret',
+        }),
+      ),
+      request_id: Type.String({ description: 'the `X-Request-Id` of the answer' }),
     }),
   },
-  { $id: 'Error' },
+  { $id: 'Error', description: 'A refusal' },
 )
 export type ErrorEnvelope = Static<typeof ErrorEnvelope>

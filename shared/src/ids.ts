@@ -18,9 +18,25 @@ export const ID_PREFIX = {
 export type IdKind = keyof typeof ID_PREFIX
 
 /** Schema of an id in an answer. Ids in requests are plain strings: one that does not parse is a 404 like an unknown one. */
-export function IdOf(kind: IdKind) {
-  return Type.String({ pattern: `^${ID_PREFIX[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$` })
+export function IdOf(kind: IdKind, description?: string) {
+  const pattern = `^${ID_PREFIX[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
+  return Type.String(description === undefined ? { pattern } : { pattern, description })
 }
 
 /** An id in a path, of any text (as long as a URL may be): what does not parse is answered like what does not exist. */
-export const IdParams = Type.Object({ id: Type.String({ maxLength: 8_192 }) })
+function PathId(kind: IdKind, thing: string) {
+  return Type.String({ maxLength: 8_192, description: `Id of the ${thing}: \`${ID_PREFIX[kind]}_…\`` })
+}
+
+export const ServerParams = Type.Object({ id: PathId('server', 'server') })
+export const SessionParams = Type.Object({ id: PathId('session', 'session') })
+export const ApiKeyParams = Type.Object({ id: PathId('apiKey', 'API key') })
+export const OrganizationParams = Type.Object({ id: PathId('organization', 'organization') })
+export const MemberParams = Type.Object({
+  id: PathId('organization', 'organization'),
+  memberId: PathId('user', 'member, who is a user'),
+})
+export const InvitationParams = Type.Object({
+  id: PathId('organization', 'organization'),
+  invitationId: PathId('invitation', 'invitation'),
+})

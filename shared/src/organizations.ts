@@ -1,30 +1,26 @@
 import { type Static, Type } from 'typebox'
-import { ROLES } from './access.ts'
 import { Email, GivenPassword, OrganizationName, TotpCode } from './auth.ts'
 import { IdOf } from './ids.ts'
-import { PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
-
-/** A member's rank on the wire. */
-const RoleName = Type.Enum([...ROLES])
+import { RoleName } from './roles.ts'
+import { PageAnswer, PageLimit, PageQuery, Ref, Timestamp } from './wire.ts'
 
 /** Lists that are read whole by default: a person's organizations, an organization's members. */
-export const WholeListQuery = Type.Object(
-  { ...PageQuery, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })) },
-  { additionalProperties: false },
-)
+export const WholeListQuery = Type.Object({ ...PageQuery, limit: PageLimit(100) }, { additionalProperties: false })
 
 export const InvitationListQuery = Type.Object(PageQuery, { additionalProperties: false })
 
-/** `role` is the caller's own in that organization; an API key of scope `admin` stands as an admin. */
 export const OrganizationItem = Type.Object(
-  { id: IdOf('organization'), name: Type.String(), role: RoleName, created_at: Timestamp },
-  { $id: 'OrganizationItem' },
+  { id: IdOf('organization'), name: Type.String(), role: Ref(RoleName), created_at: Timestamp },
+  {
+    $id: 'OrganizationItem',
+    description: "An organization, with the caller's role in it; an API key of scope `admin` stands as an admin",
+  },
 )
 export type OrganizationItem = Static<typeof OrganizationItem>
 
 export const OrganizationList = Type.Object(
   { organizations: Type.Array(Ref(OrganizationItem)), ...PageAnswer },
-  { $id: 'OrganizationList' },
+  { $id: 'OrganizationList', description: 'A page of the organizations that the caller belongs to, the one made last first' },
 )
 
 const Count = Type.Integer({ minimum: 0 })
@@ -33,61 +29,64 @@ export const Organization = Type.Object(
   {
     id: IdOf('organization'),
     name: Type.String(),
-    plan: Type.String(),
+    plan: Type.String({ description: '`free`, `pro` or `enterprise`; more may come' }),
     member_count: Count,
     monitor_count: Count,
     server_count: Count,
     created_at: Timestamp,
   },
-  { $id: 'Organization' },
+  { $id: 'Organization', description: 'An organization with its counts' },
 )
 export type Organization = Static<typeof Organization>
 
-export const OrganizationBody = Type.Object({ name: OrganizationName }, { additionalProperties: false })
+export const OrganizationBody = Type.Object({ name: OrganizationName }, { $id: 'OrganizationBody', additionalProperties: false })
 
 /** `name` repeats the organization's name: nobody deletes one by a slip. */
 export const DeleteOrganizationBody = Type.Object(
   { name: Type.String({ minLength: 1, maxLength: 200, description: "the organization's name, as a confirmation" }) },
-  { additionalProperties: false },
+  { $id: 'DeleteOrganizationBody', additionalProperties: false },
 )
 
 export const Member = Type.Object(
-  { id: IdOf('user'), email: Type.String(), role: RoleName, joined_at: Timestamp },
-  { $id: 'Member' },
+  { id: IdOf('user'), email: Type.String(), role: Ref(RoleName), joined_at: Timestamp },
+  { $id: 'Member', description: 'A user in an organization' },
 )
 export type Member = Static<typeof Member>
 
-export const MemberList = Type.Object({ members: Type.Array(Ref(Member)), ...PageAnswer }, { $id: 'MemberList' })
+export const MemberList = Type.Object(
+  { members: Type.Array(Ref(Member)), ...PageAnswer },
+  { $id: 'MemberList', description: 'A page of members, who joined last first' },
+)
 
-/** Ids in a path, of any text: what does not parse is answered like what does not exist. */
-export const MemberParams = Type.Object({ id: Type.String({ maxLength: 2048 }), memberId: Type.String({ maxLength: 2048 }) })
-export const InvitationParams = Type.Object({
-  id: Type.String({ maxLength: 2048 }),
-  invitationId: Type.String({ maxLength: 2048 }),
-})
+export const PatchMemberBody = Type.Object({ role: Ref(RoleName) }, { $id: 'PatchMemberBody', additionalProperties: false })
 
-export const PatchMemberBody = Type.Object({ role: RoleName }, { additionalProperties: false })
-
-export const InviteBody = Type.Object({ email: Email, role: RoleName }, { additionalProperties: false })
+export const InviteBody = Type.Object({ email: Email, role: Ref(RoleName) }, { $id: 'InviteBody', additionalProperties: false })
 export type InviteBody = Static<typeof InviteBody>
 
 const InvitationFields = {
   id: IdOf('invitation'),
   email: Type.String(),
-  role: RoleName,
+  role: Ref(RoleName),
   invited_at: Timestamp,
   expires_at: Timestamp,
 }
 
-/** One that waits to be accepted; its link was shown when it was made. */
-export const Invitation = Type.Object(InvitationFields, { $id: 'Invitation' })
+export const Invitation = Type.Object(InvitationFields, {
+  $id: 'Invitation',
+  description: 'An invitation that waits to be accepted; its link was shown when it was made',
+})
 export type Invitation = Static<typeof Invitation>
 
-/** `accept_url` is shown this once. */
-export const NewInvitation = Type.Object({ ...InvitationFields, accept_url: Type.String() }, { $id: 'NewInvitation' })
+export const NewInvitation = Type.Object(
+  { ...InvitationFields, accept_url: Type.String({ description: 'the link, shown this once' }) },
+  { $id: 'NewInvitation', description: 'The invitation with its link' },
+)
 export type NewInvitation = Static<typeof NewInvitation>
 
-export const InvitationList = Type.Object({ invitations: Type.Array(Ref(Invitation)), ...PageAnswer }, { $id: 'InvitationList' })
+export const InvitationList = Type.Object(
+  { invitations: Type.Array(Ref(Invitation)), ...PageAnswer },
+  { $id: 'InvitationList', description: 'A page of what waits to be accepted, newest first' },
+)
 
 /** The password is a new one for a new user; one who is known already gives theirs, and a code where they have a second factor. */
 export const AcceptInvitationBody = Type.Object(
@@ -96,6 +95,6 @@ export const AcceptInvitationBody = Type.Object(
     password: GivenPassword,
     totp_code: Type.Optional(TotpCode),
   },
-  { additionalProperties: false },
+  { $id: 'AcceptInvitationBody', additionalProperties: false },
 )
 export type AcceptInvitationBody = Static<typeof AcceptInvitationBody>

@@ -6,7 +6,14 @@ import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
 const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
-export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20, uniqueItems: true })
+export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  $id: 'Tags',
+  maxItems: 20,
+  uniqueItems: true,
+  description: 'Words by which servers are found',
+})
+
+export const IpAddresses = Type.Array(Name(64), { $id: 'IpAddresses', maxItems: 64 })
 
 /** What an agent may tell of its host beside the required fields; all optional, newest state only. */
 const Facts = {
@@ -14,8 +21,8 @@ const Facts = {
   cpu_cores: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
   memory_bytes: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   boot_time: Type.Optional(Timestamp),
-  ip_addresses: Type.Optional(Type.Array(Name(64), { maxItems: 64 })),
-  tags: Type.Optional(Tags),
+  ip_addresses: Type.Optional(Ref(IpAddresses)),
+  tags: Type.Optional(Ref(Tags)),
 }
 
 const Identity = {
@@ -27,61 +34,72 @@ const Identity = {
 }
 
 /** Unknown fields are ignored: an agent may be newer than its backend. */
-export const RegisterBody = Type.Object({
-  ...Identity,
-  /** Stable per host: the same machine in the same organization is the same server. */
-  machine_id: Name(128),
-  ...Facts,
-})
+export const RegisterBody = Type.Object(
+  {
+    ...Identity,
+    machine_id: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'stable per host: the same machine in the same organization is the same server',
+    }),
+    ...Facts,
+  },
+  { $id: 'RegisterBody', description: 'A host as its agent sees it. Unknown fields are ignored' },
+)
 export type RegisterBody = Static<typeof RegisterBody>
 
-/** `token` is shown this once. */
 export const RegisterAnswer = Type.Object(
   {
     server_id: IdOf('server'),
-    token: Type.String(),
+    token: Type.String({ description: "the server's token, shown this once" }),
     sample_interval_seconds: Type.Integer(),
     push_interval_seconds: Type.Integer(),
   },
-  { $id: 'Registration' },
+  { $id: 'Registration', description: 'The server that the host is now, and the token with which it pushes' },
 )
 export type RegisterAnswer = Static<typeof RegisterAnswer>
 
 /** Only what changed; what is left out stays as it was. */
-export const FactsBody = Type.Partial(Type.Object({ ...Identity, ...Facts }))
+export const FactsBody = Type.Partial(Type.Object({ ...Identity, ...Facts }), {
+  $id: 'FactsBody',
+  description: 'Only what changed; what is left out stays as it was. Unknown fields are ignored',
+})
 export type FactsBody = Static<typeof FactsBody>
 
 export const SERVER_STATUSES = ['online', 'offline'] as const
 export type ServerStatus = (typeof SERVER_STATUSES)[number]
+export const ServerStatusName = Type.Enum([...SERVER_STATUSES], { $id: 'ServerStatus' })
 
 const ServerFields = {
   id: IdOf('server'),
   hostname: Type.String(),
-  display_name: Nullable(Type.String()),
+  display_name: Nullable(Type.String({ description: 'null: it is called by its host name' })),
   os: Type.String(),
   kernel: Type.String(),
-  status: Type.Enum([...SERVER_STATUSES]),
+  status: Ref(ServerStatusName),
   agent_version: Type.String(),
-  tags: Type.Array(Type.String()),
-  last_seen_at: Timestamp,
+  tags: Ref(Tags),
+  last_seen_at: Type.String({ format: 'date-time', description: 'the last accepted push; before the first one `registered_at`' }),
   registered_at: Timestamp,
 }
 
-/** 24 hourly means, oldest first, null where the hour has no sample. */
-const Sparkline = Type.Object({
-  from: Timestamp,
-  step_seconds: Type.Integer(),
-  cpu_percent: Type.Array(Nullable(Type.Number())),
-  memory_percent: Type.Array(Nullable(Type.Number())),
-})
+export const Sparkline = Type.Object(
+  {
+    from: Timestamp,
+    step_seconds: Type.Integer(),
+    cpu_percent: Type.Array(Nullable(Type.Number())),
+    memory_percent: Type.Array(Nullable(Type.Number())),
+  },
+  { $id: 'Sparkline', description: '24 hourly means, oldest first; null where the hour has no sample' },
+)
 
 export const ServerItem = Type.Object(
   {
     ...ServerFields,
-    metrics: Type.Optional(Type.Union([Ref(MetricSnapshot), Type.Null()])),
-    sparkline: Type.Optional(Sparkline),
+    metrics: Type.Optional(Type.Union([Ref(MetricSnapshot), Type.Null()], { description: 'with `include=metrics`' })),
+    sparkline: Type.Optional(Ref(Sparkline)),
   },
-  { $id: 'ServerItem' },
+  { $id: 'ServerItem', description: 'A server in a list; `metrics` and `sparkline` where `include` asks for them' },
 )
 export type ServerItem = Static<typeof ServerItem>
 
@@ -94,15 +112,14 @@ export const ServerDetails = Type.Object(
     cpu_cores: Nullable(Type.Integer()),
     memory_bytes: Nullable(Type.Integer()),
     boot_time: Nullable(Timestamp),
-    ip_addresses: Type.Array(Type.String()),
+    ip_addresses: Ref(IpAddresses),
     sample_interval_seconds: Type.Integer(),
     push_interval_seconds: Type.Integer(),
-    /** Stamped with the newest sample of the batch that brought them. */
-    filesystems: Type.Array(Filesystem),
-    interfaces: Type.Array(NetworkInterface),
-    metrics: Type.Union([Ref(MetricSnapshot), Type.Null()]),
+    filesystems: Type.Array(Ref(Filesystem), { description: 'as the batch of the newest sample told them' }),
+    interfaces: Type.Array(Ref(NetworkInterface), { description: 'as the batch of the newest sample told them' }),
+    metrics: Type.Union([Ref(MetricSnapshot), Type.Null()], { description: 'null before the first sample' }),
   },
-  { $id: 'ServerDetails' },
+  { $id: 'ServerDetails', description: 'A server with what is known of its host and its newest sample' },
 )
 export type ServerDetails = Static<typeof ServerDetails>
 
@@ -112,32 +129,49 @@ export type ServerSort = (typeof SERVER_SORTS)[number]
 export const ServerListQuery = Type.Object(
   {
     ...PageQuery,
-    status: Type.Optional(Type.Enum([...SERVER_STATUSES])),
+    status: Type.Optional(Type.Enum([...SERVER_STATUSES], { description: 'Only servers that are online, or offline' })),
     q: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'part of the name or host name; case does not count' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Part of the display name or the host name; case does not count',
+      }),
     ),
     tag: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
         maxItems: 20,
-        description: 'repeatable; all of them must be there',
+        description: 'A tag that the server has; repeatable, and then it has all of them',
       }),
     ),
-    sort: Type.Optional(Type.Enum(SERVER_SORTS.flatMap((name) => [name, `-${name}` as const]))),
-    include: Type.Optional(Type.String({ pattern: '^(metrics|sparkline)(,(metrics|sparkline))?$' })),
+    sort: Type.Optional(
+      Type.Enum(
+        SERVER_SORTS.flatMap((name) => [name, `-${name}` as const]),
+        { description: 'What the list is ordered by; with `-` before it descending. Without it: newest first' },
+      ),
+    ),
+    include: Type.Optional(
+      Type.String({
+        pattern: '^(metrics|sparkline)(,(metrics|sparkline))?$',
+        description: 'What each item has beside its fields: `metrics`, `sparkline`, or both with a comma',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
 
-export const ServerList = Type.Object({ servers: Type.Array(Ref(ServerItem)), ...PageAnswer }, { $id: 'ServerList' })
+export const ServerList = Type.Object(
+  { servers: Type.Array(Ref(ServerItem)), ...PageAnswer },
+  { $id: 'ServerList', description: 'A page of servers' },
+)
 
 export const PatchServerBody = Type.Object(
-  { display_name: Type.Optional(Nullable(Name(255))), tags: Type.Optional(Tags) },
-  { additionalProperties: false, minProperties: 1 },
+  { display_name: Type.Optional(Nullable(Name(255))), tags: Type.Optional(Ref(Tags)) },
+  { $id: 'PatchServerBody', additionalProperties: false, minProperties: 1 },
 )
 export type PatchServerBody = Static<typeof PatchServerBody>
 
-/** `token` is shown this once; the old one is dead already. */
 export const RegeneratedToken = Type.Object(
-  { server_id: IdOf('server'), token: Type.String(), created_at: Timestamp },
-  { $id: 'RegeneratedToken' },
+  { server_id: IdOf('server'), token: Type.String({ description: 'shown this once' }), created_at: Timestamp },
+  { $id: 'RegeneratedToken', description: 'The new token; the old one is dead already' },
 )
+export type RegenerateAnswer = Static<typeof RegeneratedToken>

@@ -13,7 +13,7 @@ export function Ref<T extends TSchema>(schema: T) {
 }
 
 /** ISO 8601 in UTC with milliseconds and `Z`. */
-export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-20T18:00:00.000Z'] })
+export const Timestamp = Type.String({ format: 'date-time' })
 
 /** Milliseconds since the epoch as the wire writes them. */
 export function toTimestamp(ms: number): string {
@@ -23,13 +23,19 @@ export function toTimestamp(ms: number): string {
 /** The largest page: with `limit` 100 the offset stays far below what Postgres refuses. */
 export const MAX_PAGE = 1_000_000
 
+/** How many items a page may have, and has without being asked. */
+export const PageLimit = (normal: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: normal, description: 'How many items a page has at most' }))
+
 export const PageQuery = {
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, description: 'Number of the page; one past the end is empty' }),
+  ),
+  limit: PageLimit(20),
 }
 
 export const PageAnswer = {
-  total: Type.Integer({ minimum: 0 }),
+  total: Type.Integer({ minimum: 0, description: 'items on all pages' }),
   page: Type.Integer({ minimum: 1 }),
   limit: Type.Integer({ minimum: 1 }),
 }

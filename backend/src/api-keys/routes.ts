@@ -1,4 +1,4 @@
-import { ApiKeyList, ApiKeyListQuery, CreateApiKeyBody, IdParams, NewApiKey, Ref } from '@vedette/shared'
+import { ApiKeyList, ApiKeyListQuery, CreateApiKeyBody, ApiKeyParams, NewApiKey, Ref } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Principal, tenantOf } from '../auth/index.ts'
 import type { App, Creating } from '../platform/http/index.ts'
@@ -6,23 +6,23 @@ import { decodeId } from '../platform/ids.ts'
 import { type ApiKeyDeps, listKeys, makeKey, revokeKey } from './service.ts'
 
 export interface ApiKeyRouteDeps extends ApiKeyDeps {
-  errorResponses: object
   principalOf(request: object): Principal
   creating: Creating
 }
 
-export function apiKeyRoutes(app: App, { errorResponses, principalOf, creating, ...deps }: ApiKeyRouteDeps): void {
+export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKeyRouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
 
   app.get(
     '/v1/api-keys',
     {
       schema: {
+        operationId: 'listApiKeys',
         summary: 'List API keys',
         description: 'Newest first; revoked and expired ones stay in the list. The secret is not among the fields.',
         tags: ['api keys'],
         querystring: ApiKeyListQuery,
-        response: { 200: Ref(ApiKeyList), ...errorResponses },
+        response: { 200: Ref(ApiKeyList) },
       },
       config: { access: 'integrations:manage' },
     },
@@ -36,14 +36,22 @@ export function apiKeyRoutes(app: App, { errorResponses, principalOf, creating, 
     '/v1/api-keys',
     {
       schema: {
+        operationId: 'createApiKey',
         summary: 'Make an API key',
         description:
           '`key` is the secret, in this answer only. Only an owner gives the scope admin. The key belongs to the organization and outlives who made it.',
         tags: ['api keys'],
-        body: CreateApiKeyBody,
-        response: { 201: Ref(NewApiKey), ...errorResponses },
+        body: Ref(CreateApiKeyBody),
+        response: { 201: Ref(NewApiKey) },
       },
-      config: { access: 'integrations:manage', idempotent: 'secret' },
+      config: {
+        access: 'integrations:manage',
+        idempotent: 'secret',
+        refuses: {
+          403: 'The caller may not do this, or may not give the scope',
+          404: 'The organization was deleted while the request ran',
+        },
+      },
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
@@ -56,11 +64,12 @@ export function apiKeyRoutes(app: App, { errorResponses, principalOf, creating, 
     '/v1/api-keys/:id',
     {
       schema: {
+        operationId: 'revokeApiKey',
         summary: 'Revoke an API key',
         description: 'It is refused from the next request on. The record stays in the list; revoking it again changes nothing.',
         tags: ['api keys'],
-        params: IdParams,
-        response: { 204: Type.Null({ description: 'no content' }), ...errorResponses },
+        params: ApiKeyParams,
+        response: { 204: Type.Null({ description: 'Done' }) },
       },
       config: { access: 'integrations:manage' },
     },

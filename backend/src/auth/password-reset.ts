@@ -1,9 +1,11 @@
 import type { PasswordResetConfirmBody, Session } from '@vedette/shared'
-import { inTransaction } from '../platform/db/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type Db, inTransaction } from '../platform/db/index.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mail, Mailer } from '../platform/mail.ts'
 import { randomBytes } from '../platform/random.ts'
+import { workOff } from '../platform/work-off.ts'
 import { replacePassword, requireGoodPassword } from './account.ts'
 import { hashPassword } from './password.ts'
 import * as resetStore from './reset-store.ts'
@@ -13,10 +15,18 @@ import { normalizeEmail, type Origin, type SignInDeps } from './service.ts'
 import { findUserByEmail, lockUser } from './store.ts'
 
 export interface ResetDeps extends SignInDeps {
+  /** Whether a mail server is set up. */
+  sendsMail: boolean
+}
+
+export interface SendResetsDeps {
+  db: Db
+  clock: Clock
   log: Log
   mailer: Mailer
   /** Where people reach the product: links in mails begin with it. */
   publicUrl(): string
+  ending: AbortSignal
 }
 
 const TOKEN_BYTES = 32
@@ -31,25 +41,24 @@ const AT_ONCE = 5
  * Takes the wish for a link. Whether the e-mail is anyone's is looked up when the link is sent, not here: work and answer are
  * the same for all. Without mail there is nothing to send; the operator's command line resets passwords then.
  */
-export async function requestReset({ db, clock, mailer }: ResetDeps, email: string): Promise<void> {
-  if (mailer.isSetUp) await resetStore.putResetRequest(db, normalizeEmail(email), new Date(clock.now()))
+export async function requestReset({ db, clock, sendsMail }: ResetDeps, email: string): Promise<void> {
+  if (sendsMail) await resetStore.putResetRequest(db, normalizeEmail(email), new Date(clock.now()))
 }
 
 /** Sends the links that were asked for. What the mail server does not take is tried again for as long as a link lives. */
-export async function sendResets(deps: ResetDeps): Promise<void> {
+export async function sendResets(deps: SendResetsDeps): Promise<void> {
   if (!deps.mailer.isSetUp) return
-  for (;;) {
+  const lease = () => {
     const now = deps.clock.now()
-    const due = await resetStore.leaseResetRequests(deps.db, new Date(now), new Date(now + LEASE_MS), AT_ONCE)
-    if (due.length === 0) return
-    await Promise.all(due.map((request) => sendReset(deps, request)))
+    return resetStore.leaseResetRequests(deps.db, new Date(now), new Date(now + LEASE_MS), AT_ONCE)
   }
+  await workOff(lease, (request) => sendReset(deps, request), deps.ending)
 }
 
-async function sendReset(deps: ResetDeps, { email, requested_at }: resetStore.ResetRequest): Promise<void> {
+async function sendReset(deps: SendResetsDeps, { email, requested_at }: resetStore.ResetRequest): Promise<void> {
   const { db, clock, log, mailer } = deps
   const user = await findUserByEmail(db, email)
-  const token = user && (await newLink(deps, user.id))
+  const token = user && (await newLink(deps, user.id, requested_at))
   try {
     if (token !== undefined) await mailer.send(resetMail(email, `${deps.publicUrl()}/password-reset?token=${token}`))
   } catch (error) {
@@ -59,11 +68,12 @@ async function sendReset(deps: ResetDeps, { email, requested_at }: resetStore.Re
   await resetStore.deleteResetRequest(db, email)
 }
 
-/** A token for the newest and only link of a user; undefined within a minute of the last one. */
-async function newLink({ db, clock }: ResetDeps, userId: string): Promise<string | undefined> {
+/** A token for the newest and only link of a user; undefined within a minute of the last one that was asked for before. */
+async function newLink({ db, clock }: SendResetsDeps, userId: string, requestedAt: Date): Promise<string | undefined> {
   const now = clock.now()
   const last = await resetStore.findResetCreation(db, userId)
-  if (last && now - last.getTime() < PAUSE_MS) return undefined
+  // One that was made since is for this very request: its mail was lost with whoever was about to send it.
+  if (last && last < requestedAt && now - last.getTime() < PAUSE_MS) return undefined
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const times = { createdAt: new Date(now), expiresAt: new Date(now + VALID_MS) }
   await resetStore.putReset(db, { userId, hash: hashSecret(token), ...times })

@@ -86,6 +86,8 @@ export async function deleteReset(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('password_reset').where('user_id', '=', userId).execute()
 }
 
+/** Passes by what another process deletes. */
 export async function deleteExpiredResets(db: Db, at: Date): Promise<void> {
-  await db.deleteFrom('password_reset').where('expires_at', '<=', at).execute()
+  const expired = db.selectFrom('password_reset').select('user_id').where('expires_at', '<=', at).forUpdate().skipLocked()
+  await db.deleteFrom('password_reset').where('user_id', 'in', expired).execute()
 }

@@ -1,6 +1,7 @@
 import {
+  Accepted,
   ChangePasswordBody,
-  IdParams,
+  SessionParams,
   LoginBody,
   Me,
   PasswordResetBody,
@@ -25,11 +26,9 @@ import { login, normalizeEmail, type Origin } from './service.ts'
 import { endSession, listSessions } from './sessions.ts'
 import { confirmTotp, readTotp, removeTotp, startTotp } from './totp.ts'
 
-const NoContent = Type.Null({ description: 'no content' })
-const Accepted = Type.Object({}, { additionalProperties: false, description: 'taken, whoever it is for' })
+const NoContent = Type.Null({ description: 'Done' })
 
 export interface AuthRouteDeps extends ResetDeps {
-  errorResponses: object
   /** Counts one login of this e-mail; throws rate_limited. Beside the limit of the address that asks. */
   limitEmail(email: string): Promise<void> | void
   principalOf(request: object): Principal
@@ -48,18 +47,23 @@ const originOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Orig
 })
 
 /** For who is not signed in. */
-function openRoutes(app: App, { errorResponses, limitEmail, ...deps }: AuthRouteDeps): void {
+function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
   app.post(
     '/v1/auth/login',
     {
       schema: {
+        operationId: 'createSession',
         summary: 'Sign in',
         description: 'A user with a second factor sends `totp_code` too; without it the answer is 401 `totp_required`.',
         tags: ['auth'],
-        body: LoginBody,
-        response: { 200: Ref(Session), ...errorResponses },
+        body: Ref(LoginBody),
+        response: { 200: Ref(Session) },
       },
-      config: { access: 'open', idempotent: false },
+      config: {
+        access: 'open',
+        idempotent: false,
+        refuses: { 401: 'The e-mail, the password or the code is wrong; `totp_required` where a code is missing' },
+      },
     },
     async (request) => {
       await limitEmail(normalizeEmail(request.body.email))
@@ -71,11 +75,13 @@ function openRoutes(app: App, { errorResponses, limitEmail, ...deps }: AuthRoute
     '/v1/auth/password-reset',
     {
       schema: {
+        operationId: 'requestPasswordReset',
         summary: 'Ask for a link to choose a new password',
-        description: 'The answer is the same whether the e-mail is known or not. The link works once and for one hour.',
+        description:
+          'The answer is the same whether the e-mail is known or not. The link works once and for one hour; it comes by mail, where mail is set up.',
         tags: ['auth'],
-        body: PasswordResetBody,
-        response: { 202: Accepted, ...errorResponses },
+        body: Ref(PasswordResetBody),
+        response: { 202: Ref(Accepted) },
       },
       config: { access: 'open', idempotent: false },
     },
@@ -90,26 +96,36 @@ function openRoutes(app: App, { errorResponses, limitEmail, ...deps }: AuthRoute
     '/v1/auth/password-reset/confirm',
     {
       schema: {
+        operationId: 'confirmPasswordReset',
         summary: 'Choose a new password with a link',
-        description: 'All sessions of the user end; the answer is a new one. A used, expired or unknown token is a 404.',
+        description: 'All sessions of the user end; the answer is a new one. A user with a second factor sends `totp_code` too.',
         tags: ['auth'],
-        body: PasswordResetConfirmBody,
-        response: { 200: Ref(Session), ...errorResponses },
+        body: Ref(PasswordResetConfirmBody),
+        response: { 200: Ref(Session) },
       },
-      config: { access: 'open', idempotent: false },
+      config: {
+        access: 'open',
+        idempotent: false,
+        refuses: {
+          401: 'The code is wrong; `totp_required` where it is missing',
+          404: 'The token was used, has expired or is none',
+        },
+      },
     },
     (request) => confirmReset(deps, request.body, originOf(request), limitEmail),
   )
 }
 
-function accountRoutes(app: App, { errorResponses, principalOf, ...deps }: AuthRouteDeps): void {
+function accountRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
   app.get(
     '/v1/auth/me',
     {
       schema: {
+        operationId: 'getCurrentUser',
         summary: 'Who is signed in, and what they may where',
+        description: 'Roles and permissions are read anew at each request: a change holds at once.',
         tags: ['auth'],
-        response: { 200: Ref(Me), ...errorResponses },
+        response: { 200: Ref(Me) },
       },
       config: { access: 'session' },
     },
@@ -120,12 +136,13 @@ function accountRoutes(app: App, { errorResponses, principalOf, ...deps }: AuthR
     '/v1/auth/logout',
     {
       schema: {
+        operationId: 'endCurrentSession',
         summary: 'Sign out',
         description: 'The session is refused from the moment of the answer, on every instance.',
         tags: ['auth'],
-        response: { 204: NoContent, ...errorResponses },
+        response: { 204: NoContent },
       },
-      config: { access: 'session', idempotent: false },
+      config: { access: 'session', idempotent: false, refuses: { 404: 'Another request ended the session at this moment' } },
     },
     async (request, reply) => {
       const user = userOf(principalOf(request))
@@ -138,27 +155,30 @@ function accountRoutes(app: App, { errorResponses, principalOf, ...deps }: AuthR
     '/v1/auth/password',
     {
       schema: {
+        operationId: 'changePassword',
         summary: 'Change the password',
         description: 'All sessions of the user end, the one that asks too; the answer is a new one.',
         tags: ['auth'],
-        body: ChangePasswordBody,
-        response: { 200: Ref(Session), ...errorResponses },
+        body: Ref(ChangePasswordBody),
+        response: { 200: Ref(Session) },
       },
-      config: { access: 'session', idempotent: false },
+      config: { access: 'session', idempotent: false, refuses: { 401: 'No valid session, or the current password is wrong' } },
     },
     (request) => changePassword(deps, userOf(principalOf(request)), request.body, originOf(request)),
   )
 }
 
-function sessionRoutes(app: App, { errorResponses, principalOf, ...deps }: AuthRouteDeps): void {
+function sessionRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
   app.get(
     '/v1/auth/sessions',
     {
       schema: {
-        summary: "List one's own living sessions, newest first",
+        operationId: 'listSessions',
+        summary: "List one's own living sessions",
+        description: 'Newest first. Those that ended or expired are not in it.',
         tags: ['auth'],
         querystring: SessionListQuery,
-        response: { 200: Ref(SessionList), ...errorResponses },
+        response: { 200: Ref(SessionList) },
       },
       config: { access: 'session' },
     },
@@ -169,10 +189,12 @@ function sessionRoutes(app: App, { errorResponses, principalOf, ...deps }: AuthR
     '/v1/auth/sessions/:id',
     {
       schema: {
+        operationId: 'endSession',
         summary: "End one of one's own sessions",
+        description: 'It is refused from the moment of the answer, on every instance. It may be the one that asks.',
         tags: ['auth'],
-        params: IdParams,
-        response: { 204: NoContent, ...errorResponses },
+        params: SessionParams,
+        response: { 204: NoContent },
       },
       config: { access: 'session' },
     },
@@ -183,14 +205,16 @@ function sessionRoutes(app: App, { errorResponses, principalOf, ...deps }: AuthR
   )
 }
 
-function totpRoutes(app: App, { errorResponses, principalOf, ...deps }: AuthRouteDeps): void {
+function totpRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
   app.get(
     '/v1/auth/totp',
     {
       schema: {
+        operationId: 'getTotpState',
         summary: 'Whether a second factor is enabled',
+        description: 'Also how many recovery codes are left.',
         tags: ['auth'],
-        response: { 200: Ref(TotpState), ...errorResponses },
+        response: { 200: Ref(TotpState) },
       },
       config: { access: 'session' },
     },
@@ -201,14 +225,19 @@ function totpRoutes(app: App, { errorResponses, principalOf, ...deps }: AuthRout
     '/v1/auth/totp',
     {
       schema: {
+        operationId: 'setUpTotp',
         summary: 'Set up or confirm a second factor',
         description:
           'With an empty object: a secret for an authenticator and recovery codes, shown this once (201). With `code`, which the authenticator shows: enabled (200).',
         tags: ['auth'],
-        body: TotpBody,
-        response: { 200: Ref(TotpState), 201: Ref(TotpSetup), ...errorResponses },
+        body: Ref(TotpBody),
+        response: { 200: Ref(TotpState), 201: Ref(TotpSetup) },
       },
-      config: { access: 'session', idempotent: false },
+      config: {
+        access: 'session',
+        idempotent: false,
+        refuses: { 409: 'A second factor is on already, or a code came before a set-up was started' },
+      },
     },
     async (request, reply) => {
       const user = userOf(principalOf(request))
@@ -222,13 +251,17 @@ function totpRoutes(app: App, { errorResponses, principalOf, ...deps }: AuthRout
     '/v1/auth/totp',
     {
       schema: {
+        operationId: 'removeTotp',
         summary: 'Remove the second factor',
         description: 'Takes a code (also a recovery code) or the password.',
         tags: ['auth'],
-        body: RemoveTotpBody,
-        response: { 204: NoContent, ...errorResponses },
+        body: Ref(RemoveTotpBody),
+        response: { 204: NoContent },
       },
-      config: { access: 'session' },
+      config: {
+        access: 'session',
+        refuses: { 401: 'No valid session, or the code or the password is wrong', 404: 'There is no second factor' },
+      },
     },
     async (request, reply) => {
       await removeTotp(deps, userOf(principalOf(request)), request.body, request.ip)

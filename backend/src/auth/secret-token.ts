@@ -23,8 +23,13 @@ export interface NewSecret {
 /** A new API key or server token: prefix, 32 random bytes in base62, a checksum by which a typo is refused without a look-up. */
 export function createSecretToken(kind: SecretKind): NewSecret {
   const body = toBase62(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), BODY_LENGTH)
-  const secret = SECRET_PREFIX[kind] + body + checksumOf(SECRET_PREFIX[kind] + body)
+  const secret = withChecksum(SECRET_PREFIX[kind] + body)
   return { secret, hash: hashSecret(secret), prefix: secret.slice(0, KEY_PREFIX_LENGTH) }
+}
+
+/** A prefix and 43 characters made whole: what a guess needs to be looked up at all. */
+export function withChecksum(text: string): string {
+  return text + checksumOf(text)
 }
 
 /** Whether the text has the form of a secret of ours, checksum included. */

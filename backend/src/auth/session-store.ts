@@ -128,7 +128,8 @@ export async function endSessions(db: Db, userId: string, at: Date): Promise<num
   return Number(result.numUpdatedRows)
 }
 
-/** Ended ones go with the others, at the end of the time that they were given. */
+/** Ended ones go with the others, at the end of the time that they were given. Passes by what another process deletes. */
 export async function deleteExpiredSessions(db: Db, at: Date): Promise<void> {
-  await db.deleteFrom('session').where('expires_at', '<=', at).execute()
+  const expired = db.selectFrom('session').select('id').where('expires_at', '<=', at).forUpdate().skipLocked()
+  await db.deleteFrom('session').where('id', 'in', expired).execute()
 }

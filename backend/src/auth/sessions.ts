@@ -47,8 +47,8 @@ export async function endSession({ db, clock }: SessionDeps, { userId }: UserPri
 }
 
 /** Deletes what is past its time, so that the tables do not grow. */
-export async function deleteExpired({ db, clock }: SessionDeps): Promise<void> {
-  const at = new Date(clock.now())
+export async function deleteExpired(db: Db, nowMs: number): Promise<void> {
+  const at = new Date(nowMs)
   await store.deleteExpiredSessions(db, at)
   await deleteExpiredResets(db, at)
 }

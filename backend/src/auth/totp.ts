@@ -6,6 +6,7 @@ import { verifyPassword } from './password.ts'
 import type { UserPrincipal } from './principal.ts'
 import { type FactorDeps, matchCode, newRecoveryCodes, newTotpSecret, spendFactor, wrongCode } from './second-factor.ts'
 import { findUserById, lockUser } from './store.ts'
+import { endSessions } from './session-store.ts'
 import * as store from './totp-store.ts'
 
 // States of a user's second factor: none → pending (a secret was shown) → enabled (a code came from it) → none.
@@ -80,4 +81,16 @@ export async function removeTotp(deps: FactorDeps, { userId }: UserPrincipal, bo
     await store.deleteTotp(db, userId)
     if (totp.enabled_at) await auditUser(db, userId, ip, { action: 'user.totp_disabled' }, new Date(deps.clock.now()))
   })
+}
+
+/**
+ * Removes the second factor, or a set-up that was not confirmed, with the recovery codes, and ends every session: for operators,
+ * who are asked for nothing. Gives how many sessions that ended; undefined where there was nothing to remove, and then nothing
+ * is changed. Run inside a transaction.
+ */
+export async function resetTotp(db: Db, userId: string, at: Date): Promise<number | undefined> {
+  await lockUser(db, userId)
+  if (!(await store.findTotp(db, userId))) return undefined
+  await store.deleteTotp(db, userId)
+  return endSessions(db, userId, at)
 }

@@ -7,6 +7,7 @@ import { orgSetPlan } from './org-set-plan.ts'
 import { serve, start } from './serve.ts'
 import { userCreate } from './user-create.ts'
 import { userResetPassword } from './user-reset-password.ts'
+import { userResetTotp } from './user-reset-totp.ts'
 import { version } from './version.ts'
 import { work } from './work.ts'
 
@@ -18,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   migrate,
   userCreate,
   userResetPassword,
+  userResetTotp,
   orgList,
   orgSetPlan,
   keyCreate,

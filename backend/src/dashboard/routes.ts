@@ -1,13 +1,25 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import helmet from '@fastify/helmet'
 import fastifyStatic from '@fastify/static'
 import type { App } from '../platform/http/index.ts'
+import type { Log } from '../platform/log.ts'
 
-const FILES = fileURLToPath(new URL('../../../dashboard/public/', import.meta.url))
+const FILES = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 
 /** The page and its files, same origin, with headers that let nothing else in. */
-export async function dashboardRoutes(app: App, { https }: { version: string; https: boolean }): Promise<void> {
+export async function dashboardRoutes(app: App, { log }: { log: Log }): Promise<void> {
+  // A program that lacks its page is still a whole API.
+  if (!existsSync(FILES)) {
+    log.warn({ folder: FILES }, 'there is no page, because the dashboard is not built: npm start and npm run build build it')
+    return
+  }
   await app.register(async (pages) => {
+    // First: the library writes past the framework, whose headers (here the policy of what is no page) go before such.
+    pages.addHook('onRequest', (_request, reply, done) => {
+      reply.removeHeader('Content-Security-Policy')
+      done()
+    })
     await pages.register(helmet, {
       contentSecurityPolicy: {
         useDefaults: false,
@@ -25,7 +37,9 @@ export async function dashboardRoutes(app: App, { https }: { version: string; ht
       },
       // The set-up code stands in the first URL: no other site may learn it.
       referrerPolicy: { policy: 'no-referrer' },
-      hsts: https,
+      frameguard: { action: 'deny' },
+      // The server says it of every answer, where it speaks HTTPS.
+      hsts: false,
     })
     await pages.register(fastifyStatic, { root: FILES, prefix: '/', index: 'index.html', wildcard: false, cacheControl: false })
   })

@@ -1,6 +1,6 @@
 import {
   AcceptInvitationBody,
-  IdParams,
+  OrganizationParams,
   InvitationList,
   InvitationListQuery,
   InvitationParams,
@@ -11,47 +11,64 @@ import {
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Caller, type Principal, tenantOf } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
+import type { App, Creating } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { type AcceptDeps, acceptInvitation } from './accept.ts'
 import { type InvitationDeps, inviteMember, listInvitations, revokeInvitation } from './invite.ts'
 
+const MEMBERS_FULL = 'The plan allows no more members'
+
 export interface InvitationRouteDeps extends InvitationDeps, AcceptDeps {
-  errorResponses: object
   principalOf(request: object): Principal
+  creating: Creating
 }
 
-export function invitationRoutes(app: App, { errorResponses, principalOf, ...deps }: InvitationRouteDeps): void {
+export function invitationRoutes(app: App, { principalOf, creating, ...deps }: InvitationRouteDeps): void {
   const caller = (request: { ip: string }): Caller => ({ principal: principalOf(request), ip: request.ip })
 
   app.post(
     '/v1/organizations/:id/members/invite',
     {
       schema: {
+        operationId: 'inviteMember',
         summary: 'Invite somebody',
         description:
           'The link is in this answer only, and in the mail where mail is set up. Inviting the same e-mail again renews the ' +
           'invitation under its id: the link before is dead. A member already: 409.',
         tags: ['organizations'],
-        params: IdParams,
-        body: InviteBody,
-        response: { 201: Ref(NewInvitation), ...errorResponses },
+        params: OrganizationParams,
+        body: Ref(InviteBody),
+        response: { 201: Ref(NewInvitation) },
       },
-      // Inviting again renews the same invitation: a repeat makes no second one.
-      config: { access: 'members:invite', organizationFromPath: true, idempotent: false },
+      config: {
+        access: 'members:invite',
+        organizationFromPath: true,
+        idempotent: 'secret',
+        refuses: {
+          402: MEMBERS_FULL,
+          403: 'The caller may not do this, or the role stands above them',
+          409: 'Who has this e-mail is a member, or the request was sent before under its Idempotency-Key',
+        },
+      },
     },
-    async (request, reply) => reply.code(201).send(await inviteMember(deps, caller(request), request.body)),
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const answer = await inviteMember({ ...deps, db }, caller(request), request.body)
+        return { status: 201, id: answer.id, body: answer }
+      }),
   )
 
   app.get(
     '/v1/organizations/:id/invitations',
     {
       schema: {
+        operationId: 'listInvitations',
         summary: 'List pending invitations',
+        description: 'Newest first. Those that were accepted, taken back or have expired are not in it.',
         tags: ['organizations'],
-        params: IdParams,
+        params: OrganizationParams,
         querystring: InvitationListQuery,
-        response: { 200: Ref(InvitationList), ...errorResponses },
+        response: { 200: Ref(InvitationList) },
       },
       config: { access: 'members:invite', organizationFromPath: true },
     },
@@ -65,10 +82,12 @@ export function invitationRoutes(app: App, { errorResponses, principalOf, ...dep
     '/v1/organizations/:id/invitations/:invitationId',
     {
       schema: {
+        operationId: 'revokeInvitation',
         summary: 'Take an invitation back',
+        description: 'Its link is dead from the moment of the answer.',
         tags: ['organizations'],
         params: InvitationParams,
-        response: { 204: Type.Null({ description: 'no content' }), ...errorResponses },
+        response: { 204: Type.Null({ description: 'Done' }) },
       },
       config: { access: 'members:invite', organizationFromPath: true },
     },
@@ -82,15 +101,23 @@ export function invitationRoutes(app: App, { errorResponses, principalOf, ...dep
     '/v1/auth/invitations/accept',
     {
       schema: {
+        operationId: 'acceptInvitation',
         summary: 'Accept an invitation',
         description:
           'Signs in, as a login does. A new e-mail becomes a user with this password; a known one gives theirs, with a code where they have a second factor. A token that was ' +
           'used, renewed, revoked or has expired: 404.',
         tags: ['auth'],
-        body: AcceptInvitationBody,
-        response: { 200: Ref(Session), ...errorResponses },
+        body: Ref(AcceptInvitationBody),
+        response: { 200: Ref(Session) },
       },
-      config: { access: 'open' },
+      config: {
+        access: 'open',
+        refuses: {
+          401: 'As at a login, where the e-mail is known',
+          402: MEMBERS_FULL,
+          404: 'The token was used, renewed, revoked, has expired or is none',
+        },
+      },
     },
     async (request) => acceptInvitation(deps, request.body, { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' }),
   )

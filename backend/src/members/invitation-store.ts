@@ -1,5 +1,6 @@
 import type { Role } from '@vedette/shared'
 import { sql } from 'kysely'
+import { deleteMailsAbout } from '../mail/index.ts'
 import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
 
 export interface InvitationRow {
@@ -35,12 +36,14 @@ export async function upsertInvitation(db: Db, organization: number, invitation:
   return row.id
 }
 
+/** With a token dies the mail that would bring it. */
 async function deleteTokens(db: Db, organization: number, invitationIds: readonly string[]): Promise<void> {
   await db
     .deleteFrom('invitation_token')
     .where('organization', '=', organization)
     .where('invitation_id', '=', sql<string>`any(${invitationIds}::uuid[])`)
     .execute()
+  await deleteMailsAbout(db, organization, invitationIds)
 }
 
 /** Invitations that can still be accepted, newest first. */
@@ -80,6 +83,22 @@ export async function deleteExpired(db: Db, organization: number, at: Date): Pro
     .returning('id')
     .execute()
   if (rows.length > 0) await deleteTokens(db, organization, idsOf(rows))
+}
+
+/**
+ * Forgets what has expired in any organization, passing by what a request works on. Their mails were given up long before.
+ * Run inside a transaction.
+ */
+export async function deleteAllExpired(db: Db, at: Date): Promise<void> {
+  const { rows } = await sql<{ organization: number; id: string }>`
+    delete from invitation where (organization, id) in (
+      select organization, id from invitation where expires_at <= ${at} for update skip locked
+    ) returning organization, id`.execute(db)
+  if (rows.length === 0) return
+  await sql`
+    delete from invitation_token where (organization, invitation_id) in (
+      select * from unnest(${rows.map((row) => row.organization)}::int4[], ${idsOf(rows)}::uuid[])
+    )`.execute(db)
 }
 
 /** Takes back what this user invited to other roles than these, and gives the ids. */

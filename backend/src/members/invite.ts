@@ -1,11 +1,10 @@
 import type { InviteBody, NewInvitation } from '@vedette/shared'
 import { recordAudit } from '../audit/index.ts'
 import { type Caller, normalizeEmail, type Tenant, tenantOf } from '../auth/index.ts'
-import { inTransaction, type PageRequest } from '../platform/db/index.ts'
+import type { Outbox } from '../mail/index.ts'
+import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { conflict, forbidden, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
-import type { Mailer } from '../platform/mail.ts'
 import { refuseOverPlan } from '../plans/index.ts'
 import { invitationMail } from './invitation-mail.ts'
 import * as store from './invitation-store.ts'
@@ -16,8 +15,7 @@ import { countMembers, isMemberEmail, lockMembers } from './store.ts'
 import { toInvitation } from './wire.ts'
 
 export interface InvitationDeps extends MemberDeps {
-  log: Log
-  mailer: Mailer
+  outbox: Outbox
   /** How people reach the dashboard, without a trailing slash. */
   publicUrl(): string
 }
@@ -27,8 +25,8 @@ const VALID_MS = 7 * 86_400_000
 
 /**
  * Invites an e-mail. Inviting it again renews what is pending: same id, new terms, and the link before is dead. The link is in
- * this answer only, and in the mail where mail is set up. Throws forbidden for a role above the caller's, conflict for a member,
- * plan_limit_reached when the plan has no room for one more.
+ * this answer only, and in the letter, which is kept with it until it is sent. Throws forbidden for a role above the caller's,
+ * conflict for a member, plan_limit_reached when the plan has no room for one more.
  */
 export async function inviteMember(deps: InvitationDeps, caller: Caller, body: InviteBody): Promise<NewInvitation> {
   const tenant = tenantOf(caller.principal)
@@ -37,8 +35,9 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
   const terms = { role: body.role, invited_at: new Date(now), expires_at: new Date(now + VALID_MS) }
   const invitedBy = caller.principal.kind === 'user' ? caller.principal.userId : null
   const draft = { id: newId(), email: normalizeEmail(body.email), ...terms, tokenHash, invitedBy }
+  const acceptUrl = `${deps.publicUrl()}/invitations/accept?token=${token}`
 
-  const { id, letterhead } = await inTransaction(deps.db, async (db) => {
+  const invitation = await inTransaction(deps.db, async (db) => {
     const members = await lockMembers(db, tenant.number, invitedBy === null ? [] : [invitedBy])
     const rank = rankOf(caller.principal, members)
     demand(rank, 'members:invite')
@@ -51,28 +50,19 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
     const target = { kind: 'invitation', id } as const
     const details = { email: draft.email, role: body.role, ...(id === draft.id ? {} : { renewed: true }) }
     await recordAudit(db, tenant.number, caller, { action: 'member.invited', target, details }, terms.invited_at)
-    return { id, letterhead: await store.findLetterhead(db, tenant.number, invitedBy) }
+    const invitation = toInvitation({ ...draft, id })
+    const letterhead = await store.findLetterhead(db, tenant.number, invitedBy)
+    const letter = { to: draft.email, ...letterhead, role: body.role, acceptUrl, expiresAt: invitation.expires_at }
+    // Sent later: a slow mail server must not hold the answer, which has the link anyway.
+    await deps.outbox.put(db, { organization: tenant.number, ...target }, invitationMail(letter), terms.invited_at)
+    return invitation
   })
-
-  const acceptUrl = `${deps.publicUrl()}/invitations/accept?token=${token}`
-  const invitation = toInvitation({ ...draft, id })
-  // Not waited for: a slow mail server must not hold the answer, which has the link anyway.
-  void sendLetter(deps, invitation, letterhead, acceptUrl)
   return { ...invitation, accept_url: acceptUrl }
 }
 
-async function sendLetter(
-  { mailer, log }: InvitationDeps,
-  { id, email, role, expires_at }: ReturnType<typeof toInvitation>,
-  letterhead: { organization: string; inviter: string | null },
-  acceptUrl: string,
-): Promise<void> {
-  if (!mailer.isSetUp) return
-  try {
-    await mailer.send(invitationMail({ to: email, ...letterhead, role, acceptUrl, expiresAt: expires_at }))
-  } catch (error) {
-    log.error({ err: error, invitation: id }, 'an invitation could not be mailed; it stands, and inviting again sends another')
-  }
+/** Deletes invitations that nobody accepted in time, with the e-mails in them. */
+export async function deleteExpiredInvitations(db: Db, nowMs: number): Promise<void> {
+  await inTransaction(db, (transaction) => store.deleteAllExpired(transaction, new Date(nowMs)))
 }
 
 /** One page of what waits to be accepted, newest first. */

@@ -61,7 +61,7 @@ const anyWindow = fc
   .map(([from, length]) => ({ fromMs: T0 + from, toMs: T0 + from + length }))
 
 describe('summarize', () => {
-  it('equals a count of every sample by hand, however rows overlap', () => {
+  it('equals a count of every sample by hand, however rows overlap [METRIC-08, METRIC-09, PUSH-19]', () => {
     fc.assert(
       fc.property(anyRows, anyWindow, (rows, window) => {
         const totals = summaryOf(rows, window)
@@ -125,7 +125,7 @@ describe('summarize', () => {
       ],
       5,
     ],
-  ])('takes %s', (_, rows, last) => {
+  ])('takes %s [METRIC-07, METRIC-10, PUSH-19]', (_, rows, last) => {
     expect(summaryOf(rows).get(1)?.last).toBe(last)
   })
 
@@ -149,7 +149,7 @@ describe('summarize', () => {
 })
 
 describe('series', () => {
-  it('equals the summary of each step', () => {
+  it('equals the summary of each step [METRIC-17, METRIC-18, METRIC-19]', () => {
     fc.assert(
       fc.property(anyRows, anyWindow, fc.integer({ min: 1, max: 30 }), (rows, window, stepMs) => {
         const found = series(toPieces(rows), window, stepMs, every)
@@ -193,9 +193,12 @@ describe('series', () => {
     [168 * HOUR, 10, 10, 86_400],
     [168 * HOUR, 6, 10, 86_400],
     [900_000, 10, 100_000, 86_400],
-  ])('over %d ms in at most %d points of samples every %d s takes steps of %d s', (periodMs, points, interval, step) => {
-    expect(chooseStep(periodMs, points, interval)).toBe(step)
-  })
+  ])(
+    'over %d ms in at most %d points of samples every %d s takes steps of %d s [METRIC-15, METRIC-16]',
+    (periodMs, points, interval, step) => {
+      expect(chooseStep(periodMs, points, interval)).toBe(step)
+    },
+  )
 
   it('aligns a window to whole steps without adding one', () => {
     expect(alignWindow({ fromMs: 1_001, toMs: 61_001 }, 10_000)).toEqual({ fromMs: 10_000, toMs: 70_000 })

@@ -23,7 +23,7 @@ function stored(push: Push): Record<number, Record<string, number>> {
 }
 
 describe('parsePush accepts', () => {
-  it('a batch by columns', () => {
+  it('a batch by columns [PUSH-04, PUSH-33]', () => {
     const push = parse(
       byColumns({
         at_ms: [NOW, NOW + 10_000],
@@ -44,7 +44,7 @@ describe('parsePush accepts', () => {
     })
   })
 
-  it('a batch by rows, an instant in any zone', () => {
+  it('a batch by rows, an instant in any zone [PUSH-03]', () => {
     const push = parse(
       byRows({ at: '2026-11-20T20:00:00.5+02:00', tcp: { listen: 3, closing: null } }, { at: '2026-11-20T18:00:01Z' }),
     )
@@ -58,7 +58,7 @@ describe('parsePush accepts', () => {
     expect(push.batches.map((batch) => batch.newestAtMs)).toEqual([NOW, NOW - 1_800_000])
   })
 
-  it('unknown fields at every level, whatever they hold', () => {
+  it('unknown fields at every level, whatever they hold [WIRE-17]', () => {
     const unknown = { later: [{ deep: 'x' }], gpu: 'x', toString: null }
     const plain = parse({ ...byColumns({ at_ms: [NOW], cpu: { percent: [1] } }) })
     const push = parse({
@@ -77,7 +77,7 @@ describe('parsePush accepts', () => {
     expect(zero.batches[0]?.pieces).toEqual(parse(byColumns({ at_ms: [NOW], cpu: { percent: [0] } })).batches[0]?.pieces)
   })
 
-  it('filesystems and interfaces, known fields only, rounded', () => {
+  it('filesystems and interfaces, known fields only, rounded [PUSH-06, PUSH-07, PUSH-33]', () => {
     const filesystems = [{ mount: '/', fs_type: 'ext4', used_bytes: 5, total_bytes: 10, percent: 33.33333, inodes: 4 }]
     const interfaces = [{ name: 'eth0', rx_bytes_per_sec: 1.23456, tx_bytes_per_sec: null }]
     expect(parse({ ...byColumns({ at_ms: [NOW] }), filesystems, interfaces }).batches[0]).toMatchObject({
@@ -108,7 +108,7 @@ describe('pieces', () => {
     expect(Object.values(stored(push)).map((sample) => sample['cpu.percent'])).toEqual([1, 2, 3, 4])
   })
 
-  it('hold the first of two values for one instant, however it is spelled, and count both', () => {
+  it('hold the first of two values for one instant, however it is spelled, and count both [PUSH-20]', () => {
     const push = parse(
       byRows(
         { at: '2026-11-20T18:30:00Z', cpu: { percent: 1 } },
@@ -140,7 +140,7 @@ describe('pieces', () => {
       }),
     )
 
-  it('are the same by rows and by columns, and tell any change of a value apart', () => {
+  it('are the same by rows and by columns, and tell any change of a value apart [PUSH-04, PUSH-21]', () => {
     fc.assert(
       fc.property(anyBatch, ({ fields, atMs, rows }) => {
         const columns: Record<string, Record<string, unknown>> = {}
@@ -165,7 +165,7 @@ describe('pieces', () => {
     )
   })
 
-  it('keep the digest when what surrounds the samples changes', () => {
+  it('keep the digest when what surrounds the samples changes [PUSH-21]', () => {
     const [one, other] = [
       head,
       { ...head, sent_at: '2026-11-20T18:31:00Z', batch_id: '11890a5d-ac96-774b-bcce-b302099a8057' },
@@ -194,7 +194,7 @@ describe('one sample is refused and the rest kept', () => {
     ['a size of 2^53', { memory: { total_bytes: 2 ** 53 } }, 'memory.total_bytes is too large'],
     ['2^64, a wrapped counter', { network: { tx_bytes_per_sec: 2 ** 64 } }, 'network.tx_bytes_per_sec is too large'],
     ['a rate beyond exact thousandths', { disk: { read_iops: 9_007_199_254_741 } }, 'disk.read_iops is too large'],
-  ])('%s', (_, groups, message) => {
+  ])('%s [PUSH-26, PUSH-27, PUSH-28]', (_, groups, message) => {
     const good = { at: '2026-11-20T18:29:59Z', cpu: { percent: 5 } }
     const push = parse(byRows(good, { at: '2026-11-20T18:29:58Z', ...groups }))
     expect(push.rejected).toEqual([{ batch: 0, index: 1, message }])
@@ -202,14 +202,14 @@ describe('one sample is refused and the rest kept', () => {
     expect(stored(push)).toEqual({ [NOW - 1_000]: { 'cpu.percent': 5 } })
   })
 
-  it('an instant outside the window, both ends included in it', () => {
+  it('an instant outside the window, both ends included in it [PUSH-24, PUSH-25]', () => {
     const { oldestMs, newestMs } = limits
     const atMs = [newestMs + 1, 0, NOW + 3_650 * DAY, NOW - 30 * DAY, -(2 ** 60), 1e300]
     expect(parse(byColumns({ at_ms: [newestMs, ...atMs] })).rejected.map(({ index }) => index)).toEqual([1, 2, 3, 4, 5, 6])
     expect([oldestMs, oldestMs - 1].map((ms) => parse(byColumns({ at_ms: [ms] })).accepted)).toEqual([1, 0])
   })
 
-  it('and the answer names batch and index, once per sample, in order', () => {
+  it('and the answer names batch and index, once per sample, in order [PUSH-29]', () => {
     const bad = byColumns({ at_ms: [NOW, NOW + 1, 0], cpu: { percent: [1, 101, 101], cores: [-1, -1, 1] } })
     expect(parse({ batches: [byColumns({ at_ms: [NOW] }), bad] }).rejected.map(({ batch, index }) => [batch, index])).toEqual([
       [1, 0],
@@ -221,6 +221,6 @@ describe('one sample is refused and the rest kept', () => {
   })
 })
 
-it('24 hours exactly are no fault', () => {
+it('24 hours exactly are no fault [PUSH-11]', () => {
   expect(parse(byColumns({ at_ms: [NOW - DAY, NOW] })).accepted).toBe(2)
 })

@@ -1,5 +1,5 @@
 import {
-  IdParams,
+  ServerParams,
   MAX_INFLATED_PUSH_BYTES,
   MAX_PUSH_BYTES,
   MetricsQuery,
@@ -15,27 +15,38 @@ import { readMetrics } from './read.ts'
 import { type SubmitDeps, submitPush } from './submit.ts'
 
 export interface MetricRouteDeps extends SubmitDeps {
-  errorResponses: object
   principalOf(request: object): Principal
 }
 
-export function metricRoutes(app: App, { errorResponses, principalOf, ...deps }: MetricRouteDeps): void {
+export function metricRoutes(app: App, { principalOf, ...deps }: MetricRouteDeps): void {
+  const compile = app.validatorCompiler as NonNullable<App['validatorCompiler']>
+
   app.post(
     '/v1/agent/metrics',
     {
       schema: {
+        operationId: 'submitMetrics',
         summary: 'Submit samples',
         description:
-          'A batch by rows or by columns, or several under `batches`; gzip is taken. The answer comes only after the samples are durable. ' +
-          'Unknown fields are ignored: an agent may be newer than its backend.',
+          'A batch by rows or by columns, or several under `batches`; gzip is taken. The answer comes only after the samples are durable, ' +
+          'and the same push again stores nothing twice. Unknown fields are ignored: an agent may be newer than its backend.',
         tags: ['agent'],
         body: Ref(PushBody),
-        response: { 202: Ref(PushAnswer), ...errorResponses },
+        response: { 202: Ref(PushAnswer) },
       },
-      config: { access: 'metrics:write', provesToken: true, checksOwnBody: true, inflatedLimit: MAX_INFLATED_PUSH_BYTES },
+      config: {
+        access: 'metrics:write',
+        provesToken: true,
+        checksOwnBody: true,
+        inflatedLimit: MAX_INFLATED_PUSH_BYTES,
+        refuses: {
+          403: "The key may not do this, or a server's token names another server",
+          409: 'Another machine pushes with this token: one is a copy of the other',
+        },
+      },
       bodyLimit: MAX_PUSH_BYTES,
-      // The door checks by hand: the check is the conversion, and this runs for every push.
-      validatorCompiler: () => () => true,
+      // The door checks bodies by hand: the check is the conversion, and this runs for every push.
+      validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : compile(part)),
     },
     async (request, reply) => {
       reply.code(202)
@@ -47,13 +58,14 @@ export function metricRoutes(app: App, { errorResponses, principalOf, ...deps }:
     '/v1/servers/:id/metrics',
     {
       schema: {
+        operationId: 'getServerMetrics',
         summary: 'Metrics of a server over a period',
         description:
           'Gauges are the newest value in the period, rates its mean. With `points` a series over the whole period is added. In place of `period` a range of up to 400 days may be given by `from` (included) and `to` (not included); samples are kept one by one for 8 days, and a range that begins before is widened to whole UTC days.',
         tags: ['servers'],
-        params: IdParams,
+        params: ServerParams,
         querystring: MetricsQuery,
-        response: { 200: Ref(ServerMetrics), ...errorResponses },
+        response: { 200: Ref(ServerMetrics) },
       },
       config: { access: 'read' },
     },

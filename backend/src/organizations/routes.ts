@@ -1,6 +1,6 @@
 import {
   DeleteOrganizationBody,
-  IdParams,
+  OrganizationParams,
   Organization,
   OrganizationBody,
   OrganizationList,
@@ -20,22 +20,23 @@ import {
 } from './service.ts'
 
 export interface OrganizationRouteDeps extends OrganizationDeps {
-  errorResponses: object
   principalOf(request: object): Principal
   creating: Creating
 }
 
-export function organizationRoutes(app: App, { errorResponses, principalOf, creating, ...deps }: OrganizationRouteDeps): void {
+export function organizationRoutes(app: App, { principalOf, creating, ...deps }: OrganizationRouteDeps): void {
   const caller = (request: { ip: string }): Caller => ({ principal: principalOf(request), ip: request.ip })
 
   app.get(
     '/v1/organizations',
     {
       schema: {
+        operationId: 'listOrganizations',
         summary: 'List the organizations you belong to',
+        description: 'Newest first. An API key lists the one that it belongs to; a user who belongs to none gets an empty list.',
         tags: ['organizations'],
         querystring: WholeListQuery,
-        response: { 200: Ref(OrganizationList), ...errorResponses },
+        response: { 200: Ref(OrganizationList) },
       },
       config: { access: 'org:read', withoutOrganization: true },
     },
@@ -49,13 +50,14 @@ export function organizationRoutes(app: App, { errorResponses, principalOf, crea
     '/v1/organizations',
     {
       schema: {
+        operationId: 'createOrganization',
         summary: 'Make an organization',
         description: 'Its owner is the user who makes it.',
         tags: ['organizations'],
-        body: OrganizationBody,
-        response: { 201: Ref(Organization), ...errorResponses },
+        body: Ref(OrganizationBody),
+        response: { 201: Ref(Organization) },
       },
-      config: { access: 'session', idempotent: true },
+      config: { access: 'session', idempotent: true, locates: true },
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
@@ -68,10 +70,12 @@ export function organizationRoutes(app: App, { errorResponses, principalOf, crea
     '/v1/organizations/:id',
     {
       schema: {
+        operationId: 'getOrganization',
         summary: 'One organization with its counts',
+        description: 'How many members, monitors and servers it has is counted for the answer.',
         tags: ['organizations'],
-        params: IdParams,
-        response: { 200: Ref(Organization), ...errorResponses },
+        params: OrganizationParams,
+        response: { 200: Ref(Organization) },
       },
       config: { access: 'org:read', organizationFromPath: true },
     },
@@ -82,11 +86,13 @@ export function organizationRoutes(app: App, { errorResponses, principalOf, crea
     '/v1/organizations/:id',
     {
       schema: {
+        operationId: 'updateOrganization',
         summary: 'Rename an organization',
+        description: 'For owners, and API keys of scope admin.',
         tags: ['organizations'],
-        params: IdParams,
-        body: OrganizationBody,
-        response: { 200: Ref(Organization), ...errorResponses },
+        params: OrganizationParams,
+        body: Ref(OrganizationBody),
+        response: { 200: Ref(Organization) },
       },
       config: { access: 'org:update', organizationFromPath: true },
     },
@@ -97,11 +103,13 @@ export function organizationRoutes(app: App, { errorResponses, principalOf, crea
     '/v1/organizations/:id',
     {
       schema: {
+        operationId: 'deleteOrganization',
         summary: 'Delete an organization with all it holds',
+        description: 'For owners. The body repeats the name, so that nobody does it by a slip.',
         tags: ['organizations'],
-        params: IdParams,
-        body: DeleteOrganizationBody,
-        response: { 204: Type.Null({ description: 'no content' }), ...errorResponses },
+        params: OrganizationParams,
+        body: Ref(DeleteOrganizationBody),
+        response: { 204: Type.Null({ description: 'Done' }) },
       },
       config: { access: 'org:delete', organizationFromPath: true },
     },

@@ -9,13 +9,20 @@ export interface BackgroundJob {
 
 /**
  * Runs `task` every so many milliseconds, never twice at once, until it answers `done`. A run that fails is logged, and the next
- * one comes as usual.
+ * one comes as usual. The first comes after `firstMs`.
  */
-export function repeat(name: string, everyMs: number, clock: Clock, log: Log, task: () => Promise<unknown>): BackgroundJob {
+export function repeat(
+  name: string,
+  everyMs: number,
+  clock: Clock,
+  log: Log,
+  task: () => Promise<unknown>,
+  firstMs = everyMs,
+): BackgroundJob {
   const stopping = new AbortController()
   const running = (async () => {
-    while (!stopping.signal.aborted) {
-      await clock.sleep(everyMs, stopping.signal)
+    for (let pauseMs = firstMs; !stopping.signal.aborted; pauseMs = everyMs) {
+      await clock.sleep(pauseMs, stopping.signal)
       if (stopping.signal.aborted) return
       try {
         if ((await task()) === 'done') return

@@ -1,6 +1,6 @@
 import {
   FactsBody,
-  IdParams,
+  ServerParams,
   PatchServerBody,
   Ref,
   RegeneratedToken,
@@ -19,15 +19,14 @@ import { listServers } from './list.ts'
 import { registerServer, updateFacts } from './register.ts'
 import { deleteServer, getServer, patchServer, regenerateToken } from './service.ts'
 
-const NoContent = Type.Null({ description: 'no content' })
+const NoContent = Type.Null({ description: 'Done' })
 
 export interface ServerRouteDeps extends ServerDeps {
-  errorResponses: object
   principalOf(request: object): Principal
   creating: Creating
 }
 
-export function serverRoutes(app: App, { errorResponses, principalOf, creating, ...deps }: ServerRouteDeps): void {
+export function serverRoutes(app: App, { principalOf, creating, ...deps }: ServerRouteDeps): void {
   const tenant = (request: object): Tenant => tenantOf(principalOf(request))
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const serverId = (request: { params: { id: string } }): string => decodeId('server', request.params.id)
@@ -36,13 +35,23 @@ export function serverRoutes(app: App, { errorResponses, principalOf, creating, 
     '/v1/agent/register',
     {
       schema: {
+        operationId: 'registerServer',
         summary: 'Register a host',
         description: 'The same machine in the same organization is the same server with a fresh token (200).',
         tags: ['agent'],
-        body: RegisterBody,
-        response: { 200: Ref(RegisterAnswer), 201: Ref(RegisterAnswer), ...errorResponses },
+        body: Ref(RegisterBody),
+        response: { 200: Ref(RegisterAnswer), 201: Ref(RegisterAnswer) },
       },
-      config: { access: 'servers:register', idempotent: 'secret' },
+      config: {
+        access: 'servers:register',
+        idempotent: 'secret',
+        locates: true,
+        refuses: {
+          402: 'The plan allows no more servers; a machine that is known is let in all the same',
+          403: 'The key may not do this, or the server of this machine was deleted after the key was made',
+          404: 'The organization was deleted while the request ran',
+        },
+      },
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
@@ -56,10 +65,12 @@ export function serverRoutes(app: App, { errorResponses, principalOf, creating, 
     '/v1/agent/facts',
     {
       schema: {
+        operationId: 'updateServerFacts',
         summary: 'Tell what changed about the host',
+        description: 'Only what changed; what is left out stays as it was. Unknown fields are ignored.',
         tags: ['agent'],
-        body: FactsBody,
-        response: { 204: NoContent, ...errorResponses },
+        body: Ref(FactsBody),
+        response: { 204: NoContent },
       },
       config: { access: 'server' },
     },
@@ -73,10 +84,12 @@ export function serverRoutes(app: App, { errorResponses, principalOf, creating, 
     '/v1/servers',
     {
       schema: {
+        operationId: 'listServers',
         summary: 'List servers',
+        description: 'Newest first, unless `sort` says otherwise. Filter, total and items agree on one instant.',
         tags: ['servers'],
         querystring: ServerListQuery,
-        response: { 200: Ref(ServerList), ...errorResponses },
+        response: { 200: Ref(ServerList) },
       },
       config: { access: 'read' },
     },
@@ -90,10 +103,12 @@ export function serverRoutes(app: App, { errorResponses, principalOf, creating, 
     '/v1/servers/:id',
     {
       schema: {
+        operationId: 'getServer',
         summary: 'One server with its newest sample',
+        description: 'With what its agent told of the host: facts, filesystems, network interfaces.',
         tags: ['servers'],
-        params: IdParams,
-        response: { 200: Ref(ServerDetails), ...errorResponses },
+        params: ServerParams,
+        response: { 200: Ref(ServerDetails) },
       },
       config: { access: 'read' },
     },
@@ -104,11 +119,13 @@ export function serverRoutes(app: App, { errorResponses, principalOf, creating, 
     '/v1/servers/:id',
     {
       schema: {
+        operationId: 'updateServer',
         summary: 'Name or tag a server',
+        description: 'What is left out stays as it was.',
         tags: ['servers'],
-        params: IdParams,
-        body: PatchServerBody,
-        response: { 200: Ref(ServerDetails), ...errorResponses },
+        params: ServerParams,
+        body: Ref(PatchServerBody),
+        response: { 200: Ref(ServerDetails) },
       },
       config: { access: 'servers:admin' },
     },
@@ -119,10 +136,13 @@ export function serverRoutes(app: App, { errorResponses, principalOf, creating, 
     '/v1/servers/:id',
     {
       schema: {
+        operationId: 'deleteServer',
         summary: 'Delete a server with its samples',
+        description:
+          'Its token is refused from the moment of the answer; the machine can be registered anew with an API key made later.',
         tags: ['servers'],
-        params: IdParams,
-        response: { 204: NoContent, ...errorResponses },
+        params: ServerParams,
+        response: { 204: NoContent },
       },
       config: { access: 'servers:delete' },
     },
@@ -136,11 +156,12 @@ export function serverRoutes(app: App, { errorResponses, principalOf, creating, 
     '/v1/servers/:id/regenerate-token',
     {
       schema: {
+        operationId: 'regenerateServerToken',
         summary: "Replace the token of a server's agent",
         description: 'The old token is refused from the moment of the answer. The new one is shown this once.',
         tags: ['servers'],
-        params: IdParams,
-        response: { 200: Ref(RegeneratedToken), ...errorResponses },
+        params: ServerParams,
+        response: { 200: Ref(RegeneratedToken) },
       },
       config: { access: 'servers:admin', idempotent: 'secret' },
     },

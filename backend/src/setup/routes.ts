@@ -6,17 +6,18 @@ import { isSetupRequired, setUp } from './service.ts'
 
 export interface SetupRouteDeps extends AuthDeps {
   secrets: InstallationSecrets
-  errorResponses: object
 }
 
-export function setupRoutes(app: App, { errorResponses, secrets, ...deps }: SetupRouteDeps): void {
+export function setupRoutes(app: App, { secrets, ...deps }: SetupRouteDeps): void {
   app.get(
     '/v1/setup',
     {
       schema: {
+        operationId: 'getSetupState',
         summary: 'Whether the first owner is still to be made',
+        description: 'True only while no user exists.',
         tags: ['setup'],
-        response: { 200: Ref(SetupState), ...errorResponses },
+        response: { 200: Ref(SetupState) },
       },
       config: { access: 'open' },
     },
@@ -27,13 +28,14 @@ export function setupRoutes(app: App, { errorResponses, secrets, ...deps }: Setu
     '/v1/setup',
     {
       schema: {
+        operationId: 'completeSetup',
         summary: 'Make the first owner and organization',
         description: 'Takes the one-time code that the start prints while no user exists; afterwards 409.',
         tags: ['setup'],
-        body: SetupBody,
-        response: { 201: Ref(Session), ...errorResponses },
+        body: Ref(SetupBody),
+        response: { 201: Ref(Session) },
       },
-      config: { access: 'open', idempotent: false },
+      config: { access: 'open', idempotent: false, refuses: { 401: 'The code is wrong', 409: 'A user exists already' } },
     },
     async (request, reply) => reply.code(201).send(await setUp(deps, secrets, request.body, request.ip)),
   )

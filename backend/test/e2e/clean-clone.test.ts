@@ -17,7 +17,7 @@ describe.skipIf(lacks('git', 'npm'))('a clean clone in the hands of an ordinary 
   const bench = makeWorkbench()
   afterAll(() => bench.cleanUp())
 
-  test('npm start, with nothing but Node and npm, tells its steps, gets ready, and has the first sample', async () => {
+  test('npm start, with nothing but Node and npm, tells its steps, gets ready, and has the first sample [START-01, START-02, START-03, START-04]', async () => {
     const folder = bench.makeFolder()
     const [home, clone, bin] = [join(folder, 'home'), join(folder, 'vedette'), join(folder, 'bin')]
     const ids = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined

@@ -19,7 +19,7 @@ describe.skipIf(lacks('initdb', 'postgres', 'createdb'))('a Postgres of its own,
     cluster = await startPrivateCluster(bench)
   })
 
-  test('DATABASE_URL: a start migrates it, starts none itself, and the first sample arrives', async () => {
+  test('DATABASE_URL: a start migrates it, starts none itself, and the first sample arrives [START-23]', async () => {
     const dataDir = join(bench.makeFolder(), 'data')
     const environment = { ...ADMIN, DATABASE_URL: cluster.database('vedette') }
     const vedette = await bench.start({ dataDir, environment })
@@ -39,7 +39,7 @@ describe.skipIf(lacks('initdb', 'postgres', 'createdb'))('a Postgres of its own,
     expect(rows).toEqual([{ major: expect.toSatisfy((major: number) => major >= 15), count: 1 }])
   })
 
-  test('two instances on it, started at once on an empty database: a token rotated on one is refused on the other at once', async () => {
+  test('two instances on it, started at once on an empty database: a token rotated on one is refused on the other at once [SERVER-11, START-34]', async () => {
     const folder = bench.makeFolder()
     const keyFile = join(folder, 'agent.key')
     const environment = { ...ADMIN, DATABASE_URL: cluster.database('shared'), VEDETTE_BOOTSTRAP_API_KEY_FILE: keyFile }

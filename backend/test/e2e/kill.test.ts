@@ -132,7 +132,7 @@ test('all of them killed at once are survived as well', async () => {
   expect(Object.values(pids()).filter(isAlive)).toContain(pidOf.postgres(dataDir))
 })
 
-test('every acknowledged sample is there, exactly once', async () => {
+test('every acknowledged sample is there, exactly once [PUSH-02, PUSH-18]', async () => {
   await pusher.stop()
   const { acknowledged } = pusher
   console.info(`figure: ${acknowledged.size} samples acknowledged, ${pusher.failures} pushes were cut or refused`)

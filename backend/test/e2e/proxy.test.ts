@@ -79,7 +79,7 @@ describe.skipIf(lacks('nginx', 'openssl'))('behind the nginx of docs/recipes', (
     return JSON.stringify({ batch_id: randomUUID(), sent_at: at, agent_version: '0.1.0', samples, ...more })
   }
 
-  test('is named by the public URL, and leads there from plain HTTP', async () => {
+  test('is named by the public URL, and leads there from plain HTTP [START-22, START-32]', async () => {
     expect(vedette.url).toBe(url)
     const plain = await fetch(`${plainUrl}/v1/servers?page=2`, { redirect: 'manual' })
     expect([plain.status, plain.headers.get('location')]).toEqual([308, 'https://localhost/v1/servers?page=2'])
@@ -88,22 +88,25 @@ describe.skipIf(lacks('nginx', 'openssl'))('behind the nginx of docs/recipes', (
   })
 
   // Other systems have one loopback address only.
-  test.runIf(process.platform === 'linux')('holds each address to its limit, whatever X-Forwarded-For it claims', async () => {
-    await roomInThisMinute()
-    const read = async (localAddress: string, headers = {}) => {
-      const { status, headers: answered } = await call('GET', '/v1/setup', { localAddress, headers })
-      return [status, Number(answered['x-ratelimit-remaining'])]
-    }
-    for (let left = READS_A_MINUTE - 1; left >= 0; left -= 1) expect(await read('127.0.0.2')).toEqual([200, left])
-    expect(await read('127.0.0.2')).toEqual([429, 0])
-    for (const claimed of ['203.0.113.9', '127.0.0.3', '203.0.113.9, 127.0.0.3'])
-      expect(await read('127.0.0.2', { 'x-forwarded-for': claimed })).toEqual([429, 0])
-    // Another one has its own, and cannot use up a third one's.
-    expect(await read('127.0.0.3', { 'x-forwarded-for': '127.0.0.4' })).toEqual([200, READS_A_MINUTE - 1])
-    expect(await read('127.0.0.4')).toEqual([200, READS_A_MINUTE - 1])
-  })
+  test.runIf(process.platform === 'linux')(
+    'holds each address to its limit, whatever X-Forwarded-For it claims [LIMIT-18, START-22]',
+    async () => {
+      await roomInThisMinute()
+      const read = async (localAddress: string, headers = {}) => {
+        const { status, headers: answered } = await call('GET', '/v1/setup', { localAddress, headers })
+        return [status, Number(answered['x-ratelimit-remaining'])]
+      }
+      for (let left = READS_A_MINUTE - 1; left >= 0; left -= 1) expect(await read('127.0.0.2')).toEqual([200, left])
+      expect(await read('127.0.0.2')).toEqual([429, 0])
+      for (const claimed of ['203.0.113.9', '127.0.0.3', '203.0.113.9, 127.0.0.3'])
+        expect(await read('127.0.0.2', { 'x-forwarded-for': claimed })).toEqual([429, 0])
+      // Another one has its own, and cannot use up a third one's.
+      expect(await read('127.0.0.3', { 'x-forwarded-for': '127.0.0.4' })).toEqual([200, READS_A_MINUTE - 1])
+      expect(await read('127.0.0.4')).toEqual([200, READS_A_MINUTE - 1])
+    },
+  )
 
-  test('lets pushes through as they are: gzip, and bodies of 1 MiB', async () => {
+  test('lets pushes through as they are: gzip, and bodies of 1 MiB [PUSH-12, PUSH-13, START-22]', async () => {
     expect((await push(gzipSync(batch()), { 'content-encoding': 'gzip' })).body).toMatchObject({ accepted: 1 })
     const padded = (bytes: number) => batch({ padding: 'x'.repeat(bytes - Buffer.byteLength(batch({ padding: '' }))) })
     expect(await push(padded(MAX_PUSH_BYTES))).toMatchObject({ status: 202, body: { accepted: 1 } })
@@ -111,7 +114,7 @@ describe.skipIf(lacks('nginx', 'openssl'))('behind the nginx of docs/recipes', (
     expect(tooLarge).toMatchObject({ status: 413, body: { error: { code: 'payload_too_large' } } })
   })
 
-  test('leaves refusals to the backend: its envelope, its request id', async () => {
+  test('leaves refusals to the backend: its envelope, its request id [START-22]', async () => {
     const long = await call('GET', `/v1/servers?q=${'x'.repeat(9_000)}`)
     expect(long).toMatchObject({
       status: 414,

@@ -37,7 +37,7 @@ describe('a start without settings', () => {
     report('first start to ready', vedette.readyMs)
   })
 
-  test('says where, with the code by which the first person gets in', async () => {
+  test('says where, with the code by which the first person gets in [SETUP-01, SETUP-03, START-02, START-04, START-05]', async () => {
     expect(vedette.code).toMatch(/^[A-Za-z0-9]{16,}$/)
     expect(vedette.output()).toContain(dataDir)
     expect((await call(vedette.url, 'GET', '/v1/setup')).body).toEqual({ required: true })
@@ -45,7 +45,7 @@ describe('a start without settings', () => {
     expect((await fetch(`${vedette.url}/?code=${vedette.code}`)).headers.get('content-type')).toContain('text/html')
   })
 
-  test('makes the owner once, by the right code only; then this host is there within 15 s, with rates', async () => {
+  test('makes the owner once, by the right code only; then this host is there within 15 s, with rates [SETUP-02, SETUP-03, SETUP-04, START-03]', async () => {
     const setUp = (code = '') => call(vedette.url, 'POST', '/v1/setup', {}, { ...OWNER, organization: 'Acme', code })
     expect((await setUp('wrong')).status).toBe(401)
     const beganAt = performance.now()
@@ -68,7 +68,7 @@ describe('a start without settings', () => {
     })
   })
 
-  test('keeps its secrets from other users, and out of what it says', () => {
+  test('keeps its secrets from other users, and out of what it says [AGENT-23, AGENT-24, SECRET-02, START-16]', () => {
     expect(modeOf(dataDir)).toBe('700')
     expect(modeOf(join(dataDir, 'agent'))).toBe('700')
     for (const file of ['secret.key', 'postgres.passwords.json', 'agent/identity.json', 'agent/agent.yaml'])
@@ -97,7 +97,7 @@ describe('a start without settings', () => {
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  test('started again it is the same; a host that was deleted before the stop stays deleted', async () => {
+  test('started again it is the same; a host that was deleted before the stop stays deleted [AGENT-07]', async () => {
     vedette = await bench.start({ dataDir })
     report('next start to ready', vedette.readyMs)
     expect(vedette.code).toBeUndefined()
@@ -118,7 +118,7 @@ describe('a start that cannot be, and then one with an owner in the settings', (
   const keyFile = join(folder, 'agent.key')
   const environment = { ...ADMIN, VEDETTE_LOCAL_AGENT: 'off', VEDETTE_BOOTSTRAP_API_KEY_FILE: keyFile }
 
-  test('names every wrong setting at once, and touches nothing', async () => {
+  test('names every wrong setting at once, and touches nothing [START-13, START-14]', async () => {
     const wrong = { VEDETTE_PORT: '80.5', VEDETTE_PROT: '80', VEDETTE_LOCAL_AGENT: 'yes', VEDETTE_TLS_CERT_FILE: '/c.pem' }
     const { code, output } = await bench.runVedette({ dataDir, environment: wrong }).ended
     expect(code).toBe(2)
@@ -137,7 +137,7 @@ describe('a start that cannot be, and then one with an owner in the settings', (
     expect(processesOf(dataDir)).toEqual([])
   })
 
-  test('names the setting for a port that is in use, and leaves nothing running', async () => {
+  test('names the setting for a port that is in use, and leaves nothing running [START-19]', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
@@ -147,7 +147,7 @@ describe('a start that cannot be, and then one with an owner in the settings', (
     expect(processesOf(dataDir)).toEqual([])
   })
 
-  test('needs no code, and writes an API key for hosts, once', async () => {
+  test('needs no code, and writes an API key for hosts, once [START-07, START-25, START-26]', async () => {
     const first = await bench.start({ dataDir, environment })
     expect(first.code).toBeUndefined()
     expect((await call(first.url, 'GET', '/v1/setup')).body).toEqual({ required: false })
@@ -168,7 +168,7 @@ describe('a start that cannot be, and then one with an owner in the settings', (
     expect((await second.stop()).code).toBe(0)
   })
 
-  test('refuses another secret on the same database, with the cure', async () => {
+  test('refuses another secret on the same database, with the cure [SECRET-04]', async () => {
     const other = { ...environment, VEDETTE_SECRET_KEYS: 'another secret that has more than 32 bytes' }
     const refused = await bench.runVedette({ dataDir, environment: other }).ended
     expect(refused).toMatchObject({ code: 1, output: expect.stringMatching(/another secret.*secret\.key.*VEDETTE_SECRET_KEYS/) })

@@ -56,7 +56,7 @@ describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
     return keys
   }
 
-  test('says so, and answers by HTTPS only', async () => {
+  test('says so, and answers by HTTPS only [START-20]', async () => {
     expect(vedette.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
     const { status, headers } = await call('GET', '/readyz')
     expect(status).toBe(200)
@@ -72,7 +72,7 @@ describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
     expect(server).toMatchObject({ status: 'online', metrics: { cpu: { percent: expect.any(Number) } } })
   })
 
-  test('an agent of another host registers and pushes, if it trusts the authority', async () => {
+  test('an agent of another host registers and pushes, if it trusts the authority [AGENT-13, AGENT-14, AGENT-22]', async () => {
     const { agent: key, read } = await otherOrganization()
     const home = join(folder, 'second-host')
     mkdirSync(home)
@@ -101,7 +101,7 @@ describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  test('a certificate that was cut off leaves the one before in place; a renewed one is served without a restart', async () => {
+  test('a certificate that was cut off leaves the one before in place; a renewed one is served without a restart [START-21]', async () => {
     const serial = () => servedSerial(url(), authority.caFile)
     await until(() => /"level":50.*certificate/.test(vedette.output()), 10_000)
     expect(await serial()).toBe(firstSerial)

@@ -1,3 +1,5 @@
+import fc from 'fast-check'
+
 /** A number (or what looks like one) as the text of a body writes it; JSON.stringify lets it through as it stands. */
 // oxlint-disable-next-line no-explicit-any -- the types of the library lag behind the language
 const raw = (text: string): unknown => (JSON as any).rawJSON(text)
@@ -37,6 +39,24 @@ export const NASTY_TEXTS: readonly string[] = [
   '2016-12-31T23:59:60Z',
   '0000-01-01T00:00:00Z',
 ]
+
+/** Pieces of them, one after another and inside of one another. */
+export function mixedTexts(): fc.Arbitrary<string> {
+  const pieces = fc.constantFrom(
+    ...NASTY_TEXTS.map((text) => text.slice(0, 40)),
+    'a',
+    '"',
+    '\\',
+    "'",
+    '\u2028',
+    '\x1b[2J',
+    '%s',
+    '\ufffd',
+  )
+  return fc
+    .array(fc.oneof(pieces, fc.string({ unit: 'binary', maxLength: 4 })), { minLength: 1, maxLength: 6 })
+    .map((parts) => parts.join(''))
+}
 
 const NUMBERS =
   '0 -0 -0.0 -1 0.1 1e-400 1e21 1e300 1e999 -1e999 101 100.000001 2147483647 2147483648 -2147483649 4294967296 ' +

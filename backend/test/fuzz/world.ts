@@ -1,14 +1,21 @@
-import { PatchServerBody, RegisterBody } from '@vedette/shared'
 import { expect } from 'vitest'
+import { insertMembership } from '../../src/members/index.ts'
 import { type Answer, type Credentials, startTestBackend, type TestBackend } from '../harness.ts'
+import { createThings, type Ids, type Owner } from '../things.ts'
+import { createCost, type Cost } from './cost.ts'
+import { createLeastBody, type LeastBody } from './least-body.ts'
 import { type Description, expectPromises, type PublishedRoute, publishedRoutes } from './published.ts'
+import { createKeeping } from './read-back.ts'
 
 /** How often each property is tried; the nightly run asks for more. */
 export const RUNS = Number(process.env['TEST_FUZZ_RUNS'] ?? 50)
+export const LIMIT_MS = 20_000 + RUNS * 3_000
 
 export interface FuzzRequest {
   as?: Credentials
-  id?: string
+  /** Whose things the ids of the path are, where `ids` does not say them. */
+  whose?: 'own' | 'foreign'
+  ids?: Ids
   query?: string
   headers?: Record<string, string>
   body?: unknown
@@ -21,13 +28,15 @@ export interface World {
   components: Description['components']['schemas']
   /** Credentials that reach every route between them. */
   callers: readonly Credentials[]
-  owner: Credentials
-  ids(): string[]
+  owner: Owner
   agent: { id: string; as: Credentials }
+  /** Ids of organizations, one's own and another. */
+  organizations: readonly string[]
+  leastBody: LeastBody
   /** Asks, and holds the answer to every promise; what was accepted is read back. */
   ask(route: PublishedRoute, request: FuzzRequest): Promise<Answer>
-  /** Who signed out, or ended all sessions by a new password, is somebody else afterwards. */
-  renew(route: PublishedRoute, answer: Answer): Promise<void>
+  /** A caller whom the route lets in, found by asking. */
+  allowed(route: PublishedRoute): Promise<FuzzRequest>
   cost: Cost
   close(): Promise<void>
 }
@@ -35,71 +44,89 @@ export interface World {
 export async function createWorld(): Promise<World> {
   const backend = await startTestBackend()
   const description = backend.vedette.app.swagger() as unknown as Description
-  const organization = await backend.organization()
+  const routes = publishedRoutes(description)
+  const leastBody = createLeastBody(description, () => backend.clock.now())
+  const things = createThings(backend, routes, leastBody)
+  const [organization, other] = [await backend.organization(), await backend.organization('Other')]
   const owner = await backend.member(organization, 'owner')
   const agent = await backend.server(organization)
-  const foreign = await backend.server(await backend.organization('Other'))
   const callers = [owner, await backend.apiKey(organization, 'admin', 'read', 'write', 'agent'), agent.as, {}]
-  let own = await backend.server(organization)
   const cost = createCost()
+  const keeping = createKeeping(backend, description, agent.id)
+  /** Made when first needed; those of one's own anew when they are gone. */
+  const own = new Map<string, Ids>()
+  const foreign = new Map<string, Ids>()
+  const lettingIn = new Map<string, Credentials>()
 
-  async function renew(route: PublishedRoute, { status }: Answer): Promise<void> {
-    if (status < 300 && / \/v1\/auth\//.test(route.name)) Object.assign(owner, await backend.member(organization, 'owner'))
+  async function idsOf({ path, method }: PublishedRoute, whose: 'own' | 'foreign'): Promise<Ids> {
+    const [known, place] = whose === 'own' ? [own, organization] : [foreign, other]
+    const name = `${method} ${path}`
+    const ids = known.get(name) ?? (name === DELETING && whose === 'own' ? await spare() : await things.chain(path, place, owner))
+    known.set(name, ids)
+    return ids
   }
 
-  async function ask(route: PublishedRoute, { as = {}, id = '', query = '', headers = {}, body }: FuzzRequest): Promise<Answer> {
-    const url = route.path.replace(/\{\w+\}/g, encodeText(id)) + (query && `?${query}`)
-    const what = `${route.name} ${describe(body ?? query)}`
-    const answer = await cost.measure(what, () => backend.call(route.method, url, { as, body, headers }))
+  /** An organization that may go, while everything else stands in the one that stays. */
+  async function spare(): Promise<Ids> {
+    const doomed = await backend.organization('a')
+    await insertMembership(backend.pool.db, doomed.number, owner.userId, 'owner', new Date(backend.clock.now() + 1))
+    return { id: doomed.id }
+  }
+
+  /** Who signed out, or ended all sessions by a new password, is somebody else afterwards; what was deleted is made anew. */
+  async function renew({ name, method, path }: PublishedRoute, { status }: Answer): Promise<void> {
+    if (status >= 300) return
+    if (method === 'DELETE') own.delete(`${method} ${path}`)
+    if (!/ \/v1\/auth\//.test(name)) return
+    Object.assign(owner, await backend.member(organization, 'owner'))
+    own.clear()
+  }
+
+  async function ask(route: PublishedRoute, request: FuzzRequest): Promise<Answer> {
+    const { as = {}, whose = 'own', query = '', headers = {}, body } = request
+    const ids = request.ids ?? (await idsOf(route, whose))
+    const url = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeText(ids[name] ?? 'nobody'))
+    const what = `${route.name} ${brief(body ?? query)}`
+    const answer = await cost.measure(what, () => backend.call(route.method, url + (query && `?${query}`), { as, body, headers }))
     expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).toBeLessThan(500)
     expectPromises(answer, route)
-    if (route.method === 'DELETE' && answer.status === 204) own = await backend.server(organization)
     await renew(route, answer)
-    if (answer.status < 300) await expectKept(route, id, body, answer)
+    const isKept = answer.status < 300 && (await keeping(owner, { route, url, body, answer }))
+    cost.note(answer.status, isKept)
     return answer
   }
 
-  /** Whatever a server told and was taken is what the server is afterwards. */
-  async function expectKept(route: PublishedRoute, id: string, body: unknown, answer: Answer): Promise<void> {
-    const serverId = keeperOf(route, id, answer)
-    if (serverId === undefined) return
-    const { body: details } = await backend.call('GET', `/v1/servers/${serverId}`, { as: owner })
-    const text = typeof body === 'string' ? body.replace(/^\ufeff/, '') : JSON.stringify(body)
-    const sent = JSON.parse(text) as Record<string, unknown>
-    for (const [name, value] of Object.entries(sent)) {
-      if (name === 'boot_time') expect(Date.parse(details[name]), name).toBe(Date.parse(value as string))
-      else if (Object.hasOwn(TOLD, name)) expect(details[name], `${route.name} ${name}`).toEqual(value === 0 ? 0 : value)
+  async function allowed(route: PublishedRoute): Promise<FuzzRequest> {
+    for (const as of lettingIn.has(route.name) ? [] : callers) {
+      const { status } = await ask(route, { as, ids: {}, body: {} })
+      if (status !== 401 && status !== 403 && !lettingIn.has(route.name)) lettingIn.set(route.name, as)
     }
-  }
-
-  function keeperOf({ name }: PublishedRoute, id: string, { body }: Answer): string | undefined {
-    if (name === 'POST /v1/agent/register') return body.server_id
-    if (name === 'PUT /v1/agent/facts') return agent.id
-    return name === 'PATCH /v1/servers/{id}' ? id : undefined
+    return { as: lettingIn.get(route.name) ?? {} }
   }
 
   return {
     backend,
-    routes: publishedRoutes(description),
+    routes,
     components: description.components.schemas,
     callers,
     owner,
-    ids: () => [own.id, own.id, own.id, foreign.id],
     agent,
+    organizations: [organization.id, other.id],
+    leastBody,
     ask,
-    renew,
+    allowed,
     cost,
     close: () => backend.close(),
   }
 }
 
-/** What a server may tell of itself, or be told. */
-const TOLD = { ...RegisterBody.properties, ...PatchServerBody.properties }
+/** The one route that would take everything else with it. */
+const DELETING = 'DELETE /v1/organizations/{id}'
 
 /** Percent-encoded as a client would; half a surrogate pair becomes what UTF-8 makes of it. */
 export const encodeText = (text: string): string => encodeURIComponent(text.toWellFormed())
 
-function describe(content: unknown): string {
+function brief(content: unknown): string {
   const text = Buffer.isBuffer(content)
     ? content.toString('latin1')
     : typeof content === 'string'
@@ -108,29 +135,4 @@ function describe(content: unknown): string {
   return JSON.stringify(text).length > 80
     ? `${JSON.stringify(text.slice(0, 60))}… (${text.length} characters)`
     : JSON.stringify(text)
-}
-
-interface Cost {
-  measure<T>(name: string, task: () => Promise<T>): Promise<T>
-  /** How many were measured. */
-  count(): number
-  /** The same, and the dearest of them in ms of CPU of this process, all threads. */
-  report(): string
-}
-
-function createCost(): Cost {
-  let count = 0
-  let dearest: { ms: number; name: string }[] = []
-  return {
-    measure: async (name, task) => {
-      const before = process.cpuUsage()
-      const result = await task()
-      const { user, system } = process.cpuUsage(before)
-      count += 1
-      dearest = [...dearest, { ms: (user + system) / 1000, name }].sort((a, b) => b.ms - a.ms).slice(0, 5)
-      return result
-    },
-    count: () => count,
-    report: () => `${count} requests; most CPU: ${dearest.map(({ ms, name }) => `\n  ${ms.toFixed(0)} ms ${name}`).join('')}`,
-  }
 }

@@ -1,85 +1,111 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { IdOf } from '../ids.ts'
-import { Nullable, Timestamp } from '../wire.ts'
-import { byGroup, METRIC_FIELDS, METRIC_GROUPS, type MetricField, type MetricGroup, UNIT_DECIMALS } from './fields.ts'
+import { Nullable, Ref, Timestamp } from '../wire.ts'
+import { METRIC_GROUPS, type MetricField, type MetricGroup, UNIT_DECIMALS } from './fields.ts'
+import { fieldsOf, groupsOf } from './groups.ts'
 import { METRIC_PERIODS, type MetricPeriod } from './periods.ts'
 
 const isWhole = (field: MetricField): boolean => field.whole === true || UNIT_DECIMALS[field.unit] === 0
-const valueOf = (field: MetricField): TSchema => Nullable(isWhole(field) ? Type.Integer() : Type.Number())
-
-function fieldsOf(group: MetricGroup): Record<string, TSchema> {
-  return Object.fromEntries(
-    Object.entries(METRIC_FIELDS[group] as Record<string, MetricField>).map(([name, field]) => [name, valueOf(field)]),
-  )
-}
+const valueOf = (field: MetricField) => Nullable(isWhole(field) ? Type.Integer() : Type.Number())
 
 /** `cpu` tells its busy share as newest, mean and maximum; `percent` itself is not in the answer. */
-const { percent: _percent, ...cpuFields } = fieldsOf('cpu')
+const { percent: _percent, ...cpuFields } = fieldsOf('cpu', valueOf)
 const percent = () => Nullable(Type.Number({ minimum: 0, maximum: 100 }))
 
-/** Gauges: the newest value of each field in the period; rates: the mean over it. Null where the host cannot give it. */
+/** The groups of a newest sample; those of a period are the same but for what cpu and memory tell beside. */
+const groupName = (group: MetricGroup): string => `${group.charAt(0).toUpperCase()}${group.slice(1)}Metrics`
+const newest = <Group extends MetricGroup>(group: Group) => Type.Object(fieldsOf(group, valueOf), { $id: groupName(group) })
+const NewestGroups = {
+  cpu: newest('cpu'),
+  memory: newest('memory'),
+  disk: newest('disk'),
+  network: newest('network'),
+  tcp: newest('tcp'),
+}
+
 export const MetricGroups = Type.Object(
   {
     cpu: Type.Optional(Type.Object({ current_percent: percent(), avg_percent: percent(), max_percent: percent(), ...cpuFields })),
-    memory: Type.Optional(Type.Object({ ...fieldsOf('memory'), avg_percent: percent(), max_percent: percent() })),
-    disk: Type.Optional(Type.Object(fieldsOf('disk'))),
-    network: Type.Optional(Type.Object(fieldsOf('network'))),
-    tcp: Type.Optional(Type.Object(fieldsOf('tcp'))),
+    memory: Type.Optional(Type.Object({ ...fieldsOf('memory', valueOf), avg_percent: percent(), max_percent: percent() })),
+    disk: Type.Optional(Ref(NewestGroups.disk)),
+    network: Type.Optional(Ref(NewestGroups.network)),
+    tcp: Type.Optional(Ref(NewestGroups.tcp)),
   },
-  { description: 'A group that has no sample in the period is absent.' },
+  {
+    $id: 'MetricGroups',
+    description:
+      'Gauges: the newest value of each field in the period; rates: the mean over it. Null where the host cannot give it. A group ' +
+      'that has no sample in the period is absent',
+  },
 )
 
-const SeriesField = Type.Object({
-  avg: Type.Array(Nullable(Type.Number())),
-  max: Type.Array(Nullable(Type.Number())),
-})
-const seriesGroup = (group: MetricGroup) =>
-  Type.Optional(
-    Type.Object(Object.fromEntries(Object.keys(METRIC_FIELDS[group]).map((name) => [name, Type.Optional(SeriesField)]))),
-  )
-
-/** Means and maxima per step over the whole period; gaps are null; the first step begins at `from`, a multiple of the step. */
-export const MetricSeries = Type.Object({
-  step_seconds: Type.Integer(),
-  from: Timestamp,
-  points: Type.Integer({ minimum: 1 }),
-  ...byGroup(seriesGroup),
-})
+const SeriesField = Type.Object(
+  {
+    avg: Type.Array(Nullable(Type.Number())),
+    max: Type.Array(Nullable(Type.Number())),
+  },
+  { $id: 'SeriesField', description: 'Mean and maximum per step; null where the step has no value' },
+)
+export const MetricSeries = Type.Object(
+  {
+    step_seconds: Type.Integer(),
+    from: Type.String({ format: 'date-time', description: 'where the first step begins: a multiple of the step' }),
+    points: Type.Integer({ minimum: 1, description: 'how many steps every list has' }),
+    ...groupsOf(() => Type.Optional(Ref(SeriesField))),
+  },
+  { $id: 'MetricSeries', description: 'Means and maxima per step over the whole period' },
+)
 
 export const ServerMetrics = Type.Object(
   {
     server_id: IdOf('server'),
     period: Type.String({ description: 'as asked; of a range its first and last instant: `<from>/<to>`' }),
-    metrics: MetricGroups,
-    series: Type.Optional(MetricSeries),
+    metrics: Ref(MetricGroups),
+    series: Type.Optional(Ref(MetricSeries)),
   },
-  { $id: 'ServerMetrics' },
+  {
+    $id: 'ServerMetrics',
+    description: 'What a server measured over a period that ends now; `series` where `points` asks for it',
+  },
 )
 export type ServerMetrics = Static<typeof ServerMetrics>
 
-/** The newest sample of a server, with all its groups; absent groups and null fields are what the host could not give. */
 export const MetricSnapshot = Type.Object(
   {
     sampled_at: Timestamp,
-    ...byGroup((group) => Type.Optional(Type.Object(fieldsOf(group)))),
+    cpu: Type.Optional(Ref(NewestGroups.cpu)),
+    memory: Type.Optional(Ref(NewestGroups.memory)),
+    disk: Type.Optional(Ref(NewestGroups.disk)),
+    network: Type.Optional(Ref(NewestGroups.network)),
+    tcp: Type.Optional(Ref(NewestGroups.tcp)),
   },
-  { $id: 'MetricSnapshot' },
+  {
+    $id: 'MetricSnapshot',
+    description: 'The newest sample of a server; absent groups and null fields are what the host could not give',
+  },
 )
 
-/** Either `period`, or `from` and `to` (at most 400 days). */
+/** Named parts of the answers above. */
+export const METRIC_PARTS = [...Object.values(NewestGroups), SeriesField]
+
+/** Either `period`, or `from` and `to`. */
 export const MetricsQuery = Type.Object(
   {
-    period: Type.Optional(Type.Enum(Object.keys(METRIC_PERIODS) as MetricPeriod[], { description: 'default 1h' })),
-    from: Type.Optional(Timestamp),
-    to: Type.Optional(Timestamp),
+    period: Type.Optional(
+      Type.Enum(Object.keys(METRIC_PERIODS) as MetricPeriod[], { description: 'How far back from now; 1h when nothing is said' }),
+    ),
+    from: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Start of a range of at most 400 days, in place of period' }),
+    ),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'End of the range, not included' })),
     metrics: Type.Optional(
       Type.String({
         maxLength: 64,
         pattern: `^(${METRIC_GROUPS.join('|')})(,(${METRIC_GROUPS.join('|')}))*$`,
-        description: `comma-separated list of ${METRIC_GROUPS.join(', ')}; all of them when omitted`,
+        description: `Comma-separated list of ${METRIC_GROUPS.join(', ')}; all of them when omitted`,
       }),
     ),
-    points: Type.Optional(Type.Integer({ minimum: 10, maximum: 1_000, description: 'adds `series` of at most so many points' })),
+    points: Type.Optional(Type.Integer({ minimum: 10, maximum: 1_000, description: 'Adds `series` of at most so many points' })),
   },
   { additionalProperties: false },
 )

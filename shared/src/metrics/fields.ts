@@ -97,8 +97,3 @@ export interface NamedField extends MetricField {
 export const ALL_FIELDS: readonly NamedField[] = METRIC_GROUPS.flatMap((group) =>
   Object.entries(METRIC_FIELDS[group] as Record<string, MetricField>).map(([name, entry]) => ({ ...entry, group, name })),
 )
-
-/** One value per metric group. */
-export function byGroup<T>(make: (group: MetricGroup) => T): Record<MetricGroup, T> {
-  return Object.fromEntries(METRIC_GROUPS.map((group) => [group, make(group)])) as Record<MetricGroup, T>
-}

@@ -1,27 +1,30 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Nullable, Ref, Timestamp } from '../wire.ts'
-import { byGroup, METRIC_FIELDS, type MetricGroup } from './fields.ts'
+import type { METRIC_FIELDS, MetricGroup } from './fields.ts'
+import { groupsOf } from './groups.ts'
 import { MAX_BATCHES_PER_REQUEST, MAX_FILESYSTEMS, MAX_INTERFACES, MAX_MOUNT_LENGTH, MAX_SAMPLES_PER_BATCH } from './limits.ts'
 
 /** One sample in numbers, by group and field; what the host could not give is absent or null. */
 export type SampleValues = { [G in MetricGroup]?: { [F in keyof (typeof METRIC_FIELDS)[G]]?: number | null } }
 
-function groupsOf<Leaf extends TSchema>(leaf: Leaf) {
-  return byGroup((group) =>
-    Type.Optional(Type.Object(Object.fromEntries(Object.keys(METRIC_FIELDS[group]).map((name) => [name, Type.Optional(leaf)])))),
-  )
-}
+export const Sample = Type.Object(
+  { at: Timestamp, ...groupsOf(() => Type.Optional(Nullable(Type.Number()))) },
+  { $id: 'Sample', description: "One reading of all groups at one instant of the agent's clock" },
+)
 
-/** One reading of all groups at one instant of the agent's clock. */
-export const Sample = Type.Object({ at: Timestamp, ...groupsOf(Nullable(Type.Number())) }, { $id: 'Sample' })
-
-/** The samples of a batch by columns: every array is as long as `at_ms`, null where a value is absent. */
 export const SampleColumns = Type.Object(
   {
-    at_ms: Type.Array(Type.Integer(), { minItems: 1, maxItems: MAX_SAMPLES_PER_BATCH }),
-    ...groupsOf(Type.Array(Nullable(Type.Number()))),
+    at_ms: Type.Array(Type.Integer(), {
+      minItems: 1,
+      maxItems: MAX_SAMPLES_PER_BATCH,
+      description: 'milliseconds since 1970',
+    }),
+    ...groupsOf(() => Type.Optional(Type.Array(Nullable(Type.Number())))),
   },
-  { $id: 'SampleColumns' },
+  {
+    $id: 'SampleColumns',
+    description: 'The samples of a batch by columns: every list is as long as `at_ms`, null where a value is absent',
+  },
 )
 
 /** Numbers by group and field, one per instant in `at_ms`: the form in which an agent sends. */
@@ -34,20 +37,26 @@ export interface SampleColumnsBody {
   tcp?: Record<string, (number | null)[]>
 }
 
-export const Filesystem = Type.Object({
-  mount: Type.String({ minLength: 1, maxLength: MAX_MOUNT_LENGTH }),
-  fs_type: Type.String({ maxLength: 64 }),
-  used_bytes: Type.Integer({ minimum: 0 }),
-  total_bytes: Type.Integer({ minimum: 0 }),
-  percent: Type.Number({ minimum: 0, maximum: 100 }),
-})
+export const Filesystem = Type.Object(
+  {
+    mount: Type.String({ minLength: 1, maxLength: MAX_MOUNT_LENGTH }),
+    fs_type: Type.String({ maxLength: 64 }),
+    used_bytes: Type.Integer({ minimum: 0 }),
+    total_bytes: Type.Integer({ minimum: 0 }),
+    percent: Type.Number({ minimum: 0, maximum: 100 }),
+  },
+  { $id: 'Filesystem' },
+)
 export type Filesystem = Static<typeof Filesystem>
 
-export const NetworkInterface = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 64 }),
-  rx_bytes_per_sec: Nullable(Type.Number({ minimum: 0 })),
-  tx_bytes_per_sec: Nullable(Type.Number({ minimum: 0 })),
-})
+export const NetworkInterface = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 64 }),
+    rx_bytes_per_sec: Nullable(Type.Number({ minimum: 0 })),
+    tx_bytes_per_sec: Nullable(Type.Number({ minimum: 0 })),
+  },
+  { $id: 'NetworkInterface' },
+)
 export type NetworkInterface = Static<typeof NetworkInterface>
 
 const BatchFields = {
@@ -56,12 +65,14 @@ const BatchFields = {
   agent_version: Type.String({ minLength: 1, maxLength: 64 }),
   samples: Type.Optional(Type.Array(Ref(Sample), { minItems: 1, maxItems: MAX_SAMPLES_PER_BATCH })),
   columns: Type.Optional(Ref(SampleColumns)),
-  filesystems: Type.Optional(Type.Array(Filesystem, { maxItems: MAX_FILESYSTEMS })),
-  interfaces: Type.Optional(Type.Array(NetworkInterface, { maxItems: MAX_INTERFACES })),
+  filesystems: Type.Optional(Type.Array(Ref(Filesystem), { maxItems: MAX_FILESYSTEMS })),
+  interfaces: Type.Optional(Type.Array(Ref(NetworkInterface), { maxItems: MAX_INTERFACES })),
 }
 
-/** A batch: formed once and never changed. Exactly one of `samples` and `columns` is given. */
-export const Batch = Type.Object(BatchFields, { $id: 'Batch' })
+export const Batch = Type.Object(BatchFields, {
+  $id: 'Batch',
+  description: 'Samples that were formed once and never change. Exactly one of `samples` and `columns` is given',
+})
 
 /** A batch as an agent of ours forms it. */
 export interface BatchBody {
@@ -74,37 +85,49 @@ export interface BatchBody {
 }
 
 const RequestFields = {
-  /** The boot id of the pushing process's host: one that comes back after another took its place is a cloned machine (409). */
-  boot_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-  /** Required with an API key, which speaks for any server of its organization. */
-  server_id: Type.Optional(Type.String({ maxLength: 2048 })),
+  boot_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: "of the pushing process's host: one that comes back after another took its place is a cloned machine (409)",
+    }),
+  ),
+  server_id: Type.Optional(
+    Type.String({ maxLength: 2048, description: 'required with an API key, which speaks for any server of its organization' }),
+  ),
 }
 
-/** One push: a batch itself, or several under `batches`. */
 export const PushBody = Type.Union(
   [
     Type.Object({ ...BatchFields, ...RequestFields }),
     Type.Object({ ...RequestFields, batches: Type.Array(Ref(Batch), { minItems: 1, maxItems: MAX_BATCHES_PER_REQUEST }) }),
   ],
-  { $id: 'Push' },
+  { $id: 'Push', description: 'A batch itself, or several under `batches`. Unknown fields are ignored' },
 )
 
-/** What became of a push. `accepted + duplicates + rejected.length` = samples sent, over all batches of the request. */
+export const RejectedSample = Type.Object(
+  {
+    batch: Type.Integer({ minimum: 0, description: 'number of the batch in the request, from 0' }),
+    index: Type.Integer({ minimum: 0, description: 'number of the sample in its batch, from 0' }),
+    message: Type.String(),
+  },
+  { $id: 'RejectedSample', description: 'A sample that was not stored, and why; it is not to be sent again' },
+)
+
 export const PushAnswer = Type.Object(
   {
     accepted: Type.Integer({ minimum: 0 }),
-    duplicates: Type.Integer({ minimum: 0 }),
-    rejected: Type.Array(
-      Type.Object({
-        batch: Type.Integer({ minimum: 0, description: 'number of the batch in the request, from 0' }),
-        index: Type.Integer({ minimum: 0, description: 'number of the sample in its batch, from 0' }),
-        message: Type.String(),
-      }),
-    ),
+    duplicates: Type.Integer({ minimum: 0, description: 'stored already' }),
+    rejected: Type.Array(Ref(RejectedSample)),
     server_time: Timestamp,
     sample_interval_seconds: Type.Integer(),
     push_interval_seconds: Type.Integer(),
   },
-  { $id: 'PushAnswer' },
+  {
+    $id: 'PushAnswer',
+    description:
+      'What became of a push, and what the backend wishes from now on. `accepted` + `duplicates` + the length of `rejected` is the ' +
+      'number of samples sent',
+  },
 )
 export type PushAnswer = Static<typeof PushAnswer>

@@ -37,7 +37,7 @@ describe('parseStat', () => {
 })
 
 describe('cpuPercents', () => {
-  test('idle and iowait are idle, steal is busy', () => {
+  test('idle and iowait are idle, steal is busy [SAMPLE-13]', () => {
     const now = ticks({ user: 1010, nice: 105, system: 505, irq: 12, softirq: 23, steal: 80, idle: 8045, iowait: 220 })
     expect(cpuPercents(ticks(), now)).toEqual({
       percent: 35,
@@ -53,13 +53,13 @@ describe('cpuPercents', () => {
     ['idle that went back: a processor was plugged', ticks(), ticks({ idle: 7000, user: 1100 })],
     ['a counter reset', ticks(), ticks({ user: 1, system: 1, idle: 9000 })],
     ['no time between', ticks(), ticks()],
-  ])('%s gives no shares', (_, before, now) => expect(cpuPercents(before, now)).toEqual({}))
+  ])('%s gives no shares [SAMPLE-03, SAMPLE-04]', (_, before, now) => expect(cpuPercents(before, now)).toEqual({}))
 
   test('iowait that goes back a little is noise', () => {
     expect(cpuPercents(ticks(), ticks({ idle: 8050, user: 1050, iowait: 198 }))).toMatchObject({ percent: 50, iowait_percent: 0 })
   })
 
-  test('all busy is exactly 100', () => {
+  test('all busy is exactly 100 [SAMPLE-14]', () => {
     expect(cpuPercents(ticks(), ticks({ user: 1033, system: 533, steal: 103 }))).toMatchObject({ percent: 100 })
   })
 })
@@ -68,7 +68,7 @@ test('reads the three loads', () =>
   expect(parseLoadavg('0.50 1.25 12.00 1/86 5178\n')).toEqual({ load_1: 0.5, load_5: 1.25, load_15: 12 }))
 
 describe('CpuSampler', () => {
-  test('has shares from the second reading on, and none after a gap', () => {
+  test('has shares from the second reading on, and none after a gap [SAMPLE-03]', () => {
     const sampler = new CpuSampler()
     const stat = fixture('recorded/proc/stat')
     expect(sampler.read(stat, '1 2 3 x', 0, 30_000)).toEqual({ cores: 2, load_1: 1, load_5: 2, load_15: 3 })
@@ -78,7 +78,7 @@ describe('CpuSampler', () => {
     expect(sampler.read(fixture('recorded/stat-2s-later'), undefined, 40_000, 30_000)).toEqual({ cores: 2 })
   })
 
-  test('a missing file leaves its fields absent, and the group when both are missing', () => {
+  test('a missing file leaves its fields absent, and the group when both are missing [SAMPLE-15]', () => {
     expect(new CpuSampler().read(undefined, '1 2 3', 0, 1)).toEqual({ load_1: 1, load_5: 2, load_15: 3 })
     expect(new CpuSampler().read(undefined, undefined, 0, 1)).toBeUndefined()
   })

@@ -29,7 +29,7 @@ test.each([
   ['the multipath head of NVMe', '../devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1', false, true],
   ['a hidden path of NVMe', '../devices/pci0000:00/nvme/nvme0/nvme0c0n1', true, false],
   ['a partition', undefined, false, false],
-])('%s', (_, link, isHidden, counts) => expect(isPhysicalDisk(link, isHidden)).toBe(counts))
+])('%s [SAMPLE-06]', (_, link, isHidden, counts) => expect(isPhysicalDisk(link, isHidden)).toBe(counts))
 
 test.each([
   ['sda', true],
@@ -61,7 +61,7 @@ describe('DiskSampler', () => {
     'vda 21 0 98 1 22 0 176',
   )
 
-  test('sums the whole physical disks, nothing twice', () => {
+  test('sums the whole physical disks, nothing twice [SAMPLE-06, SAMPLE-07]', () => {
     const sampler = new DiskSampler(sys)
     expect(sampler.read(LVM, 0, 30_000)).toEqual({})
     expect(sampler.read(later, 10_000, 30_000)).toEqual({
@@ -78,7 +78,7 @@ describe('DiskSampler', () => {
     expect(sampler.read(later, 10_000, 30_000).read_iops).toBe(4)
   })
 
-  test('a counter that went back gives no rate, a new disk disturbs no other', () => {
+  test('a counter that went back gives no rate, a new disk disturbs no other [SAMPLE-04]', () => {
     const sampler = new DiskSampler(sys)
     sampler.read(later, 0, 30_000)
     expect(sampler.read(LVM, 10_000, 30_000).read_iops).toBeUndefined()
@@ -90,7 +90,7 @@ describe('DiskSampler', () => {
     expect(other.read(later, 10_000, 30_000).read_iops).toBe(4)
   })
 
-  test('a missing file, and a host without disks, have no rates', () => {
+  test('a missing file, and a host without disks, have no rates [SAMPLE-15]', () => {
     const sampler = new DiskSampler(sys)
     expect(sampler.read(undefined, 0, 1)).toEqual({})
     sampler.read('   7       0 loop0 0 0 0 0 0 0 0 0\n', 0, 30_000)

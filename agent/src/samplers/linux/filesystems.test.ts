@@ -6,7 +6,7 @@ const COUNTS: BlockCounts = { bsize: 4096, blocks: 1000, bfree: 400, bavail: 300
 const line = (id: number, path: string) => `${id} 1 8:${id} / ${path} rw - ext4 /dev/x rw\n`
 const THREE = line(1, '/a') + line(2, '/b') + line(3, '/c')
 
-test('the percent is that of df: what is kept for root is neither used nor available', () => {
+test('the percent is that of df: what is kept for root is neither used nor available [SAMPLE-09]', () => {
   const mount = { path: '/', fsType: 'ext4', device: '8:1' }
   expect(toFilesystem(mount, COUNTS)).toEqual({
     mount: '/',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fixture } from './fixtures.ts'
 import { memoryGroup } from './memory.ts'
 
-test('used is total minus available', () => {
+test('used is total minus available [SAMPLE-05]', () => {
   const text = 'MemTotal:  1000 kB\nMemFree: 100 kB\nMemAvailable: 400 kB\nSwapTotal: 200 kB\nSwapFree: 150 kB\n'
   expect(memoryGroup(text)).toEqual({
     used_bytes: 614_400,

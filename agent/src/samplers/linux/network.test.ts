@@ -42,7 +42,7 @@ test.each<[string, InterfaceKind[], string[]]>([
   ['an OpenVZ guest', [kind('lo'), kind('venet0')], ['venet0']],
   ['no network', [kind('lo')], []],
   ['none', [], []],
-])('%s', (_, kinds, names) => expect(chooseInterfaces(kinds)).toEqual(names))
+])('%s [SAMPLE-10]', (_, kinds, names) => expect(chooseInterfaces(kinds)).toEqual(names))
 
 describe('NetworkSampler', () => {
   const sys = mkdtempSync(join(tmpdir(), 'vedette-sys-'))
@@ -53,7 +53,7 @@ describe('NetworkSampler', () => {
   mkdirSync(join(sys, 'class/net/bond0/lower_eth0'), { recursive: true })
   const later = BOND.replace('eth0:5000', 'eth0:15000').replace(' 6000 60 2 ', ' 7000 60 2 ').replace('8000 80 4', '9000 80 14')
 
-  test('sums the physical interfaces, bond and members not twice', () => {
+  test('sums the physical interfaces, bond and members not twice [SAMPLE-10]', () => {
     const sampler = new NetworkSampler(sys)
     expect(sampler.read(BOND, 0, 30_000)).toEqual({
       totals: {},
@@ -71,7 +71,7 @@ describe('NetworkSampler', () => {
     })
   })
 
-  test('a 32-bit counter that wrapped gives no rate, in the sum neither', () => {
+  test('a 32-bit counter that wrapped gives no rate, in the sum neither [SAMPLE-04]', () => {
     const sampler = new NetworkSampler(sys)
     sampler.read(BOND.replace('eth0:5000', 'eth0:4294967000'), 0, 30_000)
     const { totals, interfaces } = sampler.read(BOND, 10_000, 30_000)
@@ -91,6 +91,6 @@ describe('NetworkSampler', () => {
     }
   })
 
-  test('a missing file is absent', () =>
+  test('a missing file is absent [SAMPLE-15]', () =>
     expect(new NetworkSampler(sys).read(undefined, 0, 1)).toEqual({ totals: {}, interfaces: undefined }))
 })

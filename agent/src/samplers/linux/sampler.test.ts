@@ -18,7 +18,7 @@ function recordedHost(...missing: string[]): string {
   return root
 }
 
-test('a recorded host gives every group', async () => {
+test('a recorded host gives every group [SAMPLE-01, SAMPLE-11]', async () => {
   const clock = new FakeClock()
   const sampler = createLinuxSampler(clock, { procRoot: recordedHost(), sysRoot: '/nowhere', statfs })
   sampler.prime()
@@ -41,7 +41,7 @@ test.each([
   ['self/mountinfo', (v: Values) => [v.disk?.usage_percent]],
   ['net/dev', (v: Values) => [v.network?.rx_bytes_per_sec]],
   ['net/snmp', (v: Values) => [v.tcp?.retransmits_per_sec]],
-] as const)('without %s its fields are absent, never 0', async (missing, fields) => {
+] as const)('without %s its fields are absent, never 0 [SAMPLE-15]', async (missing, fields) => {
   const clock = new FakeClock()
   const sampler = createLinuxSampler(clock, { procRoot: recordedHost(missing), sysRoot: '/nowhere', statfs })
   sampler.prime()
@@ -52,14 +52,17 @@ test.each([
 })
 type Values = Awaited<ReturnType<ReturnType<typeof createLinuxSampler>['read']>>['values']
 
-test.runIf(process.platform === 'linux')('this very host gives fields of the contract only, each finite', async () => {
-  const sampler = createLinuxSampler(systemClock)
-  const { values } = await sampler.read(30_000)
-  for (const [group, fields] of Object.entries(values)) {
-    for (const [name, value] of Object.entries(fields)) {
-      expect(METRIC_FIELDS[group as keyof typeof METRIC_FIELDS]).toHaveProperty(name)
-      expect(Number.isFinite(value)).toBe(true)
+test.runIf(process.platform === 'linux')(
+  'this very host gives fields of the contract only, each finite [SAMPLE-01]',
+  async () => {
+    const sampler = createLinuxSampler(systemClock)
+    const { values } = await sampler.read(30_000)
+    for (const [group, fields] of Object.entries(values)) {
+      for (const [name, value] of Object.entries(fields)) {
+        expect(METRIC_FIELDS[group as keyof typeof METRIC_FIELDS]).toHaveProperty(name)
+        expect(Number.isFinite(value)).toBe(true)
+      }
     }
-  }
-  sampler.close()
-})
+    sampler.close()
+  },
+)

@@ -46,7 +46,7 @@ describe('countStates', () => {
 describe('TcpSampler', () => {
   const states = [0, 12, 1, 2, 3, 4, 7, 0, 5, 6, 8, 9, 0, 0, 0, 0]
 
-  test('the first sample has the states, the next minute has counters only', async () => {
+  test('the first sample has the states, the next minute has counters only [SAMPLE-12]', async () => {
     const clock = new FakeClock()
     let listings = 0
     const sampler = new TcpSampler(clock, () => Promise.resolve(listings++ < 9 ? states : undefined))
@@ -96,7 +96,7 @@ describe('TcpSampler', () => {
     expect(listings).toBe(1)
   })
 
-  test('missing files leave their fields absent', async () => {
+  test('missing files leave their fields absent [SAMPLE-15]', async () => {
     const sampler = new TcpSampler(new FakeClock(), () => Promise.resolve(undefined))
     const fields = await sampler.read({ snmp: undefined, sockstat: undefined }, 30_000)
     expect(Object.values(fields).every((value) => value === undefined)).toBe(true)

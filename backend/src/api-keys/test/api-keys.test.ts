@@ -39,7 +39,7 @@ describe('API keys', () => {
   }
 
   describe('POST /v1/api-keys', () => {
-    it('answers the record, and the secret this once', async () => {
+    it('answers the record, and the secret this once [KEY-01, KEY-03, KEY-04, KEY-05, KEY-06, KEY-07, KEY-16, WIRE-03, WIRE-09, WIRE-10]', async () => {
       const expires = new Date(backend.clock.now() + 86_400_000).toISOString()
       const { status, body } = await make(admin, { name: 'Grafana', scopes: ['read', 'write'], expires_at: expires })
       expect(status).toBe(201)
@@ -62,7 +62,7 @@ describe('API keys', () => {
       expect(stored).not.toContain(key.slice(14))
     })
 
-    it('makes one that does not expire where no end, or null, is given', async () => {
+    it('makes one that does not expire where no end, or null, is given [KEY-08]', async () => {
       expect((await make(admin, { name: 'a', scopes: ['read'] })).body.expires_at).toBeNull()
       expect((await make(admin, { name: 'b', scopes: ['read'], expires_at: null })).body.expires_at).toBeNull()
     })
@@ -81,12 +81,12 @@ describe('API keys', () => {
       ['expires_at', { name: 'x', scopes: ['read'], expires_at: '2001-01-01T00:00:00Z' }],
       ['expires_at', { name: 'x', scopes: ['read'], expires_at: '2027-06-30T23:59:60Z' }],
       ['created_by', { name: 'x', scopes: ['read'], created_by: null }],
-    ])('is a 400 naming %s for %j', async (path, body) => {
+    ])('is a 400 naming %s for %j [ERROR-02, WIRE-14]', async (path, body) => {
       const { status, body: answer } = await make(owner, body)
       expect([status, answer.error.details?.[0].path]).toEqual([400, path])
     })
 
-    it('lets an owner alone give the scope admin', async () => {
+    it('lets an owner alone give the scope admin [KEY-15]', async () => {
       const body = { name: 'x', scopes: ['read', 'admin'] }
       expect((await make(owner, body)).status).toBe(201)
       for (const as of [admin, adminKey]) {
@@ -95,12 +95,12 @@ describe('API keys', () => {
       }
     })
 
-    it('lets a key of scope admin make keys without it, which no user made', async () => {
+    it('lets a key of scope admin make keys without it, which no user made [KEY-17]', async () => {
       const { status, body } = await make(adminKey, { name: 'child', scopes: ['agent'] })
       expect([status, body.created_by]).toEqual([201, null])
     })
 
-    it('makes keys that outlive who made them', async () => {
+    it('makes keys that outlive who made them [KEY-12]', async () => {
       const leaving = await backend.member(organization, 'admin')
       const { body } = await make(leaving, { name: 'integration', scopes: ['read'] })
       await backend.pool.db.deleteFrom('membership').where('user_id', '=', leaving.userId).execute()
@@ -111,7 +111,7 @@ describe('API keys', () => {
   })
 
   describe('GET /v1/api-keys', () => {
-    it('pages the own organization, newest first, without any secret', async () => {
+    it('pages the own organization, newest first, without any secret [KEY-07, KEY-18, LIST-01, LIST-05, LIST-07, LIST-08, LIST-09]', async () => {
       const own = await backend.organization('Paged')
       const as = await backend.member(own, 'owner')
       const made: string[] = []
@@ -128,14 +128,17 @@ describe('API keys', () => {
       expect(JSON.stringify(await list(''))).not.toMatch(/vdt_key_\w{7}|"key"|hash/)
     })
 
-    it.each(['page=0', 'limit=101', 'limit=x', 'sort=name', 'page=1&page=2'])('is a 400 for ?%s', async (query) => {
-      const { status, body } = await backend.call('GET', `/v1/api-keys?${query}`, { as: owner })
-      expect([status, body.error.details[0].path]).toEqual([400, query.split('=')[0]])
-    })
+    it.each(['page=0', 'limit=101', 'limit=x', 'sort=name', 'page=1&page=2'])(
+      'is a 400 for ?%s [LIST-03, LIST-04, WIRE-15, WIRE-16]',
+      async (query) => {
+        const { status, body } = await backend.call('GET', `/v1/api-keys?${query}`, { as: owner })
+        expect([status, body.error.details[0].path]).toEqual([400, query.split('=')[0]])
+      },
+    )
   })
 
   describe('DELETE /v1/api-keys/:id', () => {
-    it('revokes the key at the next request on every instance, and keeps its record', async () => {
+    it('revokes the key at the next request on every instance, and keeps its record [KEY-10, KEY-11, WIRE-13]', async () => {
       const { body } = await make(owner, { name: 'doomed', scopes: ['read'] })
       expect([(await use(body.key)).status, (await use(body.key, second)).status]).toEqual([200, 200])
       const { status, body: answer } = await revoke(admin, body.id)
@@ -153,7 +156,7 @@ describe('API keys', () => {
       expect(await find(body.id)).toEqual(before)
     })
 
-    it('refuses samples of a revoked key in the same instant', async () => {
+    it('refuses samples of a revoked key in the same instant [KEY-10]', async () => {
       const { body } = await make(owner, { name: 'pushing', scopes: ['agent'] })
       const server = await backend.server(organization)
       const push = (on: TestBackend) =>
@@ -172,7 +175,7 @@ describe('API keys', () => {
       expect([(await push(backend)).status, (await push(second)).status]).toEqual([401, 401])
     })
 
-    it('is a 404, the same for an unknown, malformed and foreign one', async () => {
+    it('is a 404, the same for an unknown, malformed and foreign one [ERROR-09, ERROR-10, WIRE-07, WIRE-08]', async () => {
       const other = await backend.organization('Other')
       const foreign = await make(await backend.member(other, 'owner'), { name: 'theirs', scopes: ['read'] })
       const answers = []
@@ -185,7 +188,7 @@ describe('API keys', () => {
     })
   })
 
-  it('an expired key is refused from that instant on, and listed', async () => {
+  it('an expired key is refused from that instant on, and listed [KEY-09]', async () => {
     const end = backend.clock.now() + 5_000
     const { body } = await make(owner, { name: 'brief', scopes: ['read'], expires_at: new Date(end).toISOString() })
     backend.clock.advance(4_999)
@@ -202,12 +205,12 @@ describe('API keys', () => {
       ['DELETE', `/v1/api-keys/${UNKNOWN}`],
     ]
 
-    it.each(routes)('%s %s is a 401 without credentials', async (method, url, body) => {
+    it.each(routes)('%s %s is a 401 without credentials [ERROR-06]', async (method, url, body) => {
       expect((await backend.call(method, url, { body })).status).toBe(401)
     })
 
     it.each(routes)(
-      '%s %s is a 403 for members, viewers, lesser keys and servers, before the body is looked at',
+      '%s %s is a 403 for members, viewers, lesser keys and servers, before the body is looked at [ACCESS-15, ACCESS-22, ERROR-08, ERROR-25]',
       async (method, url, body) => {
         const callers = [
           await backend.member(organization, 'member'),
@@ -224,7 +227,7 @@ describe('API keys', () => {
     const lastUsed = async (id: string, on = backend) => (await find(id, on)).last_used_at
     const iso = (ms: number) => new Date(ms).toISOString()
 
-    it('is written outside of the request, at most once a minute, and seen on every instance', async () => {
+    it('is written outside of the request, at most once a minute, and seen on every instance [KEY-14]', async () => {
       const { body } = await make(owner, { name: 'used', scopes: ['read'] })
       await use(body.key)
       expect(await lastUsed(body.id)).toBeNull()

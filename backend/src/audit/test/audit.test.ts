@@ -53,7 +53,7 @@ describe('audit', () => {
   }
 
   describe('what is written down', () => {
-    it('is who registered, renamed, rotated and deleted a server, and from where', async () => {
+    it('is who registered, renamed, rotated and deleted a server, and from where [AUDIT-02, AUDIT-07, AUDIT-13]', async () => {
       const key = await backend.apiKey(organization, 'agent')
       const [{ actor: system, target: keyTarget }] = (await events('?action=api_key.created')) as [Event]
       expect([system.type, system.id]).toEqual(['system', null])
@@ -86,7 +86,7 @@ describe('audit', () => {
       expect(JSON.stringify(found)).not.toContain(token)
     })
 
-    it('is who made and revoked a key, once, and never the key', async () => {
+    it('is who made and revoked a key, once, and never the key [AUDIT-08, AUDIT-13]', async () => {
       const made = await backend.call('POST', '/v1/api-keys', { as: owner, body: { name: 'mine', scopes: ['read'] } })
       const { id, key } = made.body
       for (let again = 0; again < 2; again += 1) await backend.call('DELETE', `/v1/api-keys/${id}`, { as: owner })
@@ -108,7 +108,7 @@ describe('audit', () => {
       expect((await get()).body.total).toBe(before)
     })
 
-    it('and what cannot be written down is not done', async () => {
+    it('and what cannot be written down is not done [AUDIT-12]', async () => {
       const server = await backend.server(organization)
       await backend.pool.pg.query('alter table audit_event rename to audit_away')
       const { status } = await backend.call('DELETE', `/v1/servers/${server.id}`, { as: owner })
@@ -142,7 +142,7 @@ describe('audit', () => {
     })
     const indexes = async (query: string) => (await events(query, reader)).map(({ details }) => details['index'])
 
-    it('pages, newest first, in a stable order', async () => {
+    it('pages, newest first, in a stable order [LIST-01, LIST-07, LIST-08, LIST-09]', async () => {
       expect(await indexes('')).toEqual([5, 4, 3, 2, 1, 0])
       expect([...(await indexes('?limit=4')), ...(await indexes('?limit=4&page=2'))]).toEqual([5, 4, 3, 2, 1, 0])
       expect((await get('?page=3&limit=4', reader)).body).toEqual({ audit_events: [], total: 6, page: 3, limit: 4 })
@@ -153,7 +153,7 @@ describe('audit', () => {
       expect(newest).toMatchObject({ actor: { type: 'system', id: null, name: null, email: null }, target: null, ip: null })
     })
 
-    it('filters by time, `from` included and `to` not', async () => {
+    it('filters by time, `from` included and `to` not [AUDIT-03]', async () => {
       const at = (seconds: number) => iso(startMs + seconds * 1_000)
       expect(await indexes(`?from=${at(1)}`)).toEqual([5, 4, 3, 2])
       expect(await indexes(`?to=${at(1)}`)).toEqual([1, 0])
@@ -163,7 +163,7 @@ describe('audit', () => {
       expect(await indexes(`?from=${zoned}&limit=1`)).toEqual([5])
     })
 
-    it('filters by action and by actor', async () => {
+    it('filters by action and by actor [AUDIT-04, AUDIT-05]', async () => {
       expect(await indexes('?action=server.deleted')).toEqual([5, 3, 1])
       expect(await indexes('?action=server.unheard_of')).toEqual([])
       expect(await indexes('?actor=system')).toEqual([5, 4])
@@ -185,17 +185,17 @@ describe('audit', () => {
       ['target', 'target=x'],
       ['action', 'action=a.b&action=c.d'],
       ['limit', 'limit=0'],
-    ])('is a 400 naming %s for ?%s', async (path, query) => {
+    ])('is a 400 naming %s for ?%s [LIST-04, WIRE-15, WIRE-16]', async (path, query) => {
       const { status, body } = await get(`?${query}`)
       expect([status, body.error.details?.[0].path]).toEqual([400, path])
     })
 
-    it('shows the own organization only', async () => {
+    it('shows the own organization only [ACCESS-25]', async () => {
       expect((await events('', reader)).every(({ details }) => typeof details['index'] === 'number')).toBe(true)
       expect((await events()).some(({ details }) => 'index' in details)).toBe(false)
     })
 
-    it('is a 401 without credentials and a 403 for whoever does not run the organization', async () => {
+    it('is a 401 without credentials and a 403 for whoever does not run the organization [AUDIT-01, ERROR-06, ERROR-08]', async () => {
       expect((await backend.call('GET', '/v1/audit-events')).status).toBe(401)
       const refused = [
         await backend.member(organization, 'member'),
@@ -208,7 +208,7 @@ describe('audit', () => {
     })
   })
 
-  it('keeps events for 400 days and no longer than a month more', async () => {
+  it('keeps events for 400 days and no longer than a month more [AUDIT-06]', async () => {
     const { db } = backend.pool
     const born = backend.clock.now()
     const monthsOf = async () => {
@@ -247,7 +247,7 @@ describe('the set-up', () => {
     return (await backend.call('GET', '/v1/audit-events', { as })).body.audit_events
   }
 
-  it('from the page is the first event, by the owner that it made', async () => {
+  it('from the page is the first event, by the owner that it made [AUDIT-09, SETUP-02]', async () => {
     const body = { ...owner, code: setupCode(createSecrets([TEST_SECRET])) }
     const { status, body: session } = await backend.call('POST', '/v1/setup', { body, ip: '198.51.100.7' })
     expect(status).toBe(201)
@@ -261,7 +261,7 @@ describe('the set-up', () => {
     ])
   })
 
-  it('from the settings is the first event, by the installation', async () => {
+  it('from the settings is the first event, by the installation [AUDIT-09, START-25]', async () => {
     await setUpFromSettings({ db: backend.pool.db, clock: backend.clock, tokens: backend.vedette.tokens }, owner)
     const { email, password } = owner
     const login = await backend.call('POST', '/v1/auth/login', { body: { email, password } })

@@ -22,7 +22,7 @@ describe('an account', () => {
   const me = (as: Person['as'], on = backend) => on.call('GET', '/v1/auth/me', { as })
 
   describe('GET /v1/auth/me', () => {
-    it('shows the user with their organizations, the one joined first before the others', async () => {
+    it('shows the user with their organizations, the one joined first before the others [AUTH-33]', async () => {
       const user = await person(backend, organization, 'viewer')
       const other = await backend.organization('Second')
       await backend.pool.db
@@ -51,14 +51,14 @@ describe('an account', () => {
       expect(body.organizations[1]).toMatchObject({ name: 'Second', role: 'owner', permissions: owned })
     })
 
-    it('shows a user without any organization', async () => {
+    it('shows a user without any organization [AUTH-33]', async () => {
       const user = await person(backend, organization)
       await backend.pool.db.deleteFrom('membership').where('user_id', '=', user.userId).execute()
       const { status, body } = await me(user.as)
       expect([status, body.organizations]).toEqual([200, []])
     })
 
-    it('takes no parameters, and none but a signed-in user', async () => {
+    it('takes no parameters, and none but a signed-in user [AUTH-36, WIRE-15]', async () => {
       const { as } = await person(backend, organization)
       const { status, body } = await backend.call('GET', '/v1/auth/me?verbose=1', { as })
       expect([status, body.error.details[0].path]).toEqual([400, 'verbose'])
@@ -67,7 +67,7 @@ describe('an account', () => {
   })
 
   describe('POST /v1/auth/logout', () => {
-    it('ends this session on every instance at the next request, and no other', async () => {
+    it('ends this session on every instance at the next request, and no other [AUTH-15, WIRE-13]', async () => {
       const user = await person(backend, organization)
       const other = sessionOf(await user.login())
       expect((await me(user.as, second)).status).toBe(200)
@@ -80,7 +80,7 @@ describe('an account', () => {
       }
     })
 
-    it('is written down', async () => {
+    it('is written down [AUDIT-11]', async () => {
       const own = await backend.organization()
       const user = await person(backend, own)
       await backend.call('POST', '/v1/auth/logout', { as: user.as, ip: '198.51.100.9' })
@@ -89,7 +89,7 @@ describe('an account', () => {
       ])
     })
 
-    it('takes no body, and none but a signed-in user', async () => {
+    it('takes no body, and none but a signed-in user [AUTH-36, WIRE-14]', async () => {
       const { as } = await person(backend, organization)
       const { status, body } = await backend.call('POST', '/v1/auth/logout', { as, body: { everywhere: true } })
       expect([status, body.error.details[0].path]).toEqual([400, 'everywhere'])
@@ -102,7 +102,7 @@ describe('an account', () => {
     const change = (as: Person['as'], body: unknown, on = backend) => on.call('POST', '/v1/auth/password', { as, body })
     const good = { current_password: PASSWORD, new_password: NEW_PASSWORD }
 
-    it('ends every session on every instance, and answers a new one', async () => {
+    it('ends every session on every instance, and answers a new one [AUTH-16, AUTH-17]', async () => {
       const user = await person(backend, organization)
       const sessions = [user.as, sessionOf(await user.login()), sessionOf(await user.login({}, second))]
       for (const as of sessions) expect((await me(as, second)).status).toBe(200)
@@ -134,7 +134,7 @@ describe('an account', () => {
       expect(answers.map(({ status }) => status).sort(ascending)).toEqual([200, 401])
     })
 
-    it('is written down in each organization, without the passwords', async () => {
+    it('is written down in each organization, without the passwords [AUDIT-11, AUDIT-13]', async () => {
       const own = await backend.organization()
       const user = await person(backend, own)
       await user.login()
@@ -153,7 +153,7 @@ describe('an account', () => {
       expect(JSON.stringify(events)).not.toContain('passphrase')
     })
 
-    it('refuses a wrong current password, and ends nothing', async () => {
+    it('refuses a wrong current password, and ends nothing [ERROR-06, ERROR-24]', async () => {
       const user = await person(backend, organization)
       const { status, body } = await change(user.as, { ...good, current_password: 'not the password' })
       expect([status, body.error.code]).toEqual([401, 'unauthorized'])
@@ -172,19 +172,19 @@ describe('an account', () => {
       [{ ...good, new_password: 7 }, 'new_password'],
       [{ ...good, new_password: `${NEW_PASSWORD}\0` }, 'new_password'],
       [{ ...good, keep_sessions: true }, 'keep_sessions'],
-    ])('refuses %j and names the field', async (body, path) => {
+    ])('refuses %j and names the field [AUTH-18, AUTH-20, ERROR-02, WIRE-14]', async (body, path) => {
       const user = await person(backend, organization)
       const answer = await change(user.as, body)
       expect([answer.status, answer.body.error.code, answer.body.error.details[0].path]).toEqual([400, 'validation_error', path])
       expect((await me(user.as)).status).toBe(200)
     })
 
-    it('is for signed-in users alone', async () => {
+    it('is for signed-in users alone [AUTH-36]', async () => {
       expect(await refusals(backend, organization, 'POST', '/v1/auth/password', good)).toEqual(REFUSED)
     })
   })
 
-  it('is limited to ten requests a minute', async () => {
+  it('is limited to ten requests a minute [LIMIT-05, LIMIT-23]', async () => {
     const limited = await startTestBackend({
       databaseUrl: backend.databaseUrl,
       clock: backend.clock,

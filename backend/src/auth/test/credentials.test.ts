@@ -4,7 +4,7 @@ import { createUser, hashPassword, passwordFault } from '../index.ts'
 import { createSecretToken, isSecretToken } from '../secret-token.ts'
 
 describe('secrets of API keys and servers', () => {
-  it('carry their kind, 32 random bytes and a checksum that finds every typo of one character', () => {
+  it('carry their kind, 32 random bytes and a checksum that finds every typo of one character [KEY-01, KEY-02, KEY-05, SERVER-12]', () => {
     const { secret, prefix, hash } = createSecretToken('apiKey')
     expect(secret).toMatch(/^vdt_key_[0-9A-Za-z]{49}$/)
     expect(createSecretToken('serverToken').secret).toMatch(/^vdt_srv_[0-9A-Za-z]{49}$/)
@@ -27,7 +27,7 @@ describe('a new password', () => {
     ['aaaaaaaaaaaaaaaa', 'is one of the most common passwords'],
     ['a long and rare passphrase', undefined],
     ['🐎🔋📎🐎🔋📎🐎🔋📎🐎🔋🧲', undefined],
-  ])('%s: %s', (password, fault) => expect(passwordFault(password)).toBe(fault))
+  ])('%s: %s [AUTH-18, AUTH-20]', (password, fault) => expect(passwordFault(password)).toBe(fault))
 })
 
 describe('who asks', () => {
@@ -41,7 +41,7 @@ describe('who asks', () => {
 
   const list = (headers: Record<string, string>) => backend.call('GET', '/v1/servers', { headers })
 
-  it('is unknown without credentials, with both kinds, and with a key that is none', async () => {
+  it('is unknown without credentials, with both kinds, and with a key that is none [AUTH-07, AUTH-10, ERROR-06, KEY-02]', async () => {
     const key = await backend.apiKey(first, 'read')
     const member = await backend.member(first, 'viewer')
     for (const headers of [
@@ -57,7 +57,7 @@ describe('who asks', () => {
     expect((await list({ 'x-api-key': key['x-api-key'] })).status).toBe(200)
   })
 
-  it('is refused with a key that was revoked or has expired, at the next request', async () => {
+  it('is refused with a key that was revoked or has expired, at the next request [KEY-09, KEY-10]', async () => {
     const { db } = backend.pool
     for (const change of [{ revoked_at: new Date(backend.clock.now()) }, { expires_at: new Date(backend.clock.now()) }]) {
       const key = await backend.apiKey(first, 'read')
@@ -68,7 +68,7 @@ describe('who asks', () => {
     }
   })
 
-  it('acts in the organization of the header, else in the one joined first', async () => {
+  it('acts in the organization of the header, else in the one joined first [ACCESS-04, ACCESS-05, ACCESS-06]', async () => {
     const { db } = backend.pool
     const second = await backend.organization('Second')
     const { authorization, userId } = await backend.member(first, 'viewer')
@@ -97,7 +97,7 @@ describe('who asks', () => {
     }
   })
 
-  it('is refused everything but their own account without an organization', async () => {
+  it('is refused everything but their own account without an organization [ACCESS-24, ERROR-08]', async () => {
     const id = await createUser(
       backend.pool.db,
       backend.clock,
@@ -112,7 +112,7 @@ describe('who asks', () => {
     expect([status, refusal.error.code]).toEqual([403, 'forbidden'])
   })
 
-  it('loses their role with the membership, at the next request', async () => {
+  it('loses their role with the membership, at the next request [AUTH-23]', async () => {
     const member = await backend.member(first, 'admin')
     expect((await list({ authorization: member.authorization })).status).toBe(200)
     await backend.pool.db.deleteFrom('membership').where('user_id', '=', member.userId).execute()

@@ -24,7 +24,7 @@ describe('the work of a login', () => {
     return { status, parameters: verify.mock.calls.splice(0).map(([stored]) => parametersOf(stored)) }
   }
 
-  it('is one argon2id of the same parameters, whether the e-mail is known or not', async () => {
+  it('is one argon2id of the same parameters, whether the e-mail is known or not [AUTH-04]', async () => {
     const user = await person(backend, await backend.organization())
     const right = await workOf(user.email, PASSWORD)
     const wrong = await workOf(user.email, 'not the password')

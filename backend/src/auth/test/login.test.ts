@@ -16,14 +16,14 @@ describe('POST /v1/auth/login', () => {
   let nextIp = 1
   const login = (body: unknown, ip = `198.51.100.${nextIp++}`) => backend.call('POST', '/v1/auth/login', { body, ip })
 
-  it('answers a token and when it expires, and nothing else', async () => {
+  it('answers a token and when it expires, and nothing else [AUTH-01, AUTH-02, AUTH-09]', async () => {
     const { status, body } = await login({ email: EMAIL, password: PASSWORD })
     expect(status).toBe(200)
     expect(Object.keys(body).sort()).toEqual(['expires_at', 'token'])
     expect(body.expires_at).toBe('2026-11-21T06:07:10.000Z')
   })
 
-  it('takes the e-mail in any capitals and the password in any composition', async () => {
+  it('takes the e-mail in any capitals and the password in any composition [AUTH-19]', async () => {
     await createUser(backend.pool.db, backend.clock, 'zoe@example.com', await hashPassword('zoë\u0308 and the caf\u0065\u0301'))
     expect((await login({ email: 'ZOE@Example.com', password: 'zoë\u0308 and the caf\u00e9' })).status).toBe(200)
   })
@@ -37,14 +37,14 @@ describe('POST /v1/auth/login', () => {
     [{ email: `${EMAIL}\0`, password: PASSWORD }, 'email'],
     [{ email: `${EMAIL}\ud800`, password: PASSWORD }, 'email'],
     [{ email: EMAIL, password: 'x'.repeat(1025) }, 'password'],
-  ])('refuses %j and names the field', async (given, path) => {
+  ])('refuses %j and names the field [ERROR-02, WIRE-14]', async (given, path) => {
     const { status, body } = await login(given)
     expect(status).toBe(400)
     expect(body.error.code).toBe('validation_error')
     expect(body.error.details[0].path).toBe(path)
   })
 
-  it('answers an unknown e-mail and a wrong password alike', async () => {
+  it('answers an unknown e-mail and a wrong password alike [AUTH-03]', async () => {
     const unknown = await login({ email: 'nobody@example.com', password: PASSWORD })
     const wrong = await login({ email: EMAIL, password: `${PASSWORD}!` })
     expect(unknown.status).toBe(401)
@@ -55,7 +55,7 @@ describe('POST /v1/auth/login', () => {
     expect(first.code).toBe('unauthorized')
   })
 
-  it('lets an address try ten times a minute', async () => {
+  it('lets an address try ten times a minute [ERROR-16, LIMIT-05, LIMIT-06, LIMIT-08, LIMIT-15]', async () => {
     const tries = []
     for (let count = 0; count < 11; count += 1)
       tries.push(await login({ email: `try${count}@example.com`, password: 'wrong' }, '203.0.113.7'))
@@ -68,7 +68,7 @@ describe('POST /v1/auth/login', () => {
     expect((await login({ email: EMAIL, password: PASSWORD }, '203.0.113.7')).status).toBe(200)
   })
 
-  it('lets an e-mail be tried ten times a minute, from however many addresses', async () => {
+  it('lets an e-mail be tried ten times a minute, from however many addresses [LIMIT-16]', async () => {
     const statuses = []
     for (let count = 0; count < 12; count += 1)
       statuses.push((await login({ email: 'Eve@example.com', password: 'wrong' })).status)
@@ -76,7 +76,7 @@ describe('POST /v1/auth/login', () => {
     expect(statuses.slice(10)).toEqual([429, 429])
   })
 
-  it('keeps the password as argon2id of the current parameters only', async () => {
+  it('keeps the password as argon2id of the current parameters only [AUTH-21]', async () => {
     const row = await backend.pool.db
       .selectFrom('app_user')
       .select('password_hash')

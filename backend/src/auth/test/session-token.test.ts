@@ -24,12 +24,12 @@ describe('session tokens', () => {
 
   const statusWith = async (authorization: string) => (await backend.call('GET', '/v1/servers', { as: { authorization } })).status
 
-  it('lets its user in', async () => {
+  it('lets its user in [AUTH-06]', async () => {
     expect(await statusWith(`Bearer ${token}`)).toBe(200)
     expect(await statusWith(`bearer ${token}`)).toBe(200)
   })
 
-  it('is refused in every forged form', async () => {
+  it('is refused in every forged form [AUTH-11, ERROR-06]', async () => {
     const [head, payload, signature] = token.split('.') as [string, string, string]
     const header = JSON.parse(Buffer.from(head, 'base64url').toString()) as Record<string, unknown>
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>
@@ -65,7 +65,7 @@ describe('session tokens', () => {
       expect(await statusWith(one), one.slice(0, 20)).toBe(401)
   })
 
-  it('is refused when a public key stands in for the secret, in each form in which one is written down', async () => {
+  it('is refused when a public key stands in for the secret, in each form in which one is written down [AUTH-11]', async () => {
     const { header, claims } = partsOf(token)
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const spki = publicKey.export({ type: 'spki', format: 'pem' })
@@ -117,7 +117,7 @@ describe('session tokens', () => {
       }
   })
 
-  it('is refused when the right key signed it for another use, or leaves out what every token has', async () => {
+  it('is refused when the right key signed it for another use, or leaves out what every token has [AUTH-11, AUTH-12, AUTH-13]', async () => {
     const { claims } = partsOf(token)
     // The key as the installation derives it: what an insider or a bug of ours could sign.
     const [key] = createSecrets([TEST_SECRET]).derive('session token')
@@ -150,7 +150,7 @@ describe('session tokens', () => {
     expect(await statusWith(`Bearer ${signed(header, { ...claims, more: 'x'.repeat(7_000) })}`)).not.toBe(500)
   })
 
-  it('is refused when another installation signed it, or a key of this one for another purpose', async () => {
+  it('is refused when another installation signed it, or a key of this one for another purpose [AUTH-13]', async () => {
     const { header, claims } = partsOf(token)
     const other = createSecrets(['the secret of another installation, also 32 bytes long'])
     const own = createSecrets([TEST_SECRET])
@@ -182,7 +182,7 @@ describe('session tokens', () => {
     for (const claims of wrong) expect(await statusWith(`Bearer ${sign(claims)}`), JSON.stringify(claims)).toBe(401)
   })
 
-  it('ends after 12 hours', async () => {
+  it('ends after 12 hours [AUTH-08, AUTH-09]', async () => {
     const other = await backend.member(organization, 'viewer')
     backend.clock.advance(12 * 3_600_000 - 11_000)
     expect((await backend.call('GET', '/v1/servers', { as: other })).status).toBe(200)

@@ -17,7 +17,7 @@ describe('sessions', () => {
   const end = (as: Person['as'], id: string) => backend.call('DELETE', `/v1/auth/sessions/${id}`, { as })
 
   describe('GET /v1/auth/sessions', () => {
-    it('lists those that live, newest first, and says which one asks', async () => {
+    it('lists those that live, newest first, and says which one asks [AUTH-34, LIST-01]', async () => {
       const user = await person(backend, organization)
       const ended = sessionOf(await user.login())
       await backend.call('POST', '/v1/auth/logout', { as: ended })
@@ -43,7 +43,7 @@ describe('sessions', () => {
       expect(body.sessions[1]).toMatchObject({ current: false, last_used_at: null })
     })
 
-    it('pages, in a stable order', async () => {
+    it('pages, in a stable order [LIST-08, LIST-09]', async () => {
       const user = await person(backend, organization)
       for (let count = 0; count < 4; count += 1) await user.login()
       const ids = []
@@ -63,12 +63,15 @@ describe('sessions', () => {
       expect(Date.parse(await used())).toBe(Date.parse(first) + 60_000)
     })
 
-    it.each(['?limit=0', '?limit=101', '?page=0', '?page=1&page=2', '?user=1'])('refuses %s', async (query) => {
-      const user = await person(backend, organization)
-      const { status, body } = await list(user.as, query)
-      expect([status, body.error.code]).toEqual([400, 'validation_error'])
-      expect(query).toContain(body.error.details[0].path)
-    })
+    it.each(['?limit=0', '?limit=101', '?page=0', '?page=1&page=2', '?user=1'])(
+      'refuses %s [LIST-03, LIST-04, WIRE-15, WIRE-16]',
+      async (query) => {
+        const user = await person(backend, organization)
+        const { status, body } = await list(user.as, query)
+        expect([status, body.error.code]).toEqual([400, 'validation_error'])
+        expect(query).toContain(body.error.details[0].path)
+      },
+    )
 
     it('is for signed-in users alone', async () => {
       expect(await refusals(backend, organization, 'GET', '/v1/auth/sessions')).toEqual(REFUSED)
@@ -76,7 +79,7 @@ describe('sessions', () => {
   })
 
   describe('DELETE /v1/auth/sessions/:id', () => {
-    it('ends that session at the next request, and writes it down', async () => {
+    it('ends that session at the next request, and writes it down [AUDIT-11, AUTH-35, WIRE-13]', async () => {
       const own = await backend.organization()
       const user = await person(backend, own)
       const other = sessionOf(await user.login())
@@ -92,14 +95,14 @@ describe('sessions', () => {
       ])
     })
 
-    it('ends the session that asks, too', async () => {
+    it('ends the session that asks, too [AUTH-35]', async () => {
       const user = await person(backend, organization)
       const { body } = await list(user.as)
       expect((await end(user.as, body.sessions[0].id)).status).toBe(204)
       expect((await list(user.as)).status).toBe(401)
     })
 
-    it("is a 404 for another's session, another kind of id, and whatever is none", async () => {
+    it("is a 404 for another's session, another kind of id, and whatever is none [AUTH-35, ERROR-10, WIRE-07, WIRE-08]", async () => {
       const user = await person(backend, organization)
       const stranger = await person(backend, organization, 'owner')
       const theirs = (await list(stranger.as)).body.sessions[0].id as string
@@ -139,11 +142,11 @@ describe('sessions', () => {
   it('are deleted once they are past their time', async () => {
     const { userId, as } = await person(backend, organization)
     const rows = () => backend.pool.db.selectFrom('session').select('id').where('user_id', '=', userId).execute()
-    await backend.vedette.deleteExpired()
+    await backend.maintenance.deleteExpired()
     expect(await rows()).toHaveLength(1)
     expect((await list(as)).status).toBe(200)
     backend.clock.advance(12 * 3_600_000)
-    await backend.vedette.deleteExpired()
+    await backend.maintenance.deleteExpired()
     expect(await rows()).toEqual([])
   })
 })

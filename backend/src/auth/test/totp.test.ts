@@ -41,7 +41,7 @@ describe('a second factor', () => {
   }
 
   describe('set-up', () => {
-    it('shows the secret and recovery codes once, and asks for nothing until it is confirmed', async () => {
+    it('shows the secret and recovery codes once, and asks for nothing until it is confirmed [AUTH-27, AUTH-28, AUTH-29]', async () => {
       const user = await person(backend, organization)
       expect((await state(user.as)).body).toEqual({ enabled: false, enabled_at: null, recovery_codes_left: 0 })
       const { status, body } = await post(user.as)
@@ -58,7 +58,7 @@ describe('a second factor', () => {
       expect((await state(user.as)).body).toMatchObject({ enabled: false })
     })
 
-    it('is confirmed by a code, and asked for from then on', async () => {
+    it('is confirmed by a code, and asked for from then on [AUDIT-11, AUTH-29, ERROR-07]', async () => {
       const own = await backend.organization()
       const user = await person(backend, own)
       const { secret } = (await post(user.as)).body
@@ -110,14 +110,14 @@ describe('a second factor', () => {
       expect([status, body.error.code]).toEqual([409, 'conflict'])
     })
 
-    it('is for signed-in users alone', async () => {
+    it('is for signed-in users alone [AUTH-36]', async () => {
       for (const method of ['GET', 'POST', 'DELETE']) {
         const body = method === 'GET' ? undefined : {}
         expect(await refusals(backend, organization, method, '/v1/auth/totp', body)).toEqual(REFUSED)
       }
     })
 
-    it('keeps nothing that a thief of the database could use', async () => {
+    it('keeps nothing that a thief of the database could use [SECRET-03]', async () => {
       const user = await guarded()
       const { db } = backend.pool
       const totp = await db.selectFrom('user_totp').select('secret').where('user_id', '=', user.userId).executeTakeFirstOrThrow()
@@ -133,7 +133,7 @@ describe('a second factor', () => {
   })
 
   describe('at a login', () => {
-    it('is a code of this step, the one before or the one after', async () => {
+    it('is a code of this step, the one before or the one after [AUTH-31]', async () => {
       for (const steps of [-1, 0, 1]) {
         const user = await guarded()
         backend.clock.advance(2 * STEP_MS)
@@ -148,7 +148,7 @@ describe('a second factor', () => {
       }
     })
 
-    it('is taken once, on every instance, also when all come at once', async () => {
+    it('is taken once, on every instance, also when all come at once [AUTH-32]', async () => {
       const user = await guarded()
       const code = await codeOf(user.secret)
       const tries = Array.from({ length: 10 }, (_, index) => user.login({ totp_code: code }, index % 2 ? second : backend))
@@ -160,7 +160,7 @@ describe('a second factor', () => {
       expect((await user.login({ totp_code: await codeOf(user.secret, 1) })).status).toBe(200)
     })
 
-    it('is not the code that confirmed the set-up', async () => {
+    it('is not the code that confirmed the set-up [AUTH-32]', async () => {
       const user = await person(backend, organization)
       const { secret } = (await post(user.as)).body
       const code = await codeOf(secret)
@@ -190,7 +190,7 @@ describe('a second factor', () => {
       expect((await user.login({ totp_code: await codeOf(user.secret) })).status).toBe(200)
     })
 
-    it('is each recovery code once, in capitals and without dashes too', async () => {
+    it('is each recovery code once, in capitals and without dashes too [AUTH-31, AUTH-32]', async () => {
       const user = await guarded()
       const [one = '', two = '', three = ''] = user.recoveryCodes
       expect((await user.login({ totp_code: one })).status).toBe(200)
@@ -236,7 +236,7 @@ describe('a second factor', () => {
   })
 
   describe('removal', () => {
-    it('takes a code, a recovery code or the password, and is written down', async () => {
+    it('takes a code, a recovery code or the password, and is written down [AUDIT-11, AUTH-30, WIRE-13]', async () => {
       const own = await backend.organization()
       const proofs = [
         async (user: Awaited<ReturnType<typeof guarded>>) => ({ code: await codeOf(user.secret) }),

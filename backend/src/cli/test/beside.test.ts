@@ -24,7 +24,7 @@ it('commands work beside an instance on its embedded database, and alone on it',
   expect((await runVedette(['migrate', '--json'], settings)).json).toEqual({ applied: [] })
 })
 
-it('work keeps the partitions of the database, and ends in order', { timeout: 60_000 }, async () => {
+it('work keeps the partitions of the database, and ends in order [START-34]', { timeout: 60_000 }, async () => {
   const backend = await startTestBackend()
   const { pg } = backend.pool
   await pg.query(`do $$ declare part regclass; begin
@@ -41,7 +41,7 @@ it('work keeps the partitions of the database, and ends in order', { timeout: 60
   await backend.close()
 })
 
-it('a service with --json says each thing as one document a line', { timeout: 60_000 }, async () => {
+it('a service with --json says each thing as one document a line [START-34]', { timeout: 60_000 }, async () => {
   const backend = await startTestBackend()
   const environment = { DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(bench.makeFolder(), 'data'), VEDETTE_PORT: '0' }
   const program = bench.run([process.execPath, MAIN, 'serve', '--json'], { ...environment, VEDETTE_LOG_LEVEL: 'silent' })

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { generate } from 'otplib/functional'
+import { PLANS } from '@vedette/shared'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registration, startTestBackend, type TestBackend } from '../../../test/harness.ts'
-import { encodeId } from '../../platform/ids.ts'
+import { encodeId, parseId } from '../../platform/ids.ts'
 import { runVedette } from './run.ts'
 
 const PASSWORD = 'a long and rare passphrase'
@@ -49,6 +51,7 @@ describe('vedette', { timeout: 60_000 }, () => {
         'migrate',
         'user create',
         'user reset-password',
+        'user reset-totp',
         'org list',
         'org set-plan',
         'key create',
@@ -116,20 +119,81 @@ describe('vedette', { timeout: 60_000 }, () => {
     })
   })
 
-  it('user reset-password replaces the password, ends every session at the next request, and is written down', async () => {
+  it('user reset-password replaces the password, ends every session at the next request, and is written down [AUTH-26]', async () => {
     const email = 'forgetful@example.com'
     const role = ['--organization', organizationId, '--role', 'admin']
-    await run(['user', 'create', '--email', email, '--password-stdin', ...role], PASSWORD)
+    const made = await run(['user', 'create', '--email', email, '--password-stdin', '--json', ...role], PASSWORD)
     const { body } = await login(email, PASSWORD)
     const as = { authorization: `Bearer ${body.token}` }
     expect((await backend.call('GET', '/v1/servers', { as })).status).toBe(200)
+    // Somebody else may hold a link that was mailed before.
+    const { db } = backend.pool
+    const userId = parseId('user', made.json.id) as string
+    const link = { user_id: userId, hash: Buffer.alloc(32), created_at: new Date(), expires_at: new Date(Date.now() + 3_600_000) }
+    await db.insertInto('password_reset').values(link).execute()
     const { code, json } = await run(['user', 'reset-password', '--email', email.toUpperCase(), '--json'])
     expect([code, json.email]).toEqual([0, email])
     expect((await backend.call('GET', '/v1/servers', { as })).status).toBe(401)
     expect((await login(email, PASSWORD)).status).toBe(401)
     expect((await login(email, json.password)).status).toBe(200)
+    expect(await db.selectFrom('password_reset').select('user_id').execute()).toEqual([])
     expect(await events('user.password_reset')).toMatchObject([{ target: { id: json.id }, details: { email } }])
     expect(JSON.stringify(await events('user.password_reset'))).not.toContain(json.password)
+  })
+
+  describe('user reset-totp', () => {
+    const reset = (email: string) => run(['user', 'reset-totp', '--email', email, '--json'])
+    /** A member with a second factor, signed in with it. */
+    async function withFactor(email: string) {
+      const { json } = await run(
+        ['user', 'create', '--email', email, '--password-stdin', '--organization', organizationId, '--json'],
+        PASSWORD,
+      )
+      const as = { authorization: `Bearer ${(await login(email, PASSWORD)).body.token}` }
+      const { secret, recovery_codes: codes } = (await backend.call('POST', '/v1/auth/totp', { as, body: {} })).body
+      const code = await generate({ secret, epoch: Math.floor(backend.clock.now() / 1000) })
+      expect((await backend.call('POST', '/v1/auth/totp', { as, body: { code } })).status).toBe(200)
+      return { id: json.id as string, as, codes: codes as string[] }
+    }
+
+    it('removes the factor with its recovery codes, ends every session, and is written down', async () => {
+      const email = 'lost.phone@example.com'
+      const { id, as, codes } = await withFactor(email)
+      expect((await login(email, PASSWORD)).body.error.code).toBe('totp_required')
+      const { code, json } = await reset(email.toUpperCase())
+      expect([code, json]).toEqual([0, { id, email, removed: true, sessions_ended: 1 }])
+      expect((await backend.call('GET', '/v1/servers', { as })).status).toBe(401)
+      const anew = await login(email, PASSWORD)
+      expect(anew.status).toBe(200)
+      const signedIn = { authorization: `Bearer ${anew.body.token}` }
+      expect((await backend.call('GET', '/v1/auth/totp', { as: signedIn })).body).toEqual({
+        enabled: false,
+        enabled_at: null,
+        recovery_codes_left: 0,
+      })
+      const left = await backend.pool.db.selectFrom('recovery_code').select('hash').execute()
+      expect([codes.length, left]).toEqual([10, []])
+      expect(await events('user.totp_reset')).toMatchObject([
+        { actor: { type: 'system' }, target: { type: 'user', id }, ip: null, details: { email, sessions_ended: 1 } },
+      ])
+    })
+
+    it('changes nothing for who has no second factor, and is done', async () => {
+      const email = 'no.phone@example.com'
+      await run(['user', 'create', '--email', email, '--password-stdin', '--organization', organizationId], PASSWORD)
+      const as = { authorization: `Bearer ${(await login(email, PASSWORD)).body.token}` }
+      const { code, json } = await reset(email)
+      expect([code, json]).toMatchObject([0, { email, removed: false, sessions_ended: 0 }])
+      expect((await backend.call('GET', '/v1/servers', { as })).status).toBe(200)
+      expect(JSON.stringify(await events('user.totp_reset'))).not.toContain(email)
+    })
+
+    it('fails for an e-mail that is nobody, and leaves the others alone', async () => {
+      const { as } = await withFactor('kept@example.com')
+      const { code, json } = await reset('nobody@example.com')
+      expect([code, json]).toEqual([1, { error: { message: 'There is no user nobody@example.com.' } }])
+      expect((await backend.call('GET', '/v1/auth/totp', { as })).body).toMatchObject({ enabled: true, recovery_codes_left: 10 })
+    })
   })
 
   it('org list and set-plan show and change the plan, which holds at the next registration', async () => {
@@ -189,8 +253,34 @@ describe('vedette', { timeout: 60_000 }, () => {
     expect(JSON.stringify(json)).not.toContain('hunter2')
   })
 
+  // Last of those that take the only organization for granted.
+  it('org set-plan holds servers and members to the plan at the next request: a 402 that names the limit', async () => {
+    const shop = await backend.organization('Shop')
+    const as = await backend.member(shop, 'owner')
+    const key = await backend.apiKey(shop, 'agent')
+    const register = (machine: string) =>
+      backend.call('POST', '/v1/agent/register', { as: key, body: registration(`shop-${machine}`) })
+    const invite = (email: string) =>
+      backend.call('POST', `/v1/organizations/${shop.id}/members/invite`, { as, body: { email, role: 'viewer' } })
+    for (let index = 0; index < PLANS.free.servers; index += 1) expect((await register(String(index))).status).toBe(201)
+    // Two owners: the one that the organization was made with, and the one who asks.
+    for (let members = 2; members < PLANS.free.members; members += 1) await backend.member(shop, 'viewer')
+    expect([(await register('before')).status, (await invite('before@example.com')).status]).toEqual([201, 201])
+
+    expect((await run(['org', 'set-plan', shop.id, 'free', '--json'])).json).toMatchObject({ plan: 'free' })
+    for (const [answer, limit] of [
+      [await register('after'), `${PLANS.free.servers} servers`],
+      [await invite('after@example.com'), `${PLANS.free.members} members`],
+    ] as const) {
+      expect([answer.status, answer.body.error.code]).toEqual([402, 'plan_limit_reached'])
+      expect(answer.body.error.message).toContain(`The plan free allows ${limit}`)
+    }
+    expect((await run(['org', 'set-plan', shop.id, 'pro'])).code).toBe(0)
+    expect([(await register('after')).status, (await invite('after@example.com')).status]).toEqual([201, 201])
+  })
+
   describe('config check', () => {
-    it('tells what holds, secrets masked', async () => {
+    it('tells what holds, secrets masked [START-12]', async () => {
       const file = join(folder, 'vedette.env')
       writeFileSync(file, 'VEDETTE_PORT=9090\nVEDETTE_HOST=::\n')
       const secrets = {
@@ -219,7 +309,7 @@ describe('vedette', { timeout: 60_000 }, () => {
       expect(JSON.stringify([json, plain])).not.toContain('hunter2')
     })
 
-    it('tells every fault at once, and 2', async () => {
+    it('tells every fault at once, and 2 [START-13, START-14]', async () => {
       const { code, json } = await run(['config', 'check', '--json'], '', { VEDETTE_PORT: 'x', VEDETTE_PROT: '1' })
       expect([code, json.error.faults]).toEqual([
         2,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/fake-clock.ts'
 import { silentLog } from '../../platform/log.ts'
-import { COMMANDS, parseCall, type World } from '../index.ts'
+import { COMMANDS, parseCall, UsageError, type World } from '../index.ts'
 
 const UNKNOWN = 'org_01h455vb4pex5vsknk084sn02q'
 
@@ -24,7 +24,7 @@ async function call(args: string[]): Promise<unknown> {
 describe('a wrong call', () => {
   it.each([
     [['bogus'], /no command "bogus"/],
-    [['user'], /no command "user"; there are "user create", "user reset-password"/],
+    [['user'], /no command "user"; there are "user create", "user reset-password", "user reset-totp"/],
     [['user', 'destroy'], /no command "user destroy"/],
     [['org', 'list', 'extra'], /"extra" has no meaning/],
     [['org', 'list', '--loud'], /--loud/],
@@ -36,6 +36,18 @@ describe('a wrong call', () => {
     [['user', 'create', '--email', 'a@example.com', '--role', 'owner'], /--role goes with --organization/],
     [['user', 'create', '--email', 'a@example.com', '--organization', UNKNOWN, '--role', 'king'], /one of viewer/],
     [['user', 'create', '--email', 'a@example.com', '--password', 'x'], /--password/],
+    [['user', 'reset-password'], /--email is missing/],
+    [['user', 'reset-totp'], /--email is missing/],
+    [['user', 'reset-totp', '--email'], /--email needs a value/],
+    [['user', 'reset-totp', 'a@example.com'], /"a@example.com" has no meaning/],
+    [['user', 'reset-totp', '--email', 'a@example.com', '--password-stdin'], /--password-stdin/],
+    [['user', 'reset-totp', '--email', '--json'], /--email needs a value/],
+    [['user', 'reset-totp', '--email', 'a@example.com', '--email', 'b@example.com'], /--email stands there twice/],
+    [['org', 'list', '--json=yes'], /--json takes no value/],
+    [['org', 'list', '--env-file'], /--env-file needs a value/],
+    [['help', '--loud'], /no option --loud; "vedette help"/],
+    [['-j'], /no option -j/],
+    [['org', 'list', '--help', '--loud'], /no option --loud; "vedette org list --help"/],
     [['key', 'create', '--scopes', 'read'], /--name is missing/],
     [['key', 'create', '--name', 'x', '--scopes', 'root'], /one of read, write, admin, agent/],
     [['key', 'create', '--name', 'x', '--scopes', 'read', '--expires-at', '2001-01-01T00:00:00Z'], /in the future/],
@@ -63,6 +75,21 @@ describe('parseCall', () => {
     const args = ['key', 'create', '--name', 'org list', '--scopes', 'read']
     expect(parseCall(COMMANDS, args)).toMatchObject({ command: { name: 'key create' }, options: { name: 'org list' } })
   })
+
+  it('takes a value that begins with a dash behind an equals sign', () => {
+    const args = ['key', 'create', '--name=--help', '--scopes', 'read', '--json', '--json']
+    expect(parseCall(COMMANDS, args)).toMatchObject({ command: { name: 'key create' }, options: { name: '--help' } })
+  })
+
+  it.each(COMMANDS.map((command) => [command.name, command] as const))(
+    '%s has help, and refuses what it does not take',
+    (name) => {
+      const words = name.split(' ')
+      expect(parseCall(COMMANDS, [...words, '--help'])).toMatchObject({ command: undefined, topic: { name } })
+      expect(() => parseCall(COMMANDS, [...words, '--bogus'])).toThrow(UsageError)
+      expect(() => parseCall(COMMANDS, [...words, 'a', 'b', 'c'])).toThrow(UsageError)
+    },
+  )
 
   it.each([[[]], [['help']], [['--help']], [['-h']]])('%j asks for help', (args) => {
     expect(parseCall(COMMANDS, args)).toMatchObject({ command: undefined, topic: undefined })

@@ -17,7 +17,7 @@ describe('toMetricGroups', () => {
     ]),
   ]
 
-  it('tells gauges as newest, rates as mean, and what nobody gave as null', () => {
+  it('tells gauges as newest, rates as mean, and what nobody gave as null [METRIC-07, METRIC-10, METRIC-11, METRIC-12, WIRE-19]', () => {
     const groups = toMetricGroups(summaryOf(rows), METRIC_GROUPS)
     expect(groups).toMatchObject({
       cpu: { current_percent: 10.01, avg_percent: 4_001 / 300, max_percent: 20, load_1: 0.5, cores: null },
@@ -29,7 +29,7 @@ describe('toMetricGroups', () => {
     expect(groups).not.toHaveProperty('tcp')
   })
 
-  it('has the asked groups only, and none of an empty period', () => {
+  it('has the asked groups only, and none of an empty period [METRIC-05, METRIC-13]', () => {
     expect(Object.keys(toMetricGroups(summaryOf(rows), ['disk', 'tcp']))).toEqual(['disk'])
     expect(toMetricGroups(new Map(), METRIC_GROUPS)).toEqual({})
     const noPercent = toMetricGroups(summaryOf([row([[T0, { [cpu.cores.id]: 4 }]])]), ['cpu'])
@@ -38,7 +38,7 @@ describe('toMetricGroups', () => {
 })
 
 describe('toSnapshot', () => {
-  it('tells the newest sample alone, whole where the wire is whole', () => {
+  it('tells the newest sample alone, whole where the wire is whole [SERVER-04]', () => {
     const [piece] = toPieces([
       row([
         [T0, { [memory.percent.id]: 100 }],
@@ -58,7 +58,7 @@ describe('toSnapshot', () => {
 })
 
 describe('toMetricSeries', () => {
-  it('goes over the wire with gaps as null', () => {
+  it('goes over the wire with gaps as null [METRIC-17, METRIC-18]', () => {
     const rows = [row([[T0 + 10_000, { [cpu.percent.id]: 1_234, [cpu.cores.id]: 8 }]])]
     const found = series(toPieces(rows), { fromMs: T0, toMs: T0 + 30_000 }, 10_000, every)
     expect(toMetricSeries(found, ['memory', 'cpu'])).toEqual({

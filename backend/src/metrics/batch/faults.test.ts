@@ -85,7 +85,7 @@ describe('the whole push is refused for', () => {
       'interfaces.0.rx_bytes_per_sec',
     ],
     ['an interface that is null', { ...byColumns(one), interfaces: [null] }, 'interfaces.0'],
-  ])('%s', (_, body, path) => {
+  ])('%s [PUSH-03, PUSH-05, PUSH-10, PUSH-11]', (_, body, path) => {
     expect(detailsOf(body).map(([at]) => at)).toEqual([path])
   })
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { fromScaled, toScaled } from './scale.ts'
 
 describe('toScaled and fromScaled', () => {
-  it('keep every decimal of the wire precision', () => {
+  it('keep every decimal of the wire precision [PUSH-33]', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ALL_FIELDS), fc.integer({ min: 0, max: 2 ** 49 }), (field, scaled) => {
         expect(toScaled(fromScaled(scaled, field), field)).toBe(scaled)
@@ -20,7 +20,7 @@ describe('toScaled and fromScaled', () => {
     ['rate', 0.0005, 1],
     ['rate', 1234.5678, 1_234_568],
     ['count', 2.5, 3],
-  ])('%s %d is stored as %d', (unit, given, scaled) => {
+  ])('%s %d is stored as %d [PUSH-33]', (unit, given, scaled) => {
     expect(toScaled(given, { unit })).toBe(scaled)
   })
 })

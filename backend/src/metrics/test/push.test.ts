@@ -33,7 +33,7 @@ describe('POST /v1/agent/metrics', () => {
     return rows[0] as { n: number; samples: number }
   }
 
-  it('stores samples by rows and answers counts, the time and the intervals', async () => {
+  it('stores samples by rows and answers counts, the time and the intervals [PUSH-01, PUSH-03]', async () => {
     const now = backend.clock.now()
     const { status, body } = await push({ ...head(), samples: samplesAt(now - 20_000, now - 10_000, now) })
     expect(status).toBe(202)
@@ -48,7 +48,7 @@ describe('POST /v1/agent/metrics', () => {
     expect(await rows()).toEqual({ n: 1, samples: 3 })
   })
 
-  it('takes the same by columns for the same batch', async () => {
+  it('takes the same by columns for the same batch [PUSH-04, PUSH-21]', async () => {
     const now = backend.clock.now()
     const columns = { at_ms: [now - 10_000, now], cpu: { percent: [1, 2], load_1: [null, 0.5] } }
     expect((await push({ ...head(), columns })).body).toMatchObject({ accepted: 2, duplicates: 0 })
@@ -60,7 +60,7 @@ describe('POST /v1/agent/metrics', () => {
     expect(await rows()).toEqual({ n: 1, samples: 2 })
   })
 
-  it('counts a batch that is sent again as duplicates, also twenty times at once, also twice in one request', async () => {
+  it('counts a batch that is sent again as duplicates, also twenty times at once, also twice in one request [PUSH-16, PUSH-22, PUSH-30]', async () => {
     const batch = { ...head(), samples: samplesAt(backend.clock.now()) }
     const answers = await Promise.all(Array.from({ length: 20 }, () => push(batch)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(202))
@@ -71,14 +71,14 @@ describe('POST /v1/agent/metrics', () => {
     expect(await rows()).toEqual({ n: 2, samples: 2 })
   })
 
-  it('recognises a batch for a day and more, across midnight', async () => {
+  it('recognises a batch for a day and more, across midnight [PUSH-23]', async () => {
     const batch = { ...head(), samples: samplesAt(backend.clock.now()) }
     expect((await push(batch)).body).toMatchObject({ accepted: 1 })
     backend.clock.advance(DAY)
     expect((await push(batch)).body).toMatchObject({ accepted: 0, duplicates: 1 })
   })
 
-  it('takes several batches and gzip in one request', async () => {
+  it('takes several batches and gzip in one request [PUSH-05, PUSH-13, PUSH-30]', async () => {
     const now = backend.clock.now()
     const batches = Array.from({ length: 60 }, (_, index) => ({
       ...head(),
@@ -89,7 +89,7 @@ describe('POST /v1/agent/metrics', () => {
     expect((await rows()).samples).toBe(120)
   })
 
-  it('cuts a batch at the hour, whole or not at all', async () => {
+  it('cuts a batch at the hour, whole or not at all [PUSH-16]', async () => {
     const hour = Math.floor(backend.clock.now() / HOUR) * HOUR
     const batch = { ...head(), samples: samplesAt(hour - 20_000, hour - 10_000, hour, hour + 10_000) }
     expect((await push(batch)).body).toMatchObject({ accepted: 4, duplicates: 0 })
@@ -97,7 +97,7 @@ describe('POST /v1/agent/metrics', () => {
     expect((await push(batch)).body).toMatchObject({ accepted: 0, duplicates: 4 })
   })
 
-  it('refuses what is too old, too far ahead or no possible value one by one, and keeps the rest', async () => {
+  it('refuses what is too old, too far ahead or no possible value one by one, and keeps the rest [PUSH-24, PUSH-25, PUSH-26, PUSH-27, PUSH-28, PUSH-29]', async () => {
     const now = backend.clock.now()
     const samples = [
       { at: iso(now), cpu: { percent: 100 } },
@@ -132,7 +132,7 @@ describe('POST /v1/agent/metrics', () => {
     expect((await push(body)).status).toBe(401)
   })
 
-  it('refuses a dead token before the form of what it sends', async () => {
+  it('refuses a dead token before the form of what it sends [ERROR-24]', async () => {
     expect((await push({})).status).toBe(400)
     const owner = await backend.member(organization, 'owner')
     await backend.call('POST', `/v1/servers/${server.id}/regenerate-token`, { as: owner })
@@ -153,22 +153,25 @@ describe('POST /v1/agent/metrics', () => {
     [{ batches: Array.from({ length: 61 }, () => ({})) }, 'batches'],
     [{ samples: [{ at: '2026-11-20T18:00:00Z' }], agent_version: 7 }, 'agent_version'],
     [{ samples: [{ at: '2026-11-20T18:00:00Z' }], boot_id: 'a\0b' }, 'boot_id'],
-  ])('refuses a push whole that is wrong in form, names the place, stores nothing: %j', async (change, path) => {
-    const { status, body } = await push(Object.keys(change).length === 0 ? {} : { ...head(), ...change })
-    expect(status).toBe(400)
-    expect(body.error.code).toBe('validation_error')
-    expect(body.error.details.map((detail: { path: string }) => detail.path)).toContain(path)
-    expect(await rows()).toEqual({ n: 0, samples: 0 })
-  })
+  ])(
+    'refuses a push whole that is wrong in form, names the place, stores nothing: %j [ERROR-02, PUSH-03, PUSH-05, PUSH-10]',
+    async (change, path) => {
+      const { status, body } = await push(Object.keys(change).length === 0 ? {} : { ...head(), ...change })
+      expect(status).toBe(400)
+      expect(body.error.code).toBe('validation_error')
+      expect(body.error.details.map((detail: { path: string }) => detail.path)).toContain(path)
+      expect(await rows()).toEqual({ n: 0, samples: 0 })
+    },
+  )
 
-  it('refuses a batch that spans more than 24 hours whole', async () => {
+  it('refuses a batch that spans more than 24 hours whole [PUSH-11]', async () => {
     const now = backend.clock.now()
     expect((await push({ ...head(), samples: samplesAt(now - DAY, now) })).status).toBe(202)
     const { status, body } = await push({ ...head(), samples: samplesAt(now - DAY - 1, now) })
     expect([status, body.error.message]).toEqual([400, expect.stringMatching(/24 hours/)])
   })
 
-  it('ignores what a newer agent sends beside', async () => {
+  it('ignores what a newer agent sends beside [WIRE-17]', async () => {
     const body = {
       ...head(),
       mood: 'good',
@@ -177,7 +180,7 @@ describe('POST /v1/agent/metrics', () => {
     expect((await push(body)).body).toMatchObject({ accepted: 1 })
   })
 
-  it('takes an API key of scope agent or admin that names the server', async () => {
+  it('takes an API key of scope agent or admin that names the server [ACCESS-18, ACCESS-23, PUSH-31, WIRE-18]', async () => {
     const body = () => ({ ...head(), samples: samplesAt(backend.clock.now()), server_id: server.id })
     const agent = await backend.apiKey(organization, 'agent')
     expect((await push(body(), agent)).body).toMatchObject({ accepted: 1 })
@@ -198,14 +201,14 @@ describe('POST /v1/agent/metrics', () => {
     expect((await push(body(), {})).status).toBe(401)
   })
 
-  it("takes a server's token for its own server only", async () => {
+  it("takes a server's token for its own server only [PUSH-32]", async () => {
     const other = await backend.server(organization)
     const body = { ...head(), samples: samplesAt(backend.clock.now()) }
     expect((await push({ ...body, server_id: server.id })).status).toBe(202)
     expect((await push({ ...body, server_id: other.id })).status).toBe(403)
   })
 
-  it('knows a cloned machine by a boot id that comes back', async () => {
+  it('knows a cloned machine by a boot id that comes back [ERROR-13, PUSH-09]', async () => {
     const send = async (boot_id: string) => {
       backend.clock.advance(1_000)
       return (await push({ ...head(), boot_id, samples: samplesAt(backend.clock.now()) })).status
@@ -223,7 +226,7 @@ describe('POST /v1/agent/metrics', () => {
     expect(events).toEqual([{ type: 'agent.cloned', details: { boot_id: 'boot-a' } }])
   })
 
-  it('is limited per server', async () => {
+  it('is limited per server [LIMIT-05, LIMIT-22]', async () => {
     const limited = await startTestBackend({ environment: { VEDETTE_RATE_LIMITS: 'agent=2' } })
     const { as } = await limited.server(await limited.organization())
     const statuses = []

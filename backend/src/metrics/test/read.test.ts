@@ -48,7 +48,7 @@ describe('what samples are read as', () => {
       }
     })
 
-    it('gives the newest gauges, exact means and maxima of an hour by default, in every group', async () => {
+    it('gives the newest gauges, exact means and maxima of an hour by default, in every group [METRIC-01, METRIC-03, METRIC-06, METRIC-07, METRIC-08, METRIC-09, METRIC-10, METRIC-11, METRIC-12, WIRE-19]', async () => {
       const body = await get(`/v1/servers/${id}/metrics`)
       expect(body).toMatchObject({ server_id: id, period: '1h' })
       const { cpu, memory, disk, network, tcp } = body.metrics
@@ -78,14 +78,14 @@ describe('what samples are read as', () => {
       ['6h', 179],
       ['24h', 179],
       ['7d', 179],
-    ])('%s holds what was measured in it', async (period, oldest) => {
+    ])('%s holds what was measured in it [METRIC-02, METRIC-04, METRIC-08]', async (period, oldest) => {
       const { metrics } = await get(`/v1/servers/${id}/metrics?period=${period}&metrics=cpu`)
       const values = Array.from({ length: oldest + 1 }, (_, minutes) => minutes % 100)
       expect(metrics.cpu.avg_percent).toBe(values.reduce((sum, value) => sum + value, 0) / values.length)
       expect(metrics.cpu.max_percent).toBe(Math.max(...values))
     })
 
-    it('holds the groups that were asked for, and none without a sample in the period', async () => {
+    it('holds the groups that were asked for, and none without a sample in the period [METRIC-04, METRIC-05, METRIC-13]', async () => {
       expect(Object.keys((await get(`/v1/servers/${id}/metrics?metrics=network,cpu`)).metrics).sort()).toEqual(['cpu', 'network'])
       backend.clock.advance(10 * MINUTE)
       expect(Object.keys((await get(`/v1/servers/${id}/metrics?period=15m`)).metrics).sort()).toEqual([
@@ -107,7 +107,7 @@ describe('what samples are read as', () => {
       backend.clock.advance(-HOUR - 12 * MINUTE)
     })
 
-    it('adds a series of the smallest step that fits, aligned to it, gaps as null', async () => {
+    it('adds a series of the smallest step that fits, aligned to it, gaps as null [METRIC-14, METRIC-15, METRIC-17, METRIC-18, METRIC-19]', async () => {
       const { series } = await get(`/v1/servers/${id}/metrics?period=6h&metrics=cpu&points=80`)
       expect(series).toMatchObject({ step_seconds: 300, points: 72 })
       expect(Date.parse(series.from) % 300_000).toBe(0)
@@ -125,13 +125,13 @@ describe('what samples are read as', () => {
       ['points=9', 'points'],
       ['points=1001', 'points'],
       ['points=ten', 'points'],
-    ])('refuses %s by name', async (query, path) => {
+    ])('refuses %s by name [METRIC-02, METRIC-14]', async (query, path) => {
       const { status, body } = await backend.call('GET', `/v1/servers/${id}/metrics?${query}`, { as: viewer })
       expect([status, body.error.details[0].path]).toEqual([400, path])
     })
   })
 
-  it('counts an instant once: of two values the one received first stands', async () => {
+  it('counts an instant once: of two values the one received first stands [PUSH-16, PUSH-19, PUSH-20]', async () => {
     const server = await backend.server(organization)
     const now = backend.clock.now()
     const at = (seconds: number, percent: number) => ({ at: iso(now - seconds * 1_000), cpu: { percent } })
@@ -142,7 +142,7 @@ describe('what samples are read as', () => {
     expect(cpu).toMatchObject({ avg_percent: 30, max_percent: 60, current_percent: 30 })
   })
 
-  it('shows the newest sample and state, also when older samples come after', async () => {
+  it('shows the newest sample and state, also when older samples come after [PUSH-06, PUSH-07, PUSH-08, SERVER-04]', async () => {
     const server = await backend.server(organization)
     const now = backend.clock.now()
     const filesystems = [{ mount: '/', fs_type: 'ext4', used_bytes: 5, total_bytes: 10, percent: 50 }]
@@ -167,7 +167,7 @@ describe('what samples are read as', () => {
     await other.close()
   })
 
-  it('lists by load and with the newest samples and sparklines', async () => {
+  it('lists by load and with the newest samples and sparklines [LIST-14, LIST-16, LIST-17, LIST-18]', async () => {
     const fleet = await backend.organization('Fleet')
     const reader = await backend.apiKey(fleet, 'read')
     for (const percent of [30, 90, undefined, 60]) {
@@ -201,7 +201,7 @@ describe('what samples are read as', () => {
     const statusOf = async (from: TestBackend, id: string, as: object) =>
       (await from.call('GET', `/v1/servers/${id}`, { as })).body.status
 
-    it('is online until three push intervals after the last accepted push, in details, list, filter and total alike', async () => {
+    it('is online until three push intervals after the last accepted push, in details, list, filter and total alike [SERVER-02, SERVER-14, SERVER-15, SERVER-17]', async () => {
       const own = await backend.organization('Own')
       const reader = await backend.apiKey(own, 'read')
       const server = await backend.server(own)
@@ -222,7 +222,7 @@ describe('what samples are read as', () => {
       expect(await seen()).toEqual(['online', 1, 0])
     })
 
-    it('calls nobody offline for the time in which the backend was away', async () => {
+    it('calls nobody offline for the time in which the backend was away [SERVER-16]', async () => {
       const own = await backend.organization('Away')
       const reader = await backend.apiKey(own, 'read')
       const [silent, lively] = [await backend.server(own), await backend.server(own)]

@@ -3,8 +3,6 @@ import { type Credentials, startTestBackend, type TestBackend, type TestOrganiza
 import { createUser, openSession } from '../../auth/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 
-const UNKNOWN = 'org_01h455vb4pex5vsknk084sn02q'
-
 let backend: TestBackend
 let acme: TestOrganization
 let owner: Credentials
@@ -37,20 +35,8 @@ const audited = async (organization: TestOrganization) =>
     .orderBy('id')
     .execute()
 
-const routes: [method: string, path: string, body: unknown, permission: string][] = [
-  ['GET', '', undefined, 'org:read'],
-  ['PATCH', '', { name: 'Other' }, 'org:update'],
-  ['DELETE', '', { name: 'Acme' }, 'org:delete'],
-  ['GET', '/members', undefined, 'org:read'],
-  ['PATCH', '/members/usr_01h455vb4pex5vsknk084sn02q', { role: 'viewer' }, 'members:update'],
-  ['DELETE', '/members/usr_01h455vb4pex5vsknk084sn02q', undefined, 'members:remove'],
-  ['POST', '/members/invite', { email: 'x@example.com', role: 'viewer' }, 'members:invite'],
-  ['GET', '/invitations', undefined, 'members:invite'],
-  ['DELETE', '/invitations/inv_01h455vb4pex5vsknk084sn02q', undefined, 'members:invite'],
-]
-
 describe('GET /v1/organizations', () => {
-  it('lists those the caller belongs to, newest first, with the role there', async () => {
+  it('lists those the caller belongs to, newest first, with the role there [LIST-01, LIST-06, LIST-07, LIST-09, ORG-01, ORG-02]', async () => {
     const user = await backend.member(acme, 'viewer')
     backend.clock.advance(1_000)
     const made = await call('POST', '', user, { name: 'Mine' })
@@ -74,7 +60,7 @@ describe('GET /v1/organizations', () => {
     expect((await call('GET', '?page=1000000', user)).body).toMatchObject({ organizations: [], total: 2 })
   })
 
-  it('is empty for a user without any, and the own one for a key of scope admin', async () => {
+  it('is empty for a user without any, and the own one for a key of scope admin [ACCESS-24]', async () => {
     expect((await call('GET', '', await stranger())).body).toEqual({ organizations: [], total: 0, page: 1, limit: 100 })
     const key = await backend.apiKey(acme, 'admin')
     expect((await call('GET', '', key)).body).toMatchObject({ organizations: [{ id: acme.id, role: 'admin' }], total: 1 })
@@ -82,27 +68,16 @@ describe('GET /v1/organizations', () => {
   })
 
   it.each(['?limit=0', '?limit=101', '?page=0', '?page=1000001', '?q=x', '?limit=1&limit=2', '?limit=x'])(
-    '%s is a 400 that names the parameter',
+    '%s is a 400 that names the parameter [LIST-03, LIST-04, WIRE-15, WIRE-16]',
     async (query) => {
       const { status, body } = await call('GET', query, owner)
       expect([status, body.error.details[0].path]).toEqual([400, /\?(\w+)/.exec(query)?.[1]])
     },
   )
-
-  it('is a 401 without credentials, a 403 for lesser keys, server tokens and a foreign organization in the header', async () => {
-    expect((await call('GET', '')).status).toBe(401)
-    const refused = [await backend.apiKey(acme, 'read', 'write', 'agent'), (await backend.server(acme)).as]
-    for (const as of refused) expect((await call('GET', '', as)).status).toBe(403)
-    const foreign = await backend.organization('Foreign')
-    for (const id of [foreign.id, 'nonsense', '']) {
-      expect((await call('GET', '', owner, undefined, { 'x-organization-id': id })).status).toBe(403)
-      expect((await call('GET', `/${acme.id}`, owner, undefined, { 'x-organization-id': id })).status).toBe(403)
-    }
-  })
 })
 
 describe('POST /v1/organizations', () => {
-  it('makes one that the user owns, also for a user without any', async () => {
+  it('makes one that the user owns, also for a user without any [ACCESS-24, AUDIT-09, ORG-03, ORG-05, WIRE-09, WIRE-10, WIRE-11]', async () => {
     const user = await stranger()
     const { status, body, headers } = await call('POST', '', user, { name: 'New' })
     expect(status).toBe(201)
@@ -135,23 +110,14 @@ describe('POST /v1/organizations', () => {
     [{ name: 7 }, 'name'],
     [{ name: null }, 'name'],
     [{ name: 'a\0b' }, 'name'],
-    [{ name: 'New', plan: 'enterprise' }, 'plan'],
-    [{ name: 'New', id: UNKNOWN }, 'id'],
-    [{ name: 'New', created_at: '2020-01-01T00:00:00.000Z' }, 'created_at'],
-  ])('%j is a 400 that names %s', async (body, path) => {
+  ])('%j is a 400 that names %s [WIRE-14]', async (body, path) => {
     const answer = await call('POST', '', owner, body)
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path])
-  })
-
-  it('is a 401 without credentials and a 403 for keys of every scope', async () => {
-    expect((await call('POST', '', undefined, { name: 'New' })).status).toBe(401)
-    const refused = [await backend.apiKey(acme, 'admin', 'write', 'read', 'agent'), (await backend.server(acme)).as]
-    for (const as of refused) expect((await call('POST', '', as, { plan: 1 })).status).toBe(403)
   })
 })
 
 describe('one organization', () => {
-  it('is told with its counts to every member and to a key of scope admin', async () => {
+  it('is told with its counts to every member and to a key of scope admin [ACCESS-09, ORG-03, ORG-04]', async () => {
     const shop = await backend.organization('Shop')
     await backend.server(shop)
     const callers = [
@@ -176,47 +142,10 @@ describe('one organization', () => {
     expect((await call('GET', `/${second}`, user)).body.name).toBe('Renamed')
     expect((await call('GET', `/${acme.id}`, user)).body.name).toBe('Acme')
   })
-
-  it.each(routes)('%s %s is one and the same 404 for whatever is not theirs', async (method, path, body) => {
-    const foreign = await backend.organization('Acme')
-    const gone = (await call('POST', '', owner, { name: 'Gone' })).body.id
-    await call('DELETE', `/${gone}`, owner, { name: 'Gone' })
-    const answers = new Set<string>()
-    for (const as of [
-      owner,
-      await backend.member(acme, 'viewer'),
-      await backend.apiKey(acme, 'admin'),
-      await backend.apiKey(acme, 'read'),
-    ]) {
-      for (const id of [foreign.id, gone, UNKNOWN, 'nonsense', acme.id.toUpperCase(), acme.id.replace('org', 'usr'), '%00']) {
-        const { status, body: answer } = await call(method, `/${id}${path}`, as, body)
-        answers.add(`${status} ${answer.error.code} ${answer.error.message}`)
-      }
-    }
-    expect([...answers]).toEqual(['404 not_found There is nothing here under this name.'])
-  })
-
-  it.each(routes)(
-    '%s %s judges credentials, then permissions, then the body, then existence',
-    async (method, path, body, permission) => {
-      const bad = body === undefined ? undefined : { wrong: 1 }
-      const ask = async (id: string, as: Credentials | undefined) => (await call(method, `/${id}${path}`, as, bad)).status
-      expect(await ask(UNKNOWN, undefined)).toBe(401)
-      expect(await ask(acme.id, { authorization: 'Bearer nonsense' })).toBe(401)
-      const lesser = [await backend.apiKey(acme, 'read', 'write', 'agent'), (await backend.server(acme)).as]
-      if (permission !== 'org:read') lesser.push(await backend.member(acme, 'viewer'), await backend.member(acme, 'member'))
-      for (const as of lesser) expect(await ask(acme.id, as)).toBe(403)
-      expect(await ask(UNKNOWN, (await backend.server(acme)).as)).toBe(403)
-      expect(await ask(UNKNOWN, await stranger())).toBe(403)
-      const answers = [await ask(acme.id, owner), await ask(UNKNOWN, owner)]
-      // What fails, if anything, without a body: that the member or the invitation of the path is not there.
-      expect(answers).toEqual(bad ? [400, 400] : [method === 'GET' ? 200 : 404, 404])
-    },
-  )
 })
 
 describe('PATCH /v1/organizations/:id', () => {
-  it('renames it for an owner and a key of scope admin, and writes it down', async () => {
+  it('renames it for an owner and a key of scope admin, and writes it down [ACCESS-16, AUDIT-09, ORG-06, WIRE-12]', async () => {
     const shop = await backend.organization('Shop')
     const boss = await backend.member(shop, 'owner')
     const { status, body } = await call('PATCH', `/${shop.id}`, boss, { name: 'Store' })
@@ -229,25 +158,15 @@ describe('PATCH /v1/organizations/:id', () => {
     ])
   })
 
-  it.each([
-    ['plan', 'enterprise', 'plan'],
-    ['id', UNKNOWN, 'id'],
-    ['created_at', '2020-01-01T00:00:00.000Z', 'created_at'],
-    ['member_count', 1, 'member_count'],
-    ['__proto__', 1, ''],
-  ])('refuses %s by name', async (field, value, path) => {
+  it.each([['__proto__', 1, '']])('refuses %s by name [WIRE-14]', async (field, value, path) => {
     const answer = await call('PATCH', `/${acme.id}`, owner, `{"name": "Acme", "${field}": ${JSON.stringify(value)}}`)
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path])
     expect((await call('GET', `/${acme.id}`, owner)).body).toMatchObject({ id: acme.id, plan: 'enterprise', name: 'Acme' })
   })
-
-  it('is not for an admin', async () => {
-    expect((await call('PATCH', `/${acme.id}`, await backend.member(acme, 'admin'), { name: 'X' })).status).toBe(403)
-  })
 })
 
 describe('DELETE /v1/organizations/:id', () => {
-  it('removes all it holds, and its credentials are refused from the answer on', async () => {
+  it('removes all it holds, and its credentials are refused from the answer on [ACCESS-17, ORG-07, ORG-08, ORG-09, WIRE-13]', async () => {
     const shop = await backend.organization('Shop')
     const boss = await backend.member(shop, 'owner')
     const viewer = await backend.member(shop, 'viewer')

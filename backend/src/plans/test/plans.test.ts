@@ -57,7 +57,7 @@ describe('plans', () => {
     expect((await register('one more')).status).toBe(201)
   })
 
-  it('the server beyond the limit is a 402 that names the limit and its value', async () => {
+  it('the server beyond the limit is a 402 that names the limit and its value [ERROR-12]', async () => {
     await putOn('free')
     await fill(PLANS.free.servers)
     const { status, body } = await register('one-too-many')

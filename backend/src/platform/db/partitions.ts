@@ -18,7 +18,7 @@ export interface PartitionPlan {
 const PARTITION_LOCK = 730_522
 
 /**
- * Makes the partitions that are missing and drops those past the retention; gives the periods that were dropped, oldest first.
+ * Makes the partitions that are missing and drops those past the retention; gives the periods that it dropped itself, oldest first.
  * Safe at several instances at once; changes and locks nothing when all is as it should be.
  */
 export async function keepPartitions(db: Db, plan: PartitionPlan, nowMs: number): Promise<string[]> {
@@ -54,11 +54,24 @@ async function listPartitions(db: Db, plan: PartitionPlan): Promise<Map<string, 
   return new Map(starts)
 }
 
-/** One instance at a time: two that make the same partition would fail each other, `if not exists` or not. */
-async function createPartitions(db: Db, plan: PartitionPlan, starts: readonly Date[]): Promise<void> {
-  await inTransaction(db, async (transaction) => {
+/**
+ * Runs `change` with the partitions as they are while no other instance changes them. Two that make the same partition would
+ * fail each other, `if not exists` or not; so would two that drop it: the second finds the partition still in its catalogue and
+ * no parent of it ("could not find tuple for parent of relation").
+ */
+function changing<T>(
+  db: Db,
+  plan: PartitionPlan,
+  change: (db: Db, standing: ReadonlyMap<string, Date>) => Promise<T>,
+): Promise<T> {
+  return inTransaction(db, async (transaction) => {
     await sql`select pg_advisory_xact_lock(${PARTITION_LOCK}, hashtext(${plan.table}))`.execute(transaction)
-    const standing = await listPartitions(transaction, plan)
+    return change(transaction, await listPartitions(transaction, plan))
+  })
+}
+
+function createPartitions(db: Db, plan: PartitionPlan, starts: readonly Date[]): Promise<void> {
+  return changing(db, plan, async (transaction, standing) => {
     for (const start of starts.filter((start) => !standing.has(nameOf(plan, start)))) {
       const end = startOf(plan, start.getTime(), 1)
       await sql`create table ${sql.table(nameOf(plan, start))} partition of ${sql.table(plan.table)}
@@ -74,8 +87,16 @@ async function dropOld(db: Db, plan: PartitionPlan, standing: ReadonlyMap<string
   const dropped: string[] = []
   for (const [name, start] of standing) {
     if (startOf(plan, start.getTime(), 1).getTime() > nowMs - plan.retentionMs) break
-    await sql`drop table if exists ${sql.table(name)}`.execute(db)
-    dropped.push(labelOf(plan, start))
+    if (await dropPartition(db, plan, name)) dropped.push(labelOf(plan, start))
   }
   return dropped
+}
+
+/** False when another instance has dropped it. One a transaction: nobody reads or writes the table until that ends. */
+function dropPartition(db: Db, plan: PartitionPlan, name: string): Promise<boolean> {
+  return changing(db, plan, async (transaction, standing) => {
+    if (!standing.has(name)) return false
+    await sql`drop table ${sql.table(name)}`.execute(transaction)
+    return true
+  })
 }

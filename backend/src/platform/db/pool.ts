@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { createKeptConnection, type KeptConnection } from './kept-connection.ts'
 import { isLostConnection } from './lost-connection.ts'
 import type { Database as Schema } from './schema.ts'
 
@@ -16,6 +17,8 @@ export interface Pool {
   db: Db
   /** For statements whose parameters are binary, which the query builder does not know. */
   pg: pg.Pool
+  /** For one kind of statement that every request waits for. */
+  kept: KeptConnection
   /** Statements may be named: only where no transaction pooler stands between. */
   namedStatements: boolean
   end(): Promise<void>
@@ -38,9 +41,16 @@ export function createPool({ url, clock, log, max = 10, namedStatements = false 
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   // So would one that breaks between two statements of a transaction; the next statement fails and tells whoever waits.
   pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost')))
-  const patient = { connect: () => connectPatiently(pool, clock), end: () => pool.end(), options: pool.options }
+  const patient = { connect: () => connectPatiently(pool, clock), end: () => Promise.resolve(), options: pool.options }
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: patient }) })
-  return { db, pg: pool, namedStatements, end: () => db.destroy() }
+  const kept = createKeptConnection(pool)
+  const end = async () => {
+    // The pool waits for every connection that is out. The query builder would end only a pool that it has used.
+    kept.release()
+    await db.destroy()
+    await pool.end()
+  }
+  return { db, pg: pool, kept, namedStatements, end }
 }
 
 /** A connection, waiting out a short absence of the database. Throws the last error when it stays away. */

@@ -1,4 +1,4 @@
-import type { Plan, Role, Scope } from '@vedette/shared'
+import type { IdKind, Plan, Role, Scope } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 
 type Instant = ColumnType<Date, Date, Date>
@@ -93,6 +93,21 @@ interface InvitationTokenTable {
   hash: Buffer
   organization: number
   invitation_id: string
+}
+
+interface MailOutboxTable {
+  id: string
+  organization: number
+  /** What the mail tells of; with it the mail goes. */
+  about_kind: IdKind
+  about_id: string
+  /** The mail, sealed. */
+  letter: Buffer
+  created_at: Instant
+  /** In the future while somebody sends it. */
+  next_try_at: Instant
+  /** Tries that failed. */
+  tries: number
 }
 
 interface CredentialTable {
@@ -283,6 +298,7 @@ export interface Database {
   membership: MembershipTable
   invitation: InvitationTable
   invitation_token: InvitationTokenTable
+  mail_outbox: MailOutboxTable
   credential: CredentialTable
   api_key: ApiKeyTable
   server: ServerTable

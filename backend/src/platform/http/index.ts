@@ -1,6 +1,6 @@
 export type { App } from './app.ts'
 export { createCreating, type Creating, type Made, requireIdempotency } from './creating.ts'
-export { publishOpenApi } from './openapi.ts'
+export { type DescribedRoute, isDescribed, publishOpenApi, type Refusal, type Traits, type Words } from './openapi/index.ts'
 export {
   createUnlimited,
   type LimitGroup,

@@ -14,6 +14,7 @@ import { newRandomId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { App } from './app.ts'
 import { answerClientError } from './client-error.ts'
+import { createCors } from './cors.ts'
 import { toApiError, toEnvelope } from './envelope.ts'
 import { addJsonParser } from './json-body.ts'
 import { limitGroup, limitHeaders, limitKeyOfAddress, type RateLimiter } from './rate-limit.ts'
@@ -28,12 +29,23 @@ const URL_LIMIT = 8_192
 /** How long a client may take for its headers, and for the whole request: a push of 1 MiB fits at 0.6 Mbit/s. */
 export const TIMEOUTS = { headersMs: 10_000, requestMs: 15_000, lookEveryMs: 2_000 }
 
+/** An answer is what it says it is, shows nothing and is shown nowhere; pages take some of it back for themselves. */
+const GUARDING_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+/** A year of this host alone: what else has a name below it is not ours to decide. */
+const HTTPS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' }
+
 export interface ServerOptions {
   log: Log
   clock: Clock
   limiter: RateLimiter
   /** How many proxies in front are believed about the client's address. */
   trustedProxies: number
+  /** Origins whose pages may call what is below /v1; none without it. */
+  corsOrigins?: readonly string[]
   tls: { cert: Buffer; key: Buffer } | undefined
   /** Named schemas, to which routes refer. */
   schemas: TSchema[]
@@ -44,13 +56,24 @@ export interface ServerOptions {
 /** A server without routes, whose every answer (also to what is no request) has the envelope, the request id and the limits. */
 export function createServer(options: ServerOptions): App {
   const { log, limiter, tls, timeouts = TIMEOUTS } = options
+  const cors = createCors(options.corsOrigins ?? [])
+  const guarding = tls ? { ...GUARDING_HEADERS, ...HTTPS_ONLY } : GUARDING_HEADERS
+  const guardAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.headers(guarding)
+    // As registered, where it is: the router also knows a route by other spellings of its path.
+    if (!isApi(request.routeOptions.url ?? pathOf(request.url))) return
+    // Answers of the API are for the one who asked.
+    reply.header('Cache-Control', 'no-store')
+    cors.allow(request, reply)
+  }
   const refuse = (code: string | undefined, socket: Socket) => {
     const limits = limitHeaders(limiter.note(limitKeyOfAddress(socket.remoteAddress), 'read'))
     answerClientError(code, socket, newRandomId(), limits)
   }
   const app = fastify({
     // Typed as HTTP/1: HTTPS differs in the socket alone, which nothing here looks at.
-    ...(tls ? ({ https: tls } as object) : {}),
+    // Node waits two minutes for a handshake, twelve times as long as for a request.
+    ...(tls ? ({ https: { ...tls, handshakeTimeout: timeouts.headersMs } } as object) : {}),
     http: {
       maxHeaderSize: HEADER_LIMIT_BYTES,
       headersTimeout: timeouts.headersMs,
@@ -69,13 +92,17 @@ export function createServer(options: ServerOptions): App {
     genReqId: newRandomId,
     logger: false,
     ajv: { customOptions: { removeAdditional: false } },
-    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-      answerError(error, request, reply, log, limiter),
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      guardAnswer(request, reply)
+      answerError(error, request, reply, log, limiter)
+    },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => refuse(error.code, socket),
   } as FastifyServerOptions).withTypeProvider<TypeBoxTypeProvider>()
 
   // We are no proxy, and expect what everybody does: without listeners Node hangs up on the one and answers the other bare.
   app.server.on('connect', (_request, socket: Socket) => refuse('CONNECT', socket))
+  // Nobody can be told who has not shaken hands, and what is written waits for that: the connection would stay.
+  app.server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
 
   for (const schema of options.schemas) app.addSchema(schema)
@@ -89,6 +116,8 @@ export function createServer(options: ServerOptions): App {
   // Both with callbacks: a promise per hook and request costs more than what they do.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
+    // Before anything refuses: a refusal is an answer too.
+    guardAnswer(request, reply)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalid(NO_HOST)
     if (request.url.length > URL_LIMIT) throw new ApiError('uri_too_long', `The URL is longer than ${URL_LIMIT} characters.`)
     done()
@@ -98,9 +127,13 @@ export function createServer(options: ServerOptions): App {
     done()
   })
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, log, limiter))
-  app.setNotFoundHandler((request) => {
-    const allowed = allowedMethods(known, pathOf(request.url))
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request.url)
+    const allowed = allowedMethods(known, path)
     if (allowed.length === 0) throw new ApiError('not_found', 'There is nothing here under this name.')
+    // Here the limits are counted already: a browser's question is a request like any other.
+    const permission = isApi(path) ? cors.preflight(request, allowed) : undefined
+    if (permission) return reply.code(204).headers(permission).send()
     throw new MethodNotAllowed(allowed)
   })
   return app
@@ -117,6 +150,7 @@ class MethodNotAllowed extends ApiError {
 }
 
 export const pathOf = (url: string): string => url.split('?', 1)[0] as string
+const isApi = (path: string): boolean => path.startsWith('/v1/')
 
 /** A route that names no query takes none: a typo in a parameter must not pass silently. */
 function completeRoute(route: Pick<RouteOptions, 'url' | 'method' | 'schema'>): void {

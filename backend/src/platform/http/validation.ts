@@ -1,4 +1,4 @@
-import { Ajv, type Options } from 'ajv'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -34,8 +34,42 @@ export function createValidatorCompiler(schemas: TSchema[]): FastifySchemaCompil
   // 'array': a parameter given once reaches a list as a list of one, one given twice never reaches a single value.
   // Without strictNumbers: coerced text that becomes Infinity would pass, and no maximum would be asked.
   const queries = create({ coerceTypes: 'array' }, schemas)
-  return ({ schema, httpPart }) => (httpPart === 'querystring' ? queries : bodies).compile(schema)
+  return ({ schema, httpPart }) => (httpPart === 'querystring' ? compileQuery(queries, schema as Schema) : bodies.compile(schema))
 }
+
+/** The part of a schema of a query that is looked at here. */
+interface Schema {
+  properties?: Record<string, { type?: string }>
+}
+
+/**
+ * As the schema says, and where it asks for an integer only its plain digits: coercion takes whatever JavaScript makes a number
+ * of (`0x10`, `1e1`, ` 5`, `1.0`).
+ */
+function compileQuery(ajv: Ajv, schema: Schema): ValidateFunction {
+  const validate = ajv.compile(schema)
+  const integers = Object.entries(schema.properties ?? {}).flatMap(([name, { type }]) => (type === 'integer' ? [name] : []))
+  if (integers.length === 0) return validate
+  const validateDigits = (query: Record<string, unknown>): boolean => {
+    const name = integers.find((one) => isTextOfNoInteger(query[one]))
+    if (name === undefined && validate(query)) return true
+    validateDigits.errors = name === undefined ? validate.errors : [notDigits(name)]
+    return false
+  }
+  validateDigits.errors = null as ValidateFunction['errors']
+  return validateDigits as ValidateFunction
+}
+
+/** A parameter that was given twice is a list, which the schema refuses. */
+const isTextOfNoInteger = (value: unknown): boolean => typeof value === 'string' && !/^\d+$/.test(value)
+
+const notDigits = (name: string): ErrorObject => ({
+  instancePath: `/${name}`,
+  schemaPath: `#/properties/${name}/type`,
+  keyword: 'type',
+  params: { type: 'integer' },
+  message: 'must be a whole number in decimal digits',
+})
 
 /**
  * Path of the first text that Postgres cannot keep, undefined when there is none. Depth is not bounded, so no recursion. Paths

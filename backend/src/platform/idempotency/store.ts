@@ -64,6 +64,10 @@ export async function insertKept(db: Db, name: KeyName, kept: Kept, at: Date, af
   return inserted !== undefined
 }
 
+/** Passes by what another process removes or a request begins anew. */
 export async function removeKept(db: Db, until: Date): Promise<void> {
-  await db.deleteFrom('idempotency_key').where('created_at', '<=', until).execute()
+  await sql`
+    delete from idempotency_key where (credential, key) in (
+      select credential, key from idempotency_key where created_at <= ${until} for update skip locked
+    )`.execute(db)
 }

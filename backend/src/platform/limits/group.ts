@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { LimitState } from '../http/index.ts'
 import { type Account, type Ask, askFor, openAccount, owe, peek, settle, show, spend, spendShare } from './account.ts'
+import type { Patience } from './patience.ts'
 import type { Count, LimitStore } from './store.ts'
 
 /** What holds for one group of routes. */
@@ -19,22 +20,21 @@ export interface Group {
   peek(key: string): LimitState
 }
 
-export interface GroupDeps {
+export interface GroupDeps extends Patience {
   store: LimitStore
   /** The minute it is, by the clock that all instances share. */
   minute(): number
   /** How many instances there are, this one included. */
   instances(): number
-  /** Whether the database was away a moment ago: then nobody waits for it. */
-  isAway(): boolean
-  /** Runs one statement; undefined when the database is away. */
-  attempt<T>(statement: () => Promise<T>): Promise<T | undefined>
 }
 
 type Waiter = (state: LimitState) => void
-interface Queued {
+/** A credential or address with what is known of it. */
+interface Known {
   key: string
-  waiters: Waiter[]
+  account: Account
+  /** Names its row. Made when it is needed for the first time: a lease may cover all that comes. */
+  subject: string | undefined
 }
 interface Asking {
   account: Account
@@ -54,8 +54,8 @@ const SECONDS_PER_MINUTE = 60
 /** The limits of one group, counted together with the other instances. While one statement is under way the next gathers. */
 export function createGroup(name: string, { limit, lease, whenAway }: GroupRules, deps: GroupDeps): Group {
   let minute = Number.NEGATIVE_INFINITY
-  let accounts = new Map<string, Account>()
-  const queue = new Map<Account, Queued>()
+  let all = new Map<string, Known>()
+  const queue = new Map<Known, Waiter[]>()
   let isRunning = false
 
   function enterMinute(): void {
@@ -63,17 +63,17 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
     // A clock that was compared anew may step back over the edge: that minute is over all the same.
     if (now === minute || now === minute - 1) return
     minute = now
-    accounts = new Map([...accounts].filter(([, account]) => account.minute === now))
+    all = new Map([...all].filter(([, { account }]) => account.minute === now))
   }
 
-  function open(key: string): Account {
+  function open(key: string): Known {
     enterMinute()
-    const known = accounts.get(key)
+    const known = all.get(key)
     if (known) return known
-    if (accounts.size >= MAX_ACCOUNTS) accounts.delete(accounts.keys().next().value as string)
-    const account = openAccount(minute, limit)
-    accounts.set(key, account)
-    return account
+    if (all.size >= MAX_ACCOUNTS) all.delete(all.keys().next().value as string)
+    const opened = { key, account: openAccount(minute, limit), subject: undefined }
+    all.set(key, opened)
+    return opened
   }
 
   function decided(account: Account, verdict: LimitState['verdict']): LimitState {
@@ -100,13 +100,14 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
     const instances = deps.instances()
     const worthwhile = instances > 1 && lease / instances < LEAST_LEASE ? 0 : lease
     const batch: Asking[] = []
-    for (const [account, { key, waiters }] of queue) {
+    for (const [known, waiters] of queue) {
       if (batch.length === MAX_ROWS) break
-      queue.delete(account)
+      queue.delete(known)
+      const { account } = known
       const rest = serve(account, waiters)
       if (rest.length === 0) continue
       const ask = askFor(account, rest.length, worthwhile, instances)
-      batch.push({ account, waiters: rest, ask, count: countOf(name, key, account.minute, ask) })
+      batch.push({ account, waiters: rest, ask, count: countOf(name, known, ask) })
     }
     return batch.sort((left, right) => (left.count.subject < right.count.subject ? -1 : 1))
   }
@@ -128,16 +129,16 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
         else for (const waiter of asking.waiters) waiter(decideAlone(asking.account))
       }
       if (answers) continue
-      for (const [account, { waiters }] of queue) for (const waiter of waiters) waiter(decideAlone(account))
+      for (const [{ account }, waiters] of queue) for (const waiter of waiters) waiter(decideAlone(account))
       queue.clear()
     }
     isRunning = false
   }
 
-  function enqueue(account: Account, key: string, waiter: Waiter): void {
-    const queued = queue.get(account)
-    if (queued) queued.waiters.push(waiter)
-    else queue.set(account, { key, waiters: [waiter] })
+  function enqueue(known: Known, waiter: Waiter): void {
+    const queued = queue.get(known)
+    if (queued) queued.push(waiter)
+    else queue.set(known, [waiter])
     if (isRunning) return
     isRunning = true
     void run()
@@ -145,28 +146,29 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
 
   return {
     take: (key) => {
-      const account = open(key)
+      const known = open(key)
+      const { account } = known
       const verdict = spend(account, limit)
       if (verdict !== 'ask') return decided(account, verdict)
       if (deps.isAway()) return decideAlone(account)
-      return new Promise((resolve) => enqueue(account, key, resolve))
+      return new Promise((resolve) => enqueue(known, resolve))
     },
     note: (key) => {
-      const account = open(key)
+      const { account } = open(key)
       owe(account, limit)
       return decided(account, 'refused')
     },
     peek: (key) => {
       enterMinute()
-      const account = accounts.get(key) ?? openAccount(minute, limit)
+      const account = all.get(key)?.account ?? openAccount(minute, limit)
       const resetAtSeconds = (account.minute + 1) * SECONDS_PER_MINUTE
       return { limit, remaining: peek(account, limit), resetAtSeconds, verdict: 'admitted' }
     },
   }
 }
 
-function countOf(group: string, key: string, minute: number, { waiting, debt, extra, heldChange }: Ask): Count {
+function countOf(group: string, known: Known, { waiting, debt, extra, heldChange }: Ask): Count {
   // A digest: of one length whatever the key holds, and no e-mail or address stands in the table.
-  const subject = hash('sha256', `${group} ${key}`).slice(0, 32)
-  return { subject, minute, used: waiting + debt + extra, held: heldChange }
+  known.subject ??= hash('sha256', `${group} ${known.key}`).slice(0, 32)
+  return { subject: known.subject, minute: known.account.minute, used: waiting + debt + extra, held: heldChange }
 }

@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts'
-import { isLostConnection } from '../db/index.ts'
 import { type LimitGroup, type Limits, type RateLimiter, WINDOW_MS } from '../http/index.ts'
 import { newRandomId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import { createGroup, type Group, type GroupRules } from './group.ts'
+import { createPatience } from './patience.ts'
 import type { LimitStore } from './store.ts'
 
 export interface SharedLimiter extends RateLimiter {
-  /** Compares the clock, tells the others that this instance is there, and removes old counts. To be called every few seconds. */
+  /** Compares the clock and tells the others that this instance is there. To be called every few seconds. */
   keep(): Promise<void>
   /** Tells the others that this instance is gone. Never throws. */
   leave(): Promise<void>
@@ -24,15 +24,12 @@ export interface LimiterDeps {
   log: Log
 }
 
+const minuteOf = (databaseClock: DatabaseClock): number => Math.floor(databaseClock.now() / WINDOW_MS)
+
 /** An instance that was not heard of for so long is gone: three calls of `keep` missed. */
 const GONE_AFTER_MS = 50_000
 /** Counts of minutes before the last two are of no use to anybody. */
 const KEPT_MINUTES = 2
-/** A restart of the database takes 0.1–3 s: so long a decision waits for it. */
-const PATIENCE_MS = 4_000
-const FIRST_PAUSE_MS = 50
-/** Afterwards nobody waits for so long. */
-const AWAY_MS = 1_000
 
 /**
  * Limits that several backends on one database keep together, never over. Exact for logins and writes; reads and pushes are
@@ -42,8 +39,7 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
   const { store, limits, databaseClock, log } = deps
   const instance = newRandomId()
   let instances = 1
-  let removedMinute = 0
-  const minute = () => Math.floor(databaseClock.now() / WINDOW_MS)
+  const minute = () => minuteOf(databaseClock)
   const database = createPatience(deps)
   const group = (name: LimitGroup, rules: Pick<GroupRules, 'lease' | 'whenAway'>) =>
     createGroup(name, { limit: limits[name], ...rules }, { store, minute, instances: () => instances, ...database })
@@ -58,9 +54,6 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
     await databaseClock.measure()
     const now = databaseClock.now()
     instances = await store.announce(instance, now, now - GONE_AFTER_MS)
-    if (minute() === removedMinute) return
-    await store.removeBefore(minute() - KEPT_MINUTES)
-    removedMinute = minute()
   }
 
   await keep()
@@ -80,43 +73,10 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
   }
 }
 
-const twentieth = (limit: number): number => Math.floor(limit / 20)
-
-/** Statements that wait out a short absence of the database; after a long one nobody waits for a while. */
-function createPatience({ clock, log }: LimiterDeps): {
-  isAway(): boolean
-  attempt<T>(run: () => Promise<T>): Promise<T | undefined>
-} {
-  let awayUntil = Number.NEGATIVE_INFINITY
-
-  async function attempt<T>(run: () => Promise<T>): Promise<T | undefined> {
-    const settled = new AbortController()
-    // A statement may also hang: what it counts later is lost to the client, never over.
-    const patience = clock.sleep(PATIENCE_MS, settled.signal).then((): T => {
-      throw new Error('the database did not answer in time')
-    })
-    try {
-      return await Promise.race([again(run), patience])
-    } catch (error) {
-      awayUntil = clock.now() + AWAY_MS
-      log.warn({ err: error }, 'rate limits cannot reach the database; this instance decides alone')
-      return undefined
-    } finally {
-      settled.abort()
-    }
-  }
-
-  async function again<T>(run: () => Promise<T>): Promise<T> {
-    const deadline = clock.now() + PATIENCE_MS
-    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-      try {
-        return await run()
-      } catch (error) {
-        if (!isLostConnection(error) || clock.now() + pause > deadline) throw error
-        await clock.sleep(pause)
-      }
-    }
-  }
-
-  return { isAway: () => clock.now() < awayUntil, attempt }
+/** Removes the counts of minutes that are over. Any process may do it, one that serves nothing too. */
+export async function removeOldCounts(store: LimitStore, databaseClock: DatabaseClock): Promise<void> {
+  await databaseClock.measure()
+  await store.removeBefore(minuteOf(databaseClock) - KEPT_MINUTES)
 }
+
+const twentieth = (limit: number): number => Math.floor(limit / 20)

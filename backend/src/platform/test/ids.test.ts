@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import { decodeId, encodeId, newId, parseId } from '../ids.ts'
 
 describe('ids', () => {
-  it('come back from the wire as they are stored', () => {
+  it('come back from the wire as they are stored [WIRE-04]', () => {
     const uuid = newId()
     const id = encodeId('server', uuid)
     expect(id).toMatch(/^srv_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
@@ -30,7 +30,7 @@ describe('ids', () => {
     'srv_01h455vb4pex5vsknk084sn02\0',
     'srv_01h455vb4pex5vsknk084sn02é',
     '018c8a5b-6b6b-7b6b-8b6b-6b6b6b6b6b6b',
-  ])('%j is none of a server', (text) => {
+  ])('%j is none of a server [WIRE-07, WIRE-08]', (text) => {
     expect(parseId('server', text)).toBeUndefined()
     expect(() => decodeId('server', text)).toThrow(ApiError)
   })

@@ -6,7 +6,7 @@ const PLAIN = Buffer.from('JBSWY3DPEHPK3PXP')
 const [old, young] = [randomBytes(32), randomBytes(32)]
 
 describe('what is sealed', () => {
-  it('opens again, and never looks the same twice', () => {
+  it('opens again, and never looks the same twice [SECRET-03]', () => {
     const sealer = createSealer([young])
     const [one, two] = [sealer.seal(PLAIN, 'ada'), sealer.seal(PLAIN, 'ada')]
     expect(one.equals(two)).toBe(false)

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the secret is made once, for its owner only, and is the same at every start', () => {
+test('the secret is made once, for its owner only, and is the same at every start [SECRET-02]', () => {
   const { secret } = loadOrCreateSecret(folder)
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
   expect(statSync(join(folder, 'secret.key')).mode & 0o777).toBe(0o600)

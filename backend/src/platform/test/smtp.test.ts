@@ -55,7 +55,7 @@ async function failure(sending: Promise<void>): Promise<string> {
 }
 
 describe('mail', () => {
-  it('reaches the server as text and as HTML, from the sender that was set up', async () => {
+  it('reaches the server as text and as HTML, from the sender that was set up [START-33]', async () => {
     const { url, mails } = await smtp()
     await createMailer(url, FROM).send(mail)
     expect(mails).toHaveLength(1)

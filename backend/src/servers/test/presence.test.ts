@@ -10,7 +10,7 @@ describe('when a server is online', () => {
     [30, 90_000],
     [60, 180_000],
     [3_600, 10_800_000],
-  ])('a push interval of %i s leaves %i ms', (seconds, ms) => expect(offlineAfterMs(seconds)).toBe(ms))
+  ])('a push interval of %i s leaves %i ms [SERVER-14]', (seconds, ms) => expect(offlineAfterMs(seconds)).toBe(ms))
 
   it.each([
     ['long after the start', settled, NOW - 180_000],
@@ -23,5 +23,5 @@ describe('when a server is online', () => {
     ['when the grace has passed since the start', { startedAtMs: NOW - 180_000, aliveBeforeMs: NOW - 600_000 }, NOW - 180_000],
     ['beside another instance that was never away', { startedAtMs: NOW - 1_000, aliveBeforeMs: NOW - 2_000 }, NOW - 182_000],
     ['with a clock that went back', { startedAtMs: NOW - 1_000, aliveBeforeMs: NOW + 50_000 }, NOW - 180_000],
-  ])('%s', (_, uptime, after) => expect(onlineAfter(NOW, uptime, 60)).toBe(after))
+  ])('%s [SERVER-16]', (_, uptime, after) => expect(onlineAfter(NOW, uptime, 60)).toBe(after))
 })

@@ -30,7 +30,7 @@ describe('POST /v1/agent/register', () => {
       },
     })
 
-  it('answers an id, a token shown once, and the intervals', async () => {
+  it('answers an id, a token shown once, and the intervals [REG-03, REG-04, SERVER-12, WIRE-11]', async () => {
     const { status, headers, body } = await register(registration('machine-1'))
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -42,7 +42,7 @@ describe('POST /v1/agent/register', () => {
     expect(headers['location']).toBe(`/v1/servers/${body.server_id}`)
   })
 
-  it('keeps what the host told, and what a newer agent tells beside is ignored', async () => {
+  it('keeps what the host told, and what a newer agent tells beside is ignored [REG-02, SERVER-05, SERVER-17, WIRE-17]', async () => {
     const facts = {
       cpu_model: 'A CPU',
       cpu_cores: 8,
@@ -66,7 +66,7 @@ describe('POST /v1/agent/register', () => {
     expect(details.body.last_seen_at).toBe(details.body.registered_at)
   })
 
-  it('gives the same machine the same server with a fresh token; the old one dies, and it is an event', async () => {
+  it('gives the same machine the same server with a fresh token; the old one dies, and it is an event [REG-05, REG-06, REG-08]', async () => {
     const first = await register(registration('machine-3'))
     const again = await register(registration('machine-3', { hostname: 'renamed' }))
     expect(again.status).toBe(200)
@@ -77,7 +77,7 @@ describe('POST /v1/agent/register', () => {
     expect(events).toEqual([{ type: 'agent.reregistered' }])
   })
 
-  it('makes one server of a machine that registers many times at once', async () => {
+  it('makes one server of a machine that registers many times at once [REG-07]', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => register(registration('machine-4'))))
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
     expect(new Set(answers.map(({ body }) => body.server_id)).size).toBe(1)
@@ -116,7 +116,7 @@ describe('POST /v1/agent/register', () => {
   it.each([
     ['2026-11-01T02:00:00+02:00', '2026-11-01T00:00:00.000Z'],
     ['2026-11-01t00:00:00.1234567z', '2026-11-01T00:00:00.123Z'],
-  ])('tells the boot time %s as %s', async (boot_time, told) => {
+  ])('tells the boot time %s as %s [WIRE-03]', async (boot_time, told) => {
     const { body } = await register(registration(`boot ${boot_time}`, { boot_time }))
     const viewer = await backend.member(organization, 'viewer')
     expect((await backend.call('GET', `/v1/servers/${body.server_id}`, { as: viewer })).body.boot_time).toBe(told)
@@ -142,7 +142,7 @@ describe('POST /v1/agent/register', () => {
     expect([answer.status, answer.body.error?.details[0].path]).toEqual([400, 'memory_bytes'])
   })
 
-  it('needs the scope agent or admin; a user and a server may not', async () => {
+  it('needs the scope agent or admin; a user and a server may not [ACCESS-18, ACCESS-23, ERROR-08]', async () => {
     const server = await backend.server(organization)
     const body = registration('machine-7')
     expect((await register(body, {})).status).toBe(401)
@@ -157,7 +157,7 @@ describe('POST /v1/agent/register', () => {
     expect((await register(body, await backend.apiKey(organization, 'admin'))).status).toBe(201)
   })
 
-  it('lets a machine whose server was deleted back in with a newer key only', async () => {
+  it('lets a machine whose server was deleted back in with a newer key only [SERVER-09]', async () => {
     const owner = await backend.member(organization, 'owner')
     const { body: made } = await register(registration('machine-8'))
     expect((await backend.call('DELETE', `/v1/servers/${made.server_id}`, { as: owner })).status).toBe(204)
@@ -181,7 +181,7 @@ describe('PUT /v1/agent/facts', () => {
   })
   afterAll(() => backend.close())
 
-  it('changes what is given and keeps the rest', async () => {
+  it('changes what is given and keeps the rest [REG-09]', async () => {
     const server = await backend.server(organization)
     const put = await backend.call('PUT', '/v1/agent/facts', {
       as: server.as,
@@ -201,7 +201,7 @@ describe('PUT /v1/agent/facts', () => {
     }
   })
 
-  it('refuses what is no fact, and is limited per server', async () => {
+  it('refuses what is no fact, and is limited per server [LIMIT-14, LIMIT-22]', async () => {
     const server = await backend.server(organization)
     const bad = await backend.call('PUT', '/v1/agent/facts', { as: server.as, body: { cpu_cores: 'many' } })
     expect([bad.status, bad.body.error.details[0].path]).toEqual([400, 'cpu_cores'])

@@ -29,7 +29,7 @@ describe('servers', () => {
   const names = async (query: string) => (await list(query)).servers.map((server: { hostname: string }) => server.hostname)
 
   describe('GET /v1/servers', () => {
-    it('lists the own organization, newest first, with every field of the document', async () => {
+    it('lists the own organization, newest first, with every field of the document [LIST-01, LIST-02, LIST-05, LIST-07, SERVER-01, WIRE-03]', async () => {
       const body = await list()
       expect(body).toMatchObject({ total: 4, page: 1, limit: 20 })
       expect(body.servers.map(({ id }: { id: string }) => id)).toEqual([...ids].reverse())
@@ -47,7 +47,7 @@ describe('servers', () => {
       })
     })
 
-    it('pages, and a page past the end is empty with the true total', async () => {
+    it('pages, and a page past the end is empty with the true total [LIST-09]', async () => {
       expect(await names('?limit=3')).toEqual(['delta', 'charlie-DB', 'Bravo'])
       expect(await names('?limit=3&page=2')).toEqual(['alpha'])
       expect(await list('?limit=3&page=3')).toEqual({ servers: [], total: 4, page: 3, limit: 3 })
@@ -69,9 +69,11 @@ describe('servers', () => {
       ['?sort=cpu', ['delta', 'charlie-DB', 'Bravo', 'alpha']],
       ['?status=online', []],
       ['?status=offline&limit=2', ['delta', 'charlie-DB']],
-    ])('%s gives %j', async (query, expected) => expect(await names(query)).toEqual(expected))
+    ])('%s gives %j [LIST-10, LIST-11, LIST-12, LIST-13, LIST-15, LIST-16, SERVER-02]', async (query, expected) =>
+      expect(await names(query)).toEqual(expected),
+    )
 
-    it('needs to be let in, and read', async () => {
+    it('needs to be let in, and read [ACCESS-08, ERROR-06]', async () => {
       expect((await backend.call('GET', '/v1/servers')).status).toBe(401)
       for (const scope of ['agent', 'write'] as const) {
         expect((await backend.call('GET', '/v1/servers', { as: await backend.apiKey(organization, scope) })).status).toBe(403)
@@ -91,25 +93,28 @@ describe('servers', () => {
       ['DELETE', ''],
     ]
 
-    it.each(routes)('%s %s is a 404 for an unknown, malformed, foreign or deleted one', async (method, path, body) => {
-      const foreign = await backend.server(await backend.organization('Foreign'))
-      const gone = await backend.server(organization)
-      await backend.call('DELETE', `/v1/servers/${gone.id}`, { as: admin })
-      const answers = []
-      for (const id of [UNKNOWN, 'nonsense', (ids[0] as string).toUpperCase(), foreign.id, gone.id]) {
-        const { status, body: answer } = await backend.call(method, `/v1/servers/${id}${path}`, { as: admin, body })
-        answers.push([status, answer.error.code, answer.error.message])
-      }
-      expect(new Set(answers.map(String)).size).toBe(1)
-      expect(answers[0]?.slice(0, 2)).toEqual([404, 'not_found'])
-    })
+    it.each(routes)(
+      '%s %s is a 404 for an unknown, malformed, foreign or deleted one [ERROR-09, ERROR-10, WIRE-07, WIRE-08]',
+      async (method, path, body) => {
+        const foreign = await backend.server(await backend.organization('Foreign'))
+        const gone = await backend.server(organization)
+        await backend.call('DELETE', `/v1/servers/${gone.id}`, { as: admin })
+        const answers = []
+        for (const id of [UNKNOWN, 'nonsense', (ids[0] as string).toUpperCase(), foreign.id, gone.id]) {
+          const { status, body: answer } = await backend.call(method, `/v1/servers/${id}${path}`, { as: admin, body })
+          answers.push([status, answer.error.code, answer.error.message])
+        }
+        expect(new Set(answers.map(String)).size).toBe(1)
+        expect(answers[0]?.slice(0, 2)).toEqual([404, 'not_found'])
+      },
+    )
 
-    it.each(routes)('%s %s is a 401 without credentials', async (method, path, body) => {
+    it.each(routes)('%s %s is a 401 without credentials [ERROR-06]', async (method, path, body) => {
       expect((await backend.call(method, `/v1/servers/${ids[0]}${path}`, { body })).status).toBe(401)
     })
 
     it.each(routes.slice(2))(
-      '%s %s is a 403 for members, viewers and lesser keys, before the body is looked at',
+      '%s %s is a 403 for members, viewers and lesser keys, before the body is looked at [ACCESS-10, ACCESS-11, ACCESS-22, ERROR-08, ERROR-25]',
       async (method, path) => {
         const callers = [
           viewer,
@@ -127,7 +132,7 @@ describe('servers', () => {
       },
     )
 
-    it('PATCH names and tags it, and refuses all else by name', async () => {
+    it('PATCH names and tags it, and refuses all else by name [SERVER-06, WIRE-12, WIRE-14]', async () => {
       const patch = (body: unknown) => backend.call('PATCH', `/v1/servers/${ids[0]}`, { as: admin, body })
       const { status, body } = await patch({ display_name: 'The first', tags: ['x'] })
       expect(status).toBe(200)
@@ -147,7 +152,7 @@ describe('servers', () => {
       expect((await patch({})).status).toBe(400)
     })
 
-    it('regenerate-token: the old token is refused from the answer on, on every instance', async () => {
+    it('regenerate-token: the old token is refused from the answer on, on every instance [SERVER-10, SERVER-11]', async () => {
       const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
       const { id, as: old } = await backend.server(organization)
       const put = (from: TestBackend, as: object) => from.call('PUT', '/v1/agent/facts', { as, body: { kernel: 'k' } })
@@ -171,13 +176,13 @@ describe('servers', () => {
       await other.close()
     })
 
-    it('takes no body where none is named', async () => {
+    it('takes no body where none is named [WIRE-14]', async () => {
       const answer = await backend.call('POST', `/v1/servers/${ids[1]}/regenerate-token`, { as: admin, body: { reason: 'x' } })
       expect([answer.status, answer.body.error.details[0].path]).toEqual([400, 'reason'])
       expect((await backend.call('POST', `/v1/servers/${ids[1]}/regenerate-token`, { as: admin, body: '' })).status).toBe(200)
     })
 
-    it('DELETE removes it with its samples; its token is refused from the answer on', async () => {
+    it('DELETE removes it with its samples; its token is refused from the answer on [SERVER-07, SERVER-08, WIRE-13]', async () => {
       const { id, as } = await backend.server(organization)
       await backend.call('POST', '/v1/agent/metrics', { as, body: batch(backend.clock.now()) })
       const before = await backend.pool.db.selectFrom('metric_push').select('server').execute()
@@ -192,7 +197,7 @@ describe('servers', () => {
 })
 
 describe('limits', () => {
-  it('are counted per credential and group, in windows of a minute', async () => {
+  it('are counted per credential and group, in windows of a minute [LIMIT-05, LIMIT-06, LIMIT-07, LIMIT-09, LIMIT-13, LIMIT-15]', async () => {
     const backend = await startTestBackend({ environment: { VEDETTE_RATE_LIMITS: 'read=3,write=2' } })
     const organization = await backend.organization()
     const one = await backend.member(organization, 'admin')

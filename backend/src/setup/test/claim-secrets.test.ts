@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => backend.close())
 
-test('a database takes the secrets it knows; a rotation keeps the old one behind the new one, which then suffices', async () => {
+test('a database takes the secrets it knows; a rotation keeps the old one behind the new one, which then suffices [SECRET-04, SECRET-05]', async () => {
   const claim = (...keys: string[]) => claimSecrets(backend.pool.db, createSecrets(keys), new Date(backend.clock.now()))
   await claim('old')
   await claim('old', 'older')

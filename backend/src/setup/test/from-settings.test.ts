@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => backend.close())
 
-test('of several instances that start at once one makes the owner, and the others find it made', async () => {
+test('of several instances that start at once one makes the owner, and the others find it made [START-25]', async () => {
   const deps = { db: backend.pool.db, clock: backend.clock, tokens: backend.vedette.tokens }
   const owner = { email: 'owner@example.com', password: 'a long and rare passphrase', organization: 'Acme' }
   const made = await Promise.all(Array.from({ length: 4 }, () => setUpFromSettings(deps, owner)))

@@ -21,7 +21,7 @@ test.each([
   expect(settingsFor({ memoryBytes: GB, freeDiskBytes: freeGb * GB }, { fsync: true })['max_wal_size']).toBe(wal)
 })
 
-test('commits are durable unless a test cluster asks otherwise', () => {
+test('commits are durable unless a test cluster asks otherwise [PUSH-02]', () => {
   const machine = { memoryBytes: GB, freeDiskBytes: GB }
   expect(settingsFor(machine, { fsync: true })).not.toHaveProperty('fsync')
   expect(settingsFor(machine, { fsync: true })).not.toHaveProperty('synchronous_commit')

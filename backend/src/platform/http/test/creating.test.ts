@@ -75,7 +75,7 @@ async function made<T>(run: () => Promise<T>): Promise<{ result: T; things: numb
 }
 
 describe('Idempotency-Key', () => {
-  it('answers a repeat with the first response, and does nothing', async () => {
+  it('answers a repeat with the first response, and does nothing [IDEM-03]', async () => {
     const app = startServer()
     const first = await post(app, 'one')
     const { result: again, things } = await made(() => post(app, 'one'))
@@ -96,7 +96,7 @@ describe('Idempotency-Key', () => {
     expect(things).toBe(2)
   })
 
-  it('makes one thing of 20 parallel repeats over two backends', async () => {
+  it('makes one thing of 20 parallel repeats over two backends [IDEM-03, IDEM-07]', async () => {
     const servers = [startServer(), startServer()]
     for (let round = 0; round < 5; round += 1) {
       const key = `parallel ${round}`
@@ -113,7 +113,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  it('refuses another body, path or organization under the same key; the order of fields is no difference', async () => {
+  it('refuses another body, path or organization under the same key; the order of fields is no difference [IDEM-06]', async () => {
     const app = startServer()
     const first = await post(app, 'two', { name: 'a', size: 1 })
     expect((await post(app, 'two', { size: 1, name: 'a' })).text).toBe(first.text)
@@ -135,7 +135,7 @@ describe('Idempotency-Key', () => {
     expect(things).toBe(0)
   })
 
-  it('belongs to one credential', async () => {
+  it('belongs to one credential [IDEM-05]', async () => {
     const app = startServer()
     const mine = await post(app, 'three')
     const theirs = await post(app, 'three', { name: 'b' }, { 'x-user': 'user:2' })
@@ -153,7 +153,7 @@ describe('Idempotency-Key', () => {
     expect((await post(app, 'four')).status).toBe(201)
   })
 
-  it('answers 409 with a time to come back while the first is under way', async () => {
+  it('answers 409 with a time to come back while the first is under way [IDEM-07]', async () => {
     const app = startServer()
     const reached = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
@@ -170,7 +170,7 @@ describe('Idempotency-Key', () => {
     expect((await post(app, 'five')).text).toBe(text)
   })
 
-  it('is kept for 24 hours', async () => {
+  it('is kept for 24 hours [IDEM-04]', async () => {
     const app = startServer()
     const { clock, pool } = backend
     const first = await post(app, 'six')
@@ -193,14 +193,14 @@ describe('Idempotency-Key', () => {
     ['tab\tbed', 400],
     ['x'.repeat(255), 201],
     ['!~ with blanks', 201],
-  ])('takes 1 to 255 printable characters: %j is %i', async (key, status) => {
+  ])('takes 1 to 255 printable characters: %j is %i [IDEM-02]', async (key, status) => {
     const answer = await post(startServer(), key)
     expect(answer.status).toBe(status)
     const paths = (answer.body.error?.details ?? []).map(({ path }: { path: string }) => path)
     expect(paths).toEqual(status === 400 ? ['idempotency-key'] : [])
   })
 
-  it('does not stop a start only where each creating route says what a repeat is', () => {
+  it('does not stop a start only where each creating route says what a repeat is [IDEM-01]', () => {
     const { clock } = backend
     const limiter = createUnlimited(LIMITS, clock)
     const app = createServer({ log: silentLog, clock, limiter, trustedProxies: 0, tls: undefined, schemas: [] })
@@ -276,7 +276,7 @@ describe('a process that is killed', () => {
 })
 
 describe('answers that hold a secret', () => {
-  it('are never kept: a repeat is told the id of what was made', async () => {
+  it('are never kept: a repeat is told the id of what was made [IDEM-08, IDEM-09]', async () => {
     const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: createFakeClock(backend.clock.now()) })
     const organization = await backend.organization()
     const as = await backend.apiKey(organization, 'agent')
@@ -312,7 +312,7 @@ describe('answers that hold a secret', () => {
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, ...Array<number>(19).fill(409)])
   })
 
-  it('say so for a new token of a server too, and the token that was given lives on', async () => {
+  it('say so for a new token of a server too, and the token that was given lives on [IDEM-08]', async () => {
     const organization = await backend.organization()
     const as = await backend.member(organization, 'admin')
     const { id } = await backend.server(organization)

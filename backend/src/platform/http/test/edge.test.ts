@@ -21,7 +21,7 @@ describe('every answer', () => {
     const organization = await backend.organization()
     viewer = await backend.member(organization, 'viewer')
     agent = (await backend.server(organization)).as
-    await backend.vedette.app.listen({ host: '127.0.0.1', port: 0 })
+    await backend.listen()
   })
   afterAll(() => backend.close())
 
@@ -57,25 +57,28 @@ describe('every answer', () => {
     ['GET', '/v1/servers?sort=id', 400, 'validation_error'],
     ['GET', '/v1/servers?q=%00', 400, 'validation_error'],
     ['GET', '/v1/setup?x=1', 400, 'validation_error'],
-  ])('%s %s is %s %s, in the envelope, with the limits', async (method, url, status, code) => {
-    const answer = await backend.call(method, url, { as: viewer })
-    expect(answer.status).toBe(status)
-    expectEnvelope(answer, code)
-  })
+  ])(
+    '%s %s is %s %s, in the envelope, with the limits [ERROR-01, ERROR-03, ERROR-05, ERROR-09, ERROR-11, ERROR-20, LIMIT-10, LIST-03, LIST-04, WIRE-07, WIRE-08, WIRE-15, WIRE-16]',
+    async (method, url, status, code) => {
+      const answer = await backend.call(method, url, { as: viewer })
+      expect(answer.status).toBe(status)
+      expectEnvelope(answer, code)
+    },
+  )
 
   it('names the methods that a path takes', async () => {
     const { headers } = await backend.call('PUT', '/v1/servers', { as: viewer })
     expect(headers['allow']).toBe('GET, HEAD')
   })
 
-  it('names the query parameter that is wrong', async () => {
+  it('names the query parameter that is wrong [ERROR-02, WIRE-15]', async () => {
     const { body } = await backend.call('GET', '/v1/servers?limit=101', { as: viewer })
     expect(body.error.details).toEqual([{ path: 'limit', message: 'must be <= 100' }])
     const typo = await backend.call('GET', '/v1/servers?statuss=online', { as: viewer })
     expect(typo.body.error.details[0].path).toBe('statuss')
   })
 
-  it('carries the limits on success and outside /v1 too, and counts only below /v1', async () => {
+  it('carries the limits on success and outside /v1 too, and counts only below /v1 [LIMIT-10, LIMIT-11]', async () => {
     const remaining = async (url: string) => {
       const { headers } = await backend.call('GET', url, { as: viewer, ip: '198.51.100.200' })
       for (const name of LIMIT_HEADERS) expect(String(headers[name]), `${url} ${name}`).toMatch(/^\d+$/)
@@ -83,7 +86,7 @@ describe('every answer', () => {
     }
     const before = await remaining('/v1/servers')
     expect(await remaining('/v1/servers')).toBe(before - 1)
-    for (const url of ['/healthz', '/readyz', '/', '/app.js', '/openapi.json', '/docs']) await remaining(url)
+    for (const url of ['/healthz', '/readyz', '/', '/icon.svg', '/openapi.json', '/docs']) await remaining(url)
     expect(await remaining('/v1/servers')).toBe(before - 2)
   })
 
@@ -106,7 +109,7 @@ describe('every answer', () => {
     ['{}', { 'content-encoding': 'br' }, 415, 'unsupported_media_type'],
     ['{}', { 'content-encoding': 'deflate' }, 415, 'unsupported_media_type'],
     ['{}', { 'content-encoding': 'gzip' }, 400, 'validation_error'],
-  ])('answers the body %s with %j: %s %s', async (text, headers, status, code) => {
+  ])('answers the body %s with %j: %s %s [ERROR-04, ERROR-14, ERROR-15]', async (text, headers, status, code) => {
     const answer = await raw(text, headers)
     expect(answer.status).toBe(status)
     expectEnvelope(answer, code)
@@ -123,7 +126,7 @@ describe('every answer', () => {
     expect(JSON.stringify(answer.body).length).toBeLessThan(2_000)
   })
 
-  it('does not inflate beyond the bound, and takes gzip only where it says so', async () => {
+  it('does not inflate beyond the bound, and takes gzip only where it says so [PUSH-14]', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000))
     const answer = await raw(bomb, { 'content-encoding': 'gzip' })
     expect(answer.status).toBe(413)
@@ -154,16 +157,19 @@ describe('every answer', () => {
     ['GET /v1/servers HTTP/1.1\r\nHost: a\r\nExpect: nonsense\r\nConnection: close\r\n\r\n', 401, 'unauthorized'],
     ['CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'validation_error'],
     ['GET http://a/v1/servers HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 401, 'unauthorized'],
-  ])('answers what is no request (%j) in the envelope, with the limits', async (text, status, code) => {
-    const answer = await exchange(text)
-    const [head = '', body = ''] = answer.split('\r\n\r\n')
-    const [statusLine = '', ...lines] = head.split('\r\n')
-    const headers = Object.fromEntries(
-      lines.map((line) => line.split(': ')).map(([name = '', value]) => [name.toLowerCase(), value]),
-    )
-    expect(statusLine).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    expectEnvelope({ headers, body: JSON.parse(body) }, code)
-  })
+  ])(
+    'answers what is no request (%j) in the envelope, with the limits [ERROR-21, ERROR-22, ERROR-23]',
+    async (text, status, code) => {
+      const answer = await exchange(text)
+      const [head = '', body = ''] = answer.split('\r\n\r\n')
+      const [statusLine = '', ...lines] = head.split('\r\n')
+      const headers = Object.fromEntries(
+        lines.map((line) => line.split(': ')).map(([name = '', value]) => [name.toLowerCase(), value]),
+      )
+      expect(statusLine).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+      expectEnvelope({ headers, body: JSON.parse(body) }, code)
+    },
+  )
 
   it.each(['/%76%31/servers', '/v%31/servers'])('asks who calls under the spelling %s too', async (url) => {
     const answer = await backend.call('GET', url)
@@ -179,7 +185,7 @@ describe('every answer', () => {
     expect(await remaining('/%76%31/auth/login')).toBe(first - 1)
   })
 
-  it('forgets nothing of a forged address: X-Forwarded-For is only believed of proxies that were named', async () => {
+  it('forgets nothing of a forged address: X-Forwarded-For is only believed of proxies that were named [LIMIT-17]', async () => {
     const remaining = async (headers: Record<string, string>) =>
       Number((await backend.call('GET', '/v1/nothing', { headers, ip: '198.51.100.77' })).headers['x-ratelimit-remaining'])
     const first = await remaining({})
@@ -191,7 +197,7 @@ describe('every answer', () => {
 })
 
 describe('behind one proxy that is believed', () => {
-  it('counts the address that the proxy saw, not the one that the client claims', async () => {
+  it('counts the address that the proxy saw, not the one that the client claims [LIMIT-18]', async () => {
     const backend = await startTestBackend({
       environment: { VEDETTE_TRUST_PROXY: '1', VEDETTE_RATE_LIMITS: 'auth=10,read=100,write=30,agent=1000' },
     })

@@ -14,7 +14,9 @@ describe('limits', () => {
     ['PATCH', '/v1/servers/x', 'write'],
     ['POST', '/v1/setup', 'write'],
     ['POST', '/v1/agents', 'write'],
-  ])('%s %s is counted as %s', (method, path, group) => expect(limitGroup(method, path)).toBe(group))
+  ])('%s %s is counted as %s [LIMIT-20, LIMIT-21, LIMIT-22, LIMIT-23]', (method, path, group) =>
+    expect(limitGroup(method, path)).toBe(group),
+  )
 
   it('are shown and never reached when they are off', () => {
     const clock = createFakeClock(150_000)

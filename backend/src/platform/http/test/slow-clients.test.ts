@@ -1,6 +1,11 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lacks } from '../../../../../scripts/test-tools.ts'
+import { makeAuthority } from '../../../../test/e2e/certificates.ts'
 import { createFakeClock } from '../../../../test/fake-clock.ts'
 import { silentLog } from '../../log.ts'
 import type { App } from '../app.ts'
@@ -30,6 +35,12 @@ describe('clients that are slow on purpose', () => {
     expect(TIMEOUTS).toEqual({ headersMs: 10_000, requestMs: 15_000, lookEveryMs: 2_000 })
   })
 
+  it('who say nothing at all are closed', async () => {
+    const began = performance.now()
+    expect(await trickle(port, '', '')).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    expect(performance.now() - began).toBeGreaterThan(SHORT.headersMs * 0.9)
+  })
+
   it.each([
     ['headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ', 'x', SHORT.headersMs],
     [
@@ -44,9 +55,9 @@ describe('clients that are slow on purpose', () => {
       '1\r\n \r\n',
       SHORT.requestMs,
     ],
-  ])('with %s are told so and closed, while others are served', async (_, head, more, afterMs) => {
+  ])('with %s are told so and closed, while others are served [ERROR-19]', async (_, head, more, afterMs) => {
     const began = performance.now()
-    const slow = Promise.all(Array.from({ length: CLIENTS }, () => trickle(head, more)))
+    const slow = Promise.all(Array.from({ length: CLIENTS }, () => trickle(port, head, more)))
     const over = new AbortController()
     void slow.then(() => over.abort())
     let served = 0
@@ -63,20 +74,50 @@ describe('clients that are slow on purpose', () => {
       expect(answer).toContain('"code":"request_timeout"')
     }
   })
-
-  /** What a connection is answered that sends its head and then a little again and again, until it is closed. */
-  function trickle(head: string, more: string): Promise<string> {
-    return new Promise((resolve) => {
-      const chunks: Buffer[] = []
-      const socket = connect(port, '127.0.0.1')
-      socket.write(head)
-      const timer = setInterval(() => socket.write(more), TRICKLE_MS)
-      socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-      socket.on('error', () => socket.destroy())
-      socket.on('close', () => {
-        clearInterval(timer)
-        resolve(Buffer.concat(chunks).toString())
-      })
-    })
-  }
 })
+
+describe.skipIf(lacks('openssl'))('clients that do not finish shaking hands', () => {
+  let app: App
+  let folder: string
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'vedette-slow-'))
+    const { certFile, keyFile } = makeAuthority(folder)
+    const tls = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
+    const clock = createFakeClock(0)
+    const limiter = createUnlimited({ auth: 1, read: 1, write: 1, agent: 1 }, clock)
+    app = createServer({ log: silentLog, clock, limiter, trustedProxies: 0, tls, schemas: [], timeouts: SHORT })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+  })
+  afterAll(async () => {
+    await app.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  // The head of a ClientHello of 196 bytes.
+  const hello = Buffer.from('16030100c8010000c4', 'hex')
+  it.each([
+    ['say nothing', '', ''],
+    ['stop in the middle', hello, ''],
+    ['go on byte by byte', hello, '\x03'],
+    ['speak plainly', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', ''],
+  ])('and %s are closed', async (_, head, more) => {
+    const { port } = app.server.address() as AddressInfo
+    expect(await Promise.all(Array.from({ length: CLIENTS }, () => trickle(port, head, more)))).toEqual(Array(CLIENTS).fill(''))
+  })
+})
+
+/** What a connection is answered that sends its head and then a little again and again, until it is closed. */
+function trickle(port: number, head: string | Buffer, more: string): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    const socket = connect(port, '127.0.0.1')
+    socket.write(head)
+    const timer = setInterval(() => socket.write(more), TRICKLE_MS)
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      clearInterval(timer)
+      resolve(Buffer.concat(chunks).toString())
+    })
+  })
+}

@@ -67,7 +67,7 @@ describe('an account', () => {
     expect(asksOf(50)).toBe(21)
   })
 
-  it('is never over the limit and at most the lease short, with however many others, restarts and orders', () => {
+  it('is never over the limit and at most the lease short, with however many others, restarts and orders [LIMIT-24, LIMIT-26]', () => {
     const step = fc.record({ instance: fc.nat(3), requests: fc.integer({ min: 1, max: 40 }), restarts: fc.boolean() })
     fc.assert(
       fc.property(

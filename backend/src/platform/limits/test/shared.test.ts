@@ -95,7 +95,7 @@ const groups = async (backend: TestBackend) => {
 }
 
 describe.each([1, 2, 4])('limits of %i backends on one database', { timeout: 60_000 }, (count) => {
-  it('hold under ten times as many requests: exact for logins and writes, at most a twentieth short for the rest', async () => {
+  it('hold under ten times as many requests: exact for logins and writes, at most a twentieth short for the rest [LIMIT-05, LIMIT-06, LIMIT-24, LIMIT-25, LIMIT-26]', async () => {
     const backends = await startBackends(count)
     const [first] = backends as [TestBackend]
     const kinds = await groups(first)
@@ -114,7 +114,7 @@ describe.each([1, 2, 4])('limits of %i backends on one database', { timeout: 60_
     }
   })
 
-  it('begin anew with each window, and never admit more in one', async () => {
+  it('begin anew with each window, and never admit more in one [LIMIT-24]', async () => {
     const backends = await startBackends(count)
     const [first] = backends as [TestBackend]
     const { write, read } = await groups(first)
@@ -139,8 +139,8 @@ describe.each([1, 2, 4])('limits of %i backends on one database', { timeout: 60_
   })
 })
 
-describe('limits of several backends', () => {
-  it('count in the minutes of the database, whatever the clocks of the machines say', async () => {
+describe('limits of several backends', { timeout: 60_000 }, () => {
+  it('count in the minutes of the database, whatever the clocks of the machines say [LIMIT-09, LIMIT-19, LIMIT-25]', async () => {
     const shared = createFakeClock(START_MS)
     const databaseClock = { now: () => shared.now(), measure: () => Promise.resolve() }
     const skews = [0, 45_000, -3_600_000]
@@ -171,7 +171,7 @@ describe('limits of several backends', () => {
     expect(admitted([...edge, ...after])).toBeLessThanOrEqual(60)
   })
 
-  it('tell a Remaining of reads and writes that falls from one backend to the next', async () => {
+  it('tell a Remaining of reads and writes that falls from one backend to the next [LIMIT-08]', async () => {
     const backends = await startBackends(2)
     const [first] = backends as [TestBackend]
     for (const method of ['GET', 'POST']) {
@@ -205,7 +205,7 @@ describe('limits of several backends', () => {
     }
   })
 
-  it('hold for an e-mail beside the addresses that try it', async () => {
+  it('hold for an e-mail beside the addresses that try it [LIMIT-16]', async () => {
     const backends = await startBackends(2)
     let ip = 0
     const told = await flood(backends, 60, (at) =>
@@ -226,10 +226,10 @@ describe('limits of several backends', () => {
     const rows = () => first.pool.db.selectFrom('rate_limit').select('subject').execute()
     expect(await rows()).toHaveLength(1)
     first.clock.advance(120_000)
-    await first.vedette.keepLimits()
+    await first.maintenance.removeOldCounts()
     expect(await rows()).toHaveLength(1)
     first.clock.advance(60_000)
-    await first.vedette.keepLimits()
+    await first.maintenance.removeOldCounts()
     expect(await rows()).toEqual([])
   })
 })
@@ -246,12 +246,12 @@ describe('limits while the database is away', () => {
     return done
   }
 
-  it('let in a share of reads and writes, and neither logins nor pushes; afterwards it is counted', async () => {
+  it('let in a share of reads and writes, and neither logins nor pushes; afterwards it is counted [ERROR-18, LIMIT-27, LIMIT-28, LIMIT-29]', async () => {
     const [first] = (await startBackends(2)) as [TestBackend]
     first.clock.advance(10_000)
-    const query = first.pool.pg.query
+    const { query } = first.pool.kept
     const lost = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
-    first.pool.pg.query = lost
+    first.pool.kept.query = lost
     const statuses = async (method: string, url: string, times: number, body?: object) => {
       const all = []
       for (let n = 0; n < times; n += 1) all.push((await waitOut(first.clock, first.call(method, url, { body }))).status)
@@ -265,7 +265,7 @@ describe('limits while the database is away', () => {
     expect(login.headers['x-ratelimit-limit']).toBe('10')
     expect(await statuses('PUT', '/v1/agent/facts', 1, {})).toEqual([503])
     expect(await statuses('POST', '/v1/nothing', 16)).toEqual([...Array<number>(15).fill(404), 429])
-    first.pool.pg.query = query
+    first.pool.kept.query = query
     first.clock.advance(2_000)
     expect((await first.call('POST', '/v1/nothing')).headers['x-ratelimit-remaining']).toBe('0')
     const second = open[1] as TestBackend

@@ -12,7 +12,7 @@ async function modeOf(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8)
 }
 
-test('from nothing to a database, private to its users', async () => {
+test('from nothing to a database, private to its users [PUSH-02, START-16]', async () => {
   // Below folders that do not exist; what a killed initdb and a killed copy left behind is replaced.
   const dataDir = join(await bench.makeFolder(), 'a', 'data')
   const { account } = await makeDataFolder(dataDir)
@@ -97,7 +97,7 @@ test('a folder that is in the place of the cluster and is none is left alone', a
   expect(await readFile(join(dataDir, 'postgres', 'thesis.txt'), 'utf8')).toBe('precious')
 })
 
-test.runIf(isRoot)('a parent that the service account cannot enter is named, with the cure', async () => {
+test.runIf(isRoot)('a parent that the service account cannot enter is named, with the cure [START-18]', async () => {
   const folder = await bench.makeFolder()
   const locked = join(folder, 'locked')
   await mkdir(join(locked, 'inner'), { recursive: true })
@@ -128,7 +128,7 @@ test.runIf(isRoot)('a planted password file is not believed', async () => {
   await expect(bench.start(dataDir)).rejects.toThrow('belongs to another user')
 })
 
-test('a place that cannot be written is an error that names it', async () => {
+test('a place that cannot be written is an error that names it [START-18]', async () => {
   const [folder, closed] = [await bench.makeFolder(), await bench.makeFolder()]
   await writeFile(join(folder, 'file'), '')
   await chmod(closed, 0o500)

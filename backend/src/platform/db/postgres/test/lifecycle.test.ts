@@ -34,7 +34,7 @@ test('a restart keeps the data, the URL and the process is gone after the stop',
   await second.stop()
 })
 
-test('a killed Postgres comes back by itself, at the same URL, with every acknowledged row', async () => {
+test('a killed Postgres comes back by itself, at the same URL, with every acknowledged row [PUSH-02]', async () => {
   let restarts = 0
   const { log, lines } = recordLog()
   const postgres = await bench.start(dataDir, { log, onRestart: () => (restarts += 1) })

@@ -1,0 +1,67 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { defaultPaths } from '../src/environment.ts'
+import { judgeAnswer } from '../src/push-outcome.ts'
+import { AgentHarness, isPush } from './harness.ts'
+import { accepted, refusal } from './stub-backend.ts'
+
+const harness = new AgentHarness()
+
+test.each([
+  ['linux', undefined, '/etc/vedette/agent.yaml', '/var/lib/vedette'],
+  ['darwin', undefined, '/Library/Application Support/Vedette/agent.yaml', '/Library/Application Support/Vedette/state'],
+  ['win32', 'C:\\ProgramData', 'C:\\ProgramData\\Vedette\\agent.yaml', 'C:\\ProgramData\\Vedette\\state'],
+] as const)('on %s config and state are where they are looked for [AGENT-21, AGENT-25]', (platform, programData, config, state) =>
+  expect(defaultPaths(platform, programData)).toEqual({ config, state }),
+)
+
+describe('an answer of a newer backend', () => {
+  const NEWER = { from_the_future: { deep: [1] }, another: null }
+
+  test('is understood: fields that are not known are passed over [VERSION-05]', async () => {
+    const { status, body } = accepted(NEWER)
+    expect(judgeAnswer({ status, headers: {}, body: JSON.stringify(body) }, 0)).toMatchObject({ kind: 'accepted' })
+    harness.backend.answer = (request) =>
+      request.path === '/v1/agent/register'
+        ? { status: 201, body: { server_id: 'srv_1', token: 'vdt_srv_new', ...NEWER } }
+        : accepted({ rejected: [{ batch: 0, index: 0, message: 'm', ...NEWER }], ...NEWER })
+    const registered = harness.start(['register', '--url', harness.url, '--api-key', 'k'])
+    expect([await registered.ended, registered.output]).toEqual([0, 'srv_1\n'])
+    const running = harness.start(['run'])
+    await harness.pushes(1)
+    await running.terminate()
+    expect(running.errors).not.toMatch(/from_the_future|level":50/)
+  })
+})
+
+test('the token of the config goes before the one from the registration [AGENT-20]', async () => {
+  mkdirSync(harness.home.state, { recursive: true })
+  const identity = { server_id: 'srv_1', token: 'from the registration', url: harness.url }
+  writeFileSync(join(harness.home.state, 'identity.json'), JSON.stringify(identity), { mode: 0o600 })
+  const first = harness.start(['run'])
+  const [registered] = await harness.pushes(1)
+  expect(registered?.headers['x-api-key']).toBe('from the registration')
+  await first.terminate()
+  const before = harness.backend.requests.filter(isPush).length
+  harness.home.writeConfig('token: from the config\n')
+  const second = harness.start(['run'])
+  const pushes = await harness.pushes(before + 1)
+  expect(pushes.at(-1)?.headers['x-api-key']).toBe('from the config')
+  await second.terminate()
+})
+
+test('an agent whose token is refused says so in its status, for people and for programs [AGENT-05]', async () => {
+  harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
+  harness.backend.answer = () => refusal(401, 'unauthorized')
+  harness.start(['run'])
+  await harness.pushes(1)
+  const statusOf = async (...args: string[]) => {
+    const status = harness.start(['status', ...args])
+    await status.ended
+    return status.output
+  }
+  await expect.poll(() => statusOf('--json')).toContain('"refused"')
+  expect(JSON.parse(await statusOf('--json'))).toMatchObject({ running: true, state: 'refused', queued_samples: 1 })
+  expect(await statusOf()).toMatch(/state: the token is refused/)
+})

@@ -1,0 +1,37 @@
+import { recordAudit, SYSTEM } from '../audit/index.ts'
+import { findUserByEmail, normalizeEmail, resetTotp } from '../auth/index.ts'
+import { inTransaction } from '../platform/db/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import { requireOption, type Task } from './command.ts'
+import { withDatabase } from './database.ts'
+import { findOrganizationsOf } from './operator-store.ts'
+
+export const userResetTotp: Task = {
+  name: 'user reset-totp',
+  summary: 'remove the second factor and the recovery codes of a user and end all their sessions',
+  options: { email: { type: 'string', value: 'ADDRESS', help: 'whose second factor' } },
+  run: (call, world) => {
+    const email = normalizeEmail(requireOption(call, 'email'))
+    return withDatabase(world, async (db) => {
+      const user = await findUserByEmail(db, email)
+      if (!user) throw new Error(`There is no user ${email}.`)
+      const ended = await inTransaction(db, async (transaction) => {
+        const at = new Date(world.clock.now())
+        const sessionsEnded = await resetTotp(transaction, user.id, at)
+        if (sessionsEnded === undefined) return undefined
+        const target = { kind: 'user', id: user.id } as const
+        const entry = { action: 'user.totp_reset', target, details: { email, sessions_ended: sessionsEnded } }
+        for (const number of await findOrganizationsOf(transaction, user.id))
+          await recordAudit(transaction, number, SYSTEM, entry, at)
+        return sessionsEnded
+      })
+      const isRemoved = ended !== undefined
+      return {
+        json: { id: encodeId('user', user.id), email, removed: isRemoved, sessions_ended: ended ?? 0 },
+        text: isRemoved
+          ? `${email} has no second factor any more and is signed out`
+          : `${email} had no second factor; nothing was changed`,
+      }
+    })
+  },
+}

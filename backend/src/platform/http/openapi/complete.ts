@@ -1,0 +1,98 @@
+import { type Document, type Media, type Operation, type Refusal, referTo, type Response, type Words } from './document.ts'
+import { requireWords } from './require-words.ts'
+import type { DescribedRoute } from './route.ts'
+
+/** What follows from a route: names of components, and texts of its own where it has some. */
+export interface Traits {
+  /** Any one of these credentials; none for an open route. */
+  security: readonly string[]
+  /** Headers of the request. */
+  parameters: readonly string[]
+  /** By status, with the text that the component does not have; true where it has it. */
+  refusals: ReadonlyMap<number, string | true>
+  /** Headers of its own of an answer, by name and component. */
+  headersOf(status: number): Readonly<Record<string, string>>
+}
+
+/** Headers of every response, by name and component. */
+const EVERY_HEADER: Readonly<Record<string, string>> = {
+  'X-Request-Id': 'RequestId',
+  'X-RateLimit-Limit': 'RateLimitLimit',
+  'X-RateLimit-Remaining': 'RateLimitRemaining',
+  'X-RateLimit-Reset': 'RateLimitReset',
+}
+
+/**
+ * Adds to a document made of schemas what the routes are known to do beside them. Throws where words or examples are missing.
+ */
+export function completeDocument(
+  document: Document,
+  words: Words,
+  routeOf: (method: string, path: string) => DescribedRoute,
+  traitsOf: (route: DescribedRoute) => Traits,
+): Document {
+  const used = new Set<Refusal>()
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const traits = traitsOf(routeOf(method.toUpperCase(), path))
+      completeRequest(operation, words, traits)
+      completeSuccesses(operation, words, traits)
+      addRefusals(operation, words, traits, used)
+    }
+  }
+  const { headers, parameters } = words
+  const responses = Object.fromEntries([...used].map((refusal) => [refusal.name, toResponse(refusal)]))
+  Object.assign(document.components, { headers, parameters, responses })
+  requireWords(document, new Set(words.tags.map(({ name }) => name)))
+  return document
+}
+
+function completeRequest(operation: Operation, words: Words, { security, parameters }: Traits): void {
+  operation.security = security.map((name) => ({ [name]: [] }))
+  // What the schemas say of headers is what validates; the components tell the same to people.
+  const others = (operation.parameters ?? []).filter((parameter) => !('in' in parameter) || parameter.in !== 'header')
+  operation.parameters = [...others, ...parameters.map((name) => referTo('parameters', name))]
+  addExamples(operation.requestBody?.content, words)
+}
+
+/** So far a route's answers are its successes: refusals are added below. */
+function completeSuccesses(operation: Operation, words: Words, { headersOf }: Traits): void {
+  for (const [status, response] of Object.entries(operation.responses as Record<string, Response>)) {
+    response.headers = toReferences({ ...EVERY_HEADER, ...headersOf(Number(status)) })
+    addExamples(response.content, words)
+  }
+}
+
+function addRefusals(operation: Operation, words: Words, { refusals, headersOf }: Traits, used: Set<Refusal>): void {
+  for (const [status, text] of [...refusals].sort(([one], [other]) => one - other)) {
+    const refusal = words.refusals[status]
+    if (!refusal) throw new Error(`${operation.operationId} refuses with ${status}, which has no words`)
+    const headers = headersOf(status)
+    const isCommon = text === true && Object.keys(headers).length === 0
+    if (isCommon) used.add(refusal)
+    const description = text === true ? refusal.description : text
+    operation.responses[status] = isCommon ? referTo('responses', refusal.name) : toResponse(refusal, description, headers)
+  }
+}
+
+/** Of bodies and successes, whose schemas have names. */
+function addExamples(content: Record<string, Media> | undefined, { examples }: Words): void {
+  for (const media of Object.values(content ?? {})) {
+    const { $ref = '' } = media.schema as { $ref?: string }
+    const told = Object.entries(examples[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {})
+    media.examples = Object.fromEntries(told.map(([title, value]) => [title, { value }]))
+  }
+}
+
+function toResponse(refusal: Refusal, description = refusal.description, more: Readonly<Record<string, string>> = {}): Response {
+  const examples = { example: { value: refusal.example } }
+  return {
+    description,
+    headers: toReferences({ ...EVERY_HEADER, ...refusal.headers, ...more }),
+    content: { 'application/json': { schema: referTo('schemas', 'Error'), examples } },
+  }
+}
+
+function toReferences(headers: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(headers).map(([name, component]) => [name, referTo('headers', component)]))
+}

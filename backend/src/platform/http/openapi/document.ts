@@ -1,0 +1,56 @@
+/** The part of an OpenAPI 3.1 document that is read and written here. */
+export interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, Record<string, unknown>>
+}
+
+export interface Operation {
+  operationId?: string
+  summary?: string
+  description?: string
+  tags?: string[]
+  security?: Record<string, []>[]
+  parameters?: ({ in: string; name: string; description?: string } | Reference)[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, Response | Reference>
+}
+
+export interface Reference {
+  $ref: string
+}
+
+export interface Response {
+  description: string
+  headers?: Record<string, Reference>
+  content?: Record<string, Media>
+}
+
+export interface Media {
+  schema: object
+  examples?: Record<string, { value: unknown }>
+}
+
+/** A refusal as all routes have it. */
+export interface Refusal {
+  /** Of the component. */
+  name: string
+  description: string
+  /** Beside those of every response. */
+  headers: Readonly<Record<string, string>>
+  example: unknown
+}
+
+/** What the schemas of the routes do not say themselves. */
+export interface Words {
+  info: { title: string; description: string; license: { name: string; identifier: string }; contact: { name: string } }
+  tags: readonly { name: string; description: string }[]
+  securitySchemes: Readonly<Record<string, object>>
+  /** Components that answers and requests refer to. */
+  headers: Readonly<Record<string, object>>
+  parameters: Readonly<Record<string, object>>
+  refusals: Readonly<Record<number, Refusal>>
+  /** Of bodies and answers, by the name of their schema and a title. */
+  examples: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+export const referTo = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` })

@@ -1,0 +1,139 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { RouteAccess } from '../../src/gate.ts'
+import { leavesOf, withValue } from '../fuzz/schema-arbitrary.ts'
+import type { Credentials } from '../harness.ts'
+import { type Ids, pathWith, type Position, positionsOf } from '../things.ts'
+import { gateOf, named, nameOf, refusal } from './table.ts'
+import { startWorld } from './world.ts'
+import { malformedIds } from './wrong-ids.ts'
+
+const world = await startWorld()
+const { backend, guarded, things, own, foreign, callers, foreigners, ask } = world
+afterAll(async () => {
+  console.info(`access: ${world.count()} questions about ids`)
+  await world.close()
+})
+
+interface Place {
+  route: RouteAccess
+  position: Position
+}
+
+const places: Place[] = guarded.flatMap((route) => positionsOf(route.url).map((position) => ({ route, position })))
+
+it('are asked about in more than 500 ways', () => {
+  const ways = Object.keys(malformedIds('org_01h455vb4pex5vsknk084sn02q')).length
+  expect(places.length * callers.length * ways).toBeGreaterThan(500)
+})
+
+it('of a kind that nobody here knows are a fault that says what to tell', async () => {
+  await expect(things.chain('/v1/gadgets/:id', own)).rejects.toThrow(
+    'How gadgets are made must be told in backend/test/things.ts: no POST /v1/gadgets makes them.',
+  )
+})
+
+/** Ids at this place that are of something, and of nothing that the caller may see there. */
+async function foreignIds({ route: { url }, position: { parameter, noun } }: Place): Promise<Record<string, string>> {
+  const path = url.slice(0, url.indexOf(`:${parameter}`)) + `:${parameter}`
+  const at = (ids: Ids) => ids[parameter] as string
+  const living = { 'of another organization': at(await things.chain(path, foreign)) }
+  // A session is of a user, not of an organization.
+  if (noun === 'sessions') Object.assign(living, { 'of a colleague': at(await things.chain(path, own)) })
+  const parents = positionsOf(path).slice(0, -1)
+  if (parents.some((parent) => parent.noun !== 'organizations'))
+    Object.assign(living, { 'of another parent': at(await things.chain(path, own)) })
+  const doomed = noun === 'organizations' ? await backend.organization('Doomed') : own
+  const user = await things.owner(doomed)
+  const gone = await things.chain(path, doomed, user)
+  return (await things.remove(path, gone, doomed, user)) ? { ...living, 'of what was deleted': at(gone) } : living
+}
+
+describe.each(places.map((place) => [nameOf(place.route), place.position.parameter, place] as const))(
+  '%s at :%s',
+  (...[, , place]) => {
+    const { route, position } = place
+
+    it('answers a wrong id like one of nothing, of whatever kind the wrong is [ACCESS-07, ERROR-09, ERROR-10, WIRE-07, WIRE-08]', async () => {
+      const right = await things.chain(route.url, own)
+      const wrong = { ...(await foreignIds(place)), ...malformedIds(right[position.parameter] as string) }
+      for (const caller of callers) {
+        const gate = gateOf(route, caller, position.noun !== 'organizations')
+        const seen = new Set<string>()
+        for (const [name, id] of Object.entries(wrong)) {
+          const answer = await ask(route, caller.as, { ...right, [position.parameter]: id })
+          expect(answer.status, `${caller.name}, an id ${name}`).toBe(gate === 'in' ? 404 : gate)
+          seen.add(refusal(answer))
+        }
+        expect([...seen], `${caller.name} learns nothing of an id`).toHaveLength(1)
+      }
+    })
+  },
+)
+
+describe.each(named(guarded.filter(({ url }) => url.includes(':'))))('%s', (_, route) => {
+  it('is closed to every caller of another organization, who learns no more than of nothing [ACCESS-25, ERROR-10]', async () => {
+    const owner = await things.owner(own)
+    const right = await things.chain(route.url, own, owner)
+    const none = Object.fromEntries(Object.entries(right).map(([name, id]) => [name, malformedIds(id)['of nothing'] as string]))
+    for (const caller of foreigners) {
+      const gate = gateOf(route, caller, false)
+      const answer = await ask(route, caller.as, right)
+      expect(answer.status, caller.name).toBe(gate === 'in' ? 404 : gate)
+      expect(refusal(answer), caller.name).toBe(refusal(await ask(route, caller.as, none)))
+    }
+    expect(await isThere(route, right, owner), 'and it is still there').toBe(true)
+  })
+})
+
+/** Whether what a path names can still be read: by its own GET, or in its list. */
+async function isThere({ url }: RouteAccess, ids: Ids, as: Credentials): Promise<boolean> {
+  const { list, parameter } = positionsOf(url).at(-1) as Position
+  const read = (path: string) => backend.call('GET', pathWith(path, ids), { as })
+  if ((await read(`${list}/:${parameter}`)).status === 200) return true
+  const { body } = await read(`${list}?limit=100`)
+  const items = Object.values(body as object).find(Array.isArray) as { id: string }[] | undefined
+  return items?.some(({ id }) => id === ids[parameter]) ?? false
+}
+
+/** Names that end like those of ids and are none of ours. */
+const NO_IDS = new Set(['machine_id', 'batch_id', 'boot_id'])
+const nounOf = (field: string): string => `${field.replace(/_id$/, '')}s`
+
+const fields = guarded.flatMap((route) => {
+  const published = world.publishedAs(route)
+  const leaves = published?.body ? leavesOf(published.body, { components: world.description.components.schemas }) : []
+  const names = new Set(
+    leaves
+      .map(({ path }) => path.join('.'))
+      .filter((name) => /(^|[._])id$/.test(name) && !NO_IDS.has(name.split('.').at(-1) as string)),
+  )
+  return [...names].map((field) => [nameOf(route), field, route] as const)
+})
+
+it('in bodies are found', () =>
+  expect(fields.map(([name, field]) => `${name} ${field}`)).toContain('POST /v1/agent/metrics server_id'))
+
+describe.each(fields)('%s with %s in its body', (_, field, route) => {
+  it('is one and the same 400 that names it, of whatever kind the wrong is', async () => {
+    const path = `/v1/${nounOf(field.split('.').at(-1) as string)}/:id`
+    const right = await things.chain(path, own)
+    const gone = await things.chain(path, own)
+    const wrong = {
+      'of another organization': (await things.chain(path, foreign))['id'],
+      ...((await things.remove(path, gone, own)) && { 'of what was deleted': gone['id'] }),
+      ...malformedIds(right['id'] as string),
+    }
+    const least = world.leastBody(world.publishedAs(route))
+    const send = (as: Credentials, id: unknown) => ask(route, as, {}, { body: withValue(least, field.split('.'), id) })
+    for (const caller of callers.filter((one) => gateOf(route, one) === 'in' && one.kind !== 'server')) {
+      const seen = new Set<string>()
+      for (const [name, id] of Object.entries(wrong)) {
+        const answer = await send(caller.as, id)
+        expect([answer.status, answer.body.error.details?.[0].path], `${caller.name}, an id ${name}`).toEqual([400, field])
+        seen.add(refusal(answer))
+      }
+      expect([...seen], `${caller.name} learns nothing of an id`).toHaveLength(1)
+      expect((await send(caller.as, right['id'])).body?.error?.details?.[0].path).not.toBe(field)
+    }
+  })
+})

@@ -1,0 +1,61 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Answer } from '../harness.ts'
+import { positionsOf } from '../things.ts'
+import { named } from './table.ts'
+import { startWorld } from './world.ts'
+
+const world = await startWorld()
+const { backend, guarded, published, things } = world
+afterAll(() => world.close())
+
+const lists = guarded.filter((route) => {
+  const isNarrow = positionsOf(route.url).every(({ noun }) => noun === 'organizations')
+  const names = world.publishedAs(route)?.parameters.map(({ name }) => name) ?? []
+  return route.method === 'GET' && isNarrow && names.includes('page')
+})
+
+it('are known by their pages', () => expect(lists.length).toBeGreaterThan(5))
+
+/** Paths that end in an id: one thing of every kind stands at the end of one of them. */
+const paths = [...new Set(published.map(({ path }) => path).filter((path) => path.endsWith('}')))]
+
+describe.each(named(lists))('%s', (_, route) => {
+  it('counts and lists nothing of others [ACCESS-25]', async () => {
+    const lonely = await backend.organization('Lonely')
+    const other = await backend.organization('Other')
+    const as = await things.owner(lonely)
+    const ids = await things.chain(route.url, lonely)
+    const { userId: _userId, ...session } = as
+    // With one and the same session: a new one would be listed.
+    const list = async (): Promise<Answer['body']> => (await world.ask(route, session, ids)).body
+    const before = await list()
+    for (const path of paths) await things.chain(path, other)
+    expect(await list()).toEqual(before)
+    for (const path of paths) await things.chain(path, lonely, as)
+    await backend.call('POST', '/v1/organizations', { as, body: { name: 'Another' } })
+    await world.sessionOf(as.userId)
+    expect((await list()).total, 'what comes into this list must be made here').toBeGreaterThan(before.total)
+  })
+})
+
+const byId = lists.flatMap((route) =>
+  (world.publishedAs(route)?.parameters ?? []).flatMap(({ in: place, name, schema }) =>
+    place === 'query' && schema.pattern?.includes('_[0-7]') ? [{ ...route, name, pattern: new RegExp(schema.pattern) }] : [],
+  ),
+)
+
+it('that go by an id are found', () => expect(byId.length).toBeGreaterThan(0))
+
+describe.each(byId)('$method $url?$name', (route) => {
+  it('finds and counts nothing for an id of another organization', async () => {
+    const ids: string[] = []
+    for (const path of paths) ids.push(...Object.values(await things.chain(path, world.foreign)))
+    const fitting = ids.filter((id) => route.pattern.test(id))
+    expect(fitting.length).toBeGreaterThan(0)
+    for (const id of fitting) {
+      const query = { ...route, url: `${route.url}?${route.name}=${id}` }
+      const { body } = await world.ask(query, world.owner, await things.chain(route.url, world.own))
+      expect([body.total, Object.values(body).find(Array.isArray)], id).toEqual([0, []])
+    }
+  })
+})

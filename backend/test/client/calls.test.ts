@@ -1,0 +1,152 @@
+import { createClient, type Credentials, VedetteError } from '@vedette/client'
+import { type Route, ROUTES } from '@vedette/client/routes'
+import type { RegisterBody } from '@vedette/shared'
+import { generate } from 'otplib/functional'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSecrets } from '../../src/platform/secrets.ts'
+import { setupCode } from '../../src/setup/index.ts'
+import { registration, startTestBackend, TEST_SECRET, type TestBackend } from '../harness.ts'
+
+const EMAIL = 'ada@example.com'
+const PASSWORDS = ['a long and rare passphrase', 'another long and rare one'] as const
+
+/** The life of an installation, told by the client to a backend that listens. Each test goes on where the one before ended. */
+describe('the client and a backend', () => {
+  let backend: TestBackend
+  let baseUrl: string
+  let session: Credentials | undefined
+  /** `GET /v1/servers/srv_…` of each call that was made. */
+  const made: string[] = []
+  const client = (given: () => Credentials | undefined) =>
+    createClient({
+      baseUrl,
+      credentials: given,
+      fetch: (url, init) => {
+        made.push(`${init.method} ${new URL(url).pathname}`)
+        return fetch(url, init)
+      },
+    })
+  let ada: ReturnType<typeof client>
+  let organizationId = ''
+  beforeAll(async () => {
+    backend = await startTestBackend()
+    baseUrl = await backend.vedette.app.listen({ port: 0 })
+    ada = client(() => session)
+  })
+  afterAll(() => backend.close())
+
+  /** What the call fails with. */
+  const refusal = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error)
+
+  test('set-up, sign in and out', async () => {
+    expect(await ada.setup.read()).toEqual({ required: true })
+    const owner = { email: EMAIL, password: PASSWORDS[0], organization: 'Acme' }
+    expect(await refusal(ada.setup.complete({ ...owner, code: 'wrong' }))).toMatchObject({ status: 401, code: 'unauthorized' })
+    session = await ada.setup.complete({ ...owner, code: setupCode(createSecrets([TEST_SECRET])) })
+    await ada.auth.logout()
+    expect(await refusal(ada.auth.me())).toBeInstanceOf(VedetteError)
+    session = await ada.auth.login({ email: EMAIL, password: PASSWORDS[0] })
+    const me = await ada.auth.me()
+    organizationId = me.organizations[0]?.id ?? ''
+    expect([me.email, me.organizations[0]?.name]).toEqual([EMAIL, 'Acme'])
+  })
+
+  test('passwords and sessions', async () => {
+    const wrong = { current_password: 'wrong', new_password: PASSWORDS[1] }
+    expect(await refusal(ada.auth.changePassword(wrong))).toMatchObject({ code: 'unauthorized' })
+    session = await ada.auth.changePassword({ ...wrong, current_password: PASSWORDS[0] })
+    await ada.auth.login({ email: EMAIL, password: PASSWORDS[1] })
+    const other = (await ada.sessions.list()).sessions.find(({ current }) => !current)
+    await ada.sessions.end(other?.id ?? '')
+    expect((await ada.sessions.list({ limit: 1 })).total).toBe(1)
+    // Without a mail server nothing is sent, and who asks is not told.
+    expect(await ada.auth.requestPasswordReset({ email: 'nobody@example.com' })).toBeUndefined()
+    const reset = { token: 'unknown', new_password: PASSWORDS[1] }
+    expect(await refusal(ada.auth.confirmPasswordReset(reset))).toMatchObject({ code: 'not_found' })
+  })
+
+  test('a second factor', async () => {
+    const started = await ada.totp.setUp({})
+    if (!('secret' in started)) throw new Error('it should have been a start')
+    const code = await generate({ secret: started.secret, epoch: Math.floor(backend.clock.now() / 1000) })
+    expect(await ada.totp.setUp({ code })).toMatchObject({ enabled: true })
+    expect((await ada.totp.read()).recovery_codes_left).toBe(started.recovery_codes.length)
+    const login = { email: EMAIL, password: PASSWORDS[1] }
+    expect(await refusal(ada.auth.login(login))).toMatchObject({ status: 401, code: 'totp_required' })
+    await ada.totp.remove({ password: PASSWORDS[1] })
+    await ada.auth.login(login)
+  })
+
+  test('organizations, members and invitations', async () => {
+    const second = await ada.organizations.create({ name: 'Second' }, { idempotencyKey: 'one wish' })
+    expect(await ada.organizations.create({ name: 'Second' }, { idempotencyKey: 'one wish' })).toEqual(second)
+    expect((await ada.organizations.update(second.id, { name: 'Third' })).name).toBe('Third')
+    await ada.organizations.remove(second.id, { name: 'Third' })
+    expect((await ada.organizations.list()).total).toBe(1)
+
+    const revoked = await ada.invitations.create(organizationId, { email: 'bob@example.com', role: 'viewer' })
+    await ada.invitations.revoke(organizationId, revoked.id)
+    const { accept_url } = await ada.invitations.create(organizationId, { email: 'eve@example.com', role: 'viewer' })
+    expect((await ada.invitations.list(organizationId)).invitations.map(({ email }) => email)).toEqual(['eve@example.com'])
+    const token = new URL(accept_url).searchParams.get('token') ?? ''
+    const eve = await ada.invitations.accept({ token, password: PASSWORDS[0] })
+    expect(await refusal(client(() => eve).organizations.update(organizationId, { name: 'Eve' }))).toMatchObject({
+      code: 'forbidden',
+    })
+    const { members } = await ada.members.list(organizationId)
+    const eveId = members.find(({ email }) => email === 'eve@example.com')?.id ?? ''
+    expect((await ada.members.update(organizationId, eveId, { role: 'member' })).role).toBe('member')
+    await ada.members.remove(organizationId, eveId)
+    expect(await ada.organizations.read(organizationId)).toMatchObject({ name: 'Acme', member_count: 1 })
+  })
+
+  test('keys, agents and servers', async () => {
+    const key = await ada.apiKeys.create({ name: 'agents', scopes: ['agent'] }, { idempotencyKey: 'a key' })
+    // The answer held a secret, which nobody keeps.
+    const repeated = ada.apiKeys.create({ name: 'agents', scopes: ['agent'] }, { idempotencyKey: 'a key' })
+    expect(await refusal(repeated)).toMatchObject({ code: 'conflict', details: [{ path: 'id', message: key.id }] })
+    const host = registration('host-1') as RegisterBody
+    const registered = await client(() => ({ apiKey: key.key })).agent.register(host)
+    const agent = client(() => ({ apiKey: registered.token })).agent
+    await agent.updateFacts({ kernel: '6.1.1' })
+    const batch = { batch_id: crypto.randomUUID(), sent_at: new Date(backend.clock.now()).toISOString(), agent_version: '0.1.0' }
+    const columns = { at_ms: [backend.clock.now() - 10_000], cpu: { percent: [12.5] }, memory: { percent: [null] } }
+    expect(await agent.submitMetrics({ ...batch, columns })).toMatchObject({ accepted: 1, rejected: [] })
+
+    const { server_id: id } = registered
+    const [listed] = (await ada.servers.list({ status: 'online', include: 'metrics', tag: [] })).servers
+    expect(listed).toMatchObject({ id, kernel: '6.1.1', metrics: { cpu: { percent: 12.5 } } })
+    expect(await ada.servers.update(id, { tags: ['web'] })).toMatchObject({ tags: ['web'] })
+    expect((await ada.servers.list({ tag: ['web', 'db'] })).total).toBe(0)
+    expect((await ada.servers.metrics(id, { period: '15m', points: 10 })).metrics.cpu?.current_percent).toBe(12.5)
+    const { token } = await ada.servers.regenerateToken(id)
+    expect(token).not.toBe(registered.token)
+    expect(await refusal(agent.updateFacts({}))).toMatchObject({ code: 'unauthorized' })
+    expect((await ada.servers.read(id)).hostname).toBe(listed?.hostname)
+    await ada.servers.remove(id)
+    expect(await refusal(ada.servers.read(id))).toMatchObject({
+      code: 'not_found',
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    await ada.apiKeys.revoke(key.id)
+    expect((await ada.apiKeys.list()).api_keys[0]?.revoked_at).not.toBeNull()
+  })
+
+  test('lists are read whole, page by page', async () => {
+    const { total } = await ada.auditEvents.list({ limit: 1 })
+    const ids: string[] = []
+    for await (const { id } of ada.auditEvents.all({ limit: 3 })) ids.push(id)
+    expect(total).toBeGreaterThan(6)
+    expect([ids.length, new Set(ids).size]).toEqual([total, total])
+    expect(ada.rateLimit).toMatchObject({ limit: expect.any(Number), resetAt: expect.any(Date) })
+  })
+
+  test('every method has been called', () => {
+    const routes = Object.values(ROUTES).flatMap((noun) => Object.values(noun as Record<string, Route>))
+    const isMade = ({ method, path }: Route) => {
+      const pattern = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+      return made.some((one) => pattern.test(one))
+    }
+    expect(routes.filter((route) => !isMade(route)).map(({ method, path }) => `${method} ${path}`)).toEqual([])
+  })
+})

@@ -1,0 +1,137 @@
+import { EXAMPLES } from '@vedette/shared/examples'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ask, SUCCESSES } from './contract/asking.ts'
+import { createRefusers } from './contract/refusers.ts'
+import { createRefusing } from './contract/refusing.ts'
+import { createWorld } from './contract/world.ts'
+import { type Description, expectPromises, publishedRoutes } from './fuzz/published.ts'
+import type { Answer, Loose } from './answer.ts'
+import { proxied } from './through-proxy.ts'
+
+// Before the tests are collected: they are made of what is published. All calls go through prism, which fails those whose
+// answers the description does not tell; see through-proxy.ts.
+const world = await createWorld()
+const refusers = await createRefusers(world)
+const description = world.backend.vedette.app.swagger() as unknown as Description
+const routes = publishedRoutes(description)
+afterAll(async () => {
+  await refusers.close()
+  await world.close()
+})
+
+const TIMEOUT = 408
+
+describe.each(routes)('$name ($operationId)', (route) => {
+  const statuses = [...route.answers.keys()]
+  const succeeding = statuses.filter((status) => status < 300)
+
+  it('succeeds as it is published', async () => {
+    expect(Object.keys(SUCCESSES[route.operationId] ?? {}).map(Number)).toEqual(succeeding)
+    for (const [status, make] of Object.entries(SUCCESSES[route.operationId] ?? {})) {
+      const answer = await ask(world, route, await make(world))
+      expect(answer.status, JSON.stringify(answer.body)).toBe(Number(status))
+      expectPromises(answer, route)
+      expectShown(answer, route.shown.get(answer.status))
+    }
+  })
+
+  it('refuses with each status that is published', async () => {
+    const refuse = await createRefusing({ route, world, refusers })
+    for (const status of statuses.filter((one) => one >= 400 && one !== TIMEOUT)) {
+      const answer = await refuse(status)
+      expect(answer.status, `${status}: ${JSON.stringify(answer.body)}`).toBe(status)
+      expectPromises(answer, route, status < 500)
+    }
+  })
+})
+
+describe('credentials', () => {
+  const guarded = routes.filter(({ security }) => security.length > 0)
+  it.each(guarded)('of the published kinds get in to $name, and no others', async (route) => {
+    const [make] = Object.values(SUCCESSES[route.operationId] ?? {})
+    const kinds = {
+      session: () => world.person(),
+      api_key: () => world.key(),
+      server_token: async () => (await world.server()).as,
+    }
+    for (const [kind, credentials] of Object.entries(kinds)) {
+      const { status } = await ask(world, route, { ...(await make?.(world)), as: await credentials() })
+      const isIn = route.security.includes(kind)
+      // A path with another organization is a 404 for a key, which belongs to one alone.
+      const isOut = status === 403 || (status === 404 && kind === 'api_key')
+      expect(isIn ? status !== 401 && status !== 403 : isOut, `${kind}: ${status}`).toBe(true)
+    }
+  })
+})
+
+/** All at once: Node looks for slow requests every two seconds. */
+it('every operation refuses what takes too long to arrive', async () => {
+  const asked = routes.map(async (route) => {
+    const answer = await (await createRefusing({ route, world, refusers }))(TIMEOUT)
+    expect([route.name, answer.status]).toEqual([route.name, TIMEOUT])
+    expectPromises(answer, route)
+  })
+  await Promise.all(asked)
+})
+
+/** What is answered has no field that no example shows, and lacks none that all of them show. */
+function expectShown({ body = {} }: Answer, schema = ''): void {
+  const shown = Object.values(EXAMPLES[schema] ?? {}).map((example) => Object.keys(example as object))
+  const given = Object.keys(body as object)
+  expect(
+    given.filter((name) => !shown.flat().includes(name)),
+    'no example shows',
+  ).toEqual([])
+  expect(shown.flat().filter((name) => shown.every((one) => one.includes(name)) && !given.includes(name))).toEqual([])
+}
+
+describe('an answer that the description does not tell fails the call', () => {
+  const nowhere = () => Promise.reject(new Error('nothing here goes past the proxy'))
+  /** Asks for the list of servers through a proxy that holds another description. */
+  async function askHolding(tamper: (description: Loose) => void, isSignedIn: boolean): Promise<Answer> {
+    const { paths, ...rest } = structuredClone(description)
+    const other = { ...rest, paths: { '/v1/servers': paths['/v1/servers'] } }
+    tamper(other)
+    await world.server()
+    const headers: Record<string, string> = isSignedIn ? { authorization: (await world.person()).authorization } : {}
+    const { send, close } = await proxied(other, await world.backend.listen(), nowhere)
+    try {
+      return await send({ method: 'GET', url: '/v1/servers', headers, body: undefined, ip: '192.0.2.1' })
+    } finally {
+      await close()
+    }
+  }
+  const list = (other: Loose) => other.paths['/v1/servers'].get
+
+  it('and one that it tells does not', async () => {
+    expect((await askHolding(() => undefined, true)).status).toBe(200)
+    expect((await askHolding(() => undefined, false)).status).toBe(401)
+  })
+
+  it.each<[string, (other: Loose) => void, boolean, RegExp]>([
+    ['a refusal', (other) => delete list(other).responses['401'], false, /returned status code/],
+    ['a success', (other) => delete list(other).responses['200'], true, /returned status code/],
+    ['a field', (other) => other.components.schemas.ServerItem.required.push('colour'), true, /colour/],
+    [
+      'the type of a field',
+      (other) => (other.components.schemas.ServerItem.properties.hostname.type = 'integer'),
+      true,
+      /hostname/,
+    ],
+    [
+      'a header',
+      (other) => (list(other).responses['200'].headers['X-Colour'] = { required: true, schema: {} }),
+      true,
+      /x-colour/i,
+    ],
+    ['the form of a refusal', (other) => other.components.schemas.Error.required.push('colour'), false, /colour/],
+    [
+      'a request that was taken',
+      (other) => list(other).parameters.push({ in: 'query', name: 'colour', required: true, schema: {} }),
+      true,
+      /colour/,
+    ],
+  ])('where %s differs', async (_, tamper, isSignedIn, message) => {
+    await expect(askHolding(tamper, isSignedIn)).rejects.toThrow(message)
+  })
+})

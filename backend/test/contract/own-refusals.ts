@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import { expect, vi } from 'vitest'
+import { encodeId } from '../../src/platform/ids.ts'
+import type { Answer } from '../answer.ts'
+import type { TestOrganization } from '../harness.ts'
+import { type Asking, type MakeAsking, SUCCESSES } from './asking.ts'
+import type { World } from './world.ts'
+
+type Ask = (asking: Asking) => Promise<Answer>
+type Own = (world: World, ask: Ask) => Promise<Answer>
+
+const succeeding = (operationId: string, status: number): MakeAsking => SUCCESSES[operationId]?.[status] as MakeAsking
+
+/** Asks as for that success, with other fields in the body. */
+const withBody =
+  (operationId: string, status: number, body: object): Own =>
+  async (world, ask) => {
+    const given = await succeeding(operationId, status)(world)
+    return ask({ ...given, body: { ...(given.body as object), ...body } })
+  }
+
+/** Asks twice under one `Idempotency-Key`; the second time with other fields in the body, where it has one. */
+const repeated =
+  (operationId: string, status: number, body?: object): Own =>
+  async (world, ask) => {
+    const given = { ...(await succeeding(operationId, status)(world)), headers: { 'idempotency-key': randomUUID() } }
+    await ask(given)
+    return ask(body ? { ...given, body: { ...(given.body as object), ...body } } : given)
+  }
+
+/** Asks while somebody deletes what the request needs, and has not yet said so. */
+async function whileDeleting({ backend }: World, statement: string, value: unknown, ask: () => Promise<Answer>): Promise<Answer> {
+  const client = await backend.pool.pg.connect()
+  try {
+    await client.query('begin')
+    await client.query(statement, [value])
+    const answer = ask()
+    await vi.waitFor(
+      async () => {
+        const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        expect((await backend.pool.pg.query(waiting)).rowCount).toBe(1)
+      },
+      { interval: 10, timeout: 10_000 },
+    )
+    await client.query('commit')
+    return await answer
+  } finally {
+    client.release()
+  }
+}
+
+/** Asks as an API key whose organization is deleted meanwhile. */
+const whileOrganizationGoes =
+  (operationId: string, status: number): Own =>
+  async (world, ask) => {
+    const organization = await world.backend.organization()
+    const as = await world.backend.apiKey(organization, 'admin')
+    // Not the scope that an owner only may give.
+    const given = { ...(await succeeding(operationId, status)(world)), as }
+    return whileDeleting(world, 'delete from organization where number = $1', organization.number, () => ask(given))
+  }
+
+/** An organization whose plan has room for nobody and nothing more. */
+async function full(world: World): Promise<TestOrganization> {
+  const organization = await world.backend.organization('Full')
+  for (let count = 0; count < 5; count += 1) {
+    await world.backend.member(organization, 'viewer')
+    await world.backend.server(organization)
+  }
+  return organization
+}
+
+async function onFreePlan({ backend }: World, { number }: TestOrganization): Promise<void> {
+  await backend.pool.db.updateTable('organization').set({ plan: 'free' }).where('number', '=', number).execute()
+}
+
+/** Somebody who is the only owner of an organization, about themselves. */
+async function onlyOwner({ backend }: World): Promise<Asking> {
+  const organization = await backend.organization()
+  const as = await backend.member(organization, 'owner')
+  const others = 'delete from membership where organization = $1 and user_id <> $2'
+  await backend.pool.pg.query(others, [organization.number, as.userId])
+  return { as, path: { id: organization.id, memberId: encodeId('user', as.userId) } }
+}
+
+async function invitationTo({ backend }: World, organization: TestOrganization, email: string): Promise<string> {
+  const answer = await backend.call('POST', `/v1/organizations/${organization.id}/members/invite`, {
+    as: await backend.apiKey(organization, 'admin'),
+    body: { email, role: 'viewer' },
+  })
+  return new URL(answer.body.accept_url).searchParams.get('token') ?? ''
+}
+
+/** Refusals that an operation has for a reason of its own. */
+export const OWN_REFUSALS: Readonly<Record<string, Readonly<Record<number, Own>>>> = {
+  completeSetup: {
+    401: withBody('completeSetup', 201, { code: 'wrong' }),
+    409: async (world, ask) => ask({ ...(await succeeding('completeSetup', 201)(world)), on: world.backend }),
+  },
+  createSession: { 401: withBody('createSession', 200, { password: 'wrong' }) },
+  confirmPasswordReset: {
+    401: async (world, ask) => {
+      const { email } = await world.guarded()
+      return ask({ body: { token: await world.resetToken(email), new_password: 'a new and better phrase' } })
+    },
+    404: withBody('confirmPasswordReset', 200, { token: 'none' }),
+  },
+  endCurrentSession: {
+    404: async (world, ask) => {
+      const as = await world.person()
+      // What notes the use of a session must not wait for the lock.
+      await world.backend.call('GET', '/v1/auth/me', { as: { authorization: as.authorization ?? '' } })
+      return whileDeleting(world, 'delete from session where user_id = $1', as.userId, () => ask({ as }))
+    },
+  },
+  setUpTotp: { 409: async (world, ask) => ask({ as: await world.person(), body: { code: '123456' } }) },
+  removeTotp: { 404: async (world, ask) => ask({ as: await world.person(), body: { code: '123456' } }) },
+  createOrganization: { 409: repeated('createOrganization', 201, { name: 'Other' }) },
+  updateMember: { 409: async (world, ask) => ask({ ...(await onlyOwner(world)), body: { role: 'viewer' } }) },
+  removeMember: { 409: async (world, ask) => ask(await onlyOwner(world)) },
+  inviteMember: {
+    402: async (world, ask) => {
+      const organization = await full(world)
+      await onFreePlan(world, organization)
+      const as = await world.backend.apiKey(organization, 'admin')
+      return ask({ as, path: { id: organization.id }, body: { email: 'ada@example.com', role: 'viewer' } })
+    },
+    409: async (world, ask) => {
+      const { email } = await world.person()
+      return ask({ ...(await succeeding('inviteMember', 201)(world)), body: { email, role: 'viewer' } })
+    },
+  },
+  acceptInvitation: {
+    401: async (world, ask) => {
+      const { email } = await world.person()
+      const token = await invitationTo(world, await world.backend.organization('Other'), email)
+      return ask({ body: { token, password: 'wrong' } })
+    },
+    402: async (world, ask) => {
+      const organization = await full(world)
+      const token = await invitationTo(world, organization, `${randomUUID()}@example.com`)
+      await onFreePlan(world, organization)
+      return ask({ body: { token, password: 'a long and rare passphrase' } })
+    },
+    404: withBody('acceptInvitation', 200, { token: 'none' }),
+  },
+  registerServer: {
+    402: async (world, ask) => {
+      const organization = await full(world)
+      await onFreePlan(world, organization)
+      const as = await world.backend.apiKey(organization, 'agent')
+      return ask({ ...(await succeeding('registerServer', 201)(world)), as })
+    },
+    404: whileOrganizationGoes('registerServer', 201),
+    409: repeated('registerServer', 201),
+  },
+  regenerateServerToken: { 409: repeated('regenerateServerToken', 200) },
+  createApiKey: { 404: whileOrganizationGoes('createApiKey', 201), 409: repeated('createApiKey', 201) },
+  submitMetrics: {
+    409: async (world, ask) => {
+      const given = await succeeding('submitMetrics', 202)(world)
+      let answer: Answer | undefined
+      for (const boot_id of ['a', 'b', 'a']) {
+        const { samples } = given.body as { samples: { at: string }[] }
+        const at = new Date(Date.parse(samples[0]?.at ?? '') - boot_id.charCodeAt(0) * 1000).toISOString()
+        const body = { ...(given.body as object), batch_id: randomUUID(), boot_id, samples: [{ at, cpu: { percent: 1 } }] }
+        answer = await ask({ ...given, body })
+      }
+      return answer as Answer
+    },
+  },
+}

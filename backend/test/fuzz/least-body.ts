@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import type { Description, PublishedRoute } from './published.ts'
+import { valuesOf } from './schema-arbitrary.ts'
+
+/** Some of the values of these only few may give. */
+const MODEST = { role: 'viewer', scopes: ['read'] }
+/** The name that confirms a deletion: what everything else is asked about stays. */
+const HARMLESS = { name: 'nothing is called so' }
+
+/** That a batch holds samples or columns its schema does not say. */
+function onePush(nowMs: number): object {
+  const at = new Date(nowMs).toISOString()
+  return { batch_id: randomUUID(), sent_at: at, agent_version: '0.1.0', samples: [{ at, cpu: { percent: 1 } }] }
+}
+
+/** The least body that a route takes, undefined where it takes none: what is refused is refused for another reason. */
+export type LeastBody = (route: PublishedRoute | undefined) => unknown
+
+export function createLeastBody({ components }: Description, nowMs: () => number): LeastBody {
+  return (route) => {
+    if (!route?.body) return undefined
+    if (route.name === 'POST /v1/agent/metrics') return onePush(nowMs())
+    const making = { components: components.schemas, style: 'least', nowMs: nowMs() } as const
+    const body = fc.sample(valuesOf(route.body, making), { numRuns: 1, seed: 7 })[0]
+    const known = Object.entries(route.method === 'DELETE' ? HARMLESS : MODEST)
+    return { ...(body as object), ...Object.fromEntries(known.filter(([name]) => Object.hasOwn(body as object, name))) }
+  }
+}

@@ -1,0 +1,51 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Description, publishedRoutes } from './fuzz/published.ts'
+import { startTestBackend } from './harness.ts'
+
+// Before the tests are collected: they are made of the parameters that the app publishes.
+const backend = await startTestBackend()
+afterAll(() => backend.close())
+
+const integers = publishedRoutes(backend.vedette.app.swagger() as unknown as Description).flatMap(
+  ({ method, path, parameters }) =>
+    parameters
+      .filter(({ in: place, schema }) => place === 'query' && schema.type === 'integer')
+      .map(({ name, schema }) => ({ method, path: path.replaceAll(/\{\w+\}/g, 'nobody'), name, least: schema.minimum ?? 0 })),
+)
+
+it('there are such parameters', () => expect(integers.length).toBeGreaterThan(10))
+
+describe.each(integers)('$method $path?$name', ({ method, path, name, least }) => {
+  const ask = async (value: string) => {
+    const owner = await caller
+    const { status, body } = await backend.call(method, `${path}?${name}=${encodeURIComponent(value)}`, { as: owner })
+    return { status, body }
+  }
+
+  it.each(['', ' ', ' 5', '5 ', '+5', '-5', '-0', '5.0', '5.', '.5', '1e1', '1E1', '0x10', '0b11', '0o17', '1_0', '1,0'])(
+    'takes %j for no number',
+    async (value) => {
+      const { status, body } = await ask(value)
+      expect([status, body.error.code, body.error.details]).toEqual([
+        400,
+        'validation_error',
+        [{ path: name, message: 'must be a whole number in decimal digits' }],
+      ])
+    },
+  )
+
+  it.each(['\u0665', '\uff15', '5\n', '5n', 'true', 'null', 'NaN', 'Infinity', '[5]', '9'.repeat(400), '9007199254740993'])(
+    'names itself where it is %j',
+    async (value) => {
+      const { status, body } = await ask(value)
+      expect([status, body.error.details[0].path]).toEqual([400, name])
+    },
+  )
+
+  it('takes plain digits', async () => {
+    // What is asked about may not be there; the number is judged before that.
+    for (const value of [`${least}`, `0${least}`]) expect([200, 404]).toContain((await ask(value)).status)
+  })
+})
+
+const caller = backend.organization().then((organization) => backend.member(organization, 'owner'))

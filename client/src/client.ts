@@ -1,0 +1,108 @@
+import { contentOf, rateLimitOf } from './answer.ts'
+import { callOf, countParameters } from './call.ts'
+import { VedetteError } from './errors.ts'
+import { withRetries } from './retry.ts'
+import { type Route, ROUTES } from './routes.ts'
+import { type Fetch, send } from './transport.ts'
+import type { Client, RateLimit } from './types.ts'
+
+/** Of a signed-in user, or of an integration. */
+export type Credentials = { token: string } | { apiKey: string }
+
+type GivenCredentials =
+  | { token?: string | undefined; apiKey?: undefined; credentials?: undefined }
+  | { apiKey: string; token?: undefined; credentials?: undefined }
+  /** Asked before each try. */
+  | { credentials: () => Credentials | undefined | Promise<Credentials | undefined>; token?: undefined; apiKey?: undefined }
+
+export type ClientOptions = GivenCredentials & {
+  /** Where Vedette is: `https://vedette.example.com`, with a path where a proxy puts it under one. */
+  baseUrl: string | URL
+  /** The organization that a user's requests act in; by default the one that the user joined first. An API key has its own. */
+  organizationId?: string | undefined
+  /** In place of the global one. */
+  fetch?: Fetch | undefined
+  /** Told of each call that was refused because credentials are missing, unknown or past their time. The call fails all the same. */
+  onUnauthorized?: ((error: VedetteError) => void) | undefined
+  /** Of each try, in ms; 30,000 by default. */
+  timeoutMs?: number | undefined
+  /** Of each call that may be repeated; 0 by default. */
+  retries?: number | undefined
+}
+
+type Method = (...rest: unknown[]) => Promise<unknown>
+
+/** A client of one Vedette. It holds nothing open, so that nobody has to close it. */
+export function createClient(options: ClientOptions): Client {
+  const { origin, pathname } = new URL(options.baseUrl)
+  const base = origin + pathname.replace(/\/+$/, '')
+  const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
+  let rateLimit: RateLimit | undefined
+
+  const methodOf =
+    (route: Route): Method =>
+    async (...rest) => {
+      const { path, signal, timeoutMs, retries, ...call } = callOf(route, rest, options)
+      try {
+        return await withRetries(retries, signal, async () => {
+          const headers = { ...call.headers, ...(route.open ? {} : await credentialHeaders(options)) }
+          const answer = await send(fetch, { ...call, headers, url: base + path }, timeoutMs, signal)
+          rateLimit = rateLimitOf(answer.response) ?? rateLimit
+          const content = contentOf(answer)
+          return route.answer && content
+        })
+      } catch (error) {
+        if (isAboutCredentials(route, error)) options.onUnauthorized?.(error)
+        throw error
+      }
+    }
+
+  const client = mapValues(ROUTES as Readonly<Record<string, Readonly<Record<string, Route>>>>, (routes) => {
+    const methods = mapValues(routes, methodOf)
+    const { list } = routes
+    return list ? { ...methods, all: allOf(list, methodOf(list)) } : methods
+  })
+  // Types and methods are derived from the same table; that they meet is what the compiler does not follow.
+  return Object.defineProperty(client, 'rateLimit', { enumerable: true, get: () => rateLimit }) as unknown as Client
+}
+
+/** The most that a page can hold: the fewest requests. */
+const ITEMS_A_PAGE = 100
+
+interface Page {
+  total: number
+  limit: number
+  [items: string]: number | { id: string }[]
+}
+
+/** The generator of a list's items. An item that moved to the next page, because others came before it, is not given again. */
+function allOf(route: Route, list: Method) {
+  const ids = countParameters(route)
+  return async function* all(...rest: unknown[]): AsyncGenerator<{ id: string }, undefined> {
+    const seen = new Set<string>()
+    for (let page = 1; ; page += 1) {
+      const query = { limit: ITEMS_A_PAGE, ...(rest[ids] as object | undefined), page }
+      const answer = (await list(...rest.slice(0, ids), query, rest[ids + 1])) as Page
+      const items = Object.values(answer).find((value) => Array.isArray(value)) ?? []
+      for (const item of items.filter(({ id }) => !seen.has(id))) {
+        seen.add(item.id)
+        yield item
+      }
+      if (page * answer.limit >= answer.total) return
+    }
+  }
+}
+
+async function credentialHeaders(given: GivenCredentials): Promise<Record<string, string>> {
+  const known: { token?: string | undefined; apiKey?: string | undefined } =
+    (given.credentials ? await given.credentials() : given) ?? {}
+  if (known.apiKey !== undefined) return { 'X-API-Key': known.apiKey }
+  return known.token === undefined ? {} : { Authorization: `Bearer ${known.token}` }
+}
+
+const isAboutCredentials = (route: Route, error: unknown): error is VedetteError =>
+  !route.open && !route.secret && error instanceof VedetteError && error.status === 401
+
+function mapValues<From, To>(table: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, change(value)]))
+}

@@ -1,0 +1,100 @@
+import type * as shared from '@vedette/shared'
+
+/** Name of a schema that @vedette/shared exports. */
+type SchemaName = keyof typeof shared
+
+/** One route of the API and the method that calls it. The types of the method come from the schemas that are named here. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Its parameters are the first arguments of the method, in this order. */
+  readonly path: `/v1/${string}`
+  readonly query?: SchemaName
+  readonly body?: SchemaName
+  /** Several: the route has several answers, which the caller tells apart by their fields. None: there is nothing to read in it. */
+  readonly answer?: SchemaName | readonly SchemaName[]
+  /** Takes no credentials, and is sent none. */
+  readonly open?: true
+  /** A 401 may speak of a secret in the body, not of who asks. */
+  readonly secret?: true
+  /** Takes an `Idempotency-Key`. */
+  readonly repeatable?: true
+}
+
+/**
+ * Every published route, by noun and verb. A route costs one line; a noun that has a `list` gets `all` of itself. That this table
+ * is the description which the backend publishes, neither more nor less, is held by a test of the backend.
+ */
+export const ROUTES = {
+  setup: {
+    read: { method: 'GET', path: '/v1/setup', answer: 'SetupState', open: true },
+    complete: { method: 'POST', path: '/v1/setup', body: 'SetupBody', answer: 'Session', open: true },
+  },
+  auth: {
+    login: { method: 'POST', path: '/v1/auth/login', body: 'LoginBody', answer: 'Session', open: true },
+    logout: { method: 'POST', path: '/v1/auth/logout' },
+    me: { method: 'GET', path: '/v1/auth/me', answer: 'Me' },
+    changePassword: { method: 'POST', path: '/v1/auth/password', body: 'ChangePasswordBody', answer: 'Session', secret: true },
+    requestPasswordReset: { method: 'POST', path: '/v1/auth/password-reset', body: 'PasswordResetBody', open: true },
+    confirmPasswordReset: {
+      method: 'POST',
+      path: '/v1/auth/password-reset/confirm',
+      body: 'PasswordResetConfirmBody',
+      answer: 'Session',
+      open: true,
+    },
+  },
+  sessions: {
+    list: { method: 'GET', path: '/v1/auth/sessions', query: 'SessionListQuery', answer: 'SessionList' },
+    end: { method: 'DELETE', path: '/v1/auth/sessions/:id' },
+  },
+  totp: {
+    read: { method: 'GET', path: '/v1/auth/totp', answer: 'TotpState' },
+    /** Without `code`: starts, and answers the secret. With it: confirms, and answers the state. */
+    setUp: { method: 'POST', path: '/v1/auth/totp', body: 'TotpBody', answer: ['TotpState', 'TotpSetup'], secret: true },
+    remove: { method: 'DELETE', path: '/v1/auth/totp', body: 'RemoveTotpBody', secret: true },
+  },
+  organizations: {
+    list: { method: 'GET', path: '/v1/organizations', query: 'WholeListQuery', answer: 'OrganizationList' },
+    create: { method: 'POST', path: '/v1/organizations', body: 'OrganizationBody', answer: 'Organization', repeatable: true },
+    read: { method: 'GET', path: '/v1/organizations/:id', answer: 'Organization' },
+    update: { method: 'PATCH', path: '/v1/organizations/:id', body: 'OrganizationBody', answer: 'Organization' },
+    remove: { method: 'DELETE', path: '/v1/organizations/:id', body: 'DeleteOrganizationBody' },
+  },
+  members: {
+    list: { method: 'GET', path: '/v1/organizations/:id/members', query: 'WholeListQuery', answer: 'MemberList' },
+    update: { method: 'PATCH', path: '/v1/organizations/:id/members/:memberId', body: 'PatchMemberBody', answer: 'Member' },
+    remove: { method: 'DELETE', path: '/v1/organizations/:id/members/:memberId' },
+  },
+  invitations: {
+    create: { method: 'POST', path: '/v1/organizations/:id/members/invite', body: 'InviteBody', answer: 'NewInvitation' },
+    list: { method: 'GET', path: '/v1/organizations/:id/invitations', query: 'InvitationListQuery', answer: 'InvitationList' },
+    revoke: { method: 'DELETE', path: '/v1/organizations/:id/invitations/:invitationId' },
+    accept: { method: 'POST', path: '/v1/auth/invitations/accept', body: 'AcceptInvitationBody', answer: 'Session', open: true },
+  },
+  servers: {
+    list: { method: 'GET', path: '/v1/servers', query: 'ServerListQuery', answer: 'ServerList' },
+    read: { method: 'GET', path: '/v1/servers/:id', answer: 'ServerDetails' },
+    metrics: { method: 'GET', path: '/v1/servers/:id/metrics', query: 'MetricsQuery', answer: 'ServerMetrics' },
+    update: { method: 'PATCH', path: '/v1/servers/:id', body: 'PatchServerBody', answer: 'ServerDetails' },
+    remove: { method: 'DELETE', path: '/v1/servers/:id' },
+    regenerateToken: {
+      method: 'POST',
+      path: '/v1/servers/:id/regenerate-token',
+      answer: 'RegeneratedToken',
+      repeatable: true,
+    },
+  },
+  apiKeys: {
+    list: { method: 'GET', path: '/v1/api-keys', query: 'ApiKeyListQuery', answer: 'ApiKeyList' },
+    create: { method: 'POST', path: '/v1/api-keys', body: 'CreateApiKeyBody', answer: 'NewApiKey', repeatable: true },
+    revoke: { method: 'DELETE', path: '/v1/api-keys/:id' },
+  },
+  auditEvents: {
+    list: { method: 'GET', path: '/v1/audit-events', query: 'AuditQuery', answer: 'AuditList' },
+  },
+  agent: {
+    register: { method: 'POST', path: '/v1/agent/register', body: 'RegisterBody', answer: 'RegisterAnswer', repeatable: true },
+    updateFacts: { method: 'PUT', path: '/v1/agent/facts', body: 'FactsBody' },
+    submitMetrics: { method: 'POST', path: '/v1/agent/metrics', body: 'PushBody', answer: 'PushAnswer' },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Route>>>>

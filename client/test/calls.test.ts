@@ -1,0 +1,140 @@
+import { createClient } from '../src/index.ts'
+import type { ServerDetails, ServerItem, TotpSetup, TotpState } from '@vedette/shared'
+import { afterAll, beforeEach, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
+import { type Stub, startStub } from './stub.ts'
+
+let stub: Stub
+beforeAll(async () => {
+  stub = await startStub()
+})
+beforeEach(() => stub.asked.splice(0))
+afterAll(() => stub.close())
+
+const last = () => stub.asked.at(-1)
+
+describe('a call', () => {
+  it('puts its arguments where the route has them: path, then body or query, then options', async () => {
+    const client = createClient({ baseUrl: `${stub.url}/under/a/path/`, apiKey: 'vdt_key_x' })
+    await client.servers.list({ tag: ['a b', 'ü&'], q: '50%', page: 2 })
+    expect(last()).toMatchObject({ method: 'GET', url: '/under/a/path/v1/servers?tag=a+b&tag=%C3%BC%26&q=50%25&page=2' })
+    expect(last()?.headers['content-type']).toBeUndefined()
+    await client.members.update('org_1', 'usr/2?', { role: 'admin' })
+    expect(last()).toMatchObject({
+      method: 'PATCH',
+      url: '/under/a/path/v1/organizations/org_1/members/usr%2F2%3F',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'vdt_key_x' },
+      body: { role: 'admin' },
+    })
+    await client.servers.list(undefined, { organizationId: 'org_2' })
+    expect(last()).toMatchObject({ url: '/under/a/path/v1/servers', headers: { 'x-organization-id': 'org_2' } })
+    await client.servers.remove('srv_1')
+    expect(last()).toMatchObject({ method: 'DELETE', body: undefined })
+  })
+
+  it.each(['', '.', '..'])('sends nothing for the id %j, which would be another path', async (id) => {
+    await expect(createClient({ baseUrl: stub.url }).servers.remove(id)).rejects.toThrow(TypeError)
+    expect(stub.asked).toEqual([])
+  })
+
+  it('is what @vedette/shared says, to the compiler too', async () => {
+    const { servers, totp, agent, apiKeys } = createClient({ baseUrl: stub.url })
+    expectTypeOf(servers.read).returns.resolves.toEqualTypeOf<ServerDetails>()
+    expectTypeOf(servers.read).parameter(0).toEqualTypeOf<string>()
+    expectTypeOf(servers.remove).returns.resolves.toEqualTypeOf<undefined>()
+    expectTypeOf(totp.setUp).returns.resolves.toEqualTypeOf<TotpSetup | TotpState>()
+    expectTypeOf(servers.all).returns.toEqualTypeOf<AsyncGenerator<ServerItem, undefined>>()
+    expectTypeOf<NonNullable<NonNullable<ServerItem['metrics']>['cpu']>['percent']>().toEqualTypeOf<number | null>()
+    // @ts-expect-error -- an unknown period
+    await servers.metrics('srv_1', { period: '2h' })
+    // @ts-expect-error -- an unknown query
+    await servers.list({ stat: 'online' })
+    // @ts-expect-error -- a body that lacks what is required
+    await apiKeys.create({ name: 'x' })
+    // @ts-expect-error -- this route takes no key
+    await agent.updateFacts({}, { idempotencyKey: 'x' })
+    // @ts-expect-error -- two credentials
+    createClient({ baseUrl: stub.url, token: 'a', apiKey: 'b' })
+  })
+})
+
+describe('credentials', () => {
+  it.each([
+    ['a token', { token: 'a.b.c' }, { authorization: 'Bearer a.b.c' }],
+    ['an API key', { apiKey: 'vdt_key_x' }, { 'x-api-key': 'vdt_key_x' }],
+    ['asked for', { credentials: async () => ({ token: 'a.b.c' }) }, { authorization: 'Bearer a.b.c' }],
+    ['asked for, without any', { credentials: () => undefined }, {}],
+    ['none', {}, {}],
+  ])('%s', async (_name, given, headers) => {
+    const client = createClient({ baseUrl: stub.url, organizationId: 'org_1', ...given })
+    await client.servers.remove('srv_1')
+    const { authorization, 'x-api-key': apiKey, ...sent } = last()?.headers ?? {}
+    expect({ ...(authorization && { authorization }), ...(apiKey && { 'x-api-key': apiKey }) }).toEqual(headers)
+    expect(sent['x-organization-id']).toBe('org_1')
+  })
+
+  it('are asked for before each try, and never sent where the route is open', async () => {
+    const tokens = ['first', 'second']
+    const client = createClient({
+      baseUrl: stub.url,
+      organizationId: 'org_1',
+      credentials: () => ({ token: tokens.shift() ?? '' }),
+    })
+    stub.plan({ status: 503, headers: { 'Retry-After': '0' }, text: 'away' }, { json: {} })
+    await client.auth.me({ retries: 1 })
+    expect(stub.asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second'])
+    stub.plan({ json: { required: false } })
+    await client.setup.read()
+    expect(last()?.headers).not.toHaveProperty('authorization')
+    expect(last()?.headers).not.toHaveProperty('x-organization-id')
+  })
+})
+
+describe('an answer', () => {
+  it('is the body; undefined where the route has none', async () => {
+    const client = createClient({ baseUrl: stub.url })
+    stub.plan({ json: { required: true } }, { status: 204 }, { status: 202, json: {} })
+    expect(await client.setup.read()).toEqual({ required: true })
+    expect(await client.servers.remove('srv_1')).toBeUndefined()
+    expect(await client.auth.requestPasswordReset({ email: 'ada@example.com' })).toBeUndefined()
+  })
+
+  it('says how much of the rate limit is left', async () => {
+    const client = createClient({ baseUrl: stub.url })
+    expect(client.rateLimit).toBeUndefined()
+    const headers = { 'X-RateLimit-Limit': '100', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1795197600' }
+    stub.plan({ headers, json: { required: true } }, { status: 204 })
+    await client.setup.read()
+    const state = { limit: 100, remaining: 0, resetAt: new Date('2026-11-20T18:00:00.000Z') }
+    expect(client.rateLimit).toEqual(state)
+    await client.servers.remove('srv_1')
+    expect(client.rateLimit).toEqual(state)
+  })
+})
+
+describe('all', () => {
+  const page = (ids: string[], total: number) => ({ json: { servers: ids.map((id) => ({ id })), total, page: 1, limit: 2 } })
+
+  async function idsOf(items: AsyncIterable<{ id: string }>): Promise<string[]> {
+    const ids: string[] = []
+    for await (const { id } of items) ids.push(id)
+    return ids
+  }
+
+  it('goes through the pages, gives each item once, and asks for no page too many', async () => {
+    const client = createClient({ baseUrl: stub.url })
+    // Between the first two pages a server joined: "b" moved to the second one.
+    stub.plan(page(['a', 'b'], 4), page(['b', 'c'], 5), page(['d'], 5))
+    expect(await idsOf(client.servers.all({ status: 'online', limit: 2 }))).toEqual(['a', 'b', 'c', 'd'])
+    const query = (number: number) => `/v1/servers?limit=2&status=online&page=${number}`
+    expect(stub.asked.map(({ url }) => url)).toEqual([1, 2, 3].map(query))
+  })
+
+  it('asks for whole pages by itself, for no more than is taken, and passes on what its path names', async () => {
+    const client = createClient({ baseUrl: stub.url })
+    stub.plan(page(['a', 'b'], 4))
+    for await (const { id } of client.members.all('org_1')) if (id === 'b') break
+    expect(stub.asked.map(({ url }) => url)).toEqual(['/v1/organizations/org_1/members?limit=100&page=1'])
+    stub.plan(page([], 0))
+    expect(await idsOf(client.servers.all())).toEqual([])
+  })
+})

@@ -1,0 +1,48 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { judge } from './judge.ts'
+import type { PlantedFault } from './planted-faults.ts'
+import type { Requirement } from './requirements.ts'
+import { runTests } from './run-tests.ts'
+import { scanTests } from './sources.ts'
+
+/** The text with the fault in it. Throws where the text that it changes is not there exactly once. */
+export function plant({ name, file, find, replace }: PlantedFault, text: string): string {
+  const [before, after, ...more] = text.split(find)
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error(`"${name}" no longer applies: ${file} does not hold its text exactly once`)
+  return `${before}${replace}${after}`
+}
+
+export interface Found {
+  /** Whether the line that the fault breaks turned red. */
+  isNoticed: boolean
+  /** The other lines that did. */
+  others: string[]
+}
+
+/** Runs the tests of a fault in the copy with the fault in it, and takes it out again. */
+export async function tryFault(copy: string, requirements: readonly Requirement[], fault: PlantedFault): Promise<Found> {
+  const { file, turnsRed, tests } = fault
+  const text = readFileSync(join(copy, file), 'utf8')
+  writeFileSync(join(copy, file), plant(fault, text))
+  try {
+    const run = await runTests(copy, { files: tests, ids: [turnsRed] }, 'ignore')
+    const { lines } = judge(requirements, run, scanTests(copy))
+    const red = lines.filter(({ state }) => state === 'red').map(({ requirement }) => requirement.id)
+    return { isNoticed: red.includes(turnsRed), others: red.filter((id) => id !== turnsRed) }
+  } finally {
+    writeFileSync(join(copy, file), text)
+  }
+}
+
+/** The faults whose tests do not all hold their line without them: red would prove nothing. */
+export async function unprovable(copy: string, faults: readonly PlantedFault[]): Promise<PlantedFault[]> {
+  const files = [...new Set(faults.flatMap(({ tests }) => tests))]
+  const { tests } = await runTests(copy, { files, ids: [...new Set(faults.map(({ turnsRed }) => turnsRed))] }, 'ignore')
+  const isHeldBy = (file: string, id: string) => {
+    const own = tests.filter((test) => test.file === file && test.ids.includes(id))
+    return own.some(({ state }) => state === 'passed') && !own.some(({ state }) => state === 'failed')
+  }
+  return faults.filter((fault) => !fault.tests.every((file) => isHeldBy(file, fault.turnsRed)))
+}

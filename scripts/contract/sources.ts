@@ -1,0 +1,62 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { isObject, type SyntaxNode } from '../imports/syntax.ts'
+import { idsOf, isMistagged } from './titles.ts'
+
+/** A test as its source has it: a table of cases is one. */
+export interface SourceTest {
+  /** From the root of the repository. */
+  file: string
+  /** Those of the blocks around it first. */
+  titles: string[]
+  /** Its own and those of the blocks around it. */
+  ids: string[]
+}
+
+const TESTS = '{agent,backend,bench,dashboard,scripts,shared,installers}/**/*.test.ts'
+
+/** Every test of the repository, without running any. */
+export function scanTests(root: string): SourceTest[] {
+  const files = globSync(TESTS, { cwd: root, exclude: ['**/node_modules/**'] })
+    .map((file) => file.split(sep).join('/'))
+    .sort()
+  return files.flatMap((file) => testsIn(file, readFileSync(join(root, file), 'utf8')))
+}
+
+/** The tests of one file. Titles that are computed are known by their last literal piece, which is where ids stand. */
+export function testsIn(file: string, text: string): SourceTest[] {
+  const found: SourceTest[] = []
+  const walk = (node: SyntaxNode, titles: string[]) => {
+    const title = titleOf(node)
+    const inner = title === undefined ? titles : [...titles, title]
+    if (title !== undefined && rootOf(node['callee']) !== 'describe')
+      found.push({ file, titles: inner, ids: [...new Set(inner.flatMap(idsOf))] })
+    for (const value of Object.values(node).flat()) if (isObject(value)) walk(value, inner)
+  }
+  walk(parseSync(file, text).program as unknown as SyntaxNode, [])
+  return found
+}
+
+/** What was meant as a tag and is none. */
+export function mistagged(tests: readonly SourceTest[]): string[] {
+  return [...new Set(tests.flatMap(({ file, titles }) => titles.filter(isMistagged).map((title) => `${file}: ${title}`)))]
+}
+
+/** The title of a call of `describe`, `it` or `test`, also through `.each(…)`, `.skipIf(…)` and the like. */
+function titleOf(node: SyntaxNode): string | undefined {
+  if (node.type !== 'CallExpression' || !['describe', 'it', 'test'].includes(rootOf(node['callee']) ?? '')) return undefined
+  const [first] = node['arguments'] as unknown[]
+  if (!isObject(first)) return undefined
+  if (first.type === 'Literal') return typeof first['value'] === 'string' ? first['value'] : undefined
+  if (first.type !== 'TemplateLiteral') return undefined
+  const last = (first['quasis'] as { value: { cooked: string } }[]).at(-1)
+  return last?.value.cooked
+}
+
+/** The name that a chain of members and calls begins with. */
+function rootOf(callee: unknown): string | undefined {
+  if (!isObject(callee)) return undefined
+  if (callee.type === 'Identifier') return callee['name'] as string
+  return rootOf(callee.type === 'MemberExpression' ? callee['object'] : callee['callee'])
+}

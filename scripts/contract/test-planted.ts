@@ -1,0 +1,47 @@
+/**
+ * `npm run test:planted`: plants each fault of planted-faults.ts in a copy of the checkout and demands that its line turns red;
+ * without the fault the same tests must hold it. `-- TEXT` tries those alone whose name or line holds the text.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { copyCheckout } from './checkout.ts'
+import { tryFault, unprovable } from './plant.ts'
+import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.ts'
+import { parseRequirements } from './requirements.ts'
+
+const root = join(import.meta.dirname, '../..')
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** Says what became of one fault; whether it was noticed. */
+async function tryOne(copy: string, fault: PlantedFault): Promise<boolean> {
+  const { name, turnsRed } = fault
+  const beganAt = performance.now()
+  try {
+    const { isNoticed, others } = await tryFault(copy, requirements, fault)
+    const also = others.length > 0 ? `; red too: ${others.join(', ')}` : ''
+    say(
+      `${isNoticed ? 'noticed' : 'MISSED '} ${turnsRed} ${name} (${((performance.now() - beganAt) / 1000).toFixed(0)} s${also})`,
+    )
+    return isNoticed
+  } catch (error) {
+    say(`FAILED  ${turnsRed} ${String(error)}`)
+    return false
+  }
+}
+
+const [text = ''] = process.argv.slice(2)
+const chosen = PLANTED_FAULTS.filter(({ name, turnsRed }) => name.includes(text) || turnsRed.includes(text))
+const requirements = parseRequirements(readFileSync(join(root, 'docs/requirements.md'), 'utf8'))
+const checkout = copyCheckout(root)
+let noticed = 0
+try {
+  const useless = await unprovable(checkout.root, chosen)
+  for (const { name, turnsRed } of useless) say(`RED     ${turnsRed} without the fault "${name}" already: it would prove nothing`)
+  for (const fault of chosen) {
+    if (!useless.includes(fault) && (await tryOne(checkout.root, fault))) noticed += 1
+  }
+} finally {
+  checkout.remove()
+}
+say(`${chosen.length} faults planted, ${noticed} noticed, ${chosen.length - noticed} not`)
+process.exitCode = noticed === chosen.length && noticed > 0 ? 0 : 1

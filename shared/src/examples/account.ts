@@ -1,0 +1,89 @@
+import type { Static } from 'typebox'
+import type {
+  AcceptedAnswer,
+  ChangePasswordBody,
+  Me,
+  PasswordResetConfirmBody,
+  RemoveTotpBody,
+  SessionItem,
+  SessionList,
+  TotpSetup,
+  TotpState,
+} from '../account.ts'
+import type { LoginBody, Session, SetupBody, SetupState } from '../auth.ts'
+import { ORGANIZATION_ID, PAGE, TOKEN, USER_ID } from './common.ts'
+
+const session: SessionItem = {
+  id: 'ses_01m7ynqmvhef3v0qj0h7d9m2cs',
+  current: true,
+  ip: '203.0.113.7',
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  created_at: '2026-11-21T09:06:55.000Z',
+  last_used_at: '2026-11-21T09:11:14.000Z',
+  expires_at: '2026-11-21T21:06:55.000Z',
+}
+
+export const ACCOUNT_EXAMPLES = {
+  SetupState: { example: { required: true } satisfies Static<typeof SetupState> },
+  SetupBody: {
+    example: {
+      code: 'tXiHvHuWNdS8hfsJ7YHMgsTo',
+      email: 'ada@example.com',
+      password: 'correct horse battery',
+      organization: 'Example',
+    } satisfies SetupBody,
+  },
+  LoginBody: {
+    example: { email: 'ada@example.com', password: 'correct horse battery' } satisfies LoginBody,
+    withSecondFactor: { email: 'ada@example.com', password: 'correct horse battery', totp_code: '123456' } satisfies LoginBody,
+  },
+  Session: { example: { token: TOKEN, expires_at: '2026-11-21T21:06:55.000Z' } satisfies Session },
+  PasswordResetBody: { example: { email: 'ada@example.com' } },
+  Accepted: { example: {} satisfies AcceptedAnswer },
+  PasswordResetConfirmBody: {
+    example: {
+      token: 'pN3dQ0hVbXlM5yKc8sRz1TjWfGaUe7Ox2iYv4kLqB9Q',
+      new_password: 'a new and better phrase',
+    } satisfies PasswordResetConfirmBody,
+  },
+  ChangePasswordBody: {
+    example: {
+      current_password: 'correct horse battery',
+      new_password: 'a new and better phrase',
+    } satisfies ChangePasswordBody,
+  },
+  Me: {
+    example: {
+      id: USER_ID,
+      email: 'ada@example.com',
+      totp_enabled: false,
+      created_at: '2026-11-21T09:06:55.000Z',
+      organizations: [
+        {
+          id: ORGANIZATION_ID,
+          name: 'Example',
+          role: 'viewer',
+          permissions: ['read', 'org:read'],
+          joined_at: '2026-11-21T09:06:55.000Z',
+        },
+      ],
+    } satisfies Me,
+  },
+  SessionList: { example: { sessions: [session], ...PAGE } satisfies SessionList },
+  TotpState: {
+    on: { enabled: true, enabled_at: '2026-11-21T09:20:03.000Z', recovery_codes_left: 10 } satisfies TotpState,
+    off: { enabled: false, enabled_at: null, recovery_codes_left: 0 } satisfies TotpState,
+  },
+  TotpBody: { start: {}, confirm: { code: '123456' } },
+  TotpSetup: {
+    example: {
+      secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      otpauth_url: 'otpauth://totp/Vedette:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Vedette',
+      recovery_codes: ['k3vq-8r2m-x5tz', 'w9nd-4hjc-b7pe'],
+    } satisfies TotpSetup,
+  },
+  RemoveTotpBody: {
+    withCode: { code: '123456' } satisfies RemoveTotpBody,
+    withPassword: { password: 'correct horse battery' } satisfies RemoveTotpBody,
+  },
+}

@@ -1,0 +1,92 @@
+import type { ApiKey, ApiKeyList, CreateApiKeyBody, NewApiKey } from '../api-keys.ts'
+import type { AuditList } from '../audit.ts'
+import type { AcceptInvitationBody, Invitation, InviteBody, Member, NewInvitation, Organization } from '../organizations.ts'
+import { ORGANIZATION_ID, PAGE, SERVER_ID, USER_ID } from './common.ts'
+
+const organization: Organization = {
+  id: ORGANIZATION_ID,
+  name: 'Example',
+  plan: 'enterprise',
+  member_count: 2,
+  monitor_count: 0,
+  server_count: 1,
+  created_at: '2026-11-21T09:06:55.000Z',
+}
+
+const member: Member = {
+  id: USER_ID,
+  email: 'ada@example.com',
+  role: 'owner',
+  joined_at: '2026-11-21T09:06:55.000Z',
+}
+
+const invitation: Invitation = {
+  id: 'inv_01m7yp0qcye5r8a2zk3f1w7m9d',
+  email: 'grace@example.com',
+  role: 'member',
+  invited_at: '2026-11-21T09:11:14.000Z',
+  expires_at: '2026-11-28T09:11:14.000Z',
+}
+
+const apiKey: ApiKey = {
+  id: 'key_01m7ynt4b0fmk9hs3w2q7c5xzn',
+  name: 'web servers',
+  prefix: 'vdt_key_7Hq2Lm',
+  scopes: ['agent'],
+  created_by: USER_ID,
+  created_at: '2026-11-21T09:08:01.000Z',
+  last_used_at: null,
+  expires_at: '2027-11-21T00:00:00.000Z',
+  revoked_at: null,
+}
+
+export const ORGANIZATION_EXAMPLES = {
+  OrganizationList: {
+    example: {
+      organizations: [{ id: ORGANIZATION_ID, name: 'Example', role: 'owner', created_at: organization.created_at }],
+      ...PAGE,
+      limit: 100,
+    },
+  },
+  OrganizationBody: { example: { name: 'Example' } },
+  DeleteOrganizationBody: { example: { name: 'Example' } },
+  Organization: { example: organization },
+  MemberList: { example: { members: [member], ...PAGE, limit: 100 } },
+  Member: { example: member },
+  PatchMemberBody: { example: { role: 'admin' } },
+  InviteBody: { example: { email: 'grace@example.com', role: 'member' } satisfies InviteBody },
+  InvitationList: { example: { invitations: [invitation], ...PAGE } },
+  NewInvitation: {
+    example: {
+      ...invitation,
+      accept_url: 'https://vedette.example.com/invitations/accept?token=q8Yt2LxVbN5mKc0sRz7TjWfGaUe1Ox3iPv4kHqD9B6M',
+    } satisfies NewInvitation,
+  },
+  AcceptInvitationBody: {
+    example: {
+      token: 'q8Yt2LxVbN5mKc0sRz7TjWfGaUe1Ox3iPv4kHqD9B6M',
+      password: 'correct horse battery',
+    } satisfies AcceptInvitationBody,
+  },
+  CreateApiKeyBody: {
+    example: { name: 'web servers', scopes: ['agent'], expires_at: '2027-11-21T00:00:00.000Z' } satisfies CreateApiKeyBody,
+  },
+  NewApiKey: { example: { ...apiKey, key: 'vdt_key_7Hq2LmVbN5mKc0sRz8TjWfGaUe1Ox3iPv4kYqD9B6ML2xTw0ZaEn' } satisfies NewApiKey },
+  ApiKeyList: { example: { api_keys: [apiKey], ...PAGE } satisfies ApiKeyList },
+  AuditList: {
+    example: {
+      audit_events: [
+        {
+          id: 'aud_01m7ynzhj1f2r9v5c8k0w3m7tb',
+          at: '2026-11-21T09:06:56.374Z',
+          actor: { type: 'api_key', id: apiKey.id, name: 'web servers', email: null },
+          action: 'server.registered',
+          target: { type: 'server', id: SERVER_ID },
+          ip: '203.0.113.7',
+          details: { hostname: 'web-1' },
+        },
+      ],
+      ...PAGE,
+    } satisfies AuditList,
+  },
+}

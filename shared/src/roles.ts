@@ -1,0 +1,13 @@
+import { Type } from 'typebox'
+import { ROLES, SCOPES } from './access.ts'
+
+/** A member's rank on the wire. */
+export const RoleName = Type.Enum([...ROLES], { $id: 'Role', description: "A member's rank in an organization" })
+
+export const Scopes = Type.Array(Type.Enum([...SCOPES]), {
+  $id: 'Scopes',
+  minItems: 1,
+  maxItems: SCOPES.length,
+  uniqueItems: true,
+  description: 'What an API key may; scopes add up',
+})
