@@ -66,7 +66,13 @@ export const ROUTES = {
     remove: { method: 'DELETE', path: '/v1/organizations/:id/members/:memberId' },
   },
   invitations: {
-    create: { method: 'POST', path: '/v1/organizations/:id/members/invite', body: 'InviteBody', answer: 'NewInvitation' },
+    create: {
+      method: 'POST',
+      path: '/v1/organizations/:id/members/invite',
+      body: 'InviteBody',
+      answer: 'NewInvitation',
+      repeatable: true,
+    },
     list: { method: 'GET', path: '/v1/organizations/:id/invitations', query: 'InvitationListQuery', answer: 'InvitationList' },
     revoke: { method: 'DELETE', path: '/v1/organizations/:id/invitations/:invitationId' },
     accept: { method: 'POST', path: '/v1/auth/invitations/accept', body: 'AcceptInvitationBody', answer: 'Session', open: true },

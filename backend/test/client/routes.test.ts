@@ -12,8 +12,16 @@ type Schema = {
   [keyword: string]: unknown
 }
 
+interface Parameter {
+  in: string
+  name: string
+  required?: boolean
+  schema: Schema
+}
+
 interface Operation {
-  parameters?: { in: string; name: string; required?: boolean; schema: Schema }[]
+  /** A reference is to a named parameter. */
+  parameters?: (Parameter | { $ref: string })[]
   requestBody?: { content: { 'application/json': { schema: Schema } } }
   responses: Record<string, { content?: { 'application/json'?: { schema: Schema } } }>
   security?: object[]
@@ -21,7 +29,7 @@ interface Operation {
 
 interface Description {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; parameters?: Record<string, Parameter> }
 }
 
 const calls: [name: string, route: Route][] = Object.entries(ROUTES).flatMap(([noun, routes]) =>
@@ -55,10 +63,12 @@ describe('the table of the client', () => {
   let backend: TestBackend
   let operations: Map<string, Operation>
   let components: Description['components']['schemas']
+  let namedParameters: Record<string, Parameter>
   beforeAll(async () => {
     backend = await startTestBackend()
     const description = (await backend.call('GET', '/openapi.json')).body as Description
     components = description.components.schemas
+    namedParameters = description.components.parameters ?? {}
     operations = new Map(
       Object.entries(description.paths)
         // Whether it lives is asked by what watches the backend, not through its API.
@@ -105,7 +115,10 @@ describe('the table of the client', () => {
   })
 
   describe.each(calls)('%s', (_name, route) => {
-    const parametersIn = (place: string) => (operationOf(route).parameters ?? []).filter((parameter) => parameter.in === place)
+    const parametersIn = (place: string): Parameter[] =>
+      (operationOf(route).parameters ?? [])
+        .map((one) => ('$ref' in one ? (namedParameters[one.$ref.split('/').at(-1) ?? ''] as Parameter) : one))
+        .filter((parameter) => parameter.in === place)
 
     test('names the parameters of the path as they are published', () => {
       const ours = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name)

@@ -10,8 +10,18 @@ export interface Schema {
   maximum?: number
 }
 
+interface Parameter {
+  name: string
+  in: string
+  required?: boolean
+  schema: Schema
+}
+
+/** A reference is to a named parameter. */
+type ListedParameter = Parameter | { $ref: string }
+
 interface Operation {
-  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[]
+  parameters?: ListedParameter[]
   requestBody?: { content: { 'application/json'?: { schema: Schema } } }
   responses: Record<string, { content?: { 'application/json'?: { schema: Schema } } }>
 }
@@ -19,7 +29,7 @@ interface Operation {
 export interface Published {
   openapi: string
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; parameters?: Record<string, Parameter> }
 }
 
 /** What a client may rely on of one operation. */
@@ -39,20 +49,31 @@ export function surfacesOf({ paths, components }: Published): Record<string, Sur
   const entries = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]): [string, Surface] => [
       `${method.toUpperCase()} ${path}`,
-      surfaceOf(operation, components.schemas),
+      surfaceOf(operation, components),
     ]),
   )
   return Object.fromEntries(entries)
 }
 
-function surfaceOf({ parameters = [], requestBody, responses }: Operation, schemas: Record<string, Schema>): Surface {
+/** The parameters themselves, also where a name stands for one. */
+export function parametersOf(listed: readonly ListedParameter[], named: Record<string, Parameter>): Parameter[] {
+  return listed.map((one) => ('$ref' in one ? (named[one.$ref.split('/').at(-1) ?? ''] as Parameter) : one))
+}
+
+/** The case of a header's name says nothing. */
+const nameOf = (one: Parameter): string => (one.in === 'header' ? one.name.toLowerCase() : one.name)
+
+function surfaceOf(
+  { parameters: listed = [], requestBody, responses }: Operation,
+  { schemas, parameters: named = {} }: Published['components'],
+): Surface {
+  const parameters = parametersOf(listed, named)
   const body = requestBody?.content['application/json']?.schema
   // What is an error is the same everywhere, and has a test of its own.
   const successes = Object.entries(responses).filter(([status]) => status < '300')
   return {
-    // The case of a header's name says nothing.
-    parameters: parameters.map(({ name }) => name.toLowerCase()).sort(),
-    required: parameters.flatMap(({ name, required }) => (required ? [name.toLowerCase()] : [])).sort(),
+    parameters: parameters.map(nameOf).sort(),
+    required: parameters.flatMap((one) => (one.required ? [nameOf(one)] : [])).sort(),
     body: body ? pathsOf(body, schemas) : [],
     requiredBody: body ? requiredOf(body, schemas) : [],
     answers: Object.fromEntries(

@@ -4,7 +4,7 @@ import { ID_PREFIX, SCOPES } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/platform/ids.ts'
 import { type Credentials, startTestBackend, type TestBackend } from '../harness.ts'
-import { breaksOf, type Published, type Schema, type Surface, surfacesOf, walkFields } from './growth.ts'
+import { breaksOf, parametersOf, type Published, type Schema, type Surface, surfacesOf, walkFields } from './growth.ts'
 
 let backend: TestBackend
 let published: Published
@@ -36,7 +36,7 @@ describe('names', () => {
     expect(names.size).toBeGreaterThan(100)
     const parameters = Object.values(published.paths)
       .flatMap((operations) => Object.values(operations))
-      .flatMap((operation) => operation.parameters ?? [])
+      .flatMap((operation) => parametersOf(operation.parameters ?? [], published.components.parameters ?? {}))
       .filter((parameter) => parameter.in === 'query')
       .map(({ name }) => name)
     expect([...names, ...parameters].filter((name) => !/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name))).toEqual([])
