@@ -63,8 +63,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a page may hold one item more',
     file: 'shared/src/wire.ts',
-    find: 'maximum: 100, default: 20',
-    replace: 'maximum: 101, default: 20',
+    find: 'maximum: 100, default: normal',
+    replace: 'maximum: 101, default: normal',
     turnsRed: 'LIST-04',
     tests: ['backend/src/platform/http/test/edge.test.ts'],
   },
