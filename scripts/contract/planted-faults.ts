@@ -200,9 +200,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a period leaves out the sample of this very instant',
-    file: 'backend/src/metrics/read.ts',
-    find: 'oldestMs), toMs: now + 1 }',
-    replace: 'oldestMs), toMs: now }',
+    file: 'backend/src/metrics/window.ts',
+    find: 'toMs: nowMs + 1 }',
+    replace: 'toMs: nowMs }',
     turnsRed: 'METRIC-04',
     tests: ['backend/src/metrics/test/read.test.ts'],
   },

@@ -152,7 +152,7 @@ describe('samples that are put together', () => {
     await fill(host, random, now, 2 * HOUR, 10 * SECOND)
   })
 
-  it('answer as the pushes did', async () => {
+  it('answer as the pushes did [METRIC-23]', async () => {
     await agrees(host)
     const done = await compactSamples(backend.pool.db, backend.clock)
     expect(done.hours).toBeGreaterThan(7 * 24)
@@ -227,7 +227,7 @@ describe('samples that are put together', () => {
     await agrees(host)
   })
 
-  it('let the pushes of a day go when nothing of it is open', async () => {
+  it('let the pushes of a day go when nothing of it is open [METRIC-22]', async () => {
     const partitions = async () => {
       const { rows } = await sql<{ name: string }>`select relname as name from pg_inherits
         join pg_class on oid = inhrelid where inhparent = 'metric_push'::regclass order by 1`.execute(backend.pool.db)
@@ -257,7 +257,7 @@ describe('samples that are put together', () => {
     const iso = (ms: number) => new Date(ms).toISOString()
     const range = (from: number, to: number) => `from=${iso(from)}&to=${iso(to)}`
 
-    it('are what lies in it, the end not included', async () => {
+    it('are what lies in it, the end not included [METRIC-25]', async () => {
       const newest = Math.max(...host.stands.keys())
       for (const [from, to] of [
         [newest - 5 * HOUR - 12_345, newest - HOUR],
