@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
 import { silentLog } from '../../platform/log.ts'
-import { keepPartitions } from '../index.ts'
+import { compactSamples, keepPartitions } from '../index.ts'
 
 const DAY = 86_400_000
 
@@ -27,13 +27,23 @@ it('raw samples are kept for eight days and more, and then go with their partiti
   const body = { batch_id: crypto.randomUUID(), sent_at: at, agent_version: '1', samples: [{ at, cpu: { percent: 1 } }] }
   expect((await backend.call('POST', '/v1/agent/metrics', { as: server.as, body })).status).toBe(202)
   const receivedMs = backend.clock.now()
-  const partitionOf = async () =>
-    (await pg.query<{ name: string }>('select tableoid::regclass::text as name from metric_push')).rows.map(({ name }) => name)
-  const [partition] = await partitionOf()
-  expect(partition).toMatch(/^metric_push_/)
+  const partitionsOf = async (table: string) =>
+    (await pg.query<{ name: string }>(`select distinct tableoid::regclass::text as name from ${table}`)).rows.map(
+      ({ name }) => name,
+    )
+  // A job that does not come loses nothing: pushes that are not put together stay, however old.
+  await keepPartitions(db, silentLog, receivedMs + 6 * DAY)
+  const [pushes] = await partitionsOf('metric_push')
+  expect(pushes).toMatch(/^metric_push_/)
+  backend.clock.advance(3 * DAY)
+  await compactSamples(db, backend.clock)
+  await keepPartitions(db, silentLog, backend.clock.now())
+  expect(await partitionsOf('metric_push')).toEqual([])
+  const [hours] = await partitionsOf('metric_hour')
+  expect(hours).toMatch(/^metric_hour_/)
   await keepPartitions(db, silentLog, receivedMs + 8 * DAY)
-  expect(await partitionOf()).toEqual([partition])
-  await keepPartitions(db, silentLog, receivedMs + 11 * DAY)
-  expect(await partitionOf()).toEqual([])
-  expect((await pg.query('select to_regclass($1) as gone', [partition])).rows).toEqual([{ gone: null }])
+  expect(await partitionsOf('metric_hour')).toEqual([hours])
+  await keepPartitions(db, silentLog, receivedMs + 10 * DAY)
+  expect(await partitionsOf('metric_hour')).toEqual([])
+  expect((await pg.query('select to_regclass($1) as gone', [hours])).rows).toEqual([{ gone: null }])
 })
