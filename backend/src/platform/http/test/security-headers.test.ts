@@ -49,7 +49,7 @@ describe('every answer', () => {
     expect((await backend.call('GET', url)).headers).toMatchObject(GUARDING)
   })
 
-  it.each(['/', '/app.js', '/docs/'])('the page %s runs scripts of its own only', async (url) => {
+  it.each(['/', '/icon.svg', '/docs/'])('the page %s runs scripts of its own only', async (url) => {
     const { status, headers } = await backend.call('GET', url)
     expect([status, headers['x-content-type-options']]).toEqual([200, 'nosniff'])
     const policy = String(headers['content-security-policy'])
