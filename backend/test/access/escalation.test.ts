@@ -69,7 +69,7 @@ async function everything(): Promise<string> {
   const parts = tables.rows.map(
     ({ name }) => `select '${name}' as name, md5(string_agg(t::text, ',' order by t::text)) as hash from ${name} t`,
   )
-  return JSON.stringify((await sql.raw(parts.join(' union all ')).execute(backend.pool.db)).rows)
+  return JSON.stringify((await sql.raw(`${parts.join(' union all ')} order by name`).execute(backend.pool.db)).rows)
 }
 
 it('would be noticed if it were stored', async () => {
