@@ -215,25 +215,50 @@ async function cloneTemplate(): Promise<string> {
 }
 
 async function dropDatabase(url: string): Promise<void> {
-  await maintain(`drop database ${new URL(url).pathname.slice(1)} with (force)`)
-}
-
-/** Clones of one template wait for each other: a source that is in use is tried again. */
-async function maintain(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: injectProvided('postgresUrl') })
-  await client.connect()
+  const client = await connected()
   try {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        await client.query(statement)
-        return
-      } catch (error) {
-        const { code } = error as { code?: string }
-        if (code !== '55006' || tries > 50) throw error
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-    }
+    await dropWithConnections(client, new URL(url).pathname.slice(1))
   } finally {
     await client.end()
+  }
+}
+
+/**
+ * Ends the role's own connections, then drops. `drop … with (force)` gives up where autovacuum is at work in the database, whose
+ * process an ordinary role may not end; a plain drop ends that itself.
+ */
+export async function dropWithConnections(client: pg.Client, name: string): Promise<void> {
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user', [
+    name,
+  ])
+  await untilUnused(() => client.query(`drop database ${name}`))
+}
+
+async function maintain(statement: string): Promise<void> {
+  const client = await connected()
+  try {
+    await untilUnused(() => client.query(statement))
+  } finally {
+    await client.end()
+  }
+}
+
+async function connected(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: injectProvided('postgresUrl') })
+  await client.connect()
+  return client
+}
+
+/** Clones of one template wait for each other: a database that is in use is tried again. */
+async function untilUnused(act: () => Promise<unknown>): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await act()
+      return
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if (code !== '55006' || tries > 50) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
   }
 }
