@@ -7,6 +7,7 @@ import * as limits from './0005-limits.ts'
 import * as keys from './0006-keys.ts'
 import * as mailOutbox from './0007-mail-outbox.ts'
 import * as samples from './0008-samples.ts'
+import * as monitors from './0009-monitors.ts'
 
 /** All migrations in their order. They only go forward; one that was merged is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0006-keys': keys,
   '0007-mail-outbox': mailOutbox,
   '0008-samples': samples,
+  '0009-monitors': monitors,
 }

@@ -10,6 +10,7 @@ import {
   type SessionTokens,
   tenantOf,
 } from './auth/index.ts'
+import { checkRoutes, deleteOrganizationChecks } from './checks/index.ts'
 import { dashboardRoutes } from './dashboard/index.ts'
 import { SCHEMAS, traitsOf, WORDS } from './description/index.ts'
 import { guard, refuseOver, type RouteAccess } from './gate.ts'
@@ -18,9 +19,10 @@ import { publicUrl } from './listen.ts'
 import { createOutbox, mailSealer } from './mail/index.ts'
 import { invitationRoutes, memberRoutes } from './members/index.ts'
 import { createIngester, createStateBuffer, deleteOrganizationSamples, metricRoutes, sampleSource } from './metrics/index.ts'
+import { forgetServer, monitorHistoryRoutes, monitorRoutes, monitorSealer, type Prober } from './monitors/index.ts'
 import { organizationRoutes } from './organizations/index.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Pool } from './platform/db/index.ts'
+import type { Db, Pool } from './platform/db/index.ts'
 import {
   type App,
   createCreating,
@@ -48,6 +50,8 @@ export interface AppDeps {
   uptime: Uptime
   tls: { cert: Buffer; key: Buffer } | undefined
   version: string
+  /** Makes the checks of definitions that are tried; without it they are answered as unavailable. */
+  prober?: Prober | undefined
 }
 
 export interface VedetteApp {
@@ -92,18 +96,23 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const sendsMail = settings.smtpUrl !== undefined
   const outbox = createOutbox(mailSealer(secrets), sendsMail)
   const linksLeadTo = () => publicUrl(settings, portOf(app) ?? settings.port)
-  const creating = createCreating({ db, clock, senderOf: (request) => senderOf(principalOf(request)) })
+  const answers = createSealer(secrets.derive('kept answer'))
+  const creating = createCreating({ db, clock, sealer: answers, senderOf: (request) => senderOf(principalOf(request)) })
   const samples = sampleSource({ db, clock, states })
+  const monitors = { db, clock, sealer: monitorSealer(secrets), region: settings.region, prober: deps.prober }
 
   const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
   authRoutes(app, { ...auth, sendsMail, principalOf, limitEmail })
   setupRoutes(app, { ...auth, secrets })
-  organizationRoutes(app, { db, clock, log, deleteSamples: deleteOrganizationSamples, principalOf, creating })
+  organizationRoutes(app, { db, clock, log, deleteMeasured, principalOf, creating })
   memberRoutes(app, { db, clock, principalOf })
   invitationRoutes(app, { ...auth, outbox, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
-  serverRoutes(app, { db, clock, uptime, samples, ...intervals, principalOf, creating })
+  serverRoutes(app, { db, clock, uptime, samples, forgetServer, ...intervals, principalOf, creating })
   metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, principalOf })
+  monitorRoutes(app, { ...monitors, principalOf, creating })
+  monitorHistoryRoutes(app, { ...monitors, principalOf })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
+  checkRoutes(app, { db, clock, principalOf })
   auditRoutes(app, { db, organizationOf })
   healthRoutes(app, { db })
   await dashboardRoutes(app, { log })
@@ -118,6 +127,12 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     drain: () => ingester.drain(),
     keepLimits: () => limiter.keep(),
   }
+}
+
+/** What was measured of an organization that is deleted hangs on no foreign key. */
+async function deleteMeasured(db: Db, organization: number): Promise<void> {
+  await deleteOrganizationSamples(db, organization)
+  await deleteOrganizationChecks(db, organization)
 }
 
 /** The port that was taken; undefined while nothing listens. */

@@ -1,8 +1,10 @@
 import { keepAuditPartitions } from './audit/index.ts'
 import { deleteExpired, sendResets } from './auth/index.ts'
+import { compactChecks, keepCheckPartitions } from './checks/index.ts'
 import { giveUpOldMails, mailSealer, sendMails } from './mail/index.ts'
 import { deleteExpiredInvitations } from './members/index.ts'
 import { compactSamples, keepPartitions } from './metrics/index.ts'
+import { monitorSealer, resealRequests } from './monitors/index.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Db, Pool } from './platform/db/index.ts'
@@ -17,6 +19,8 @@ const HOUR_MS = 3_600_000
 /** How long a mail that was asked for waits to be sent. */
 const MAIL_EVERY_MS = 2_000
 const COUNTS_EVERY_MS = 60_000
+/** Late checks of an hour that is put together already are read one by one until then. */
+const CHECKS_EVERY_MS = 120_000
 /** A mail server that answers at once has taken what is under way by then; what is cut goes out a second time. */
 const ENDING_PATIENCE_MS = 1_000
 /** Late samples of an hour that is put together are read beside it until then. */
@@ -26,6 +30,7 @@ const COMPACT_EVERY_MS = 120_000
 export async function keepAllPartitions(db: Db, log: Log, nowMs: number): Promise<void> {
   await keepPartitions(db, log, nowMs)
   await keepAuditPartitions(db, log, nowMs)
+  await keepCheckPartitions(db, log, nowMs)
 }
 
 export interface MaintenanceDeps {
@@ -54,6 +59,10 @@ export interface Maintenance {
   forgetOldAnswers(): Promise<void>
   /** Removes counts of rate limits whose minute is over. */
   removeOldCounts(): Promise<void>
+  /** Puts together what the checks of past hours add up to. */
+  compactChecks(): Promise<void>
+  /** Seals anew what older secrets sealed. `done` where there are no older ones. */
+  reseal(): Promise<'done' | undefined>
   /** Cuts mails that are under way, and takes up no further one. */
   end(): void
 }
@@ -79,6 +88,12 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     },
     forgetOldAnswers: () => forgetOldAnswers(db, clock.now()),
     removeOldCounts: () => removeOldCounts(limits, databaseClock),
+    compactChecks: () => compactChecks(db, clock),
+    reseal: async () => {
+      if (secrets.derive('monitor request').length === 1) return 'done'
+      await resealRequests({ db, sealer: monitorSealer(secrets) })
+      return undefined
+    },
     end: () => ending.abort(),
   }
 }
@@ -87,7 +102,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
 export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
   const { clock, log } = deps
   const maintenance = createMaintenance(deps)
-  const job = (name: string, everyMs: number, task: () => Promise<void>, firstMs = everyMs) =>
+  const job = (name: string, everyMs: number, task: () => Promise<unknown>, firstMs = everyMs) =>
     repeat(name, everyMs, clock, log, task, firstMs)
   const jobs = [
     // The start has kept them already.
@@ -99,6 +114,8 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
     job('expired sessions', HOUR_MS, maintenance.deleteExpired, 0),
     job('answers to repeats', HOUR_MS, maintenance.forgetOldAnswers, 0),
     job('old counts', COUNTS_EVERY_MS, maintenance.removeOldCounts, 0),
+    job('hours of checks', CHECKS_EVERY_MS, maintenance.compactChecks),
+    job('seals of older secrets', HOUR_MS, maintenance.reseal),
   ]
   return {
     stop: async () => {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { AGENT_VARIABLES, BACKEND_VARIABLES, PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared'
+import { AGENT_VARIABLES, BACKEND_VARIABLES, PUSH_INTERVAL_SECONDS, RegionId, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { defaultSender, parseSmtpUrl } from './platform/smtp-url.ts'
@@ -69,6 +69,7 @@ export const SettingsSchema = Type.Object({
     pattern: '^(off|(auth|read|write|agent)=[1-9][0-9]{0,8}(,(auth|read|write|agent)=[1-9][0-9]{0,8})*)$',
     description: 'requests a minute per credential and group; `off` for benches and private set-ups',
   }),
+  VEDETTE_REGION: Type.String({ ...RegionId, default: 'local', description: "id of the region of the backend's own checks" }),
   VEDETTE_CORS_ORIGINS: text('origins whose pages may call the API from a browser, comma-separated; none: no page of another'),
   VEDETTE_ALLOW_PRIVATE_TARGETS: text('CIDRs that checks may reach although they are private, or `all`'),
   VEDETTE_LOG_LEVEL: Type.Enum(['debug', 'info', 'warn', 'error', 'silent'], {
@@ -105,6 +106,8 @@ export interface Settings {
   pushIntervalSeconds: number
   /** Undefined: limits are off. */
   rateLimits: RateLimits | undefined
+  /** Id of the backend's own region. */
+  region: string
   /** As browsers send them; empty: none. */
   corsOrigins: readonly string[]
   allowPrivateTargets: string | undefined
@@ -272,6 +275,7 @@ function toSettings(raw: Raw, defaultDataDir: string): Settings {
     sampleIntervalSeconds: raw.VEDETTE_SAMPLE_INTERVAL_SECONDS,
     pushIntervalSeconds: raw.VEDETTE_PUSH_INTERVAL_SECONDS,
     rateLimits: parseRateLimits(raw.VEDETTE_RATE_LIMITS),
+    region: raw.VEDETTE_REGION,
     corsOrigins: listOf(raw.VEDETTE_CORS_ORIGINS),
     allowPrivateTargets: raw.VEDETTE_ALLOW_PRIVATE_TARGETS,
     logLevel: raw.VEDETTE_LOG_LEVEL,

@@ -11,6 +11,7 @@ import type { Clock } from './platform/clock.ts'
 import { createDatabaseClock, readDatabaseTime } from './platform/limits/index.ts'
 import type { Log } from './platform/log.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
+import { ensureRegion } from './regions/index.ts'
 import { startHeartbeat } from './servers/index.ts'
 import type { Settings } from './settings.ts'
 import { isSetupRequired, setupCode, setUpFromSettings } from './setup/index.ts'
@@ -62,6 +63,7 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   const { db } = database.pool
   const secrets = await claimedSecrets(settings, clock, db)
   await keepAllPartitions(db, log, clock.now())
+  await ensureRegion(db, { id: settings.region, name: settings.region }, new Date(clock.now()))
   const { uptime, job } = await startHeartbeat(db, clock, log)
   undo.push(() => job.stop())
 

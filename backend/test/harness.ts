@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RegisterAnswer, Role, Scope } from '@vedette/shared'
+import type { CheckResult, RegisterAnswer, Role, Scope } from '@vedette/shared'
 import type { InjectOptions } from 'fastify'
 import pg from 'pg'
 import { inject as injectProvided } from 'vitest'
@@ -9,12 +9,14 @@ import { publicUrl } from '../src/listen.ts'
 import { createUser, hashPassword, openSession } from '../src/auth/index.ts'
 import { createMaintenance, keepAllPartitions, type Maintenance } from '../src/maintenance.ts'
 import { insertMembership } from '../src/members/index.ts'
+import type { Prober } from '../src/monitors/index.ts'
 import { createOrganization } from '../src/organizations/index.ts'
 import { createPool, type Db, inTransaction, type Pool } from '../src/platform/db/index.ts'
 import { encodeId } from '../src/platform/ids.ts'
 import { type Log, silentLog } from '../src/platform/log.ts'
 import type { DatabaseClock } from '../src/platform/limits/index.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
+import { ensureRegion } from '../src/regions/index.ts'
 import type { Uptime } from '../src/servers/index.ts'
 import { parseSettings, type Settings } from '../src/settings.ts'
 import type { Answer } from './answer.ts'
@@ -73,6 +75,8 @@ export interface TestOptions {
   /** The database of another backend, which drops it. */
   databaseUrl?: string
   clock?: FakeClock
+  /** What checks definitions that are tried; without it each of them is up. */
+  prober?: Prober
   log?: Log
   /** Of the installation; without it `TEST_SECRET`. */
   secret?: string
@@ -89,6 +93,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const settings = parseSettings(environmentOf(options, throughProxy), '/nowhere')
   const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6 })
   await keepAllPartitions(pool.db, silentLog, clock.now())
+  await ensureRegion(pool.db, { id: settings.region, name: settings.region }, new Date(clock.now()))
   const uptime: Uptime = { startedAtMs: clock.now() - 86_400_000, aliveBeforeMs: undefined, ...options.uptime }
   const databaseClock = options.databaseClock ?? { now: () => clock.now(), measure: () => Promise.resolve() }
   const log = options.log ?? silentLog
@@ -98,6 +103,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     pool,
     clock,
     log,
+    prober: options.prober ?? { check: async () => passedCheck(clock.now()) },
     databaseClock,
     secrets,
     uptime,
@@ -130,6 +136,26 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
       await pool.end()
       if (options.databaseUrl === undefined) await dropDatabase(databaseUrl)
     },
+  }
+}
+
+/** What a prober says of a target that answers. */
+export function passedCheck(atMs: number): CheckResult {
+  return {
+    checked_at: new Date(atMs).toISOString(),
+    outcome: 'up',
+    status_code: 200,
+    response_ms: 15,
+    dns_ms: 1,
+    connect_ms: 2,
+    tls_ms: null,
+    first_byte_ms: 10,
+    transfer_ms: 2,
+    error: null,
+    address: '192.0.2.80',
+    http_version: '1.1',
+    certificate: null,
+    delayed: false,
   }
 }
 
@@ -215,50 +241,25 @@ async function cloneTemplate(): Promise<string> {
 }
 
 async function dropDatabase(url: string): Promise<void> {
-  const client = await connected()
-  try {
-    await dropWithConnections(client, new URL(url).pathname.slice(1))
-  } finally {
-    await client.end()
-  }
+  await maintain(`drop database ${new URL(url).pathname.slice(1)} with (force)`)
 }
 
-/**
- * Ends the role's own connections, then drops. `drop … with (force)` gives up where autovacuum is at work in the database, whose
- * process an ordinary role may not end; a plain drop ends that itself.
- */
-export async function dropWithConnections(client: pg.Client, name: string): Promise<void> {
-  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user', [
-    name,
-  ])
-  await untilUnused(() => client.query(`drop database ${name}`))
-}
-
+/** Clones of one template wait for each other: a source that is in use is tried again. */
 async function maintain(statement: string): Promise<void> {
-  const client = await connected()
-  try {
-    await untilUnused(() => client.query(statement))
-  } finally {
-    await client.end()
-  }
-}
-
-async function connected(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: injectProvided('postgresUrl') })
   await client.connect()
-  return client
-}
-
-/** Clones of one template wait for each other: a database that is in use is tried again. */
-async function untilUnused(act: () => Promise<unknown>): Promise<void> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await act()
-      return
-    } catch (error) {
-      const { code } = error as { code?: string }
-      if (code !== '55006' || tries > 50) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
+  try {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        await client.query(statement)
+        return
+      } catch (error) {
+        const { code } = error as { code?: string }
+        if (code !== '55006' || tries > 50) throw error
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
     }
+  } finally {
+    await client.end()
   }
 }

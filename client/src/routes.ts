@@ -90,6 +90,24 @@ export const ROUTES = {
       repeatable: true,
     },
   },
+  monitors: {
+    list: { method: 'GET', path: '/v1/monitors', query: 'MonitorListQuery', answer: 'MonitorList' },
+    create: { method: 'POST', path: '/v1/monitors', body: 'CreateMonitorBody', answer: 'MonitorDetails', repeatable: true },
+    test: { method: 'POST', path: '/v1/monitors/test', body: 'CreateMonitorBody', answer: 'CheckTrial' },
+    bulk: { method: 'POST', path: '/v1/monitors/bulk', body: 'BulkMonitorsBody', answer: 'BulkMonitorsAnswer', repeatable: true },
+    read: { method: 'GET', path: '/v1/monitors/:id', answer: 'MonitorDetails' },
+    update: { method: 'PATCH', path: '/v1/monitors/:id', body: 'PatchMonitorBody', answer: 'MonitorDetails' },
+    remove: { method: 'DELETE', path: '/v1/monitors/:id' },
+    pause: { method: 'POST', path: '/v1/monitors/:id/pause', answer: 'MonitorDetails' },
+    resume: { method: 'POST', path: '/v1/monitors/:id/resume', answer: 'MonitorDetails' },
+    stats: { method: 'GET', path: '/v1/monitors/:id/stats', query: 'MonitorStatsQuery', answer: 'MonitorStats' },
+  },
+  checks: {
+    list: { method: 'GET', path: '/v1/monitors/:id/checks', query: 'CheckListQuery', answer: 'CheckList' },
+  },
+  transitions: {
+    list: { method: 'GET', path: '/v1/monitors/:id/transitions', query: 'TransitionListQuery', answer: 'TransitionList' },
+  },
   apiKeys: {
     list: { method: 'GET', path: '/v1/api-keys', query: 'ApiKeyListQuery', answer: 'ApiKeyList' },
     create: { method: 'POST', path: '/v1/api-keys', body: 'CreateApiKeyBody', answer: 'NewApiKey', repeatable: true },

@@ -29,6 +29,7 @@ function PathId(kind: IdKind, thing: string) {
 }
 
 export const ServerParams = Type.Object({ id: PathId('server', 'server') })
+export const MonitorParams = Type.Object({ id: PathId('monitor', 'monitor') })
 export const SessionParams = Type.Object({ id: PathId('session', 'session') })
 export const ApiKeyParams = Type.Object({ id: PathId('apiKey', 'API key') })
 export const OrganizationParams = Type.Object({ id: PathId('organization', 'organization') })

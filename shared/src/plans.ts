@@ -38,6 +38,12 @@ export const DEFAULT_PLAN: Plan = 'enterprise'
 /** What a plan counts. */
 export type CountedLimit = 'monitors' | 'servers' | 'members'
 
+/** The oldest instant whose samples and checks this plan lets read one by one, ms; -Infinity without a limit. */
+export function oldestSingleMs(plan: Plan, nowMs: number): number {
+  const { rawRetentionDays } = PLANS[plan] as PlanLimits
+  return rawRetentionDays === null ? Number.NEGATIVE_INFINITY : nowMs - rawRetentionDays * 86_400_000
+}
+
 /** The oldest instant whose means this plan lets read, ms; -Infinity without a limit. */
 export function oldestReadableMs(plan: Plan, nowMs: number): number {
   const { rollupRetentionDays } = PLANS[plan] as PlanLimits

@@ -10,7 +10,7 @@ export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
   $id: 'Tags',
   maxItems: 20,
   uniqueItems: true,
-  description: 'Words by which servers are found',
+  description: 'Words by which servers and monitors are found',
 })
 
 export const IpAddresses = Type.Array(Name(64), { $id: 'IpAddresses', maxItems: 64 })

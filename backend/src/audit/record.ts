@@ -1,7 +1,7 @@
 import type { ActorType, IdKind } from '@vedette/shared'
 import type { Db } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
-import { insertAuditEvent } from './store.ts'
+import { insertAuditEvents } from './store.ts'
 
 /** Whoever acts, by kind and stored id; every principal is one. The installation itself and its command line are `system`. */
 export type Acting =
@@ -30,22 +30,28 @@ export interface AuditEntry {
 }
 
 /** Writes down who did what. Call it with the transaction that does it: the one is not stored without the other. */
-export async function recordAudit(db: Db, organization: number, actor: Actor, entry: AuditEntry, at: Date): Promise<void> {
-  const { action, target, details = {} } = entry
-  await insertAuditEvent(
-    db,
-    organization,
-    {
-      id: newId(),
-      ...actorOf(actor.principal),
-      action,
-      targetKind: target?.kind ?? null,
-      targetId: target?.id ?? null,
-      ip: actor.ip,
-      details,
-    },
-    at,
-  )
+export function recordAudit(db: Db, organization: number, actor: Actor, entry: AuditEntry, at: Date): Promise<void> {
+  return recordAudits(db, organization, actor, [entry], at)
+}
+
+/** As `recordAudit`, for much that is done at once. */
+export async function recordAudits(
+  db: Db,
+  organization: number,
+  actor: Actor,
+  entries: readonly AuditEntry[],
+  at: Date,
+): Promise<void> {
+  const events = entries.map(({ action, target, details = {} }) => ({
+    id: newId(),
+    ...actorOf(actor.principal),
+    action,
+    targetKind: target?.kind ?? null,
+    targetId: target?.id ?? null,
+    ip: actor.ip,
+    details,
+  }))
+  if (events.length > 0) await insertAuditEvents(db, organization, events, at)
 }
 
 function actorOf(principal: Acting): { actorKind: ActorType; actorId: string | null } {

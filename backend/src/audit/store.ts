@@ -12,22 +12,20 @@ export interface NewAuditEvent {
   details: object
 }
 
-export async function insertAuditEvent(db: Db, organization: number, event: NewAuditEvent, at: Date): Promise<void> {
-  await db
-    .insertInto('audit_event')
-    .values({
-      organization,
-      at,
-      id: event.id,
-      actor_kind: event.actorKind,
-      actor_id: event.actorId,
-      action: event.action,
-      target_type: event.targetKind,
-      target_id: event.targetId,
-      ip: event.ip,
-      details: JSON.stringify(event.details),
-    })
-    .execute()
+export async function insertAuditEvents(db: Db, organization: number, events: readonly NewAuditEvent[], at: Date): Promise<void> {
+  const rows = events.map((event) => ({
+    organization,
+    at,
+    id: event.id,
+    actor_kind: event.actorKind,
+    actor_id: event.actorId,
+    action: event.action,
+    target_type: event.targetKind,
+    target_id: event.targetId,
+    ip: event.ip,
+    details: JSON.stringify(event.details),
+  }))
+  await db.insertInto('audit_event').values(rows).execute()
 }
 
 export interface AuditFilter {

@@ -2,7 +2,7 @@ import { EXAMPLES } from '@vedette/shared/examples'
 import type { Words } from '../platform/http/index.ts'
 import { REFUSALS } from './refusals.ts'
 
-const TEXT = `Hosts with their metrics, for dashboards, integrations and agents; with the organizations, members and keys that they take.
+const TEXT = `Hosts with their metrics and monitors with their checks, for dashboards, integrations and agents; with the organizations, members and keys that they take.
 
 **Values.** Sizes are bytes, times milliseconds or seconds as the name says, shares percent from 0 to 100. What a host cannot give is
 null, never 0. Instants are ISO 8601 in UTC with milliseconds. An id is a prefix and 26 characters; one that is malformed is answered
@@ -40,6 +40,7 @@ export const WORDS: Words = {
     { name: 'auth', description: 'Sign in and out, passwords, sessions and the second factor of people' },
     { name: 'organizations', description: 'What all else belongs to, with its members and invitations' },
     { name: 'servers', description: 'Hosts with an agent, and what they measured' },
+    { name: 'monitors', description: 'What is checked, what the checks found, and what they add up to' },
     { name: 'agent', description: 'What agents send: registration, samples, facts of the host' },
     { name: 'api keys', description: 'Credentials of integrations and agents' },
     { name: 'audit', description: 'Who did what' },

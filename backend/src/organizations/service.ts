@@ -14,8 +14,8 @@ export interface OrganizationDeps {
   db: Db
   clock: Clock
   log: Log
-  /** Removes the samples of all servers of an organization; the metrics feature stands behind it. */
-  deleteSamples(db: Db, organization: number): Promise<void>
+  /** Removes what was measured of all servers and monitors of an organization; metrics and checks stand behind it. */
+  deleteMeasured(db: Db, organization: number): Promise<void>
 }
 
 /** A new organization with this user as its owner. Run inside a transaction; who calls writes down what it was made for. */
@@ -75,7 +75,8 @@ export async function renameOrganization(deps: OrganizationDeps, caller: Caller,
 }
 
 /**
- * Deletes it with all it holds: members, invitations, credentials, servers, samples, audit events. Its API keys and server
+ * Deletes it with all it holds: members, invitations, credentials, servers, samples, monitors, checks,
+ * audit events. Its API keys and server
  * tokens are refused from the answer on. Throws validation_error when `name` is not its name, not_found once it is deleted.
  */
 export async function deleteOrganization(deps: OrganizationDeps, caller: Caller, name: string): Promise<void> {
@@ -86,7 +87,7 @@ export async function deleteOrganization(deps: OrganizationDeps, caller: Caller,
     const current = await store.lockOrganization(db, tenant.number)
     if (!current) throw notFound()
     if (current.name !== name) throw invalid({ path: 'name', message: "is not the organization's name" })
-    await deps.deleteSamples(db, tenant.number)
+    await deps.deleteMeasured(db, tenant.number)
     await deleteAuditEvents(db, tenant.number)
     await store.deleteOrganization(db, tenant.number)
   })

@@ -43,6 +43,7 @@ export interface OrganizationRow {
   plan: string
   created_at: Date
   member_count: number
+  monitor_count: number
   server_count: number
 }
 
@@ -60,6 +61,13 @@ export function findOrganization(db: Db, organization: number): Promise<Organiza
         .$notNull()
         .as('member_count'),
       eb
+        .selectFrom('monitor')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .where('organization', '=', organization)
+        .$asScalar()
+        .$notNull()
+        .as('monitor_count'),
+      eb
         .selectFrom('server')
         .select((count) => count.fn.countAll<number>().as('count'))
         .where('organization', '=', organization)
@@ -72,8 +80,9 @@ export function findOrganization(db: Db, organization: number): Promise<Organiza
 }
 
 /**
- * Waits for changes of members and servers that are under way, and holds off others until the transaction ends. They take
- * their member or server first and the organization after it: whoever wants all of them does the same, or both would wait.
+ * Waits for changes of members, servers, monitors and their schedule that are under way, and holds off others until the
+ * transaction ends. They take theirs in this order and the organization last: whoever wants all of them does the same, or both
+ * would wait.
  */
 export async function lockContents(db: Db, organization: number): Promise<void> {
   await db
@@ -83,7 +92,9 @@ export async function lockContents(db: Db, organization: number): Promise<void> 
     .orderBy('user_id')
     .forUpdate()
     .execute()
-  await db.selectFrom('server').select('id').where('organization', '=', organization).orderBy('id').forUpdate().execute()
+  for (const table of ['server', 'monitor'] as const)
+    await db.selectFrom(table).select('id').where('organization', '=', organization).orderBy('id').forUpdate().execute()
+  await db.selectFrom('check_schedule').select('fence').where('organization', '=', organization).forUpdate().execute()
 }
 
 /** Locked until the transaction ends: nothing new comes into it meanwhile. Undefined once it is deleted. */
@@ -95,7 +106,7 @@ export async function updateName(db: Db, organization: number, name: string): Pr
   await db.updateTable('organization').set({ name }).where('number', '=', organization).execute()
 }
 
-/** Removes it with every row of every tenant table but samples and audit events, which hang on no foreign key. */
+/** Removes it with every row of every tenant table but samples, checks and audit events, which hang on no foreign key. */
 export async function deleteOrganization(db: Db, organization: number): Promise<void> {
   await db.deleteFrom('organization').where('number', '=', organization).execute()
 }

@@ -18,8 +18,7 @@ export function toOrganization(row: OrganizationRow): Organization {
     name: row.name,
     plan: row.plan,
     member_count: row.member_count,
-    // No organization can have a monitor before the table of monitors is there; then it is counted like servers.
-    monitor_count: 0,
+    monitor_count: row.monitor_count,
     server_count: row.server_count,
     created_at: toTimestamp(row.created_at.getTime()),
   }

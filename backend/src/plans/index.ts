@@ -1,2 +1,2 @@
-export { refuseOverPlan, setPlan } from './service.ts'
+export { refuseOverPlan, refuseShortIntervals, setPlan } from './service.ts'
 export { findPlan } from './store.ts'

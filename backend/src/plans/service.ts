@@ -25,6 +25,17 @@ export async function refuseOverPlan(
   throw new ApiError('plan_limit_reached', `The plan ${plan} allows ${allowed} ${limit}, and this would be one too many.`)
 }
 
+/** Refuses checks that come more often than the plan lets them. Throws plan_limit_reached, naming the limit and its value. */
+export async function refuseShortIntervals(db: Db, organization: number, intervals: readonly number[]): Promise<void> {
+  if (intervals.length === 0) return
+  const plan = await store.findPlan(db, organization)
+  const { shortestIntervalSeconds } = PLANS[plan]
+  const shortest = Math.min(...intervals)
+  if (shortest >= shortestIntervalSeconds) return
+  const message = `The plan ${plan} allows an interval of ${shortestIntervalSeconds} seconds or more, and this is ${shortest}.`
+  throw new ApiError('plan_limit_reached', message)
+}
+
 const limitOf = (plan: Plan, limit: CountedLimit): number | null => (PLANS[plan] as PlanLimits)[limit]
 
 /** Puts the organization on a plan. What it has beyond the new limits stays; more is refused. */

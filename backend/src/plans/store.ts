@@ -1,9 +1,14 @@
 import type { Plan } from '@vedette/shared'
 import type { Db } from '../platform/db/index.ts'
+import { notFound } from '../platform/errors.ts'
 
-/** The plan of an organization that exists. */
+/** The plan of the organization that a request acts in. Throws not_found once it is deleted, which may be while the request runs. */
 export async function findPlan(db: Db, organization: number): Promise<Plan> {
-  const row = await db.selectFrom('organization').select('plan').where('number', '=', organization).executeTakeFirstOrThrow()
+  const row = await db
+    .selectFrom('organization')
+    .select('plan')
+    .where('number', '=', organization)
+    .executeTakeFirstOrThrow(notFound)
   return row.plan
 }
 
@@ -14,7 +19,7 @@ export async function lockPlan(db: Db, organization: number): Promise<Plan> {
     .select('plan')
     .where('number', '=', organization)
     .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(notFound)
   return row.plan
 }
 

@@ -5,6 +5,8 @@ export interface Sealer {
   seal(plain: Buffer, context: string): Buffer
   /** Undefined when no key of the installation opens it. */
   open(sealed: Buffer, context: string): Buffer | undefined
+  /** Whether the newest key opens it: what others opened goes with them. */
+  isNewest(sealed: Buffer, context: string): boolean
 }
 
 /** Format: version, nonce, tag, ciphertext. */
@@ -15,6 +17,14 @@ const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES
 
 /** AES-256-GCM with keys of 32 bytes, newest first: the newest seals, all of them open. */
 export function createSealer(keys: readonly [Buffer, ...Buffer[]]): Sealer {
+  const open = (candidates: readonly Buffer[], sealed: Buffer, context: string) => {
+    if (sealed.length < HEAD_BYTES || sealed[0] !== VERSION) return undefined
+    for (const key of candidates) {
+      const plain = openWith(key, sealed, context)
+      if (plain) return plain
+    }
+    return undefined
+  }
   return {
     seal: (plain, context) => {
       const nonce = randomBytes(NONCE_BYTES)
@@ -22,14 +32,8 @@ export function createSealer(keys: readonly [Buffer, ...Buffer[]]): Sealer {
       const text = Buffer.concat([cipher.update(plain), cipher.final()])
       return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), text])
     },
-    open: (sealed, context) => {
-      if (sealed.length < HEAD_BYTES || sealed[0] !== VERSION) return undefined
-      for (const key of keys) {
-        const plain = openWith(key, sealed, context)
-        if (plain) return plain
-      }
-      return undefined
-    },
+    open: (sealed, context) => open(keys, sealed, context),
+    isNewest: (sealed, context) => open([keys[0]], sealed, context) !== undefined,
   }
 }
 

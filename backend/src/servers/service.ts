@@ -59,6 +59,7 @@ export async function deleteServer(deps: ServerDeps, actor: Actor<Principal>, id
     await store.insertDeletedMachine(db, tenant.number, server.machine_id, at)
     await store.deleteServer(db, tenant.number, id)
     await deps.samples.deleteSamples(db, tenant.number, server.number)
+    await deps.forgetServer(db, tenant.number, id)
     const details = { hostname: server.hostname }
     await recordAudit(db, tenant.number, actor, { action: 'server.deleted', target: { kind: 'server', id }, details }, at)
   })

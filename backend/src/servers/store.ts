@@ -13,6 +13,19 @@ export async function findServerNumber(db: Db, organization: number, id: string)
   return row?.number
 }
 
+/** Those of these servers that the organization has; none of them is deleted before the transaction ends. */
+export async function holdServers(db: Db, organization: number, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('server')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** The server of this machine, locked until the transaction ends. */
 export function lockServerByMachine(db: Db, organization: number, machineId: string) {
   return db

@@ -100,6 +100,24 @@ describe('the client and a backend', () => {
     expect(await ada.organizations.read(organizationId)).toMatchObject({ name: 'Acme', member_count: 1 })
   })
 
+  test('monitors with their checks', async () => {
+    const made = await ada.monitors.create({ name: 'Shop', url: 'https://shop.example.com/' }, { idempotencyKey: 'a shop' })
+    const { id } = made
+    expect(await ada.monitors.test({ name: 'Shop', url: made.url })).toMatchObject({ outcome: 'up', region: 'local' })
+    expect(await ada.monitors.update(id, { interval: 30 })).toMatchObject({ name: 'Shop', interval: 30 })
+    expect((await ada.monitors.pause(id)).status).toBe('paused')
+    expect((await ada.monitors.list({ status: 'paused' })).monitors.map((one) => one.id)).toEqual([id])
+    expect((await ada.monitors.resume(id)).status).toBe('up')
+    expect((await ada.transitions.list(id)).transitions.map(({ to_status: to }) => to)).toEqual(['up', 'paused'])
+    expect(await ada.checks.list(id, { status: 'down' })).toMatchObject({ checks: [], total: 0 })
+    expect(await ada.monitors.stats(id, { period: '7d' })).toMatchObject({ total_checks: 0, uptime_percent: 100 })
+    const { results } = await ada.monitors.bulk({ create: [{ name: 'Blog', url: 'https://blog.example.com/' }], delete: [id] })
+    expect(results.map(({ action }) => action)).toEqual(['create', 'delete'])
+    expect(await refusal(ada.monitors.read(id))).toMatchObject({ code: 'not_found' })
+    await ada.monitors.remove(results[0]?.id ?? '')
+    expect((await ada.monitors.list()).total).toBe(0)
+  })
+
   test('keys, agents and servers', async () => {
     const key = await ada.apiKeys.create({ name: 'agents', scopes: ['agent'] }, { idempotencyKey: 'a key' })
     // The answer held a secret, which nobody keeps.

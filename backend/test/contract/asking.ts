@@ -30,6 +30,7 @@ const example = (name: string, own: object = {}, title = 'example'): object => (
 const asOwner: MakeAsking = async (world) => ({ as: await world.person() })
 const inOrganization: MakeAsking = async (world) => ({ as: await world.person(), path: { id: world.organization.id } })
 const onServer: MakeAsking = async (world) => ({ as: await world.person(), path: { id: (await world.server()).id } })
+const onMonitor: MakeAsking = async (world) => ({ as: await world.person(), path: { id: await world.monitor() } })
 const mailed = () => `${randomUUID()}@example.com`
 
 const push = (world: World): object => {
@@ -158,6 +159,42 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
   getServerMetrics: {
     200: async (world) => ({ as: await world.person(), path: { id: await pushOnce(world) }, query: 'period=15m&points=10' }),
   },
+  listMonitors: {
+    200: async (world) => {
+      await world.monitor()
+      return { as: await world.person(), query: 'include=sparkline' }
+    },
+  },
+  createMonitor: {
+    201: async (world) => ({
+      as: await world.person(),
+      body: example('CreateMonitorBody'),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  testMonitor: { 200: async (world) => ({ as: await world.person(), body: example('CreateMonitorBody') }) },
+  changeMonitors: {
+    200: async (world) => ({
+      as: await world.person(),
+      body: example('BulkMonitorsBody', { update: [{ id: await world.monitor(), interval: 60 }] }),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  getMonitor: { 200: onMonitor },
+  updateMonitor: { 200: async (world) => ({ ...(await onMonitor(world)), body: example('PatchMonitorBody') }) },
+  deleteMonitor: { 204: onMonitor },
+  pauseMonitor: { 200: onMonitor },
+  resumeMonitor: { 200: onMonitor },
+  listMonitorChecks: { 200: onMonitor },
+  listMonitorTransitions: {
+    200: async (world) => {
+      const as = await world.person()
+      const id = await world.monitor()
+      await world.backend.call('POST', `/v1/monitors/${id}/pause`, { as })
+      return { as, path: { id } }
+    },
+  },
+  getMonitorStats: { 200: async (world) => ({ ...(await onMonitor(world)), query: 'period=24h&points=24' }) },
   listApiKeys: {
     200: async (world) => {
       await world.key()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, vi } from 'vitest'
 import { encodeId } from '../../src/platform/ids.ts'
 import type { Answer } from '../answer.ts'
-import type { TestOrganization } from '../harness.ts'
+import type { Credentials, TestOrganization } from '../harness.ts'
 import { type Asking, type MakeAsking, SUCCESSES } from './asking.ts'
 import type { World } from './world.ts'
 
@@ -51,12 +51,13 @@ async function whileDeleting({ backend }: World, statement: string, value: unkno
 
 /** Asks as an API key whose organization is deleted meanwhile. */
 const whileOrganizationGoes =
-  (operationId: string, status: number): Own =>
+  (operationId: string, status: number, body: object = {}): Own =>
   async (world, ask) => {
     const organization = await world.backend.organization()
     const as = await world.backend.apiKey(organization, 'admin')
     // Not the scope that an owner only may give.
-    const given = { ...(await succeeding(operationId, status)(world)), as }
+    const succeeded = await succeeding(operationId, status)(world)
+    const given = { ...succeeded, as, body: { ...(succeeded.body as object), ...body } }
     return whileDeleting(world, 'delete from organization where number = $1', organization.number, () => ask(given))
   }
 
@@ -72,6 +73,55 @@ async function full(world: World): Promise<TestOrganization> {
 
 async function onFreePlan({ backend }: World, { number }: TestOrganization): Promise<void> {
   await backend.pool.db.updateTable('organization').set({ plan: 'free' }).where('number', '=', number).execute()
+}
+
+/** A monitor of an organization on the free plan, and who may change it. */
+async function monitorOnFree(world: World): Promise<{ as: Credentials; id: string }> {
+  const organization = await world.backend.organization()
+  await onFreePlan(world, organization)
+  const as = await world.backend.apiKey(organization, 'admin')
+  const body = { name: 'Shop', url: 'https://shop.example.com/' }
+  return { as, id: (await world.backend.call('POST', '/v1/monitors', { as, body })).body.id }
+}
+
+/** Asks for checks that are more frequent than the free plan lets them be. */
+const onFree =
+  (operationId: string, status: number): Own =>
+  async (world, ask) => {
+    const { as } = await monitorOnFree(world)
+    const { body } = await succeeding(operationId, status)(world)
+    const one = { name: 'Shop', url: 'https://shop.example.com/', interval: 30 }
+    return ask({ as, body: operationId === 'changeMonitors' ? { create: [one] } : { ...(body as object), ...one } })
+  }
+
+/** Asks for monitors that are read before the organization goes, while their plan is read after it. */
+const whileListing: Own = async ({ backend }, ask) => {
+  const organization = await backend.organization()
+  const as = await backend.apiKey(organization, 'admin')
+  await backend.call('POST', '/v1/monitors', { as, body: { name: 'Shop', url: 'https://shop.example.com/' } })
+  const [first, second] = [await backend.pool.pg.connect(), await backend.pool.pg.connect()]
+  const waitsFor = (table: string) =>
+    vi.waitFor(
+      async () => {
+        const waiting = 'select from pg_locks where relation = $1::regclass and not granted'
+        expect((await backend.pool.pg.query(waiting, [table])).rowCount).toBe(1)
+      },
+      { interval: 10, timeout: 10_000 },
+    )
+  try {
+    await first.query('begin; lock table monitor in access exclusive mode')
+    const answer = ask({ as })
+    await waitsFor('monitor')
+    await second.query('begin; lock table organization in access exclusive mode')
+    await first.query('commit')
+    await waitsFor('organization')
+    await second.query('delete from organization where number = $1', [organization.number])
+    await second.query('commit')
+    return await answer
+  } finally {
+    first.release()
+    second.release()
+  }
 }
 
 /** Somebody who is the only owner of an organization, about themselves. */
@@ -155,6 +205,23 @@ export const OWN_REFUSALS: Readonly<Record<string, Readonly<Record<number, Own>>
     409: repeated('registerServer', 201),
   },
   regenerateServerToken: { 409: repeated('regenerateServerToken', 200) },
+  listMonitors: { 404: whileListing },
+  createMonitor: {
+    402: onFree('createMonitor', 201),
+    404: whileOrganizationGoes('createMonitor', 201),
+    409: repeated('createMonitor', 201, { name: 'Other' }),
+  },
+  changeMonitors: {
+    402: onFree('changeMonitors', 200),
+    404: whileOrganizationGoes('changeMonitors', 200, { delete: [], update: [] }),
+    409: repeated('changeMonitors', 200, { delete: [] }),
+  },
+  updateMonitor: {
+    402: async (world, ask) => {
+      const { as, id } = await monitorOnFree(world)
+      return ask({ as, path: { id }, body: { interval: 30 } })
+    },
+  },
   createApiKey: { 404: whileOrganizationGoes('createApiKey', 201), 409: repeated('createApiKey', 201) },
   submitMetrics: {
     409: async (world, ask) => {

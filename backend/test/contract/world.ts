@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Role } from '@vedette/shared'
+import { EXAMPLES } from '@vedette/shared/examples'
 import { generate } from 'otplib/functional'
 import { setupCode } from '../../src/setup/index.ts'
 import { createSecrets } from '../../src/platform/secrets.ts'
@@ -16,6 +17,8 @@ export interface World {
   person(role?: Role): Promise<{ authorization: string; userId: string; email: string }>
   key(): Promise<Credentials>
   server(): Promise<{ id: string; as: Credentials }>
+  /** Id of a new monitor. */
+  monitor(): Promise<string>
   /** The token of a link to choose a new password, as it was mailed. */
   resetToken(email: string): Promise<string>
   invitation(): Promise<{ id: string; email: string; token: string }>
@@ -43,6 +46,10 @@ export async function createWorld(): Promise<World> {
     },
     key: () => backend.apiKey(organization, 'admin', 'read', 'agent'),
     server: () => backend.server(organization),
+    monitor: async () => {
+      const body = EXAMPLES['CreateMonitorBody']?.['example']
+      return (await backend.call('POST', '/v1/monitors', { as: await world.key(), body })).body.id
+    },
     resetToken: async (email) => {
       await backend.call('POST', '/v1/auth/password-reset', { body: { email } })
       await backend.maintenance.sendResets()

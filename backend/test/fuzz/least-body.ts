@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import type { Description, PublishedRoute } from './published.ts'
 import { valuesOf } from './schema-arbitrary.ts'
 
-/** Some of the values of these only few may give. */
-const MODEST = { role: 'viewer', scopes: ['read'] }
+/** Some of the values of these only few may give, and the schema does not say what is a URL. */
+const MODEST = { role: 'viewer', scopes: ['read'], url: 'https://example.com/' }
 /** The name that confirms a deletion: what everything else is asked about stays. */
 const HARMLESS = { name: 'nothing is called so' }
 

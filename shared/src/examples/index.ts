@@ -1,10 +1,12 @@
 import { ACCOUNT_EXAMPLES } from './account.ts'
+import { MONITOR_EXAMPLES } from './monitors.ts'
 import { ORGANIZATION_EXAMPLES } from './organizations.ts'
 import { SERVER_EXAMPLES } from './servers.ts'
 
 /** Bodies and answers by the name of their schema and a title, for the published description. */
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ...ACCOUNT_EXAMPLES,
+  ...MONITOR_EXAMPLES,
   ...ORGANIZATION_EXAMPLES,
   ...SERVER_EXAMPLES,
 }

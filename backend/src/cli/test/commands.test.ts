@@ -5,7 +5,7 @@ import { generate } from 'otplib/functional'
 import { PLANS } from '@vedette/shared'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dropWithConnections, registration, startTestBackend, type TestBackend } from '../../../test/harness.ts'
+import { registration, startTestBackend, type TestBackend } from '../../../test/harness.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
 import { runVedette } from './run.ts'
 
@@ -242,7 +242,7 @@ describe('vedette', { timeout: 60_000 }, () => {
       const keyless = await run(['key', 'create', '--name', 'x', '--scopes', 'read', '--json'], '', empty)
       expect([keyless.code, keyless.json.error.message]).toEqual([1, 'There is no organization yet.'])
     } finally {
-      await dropWithConnections(client, name)
+      await client.query(`drop database ${name} with (force)`)
       await client.end()
     }
   })

@@ -8,7 +8,7 @@ import {
   type TestOrganization,
 } from '../../../test/harness.ts'
 import { SYSTEM } from '../../audit/index.ts'
-import { setPlan } from '../index.ts'
+import { findPlan, refuseOverPlan, refuseShortIntervals, setPlan } from '../index.ts'
 
 const DAY = 86_400_000
 const MANY = 'machine-of-'
@@ -106,6 +106,14 @@ describe('plans', () => {
       { from: 'free', to: 'pro' },
       { from: 'enterprise', to: 'free' },
     ])
+  })
+
+  it('an organization that is gone is a not_found, not an error of ours', async () => {
+    const { db } = backend.pool
+    const gone = 2 ** 31 - 1
+    await expect(findPlan(db, gone)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(refuseOverPlan(db, gone, 'monitors', async () => 0)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(refuseShortIntervals(db, gone, [60])).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('one organization does not fill the plan of another', async () => {

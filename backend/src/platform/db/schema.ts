@@ -1,4 +1,4 @@
-import type { IdKind, Plan, Role, Scope } from '@vedette/shared'
+import type { Assertion, IdKind, MonitorStatus, Plan, RegionState, Role, Scope } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 
 type Instant = ColumnType<Date, Date, Date>
@@ -281,9 +281,143 @@ interface IdempotencyKeyTable {
   /** What was made, as clients know it. */
   made_id: string
   location: string | null
-  /** The answer as it was sent; null where it held a secret. */
+  /** The answer as it was sent, sealed; null where it held a secret. */
   body: string | null
   created_at: Instant
+}
+
+interface RegionTable {
+  /** Compact surrogate in the tables of checks. */
+  number: Generated<number>
+  id: string
+  name: string
+  /** SHA-256 of the probe's token; null for a backend's own region. */
+  token_hash: Buffer | null
+  created_at: Instant
+  /** When a prober of it last asked for work. */
+  seen_at: Instant | null
+}
+
+interface MonitorTable {
+  organization: number
+  id: string
+  /** Compact surrogate in the tables of checks. */
+  number: Generated<number>
+  name: string
+  type: string
+  url: string
+  method: string
+  interval_seconds: number
+  timeout_seconds: number
+  regions: string[]
+  /** Headers and body as JSON, sealed: they may hold secrets. Null when there are none. */
+  request_sealed: Buffer | null
+  assertions: Json<Assertion[]>
+  follow_redirects: boolean
+  verify_tls: boolean
+  confirmations: number
+  tags: string[]
+  server_id: string | null
+  created_at: Instant
+  updated_at: Instant
+}
+
+interface MonitorStatusTable {
+  organization: number
+  monitor: number
+  status: MonitorStatus
+  since: Instant
+  /** What resume goes back to; null while not paused. */
+  before_pause: RegionState | null
+}
+
+interface CheckScheduleTable {
+  organization: number
+  monitor: number
+  region: number
+  /** Milliseconds, like all times here; null while paused. */
+  due_at: number | null
+  /** Checks are due at `anchor` + n intervals. */
+  anchor: number
+  interval_seconds: number
+  lease_until: number
+  fence: number
+  last_checked_at: number | null
+  last_conclusive_at: number | null
+  certificate_expires_at: number | null
+  /** In a row, at the end of what was seen. */
+  failures: number
+  successes: number
+  /** Confirmed; null before the first conclusive check. */
+  state: RegionState | null
+}
+
+interface MonitorTransitionTable {
+  organization: number
+  monitor: number
+  at: Instant
+  id: string
+  from_status: MonitorStatus
+  to_status: MonitorStatus
+  reason: string
+}
+
+interface CheckResultTable {
+  organization: number
+  monitor: number
+  region: number
+  at: number
+  day: string
+  outcome: number
+  status_code: number | null
+  response_us: number | null
+  dns_us: number | null
+  connect_us: number | null
+  tls_us: number | null
+  first_byte_us: number | null
+  transfer_us: number | null
+  error_code: string | null
+  error_message: string | null
+  address: string | null
+}
+
+interface CheckHourTable {
+  organization: number
+  monitor: number
+  region: number
+  /** Hours since the epoch. */
+  hour: number
+  day: string
+  checks: number
+  failed: number
+  answered: number
+  response_sum_us: number
+  /** Every conclusive check of the hour: see `checks/stats/block.ts`. */
+  data: Buffer
+}
+
+interface CheckHourStaleTable {
+  organization: number
+  monitor: number
+  hour: number
+}
+
+interface CheckDayTable {
+  organization: number
+  monitor: number
+  region: number
+  day: string
+  checks: number
+  failed: number
+  answered: number
+  response_sum_us: number
+  sketch: Buffer
+}
+
+interface CheckProgressTable {
+  name: 'hour' | 'day'
+  /** The last hour or day since the epoch that is put together. */
+  done: number
 }
 
 export interface Database {
@@ -315,4 +449,14 @@ export interface Database {
   rate_limit: RateLimitTable
   rate_limit_instance: RateLimitInstanceTable
   idempotency_key: IdempotencyKeyTable
+  region: RegionTable
+  monitor: MonitorTable
+  monitor_status: MonitorStatusTable
+  check_schedule: CheckScheduleTable
+  monitor_transition: MonitorTransitionTable
+  check_result: CheckResultTable
+  check_hour: CheckHourTable
+  check_hour_stale: CheckHourStaleTable
+  check_day: CheckDayTable
+  check_progress: CheckProgressTable
 }

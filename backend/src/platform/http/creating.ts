@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import { type Db, inTransaction } from '../db/index.ts'
 import { ApiError } from '../errors.ts'
 import { runOnce } from '../idempotency/index.ts'
+import type { Sealer } from '../sealer.ts'
 import type { App } from './app.ts'
 
 declare module 'fastify' {
@@ -48,6 +49,14 @@ interface CreatingReply {
   serialize(payload: unknown): string | ArrayBuffer | Buffer
 }
 
+export interface CreatingDeps {
+  db: Db
+  clock: Clock
+  senderOf(request: object): Sender
+  /** Of the answers that are kept: what is sealed elsewhere must not stand in them as it is. */
+  sealer: Sealer
+}
+
 /**
  * Answers a creating request: does the work in one transaction, or, for a repeat under the same `Idempotency-Key`, gives the
  * first answer again. Everything that the work stores goes through the `db` that it is passed; services that open a
@@ -55,28 +64,31 @@ interface CreatingReply {
  */
 export type Creating = <T>(request: CreatingRequest, reply: CreatingReply, work: (db: Db) => Promise<Made<T>>) => Promise<T>
 
-export function createCreating(deps: { db: Db; clock: Clock; senderOf(request: object): Sender }): Creating {
+export function createCreating(deps: CreatingDeps): Creating {
   return async <T>(request: CreatingRequest, reply: CreatingReply, work: (db: Db) => Promise<Made<T>>): Promise<T> => {
     const { method, url, body, routeOptions } = request
     const key = request.headers[HEADER.toLowerCase()] as string | undefined
     if (key === undefined) return answer(reply, await inTransaction(deps.db, work))
     const { credential, organization } = deps.senderOf(request)
     const isSecret = routeOptions.config.idempotent === 'secret'
+    const context = `${credential} ${key}`
     const repeatable = { credential, key, content: [organization ?? null, method, url, body ?? null] }
     const outcome = await runOnce(deps, repeatable, async (db) => {
       const made = await work(db)
       const kept = { status: made.status, madeId: made.id, location: made.location }
-      return { result: made, kept: { ...kept, body: isSecret ? undefined : serialize(reply, made) } }
+      return { result: made, kept: { ...kept, body: isSecret ? undefined : seal(deps.sealer, serialize(reply, made), context) } }
     })
     if ('result' in outcome) return answer(reply, outcome.result)
     const { kept } = outcome
     if (kept.location !== undefined) reply.header('Location', kept.location)
-    if (kept.body === undefined) throw alreadyMade(kept.madeId)
+    if (kept.body === undefined) throw alreadyMade(kept.madeId, HELD_SECRET)
+    const text = unseal(deps.sealer, kept.body, context)
+    if (text === undefined) throw alreadyMade(kept.madeId, SEAL_IS_GONE)
     reply.code(kept.status)
     reply.header('Idempotent-Replayed', 'true')
     reply.type('application/json; charset=utf-8')
     // Serialized before, and sent as it is; the route's type knows only what it was serialized from.
-    return kept.body as T
+    return text as T
   }
 }
 
@@ -92,14 +104,17 @@ function serialize<T>(reply: CreatingReply, { status, body }: Made<T>): string {
   return reply.serialize(body) as string
 }
 
-const alreadyMade = (id: string): ApiError =>
-  new ApiError(
-    'conflict',
-    `This request was done before and made ${id}. Its answer held a secret, which is shown once and not kept.`,
-    {
-      details: [{ path: 'id', message: id }],
-    },
-  )
+const seal = (sealer: Sealer, text: string, context: string): string => sealer.seal(Buffer.from(text), context).toString('base64')
+
+const unseal = (sealer: Sealer, sealed: string, context: string): string | undefined =>
+  sealer.open(Buffer.from(sealed, 'base64'), context)?.toString()
+
+const HELD_SECRET = 'Its answer held a secret, which is shown once and not kept.'
+/** The installation's secret was replaced within the day. */
+const SEAL_IS_GONE = 'Its answer cannot be read any more.'
+
+const alreadyMade = (id: string, why: string): ApiError =>
+  new ApiError('conflict', `This request was done before and made ${id}. ${why}`, { details: [{ path: 'id', message: id }] })
 
 const HEADER = 'Idempotency-Key'
 

@@ -15,7 +15,7 @@ export interface Kept {
   /** What it made, as clients know it. */
   madeId: string
   location: string | undefined
-  /** The answer as it was sent; undefined where it held a secret. */
+  /** The answer as it was sent, sealed; undefined where it held a secret. */
   body: string | undefined
 }
 

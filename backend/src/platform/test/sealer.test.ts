@@ -21,6 +21,7 @@ describe('what is sealed', () => {
     expect(rotated.open(before, 'ada')).toEqual(PLAIN)
     expect(createSealer([young]).open(rotated.seal(PLAIN, 'ada'), 'ada')).toEqual(PLAIN)
     expect(createSealer([young]).open(before, 'ada')).toBeUndefined()
+    expect([rotated.isNewest(before, 'ada'), rotated.isNewest(rotated.seal(PLAIN, 'ada'), 'ada')]).toEqual([false, true])
   })
 
   it("does not open in another's name, cut short, or changed in any byte", () => {

@@ -9,6 +9,7 @@ import type { Db } from '../../db/index.ts'
 import { invalid } from '../../errors.ts'
 import { forgetOldAnswers } from '../../idempotency/index.ts'
 import { silentLog } from '../../log.ts'
+import { createSealer } from '../../sealer.ts'
 import { type App, createCreating, createServer, createUnlimited, requireIdempotency } from '../index.ts'
 
 const DAY_MS = 86_400_000
@@ -29,7 +30,7 @@ afterEach(async () => {
 afterAll(() => backend.close())
 
 /** A server whose things are rows of the settings: what is made there stays, whoever asks. */
-function startServer(): App {
+function startServer(sealKey = 1): App {
   const { pool, clock } = backend
   const { db } = pool
   const limiter = createUnlimited(LIMITS, clock)
@@ -39,7 +40,7 @@ function startServer(): App {
     const { headers } = request as { headers: Record<string, string | undefined> }
     return { credential: headers['x-user'] ?? 'user:1', organization: headers['x-organization'] }
   }
-  const creating = createCreating({ db, clock, senderOf })
+  const creating = createCreating({ db, clock, senderOf, sealer: createSealer([Buffer.alloc(32, sealKey)]) })
   const Thing = Type.Object({ id: Type.String(), name: Type.String() })
   const Body = Type.Object({ name: Type.String(), size: Type.Optional(Type.Integer()) }, { additionalProperties: false })
   for (const url of ['/v1/things', '/v1/others']) {
@@ -87,6 +88,20 @@ describe('Idempotency-Key', () => {
     expect(again.headers['content-type']).toBe(first.headers['content-type'])
     expect(again.headers['idempotent-replayed']).toBe('true')
     expect(first.headers['idempotent-replayed']).toBeUndefined()
+    expect(things).toBe(0)
+  })
+
+  it('keeps the answer sealed; once no secret opens it, a repeat is told what was made', async () => {
+    const first = await post(startServer(), 'sealed', { name: 'hunter22' })
+    const { body } = await backend.pool.db
+      .selectFrom('idempotency_key')
+      .select('body')
+      .where('key', '=', 'sealed')
+      .executeTakeFirstOrThrow()
+    expect(Buffer.from(body as string, 'base64').toString('latin1')).not.toContain('hunter22')
+    expect((await post(startServer(), 'sealed', { name: 'hunter22' })).text).toBe(first.text)
+    const { result: again, things } = await made(() => post(startServer(2), 'sealed', { name: 'hunter22' }))
+    expect([again.status, again.body.error.details]).toEqual([409, [{ path: 'id', message: first.body.id }]])
     expect(things).toBe(0)
   })
 

@@ -1,0 +1,212 @@
+import type { Assertion } from '@vedette/shared'
+import { describe, expect, test } from 'vitest'
+import { ASSERTION_JUDGES, type AssertionJudge, compileFaults, createObservation, judge } from '../index.ts'
+import type { Seen } from '../observation.ts'
+
+function observe(
+  seen: { body?: string | Uint8Array; headers?: Record<string, string> } & Partial<Omit<Seen, 'body' | 'headers'>> = {},
+) {
+  const { body = '', headers = {}, ...rest } = seen
+  return createObservation({
+    statusCode: 200,
+    responseMs: 120.5,
+    certificateDaysLeft: null,
+    ...rest,
+    headers: new Map(Object.entries(headers)),
+    body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+  })
+}
+
+const say = (type: string, operator: string, value?: unknown, property?: string) =>
+  ({ type, operator, ...(value !== undefined && { value }), ...(property !== undefined && { property }) }) as Assertion
+const failureOf = (assertion: Assertion, seen: Parameters<typeof observe>[0]) => judge(observe(seen), [assertion]).error?.message
+
+describe('without assertions', () => {
+  test.each([199, 400, 404, 500, 100, 999])('a status of %d is down', (statusCode) => {
+    const { outcome, error } = judge(observe({ statusCode }), [])
+    expect(outcome).toBe('down')
+    expect(error).toEqual({ code: 'status', message: `expected status 200 to 399: it is ${statusCode}` })
+  })
+
+  test.each([200, 204, 301, 399])('a status of %d is up', (statusCode) => {
+    expect(judge(observe({ statusCode }), [])).toEqual({ outcome: 'up', error: null })
+  })
+
+  test('only: with any, they alone decide', () => {
+    expect(judge(observe({ statusCode: 503 }), [say('response_time', 'less_than', 500)]).outcome).toBe('up')
+    expect(judge(observe({ statusCode: 503 }), [say('status_code', 'equals', 200)]).error?.code).toBe('assertion')
+  })
+
+  test('a kind of check without a status is up when it got an answer', () => {
+    expect(judge(observe({ statusCode: null }), []).outcome).toBe('up')
+    expect(judge(observe({ statusCode: null }), [say('status_code', 'equals', 200)]).outcome).toBe('down')
+  })
+})
+
+describe('one assertion', () => {
+  const cases: [Assertion, Parameters<typeof observe>[0], boolean][] = [
+    [say('status_code', 'equals', 204), { statusCode: 204 }, true],
+    [say('status_code', 'equals', 204), { statusCode: 200 }, false],
+    [say('status_code', 'not_equals', 500), { statusCode: 500 }, false],
+    [say('status_code', 'less_than', 400), { statusCode: 399 }, true],
+    [say('status_code', 'less_than', 400), { statusCode: 400 }, false],
+    [say('status_code', 'greater_than', 400), { statusCode: 400 }, false],
+    [say('status_code', 'greater_than', 400), { statusCode: 401 }, true],
+    [say('response_time', 'less_than', 120.5), {}, false],
+    [say('response_time', 'less_than', 120.501), {}, true],
+    [say('response_time', 'greater_than', 120), {}, true],
+    [say('certificate_expiry', 'greater_than', 14), { certificateDaysLeft: 14 }, false],
+    [say('certificate_expiry', 'greater_than', 14), { certificateDaysLeft: 14.01 }, true],
+    [say('certificate_expiry', 'greater_than', 0), { certificateDaysLeft: -3 }, false],
+    [say('certificate_expiry', 'greater_than', 0), {}, false],
+    [say('body', 'contains', 'ell'), { body: 'hello' }, true],
+    [say('body', 'contains', 'ELL'), { body: 'hello' }, false],
+    [say('body', 'not_contains', 'ell'), { body: 'hello' }, false],
+    [say('body', 'not_contains', 'x'), { body: '' }, true],
+    [say('body', 'matches', '^h.*o$'), { body: 'hello' }, true],
+    [say('body', 'matches', '(?i)HELL'), { body: 'hello' }, true],
+    [say('body', 'matches', '\\d{3}'), { body: 'a12b' }, false],
+    [say('header', 'equals', 'text/html', 'Content-Type'), { headers: { 'content-type': 'text/html' } }, true],
+    [say('header', 'equals', 5, 'x-n'), { headers: { 'x-n': '5.0' } }, true],
+    [say('header', 'not_equals', 'b', 'x-a'), { headers: { 'x-a': 'a' } }, true],
+    [say('header', 'not_equals', 'b', 'x-a'), {}, true],
+    [say('header', 'equals', '', 'x-a'), {}, false],
+    [say('header', 'contains', 'gzip', 'vary'), { headers: { vary: 'br, gzip' } }, true],
+    [say('header', 'not_contains', 'gzip', 'vary'), { headers: { vary: 'br, gzip' } }, false],
+    [say('header', 'less_than', 10, 'x-n'), { headers: { 'x-n': '9' } }, true],
+    [say('header', 'less_than', 10, 'x-n'), { headers: { 'x-n': 'nine' } }, false],
+    [say('header', 'greater_than', 10, 'x-n'), {}, false],
+    [say('header', 'greater_than', 10, 'x-n'), { headers: { 'x-n': '0x20' } }, false],
+    [say('header', 'exists', undefined, 'X-A'), { headers: { 'x-a': '' } }, true],
+    [say('header', 'not_exists', undefined, 'x-a'), { headers: { 'x-a': '' } }, false],
+    [say('header', 'not_exists', undefined, 'x-a'), {}, true],
+    [say('json_path', 'equals', 'ok', '$.status'), { body: '{"status":"ok"}' }, true],
+    [say('json_path', 'equals', 'true', '$.a'), { body: '{"a":true}' }, true],
+    [say('json_path', 'equals', 'null', '$.a'), { body: '{"a":null}' }, true],
+    [say('json_path', 'equals', 1, '$.a'), { body: '{"a":1.0}' }, true],
+    [say('json_path', 'equals', 1, '$.a'), { body: '{"a":"1"}' }, true],
+    [say('json_path', 'equals', '[object Object]', '$.a'), { body: '{"a":{}}' }, false],
+    [say('json_path', 'less_than', 90, '$.disks[*].p'), { body: '{"disks":[{"p":1},{"p":89}]}' }, true],
+    [say('json_path', 'less_than', 90, '$.disks[*].p'), { body: '{"disks":[{"p":1},{"p":91}]}' }, false],
+    [say('json_path', 'contains', 'b', '$.tags'), { body: '{"tags":["a","b"]}' }, true],
+    [say('json_path', 'contains', 'b', '$.tags'), { body: '{"tags":["abc"]}' }, false],
+    [say('json_path', 'contains', 2, '$.tags'), { body: '{"tags":[1,2]}' }, true],
+    [say('json_path', 'not_contains', 'b', '$.tags'), { body: '{"tags":["a","b"]}' }, false],
+    [say('json_path', 'exists', undefined, '$.a'), { body: '{"a":null}' }, true],
+    [say('json_path', 'exists', undefined, '$.b'), { body: '{"a":null}' }, false],
+    [say('json_path', 'not_exists', undefined, '$.b'), { body: '{"a":null}' }, true],
+    [say('json_path', 'not_exists', undefined, '$.b'), { body: 'no JSON' }, false],
+    [say('json_path', 'not_equals', 'x', '$.b'), { body: '{}' }, true],
+    [say('json_path', 'equals', 'x', '$.b'), { body: '{}' }, false],
+    [say('json_path', 'exists', undefined, "$.a[?match(@.n, 'b.')]"), { body: '{"a":[{"n":"ba"}]}' }, true],
+    [say('json_path', 'exists', undefined, "$.a[?match(@.n, 'b')]"), { body: '{"a":[{"n":"ba"}]}' }, false],
+    [say('json_path', 'exists', undefined, "$.a[?search(@.n, 'a')]"), { body: '{"a":[{"n":"ba"}]}' }, true],
+    [say('json_path', 'exists', undefined, '$.__proto__'), { body: '{}' }, false],
+  ]
+  test.each(cases)('%j on %j holds: %s', (assertion, seen, holds) => {
+    expect(judge(observe(seen), [assertion]).outcome === 'up').toBe(holds)
+  })
+
+  test.each([
+    [say('status_code', 'equals', 200), { statusCode: 503 }, 'expected status_code equals 200: it is 503'],
+    [say('response_time', 'less_than', 100), {}, 'expected response_time less_than 100: it took 120.5 ms'],
+    [
+      say('header', 'contains', 'json', 'content-type'),
+      { headers: { 'content-type': 'text/html' } },
+      'expected header content-type contains "json": it is "text/html"',
+    ],
+    [
+      say('json_path', 'equals', 'ok', '$.s'),
+      { body: '{"s":["a\\n"]}' },
+      'expected json_path $.s equals "ok": it is a list of 1',
+    ],
+    [say('json_path', 'equals', 'ok', '$.s'), { body: '<html>' }, 'expected json_path $.s equals "ok": the body is not JSON'],
+    [say('body', 'contains', 'x'), { body: 'abc' }, 'expected body contains "x": it is not in the 3 characters'],
+    [
+      say('certificate_expiry', 'greater_than', 14),
+      { certificateDaysLeft: 3.27 },
+      'expected certificate_expiry greater_than 14: 3.2 days are left',
+    ],
+  ])('%j says what was seen', (assertion, seen, message) => {
+    expect(failureOf(assertion, seen)).toBe(message)
+  })
+
+  test('a message is one line, bounded, and repeats no cookie', () => {
+    const cookie = failureOf(say('header', 'equals', 'x', 'set-cookie'), { headers: { 'set-cookie': 'session=secret' } })
+    expect(cookie).not.toContain('secret')
+    const long = failureOf(say('header', 'equals', 'y'.repeat(1_000), 'x-a'), {
+      headers: { 'x-a': `a\u0085\u2028${'z'.repeat(9_000)}` },
+    })
+    expect(long?.length).toBeLessThanOrEqual(300)
+    // oxlint-disable-next-line no-control-regex -- they are what must be absent
+    expect(long).not.toMatch(/[\u0000-\u001f\u0080-\u009f\u2028]/)
+  })
+})
+
+describe('several assertions', () => {
+  const slow = say('response_time', 'less_than', 1)
+  const late = say('certificate_expiry', 'greater_than', 30)
+  const wrong = say('body', 'contains', 'x')
+  const code = say('status_code', 'equals', 404)
+
+  test.each([
+    [[slow], 'degraded', 'response_time'],
+    [[late], 'degraded', 'certificate_expiry'],
+    [[late, slow], 'degraded', 'certificate_expiry'],
+    [[slow, wrong], 'down', 'body'],
+    [[wrong, code], 'down', 'body'],
+    [[code, wrong, slow], 'down', 'status_code'],
+  ])('%j is %s for its %s', (assertions, outcome, named) => {
+    const verdict = judge(observe({ certificateDaysLeft: 10 }), assertions)
+    expect(verdict.outcome).toBe(outcome)
+    expect(verdict.error?.code).toBe('assertion')
+    expect(verdict.error?.message).toContain(`expected ${named} `)
+  })
+})
+
+test('a body is read by its mark, then its charset, then as UTF-8', () => {
+  const read = (bytes: number[], type?: string) =>
+    observe({ body: new Uint8Array(bytes), headers: type ? { 'content-type': type } : {} }).text()
+  expect(read([0x63, 0xe9], 'text/html; charset=ISO-8859-1')).toBe('cé')
+  expect(read([0x63, 0xe9], 'text/html;charset="windows-1252"')).toBe('cé')
+  expect(read([0x63, 0xc3, 0xa9])).toBe('cé')
+  expect(read([0x63, 0xe9], 'text/html; charset=nonsense')).toBe('c\ufffd')
+  expect(read([0xff, 0xfe, 0x63, 0x00], 'text/html; charset=utf-8')).toBe('c')
+  expect(read([0xef, 0xbb, 0xbf, 0x7b, 0x7d], 'application/json')).toBe('{}')
+})
+
+test('a new type of assertion is one judge in the registry', () => {
+  const wordCount: AssertionJudge = {
+    type: 'word_count',
+    failure: ({ value }, { text }) => (text().split(/\s+/).length > Number(value) ? undefined : 'there are too few'),
+  }
+  const registry = [...ASSERTION_JUDGES, wordCount]
+  const assertion = say('word_count', 'greater_than', 2)
+  expect(judge(observe({ body: 'one two three' }), [assertion], registry).outcome).toBe('up')
+  expect(judge(observe({ body: 'one' }), [assertion], registry).error?.message).toBe(
+    'expected word_count greater_than 2: there are too few',
+  )
+  expect(judge(observe(), [assertion]).error?.message).toContain('does not know the type')
+})
+
+describe('faults of a definition that only the judge finds', () => {
+  test.each([
+    [say('body', 'matches', '(a'), 'assertions.0.value'],
+    [say('body', 'matches', '(?=a)'), 'assertions.0.value'],
+    [say('body', 'matches', '\\1'), 'assertions.0.value'],
+    [say('body', 'matches', 'a{1001}'), 'assertions.0.value'],
+    [say('body', 'matches', 'a{501}'), 'assertions.0.value'],
+    [say('json_path', 'exists', undefined, 'status'), 'assertions.0.property'],
+    [say('json_path', 'exists', undefined, '$.a['), 'assertions.0.property'],
+    [say('json_path', 'exists', undefined, '$[?nope(@)]'), 'assertions.0.property'],
+    [say('json_path', 'exists', undefined, '$[?length(@.*) > 1]'), 'assertions.0.property'],
+  ])('%j', (assertion, path) => {
+    expect(compileFaults([assertion]).map((fault) => fault.path)).toEqual([path])
+  })
+
+  test('patterns that are allowed one by one may be too large together', () => {
+    const pattern = say('body', 'matches', 'a{300}')
+    expect(compileFaults([pattern])).toEqual([])
+    expect(compileFaults([pattern, { ...pattern }]).map(({ path }) => path)).toEqual(['assertions'])
+  })
+})

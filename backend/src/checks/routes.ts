@@ -1,0 +1,30 @@
+import { MonitorParams, MonitorStats, MonitorStatsQuery, Ref } from '@vedette/shared'
+import { type Principal, tenantOf } from '../auth/index.ts'
+import type { App } from '../platform/http/index.ts'
+import { decodeId } from '../platform/ids.ts'
+import { readMonitorStats, type StatsDeps } from './stats/read.ts'
+
+export interface CheckRouteDeps extends StatsDeps {
+  principalOf(request: object): Principal
+}
+
+export function checkRoutes(app: App, { principalOf, ...deps }: CheckRouteDeps): void {
+  app.get(
+    '/v1/monitors/:id/stats',
+    {
+      schema: {
+        operationId: 'getMonitorStats',
+        summary: 'What the checks of a monitor add up to',
+        description:
+          'Over `period`, or over `from` and `to`. Percentiles are exact up to 7 days and within 1 % above. Single checks are kept for 35 days: a window that begins before them is widened to whole UTC days.',
+        tags: ['monitors'],
+        params: MonitorParams,
+        querystring: MonitorStatsQuery,
+        response: { 200: Ref(MonitorStats) },
+      },
+      config: { access: 'read' },
+    },
+    async (request) =>
+      readMonitorStats(deps, tenantOf(principalOf(request)), decodeId('monitor', request.params.id), request.query),
+  )
+}

@@ -1,0 +1,146 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/index.ts'
+import type { StoredCheck } from './block.ts'
+import { DAY_MS, HOUR_MS } from './cut.ts'
+import type { Counts } from './figures.ts'
+
+/** Class of the advisory locks of hours: shared by those who store late checks, exclusive for who puts the hour together. */
+const HOUR_LOCK = 730_523
+const INCONCLUSIVE = 3
+
+/** One monitor by its surrogates. */
+export interface MonitorKey {
+  organization: number
+  monitor: number
+}
+
+/** The checks of a monitor and region, in the order of their instants. */
+export interface RegionChecks extends MonitorKey {
+  region: number
+  checks: StoredCheck[]
+}
+
+/** A row that is put together. `data` is the block of an hour or the sketch of a day. */
+export interface Rolled extends MonitorKey, Counts {
+  region: number
+  data: Buffer
+}
+
+/** Waits until nobody stores late checks of the hour; held until the transaction ends. */
+export async function lockHour(db: Db, hour: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${HOUR_LOCK}, ${hour})`.execute(db)
+}
+
+/** Whoever puts a day or one of its hours together anew does so alone. Take it before the lock of an hour. */
+export async function lockDay(db: Db, day: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${HOUR_LOCK}, ${-1 - day})`.execute(db)
+}
+
+export async function setProgress(db: Db, name: 'hour' | 'day', done: number): Promise<void> {
+  await db
+    .insertInto('check_progress')
+    .values({ name, done })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ done }))
+    .execute()
+}
+
+/** The next monitors after this one, by organization and surrogate. */
+export async function listMonitors(db: Db, after: MonitorKey, limit: number): Promise<MonitorKey[]> {
+  const { rows } = await sql<MonitorKey>`
+    select organization, number as monitor from monitor
+    where (organization, number) > (${after.organization}, ${after.monitor})
+    order by organization, number limit ${limit}`.execute(db)
+  return rows
+}
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** The conclusive checks that these monitors made in the hour. */
+export async function readHourChecks(db: Db, monitors: readonly MonitorKey[], hour: number): Promise<RegionChecks[]> {
+  const { rows } = await sql<MonitorKey & { region: number; at: number[]; outcomes: number[]; times: (number | null)[] }>`
+    select wanted.organization, wanted.monitor, region, array_agg(at::float8 order by at) as at,
+      array_agg(outcome order by at) as outcomes, array_agg(response_us order by at) as times
+    from unnest(${monitors.map(({ organization }) => organization)}::int[], ${monitors.map(({ monitor }) => monitor)}::int[])
+      as wanted (organization, monitor)
+    join check_result as found on found.organization = wanted.organization and found.monitor = wanted.monitor
+      and at >= ${hour * HOUR_MS} and at < ${(hour + 1) * HOUR_MS} and day = ${dayOf(hour * HOUR_MS)}::date
+      and outcome <> ${sql.lit(INCONCLUSIVE)}
+    group by wanted.organization, wanted.monitor, region`.execute(db)
+  return rows.map(({ organization, monitor, region, at, outcomes, times }) => ({
+    organization,
+    monitor,
+    region,
+    checks: at.map((atMs, index) => ({ atMs, outcome: outcomes[index] as number, responseUs: times[index] ?? null })),
+  }))
+}
+
+export async function insertHours(db: Db, hour: number, rows: readonly Rolled[]): Promise<void> {
+  if (rows.length === 0) return
+  const common = { hour, day: dayOf(hour * HOUR_MS) }
+  await db
+    .insertInto('check_hour')
+    .values(rows.map(({ responseSumUs, ...row }) => ({ ...common, ...row, response_sum_us: responseSumUs })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function deleteHour(db: Db, { organization, monitor }: MonitorKey, hour: number): Promise<void> {
+  await db
+    .deleteFrom('check_hour')
+    .where('organization', '=', organization)
+    .where('monitor', '=', monitor)
+    .where('hour', '=', hour)
+    .where('day', '=', dayOf(hour * HOUR_MS))
+    .execute()
+}
+
+/** The hours of these monitors on a UTC day, in days since the epoch. */
+export async function readDayHours(db: Db, monitors: readonly MonitorKey[], day: number): Promise<(Rolled & { hour: number })[]> {
+  const { rows } = await sql<Rolled & { hour: number }>`
+    select found.organization, found.monitor, region, hour, checks, failed, answered, response_sum_us as "responseSumUs", data
+    from unnest(${monitors.map(({ organization }) => organization)}::int[], ${monitors.map(({ monitor }) => monitor)}::int[])
+      as wanted (organization, monitor)
+    join check_hour as found on found.organization = wanted.organization and found.monitor = wanted.monitor
+      and hour >= ${day * 24} and hour < ${(day + 1) * 24} and day = ${dayOf(day * DAY_MS)}::date`.execute(db)
+  return rows
+}
+
+export async function insertDays(db: Db, day: number, rows: readonly Rolled[]): Promise<void> {
+  if (rows.length === 0) return
+  const values = rows.map(({ responseSumUs, data, ...row }) => ({
+    ...row,
+    day: dayOf(day * DAY_MS),
+    response_sum_us: responseSumUs,
+    sketch: data,
+  }))
+  await db
+    .insertInto('check_day')
+    .values(values)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function deleteDay(db: Db, { organization, monitor }: MonitorKey, day: number): Promise<void> {
+  await db
+    .deleteFrom('check_day')
+    .where('organization', '=', organization)
+    .where('monitor', '=', monitor)
+    .where('day', '=', dayOf(day * DAY_MS))
+    .execute()
+}
+
+/** The oldest hours that got a late check. */
+export function listStale(db: Db, limit: number): Promise<(MonitorKey & { hour: number })[]> {
+  return db.selectFrom('check_hour_stale').select(['hour', 'organization', 'monitor']).orderBy('hour').limit(limit).execute()
+}
+
+/** Whether the mark was there still. */
+export async function deleteStale(db: Db, { organization, monitor }: MonitorKey, hour: number): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('check_hour_stale')
+    .where('hour', '=', hour)
+    .where('organization', '=', organization)
+    .where('monitor', '=', monitor)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

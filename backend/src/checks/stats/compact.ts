@@ -1,0 +1,127 @@
+import type { Clock } from '../../platform/clock.ts'
+import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { LATE_RESULTS_DAYS } from '../partitions.ts'
+import { decodeChecks, encodeChecks } from './block.ts'
+import * as store from './compact-store.ts'
+import { DAY_MS, HOUR_MS } from './cut.ts'
+import { Sketch } from './distribution.ts'
+import { readProgress } from './store.ts'
+
+/**
+ * An hour is put together so long after its end. Who stores a check of an hour that ended more than 4 minutes before marks the
+ * hour as stale; the difference is the time that a statement may be under way.
+ */
+const SETTLE_MS = 10 * 60_000
+/** Monitors in one statement: 500 with a check each 10 s in one region are 180,000 checks, some 30 MB on their way. */
+const CHUNK = 500
+const STALE_AT_ONCE = 200
+const DOWN = 2
+
+/** Puts the checks of ended hours and days together; safe at several instances at once. Run every few minutes. */
+export async function compactChecks(db: Db, clock: Clock): Promise<void> {
+  await mendStale(db)
+  const now = clock.now()
+  const lastHour = Math.floor((now - SETTLE_MS) / HOUR_MS) - 1
+  const { hour, day } = await readProgress(db)
+  // A new installation begins where the oldest result that it may be sent belongs.
+  const first = Math.floor(now / DAY_MS) - LATE_RESULTS_DAYS
+  for (let next = Math.max(hour + 1, first * 24); next <= lastHour; next += 1) await compactHour(db, next)
+  for (let next = Math.max(day + 1, first); (next + 1) * 24 - 1 <= lastHour; next += 1) await compactDay(db, next)
+}
+
+async function compactHour(db: Db, hour: number): Promise<void> {
+  await inTransaction(db, async (transaction) => {
+    await store.lockHour(transaction, hour)
+    if ((await readProgress(transaction)).hour >= hour) return
+    await eachChunk(transaction, async (monitors) => {
+      const found = await store.readHourChecks(transaction, monitors, hour)
+      await store.insertHours(
+        transaction,
+        hour,
+        found.map((checks) => rollHour(hour, checks)),
+      )
+    })
+    await store.setProgress(transaction, 'hour', hour)
+  })
+}
+
+/** Also where no hour has a check: the day is done then, and empty. */
+async function compactDay(db: Db, day: number): Promise<void> {
+  await inTransaction(db, async (transaction) => {
+    await store.lockDay(transaction, day)
+    if ((await readProgress(transaction)).day >= day) return
+    await eachChunk(transaction, (monitors) => rollDays(transaction, monitors, day))
+    await store.setProgress(transaction, 'day', day)
+  })
+}
+
+async function eachChunk(db: Db, work: (monitors: store.MonitorKey[]) => Promise<void>): Promise<void> {
+  let after: store.MonitorKey | undefined = { organization: 0, monitor: 0 }
+  while (after) {
+    const monitors: store.MonitorKey[] = await store.listMonitors(db, after, CHUNK)
+    if (monitors.length > 0) await work(monitors)
+    after = monitors.length === CHUNK ? monitors.at(-1) : undefined
+  }
+}
+
+function rollHour(hour: number, { checks, ...key }: store.RegionChecks): store.Rolled {
+  const times = checks.flatMap(({ responseUs }) => (responseUs === null ? [] : [responseUs]))
+  return {
+    ...key,
+    checks: checks.length,
+    failed: checks.filter(({ outcome }) => outcome === DOWN).length,
+    answered: times.length,
+    responseSumUs: times.reduce((sum, us) => sum + us, 0),
+    data: encodeChecks(hour * HOUR_MS, checks),
+  }
+}
+
+async function rollDays(db: Db, monitors: readonly store.MonitorKey[], day: number): Promise<void> {
+  const days = new Map<string, { row: store.Rolled; sketch: Sketch }>()
+  for (const { hour, data, ...part } of await store.readDayHours(db, monitors, day)) {
+    const name = `${part.organization}/${part.monitor}/${part.region}`
+    const nothing = { ...part, checks: 0, failed: 0, answered: 0, responseSumUs: 0, data }
+    const { row, sketch } = days.get(name) ?? { row: nothing, sketch: new Sketch() }
+    days.set(name, { row, sketch })
+    row.checks += part.checks
+    row.failed += part.failed
+    row.answered += part.answered
+    row.responseSumUs += part.responseSumUs
+    decodeChecks(hour * HOUR_MS, data, (_atMs, _outcome, responseUs) => responseUs === null || sketch.add(responseUs))
+  }
+  await store.insertDays(
+    db,
+    day,
+    [...days.values()].map(({ row, sketch }) => ({ ...row, data: sketch.encode() })),
+  )
+}
+
+/** Puts hours, and days, that got a late check together again. */
+async function mendStale(db: Db): Promise<void> {
+  for (;;) {
+    const stale = await store.listStale(db, STALE_AT_ONCE)
+    for (const mark of stale) await mendHour(db, mark)
+    if (stale.length < STALE_AT_ONCE) return
+  }
+}
+
+async function mendHour(db: Db, { hour, ...key }: store.MonitorKey & { hour: number }): Promise<void> {
+  await inTransaction(db, async (transaction) => {
+    const day = Math.floor(hour / 24)
+    await store.lockDay(transaction, day)
+    await store.lockHour(transaction, hour)
+    if (!(await store.deleteStale(transaction, key, hour))) return
+    const progress = await readProgress(transaction)
+    if (progress.hour < hour) return
+    await store.deleteHour(transaction, key, hour)
+    const found = await store.readHourChecks(transaction, [key], hour)
+    await store.insertHours(
+      transaction,
+      hour,
+      found.map((checks) => rollHour(hour, checks)),
+    )
+    if (progress.day < day) return
+    await store.deleteDay(transaction, key, day)
+    await rollDays(transaction, [key], day)
+  })
+}

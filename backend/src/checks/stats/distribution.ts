@@ -1,0 +1,102 @@
+import { pushVarint, readVarint } from './block.ts'
+
+/** Response times of which percentiles are asked. */
+export interface Distribution {
+  add(us: number): void
+  /** The value that so many of a hundred are not above: one that was seen (nearest rank), or within the sketch's bound of it. 0 when empty. */
+  percentile(percent: number): number
+}
+
+/** Where in `count` sorted values the percentile stands, from 0. */
+const rankOf = (percent: number, count: number): number => Math.max(0, Math.ceil((percent / 100) * count) - 1)
+
+/** Keeps every value: exact. */
+export class ExactTimes implements Distribution {
+  #values = new Uint32Array(256)
+  #count = 0
+  #sorted = true
+
+  add(us: number): void {
+    if (this.#count === this.#values.length) {
+      const grown = new Uint32Array(this.#count * 2)
+      grown.set(this.#values)
+      this.#values = grown
+    }
+    this.#values[this.#count] = us
+    this.#count += 1
+    this.#sorted = false
+  }
+
+  percentile(percent: number): number {
+    if (this.#count === 0) return 0
+    if (!this.#sorted) this.#values.subarray(0, this.#count).sort()
+    this.#sorted = true
+    return this.#values[rankOf(percent, this.#count)] as number
+  }
+}
+
+/** Half of what is promised (1 %), so that rounding to microseconds stays within it too. */
+const RELATIVE_ERROR = 0.005
+const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
+const LOG_GAMMA = Math.log(GAMMA)
+const SKETCH_VERSION = 1
+
+/**
+ * DDSketch (Masson, Rim, Lee, VLDB 2019): counts in buckets whose bounds grow by a fixed ratio, so that any percentile is within
+ * half a percent of the true value, and sketches add up exactly.
+ */
+export class Sketch implements Distribution {
+  /** Bucket i holds (GAMMA^(i-1), GAMMA^i]; 0 and 1 µs are in bucket 0. */
+  readonly #buckets = new Map<number, number>()
+  #count = 0
+
+  add(us: number): void {
+    this.#addTo(us <= 1 ? 0 : Math.ceil(Math.log(us) / LOG_GAMMA), 1)
+  }
+
+  #addTo(bucket: number, count: number): void {
+    this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + count)
+    this.#count += count
+  }
+
+  /** Adds what another one, as bytes, has counted. Throws on bytes that are no sketch. */
+  addEncoded(data: Uint8Array): void {
+    if (data[0] !== SKETCH_VERSION) throw new Error(`no sketch: version ${data[0]}`)
+    const cursor = { offset: 1 }
+    let bucket = 0
+    while (cursor.offset < data.length) {
+      bucket += readVarint(data, cursor)
+      this.#addTo(bucket, readVarint(data, cursor))
+    }
+  }
+
+  percentile(percent: number): number {
+    if (this.#count === 0) return 0
+    const rank = rankOf(percent, this.#count)
+    let before = 0
+    for (const [bucket, count] of this.#sorted()) {
+      before += count
+      if (before > rank) return Math.round(valueOf(bucket))
+    }
+    return 0
+  }
+
+  /** A version, then for each bucket that holds something how far it is from the one before, and its count, as varints. */
+  encode(): Buffer {
+    const bytes: number[] = [SKETCH_VERSION]
+    let before = 0
+    for (const [bucket, count] of this.#sorted()) {
+      pushVarint(bytes, bucket - before)
+      pushVarint(bytes, count)
+      before = bucket
+    }
+    return Buffer.from(bytes)
+  }
+
+  #sorted(): [number, number][] {
+    return [...this.#buckets].sort(([a], [b]) => a - b)
+  }
+}
+
+/** The value whose distance to both bounds of the bucket is the same share of them. */
+const valueOf = (bucket: number): number => (2 * GAMMA ** bucket) / (GAMMA + 1)

@@ -1,0 +1,148 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../platform/db/index.ts'
+import { type Cut, DAY_MS, HOUR_MS, type Progress, type Span, type Window } from './cut.ts'
+import type { Counts } from './figures.ts'
+
+/** Whose checks. */
+export interface CheckQuery {
+  organization: number
+  /** Surrogates. */
+  monitors: readonly number[]
+  /** One region only. */
+  region?: number | undefined
+}
+
+/** What is read of a window: rows that are put together, and single checks. */
+export interface Piece {
+  kind: 'day' | 'hour' | 'check'
+  region: number
+  /** Start of the day or hour, or the instant of the check, ms. */
+  atMs: number
+  checks: number
+  failed: number
+  answered: number
+  responseSumUs: number
+  /** Of a check alone: 0 up, 1 degraded, 2 down. */
+  outcome: number
+  responseUs: number | null
+  /** Sketch of a day, block of an hour, null for a check. */
+  data: Buffer | null
+}
+
+const DOWN = 2
+const INCONCLUSIVE = 3
+const HOURS_A_DAY = DAY_MS / HOUR_MS
+
+export async function readProgress(db: Db): Promise<Progress> {
+  const rows = await db.selectFrom('check_progress').select(['name', 'done']).execute()
+  const doneOf = (name: string) => rows.find((row) => row.name === name)?.done ?? -1
+  return { hour: doneOf('hour'), day: doneOf('day') }
+}
+
+/** The pieces of a window, of one instant, in no order. */
+export async function readPieces(db: Db, query: CheckQuery, cut: Cut): Promise<Piece[]> {
+  const { rows } = await sql<Piece & { responseSumUs: string | number }>`
+    with ${partsOf(query, cut)}
+    select 'day' as kind, region, (day - date '1970-01-01')::bigint * ${sql.lit(DAY_MS)} as "atMs", checks, failed, answered,
+      response_sum_us as "responseSumUs", 0 as outcome, null::int as "responseUs", sketch as data from days
+    union all
+    select 'hour', region, hour::bigint * ${sql.lit(HOUR_MS)}, checks, failed, answered, response_sum_us, 0, null, data from hours
+    union all
+    select 'check', region, at, 1, 0, 0, 0, outcome, response_us, null from checks`.execute(db)
+  return rows
+}
+
+/** Counts of each monitor over a window, of one instant; a monitor without checks is absent. */
+export async function sumPieces(db: Db, query: CheckQuery, cut: Cut): Promise<Map<number, Counts>> {
+  const { rows } = await sql<Counts & { monitor: number; responseSumUs: string }>`
+    with ${partsOf(query, cut)}
+    select monitor, sum(checks)::bigint as checks, sum(failed)::bigint as failed, sum(answered)::bigint as answered,
+      sum(response_sum_us)::bigint as "responseSumUs"
+    from (
+      select monitor, checks, failed, answered, response_sum_us from days
+      union all select monitor, checks, failed, answered, response_sum_us from hours
+      union all select monitor, 1, (outcome = ${sql.lit(DOWN)})::int, (response_us is not null)::int, coalesce(response_us, 0)
+        from checks
+    ) as part
+    group by monitor`.execute(db)
+  return new Map(rows.map(({ monitor, ...counts }) => [monitor, counts]))
+}
+
+/** Counts per monitor and hour since the epoch, from a cut without days. */
+export async function sumHours(db: Db, query: CheckQuery, cut: Cut): Promise<(Counts & { monitor: number; hour: number })[]> {
+  const { rows } = await sql<Counts & { monitor: number; hour: number; responseSumUs: string }>`
+    with ${partsOf(query, cut)}
+    select monitor, hour, sum(checks)::bigint as checks, sum(failed)::bigint as failed, sum(answered)::bigint as answered,
+      sum(response_sum_us)::bigint as "responseSumUs"
+    from (
+      select monitor, hour, checks, failed, answered, response_sum_us from hours
+      union all select monitor, (at / ${sql.lit(HOUR_MS)})::int, 1, (outcome = ${sql.lit(DOWN)})::int,
+        (response_us is not null)::int, coalesce(response_us, 0) from checks
+    ) as part
+    group by monitor, hour`.execute(db)
+  return rows
+}
+
+/**
+ * `days`, `hours` and `checks` of the window. What got a late check since it was put together is read from its single checks
+ * instead: the statement sees the mark and the check together, or neither.
+ */
+function partsOf(query: CheckQuery, cut: Cut): RawBuilder<unknown> {
+  const whole = wholeOf(cut)
+  const checks = [...cut.raw.map((window) => checksIn(query, window)), staleChecks(query, whole)]
+  const hours = cut.hours.map((span) => hoursIn(query, span))
+  return sql`
+    stale as (
+      select distinct monitor, is_day, case when is_day then hour - hour % ${sql.lit(HOURS_A_DAY)} else hour end as start
+      from (
+        select monitor, hour, hour >= ${cut.days.from * HOURS_A_DAY} and hour < ${cut.days.to * HOURS_A_DAY} as is_day
+        from check_hour_stale
+        where ${monitorsOf(query)} and hour >= ${whole.from} and hour < ${whole.to}
+      ) as mark
+    ),
+    days as (
+      select * from check_day as part
+      where ${monitorsOf(query)} and ${regionOf(query)} and day >= ${dayOf(cut.days.from * DAY_MS)} and day < ${dayOf(cut.days.to * DAY_MS)}
+        and not exists (select from stale where is_day and stale.monitor = part.monitor
+          and start = (part.day - date '1970-01-01') * ${sql.lit(HOURS_A_DAY)})
+    ),
+    hours as (${hours.length === 0 ? sql`select * from check_hour where false` : sql.join(hours, sql` union all `)}),
+    checks as (${sql.join(checks, sql` union all `)})`
+}
+
+/** All hours of the window that are put together. */
+function wholeOf({ days, hours }: Cut): Span {
+  const spans = [...hours, { from: days.from * HOURS_A_DAY, to: days.to * HOURS_A_DAY }].filter(({ from, to }) => from < to)
+  if (spans.length === 0) return { from: 0, to: 0 }
+  return { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) }
+}
+
+const monitorsOf = ({ organization, monitors }: CheckQuery) =>
+  sql`organization = ${organization} and monitor = any (${monitors}::int[])`
+const regionOf = ({ region }: CheckQuery) => (region === undefined ? sql`true` : sql`region = ${region}`)
+/** The UTC day, with which Postgres leaves the other partitions alone. */
+const dayOf = (ms: number) => sql`${new Date(ms).toISOString().slice(0, 10)}::date`
+
+function checksIn(query: CheckQuery, { fromMs, toMs }: Window): RawBuilder<unknown> {
+  return sql`select monitor, region, at, outcome, response_us from check_result
+    where ${monitorsOf(query)} and ${regionOf(query)} and outcome <> ${sql.lit(INCONCLUSIVE)}
+      and at >= ${fromMs} and at < ${toMs} and day >= ${dayOf(fromMs)} and day <= ${dayOf(toMs)}`
+}
+
+function hoursIn(query: CheckQuery, { from, to }: Span): RawBuilder<unknown> {
+  return sql`select * from check_hour as part
+    where ${monitorsOf(query)} and ${regionOf(query)} and hour >= ${from} and hour < ${to}
+      and day >= ${dayOf(from * HOUR_MS)} and day <= ${dayOf(to * HOUR_MS)}
+      and not exists (select from stale where not is_day and stale.monitor = part.monitor and start = part.hour)`
+}
+
+function staleChecks(query: CheckQuery, { from, to }: Span): RawBuilder<unknown> {
+  return sql`select found.* from stale cross join lateral (
+      select monitor, region, at, outcome, response_us from check_result
+      where organization = ${query.organization} and check_result.monitor = stale.monitor and ${regionOf(query)}
+        and outcome <> ${sql.lit(INCONCLUSIVE)}
+        and at >= start::bigint * ${sql.lit(HOUR_MS)}
+        and at < (start + case when is_day then ${sql.lit(HOURS_A_DAY)} else 1 end)::bigint * ${sql.lit(HOUR_MS)}
+        and day >= ${dayOf(from * HOUR_MS)} and day <= ${dayOf(to * HOUR_MS)}
+    ) as found`
+}

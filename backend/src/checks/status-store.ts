@@ -1,0 +1,98 @@
+import type { MonitorStatus, RegionState } from '@vedette/shared'
+import { sql } from 'kysely'
+import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
+
+export interface StatusRow {
+  monitor: number
+  status: MonitorStatus
+  since: Date
+  /** What resume goes back to; null while not paused. */
+  before_pause: RegionState | null
+}
+
+const COLUMNS = ['monitor', 'status', 'since', 'before_pause'] as const
+
+export function readStatuses(db: Db, organization: number, monitors: readonly number[]): Promise<StatusRow[]> {
+  return db
+    .selectFrom('monitor_status')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .where('monitor', 'in', monitors)
+    .execute()
+}
+
+/** Locked until the transaction ends. Take the rows of `check_schedule` first, as whoever stores a check does. */
+export function lockStatus(db: Db, organization: number, monitor: number): Promise<StatusRow> {
+  return db
+    .selectFrom('monitor_status')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .where('monitor', '=', monitor)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+export interface StatusChange {
+  /** Of the transition. */
+  id: string
+  from: MonitorStatus
+  to: MonitorStatus
+  /** What resume goes back to; null for every status but `paused`. */
+  beforePause: RegionState | null
+  /** Short, for people. */
+  reason: string
+}
+
+/**
+ * Gives a monitor another status and writes the transition down, not before the last one: clocks of instances may disagree. Run it
+ * in a transaction that has locked the status.
+ */
+export async function changeStatus(
+  db: Db,
+  organization: number,
+  monitor: number,
+  { id, from, to, beforePause, reason }: StatusChange,
+  at: Date,
+): Promise<void> {
+  const { since } = await db
+    .updateTable('monitor_status')
+    .set((eb) => ({ status: to, since: eb.fn('greatest', ['since', eb.val(at)]), before_pause: beforePause }))
+    .where('organization', '=', organization)
+    .where('monitor', '=', monitor)
+    .returning('since')
+    .executeTakeFirstOrThrow()
+  const row = { organization, monitor, at: since, id, from_status: from, to_status: to, reason }
+  await db.insertInto('monitor_transition').values(row).execute()
+}
+
+/** Instants [from, to). */
+export interface TransitionRange {
+  from: Date | undefined
+  to: Date | undefined
+}
+
+export interface TransitionRow {
+  id: string
+  at: Date
+  from_status: MonitorStatus
+  to_status: MonitorStatus
+  reason: string
+}
+
+/** One page, newest first, and the total. */
+export function listTransitions(
+  db: Db,
+  organization: number,
+  monitor: number,
+  { from, to }: TransitionRange,
+  page: PageRequest,
+): Promise<{ total: number; rows: TransitionRow[] }> {
+  const query = db
+    .selectFrom('monitor_transition')
+    .select(['id', 'at', 'from_status', 'to_status', 'reason'])
+    .where('organization', '=', organization)
+    .where('monitor', '=', monitor)
+    .$if(from !== undefined, (select) => select.where('at', '>=', from as Date))
+    .$if(to !== undefined, (select) => select.where('at', '<', to as Date))
+  return readPage(db, query, sql`at desc, id desc`, page)
+}

@@ -1,0 +1,56 @@
+import { type BulkMonitorsAnswer, type BulkMonitorsBody, MAX_BULK, type MonitorDetails, type Permission } from '@vedette/shared'
+import type { Actor } from '../audit/index.ts'
+import { allows, type Principal } from '../auth/index.ts'
+import { forbidden, invalid } from '../platform/errors.ts'
+import { encodeId, parseId } from '../platform/ids.ts'
+import { type Changes, changeMonitors } from './change.ts'
+import type { MonitorDeps } from './deps.ts'
+import { readDetails } from './read.ts'
+
+const PARTS = {
+  create: 'monitors:create',
+  update: 'monitors:update',
+  delete: 'monitors:delete',
+} as const satisfies Record<keyof BulkMonitorsBody, Permission>
+
+/** Refuses a body with a part that the caller may not do, before that body is judged. Throws forbidden. */
+export function refuseForeignParts(principal: Principal, body: unknown): void {
+  if (typeof body !== 'object' || body === null) return
+  for (const [part, permission] of Object.entries(PARTS)) {
+    const given = (body as Record<string, unknown>)[part]
+    const isEmpty = given === undefined || (Array.isArray(given) && given.length === 0)
+    if (!isEmpty && !allows(principal, permission)) throw forbidden(`These credentials may not ${part} monitors.`)
+  }
+}
+
+/** Makes, changes and deletes monitors, all of it or nothing. Throws validation_error with the place, plan_limit_reached. */
+export async function bulkMonitors(
+  deps: MonitorDeps,
+  actor: Actor<Principal>,
+  body: BulkMonitorsBody,
+): Promise<BulkMonitorsAnswer> {
+  const changes = parseBulk(body)
+  const created = await changeMonitors(deps, actor, changes)
+  const updated = changes.update.map(({ id }) => id as string)
+  const details = await readDetails(deps, actor.principal, [...created, ...updated])
+  const withMonitor = (action: 'create' | 'update') => (id: string) => ({
+    action,
+    id: encodeId('monitor', id),
+    monitor: details.get(id) as MonitorDetails,
+  })
+  const deleted = changes.delete.map(({ id }) => ({ action: 'delete' as const, id: encodeId('monitor', id as string) }))
+  return { results: [...created.map(withMonitor('create')), ...updated.map(withMonitor('update')), ...deleted] }
+}
+
+function parseBulk({ create = [], update = [], delete: remove = [] }: BulkMonitorsBody): Changes {
+  if (create.length + update.length + remove.length > MAX_BULK) {
+    throw invalid({ path: '', message: `create, update and delete are at most ${MAX_BULK} together` })
+  }
+  return {
+    create: create.map((body, index) => ({ path: `create.${index}.`, body })),
+    update: update.map(({ id, ...body }, index) => {
+      return { path: `update.${index}.`, body, id: parseId('monitor', id), idPath: `update.${index}.id` }
+    }),
+    delete: remove.map((id, index) => ({ id: parseId('monitor', id), idPath: `delete.${index}` })),
+  }
+}

@@ -1,0 +1,55 @@
+import { CheckList, CheckListQuery, MonitorParams, Ref, TransitionList, TransitionListQuery } from '@vedette/shared'
+import { type Principal, tenantOf } from '../auth/index.ts'
+import type { App } from '../platform/http/index.ts'
+import { decodeId } from '../platform/ids.ts'
+import type { MonitorDeps } from './deps.ts'
+import { listMonitorChecks, listMonitorTransitions } from './history.ts'
+
+export interface MonitorHistoryRouteDeps extends MonitorDeps {
+  principalOf(request: object): Principal
+}
+
+export function monitorHistoryRoutes(app: App, { principalOf, ...deps }: MonitorHistoryRouteDeps): void {
+  const tenant = (request: object) => tenantOf(principalOf(request))
+  const monitorId = (request: { params: { id: string } }): string => decodeId('monitor', request.params.id)
+
+  app.get(
+    '/v1/monitors/:id/checks',
+    {
+      schema: {
+        operationId: 'listMonitorChecks',
+        summary: 'Checks of a monitor, newest first',
+        description: 'Kept for 35 days. `from` is included, `to` is not.',
+        tags: ['monitors'],
+        params: MonitorParams,
+        querystring: CheckListQuery,
+        response: { 200: Ref(CheckList) },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => {
+      const { page = 1, limit = 20, ...rest } = request.query
+      return listMonitorChecks(deps, tenant(request), monitorId(request), { page, limit, ...rest })
+    },
+  )
+
+  app.get(
+    '/v1/monitors/:id/transitions',
+    {
+      schema: {
+        operationId: 'listMonitorTransitions',
+        summary: "Changes of a monitor's status, newest first",
+        description: '`from` is included, `to` is not.',
+        tags: ['monitors'],
+        params: MonitorParams,
+        querystring: TransitionListQuery,
+        response: { 200: Ref(TransitionList) },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => {
+      const { page = 1, limit = 20, ...rest } = request.query
+      return listMonitorTransitions(deps, tenant(request), monitorId(request), { page, limit, ...rest })
+    },
+  )
+}

@@ -1,0 +1,5 @@
+export type { Prober } from './deps.ts'
+export { monitorHistoryRoutes } from './history-routes.ts'
+export { monitorSealer, resealRequests } from './reseal.ts'
+export { monitorRoutes } from './routes.ts'
+export { forgetServer } from './store.ts'

@@ -1,0 +1,60 @@
+import type { MonitorSort, MonitorStatus, MonitorType } from '@vedette/shared'
+import { sql } from 'kysely'
+import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
+
+/** What a list tells of a monitor but for its figures. */
+export interface MonitorItemRow {
+  id: string
+  number: number
+  name: string
+  type: MonitorType
+  url: string
+  method: string
+  interval_seconds: number
+  regions: string[]
+  tags: string[]
+  created_at: Date
+  status: MonitorStatus
+}
+
+export interface MonitorFilter {
+  status: MonitorStatus | undefined
+  /** Part of the name or URL, any case. */
+  text: string | undefined
+  tags: string[]
+}
+
+export interface Order {
+  by: MonitorSort
+  descending: boolean
+}
+
+const ORDER_SQL = { name: sql`lower(name)`, created_at: sql`created_at` } as const
+
+/** One page and the total of one instant; ties stand by id, newest first. */
+export async function listPage(
+  db: Db,
+  organization: number,
+  { status, text, tags }: MonitorFilter,
+  { by, descending }: Order,
+  page: PageRequest,
+): Promise<{ total: number; rows: MonitorItemRow[] }> {
+  const query = db
+    .selectFrom('monitor')
+    .innerJoin('monitor_status', (on) =>
+      on.onRef('monitor_status.organization', '=', 'monitor.organization').onRef('monitor_status.monitor', '=', 'monitor.number'),
+    )
+    .select(['monitor.id', 'monitor.number', 'monitor.name', 'monitor.type', 'monitor.url', 'monitor.method'])
+    .select(['monitor.interval_seconds', 'monitor.regions', 'monitor.tags', 'monitor.created_at', 'monitor_status.status'])
+    .where('monitor.organization', '=', organization)
+    .$if(status !== undefined, (select) => select.where('monitor_status.status', '=', status as MonitorStatus))
+    .$if(text !== undefined, (select) => select.where(matchesText(text as string)))
+    .$if(tags.length > 0, (select) => select.where('monitor.tags', '@>', sql<string[]>`${tags}::text[]`))
+  const order = sql`${ORDER_SQL[by]} ${descending ? sql`desc` : sql`asc`}, id desc`
+  const { total, rows } = await readPage(db, query, order, page)
+  return { total, rows: rows as MonitorItemRow[] }
+}
+
+/** Not a pattern: `%` and `_` are themselves. */
+const matchesText = (text: string) =>
+  sql<boolean>`(strpos(lower(monitor.name), lower(${text})) > 0 or strpos(lower(monitor.url), lower(${text})) > 0)`

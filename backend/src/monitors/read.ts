@@ -1,0 +1,75 @@
+import type { MonitorDetails } from '@vedette/shared'
+import { allows, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
+import { openRequest, readPeriodCounts, readRecentChecks, readScheduleFacts, readStatuses } from '../checks/index.ts'
+import { notFound } from '../platform/errors.ts'
+import { type Definition, maskHeaders } from './definition.ts'
+import type { MonitorDeps } from './deps.ts'
+import * as store from './store.ts'
+import { type Figures, toMonitorDetails } from './wire.ts'
+
+const RECENT_CHECKS = 20
+
+/** The monitor with its newest checks; who may not change it sees no value of a header. Throws not_found across organizations. */
+export async function getMonitor(deps: MonitorDeps, principal: Principal, id: string): Promise<MonitorDetails> {
+  const details = (await readDetails(deps, principal, [id])).get(id)
+  if (!details) throw notFound()
+  return details
+}
+
+/** As `getMonitor`, of many at once and by id; those that are not there are absent. */
+export async function readDetails(
+  deps: MonitorDeps,
+  principal: Principal,
+  ids: readonly string[],
+): Promise<Map<string, MonitorDetails>> {
+  const tenant = tenantOf(principal)
+  const rows = ids.length === 0 ? [] : await store.findMonitors(deps.db, tenant.number, ids)
+  if (rows.length === 0) return new Map()
+  const numbers = rows.map(({ number }) => number)
+  const statuses = new Map((await readStatuses(deps.db, tenant.number, numbers)).map((status) => [status.monitor, status]))
+  const figures = await readFigures(deps, tenant, numbers)
+  const checks = Map.groupBy(await readRecentChecks(deps.db, tenant.number, numbers, RECENT_CHECKS), ({ monitor }) => monitor)
+  const showsValues = allows(principal, 'monitors:update')
+  const details = rows.flatMap((row): [string, MonitorDetails][] => {
+    const status = statuses.get(row.number)
+    // Deleted between the two statements.
+    if (!status) return []
+    const definition = definitionOf(deps, row)
+    const shown = showsValues ? definition : { ...definition, headers: maskHeaders(definition.headers) }
+    const parts = { definition: shown, status, figures: figures(row.number), recentChecks: checks.get(row.number) ?? [] }
+    return [[row.id, toMonitorDetails(row, parts)]]
+  })
+  return new Map(details)
+}
+
+/** What the checks of monitors say, with one statement for all of them. */
+export async function readFigures(deps: MonitorDeps, tenant: Tenant, numbers: readonly number[]) {
+  const counts = await readPeriodCounts(deps.db, tenant.number, numbers, '7d', deps.clock.now())
+  const facts = new Map((await readScheduleFacts(deps.db, tenant.number, numbers)).map((fact) => [fact.monitor, fact]))
+  return (number: number): Figures => ({
+    counts: counts.get(number) ?? { checks: 0, failed: 0, answered: 0, responseSumUs: 0 },
+    lastCheckedAtMs: facts.get(number)?.last_checked_at ?? null,
+    certificateExpiresAtMs: facts.get(number)?.certificate_expires_at ?? null,
+  })
+}
+
+export function definitionOf({ sealer }: Pick<MonitorDeps, 'sealer'>, row: store.MonitorRow): Definition {
+  const { headers, body } = openRequest(sealer, row.id, row.request_sealed)
+  return {
+    name: row.name,
+    type: row.type,
+    url: row.url,
+    method: row.method,
+    body,
+    interval: row.interval_seconds,
+    timeout: row.timeout_seconds,
+    regions: row.regions,
+    headers,
+    assertions: row.assertions,
+    tags: row.tags,
+    server_id: row.server_id,
+    follow_redirects: row.follow_redirects,
+    verify_tls: row.verify_tls,
+    confirmations: row.confirmations,
+  }
+}

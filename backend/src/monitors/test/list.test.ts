@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Credentials, TestOrganization } from '../../../test/harness.ts'
+import { compactChecks } from '../../checks/index.ts'
+import { type Scene, startScene } from './scene.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+let scene: Scene
+let ids: string[]
+beforeAll(async () => {
+  scene = await startScene()
+  ids = []
+  const sites = [
+    { name: 'alpha', url: 'https://one.example.com/a_b', tags: ['even', 'n0'] },
+    { name: 'Bravo 100%', url: 'https://two.example.com/', tags: ['odd'] },
+    { name: 'charlie', url: 'https://THREE.example.com/50%25', tags: ['even', 'n2'] },
+    { name: 'delta', url: 'https://one.example.com/axb', tags: ['odd'] },
+  ]
+  for (const site of sites) {
+    scene.backend.clock.advance(1_000)
+    ids.push((await scene.make(site)).id)
+  }
+  await scene.call('POST', `/${ids[1]}/pause`)
+  const other = await scene.backend.organization('Other')
+  await scene.make({ name: 'alpha' }, await scene.backend.member(other, 'owner'))
+})
+afterAll(() => scene.backend.close())
+
+const list = async (query = '', as: Credentials = scene.viewer) => (await scene.call('GET', query, undefined, as)).body
+const names = async (query: string) => (await list(query)).monitors.map(({ name }: { name: string }) => name)
+
+describe('GET /v1/monitors', () => {
+  it('lists the own organization, newest first, with every field [MON-04]', async () => {
+    const body = await list()
+    expect(body).toMatchObject({ total: 4, page: 1, limit: 20 })
+    expect(body.monitors.map(({ id }: { id: string }) => id)).toEqual([...ids].reverse())
+    expect(body.monitors[3]).toEqual({
+      id: ids[0],
+      name: 'alpha',
+      type: 'http',
+      url: 'https://one.example.com/a_b',
+      method: 'GET',
+      interval: 60,
+      status: 'up',
+      regions: ['local'],
+      tags: ['even', 'n0'],
+      uptime_7d: 100,
+      avg_response_ms: 0,
+      last_checked_at: null,
+      created_at: '2026-11-20T18:07:11.000Z',
+    })
+  })
+
+  it.each([
+    ['?q=ALPHA', ['alpha']],
+    ['?q=three', ['charlie']],
+    ['?q=example.com', ['delta', 'charlie', 'Bravo 100%', 'alpha']],
+    ['?q=%25', ['charlie', 'Bravo 100%']],
+    ['?q=_', ['alpha']],
+    ['?q=a_b', ['alpha']],
+    ['?q=100%25', ['Bravo 100%']],
+    ['?q=%5C', []],
+    ["?q='", []],
+    ['?tag=even', ['charlie', 'alpha']],
+    ['?tag=even&tag=n2', ['charlie']],
+    ['?tag=even&tag=odd', []],
+    ['?status=paused', ['Bravo 100%']],
+    ['?status=up&tag=odd', ['delta']],
+    ['?status=down', []],
+    ['?status=degraded', []],
+    ['?sort=name', ['alpha', 'Bravo 100%', 'charlie', 'delta']],
+    ['?sort=-name', ['delta', 'charlie', 'Bravo 100%', 'alpha']],
+    ['?sort=created_at', ['alpha', 'Bravo 100%', 'charlie', 'delta']],
+    ['?sort=-created_at&limit=2', ['delta', 'charlie']],
+    ['?limit=3&page=2', ['alpha']],
+  ])('%s gives %j', async (query, expected) => expect(await names(query)).toEqual(expected))
+
+  it('tells the true total of a filter on every page, also past the end', async () => {
+    expect(await list('?tag=even&limit=1&page=2')).toMatchObject({ total: 2, page: 2, limit: 1, monitors: [{ name: 'alpha' }] })
+    expect(await list('?tag=even&page=1000000&limit=100')).toEqual({ monitors: [], total: 2, page: 1_000_000, limit: 100 })
+  })
+
+  it('keeps one order over all pages where names and instants are the same', async () => {
+    const own = await scene.backend.organization('Ties')
+    const as = await scene.backend.member(own, 'owner')
+    const made = await Promise.all(Array.from({ length: 7 }, () => scene.make({ name: 'tie' }, as)))
+    const byId = made.map(({ id }) => id).toSorted((a, b) => (a < b ? 1 : -1))
+    for (const sort of ['', '&sort=name', '&sort=-name', '&sort=created_at', '&sort=-created_at']) {
+      const pages = []
+      for (const page of [1, 2, 3]) pages.push(...(await list(`?limit=3&page=${page}${sort}`, as)).monitors)
+      expect(
+        pages.map(({ id }) => id),
+        sort,
+      ).toEqual(byId)
+    }
+  })
+
+  it.each([
+    'status=broken',
+    'status=up&status=down',
+    'page=0',
+    'page=1000001',
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'q=',
+    'sort=status',
+    'sort=--name',
+    'include=metrics',
+    'tag=',
+    'tags=even',
+    'name=alpha',
+  ])('?%s is a 400 that names the parameter', async (query) => {
+    const { status, body } = await scene.call('GET', `?${query}`)
+    expect([status, body.error.details[0].path.split('.')[0]]).toEqual([400, query.split('=')[0]])
+  })
+
+  it('needs to be let in, and read', async () => {
+    const { backend, organization } = scene
+    expect((await scene.call('GET', '', undefined, {})).status).toBe(401)
+    for (const scope of ['agent', 'write'] as const)
+      expect((await scene.call('GET', '', undefined, await backend.apiKey(organization, scope))).status).toBe(403)
+    for (const scope of ['read', 'admin'] as const)
+      expect((await scene.call('GET', '', undefined, await backend.apiKey(organization, scope))).status).toBe(200)
+  })
+})
+
+describe('the figures of a list', () => {
+  let own: TestOrganization
+  let as: Credentials
+  beforeAll(async () => {
+    own = await scene.backend.organization('Figures')
+    as = await scene.backend.member(own, 'owner')
+  })
+  const now = () => scene.backend.clock.now()
+
+  it('are over the conclusive checks of seven days, and the same in the details [MON-03]', async () => {
+    const { id } = await scene.make({ name: 'counted' }, as)
+    await scene.keep(
+      id,
+      { at: now(), responseUs: 10_000 },
+      { at: now() - 60_000, responseUs: 20_001, outcome: 1 },
+      { at: now() - 120_000, responseUs: null, outcome: 2, error: { code: 'timeout', message: 'no answer' } },
+      { at: now() - 180_000, responseUs: 99_999_999, outcome: 3 },
+      { at: now() - 7 * DAY + 1, responseUs: 30_000, region: 'eu-1' },
+      { at: now() - 7 * DAY, responseUs: 70_000_000, outcome: 2 },
+    )
+    const [item] = (await list('?q=counted', as)).monitors
+    expect(item).toMatchObject({ uptime_7d: 75, avg_response_ms: 20 })
+    expect((await scene.call('GET', `/${id}`, undefined, as)).body).toMatchObject({ uptime_7d: 75, avg_response_ms: 20 })
+  })
+
+  it('never read as 100 while one check failed', async () => {
+    const { id } = await scene.make({ name: 'nearly' }, as)
+    const checks = Array.from({ length: 2_000 }, (_, index) => ({ at: now() - index * 1_000 }))
+    await scene.keep(id, ...checks, { at: now() - 2_500_000, outcome: 2 })
+    const [item] = (await list('?q=nearly', as)).monitors
+    expect(item.uptime_7d).toBe(99.95)
+  })
+
+  it('reach as far back as the plan lets read', async () => {
+    const small = await scene.backend.organization('Small')
+    const boss = await scene.backend.member(small, 'owner')
+    const { id } = await scene.make({ name: 'short' }, boss)
+    await scene.keep(id, { at: now() - HOUR }, { at: now() - 4 * DAY, outcome: 2 })
+    const uptime = async () => (await list('', boss)).monitors[0].uptime_7d
+    expect(await uptime()).toBe(50)
+    await scene.backend.pool.db.updateTable('organization').set({ plan: 'free' }).where('number', '=', small.number).execute()
+    expect(await uptime()).toBe(100)
+  })
+
+  it('tell when any region checked last', async () => {
+    const { id } = await scene.make({ name: 'dated', regions: ['local', 'eu-1', 'us-1'] }, as)
+    const seen = async (region: string, set: object) =>
+      scene.backend.pool.db
+        .updateTable('check_schedule')
+        .set(set)
+        .where('monitor', '=', await scene.numberOf(id))
+        .where('region', '=', (eb) => eb.selectFrom('region').select('number').where('id', '=', region))
+        .execute()
+    await seen('eu-1', { last_checked_at: now() - 5_000, certificate_expires_at: now() + 80 * DAY })
+    await seen('us-1', { last_checked_at: now() - 65_000, certificate_expires_at: now() + 20 * DAY })
+    const [item] = (await list('?q=dated', as)).monitors
+    expect(item.last_checked_at).toBe(new Date(now() - 5_000).toISOString())
+    expect((await scene.call('GET', `/${id}`, undefined, as)).body).toMatchObject({
+      last_checked_at: item.last_checked_at,
+      certificate_expires_at: new Date(now() + 20 * DAY).toISOString(),
+    })
+  })
+
+  it('come with 24 hourly means of response times where a sparkline is asked for [LIST-22]', async () => {
+    const { id } = await scene.make({ name: 'sparkling' }, as)
+    const hour = Math.floor(now() / HOUR) * HOUR
+    await scene.keep(
+      id,
+      { at: hour, responseUs: 10_000 },
+      { at: hour + 1_000, responseUs: 20_000 },
+      { at: hour + 2_000, responseUs: null, outcome: 2 },
+      { at: hour + 3_000, responseUs: 90_000, outcome: 3 },
+      { at: hour - 23 * HOUR, responseUs: 7_000, region: 'eu-1' },
+      { at: hour - 23 * HOUR - 1, responseUs: 900_000 },
+      { at: hour - 2 * HOUR, responseUs: null, outcome: 2 },
+    )
+    const [item] = (await list('?q=sparkling&include=sparkline', as)).monitors
+    const means = Array.from({ length: 24 }, () => null as number | null)
+    means[0] = 7
+    means[23] = 15
+    expect(item.sparkline).toEqual({
+      from: new Date(hour - 23 * HOUR).toISOString(),
+      step_seconds: 3_600,
+      avg_response_ms: means,
+    })
+    expect((await list('?q=sparkling', as)).monitors[0]).not.toHaveProperty('sparkline')
+  })
+
+  // The last one: what is kept after hours were put together is late.
+  it('are to the last digit what the stats of seven days say, also once hours and days are put together', async () => {
+    const start = now()
+    for (let site = 0; site < 3; site += 1) {
+      const { id } = await scene.make({ name: `equal ${site}`, regions: ['local', 'eu-1'] }, as)
+      // Uneven on purpose: thirds and sevenths do not end in a few digits.
+      const checks = Array.from({ length: 400 + site }, (_, index) => ({
+        at: start - index * 1_500_007 - site,
+        region: index % 2 === 0 ? 'local' : 'eu-1',
+        outcome: index % 7 === 0 ? (2 as const) : index % 11 === 0 ? (3 as const) : (0 as const),
+        responseUs: index % 13 === 0 ? null : 1_000 + index * 37,
+      }))
+      await scene.keep(id, ...checks.filter(({ at }) => at > start - 6.9 * DAY))
+    }
+    for (const compact of [false, true]) {
+      if (compact) await compactChecks(scene.backend.pool.db, scene.backend.clock)
+      for (const item of (await list('?q=equal', as)).monitors) {
+        const { body: stats } = await scene.call('GET', `/${item.id}/stats?period=7d`, undefined, as)
+        expect(stats.total_checks).toBeGreaterThan(300)
+        expect([item.uptime_7d, item.avg_response_ms]).toEqual([stats.uptime_percent, stats.avg_response_ms])
+        expect(item.uptime_7d).toBeLessThan(90)
+      }
+    }
+  })
+})

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openRequest, sealRequest } from '../../checks/index.ts'
+import { parseId } from '../../platform/ids.ts'
+import { createSealer } from '../../platform/sealer.ts'
+import { resealRequests } from '../reseal.ts'
+import { type Scene, startScene } from './scene.ts'
+
+const MASK = '•••'
+const HEADERS = { Authorization: 'Bearer hunter22', 'X-Trace': 'hunter23' }
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await startScene()
+})
+afterAll(() => scene.backend.close())
+
+const headersOf = async (id: string, as = scene.admin as object) =>
+  (await scene.call('GET', `/${id}`, undefined, as)).body.headers
+
+describe('the values of headers', () => {
+  it('are shown to who may change the monitor, and masked for everybody else [MON-36]', async () => {
+    const { backend, organization } = scene
+    const { id } = await scene.make({ headers: HEADERS })
+    const may = [await backend.member(organization, 'owner'), await backend.member(organization, 'member')]
+    for (const as of [...may, await backend.apiKey(organization, 'admin'), await backend.apiKey(organization, 'read', 'write')])
+      expect(await headersOf(id, as)).toEqual(HEADERS)
+    for (const as of [scene.viewer, await backend.apiKey(organization, 'read')])
+      expect(await headersOf(id, as)).toEqual({ Authorization: MASK, 'X-Trace': MASK })
+  })
+
+  it('stay as they were where the mask is sent back, by the name in any capitals', async () => {
+    const { id } = await scene.make({ headers: HEADERS })
+    const { status, body } = await scene.call('PATCH', `/${id}`, { headers: { authorization: MASK, 'X-New': 'y' } })
+    expect([status, body.headers]).toEqual([200, { authorization: 'Bearer hunter22', 'X-New': 'y' }])
+    const again = await scene.call('POST', '/bulk', { update: [{ id, headers: { Authorization: MASK, 'X-New': 'z' } }] })
+    expect(again.body.results[0].monitor.headers).toEqual({ Authorization: 'Bearer hunter22', 'X-New': 'z' })
+  })
+
+  it('forget nothing where only masks were sent back', async () => {
+    const made = await scene.make({ headers: HEADERS })
+    const before = await scene.scheduleOf(made.id)
+    scene.backend.clock.advance(1_000)
+    expect((await scene.call('PATCH', `/${made.id}`, { headers: { Authorization: MASK, 'X-Trace': MASK } })).body).toEqual(made)
+    expect(await scene.scheduleOf(made.id)).toEqual(before)
+  })
+
+  it('are a 400 where a mask stands for nothing that is kept', async () => {
+    const { id } = await scene.make({ headers: HEADERS })
+    for (const answer of [
+      await scene.call('PATCH', `/${id}`, { headers: { ...HEADERS, 'X-Other': MASK } }),
+      await scene.call('POST', '', { name: 'x', url: 'https://example.com/', headers: { 'X-Other': MASK } }),
+    ])
+      expect([answer.status, answer.body.error.details[0].path]).toEqual([400, 'headers.X-Other'])
+    expect(await headersOf(id)).toEqual(HEADERS)
+  })
+
+  it('are removed by a change that does not name them', async () => {
+    const { id } = await scene.make({ headers: HEADERS })
+    expect((await scene.call('PATCH', `/${id}`, { headers: {} })).body.headers).toEqual({})
+  })
+})
+
+it('headers and bodies stand nowhere in the database as they are', async () => {
+  const { backend } = scene
+  const key = { 'idempotency-key': 'sealed' }
+  const body = { name: 'sealed', url: 'https://example.com/', method: 'POST', body: 'hunter24', headers: HEADERS }
+  const answer = await backend.call('POST', '/v1/monitors', { as: scene.admin, headers: key, body })
+  const { id } = answer.body
+  await scene.call('PATCH', `/${id}`, { body: 'hunter25', headers: { ...HEADERS, 'X-More': 'hunter26' } })
+  await scene.call('POST', `/${id}/pause`)
+  const { rows } = await backend.pool.pg.query<{ table_name: string }>(
+    "select table_name from information_schema.tables where table_schema = 'public'",
+  )
+  expect(rows.length).toBeGreaterThan(20)
+  for (const { table_name: table } of rows) {
+    const { rows: kept } = await backend.pool.pg.query<{ text: string }>(`select "${table}"::text as text from "${table}"`)
+    for (const secret of ['hunter22', 'hunter23', 'hunter24', 'hunter25', 'hunter26']) {
+      const hex = Buffer.from(secret).toString('hex')
+      expect(
+        kept.some(({ text }) => text.includes(secret) || text.includes(hex)),
+        table,
+      ).toBe(false)
+    }
+  }
+  expect((await scene.call('GET', `/${id}`)).body).toMatchObject({ body: 'hunter25', headers: { 'X-More': 'hunter26' } })
+})
+
+it('what an older secret sealed is sealed anew, so that the older one can be left out', async () => {
+  const { pool } = scene.backend
+  const made = [await scene.make({ headers: HEADERS }), await scene.make({ method: 'POST', body: 'x' })]
+  const sealedBy = (...keys: number[]) => createSealer(keys.map((key) => Buffer.alloc(32, key)) as [Buffer, ...Buffer[]])
+  const older = sealedBy(1)
+  for (const { id } of made) {
+    const uuid = parseId('monitor', id) as string
+    const request_sealed = sealRequest(older, uuid, { headers: HEADERS, body: 'x' })
+    await pool.db.updateTable('monitor').set({ request_sealed }).where('id', '=', uuid).execute()
+  }
+  await pool.db
+    .deleteFrom('monitor')
+    .where(
+      'id',
+      'not in',
+      made.map(({ id }) => parseId('monitor', id) as string),
+    )
+    .execute()
+  const both = sealedBy(2, 1)
+  await resealRequests({ db: pool.db, sealer: both }, 1)
+  const rows = await pool.db.selectFrom('monitor').select(['id', 'request_sealed']).orderBy('id').execute()
+  expect(rows.map(({ id, request_sealed: sealed }) => openRequest(sealedBy(2), id, sealed))).toEqual([
+    { headers: HEADERS, body: 'x' },
+    { headers: HEADERS, body: 'x' },
+  ])
+  await resealRequests({ db: pool.db, sealer: both })
+  expect(await pool.db.selectFrom('monitor').select(['id', 'request_sealed']).orderBy('id').execute()).toEqual(rows)
+})

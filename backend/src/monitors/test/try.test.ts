@@ -1,0 +1,105 @@
+import type { CheckDefinition, CheckResult } from '@vedette/shared'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Credentials, passedCheck } from '../../../test/harness.ts'
+import { createApp } from '../../app.ts'
+import { silentLog } from '../../platform/log.ts'
+import { createSecrets } from '../../platform/secrets.ts'
+import { type Scene, startScene } from './scene.ts'
+
+let scene: Scene
+let asked: CheckDefinition[] = []
+let result: CheckResult
+beforeAll(async () => {
+  const prober = {
+    check: async (definition: CheckDefinition) => {
+      asked.push(definition)
+      return result
+    },
+  }
+  scene = await startScene({ prober })
+})
+beforeEach(() => {
+  asked = []
+  result = passedCheck(scene.backend.clock.now())
+})
+afterAll(() => scene.backend.close())
+
+const tried = (body: object, as?: Credentials) =>
+  scene.call('POST', '/test', { name: 'x', url: 'https://example.com/', ...body }, as)
+
+describe('POST /v1/monitors/test', () => {
+  it('makes one check with the whole definition, and keeps nothing [MON-37]', async () => {
+    const { delayed: _delayed, certificate: _certificate, ...outcome } = result
+    const { status, body } = await tried({
+      method: 'POST',
+      body: 'ping',
+      headers: { 'X-Token': 'a' },
+      regions: ['eu-1', 'local'],
+    })
+    expect([status, body]).toEqual([200, { ...outcome, region: 'local', certificate_expires_at: null }])
+    expect(asked).toEqual([
+      {
+        type: 'http',
+        url: 'https://example.com/',
+        method: 'POST',
+        headers: { 'X-Token': 'a' },
+        body: 'ping',
+        timeout: 10,
+        follow_redirects: true,
+        verify_tls: true,
+        assertions: [],
+      },
+    ])
+    expect((await scene.call('GET', '')).body.total).toBe(0)
+    expect(await scene.backend.pool.db.selectFrom('check_result').select('at').execute()).toEqual([])
+  })
+
+  it('tells what failed, and until when the certificate is good', async () => {
+    const certificate = { expires_at: '2027-01-01T00:00:00.000Z', issuer: 'CN=test', subject_names: ['example.com'] }
+    const nothing = { status_code: null, response_ms: null, first_byte_ms: null, transfer_ms: null }
+    result = { ...result, ...nothing, outcome: 'down', error: { code: 'timeout', message: 'no answer within 10 s' }, certificate }
+    const { body } = await tried({})
+    expect(body).toMatchObject({
+      outcome: 'down',
+      response_ms: null,
+      error: { code: 'timeout', message: 'no answer within 10 s' },
+      certificate_expires_at: '2027-01-01T00:00:00.000Z',
+    })
+  })
+
+  it('checks nothing that could not be kept', async () => {
+    for (const body of [{ url: 'nonsense' }, { regions: ['mars'] }, { server_id: 'nonsense' }, { interval: 10, timeout: 20 }])
+      expect((await tried(body)).status).toBe(400)
+    expect(asked).toEqual([])
+  })
+
+  it('is for who may make monitors', async () => {
+    const { backend, organization } = scene
+    for (const as of [scene.viewer, await backend.apiKey(organization, 'read', 'agent')])
+      expect((await tried({}, as)).status).toBe(403)
+    expect((await tried({}, {})).status).toBe(401)
+    expect(asked).toEqual([])
+    expect((await tried({}, await backend.apiKey(organization, 'write'))).status).toBe(200)
+  })
+
+  it('is unavailable where the backend makes no checks', async () => {
+    const { settings, pool, clock } = scene.backend
+    const { app } = await createApp({
+      settings,
+      pool,
+      clock,
+      databaseClock: { now: () => clock.now(), measure: () => Promise.resolve() },
+      log: silentLog,
+      secrets: createSecrets(['a secret for tests that has more than 32 bytes']),
+      uptime: { startedAtMs: 0, aliveBeforeMs: undefined },
+      tls: undefined,
+      version: 'test',
+    })
+    const { authorization } = scene.admin
+    const payload = { name: 'x', url: 'https://example.com/' }
+    const answer = await app.inject({ method: 'POST', url: '/v1/monitors/test', headers: { authorization }, payload })
+    expect([answer.statusCode, answer.json().error.code]).toEqual([503, 'unavailable'])
+    expect(answer.headers['retry-after']).toMatch(/^\d+$/)
+    await app.close()
+  })
+})

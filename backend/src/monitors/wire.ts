@@ -1,0 +1,102 @@
+import {
+  type Check,
+  type CheckErrorCode,
+  OUTCOMES,
+  type MonitorDetails,
+  type MonitorItem,
+  toTimestamp,
+  type Transition,
+} from '@vedette/shared'
+import {
+  avgResponseMs,
+  type CheckRow,
+  type Counts,
+  type StatusRow,
+  toMs,
+  type TransitionRow,
+  uptimePercent,
+} from '../checks/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import type { Definition } from './definition.ts'
+import type { MonitorItemRow } from './list-store.ts'
+import type { MonitorRow } from './store.ts'
+
+/** What the checks of a monitor say. */
+export interface Figures {
+  /** Over seven days. */
+  counts: Counts
+  lastCheckedAtMs: number | null
+  certificateExpiresAtMs: number | null
+}
+
+const timestampOrNull = (ms: number | null) => (ms === null ? null : toTimestamp(ms))
+
+export function toMonitorItem(row: MonitorItemRow, figures: Figures): MonitorItem {
+  return {
+    id: encodeId('monitor', row.id),
+    name: row.name,
+    type: row.type,
+    url: row.url,
+    method: row.method,
+    interval: row.interval_seconds,
+    status: row.status,
+    regions: row.regions,
+    tags: row.tags,
+    uptime_7d: uptimePercent(figures.counts),
+    avg_response_ms: avgResponseMs(figures.counts),
+    last_checked_at: timestampOrNull(figures.lastCheckedAtMs),
+    created_at: toTimestamp(row.created_at.getTime()),
+  }
+}
+
+export interface DetailParts {
+  definition: Definition
+  status: StatusRow
+  figures: Figures
+  recentChecks: readonly CheckRow[]
+}
+
+export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDetails {
+  const { definition, status, figures, recentChecks } = parts
+  return {
+    ...toMonitorItem({ ...row, status: status.status }, figures),
+    timeout: definition.timeout,
+    headers: definition.headers,
+    body: definition.body,
+    assertions: definition.assertions,
+    server_id: definition.server_id && encodeId('server', definition.server_id),
+    follow_redirects: definition.follow_redirects,
+    verify_tls: definition.verify_tls,
+    confirmations: definition.confirmations,
+    updated_at: toTimestamp(row.updated_at.getTime()),
+    status_since: toTimestamp(status.since.getTime()),
+    certificate_expires_at: timestampOrNull(figures.certificateExpiresAtMs),
+    // Nothing makes rules yet.
+    alert_rules: [],
+    recent_checks: recentChecks.map(toCheck),
+  }
+}
+
+const msOrNull = (us: number | null) => (us === null ? null : toMs(us))
+
+export function toCheck(row: CheckRow): Check {
+  return {
+    checked_at: toTimestamp(row.at),
+    region: row.region,
+    outcome: OUTCOMES[row.outcome] as Check['outcome'],
+    status_code: row.status_code,
+    response_ms: msOrNull(row.response_us),
+    dns_ms: msOrNull(row.dns_us),
+    connect_ms: msOrNull(row.connect_us),
+    tls_ms: msOrNull(row.tls_us),
+    first_byte_ms: msOrNull(row.first_byte_us),
+    transfer_ms: msOrNull(row.transfer_us),
+    error: row.error_code === null ? null : { code: row.error_code as CheckErrorCode, message: row.error_message ?? '' },
+    address: row.address,
+  }
+}
+
+export function toTransition(row: TransitionRow): Transition {
+  const { from_status, to_status, reason } = row
+  return { at: toTimestamp(row.at.getTime()), from_status, to_status, reason }
+}

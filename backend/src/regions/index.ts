@@ -1,0 +1,1 @@
+export { ensureRegion, findRegionNumbers } from './store.ts'

@@ -1,0 +1,334 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { HttpCheckFields } from './checks/definition.ts'
+import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
+import { CheckError, OutcomeName, OUTCOMES } from './checks/result.ts'
+import { MONITOR_STATUSES, MonitorStatusName } from './checks/status.ts'
+import { IdOf } from './ids.ts'
+import { Tags } from './servers.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
+
+export const MONITOR_INTERVAL_SECONDS = { minimum: 10, maximum: 86_400, default: 60 } as const
+export const MAX_MONITOR_REGIONS = 20
+/** Creations, updates and deletions in one bulk request, together. */
+export const MAX_BULK = 500
+
+/** Kinds of checks; more may come. */
+export const MONITOR_TYPES = ['http'] as const
+export type MonitorType = (typeof MONITOR_TYPES)[number]
+
+/** Id of a region. In requests it is any text: one that is not known is refused like one that cannot be. */
+export const RegionId = Type.String({ minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
+
+const Name = Type.String({ minLength: 1, maxLength: 200 })
+const Percent = Type.Number({ minimum: 0, maximum: 100 })
+const Count = Type.Integer({ minimum: 0 })
+const Milliseconds = Type.Number({ minimum: 0 })
+
+/** Values by names that are not known beforehand. */
+const Named = <T extends TSchema>(value: T) =>
+  Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value })
+
+/** What people define. Defaults are filled by the backend: none stands here, so that a PATCH changes only what it names. */
+const Definition = {
+  name: Name,
+  type: Type.Optional(Type.Enum([...MONITOR_TYPES])),
+  url: HttpCheckFields.url,
+  method: Type.Optional(HttpCheckFields.method),
+  body: Type.Optional(HttpCheckFields.body),
+  interval: Type.Optional(
+    Type.Integer({
+      minimum: MONITOR_INTERVAL_SECONDS.minimum,
+      maximum: MONITOR_INTERVAL_SECONDS.maximum,
+      description: `seconds from check to check of one region; default ${MONITOR_INTERVAL_SECONDS.default}`,
+    }),
+  ),
+  timeout: Type.Optional(HttpCheckFields.timeout),
+  regions: Type.Optional(
+    Type.Array(Type.String({ maxLength: 200 }), {
+      minItems: 1,
+      maxItems: MAX_MONITOR_REGIONS,
+      uniqueItems: true,
+      description: "ids of regions; default: the backend's own",
+    }),
+  ),
+  headers: Type.Optional(HttpCheckFields.headers),
+  assertions: Type.Optional(HttpCheckFields.assertions),
+  tags: Type.Optional(Ref(Tags)),
+  server_id: Type.Optional(Nullable(Type.String({ maxLength: 200, description: 'the server that this endpoint runs on' }))),
+  follow_redirects: Type.Optional(Type.Boolean({ description: 'at most 5; default true' })),
+  verify_tls: Type.Optional(Type.Boolean({ description: 'default true' })),
+  confirmations: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10,
+      description: 'failed checks in a row, in one region, before that region counts as down; default 2',
+    }),
+  ),
+}
+
+export const CreateMonitorBody = Type.Object(Definition, {
+  $id: 'CreateMonitorBody',
+  description: 'What is checked, how often and from where',
+  additionalProperties: false,
+})
+export type CreateMonitorBody = Static<typeof CreateMonitorBody>
+
+export const PatchMonitorBody = Type.Object(
+  { ...Definition, name: Type.Optional(Name), url: Type.Optional(HttpCheckFields.url) },
+  {
+    $id: 'PatchMonitorBody',
+    description: 'Only what is named changes',
+    additionalProperties: false,
+    minProperties: 1,
+  },
+)
+export type PatchMonitorBody = Static<typeof PatchMonitorBody>
+
+/** 24 hourly means of response times, oldest first, null where the hour has no answered check. */
+const Sparkline = Type.Object({
+  from: Timestamp,
+  step_seconds: Type.Integer(),
+  avg_response_ms: Type.Array(Nullable(Milliseconds)),
+})
+
+const ItemFields = {
+  id: IdOf('monitor'),
+  name: Type.String(),
+  type: Type.Enum([...MONITOR_TYPES]),
+  url: Type.String(),
+  method: Type.String(),
+  interval: Type.Integer(),
+  status: Ref(MonitorStatusName),
+  regions: Type.Array(Type.String()),
+  tags: Type.Array(Type.String()),
+  /** Over 7 days. */
+  uptime_7d: Percent,
+  avg_response_ms: Milliseconds,
+  last_checked_at: Nullable(Timestamp),
+  created_at: Timestamp,
+}
+
+export const MonitorItem = Type.Object(
+  { ...ItemFields, sparkline: Type.Optional(Sparkline) },
+  { $id: 'MonitorItem', description: 'A monitor as lists have it' },
+)
+export type MonitorItem = Static<typeof MonitorItem>
+
+export const MonitorList = Type.Object(
+  { monitors: Type.Array(Ref(MonitorItem)), ...PageAnswer },
+  { $id: 'MonitorList', description: 'A page of monitors' },
+)
+
+/** One check as it is kept. Times are null where that phase did not happen. */
+const CheckFields = {
+  checked_at: Timestamp,
+  region: Type.String(),
+  outcome: Ref(OutcomeName),
+  status_code: Nullable(Type.Integer()),
+  response_ms: Nullable(Milliseconds),
+  dns_ms: Nullable(Milliseconds),
+  connect_ms: Nullable(Milliseconds),
+  tls_ms: Nullable(Milliseconds),
+  first_byte_ms: Nullable(Milliseconds),
+  transfer_ms: Nullable(Milliseconds),
+  error: Type.Union([Ref(CheckError), Type.Null()]),
+}
+export const Check = Type.Object(
+  { ...CheckFields, address: Nullable(Type.String()) },
+  { $id: 'Check', description: 'One check as it is kept; times are milliseconds, null where that phase did not happen' },
+)
+export type Check = Static<typeof Check>
+
+/** One check of a definition that is not kept. */
+export const CheckTrial = Type.Object(
+  {
+    ...CheckFields,
+    address: Nullable(Type.String()),
+    http_version: Nullable(Type.String()),
+    certificate_expires_at: Nullable(Timestamp),
+  },
+  { $id: 'CheckTrial', description: 'One check of a definition; it is not kept' },
+)
+export type CheckTrial = Static<typeof CheckTrial>
+
+/** `alert_rules`: all enabled rules that apply to this monitor; `recent_checks`: the 20 newest. */
+export const MonitorDetails = Type.Object(
+  {
+    ...ItemFields,
+    timeout: Type.Integer(),
+    headers: Named(Type.String()),
+    body: Nullable(Type.String()),
+    assertions: HttpCheckFields.assertions,
+    server_id: Nullable(Type.String()),
+    follow_redirects: Type.Boolean(),
+    verify_tls: Type.Boolean(),
+    confirmations: Type.Integer(),
+    updated_at: Timestamp,
+    status_since: Timestamp,
+    certificate_expires_at: Nullable(Timestamp),
+    alert_rules: Type.Array(Type.Object({}, { additionalProperties: true })),
+    recent_checks: Type.Array(Ref(Check)),
+  },
+  {
+    $id: 'MonitorDetails',
+    description: 'A monitor whole, with its 20 newest checks',
+  },
+)
+export type MonitorDetails = Static<typeof MonitorDetails>
+
+export const MONITOR_SORTS = ['name', 'created_at'] as const
+export type MonitorSort = (typeof MONITOR_SORTS)[number]
+
+export const MonitorListQuery = Type.Object(
+  {
+    ...PageQuery,
+    status: Type.Optional(Type.Enum([...MONITOR_STATUSES], { description: 'Only monitors of this status' })),
+    q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Part of the name or URL; case does not count' })),
+    tag: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        maxItems: 20,
+        description: 'A tag that the monitor has; repeatable, and then it has all of them',
+      }),
+    ),
+    sort: Type.Optional(
+      Type.Enum(
+        MONITOR_SORTS.flatMap((name) => [name, `-${name}` as const]),
+        { description: 'What the list is ordered by; with `-` before it descending. Without it: newest first' },
+      ),
+    ),
+    include: Type.Optional(Type.Enum(['sparkline'], { description: 'Adds 24 hourly means of the response times' })),
+  },
+  { additionalProperties: false },
+)
+
+/** Times are over checks that got an answer; with no checks `uptime_percent` is 100 and times are 0. */
+const StatsFields = {
+  uptime_percent: Percent,
+  avg_response_ms: Milliseconds,
+  p95_response_ms: Milliseconds,
+  p99_response_ms: Milliseconds,
+  total_checks: Count,
+  failed_checks: Count,
+}
+const perStep = (schema: TSchema) => Type.Array(Type.Union([schema, Type.Null()]))
+
+export const MonitorStats = Type.Object(
+  {
+    ...StatsFields,
+    by_region: Named(Type.Object({ avg_response_ms: Milliseconds, uptime_percent: Percent })),
+    series: Type.Optional(
+      Type.Object({
+        step_seconds: Type.Integer(),
+        from: Timestamp,
+        avg_response_ms: perStep(Milliseconds),
+        p95_response_ms: perStep(Milliseconds),
+        uptime_percent: perStep(Percent),
+      }),
+    ),
+  },
+  {
+    $id: 'MonitorStats',
+    description:
+      'What checks add up to. Times are over those that got an answer; without any check uptime is 100 and times are 0',
+  },
+)
+export type MonitorStats = Static<typeof MonitorStats>
+
+const Instant = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
+const Range = { from: Instant('Where the range begins, included'), to: Instant('Where the range ends, not included') }
+
+/** Either `period`, or `from` and `to` (at most 400 days). */
+export const MonitorStatsQuery = Type.Object(
+  {
+    period: Type.Optional(
+      Type.Enum(Object.keys(STATS_PERIODS) as StatsPeriod[], {
+        description: 'What the stats are over; 24h unless told otherwise',
+      }),
+    ),
+    ...Range,
+    region: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Id of a region; only its checks' })),
+    points: Type.Optional(Type.Integer({ minimum: 10, maximum: 1_000, description: 'Adds `series` of at most so many points' })),
+  },
+  { additionalProperties: false },
+)
+
+export const CheckList = Type.Object(
+  { checks: Type.Array(Ref(Check)), ...PageAnswer },
+  { $id: 'CheckList', description: 'A page of checks, newest first' },
+)
+
+export const CheckListQuery = Type.Object(
+  {
+    ...PageQuery,
+    ...Range,
+    region: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Id of a region; only its checks' })),
+    status: Type.Optional(Type.Enum([...OUTCOMES], { description: 'Only checks with this outcome' })),
+  },
+  { additionalProperties: false },
+)
+
+/** One change of a monitor's status; `reason` is a few words for people. */
+export const Transition = Type.Object(
+  {
+    at: Timestamp,
+    from_status: Ref(MonitorStatusName),
+    to_status: Ref(MonitorStatusName),
+    reason: Type.String(),
+  },
+  { $id: 'Transition', description: "One change of a monitor's status" },
+)
+export type Transition = Static<typeof Transition>
+
+export const TransitionList = Type.Object(
+  { transitions: Type.Array(Ref(Transition)), ...PageAnswer },
+  { $id: 'TransitionList', description: 'A page of transitions, newest first' },
+)
+export const TransitionListQuery = Type.Object({ ...PageQuery, ...Range }, { additionalProperties: false })
+
+export const Region = Type.Object(
+  { id: Type.String(), name: Type.String(), status: Type.Enum(['online', 'offline']) },
+  { $id: 'Region' },
+)
+export const RegionList = Type.Object({ regions: Type.Array(Ref(Region)) }, { $id: 'RegionList' })
+
+/** At most 500 in all; all or nothing. */
+export const BulkMonitorsBody = Type.Object(
+  {
+    create: Type.Optional(Type.Array(Ref(CreateMonitorBody), { maxItems: MAX_BULK })),
+    update: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { id: Type.String({ maxLength: 200 }), ...Type.Partial(CreateMonitorBody).properties },
+          { additionalProperties: false, minProperties: 2 },
+        ),
+        { maxItems: MAX_BULK },
+      ),
+    ),
+    delete: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
+  },
+  {
+    $id: 'BulkMonitorsBody',
+    description: 'At most 500 in all, each monitor once; all of it is done or nothing',
+    additionalProperties: false,
+    minProperties: 1,
+  },
+)
+export type BulkMonitorsBody = Static<typeof BulkMonitorsBody>
+
+/** One for each of create, update and delete, in the order of the request; `monitor` is absent where it was deleted. */
+export const BulkMonitorsAnswer = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        action: Type.Enum(['create', 'update', 'delete']),
+        id: IdOf('monitor'),
+        monitor: Type.Optional(Ref(MonitorDetails)),
+      }),
+    ),
+  },
+  {
+    $id: 'BulkMonitorsAnswer',
+    description: 'One result for each part, in the order create, update, delete; `monitor` is absent for what was deleted',
+  },
+)
+export type BulkMonitorsAnswer = Static<typeof BulkMonitorsAnswer>

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { ASSERTION_RULES, type Assertion, type CheckDefinition, definitionFaults, OPERATORS } from '../src/index.ts'
+
+const GOOD: CheckDefinition = {
+  type: 'http',
+  url: 'https://example.com/health?x=1#top',
+  method: 'GET',
+  headers: { Accept: 'text/html', Host: 'other.example:8443', 'X-Empty': '', 'X-Latin': 'caf\u00e9\tau lait' },
+  body: null,
+  timeout: 10,
+  follow_redirects: true,
+  verify_tls: true,
+  assertions: [],
+}
+const faults = (change: Partial<CheckDefinition>) => definitionFaults({ ...GOOD, ...change })
+const pathOf = (change: Partial<CheckDefinition>) => faults(change).map(({ path }) => path)
+
+test('a definition without a fault has none', () => {
+  expect(definitionFaults(GOOD)).toEqual([])
+  expect(definitionFaults({})).toEqual([])
+})
+
+test.each([
+  'ftp://example.com',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'example.com',
+  'http://',
+  'http://user@example.com',
+  'http://user:pass@example.com',
+  'http://:pass@example.com',
+  'http://example.com:0/',
+  'http://example.com:65536/',
+  'http://[fe80::1%25eth0]/',
+  'http://exa mple.com/',
+  `http://example.com/${'a'.repeat(2_048)}`,
+])('the URL %s is refused', (url) => {
+  expect(pathOf({ url })).toEqual(['url'])
+})
+
+test.each([
+  `http://example.com/${'a'.repeat(2_029)}`,
+  'HTTP://EXAMPLE.COM',
+  'http://127.1',
+  'http://[::1]:8080/a@b',
+  'https://éx.test/ü',
+])('the URL %s is allowed', (url) => {
+  expect(pathOf({ url })).toEqual([])
+})
+
+test.each([0, 61, 1.5, Number.NaN, -1])('a timeout of %s is refused, and the message names the unit', (timeout) => {
+  expect(faults({ timeout })).toEqual([{ path: 'timeout', message: 'timeout is in seconds: a whole number from 1 to 60' }])
+})
+
+describe('headers', () => {
+  test.each([
+    'Connection',
+    'keep-alive',
+    'Proxy-Connection',
+    'TE',
+    'Trailer',
+    'Transfer-Encoding',
+    'Upgrade',
+    'CONTENT-LENGTH',
+    'HTTP2-Settings',
+    'Proxy-Authorization',
+    '',
+    'a b',
+    'a:b',
+    'ä',
+    'a\r\nb',
+    ':path',
+    'x'.repeat(257),
+  ])('the name %j is refused', (name) => {
+    expect(pathOf({ headers: { [name]: 'value' } })).toEqual([`headers.${name}`])
+  })
+
+  test.each([
+    's3cret\r\nX: y',
+    's3cret\nb',
+    's3cret\0b',
+    ' s3cret',
+    's3cret ',
+    '\ts3cret',
+    's3cret\u007f',
+    's3cret日本',
+    's3cret'.repeat(683),
+  ])('the value %j is refused, and not repeated', (value) => {
+    const [fault] = faults({ headers: { Authorization: value } })
+    expect(fault?.path).toBe('headers.Authorization')
+    expect(fault?.message).not.toContain('s3cret')
+  })
+
+  test('one name in two spellings is refused', () => {
+    expect(pathOf({ headers: { 'X-A': '1', 'x-a': '2' } })).toEqual(['headers.x-a'])
+  })
+
+  test.each(['example.com/x', 'a b', 'a@b', ''])('the host %j is refused', (host) => {
+    expect(pathOf({ headers: { host } })).toEqual(['headers.host'])
+  })
+
+  test('50 are allowed, 51 are not', () => {
+    const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'v']))
+    expect(pathOf({ headers: headers(50) })).toEqual([])
+    expect(pathOf({ headers: headers(51) })).toEqual(['headers'])
+  })
+})
+
+test('a body goes with methods that have one, up to 64 KiB in UTF-8', () => {
+  expect(pathOf({ method: 'GET', body: 'a' })).toEqual(['body'])
+  expect(pathOf({ method: 'HEAD', body: '' })).toEqual(['body'])
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) expect(pathOf({ method, body: 'a' })).toEqual([])
+  expect(pathOf({ method: 'POST', body: 'é'.repeat(32_768) })).toEqual([])
+  expect(pathOf({ method: 'POST', body: 'é'.repeat(32_769) })).toEqual(['body'])
+})
+
+describe('assertions', () => {
+  const assertionFaults = (assertion: object) => faults({ assertions: [assertion as Assertion] }).map(({ path }) => path)
+
+  test.each(Object.entries(ASSERTION_RULES))('%s takes its own operators and no other', (type, rule) => {
+    for (const operator of OPERATORS) {
+      const needsNumber = /than/.test(operator) || !(rule.value as readonly string[]).includes('string')
+      const value = operator.endsWith('exists') ? undefined : needsNumber ? 200 : 'text'
+      const property = 'property' in rule ? 'x' : undefined
+      const assertion = { type, operator, ...(property && { property }), ...(value !== undefined && { value }) }
+      const isAllowed = (rule.operators as readonly string[]).includes(operator)
+      expect(assertionFaults(assertion), operator).toEqual(isAllowed ? [] : ['assertions.0.operator'])
+    }
+  })
+
+  test.each([
+    [{ type: 'status_code', operator: 'equals' }, 'value'],
+    [{ type: 'status_code', operator: 'equals', value: '200' }, 'value'],
+    [{ type: 'status_code', operator: 'equals', value: 200.5 }, 'value'],
+    [{ type: 'status_code', operator: 'equals', value: -1 }, 'value'],
+    [{ type: 'status_code', operator: 'equals', value: 200, property: 'x' }, 'property'],
+    [{ type: 'response_time', operator: 'less_than', value: 360_001 }, 'value'],
+    [{ type: 'certificate_expiry', operator: 'greater_than', value: -1 }, 'value'],
+    [{ type: 'body', operator: 'contains', value: 5 }, 'value'],
+    [{ type: 'body', operator: 'contains', value: '' }, 'value'],
+    [{ type: 'header', operator: 'equals', value: 'x' }, 'property'],
+    [{ type: 'header', operator: 'equals', value: 'x', property: 'a b' }, 'property'],
+    [{ type: 'header', operator: 'exists', value: 'x', property: 'a' }, 'value'],
+    [{ type: 'json_path', operator: 'less_than', value: '5', property: '$.a' }, 'value'],
+    [{ type: 'json_path', operator: 'equals', property: '$.a' }, 'value'],
+    [{ type: 'json_path', operator: 'equals', property: '$.a', value: Number.POSITIVE_INFINITY }, 'value'],
+  ])('%j is refused for its %s', (assertion, field) => {
+    expect(assertionFaults(assertion)).toEqual([`assertions.0.${field}`])
+  })
+
+  test('numbers are refused with their unit', () => {
+    const [fault] = faults({ assertions: [{ type: 'response_time', operator: 'less_than', value: -5 }] })
+    expect(fault?.message).toBe('response_time is in milliseconds: a number from 0 to 360000')
+  })
+
+  test('an empty text may be asked for as a whole', () => {
+    expect(assertionFaults({ type: 'header', operator: 'equals', property: 'x-a', value: '' })).toEqual([])
+  })
+
+  test('20 are allowed, 21 are not', () => {
+    const assertions = (count: number) =>
+      Array.from({ length: count }, () => ({ type: 'status_code', operator: 'equals', value: 200 }) as const)
+    expect(pathOf({ assertions: assertions(20) })).toEqual([])
+    expect(pathOf({ assertions: assertions(21) })).toEqual(['assertions'])
+  })
+})
