@@ -1,9 +1,13 @@
-import { defineConfig } from 'rolldown'
+import { defineConfig, type RolldownOptions } from 'rolldown'
 
-/** One file; what is native or finds its own files at run time stays outside. */
-export default defineConfig({
-  input: 'src/main.ts',
+/** One file each; what is native or finds its own files at run time stays outside. */
+const common: RolldownOptions = {
   platform: 'node',
   external: ['@node-rs/argon2', 'pg-native', '@fastify/swagger-ui', '@fastify/static'],
-  output: { file: 'dist/vedette.mjs', format: 'esm' },
-})
+}
+
+export default defineConfig([
+  { ...common, input: 'src/main.ts', output: { file: 'dist/vedette.mjs', format: 'esm' } },
+  // The thread that checks; `src/checks/probe/thread.ts` knows its name.
+  { ...common, input: 'src/checks/probe/worker.ts', output: { file: 'dist/vedette-prober.mjs', format: 'esm' } },
+])

@@ -35,7 +35,7 @@ import { cpuOfTree, round } from './processes.ts'
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '8' } } })
 const rounds = Number(values.rounds)
 
-const LIMITS = { auth: 10, read: 100, write: 30, agent: 1_000 } as const
+const LIMITS = { auth: 10, read: 100, write: 30, agent: 1_000, probe: 1_000 } as const
 const GROUPS = Object.keys(LIMITS) as LimitGroup[]
 const IN_FLIGHT = 16
 const GOAL_US = 100

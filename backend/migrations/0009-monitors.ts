@@ -17,8 +17,15 @@ const STATEMENTS = [
     id text not null unique,
     name text not null,
     token_hash bytea unique,
-    created_at timestamptz not null,
-    seen_at timestamptz
+    created_at timestamptz not null
+  )`,
+
+  // Who makes the checks of a region: processes of the backend, and probes. A region is online while one of them was heard of.
+  `create table check_worker (
+    alive_at bigint not null,
+    id uuid not null,
+    region smallint not null references region (number) on delete cascade,
+    primary key (region, id)
   )`,
 
   // What is sent may hold secrets: headers and body are sealed.
@@ -56,7 +63,7 @@ const STATEMENTS = [
   )`,
 
   // Rewritten by every check: room in each page. Times are milliseconds since the epoch. `due_at` is null while paused.
-  // `fence` grows with each claim and each change of the monitor: a result that brings another one counts for nothing.
+  // `fence` grows with each claim, each result and each change of the monitor: a result with another one counts for nothing.
   `create table check_schedule (
     due_at bigint,
     anchor bigint not null,
@@ -88,7 +95,7 @@ const STATEMENTS = [
   )`,
 
   // One row per check. The widest columns first: no padding. Durations are microseconds; outcome 0 up, 1 degraded, 2 down,
-  // 3 inconclusive. `at` is when it began, ms; the day is the UTC day of it.
+  // 3 inconclusive. `at` is when it began, ms; the day is the UTC day of it. Delayed: the times may hold some of the checker's own.
   `create table check_result (
     at bigint not null,
     organization integer not null,
@@ -103,6 +110,7 @@ const STATEMENTS = [
     region smallint not null,
     status_code smallint,
     outcome smallint not null,
+    delayed boolean not null default false,
     error_code text,
     error_message text,
     address text,

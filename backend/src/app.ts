@@ -35,6 +35,8 @@ import { createLimitStore, type DatabaseClock, type SharedLimiter, startSharedLi
 import type { Log } from './platform/log.ts'
 import { createSealer } from './platform/sealer.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
+import { probeRoutes } from './probes/index.ts'
+import { regionRoutes } from './regions/index.ts'
 import { type Uptime, serverRoutes } from './servers/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import type { RateLimits, Settings } from './settings.ts'
@@ -69,7 +71,7 @@ export interface VedetteApp {
   keepLimits(): Promise<void>
 }
 
-const UNLIMITED: RateLimits = { auth: 10, read: 100, write: 30, agent: 1_000 }
+const UNLIMITED: RateLimits = { auth: 10, read: 100, write: 30, agent: 1_000, probe: 1_000 }
 
 /** The whole HTTP side: every route, who may call it, and the limits. Listens nowhere yet. */
 export async function createApp(deps: AppDeps): Promise<VedetteApp> {
@@ -114,6 +116,8 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   apiKeyRoutes(app, { db, clock, principalOf, creating })
   checkRoutes(app, { db, clock, principalOf })
   auditRoutes(app, { db, organizationOf })
+  probeRoutes(app, { ...monitors, pool, now: () => deps.databaseClock.now(), principalOf })
+  regionRoutes(app, { db, clock })
   healthRoutes(app, { db })
   await dashboardRoutes(app, { log })
   app.addHook('onClose', () => limiter.leave())

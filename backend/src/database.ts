@@ -7,6 +7,8 @@ import type { Settings } from './settings.ts'
 
 export interface RunningDatabase {
   pool: Pool
+  /** The same database past a pooler: for what is heard of a channel. */
+  directUrl: string
   /** Names of the migrations that were applied for this connection. */
   migrated: string[]
   stop(): Promise<void>
@@ -32,7 +34,7 @@ export async function connectDatabase(
   try {
     await refuseOldServer(pool)
     const migrated = await migrateBy(databaseDirectUrl ?? databaseUrl, clock, log)
-    return { pool, migrated, stop: () => pool.end() }
+    return { pool, directUrl: databaseDirectUrl ?? databaseUrl, migrated, stop: () => pool.end() }
   } catch (error) {
     await pool.end()
     throw error
@@ -43,18 +45,23 @@ export async function connectDatabase(
  * The database for a command that runs beside whatever runs: that of the settings, the embedded one that an instance runs, else
  * the embedded one, started and migrated for the command. One that stands behind this version is refused unless `migrates`.
  */
-export async function joinDatabase(settings: Settings, clock: Clock, log: Log, migrates = false): Promise<RunningDatabase> {
+export async function joinDatabase(
+  settings: Settings,
+  clock: Clock,
+  log: Log,
+  { migrates = false, max = 2 } = {},
+): Promise<RunningDatabase> {
   const { databaseUrl, databaseDirectUrl } = settings
   const url = databaseUrl ?? (await findRunningUrl(settings.dataDir))
   if (url === undefined) return connectEmbedded(settings, clock, log, () => undefined, new AbortController().signal)
-  const pool = createPool({ url, clock, log, max: 2 })
+  const pool = createPool({ url, clock, log, max })
   try {
     if (databaseUrl !== undefined) await refuseOldServer(pool)
     const directUrl = databaseUrl === undefined ? url : (databaseDirectUrl ?? url)
     const migrated = migrates ? await migrateBy(directUrl, clock, log) : []
     if (!migrates && !(await isMigrated(pool.db)))
       throw new Error('The schema of the database is older than this program. Run "vedette migrate" first.')
-    return { pool, migrated, stop: () => pool.end() }
+    return { pool, directUrl, migrated, stop: () => pool.end() }
   } catch (error) {
     await pool.end()
     throw error
@@ -78,7 +85,7 @@ async function connectEmbedded(
     await postgres.stop()
   }
   try {
-    return { pool, migrated: await migrate(pool.db, log), stop }
+    return { pool, directUrl: postgres.url, migrated: await migrate(pool.db, log), stop }
   } catch (error) {
     await stop()
     throw error

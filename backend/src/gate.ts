@@ -1,4 +1,4 @@
-import { type Access, type AccessRule, admit, type Authenticator, limitKeyOf, type Principal } from './auth/index.ts'
+import { type Access, type AccessRule, admit, type Asker, type Authenticator, limitKeyOf } from './auth/index.ts'
 import { ApiError, notFound, unavailable } from './platform/errors.ts'
 import {
   type App,
@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** Who asks; undefined on routes that are open. */
-    principal: Principal | undefined
+    principal: Asker | undefined
   }
 }
 
@@ -72,7 +72,7 @@ export function guard(app: App, authenticator: Authenticator, limiter: RateLimit
     }
     const { config } = request.routeOptions
     const { access = 'open', provesToken = false } = config
-    const take = (asked: Principal | ApiError | undefined): void | Promise<void> => {
+    const take = (asked: Asker | ApiError | undefined): void | Promise<void> => {
       const principal = asked instanceof ApiError ? undefined : asked
       const decide = (state: LimitState): void | Promise<void> => {
         reply.headers(limitHeaders(state))
@@ -107,7 +107,7 @@ function identify(
   authenticator: Authenticator,
   headers: Record<string, string | string[] | undefined>,
   provesToken: boolean,
-): Principal | Promise<Principal | ApiError> {
+): Asker | Promise<Asker | ApiError> {
   const one = (name: string) => headers[name] as string | undefined
   const given = { authorization: one('authorization'), apiKey: one('x-api-key'), organizationId: one('x-organization-id') }
   const found = provesToken ? authenticator.presume(given) : authenticator.authenticate(given)

@@ -3,7 +3,17 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
-import { COMMANDS, helpOf, type Outcome, parseCall, type Service, UsageError, wantsJson, type World } from './cli/index.ts'
+import {
+  type Call,
+  COMMANDS,
+  helpOf,
+  type Outcome,
+  parseCall,
+  type Service,
+  UsageError,
+  wantsJson,
+  type World,
+} from './cli/index.ts'
 import { systemClock } from './platform/clock.ts'
 import { createLog } from './platform/log.ts'
 import { SettingsError } from './settings.ts'
@@ -54,9 +64,11 @@ function worldOf(envFile: string | undefined): World {
   }
 }
 
-async function runService(service: Service, world: World): Promise<void> {
+async function runService(service: Service, world: World, call: Call): Promise<void> {
   const ending = new AbortController()
-  const starting = service.start(world, ending.signal)
+  const starting = service.start(world, ending.signal, call)
+  // Its own timers and threads keep nothing alive, and a service may have no socket open at the moment.
+  setInterval(() => undefined, 60_000)
   stopOnSignals(async () => {
     ending.abort()
     const running = await starting.catch(() => undefined)
@@ -99,7 +111,7 @@ async function main(): Promise<void> {
   const { command, topic, envFile, ...call } = parseCall(COMMANDS, args)
   if (!command) return answer(helpOf(VERSION, COMMANDS, topic))
   const world = worldOf(envFile)
-  if ('start' in command) return runService(command, world)
+  if ('start' in command) return runService(command, world, call)
   answer(await command.run(call, world))
 }
 

@@ -65,12 +65,15 @@ export const SettingsSchema = Type.Object({
   VEDETTE_SAMPLE_INTERVAL_SECONDS: seconds(SAMPLE_INTERVAL_SECONDS),
   VEDETTE_PUSH_INTERVAL_SECONDS: seconds(PUSH_INTERVAL_SECONDS),
   VEDETTE_RATE_LIMITS: Type.String({
-    default: 'auth=10,read=100,write=30,agent=1000',
-    pattern: '^(off|(auth|read|write|agent)=[1-9][0-9]{0,8}(,(auth|read|write|agent)=[1-9][0-9]{0,8})*)$',
+    default: 'auth=10,read=100,write=30,agent=1000,probe=1000',
+    pattern: '^(off|(auth|read|write|agent|probe)=[1-9][0-9]{0,8}(,(auth|read|write|agent|probe)=[1-9][0-9]{0,8})*)$',
     description: 'requests a minute per credential and group; `off` for benches and private set-ups',
   }),
   VEDETTE_REGION: Type.String({ ...RegionId, default: 'local', description: "id of the region of the backend's own checks" }),
   VEDETTE_CORS_ORIGINS: text('origins whose pages may call the API from a browser, comma-separated; none: no page of another'),
+  VEDETTE_CONTROL_TARGETS: text(
+    'comma-separated host:port: where none of them can be reached, a check that fails says nothing of its target',
+  ),
   VEDETTE_ALLOW_PRIVATE_TARGETS: text('CIDRs that checks may reach although they are private, or `all`'),
   VEDETTE_LOG_LEVEL: Type.Enum(['debug', 'info', 'warn', 'error', 'silent'], {
     default: 'info',
@@ -82,7 +85,7 @@ export const SettingsSchema = Type.Object({
 const FOREIGN_NAMES: ReadonlySet<string> = new Set([...AGENT_VARIABLES, ...BACKEND_VARIABLES])
 
 type Raw = Static<typeof SettingsSchema>
-export type RateLimits = Readonly<Record<'auth' | 'read' | 'write' | 'agent', number>>
+export type RateLimits = Readonly<Record<'auth' | 'read' | 'write' | 'agent' | 'probe', number>>
 
 /** What the program runs by; frozen. */
 export interface Settings {
@@ -110,6 +113,8 @@ export interface Settings {
   region: string
   /** As browsers send them; empty: none. */
   corsOrigins: readonly string[]
+  /** As `host:port`. */
+  controlTargets: readonly string[]
   allowPrivateTargets: string | undefined
   logLevel: Raw['VEDETTE_LOG_LEVEL']
 }
@@ -217,6 +222,9 @@ function crossFaults(given: Record<string, string>): string[] {
   if (targets !== undefined && targets !== 'all' && !targets.split(',').every((cidr) => isCidr(cidr.trim()))) {
     faults.push('VEDETTE_ALLOW_PRIVATE_TARGETS must be `all` or a comma-separated list of CIDRs such as 10.0.0.0/8')
   }
+  const controls = given['VEDETTE_CONTROL_TARGETS']?.split(',') ?? []
+  if (!controls.every((target) => isHostAndPort(target.trim())))
+    faults.push('VEDETTE_CONTROL_TARGETS must be a comma-separated list of host:port such as 192.0.2.1:53,example.com:443')
   const smtpUrl = given['VEDETTE_SMTP_URL']
   if (smtpUrl !== undefined && !parseSmtpUrl(smtpUrl))
     faults.push(
@@ -238,6 +246,11 @@ const listOf = (value: string | undefined): string[] => value?.split(',').map((p
 /** Whether a browser would write the origin of a page so. */
 function isOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text
+}
+
+function isHostAndPort(text: string): boolean {
+  const [, host = '', port] = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):(\d{1,5})$/i.exec(text) ?? []
+  return host !== '' && Number(port) >= 1 && Number(port) <= 65_535
 }
 
 function isCidr(text: string): boolean {
@@ -277,6 +290,7 @@ function toSettings(raw: Raw, defaultDataDir: string): Settings {
     rateLimits: parseRateLimits(raw.VEDETTE_RATE_LIMITS),
     region: raw.VEDETTE_REGION,
     corsOrigins: listOf(raw.VEDETTE_CORS_ORIGINS),
+    controlTargets: listOf(raw.VEDETTE_CONTROL_TARGETS),
     allowPrivateTargets: raw.VEDETTE_ALLOW_PRIVATE_TARGETS,
     logLevel: raw.VEDETTE_LOG_LEVEL,
   }
@@ -291,5 +305,5 @@ function parseRateLimits(value: string): RateLimits | undefined {
       .map((pair) => pair.split('='))
       .map(([group, limit]) => [group, Number(limit)]),
   )
-  return { auth: 10, read: 100, write: 30, agent: 1_000, ...given }
+  return { auth: 10, read: 100, write: 30, agent: 1_000, probe: 1_000, ...given }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createApp, type VedetteApp } from './app.ts'
 import { startBootstrapKey } from './bootstrap-key.ts'
+import { startProber } from './checks/index.ts'
 import { connectDatabase, type RunningDatabase } from './database.ts'
 import { agentUrl, listen, loadTls, probeAddress, publicUrl, watchTls } from './listen.ts'
 import { type LocalAgent, startLocalAgent } from './local-agent/index.ts'
@@ -10,8 +11,8 @@ import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import { createDatabaseClock, readDatabaseTime } from './platform/limits/index.ts'
 import type { Log } from './platform/log.ts'
+import { startChecks } from './checking.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
-import { ensureRegion } from './regions/index.ts'
 import { startHeartbeat } from './servers/index.ts'
 import type { Settings } from './settings.ts'
 import { isSetupRequired, setupCode, setUpFromSettings } from './setup/index.ts'
@@ -22,6 +23,8 @@ export interface StartOptions {
   log: Log
   version: string
   environment: NodeJS.ProcessEnv
+  /** Whether it makes checks. */
+  makesChecks: boolean
   /** One line for the person at the terminal. */
   announce(line: string): void
   /** Gives up a start that is under way: it throws. */
@@ -63,12 +66,13 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   const { db } = database.pool
   const secrets = await claimedSecrets(settings, clock, db)
   await keepAllPartitions(db, log, clock.now())
-  await ensureRegion(db, { id: settings.region, name: settings.region }, new Date(clock.now()))
   const { uptime, job } = await startHeartbeat(db, clock, log)
   undo.push(() => job.stop())
 
   const databaseClock = createDatabaseClock(() => readDatabaseTime(database.pool))
-  const app = await createApp({ ...options, pool: database.pool, databaseClock, secrets, uptime, tls })
+  const prober = await startProber({ db, clock, log }, settings.allowPrivateTargets)
+  undo.push(() => prober.close())
+  const app = await createApp({ ...options, pool: database.pool, databaseClock, secrets, uptime, tls, prober })
   if (settings.admin) await setUpFromSettings({ db, clock, tokens: app.tokens }, settings.admin)
   const port = await listen(app.app, settings)
   const bootstrap = startBootstrapKey(db, clock, log, settings.bootstrapApiKeyFile)
@@ -79,6 +83,7 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   ]
   const loopback = await agentUrl(app.app, settings, port)
   undo.push(() => stopServing(app, clock, jobs, loopback.close))
+  if (options.makesChecks) undo.push(await startChecks({ ...options, database, databaseClock, secrets, prober }))
   if (settings.localAgent) {
     const agent = startAgent(options, database, loopback.url)
     undo.push(() => agent.stop())

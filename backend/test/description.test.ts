@@ -125,9 +125,10 @@ it('speaks OpenAPI 3.1: null is a type, and what has a default may be left out',
 it('tells the limits as they are by default', () => {
   const { rateLimits } = parseSettings({}, '/nowhere')
   const told =
-    /by default (\d+) below `\/v1\/auth`, ([\d,]+) below `\/v1\/agent`, and elsewhere below `\/v1` (\d+) that read and (\d+)/
+    /by default (\d+) below `\/v1\/auth`, ([\d,]+) below `\/v1\/agent` and `\/v1\/probe`, and elsewhere below `\/v1` (\d+) that read and (\d+)/
   const [, auth, agent, read, write] = told.exec(document.info.description.replaceAll('\n', ' ')) ?? []
-  expect({ auth, agent: agent?.replace(',', ''), read, write }).toEqual(
+  const machines = agent?.replace(',', '')
+  expect({ auth, agent: machines, probe: machines, read, write }).toEqual(
     Object.fromEntries(Object.entries(rateLimits || {}).map(([group, limit]) => [group, String(limit)])),
   )
 })

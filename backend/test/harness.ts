@@ -16,7 +16,7 @@ import { encodeId } from '../src/platform/ids.ts'
 import { type Log, silentLog } from '../src/platform/log.ts'
 import type { DatabaseClock } from '../src/platform/limits/index.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
-import { ensureRegion } from '../src/regions/index.ts'
+import { addRegion, ensureRegion } from '../src/regions/index.ts'
 import type { Uptime } from '../src/servers/index.ts'
 import { parseSettings, type Settings } from '../src/settings.ts'
 import type { Answer } from './answer.ts'
@@ -64,6 +64,8 @@ export interface TestBackend {
   apiKey(organization: TestOrganization, ...scopes: Scope[]): Promise<{ 'x-api-key': string }>
   /** A registered server. */
   server(organization: TestOrganization, machineId?: string): Promise<{ id: string; as: Credentials }>
+  /** The token of a new region's probes. */
+  probe(region?: string): Promise<{ 'x-api-key': string }>
   close(): Promise<void>
 }
 
@@ -208,6 +210,7 @@ function peopleOf(pool: Pool, clock: FakeClock, vedette: VedetteApp, call: TestB
       const { secret } = await inTransaction(db, (transaction) => createApiKey(transaction, clock, organization.number, key))
       return { 'x-api-key': secret }
     },
+    probe: async (region = `region-${randomUUID()}`) => ({ 'x-api-key': await addRegion({ db, clock }, region, region) }),
     server: async (organization: TestOrganization, machineId: string = randomUUID()) => {
       const as = await people.apiKey(organization, 'agent')
       const { status, body } = await call('POST', '/v1/agent/register', { as, body: registration(machineId) })
@@ -241,25 +244,50 @@ async function cloneTemplate(): Promise<string> {
 }
 
 async function dropDatabase(url: string): Promise<void> {
-  await maintain(`drop database ${new URL(url).pathname.slice(1)} with (force)`)
-}
-
-/** Clones of one template wait for each other: a source that is in use is tried again. */
-async function maintain(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: injectProvided('postgresUrl') })
-  await client.connect()
+  const client = await connected()
   try {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        await client.query(statement)
-        return
-      } catch (error) {
-        const { code } = error as { code?: string }
-        if (code !== '55006' || tries > 50) throw error
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-    }
+    await dropWithConnections(client, new URL(url).pathname.slice(1))
   } finally {
     await client.end()
+  }
+}
+
+/**
+ * Ends the role's own connections, then drops. `drop … with (force)` gives up where autovacuum is at work in the database, whose
+ * process an ordinary role may not end; a plain drop ends that itself.
+ */
+export async function dropWithConnections(client: pg.Client, name: string): Promise<void> {
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user', [
+    name,
+  ])
+  await untilUnused(() => client.query(`drop database ${name}`))
+}
+
+async function maintain(statement: string): Promise<void> {
+  const client = await connected()
+  try {
+    await untilUnused(() => client.query(statement))
+  } finally {
+    await client.end()
+  }
+}
+
+async function connected(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: injectProvided('postgresUrl') })
+  await client.connect()
+  return client
+}
+
+/** Clones of one template wait for each other: a database that is in use is tried again. */
+async function untilUnused(act: () => Promise<unknown>): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await act()
+      return
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if (code !== '55006' || tries > 50) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
   }
 }

@@ -28,7 +28,7 @@ describe('settings', () => {
       mailFrom: 'Vedette <vedette@localhost>',
       sampleIntervalSeconds: 10,
       pushIntervalSeconds: 60,
-      rateLimits: { auth: 10, read: 100, write: 30, agent: 1_000 },
+      rateLimits: { auth: 10, read: 100, write: 30, agent: 1_000, probe: 1_000 },
     })
   })
 
@@ -53,7 +53,7 @@ describe('settings', () => {
       trustedProxies: 2,
       databaseUrl: 'postgres://me@db.example/vedette',
     })
-    expect(settings.rateLimits).toEqual({ auth: 10, read: 5, write: 30, agent: 1_000 })
+    expect(settings.rateLimits).toEqual({ auth: 10, read: 5, write: 30, agent: 1_000, probe: 1_000 })
     expect(settings.corsOrigins).toEqual(['https://app.example.com', 'http://localhost:5173'])
     expect(settings.secretKeys).toEqual(['n'.repeat(32), 'o'.repeat(40)])
     expect(parseSettings({ VEDETTE_RATE_LIMITS: 'off' }, '/data').rateLimits).toBeUndefined()

@@ -121,4 +121,11 @@ export const ROUTES = {
     updateFacts: { method: 'PUT', path: '/v1/agent/facts', body: 'FactsBody' },
     submitMetrics: { method: 'POST', path: '/v1/agent/metrics', body: 'PushBody', answer: 'PushAnswer' },
   },
+  regions: {
+    read: { method: 'GET', path: '/v1/regions', answer: 'RegionList' },
+  },
+  probe: {
+    claim: { method: 'POST', path: '/v1/probe/claims', body: 'ClaimsBody', answer: 'ClaimsAnswer' },
+    submitResults: { method: 'POST', path: '/v1/probe/results', body: 'ProbeResultsBody', answer: 'ProbeResultsAnswer' },
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Route>>>>

@@ -87,8 +87,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a secret is shown again to a repeat',
     file: 'backend/src/platform/http/creating.ts',
-    find: 'body: isSecret ? undefined : serialize(reply, made)',
-    replace: 'body: serialize(reply, made)',
+    find: 'body: isSecret ? undefined : seal(deps.sealer, serialize(reply, made), context)',
+    replace: 'body: seal(deps.sealer, serialize(reply, made), context)',
     turnsRed: 'IDEM-09',
     tests: ['backend/src/platform/http/test/creating.test.ts', 'backend/src/members/test/invite-repeats.test.ts'],
   },
@@ -119,8 +119,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the default limit of writes is another',
     file: 'backend/src/settings.ts',
-    find: "default: 'auth=10,read=100,write=30,agent=1000'",
-    replace: "default: 'auth=10,read=100,write=60,agent=1000'",
+    find: "default: 'auth=10,read=100,write=30,agent=1000,probe=1000'",
+    replace: "default: 'auth=10,read=100,write=60,agent=1000,probe=1000'",
     turnsRed: 'LIMIT-03',
     tests: ['backend/test/settings.test.ts'],
   },

@@ -146,7 +146,7 @@ describe('docs/api.md', () => {
 
   test('has the limits as they are by default [DOC-03]', () => {
     const given = /default: '(auth=[^']+)'/.exec(settings)?.[1]?.split(',') ?? []
-    expect(given).toHaveLength(4)
+    expect(given).toHaveLength(5)
     for (const [group, limit] of given.map((pair) => pair.split('='))) {
       expect(api.replaceAll(/(\d),(\d)/g, '$1$2')).toMatch(new RegExp(`^\\| ${group} +\\|.*\\| ${limit} +\\|$`, 'm'))
     }

@@ -4,7 +4,7 @@ import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
 import { CheckError, OutcomeName, OUTCOMES } from './checks/result.ts'
 import { MONITOR_STATUSES, MonitorStatusName } from './checks/status.ts'
 import { IdOf } from './ids.ts'
-import { Tags } from './servers.ts'
+import { ServerStatusName, Tags } from './servers.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
 export const MONITOR_INTERVAL_SECONDS = { minimum: 10, maximum: 86_400, default: 60 } as const
@@ -286,10 +286,13 @@ export const TransitionList = Type.Object(
 export const TransitionListQuery = Type.Object({ ...PageQuery, ...Range }, { additionalProperties: false })
 
 export const Region = Type.Object(
-  { id: Type.String(), name: Type.String(), status: Type.Enum(['online', 'offline']) },
-  { $id: 'Region' },
+  { id: Type.String(), name: Type.String(), status: Ref(ServerStatusName) },
+  { $id: 'Region', description: 'A place that checks are made from' },
 )
-export const RegionList = Type.Object({ regions: Type.Array(Ref(Region)) }, { $id: 'RegionList' })
+export const RegionList = Type.Object(
+  { regions: Type.Array(Ref(Region)) },
+  { $id: 'RegionList', description: 'All regions of the installation' },
+)
 
 /** At most 500 in all; all or nothing. */
 export const BulkMonitorsBody = Type.Object(

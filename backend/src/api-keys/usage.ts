@@ -1,11 +1,11 @@
-import type { Authenticator, Principal } from '../auth/index.ts'
+import type { Asker, Authenticator } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type KeyUse, storeUses } from './store.ts'
 
 /** When keys were last used: noted in memory, so that no request waits for it, and stored every few seconds. */
 export interface KeyUsage {
-  note(principal: Principal): void
+  note(principal: Asker): void
   /** Stores what was noted. On a failure it stays noted for the next time. */
   flush(): Promise<void>
 }
@@ -44,7 +44,7 @@ export function createKeyUsage(db: Db, clock: Clock): KeyUsage {
 
 /** The same authenticator, which notes every use of a key. A principal that is known at once stays without a promise. */
 export function noteKeyUse(authenticator: Authenticator, usage: KeyUsage): Authenticator {
-  const noted = (principal: Principal): Principal => {
+  const noted = (principal: Asker): Asker => {
     usage.note(principal)
     return principal
   }

@@ -1,7 +1,7 @@
 import { forbidden } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
 import type { Authenticator } from './authenticate.ts'
-import { type Access, allows, type Principal } from './principal.ts'
+import { type Access, allows, type Asker, type Principal } from './principal.ts'
 
 /** Who may call a route, as its config says; the access tests are generated from the same words. */
 export interface AccessRule {
@@ -21,10 +21,14 @@ export interface AccessRule {
  */
 export function admit(
   authenticator: Authenticator,
-  principal: Principal,
+  principal: Asker,
   rule: AccessRule,
   params: Readonly<Record<string, string>>,
-): Principal | Promise<Principal | undefined> {
+): Asker | Promise<Principal | undefined> {
+  if (principal.kind === 'probe') {
+    if (allows(principal, rule.access)) return principal
+    throw forbidden("A probe's token asks for the checks of its region and brings their results; it can do nothing else.")
+  }
   if (isAlone(principal)) {
     if (rule.withoutOrganization || allows(principal, rule.access)) return principal
     throw forbidden('You do not belong to an organization yet.')

@@ -1,8 +1,9 @@
+import { SECRET_PREFIX } from '@vedette/shared'
 import { parseId } from '../platform/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { forbidden, unauthorized } from '../platform/errors.ts'
-import type { Principal } from './principal.ts'
+import type { Asker, Principal } from './principal.ts'
 import { hashSecret, isSecretToken } from './secret-token.ts'
 import type { SessionTokens } from './session-token.ts'
 import { findSession, touchSession } from './session-store.ts'
@@ -20,12 +21,12 @@ export interface Authenticator {
    * Who asks, read from the database at each call: a revoked key, an ended session and a removed member are refused at once.
    * Throws unauthorized; forbidden for an organization that the user does not belong to.
    */
-  authenticate(headers: CredentialHeaders): Promise<Principal>
+  authenticate(headers: CredentialHeaders): Promise<Asker>
   /**
    * As `authenticate`, but a server token seen in the last minute is believed, and answered without a promise: every push
    * asks. Only for statements that check the token themselves; `forget` drops what they found to be dead.
    */
-  presume(headers: CredentialHeaders): Principal | Promise<Principal>
+  presume(headers: CredentialHeaders): Asker | Promise<Asker>
   forget(hash: Buffer): void
   /**
    * The same caller as they stand in the organization of this id, which may be of any text: a user by the role they have
@@ -43,7 +44,7 @@ const PRESUMED_MAX = 100_000
 export function createAuthenticator(db: Db, clock: Clock, tokens: SessionTokens): Authenticator {
   const presumed = new Map<string, { principal: Principal; until: number }>()
 
-  async function authenticate({ authorization, apiKey, organizationId }: CredentialHeaders): Promise<Principal> {
+  async function authenticate({ authorization, apiKey, organizationId }: CredentialHeaders): Promise<Asker> {
     if (authorization !== undefined && apiKey !== undefined) {
       throw unauthorized('Send either Authorization or X-API-Key, not both.')
     }
@@ -52,12 +53,19 @@ export function createAuthenticator(db: Db, clock: Clock, tokens: SessionTokens)
     throw unauthorized()
   }
 
-  async function bySecret(secret: string): Promise<Principal> {
+  async function bySecret(secret: string): Promise<Asker> {
     if (!isSecretToken(secret)) throw unauthorized()
     const hash = hashSecret(secret)
+    if (secret.startsWith(SECRET_PREFIX.probeToken)) return byProbeToken(hash)
     const found = await store.findCredential(db, hash, new Date(clock.now()))
     if (!found) throw unauthorized()
     return { ...found, hash }
+  }
+
+  async function byProbeToken(hash: Buffer): Promise<Asker> {
+    const region = await store.findProbe(db, hash)
+    if (!region) throw unauthorized()
+    return { kind: 'probe', region: region.number, regionId: region.id, hash, tenant: undefined }
   }
 
   async function bySession(authorization: string, organizationId: string | undefined): Promise<Principal> {
@@ -77,7 +85,7 @@ export function createAuthenticator(db: Db, clock: Clock, tokens: SessionTokens)
     return { kind: 'user', userId: sub, sessionId: jti, tenant, role }
   }
 
-  async function authenticateAndKeep(headers: CredentialHeaders): Promise<Principal> {
+  async function authenticateAndKeep(headers: CredentialHeaders): Promise<Asker> {
     const principal = await authenticate(headers)
     if (principal.kind === 'server') {
       if (presumed.size >= PRESUMED_MAX) presumed.clear()

@@ -3,7 +3,18 @@ export { type Authenticator, createAuthenticator, type CredentialHeaders } from 
 export { replacePassword } from './operator-store.ts'
 export { hashPassword, passwordFault } from './password.ts'
 export { sendResets, type SendResetsDeps } from './password-reset.ts'
-export { type Access, allows, type Caller, limitKeyOf, type Principal, type Tenant, tenantOf } from './principal.ts'
+export {
+  type Access,
+  allows,
+  type Asker,
+  type Caller,
+  limitKeyOf,
+  type Principal,
+  probeOf,
+  type ProbePrincipal,
+  type Tenant,
+  tenantOf,
+} from './principal.ts'
 export { authRoutes } from './routes.ts'
 export { createSecretToken } from './secret-token.ts'
 export {

@@ -22,17 +22,30 @@ export type Principal =
   | { kind: 'api_key'; keyId: string; hash: Buffer; tenant: Tenant; scopes: readonly Scope[] }
   | { kind: 'server'; serverId: string; hash: Buffer; tenant: Tenant }
 
+/** A probe: it makes the checks of one region, for whatever organization, and belongs to none. The gate lets it to its own routes only. */
+export interface ProbePrincipal {
+  kind: 'probe'
+  /** Its surrogate. */
+  region: number
+  regionId: string
+  hash: Buffer
+  tenant: undefined
+}
+
+/** Whoever has valid credentials. */
+export type Asker = Principal | ProbePrincipal
+
 /**
  * What a route asks of its caller: nothing (`open`), a signed-in user with or without an organization (`session`), a server's
- * own token (`server`), or a permission.
+ * own token (`server`), a probe's (`probe`), or a permission.
  */
-export type Access = 'open' | 'session' | 'server' | Permission
+export type Access = 'open' | 'session' | 'server' | 'probe' | Permission
 
 /** Whether the caller may; a server token may submit for its own server and tell its facts, nothing else. */
-export function allows(principal: Principal, access: Access): boolean {
+export function allows(principal: Asker, access: Access): boolean {
   if (access === 'open') return true
   if (access === 'session') return principal.kind === 'user'
-  if (access === 'server') return principal.kind === 'server'
+  if (access === 'server' || access === 'probe') return principal.kind === access
   switch (principal.kind) {
     case 'user':
       return principal.role !== undefined && roleHas(principal.role, access)
@@ -40,6 +53,8 @@ export function allows(principal: Principal, access: Access): boolean {
       return scopesHave(principal.scopes, access)
     case 'server':
       return access === 'metrics:write'
+    case 'probe':
+      return false
   }
 }
 
@@ -55,8 +70,14 @@ export function userOf(principal: Principal): UserPrincipal {
   return principal
 }
 
+/** The probe behind a request to a route of access `probe`. Throws forbidden for any other caller. */
+export function probeOf(principal: Asker): ProbePrincipal {
+  if (principal.kind !== 'probe') throw forbidden()
+  return principal
+}
+
 /** Names the credential that a rate limit counts. */
-export function limitKeyOf(principal: Principal): string {
+export function limitKeyOf(principal: Asker): string {
   switch (principal.kind) {
     case 'user':
       return `user:${principal.userId}`
@@ -64,6 +85,8 @@ export function limitKeyOf(principal: Principal): string {
       return `key:${principal.keyId}`
     case 'server':
       return `server:${principal.serverId}`
+    case 'probe':
+      return `probe:${principal.regionId}`
   }
 }
 

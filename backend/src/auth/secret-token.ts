@@ -20,7 +20,7 @@ export interface NewSecret {
   prefix: string
 }
 
-/** A new API key or server token: prefix, 32 random bytes in base62, a checksum by which a typo is refused without a look-up. */
+/** A new API key, server token or probe token: prefix, 32 random bytes in base62, a checksum by which a typo is refused without a look-up. */
 export function createSecretToken(kind: SecretKind): NewSecret {
   const body = toBase62(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), BODY_LENGTH)
   const secret = withChecksum(SECRET_PREFIX[kind] + body)

@@ -103,6 +103,11 @@ export async function findCredential(db: Db, hash: Buffer, at: Date): Promise<Cr
   return isOver || !row.scopes ? undefined : { kind: 'api_key', keyId: row.subject_id, tenant, scopes: row.scopes }
 }
 
+/** The region whose probes have this token; undefined when none has. */
+export function findProbe(db: Db, hash: Buffer): Promise<{ number: number; id: string } | undefined> {
+  return db.selectFrom('region').select(['number', 'id']).where('token_hash', '=', hash).executeTakeFirst()
+}
+
 /** Makes this the one living token of the server; the one before is dead with the commit. */
 export async function replaceServerToken(db: Db, organization: number, serverId: string, hash: Buffer): Promise<void> {
   await deleteServerToken(db, organization, serverId)

@@ -1,8 +1,13 @@
 export { deleteChecks, deleteOrganizationChecks } from './delete-store.ts'
 export { type CheckFilter, type CheckRow, listChecks, readRecentChecks, readScheduleFacts } from './history-store.ts'
 export { compileFaults } from './judge/index.ts'
-export { keepCheckPartitions } from './partitions.ts'
-export { checkRoutes } from './routes.ts'
+export { createControl } from './control.ts'
+export { type Engine, policyOf, startEngine, startProber } from './engine.ts'
+export { keepCheckPartitions, LATE_RESULTS_DAYS } from './partitions.ts'
+export type { Observed } from './results/observed.ts'
+export { recordChecks } from './results/record.ts'
+export { findStored } from './results/store.ts'
+export { claimChecks, type ClaimRow, readHangingLoad, releaseClaims } from './schedule/claim-store.ts'
 export {
   changeIntervals,
   holdChecks,
@@ -16,3 +21,10 @@ export { avgResponseMs, type Counts, toMs, uptimePercent } from './stats/figures
 export { compactChecks } from './stats/compact.ts'
 export { readHourlyMeans, readPeriodCounts } from './stats/read.ts'
 export { changeStatus, listTransitions, lockStatus, readStatuses, type StatusRow, type TransitionRow } from './status-store.ts'
+export { readDefinition } from './schedule/plan.ts'
+export type { ProberLike } from './policy-prober.ts'
+export { startProberThread } from './probe/index.ts'
+export { boundOf, createRunner, type Plan } from './schedule/runner.ts'
+export { announceWorker } from './schedule/worker-store.ts'
+export { madeInconclusive, notMade } from './status/truth.ts'
+export { checkRoutes } from './routes.ts'

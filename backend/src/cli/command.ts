@@ -58,7 +58,7 @@ export interface Task extends About {
 /** Runs until it is stopped. */
 export interface Service extends About {
   /** `signal` gives up a start that is under way. */
-  start(world: World, signal: AbortSignal): Promise<{ stop(): Promise<void> }>
+  start(world: World, signal: AbortSignal, call: Call): Promise<{ stop(): Promise<void> }>
 }
 
 export type Command = Task | Service

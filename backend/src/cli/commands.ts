@@ -4,6 +4,10 @@ import { keyCreate } from './key-create.ts'
 import { migrate } from './migrate.ts'
 import { orgList } from './org-list.ts'
 import { orgSetPlan } from './org-set-plan.ts'
+import { probe } from './probe.ts'
+import { regionAdd } from './region-add.ts'
+import { regionList } from './region-list.ts'
+import { regionRotateToken } from './region-rotate-token.ts'
 import { serve, start } from './serve.ts'
 import { userCreate } from './user-create.ts'
 import { userResetPassword } from './user-reset-password.ts'
@@ -16,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   start,
   serve,
   work,
+  probe,
   migrate,
   userCreate,
   userResetPassword,
@@ -23,6 +28,9 @@ export const COMMANDS: readonly Command[] = [
   orgList,
   orgSetPlan,
   keyCreate,
+  regionAdd,
+  regionList,
+  regionRotateToken,
   configCheck,
   version,
 ]

@@ -7,7 +7,7 @@ export const migrate: Task = {
   summary: 'bring the schema of the database up to date; repeating it changes nothing',
   run: async (_call, world) => {
     const settings = readSettings(world)
-    const database = await joinDatabase(settings, world.clock, quietLog(world, settings), true)
+    const database = await joinDatabase(settings, world.clock, quietLog(world, settings), { migrates: true })
     await database.stop()
     const { migrated } = database
     return { json: { applied: migrated }, text: migrated.length > 0 ? `applied ${migrated.join(', ')}` : 'up to date' }

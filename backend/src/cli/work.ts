@@ -1,46 +1,58 @@
+import { startChecks } from '../checking.ts'
+import { startProber } from '../checks/index.ts'
 import { claimedSecrets } from '../claimed-secrets.ts'
-import { joinDatabase } from '../database.ts'
+import { joinDatabase, type RunningDatabase } from '../database.ts'
 import { keepAllPartitions, startMaintenance } from '../maintenance.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db/index.ts'
 import { createDatabaseClock, readDatabaseTime } from '../platform/limits/index.ts'
 import type { Log } from '../platform/log.ts'
-import type { InstallationSecrets } from '../platform/secrets.ts'
 import type { Settings } from '../settings.ts'
-import type { Service } from './command.ts'
+import type { Service, World } from './command.ts'
 import { readSettings } from './database.ts'
+
+/** Claims, results and jobs go side by side. */
+const CONNECTIONS = 6
 
 export const work: Service = {
   name: 'work',
-  summary: 'the background jobs alone, without API: partitions, retention, mail, clean-up',
+  summary: 'checks and background jobs alone, without API: partitions, retention, mail, clean-up',
   start: async (world) => {
-    const { clock } = world
     const settings = readSettings(world)
     const log = world.createLog(settings.logLevel)
-    const database = await joinDatabase(settings, clock, log, true)
-    const { pool } = database
-    const secrets = await prepare(settings, clock, pool.db, log).catch(async (error: unknown) => {
-      await database.stop()
-      throw error
-    })
-    const { publicUrl, smtpUrl } = settings
-    if (smtpUrl !== undefined && publicUrl === undefined)
-      log.warn({}, 'without VEDETTE_PUBLIC_URL links to reset a password are mailed by "vedette serve" alone')
-    const databaseClock = createDatabaseClock(() => readDatabaseTime(pool))
-    const linksLeadTo = publicUrl === undefined ? undefined : () => publicUrl
-    const jobs = startMaintenance({ settings, pool, clock, databaseClock, log, secrets, publicUrl: linksLeadTo })
-    world.announce('ready work')
-    return {
-      stop: async () => {
-        await jobs.stop()
-        await database.stop()
-      },
+    const undo: (() => Promise<unknown>)[] = []
+    const stop = async () => {
+      for (const step of undo.splice(0).reverse()) await step()
     }
+    try {
+      const database = await joinDatabase(settings, world.clock, log, { migrates: true, max: CONNECTIONS })
+      undo.push(() => database.stop())
+      await startParts(world, settings, log, database, undo)
+    } catch (error) {
+      await stop()
+      throw error
+    }
+    world.announce('ready work')
+    return { stop }
   },
 }
 
-async function prepare(settings: Settings, clock: Clock, db: Db, log: Log): Promise<InstallationSecrets> {
-  const secrets = await claimedSecrets(settings, clock, db)
-  await keepAllPartitions(db, log, clock.now())
-  return secrets
+async function startParts(
+  { clock }: World,
+  settings: Settings,
+  log: Log,
+  database: RunningDatabase,
+  undo: (() => Promise<unknown>)[],
+): Promise<void> {
+  const { pool } = database
+  const secrets = await claimedSecrets(settings, clock, pool.db)
+  await keepAllPartitions(pool.db, log, clock.now())
+  const { publicUrl, smtpUrl } = settings
+  if (smtpUrl !== undefined && publicUrl === undefined)
+    log.warn({}, 'without VEDETTE_PUBLIC_URL links to reset a password are mailed by "vedette serve" alone')
+  const databaseClock = createDatabaseClock(() => readDatabaseTime(pool))
+  const linksLeadTo = publicUrl === undefined ? undefined : () => publicUrl
+  const jobs = startMaintenance({ settings, pool, clock, databaseClock, log, secrets, publicUrl: linksLeadTo })
+  undo.push(() => jobs.stop())
+  const prober = await startProber({ db: pool.db, clock, log }, settings.allowPrivateTargets)
+  undo.push(() => prober.close())
+  undo.push(await startChecks({ settings, clock, log, database, databaseClock, secrets, prober }))
 }

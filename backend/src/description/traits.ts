@@ -44,6 +44,7 @@ function securityOf(access: Access): string[] {
   if (access === 'open') return []
   if (access === 'session') return ['session']
   if (access === 'server') return ['server_token']
+  if (access === 'probe') return ['probe_token']
   const { roles, scopes } = ACCESS[access]
   return [
     ...(roles.length > 0 ? ['session'] : []),
@@ -58,6 +59,6 @@ function takesOrganization({
   organizationFromPath = false,
   withoutOrganization = false,
 }: DescribedRoute['config']): boolean {
-  if (access === 'open' || access === 'session' || access === 'server') return false
+  if (access === 'open' || access === 'session' || access === 'server' || access === 'probe') return false
   return ACCESS[access].roles.length > 0 && !organizationFromPath && !withoutOrganization
 }

@@ -9,14 +9,14 @@ null, never 0. Instants are ISO 8601 in UTC with milliseconds. An id is a prefix
 like one that is unknown.
 
 **Requests.** Bodies are JSON in UTF-8, up to 1 MiB. An unknown field or query parameter is a 400 that names it; only bodies below
-\`/v1/agent\` may hold fields that are not known here. Operations of GET take HEAD as well. A method that a path does not take is a 405, and
+\`/v1/agent\` and \`/v1/probe\` may hold fields that are not known here. Operations of GET take HEAD as well. A method that a path does not take is a 405, and
 \`Allow\` names those that it takes.
 
 **Refusals** have one form: branch on \`error.code\`, never on the message. Credentials are judged before permissions, permissions before
 the body, the body before existence.
 
 **Limits** are requests a minute of one credential, or of one address where there are no valid credentials: by default 10 below
-\`/v1/auth\`, 1,000 below \`/v1/agent\`, and elsewhere below \`/v1\` 100 that read and 30 that write. Every response tells them in its headers.
+\`/v1/auth\`, 1,000 below \`/v1/agent\` and \`/v1/probe\`, and elsewhere below \`/v1\` 100 that read and 30 that write. Every response tells them in its headers.
 
 **Growth.** \`/v1\` only grows: ignore fields that you do not know.`
 
@@ -42,6 +42,7 @@ export const WORDS: Words = {
     { name: 'servers', description: 'Hosts with an agent, and what they measured' },
     { name: 'monitors', description: 'What is checked, what the checks found, and what they add up to' },
     { name: 'agent', description: 'What agents send: registration, samples, facts of the host' },
+    { name: 'probes', description: 'What probes of other regions send: they ask for checks and bring what those saw' },
     { name: 'api keys', description: 'Credentials of integrations and agents' },
     { name: 'audit', description: 'Who did what' },
     { name: 'health', description: 'For load balancers and supervisors; no limits are counted' },
@@ -59,6 +60,12 @@ export const WORDS: Words = {
       in: 'header',
       name: 'X-API-Key',
       description: "A server's token, `vdt_srv_…`, which speaks for that server alone",
+    },
+    probe_token: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
+      description: 'The token of a region, `vdt_prb_…`, which takes its checks and brings their results',
     },
   },
   headers: {

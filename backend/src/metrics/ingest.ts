@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
-import { isLostConnection, type Pool } from '../platform/db/index.ts'
+import { isLostConnection, isMissingPartition, type Pool } from '../platform/db/index.ts'
 import { ApiError, unavailable } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { keepPartitions } from './partitions.ts'
@@ -156,10 +156,4 @@ async function insertPatiently(pool: Pool, clock: Clock, log: Log, rows: readonl
       }
     }
   }
-}
-
-/** SQLSTATE 23514 without a constraint's name: "no partition of relation found for row". */
-function isMissingPartition(error: unknown): boolean {
-  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
-  return code === '23514' && constraint === undefined
 }

@@ -1,1 +1,3 @@
+export { regionRoutes } from './routes.ts'
+export { addRegion, listRegions, rotateRegionToken } from './service.ts'
 export { ensureRegion, findRegionNumbers } from './store.ts'

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 
 /** The surrogates of those of these regions that exist, by id. */
@@ -10,9 +11,49 @@ export async function findRegionNumbers(db: Db, ids: readonly string[]): Promise
 export async function ensureRegion(db: Db, region: { id: string; name: string }, at: Date): Promise<number> {
   await db
     .insertInto('region')
-    .values({ ...region, token_hash: null, created_at: at, seen_at: null })
+    .values({ ...region, token_hash: null, created_at: at })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
   const { number } = await db.selectFrom('region').select('number').where('id', '=', region.id).executeTakeFirstOrThrow()
   return number
+}
+
+export interface RegionRow {
+  id: string
+  name: string
+  has_token: boolean
+  /** When one who makes its checks was last heard of, ms; null when nobody ever was. */
+  alive_at: number | null
+}
+
+/** All regions of the installation, by id. */
+export async function listRegions(db: Db): Promise<RegionRow[]> {
+  const { rows } = await sql<RegionRow>`
+    select region.id, region.name, region.token_hash is not null as has_token, max(check_worker.alive_at) as alive_at
+    from region left join check_worker on check_worker.region = region.number
+    group by region.number order by region.id`.execute(db)
+  return rows
+}
+
+/** False when there is a region of this id already. */
+export async function insertRegion(db: Db, region: { id: string; name: string; tokenHash: Buffer }, at: Date): Promise<boolean> {
+  const { id, name, tokenHash } = region
+  const made = await db
+    .insertInto('region')
+    .values({ id, name, token_hash: tokenHash, created_at: at })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('number')
+    .executeTakeFirst()
+  return made !== undefined
+}
+
+/** The token before is dead with the commit. False when there is no such region. */
+export async function replaceRegionToken(db: Db, id: string, tokenHash: Buffer): Promise<boolean> {
+  const changed = await db
+    .updateTable('region')
+    .set({ token_hash: tokenHash })
+    .where('id', '=', id)
+    .returning('number')
+    .executeTakeFirst()
+  return changed !== undefined
 }

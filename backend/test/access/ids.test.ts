@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { RouteAccess } from '../../src/gate.ts'
-import { leavesOf, withValue } from '../fuzz/schema-arbitrary.ts'
+import type { PublishedRoute } from '../fuzz/published.ts'
+import { type Leaf, leavesOf, resolve, type Schema, withValue } from '../fuzz/schema-arbitrary.ts'
 import type { Credentials } from '../harness.ts'
 import { type Ids, pathWith, type Position, positionsOf } from '../things.ts'
 import { gateOf, named, nameOf, refusal } from './table.ts'
@@ -96,44 +97,61 @@ async function isThere({ url }: RouteAccess, ids: Ids, as: Credentials): Promise
 }
 
 /** Names that end like those of ids and are none of ours. */
-const NO_IDS = new Set(['machine_id', 'batch_id', 'boot_id'])
-const nounOf = (field: string): string => `${field.replace(/_id$/, '')}s`
+const NO_IDS = new Set(['machine_id', 'batch_id', 'boot_id', 'worker_id'])
+/** `server_id` is of `servers`; an `id` of what the path is about. */
+const nounOf = (field: string, { url }: RouteAccess): string =>
+  field === 'id' ? (url.split('/')[2] as string) : `${field.replace(/_id$/, '')}s`
 
+const components = world.description.components.schemas
 const fields = guarded.flatMap((route) => {
   const published = world.publishedAs(route)
-  const leaves = published?.body ? leavesOf(published.body, { components: world.description.components.schemas }) : []
-  const names = new Set(
-    leaves
-      .map(({ path }) => path.join('.'))
-      .filter((name) => /(^|[._])id$/.test(name) && !NO_IDS.has(name.split('.').at(-1) as string)),
-  )
-  return [...names].map((field) => [nameOf(route), field, route] as const)
+  const leaves = published?.body ? leavesOf(published.body, { components }) : []
+  const paths = new Map(leaves.map(({ path }) => [path.join('.'), path]))
+  return [...paths].flatMap(([name, path]) => {
+    const field = String(path.at(-1))
+    return /(^|_)id$/.test(field) && !NO_IDS.has(field) ? [[nameOf(route), name, { route, path, field }] as const] : []
+  })
 })
 
 it('in bodies are found', () =>
-  expect(fields.map(([name, field]) => `${name} ${field}`)).toContain('POST /v1/agent/metrics server_id'))
+  expect(fields.map(([name, field]) => `${name} ${field}`)).toEqual(
+    expect.arrayContaining(['POST /v1/agent/metrics server_id', 'POST /v1/monitors/bulk update.0.id']),
+  ))
 
-describe.each(fields)('%s with %s in its body', (_, field, route) => {
+/** The least body of a route; where the path leads into a list, with the least item, which names a living thing. */
+async function bodyFor(route: RouteAccess, path: Leaf['path']): Promise<unknown> {
+  const published = world.publishedAs(route)
+  const least = world.leastBody(published)
+  const [list, first, ...rest] = path
+  if (first !== 0 || list === undefined || rest.length === 0) return least
+  const { items } = resolve((resolve(published?.body as Schema, { components }).properties ?? {})[list] as Schema, { components })
+  const item = world.leastBody({ ...(published as PublishedRoute), body: items as Schema }) as object
+  const id = 'id' in item ? { id: (await things.chain(`/v1/${nounOf('id', route)}/:id`, own))['id'] } : {}
+  return { ...(least as object), [list]: [{ ...item, ...id }] }
+}
+
+describe.each(fields)('%s with %s in its body', (_, name, { route, path, field }) => {
   it('is one and the same 400 that names it, of whatever kind the wrong is', async () => {
-    const path = `/v1/${nounOf(field.split('.').at(-1) as string)}/:id`
-    const right = await things.chain(path, own)
-    const gone = await things.chain(path, own)
+    const place = `/v1/${nounOf(field, route)}/:id`
+    const right = await things.chain(place, own)
+    const gone = await things.chain(place, own)
     const wrong = {
-      'of another organization': (await things.chain(path, foreign))['id'],
-      ...((await things.remove(path, gone, own)) && { 'of what was deleted': gone['id'] }),
+      'of another organization': (await things.chain(place, foreign))['id'],
+      ...((await things.remove(place, gone, own)) && { 'of what was deleted': gone['id'] }),
       ...malformedIds(right['id'] as string),
     }
-    const least = world.leastBody(world.publishedAs(route))
-    const send = (as: Credentials, id: unknown) => ask(route, as, {}, { body: withValue(least, field.split('.'), id) })
+    const least = await bodyFor(route, path)
+    const ids = await things.chain(route.url, own)
+    const send = (as: Credentials, id: unknown) => ask(route, as, ids, { body: withValue(least, path, id) })
     for (const caller of callers.filter((one) => gateOf(route, one) === 'in' && one.kind !== 'server')) {
       const seen = new Set<string>()
-      for (const [name, id] of Object.entries(wrong)) {
+      for (const [way, id] of Object.entries(wrong)) {
         const answer = await send(caller.as, id)
-        expect([answer.status, answer.body.error.details?.[0].path], `${caller.name}, an id ${name}`).toEqual([400, field])
+        expect([answer.status, answer.body.error.details?.[0].path], `${caller.name}, an id ${way}`).toEqual([400, name])
         seen.add(refusal(answer))
       }
       expect([...seen], `${caller.name} learns nothing of an id`).toHaveLength(1)
-      expect((await send(caller.as, right['id'])).body?.error?.details?.[0].path).not.toBe(field)
+      expect((await send(caller.as, right['id'])).body?.error?.details?.[0].path).not.toBe(name)
     }
   })
 })

@@ -5,7 +5,7 @@ import type { Answer, Credentials } from '../harness.ts'
 /** Somebody who asks; a user without a role belongs to no organization. */
 export interface Caller {
   name: string
-  kind: 'nobody' | 'user' | 'api_key' | 'server'
+  kind: 'nobody' | 'user' | 'api_key' | 'server' | 'probe'
   role?: Role
   scope?: Scope
   as: Credentials
@@ -20,7 +20,8 @@ export function gateOf(route: RouteAccess, caller: Caller, isTheirs = true): Gat
   if (access === 'open') return 'in'
   if (caller.kind === 'nobody') return 401
   if (access === 'session') return caller.kind === 'user' ? 'in' : 403
-  if (access === 'server') return caller.kind === 'server' ? 'in' : 403
+  if (access === 'server' || access === 'probe') return caller.kind === access ? 'in' : 403
+  if (caller.kind === 'probe') return 403
   if (caller.kind === 'server') return access === 'metrics:write' ? 'in' : 403
   if (caller.kind === 'user' && !caller.role) return route.withoutOrganization ? 'in' : 403
   if (route.organizationFromPath && !isTheirs) return 404

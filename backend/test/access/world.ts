@@ -21,7 +21,7 @@ export interface World {
   leastBody: LeastBody
   own: TestOrganization
   foreign: TestOrganization
-  /** Nobody, a server, a user of each role, a key of each scope. */
+  /** Nobody, a server, a user of each role, a key of each scope, a probe. */
   callers: readonly Caller[]
   /** The same of the other organization, and one who was an owner of the first. */
   foreigners: readonly Caller[]
@@ -81,7 +81,7 @@ export async function startWorld(): Promise<World> {
     leastBody,
     own,
     foreign,
-    callers: await callersOf(backend, own),
+    callers: [...(await callersOf(backend, own)), { name: 'a probe', kind: 'probe', as: await backend.probe() }],
     foreigners: [...(await callersOf(backend, foreign)), await removedOwner(backend, own)],
     owner: await backend.member(own, 'owner'),
     publishedAs,

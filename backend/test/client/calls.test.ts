@@ -150,6 +150,14 @@ describe('the client and a backend', () => {
     expect((await ada.apiKeys.list()).api_keys[0]?.revoked_at).not.toBeNull()
   })
 
+  test('regions and their probes', async () => {
+    const token = (await backend.probe('eu-west'))['x-api-key']
+    const { probe } = client(() => ({ apiKey: token }))
+    expect(await probe.claim({ worker_id: crypto.randomUUID() })).toMatchObject({ region: 'eu-west', checks: [] })
+    expect(await probe.submitResults({ results: [] })).toEqual({ accepted: 0, refused: 0 })
+    expect((await ada.regions.read()).regions).toContainEqual({ id: 'eu-west', name: 'eu-west', status: 'online' })
+  })
+
   test('lists are read whole, page by page', async () => {
     const { total } = await ada.auditEvents.list({ limit: 1 })
     const ids: string[] = []

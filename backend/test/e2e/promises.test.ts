@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestBackend, type TestBackend } from '../harness.ts'
+import { dropWithConnections, startTestBackend, type TestBackend } from '../harness.ts'
 import { ADMIN, call, firstSample, LAUNCHER, makeWorkbench, readiness, signIn, STOP_MS, until } from './workbench.ts'
 
 const bench = makeWorkbench()
@@ -53,7 +53,7 @@ describe('a start on a database of one’s own', () => {
         output: expect.stringContaining('"0001-foundation"'),
       })
     } finally {
-      await client.query(`drop database ${name} with (force)`)
+      await dropWithConnections(client, name)
       await client.end()
     }
   })

@@ -38,7 +38,7 @@ describe('every published route', () => {
       }
     })
     expect(count).toBeGreaterThanOrEqual(RUNS * world.routes.length)
-    expect(world.cost.kept()).toBeGreaterThan(RUNS / 2)
+    expect(world.cost.kept()).toBeGreaterThan(RUNS / 5)
   })
 
   it('keeps every promise whatever the query', { timeout: LIMIT_MS }, async () => {

@@ -76,7 +76,8 @@ function ofType(type: string, schema: Schema, making: Making): fc.Arbitrary<unkn
 }
 
 function objects({ properties = {}, required = [], minProperties = 0 }: Schema, making: Making): fc.Arbitrary<unknown> {
-  const least = required.length > 0 ? required : Object.keys(properties).slice(0, minProperties)
+  const optional = Object.keys(properties).filter((name) => !required.includes(name))
+  const least = [...required, ...optional.slice(0, Math.max(0, minProperties - required.length))]
   const wanted = Object.entries(properties).filter(([name]) => making.style !== 'least' || least.includes(name))
   const model = Object.fromEntries(wanted.map(([name, schema]) => [name, valuesOf(schema, making)]))
   const known = fc.record(model, {

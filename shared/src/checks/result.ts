@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, Ref, Timestamp } from '../wire.ts'
+import { MAX_CERTIFICATE_NAME_LENGTH, MAX_CHECK_MESSAGE_LENGTH, MAX_SUBJECT_NAMES } from './limits.ts'
 
 export const OUTCOMES = ['up', 'degraded', 'down', 'inconclusive'] as const
 export type Outcome = (typeof OUTCOMES)[number]
@@ -22,17 +23,11 @@ export const CHECK_ERROR_CODES = [
 ] as const
 export type CheckErrorCode = (typeof CHECK_ERROR_CODES)[number]
 
-/** Messages are cut to this, so that a target cannot fill the database by its answers. */
-export const MAX_CHECK_MESSAGE_LENGTH = 300
-
 export const CheckError = Type.Object(
   { code: Type.Enum([...CHECK_ERROR_CODES]), message: Type.String({ maxLength: MAX_CHECK_MESSAGE_LENGTH }) },
   { $id: 'CheckError', description: 'Why a check is not up' },
 )
 export type CheckError = Static<typeof CheckError>
-
-export const MAX_SUBJECT_NAMES = 50
-export const MAX_CERTIFICATE_NAME_LENGTH = 255
 
 const CertificateName = Type.String({ maxLength: MAX_CERTIFICATE_NAME_LENGTH })
 

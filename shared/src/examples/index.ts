@@ -1,6 +1,7 @@
 import { ACCOUNT_EXAMPLES } from './account.ts'
 import { MONITOR_EXAMPLES } from './monitors.ts'
 import { ORGANIZATION_EXAMPLES } from './organizations.ts'
+import { PROBE_EXAMPLES } from './probes.ts'
 import { SERVER_EXAMPLES } from './servers.ts'
 
 /** Bodies and answers by the name of their schema and a title, for the published description. */
@@ -8,5 +9,6 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   ...ACCOUNT_EXAMPLES,
   ...MONITOR_EXAMPLES,
   ...ORGANIZATION_EXAMPLES,
+  ...PROBE_EXAMPLES,
   ...SERVER_EXAMPLES,
 }

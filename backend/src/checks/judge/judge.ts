@@ -1,4 +1,5 @@
-import { type Assertion, type CheckError, type ErrorDetail, MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared'
+import type { Assertion, CheckError, ErrorDetail } from '@vedette/shared'
+import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
 import type { AssertionJudge } from './assertion-judge.ts'
 import { ASSERTION_JUDGES } from './assertions/index.ts'
 import type { Observation } from './observation.ts'

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RegionState } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
+import { hintWorkers } from './hint-store.ts'
 
 /** A monitor as the schedule knows it. */
 export interface Scheduled {
@@ -48,6 +49,7 @@ export async function placeAll(db: Db, organization: number, placements: readonl
     select ${organization}::int, monitor, region, interval_seconds, due_at, anchor, 0, ${fence}::bigint, 0, 0
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as given (monitor int, region smallint, interval_seconds int, due_at bigint, anchor bigint)`.execute(db)
+  await hintWorkers(db, organization, monitors)
 }
 
 /** Where in its interval a monitor's grid lies, ms: spread by a hash, so that many that are made at once do not stay a herd. */
@@ -56,17 +58,19 @@ function phaseOf(monitor: number, region: number, intervalMs: number): number {
 }
 
 /** Takes monitors out of the schedule; results that are under way count for nothing. Gives the fences that stood there. */
-export function removeChecks(
+export async function removeChecks(
   db: Db,
   organization: number,
   monitors: number | readonly number[],
 ): Promise<{ monitor: number; fence: number }[]> {
-  return db
+  const removed = await db
     .deleteFrom('check_schedule')
     .where('organization', '=', organization)
     .where('monitor', 'in', [monitors].flat())
     .returning(['monitor', 'fence'])
     .execute()
+  await hintWorkers(db, organization, [monitors].flat())
+  return removed
 }
 
 /** A changed interval counts from the last check of each region; what is known of the regions stays. */
@@ -93,6 +97,7 @@ export async function changeIntervals(
       fence = fence + 1
     from unnest(${monitors}::int[], ${seconds}::int[]) as given (monitor, seconds)
     where place.organization = ${organization} and place.monitor = given.monitor`.execute(db)
+  await hintWorkers(db, organization, monitors)
 }
 
 /** No more checks; those under way are fenced off. */
@@ -103,6 +108,7 @@ export async function holdChecks(db: Db, organization: number, monitor: number):
     .where('organization', '=', organization)
     .where('monitor', '=', monitor)
     .execute()
+  await hintWorkers(db, organization, [monitor])
 }
 
 /** A check at once, then the grid as before. */
@@ -114,6 +120,7 @@ export async function releaseChecks(db: Db, organization: number, monitor: numbe
     .where('monitor', '=', monitor)
     .where('due_at', 'is', null)
     .execute()
+  await hintWorkers(db, organization, [monitor])
 }
 
 /** The first status of monitors that were just made. */

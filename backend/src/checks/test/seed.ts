@@ -51,7 +51,7 @@ export async function seedMonitor(
 export async function seedRegion({ pool: { db } }: TestBackend, id: string): Promise<number> {
   const { number } = await db
     .insertInto('region')
-    .values({ id, name: id, token_hash: null, created_at: new Date(0), seen_at: null })
+    .values({ id, name: id, token_hash: null, created_at: new Date(0) })
     .returning('number')
     .executeTakeFirstOrThrow()
   return number

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,7 +6,7 @@ import { generate } from 'otplib/functional'
 import { PLANS } from '@vedette/shared'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registration, startTestBackend, type TestBackend } from '../../../test/harness.ts'
+import { dropWithConnections, registration, startTestBackend, type TestBackend } from '../../../test/harness.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
 import { runVedette } from './run.ts'
 
@@ -48,6 +49,7 @@ describe('vedette', { timeout: 60_000 }, () => {
         'start',
         'serve',
         'work',
+        'probe',
         'migrate',
         'user create',
         'user reset-password',
@@ -55,6 +57,9 @@ describe('vedette', { timeout: 60_000 }, () => {
         'org list',
         'org set-plan',
         'key create',
+        'region add',
+        'region list',
+        'region rotate-token',
         'config check',
         'version',
       ])
@@ -242,7 +247,7 @@ describe('vedette', { timeout: 60_000 }, () => {
       const keyless = await run(['key', 'create', '--name', 'x', '--scopes', 'read', '--json'], '', empty)
       expect([keyless.code, keyless.json.error.message]).toEqual([1, 'There is no organization yet.'])
     } finally {
-      await client.query(`drop database ${name} with (force)`)
+      await dropWithConnections(client, name)
       await client.end()
     }
   })
@@ -277,6 +282,32 @@ describe('vedette', { timeout: 60_000 }, () => {
     }
     expect((await run(['org', 'set-plan', shop.id, 'pro'])).code).toBe(0)
     expect([(await register('after')).status, (await invite('after@example.com')).status]).toEqual([201, 201])
+  })
+
+  describe('region add, list and rotate-token', () => {
+    it('make a region for a probe, show its token once, and give it another one', async () => {
+      const added = await run(['region', 'add', 'eu-west', '--name', 'Europe', '--json'])
+      expect(added).toMatchObject({ code: 0, json: { id: 'eu-west', name: 'Europe', token: expect.stringMatching(/^vdt_prb_/) } })
+      const ask = (token: string) =>
+        backend.call('POST', '/v1/probe/claims', { as: { 'x-api-key': token }, body: { worker_id: randomUUID() } })
+      expect((await ask(added.json.token)).status).toBe(200)
+      expect(await run(['region', 'add', 'eu-west', '--name', 'Again'])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('There is a region eu-west already'),
+      })
+      const { json } = await run(['region', 'list', '--json'])
+      expect(json.regions).toMatchObject([{ id: 'eu-west', name: 'Europe' }, { id: 'local' }])
+      const rotated = await run(['region', 'rotate-token', 'eu-west'])
+      expect((await ask(added.json.token)).status).toBe(401)
+      expect((await ask(rotated.stdout.trim())).status).toBe(200)
+    })
+
+    it('refuse what is no id, and a region that is not there', async () => {
+      const wrong = await run(['region', 'add', 'Europe!', '--name', 'x'])
+      expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('a-z, 0-9') })
+      expect(await run(['region', 'add', 'x'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--name is missing') })
+      expect(await run(['region', 'rotate-token', 'nowhere'])).toMatchObject({ code: 1 })
+    })
   })
 
   describe('config check', () => {

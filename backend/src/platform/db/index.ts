@@ -1,5 +1,6 @@
 export { binaryArray } from './binary-array.ts'
-export { isLostConnection, isUniqueViolation } from './lost-connection.ts'
+export { listen, type Listener } from './listener.ts'
+export { isLostConnection, isMissingPartition, isUniqueViolation } from './lost-connection.ts'
 export { keepPartitions, type PartitionPlan } from './partitions.ts'
 export { createPool, type Db, type Pool } from './pool.ts'
 export { isMigrated, migrate } from './migrate.ts'

@@ -40,3 +40,9 @@ export function isRolledBack(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return code === '40001' || code === '40P01'
 }
+
+/** Whether the table has no partition for the row (SQLSTATE 23514 without a constraint's name). */
+export function isMissingPartition(error: unknown): boolean {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+  return code === '23514' && constraint === undefined
+}

@@ -294,8 +294,13 @@ interface RegionTable {
   /** SHA-256 of the probe's token; null for a backend's own region. */
   token_hash: Buffer | null
   created_at: Instant
-  /** When a prober of it last asked for work. */
-  seen_at: Instant | null
+}
+
+interface CheckWorkerTable {
+  region: number
+  id: string
+  /** When it was last heard of, ms. */
+  alive_at: number
 }
 
 interface MonitorTable {
@@ -379,6 +384,8 @@ interface CheckResultTable {
   error_code: string | null
   error_message: string | null
   address: string | null
+  /** Some of the times may be the checker's own delay. */
+  delayed: Generated<boolean>
 }
 
 interface CheckHourTable {
@@ -450,6 +457,7 @@ export interface Database {
   rate_limit_instance: RateLimitInstanceTable
   idempotency_key: IdempotencyKeyTable
   region: RegionTable
+  check_worker: CheckWorkerTable
   monitor: MonitorTable
   monitor_status: MonitorStatusTable
   check_schedule: CheckScheduleTable

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-export type LimitGroup = 'auth' | 'read' | 'write' | 'agent'
+export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe'
 
 /** Requests a minute of one credential, by group. */
 export type Limits = Readonly<Record<LimitGroup, number>>
@@ -45,6 +45,7 @@ export function createUnlimited(limits: Limits, clock: Pick<Clock, 'now'>): Rate
 export function limitGroup(method: string, path: string): LimitGroup {
   if (path.startsWith('/v1/agent/')) return 'agent'
   if (path.startsWith('/v1/auth/')) return 'auth'
+  if (path.startsWith('/v1/probe/')) return 'probe'
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write'
 }
 

@@ -48,6 +48,7 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
     write: group('write', { lease: 0, whenAway: 'share' }),
     read: group('read', { lease: twentieth(limits.read), whenAway: 'share' }),
     agent: group('agent', { lease: twentieth(limits.agent), whenAway: 'closed' }),
+    probe: group('probe', { lease: twentieth(limits.probe), whenAway: 'closed' }),
   }
 
   async function keep(): Promise<void> {

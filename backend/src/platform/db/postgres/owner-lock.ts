@@ -13,12 +13,13 @@ export interface OwnerLock {
 }
 
 /**
- * One living supervisor for each data folder. The file names its process; one that no longer runs has lost it.
+ * One living supervisor for each data folder (or of whatever `what` names). The file names its process; one that no longer runs
+ * has lost it.
  * Throws when another lives. It does not see across the walls of containers that share a folder.
  */
-export async function takeOwnerLock(path: string): Promise<OwnerLock> {
+export async function takeOwnerLock(path: string, what = 'The database of this data folder'): Promise<OwnerLock> {
   const text = JSON.stringify({ pid: process.pid, token: (await processToken(process.pid)) ?? '', nonce: randomUUID() })
-  while (!(await createWhole(path, text))) if (await replaceStale(path, text)) break
+  while (!(await createWhole(path, text))) if (await replaceStale(path, text, what)) break
   return {
     release: async () => {
       if ((await readText(path)) === text) await rm(path, { force: true })
@@ -46,11 +47,11 @@ async function createWhole(path: string, text: string): Promise<boolean> {
  * Whoever replaces holds a lock of its own for it: two who saw the same dead owner would else replace it one after the other, and
  * both believe to have the folder. A dead holder of that one is replaced in the same way.
  */
-async function replaceStale(path: string, text: string): Promise<boolean> {
+async function replaceStale(path: string, text: string, what: string): Promise<boolean> {
   const seen = await readText(path)
   if (seen === undefined) return false
-  await refuseLiving(seen, path)
-  const clearing = await takeOwnerLock(`${path}.clearing`)
+  await refuseLiving(seen, path, what)
+  const clearing = await takeOwnerLock(`${path}.clearing`, what)
   try {
     if ((await readText(path)) !== seen) return false
     const own = `${path}.${randomUUID()}`
@@ -62,11 +63,11 @@ async function replaceStale(path: string, text: string): Promise<boolean> {
   }
 }
 
-async function refuseLiving(text: string, path: string): Promise<void> {
+async function refuseLiving(text: string, path: string, what: string): Promise<void> {
   const owner = parseOwner(text)
   if (!owner || (await processToken(owner.pid)) !== owner.token) return
   throw new PostgresStartError(
-    `The database of this data folder is run by another Vedette (process ${owner.pid}, by ${path}). ` +
+    `${what} is run by another Vedette (process ${owner.pid}, by ${path}). ` +
       'Stop that one first, or give this one its own VEDETTE_DATA_DIR.',
   )
 }

@@ -13,7 +13,7 @@ import { createSealer } from '../../sealer.ts'
 import { type App, createCreating, createServer, createUnlimited, requireIdempotency } from '../index.ts'
 
 const DAY_MS = 86_400_000
-const LIMITS = { auth: 10, read: 100, write: 30, agent: 1_000 }
+const LIMITS = { auth: 10, read: 100, write: 30, agent: 1_000, probe: 1_000 }
 
 let backend: TestBackend
 let apps: App[] = []

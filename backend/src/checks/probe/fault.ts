@@ -1,0 +1,44 @@
+import { isIPv6 } from 'node:net'
+import type { CheckErrorCode } from '@vedette/shared'
+
+/** Why a check got no answer. `internal` is a fault of ours and makes it inconclusive. */
+export interface Fault {
+  code: CheckErrorCode
+  message: string
+}
+
+/** Codes of the system that speak of this machine alone. */
+const OWN_FAULTS: Partial<Record<string, string>> = {
+  EMFILE: 'the checker has no free file descriptor',
+  ENFILE: 'the checker has no free file descriptor',
+  ENOMEM: 'the checker has no memory left',
+  ENOBUFS: 'the checker has no memory left',
+  EADDRNOTAVAIL: 'the checker has no free port for another connection',
+  ENETUNREACH: "the checker's own network has no way there",
+  ENETDOWN: "the checker's own network is down",
+  EPERM: "the checker's own firewall refused the connection",
+  EACCES: "the checker's own firewall refused the connection",
+}
+
+const CONNECT_WORDS: Partial<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ETIMEDOUT: 'the connection was not answered',
+  EADDRNOTAVAIL: 'the network cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  EPIPE: 'the connection was closed',
+}
+
+const WITHOUT_IPV6 = new Set(['EADDRNOTAVAIL', 'ENETUNREACH'])
+
+export const codeOf = (error: Error): string => (error as NodeJS.ErrnoException).code ?? ''
+
+/** The words for a failed connection; `internal` where the system says that it is our own. */
+export function connectFault(error: Error, address: string): Fault {
+  const code = codeOf(error)
+  // A machine without IPv6 has no address to connect from, and no way: a target that has nothing else is down from here.
+  const own = isIPv6(address) && WITHOUT_IPV6.has(code) ? undefined : OWN_FAULTS[code]
+  if (own !== undefined) return { code: 'internal', message: own }
+  return { code: 'connect', message: CONNECT_WORDS[code] ?? `the connection failed (${code || 'unknown'})` }
+}

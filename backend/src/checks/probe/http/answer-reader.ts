@@ -1,0 +1,117 @@
+import { type BodyBuffer, createBodyBuffer, MAX_BODY_BYTES } from './body.ts'
+import { type ChunkedReader, createChunkedReader } from './chunked.ts'
+import { type Framing, framingOf } from './framing.ts'
+import { endOfHead, type Head, isHttp2, MAX_HEAD_BYTES, mayBeHttp, notHttp, parseHead, ProtocolFault } from './head.ts'
+
+/** The target answers in HTTP/2 without having been asked whether it may. */
+export class Http2Instead extends ProtocolFault {}
+
+/** Answers before the answer (1xx) that are read over. */
+const MAX_INTERIM = 32
+/** Size lines of chunks and the like, beside the body itself. */
+const MAX_OVERHEAD_BYTES = 4 * MAX_BODY_BYTES
+
+/**
+ * Reads one answer of HTTP/1.x, however its bytes are cut; what a target can make it keep is bounded. Faults are thrown as
+ * `ProtocolFault`.
+ */
+export interface AnswerReader {
+  /** Undefined until the whole head is there. */
+  readonly head: Head | undefined
+  readonly body: BodyBuffer
+  /** True when the answer is complete, or as much of it as is wanted. The bytes may be overwritten afterwards. */
+  take(bytes: Buffer): boolean
+  /** The target closed the connection: throws unless that ends the answer. */
+  end(): void
+}
+
+export function createAnswerReader(method: string): AnswerReader {
+  const body = createBodyBuffer()
+  let head: Head | undefined
+  let framing: Framing = { kind: 'close' }
+  let chunked: ChunkedReader | undefined
+  let pending: Buffer = EMPTY
+  let scanned = 0
+  let headBytes = 0
+  let interims = 0
+  let wireBytes = 0
+
+  /** Takes heads until the final one; what is behind it, undefined when more bytes are needed. */
+  function takeHead(bytes: Buffer): Buffer | undefined {
+    pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
+    for (;;) {
+      if (!mayBeHttp(pending)) throw refusalOf(pending)
+      // The empty line may have begun in what was looked at before.
+      const end = endOfHead(pending, Math.max(0, scanned - 3))
+      if (headBytes + (end === -1 ? pending.length : end) > MAX_HEAD_BYTES)
+        throw new ProtocolFault(`the head of the answer is larger than ${MAX_HEAD_BYTES} bytes`)
+      if (end === -1) {
+        scanned = pending.length
+        // The caller's memory is used again.
+        if (pending === bytes) pending = Buffer.from(bytes)
+        return undefined
+      }
+      headBytes += end
+      const found = parseHead(pending.toString('latin1', 0, end))
+      const rest = pending.subarray(end)
+      if (found.statusCode >= 200) {
+        head = found
+        pending = EMPTY
+        return rest
+      }
+      readOver(found)
+      pending = rest === EMPTY || rest.length === 0 ? EMPTY : Buffer.from(rest)
+      scanned = 0
+      if (pending.length === 0) return undefined
+    }
+  }
+
+  function readOver({ statusCode }: Head): void {
+    if (statusCode === 101) throw new ProtocolFault('the target changed to another protocol unasked (101)')
+    if (++interims > MAX_INTERIM) throw new ProtocolFault(`the target sent more than ${MAX_INTERIM} interim answers (1xx)`)
+  }
+
+  function beginBody(found: Head): void {
+    framing = framingOf(found, method)
+    if (framing.kind === 'chunked') chunked = createChunkedReader(body)
+  }
+
+  function takeBody(bytes: Buffer): boolean {
+    wireBytes += bytes.length
+    if (chunked) return chunked(bytes) || wireBytes - body.length > MAX_OVERHEAD_BYTES
+    if (framing.kind === 'none') return true
+    const wanted = framing.kind === 'length' ? framing.bytes : Number.POSITIVE_INFINITY
+    body.add(wanted - body.length < bytes.length ? bytes.subarray(0, wanted - body.length) : bytes)
+    return body.isFull || body.length >= wanted
+  }
+
+  return {
+    get head() {
+      return head
+    },
+    body,
+    take(bytes) {
+      if (head) return takeBody(bytes)
+      const rest = takeHead(bytes)
+      if (rest === undefined || !head) return false
+      beginBody(head)
+      return takeBody(rest)
+    },
+    end() {
+      if (!head) throw new ProtocolFault(endedEarly(headBytes + pending.length))
+      if (framing.kind === 'close') return
+      const of = framing.kind === 'length' ? ` of ${framing.bytes}` : ''
+      throw new ProtocolFault(`the connection was closed after ${body.length}${of} bytes of the body`)
+    },
+  }
+}
+
+const EMPTY = Buffer.alloc(0)
+
+function refusalOf(bytes: Buffer): ProtocolFault {
+  if (isHttp2(bytes)) return new Http2Instead('the target answers in HTTP/2 only')
+  return new ProtocolFault(notHttp(bytes.toString('latin1', 0, 16)))
+}
+
+export const endedEarly = (bytes: number): string =>
+  bytes === 0 ? 'the connection was closed without an answer' : 'the connection was closed in the head of the answer'

@@ -1,0 +1,100 @@
+import { connect, constants, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import { codeOf } from '../fault.ts'
+import type { Timeline } from '../timeline.ts'
+import type { Exchanged, HttpAnswer, OnHead } from './answer.ts'
+import { createBodyBuffer } from './body.ts'
+import { MAX_HEAD_BYTES } from './head.ts'
+import { contentLengthOf, fieldsOf, type HttpRequest, pathOf } from './request.ts'
+
+/** As many as HTTP/1.1 may send. */
+const MAX_INTERIM = 32
+
+type Received = IncomingHttpHeaders & IncomingHttpStatusHeader
+
+/** One request and its answer over HTTP/2, for targets that speak nothing else. Answers once; the session ends with its socket. */
+export function exchangeHttp2(
+  socket: TLSSocket,
+  request: HttpRequest,
+  timeline: Timeline,
+  onHead: OnHead,
+  done: Exchanged,
+): void {
+  const session = connect(request.url.origin, {
+    createConnection: () => socket,
+    settings: { enablePush: false, maxHeaderListSize: MAX_HEAD_BYTES },
+    maxHeaderListPairs: 1_000,
+  })
+  const body = createBodyBuffer()
+  let head: Omit<HttpAnswer, 'body'> | undefined
+  let interims = 0
+  let isDone = false
+
+  const settle = (outcome: Parameters<Exchanged>[0]) => {
+    isDone = true
+    session.destroy()
+    done(outcome)
+  }
+  const fail = (message: string) => {
+    if (isDone) return
+    timeline.endByEvent()
+    settle({ code: 'protocol', message })
+  }
+  const finish = (isAtOnce = false) => {
+    if (isDone || !head) return
+    if (isAtOnce) timeline.endAtOnce()
+    else timeline.endByEvent()
+    settle({ ...head, body: body.bytes() })
+  }
+  session.on('error', (error) => fail(wordsFor(error)))
+  session.on('goaway', (code) => {
+    if (code !== constants.NGHTTP2_NO_ERROR) fail(`the target ended the HTTP/2 connection (error ${code})`)
+  })
+  session.on('close', () => fail('the connection was closed without an answer'))
+
+  const stream = session.request(pseudoHeaders(request), { endStream: request.body === undefined })
+  stream.on('headers', () => {
+    if (++interims > MAX_INTERIM) fail(`the target sent more than ${MAX_INTERIM} interim answers (1xx)`)
+  })
+  stream.on('response', (received: Received) => {
+    if (isDone) return
+    timeline.passByEvent('transfer')
+    head = { version: '2', statusCode: received[':status'] ?? 0, headers: toMap(received) }
+    if (onHead(head)) finish(true)
+  })
+  stream.on('data', (bytes: Buffer) => {
+    body.add(bytes)
+    if (body.isFull) finish()
+  })
+  stream.on('end', () => (head ? finish() : fail('the connection was closed without an answer')))
+  stream.on('error', (error) => fail(wordsFor(error)))
+  stream.on('close', () => fail('the stream was closed before the answer was complete'))
+  if (request.body) stream.end(request.body)
+  timeline.begin('firstByte')
+}
+
+function pseudoHeaders(request: HttpRequest): Record<string, string> {
+  const fields = Object.fromEntries(fieldsOf(request).map(([name, value]) => [name.toLowerCase(), value]))
+  const { host = request.url.host, ...rest } = fields
+  const length = contentLengthOf(request)
+  return {
+    ':method': request.method,
+    ':path': pathOf(request.url),
+    ':scheme': 'https',
+    ':authority': host,
+    ...rest,
+    ...(length !== undefined && { 'content-length': String(length) }),
+  }
+}
+
+function toMap(received: Received): ReadonlyMap<string, string> {
+  const fields = Object.entries(received).flatMap(([name, value]) =>
+    name.startsWith(':') || value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as const],
+  )
+  return new Map(fields)
+}
+
+const wordsFor = (error: Error): string =>
+  /RESET|EPIPE/.test(codeOf(error))
+    ? 'the connection was reset before the answer was complete'
+    : `the answer breaks the rules of HTTP/2 (${codeOf(error) || error.message})`.slice(0, 200)

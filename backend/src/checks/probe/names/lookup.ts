@@ -1,0 +1,103 @@
+import { isIP } from 'node:net'
+import { after, type Alarm } from '../../../platform/monotonic.ts'
+import { withoutDot } from '../address/guard.ts'
+import { openHostsFile } from './hosts-file.ts'
+import { hasGlobalIpv6 } from './local-families.ts'
+import { createDnsResolver, type FamilyAnswer } from './resolver.ts'
+
+export interface NameOptions {
+  /** Name servers in place of the system's, `address:port`. */
+  dnsServers?: readonly string[]
+  /** In place of the system's. */
+  hostsFile?: string
+}
+
+/** Addresses in the order in which they are to be tried, or a sentence. */
+export type NameAnswer = { addresses: readonly string[] } | { fault: string }
+
+export interface Names {
+  /** Answers once, maybe at once. What comes back stops the waiting; the question itself runs out by itself. */
+  lookUp(name: string, done: (answer: NameAnswer) => void): () => void
+}
+
+/** RFC 8305 waits so long for the other family when one has answered. */
+const RESOLUTION_DELAY_MS = 50
+/** Nobody tries more; a name with hundreds of addresses must not become hundreds of connections. */
+const MAX_ADDRESSES = 8
+
+const nothing = () => {}
+
+/** Names by the hosts file, then by DNS for both families at once; literals come back as they are. */
+export function createNames({ dnsServers, hostsFile }: NameOptions): Names {
+  const hosts = openHostsFile(hostsFile)
+  const resolver = createDnsResolver(dnsServers)
+
+  function askDns(name: string, done: (answer: NameAnswer) => void): () => void {
+    const answers = new Map<4 | 6, FamilyAnswer>()
+    let isDone = false
+    let waiting: Alarm | undefined
+    const finish = () => {
+      if (isDone) return
+      isDone = true
+      waiting?.cancel()
+      done(combine(answers.get(4), answers.get(6)))
+    }
+    const receive = (family: 4 | 6) => (answer: FamilyAnswer) => {
+      answers.set(family, answer)
+      if (isDone) return
+      if (answers.size === 2) finish()
+      else if ('addresses' in answer) waiting = after(RESOLUTION_DELAY_MS, finish, { isKeptAlive: true })
+    }
+    resolver.ask(name, 4, receive(4))
+    resolver.ask(name, 6, receive(6))
+    return () => {
+      isDone = true
+      waiting?.cancel()
+    }
+  }
+
+  return {
+    lookUp(host, done) {
+      const name = withoutDot(host)
+      const known = isIP(name) > 0 ? [name] : hosts.addressesOf(name)
+      const addresses = known.length > 0 ? known : isLocalhost(name) ? ['127.0.0.1', '::1'] : undefined
+      if (!addresses) return askDns(name, done)
+      done({ addresses: addresses.slice(0, MAX_ADDRESSES) })
+      return nothing
+    },
+  }
+}
+
+/** RFC 6761: such names are this machine, and no question for a name server. */
+const isLocalhost = (name: string): boolean => /(?:^|\.)localhost$/i.test(name)
+
+function combine(four: FamilyAnswer | undefined, six: FamilyAnswer | undefined): NameAnswer {
+  const ofFour = four && 'addresses' in four ? four.addresses : []
+  const ofSix = six && 'addresses' in six ? six.addresses : []
+  const addresses = hasGlobalIpv6() ? interleave(ofSix, ofFour) : interleave(ofFour, ofSix)
+  if (addresses.length > 0) return { addresses: addresses.slice(0, MAX_ADDRESSES) }
+  const codes = [four, six].flatMap((answer) => (answer && 'code' in answer ? [answer.code] : []))
+  return { fault: wordsFor(codes) }
+}
+
+function interleave(first: readonly string[], second: readonly string[]): string[] {
+  const longest = Math.max(first.length, second.length)
+  return Array.from({ length: longest }, (_, index) => [first[index], second[index]])
+    .flat()
+    .filter((address) => address !== undefined)
+}
+
+/** The first that one of the families met; what a name server could not say weighs more than that it said no. */
+const WORDS: readonly [code: string, words: string][] = [
+  ['ETIMEOUT', 'no name server answered'],
+  ['ECONNREFUSED', 'no name server could be reached'],
+  ['ESERVFAIL', 'the name server failed (SERVFAIL)'],
+  ['EREFUSED', 'the name server refused to answer (REFUSED)'],
+  ['EBADRESP', 'the name server answered nonsense'],
+  ['ENOTFOUND', 'there is no such name (NXDOMAIN)'],
+  ['ENODATA', 'the name has no address'],
+  ['EBADNAME', 'the name is not one that DNS can have'],
+]
+
+const wordsFor = (codes: readonly string[]): string =>
+  WORDS.find(([code]) => codes.includes(code))?.[1] ?? `the look-up failed (${codes[0] ?? 'no answer'})`

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CheckResult } from '@vedette/shared'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createProber, type Prober } from '../index.ts'
+import { type DnsReply, type DnsServer, startDnsServer } from './dns-server.ts'
+import { answerOf, define, startAnswering, type Target } from './targets.ts'
+
+/** Case F11 of the catalogue of faults, the probe's part: name servers that fail, and what they do to the checks beside. */
+let folder: string
+let dns: DnsServer
+let target: Target
+let prober: Prober
+let reply: (name: string, family: 4 | 6) => DnsReply
+
+const hosts = () => join(folder, 'hosts')
+const check = (name: string, timeout = 5) => prober.check(define(`http://${name}:${target.port}/`, { timeout }))
+const told = ({ outcome, error }: CheckResult) => [outcome, error?.code, error?.message]
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'vedette-dns-'))
+  writeFileSync(hosts(), '')
+  target = await startAnswering(answerOf('ok'))
+  dns = await startDnsServer((name, family) => reply(name, family))
+  prober = createProber({ allowPrivateTargets: 'all', dnsServers: [dns.address], hostsFile: hosts() })
+})
+beforeEach(() => {
+  reply = (_name, family) => ({ addresses: family === 4 ? ['127.0.0.1'] : [] })
+  dns.asked.length = 0
+})
+afterAll(async () => {
+  prober.close()
+  await Promise.all([target.close(), dns.close()])
+  rmSync(folder, { recursive: true })
+})
+
+test('a name is asked for in both families, once for each check', async () => {
+  const result = await check('service.test')
+  expect(result).toMatchObject({ outcome: 'up', address: '127.0.0.1' })
+  expect(result.dns_ms).toBeGreaterThan(0)
+  await check('service.test.')
+  expect(dns.asked.toSorted()).toEqual(['service.test/4', 'service.test/4', 'service.test/6', 'service.test/6'])
+})
+
+describe('a failing name', () => {
+  test.each([
+    ['NXDOMAIN', 'there is no such name (NXDOMAIN)'],
+    ['SERVFAIL', 'the name server failed (SERVFAIL)'],
+    ['REFUSED', 'the name server refused to answer (REFUSED)'],
+    [{ addresses: [] }, 'the name has no address'],
+  ] as const)('%j is a check that is down by dns, each of twenty times', async (answer, message) => {
+    reply = () => answer
+    const results = await Promise.all(Array.from({ length: 20 }, (_, index) => check(`n${index}.test`)))
+    for (const result of results) {
+      expect(told(result)).toEqual(['down', 'dns', message])
+      expect(result).toMatchObject({ response_ms: null, address: null, connect_ms: null })
+    }
+  })
+
+  test('that is never answered is down by dns when the time is over, and holds up nobody', async () => {
+    reply = (name, family) => (name.startsWith('silent') ? 'SILENCE' : { addresses: family === 4 ? ['127.0.0.1'] : [] })
+    const order: string[] = []
+    const silent = Array.from({ length: 20 }, async (_, index) => {
+      const result = await check(`silent${index}.test`, 1)
+      order.push('silent')
+      return result
+    })
+    const healthy = Array.from({ length: 20 }, async (_, index) => {
+      const result = await check(`healthy${index}.test`, 1)
+      order.push('healthy')
+      return result
+    })
+    for (const result of await Promise.all(healthy)) expect(result.outcome).toBe('up')
+    for (const result of await Promise.all(silent))
+      expect(told(result)).toEqual(['down', 'dns', 'no answer within 1 s: still waiting for a name server'])
+    expect(order.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 'healthy'))
+  })
+
+  test('is found to be well again by the next check', async () => {
+    reply = () => 'SERVFAIL'
+    expect((await check('flaky.test')).outcome).toBe('down')
+    reply = (_name, family) => ({ addresses: family === 4 ? ['127.0.0.1'] : [] })
+    expect((await check('flaky.test')).outcome).toBe('up')
+  })
+})
+
+test('an answer that turns to another address is followed by the next check: nothing is kept', async () => {
+  for (let times = 0; times < 20; times++) {
+    const address = times % 2 === 0 ? '127.0.0.1' : '::1'
+    reply = (_name, family) => ({ addresses: (family === 6) === address.includes(':') ? [address] : [] })
+    const result = await check('turning.test')
+    // Nothing listens on the other one.
+    expect(told(result).slice(0, 2)).toEqual(address === '::1' ? ['down', 'connect'] : ['up', undefined])
+  }
+})
+
+test('one family is enough: the other may be silent or fail', async () => {
+  for (const other of ['SILENCE', 'SERVFAIL', 'NXDOMAIN'] as const) {
+    reply = (_name, family) => (family === 4 ? { addresses: ['127.0.0.1'] } : other)
+    expect((await check('half.test')).outcome).toBe('up')
+  }
+})
+
+test('an address of each family: the one that answers is used', async () => {
+  reply = (_name, family) => ({ addresses: family === 4 ? ['127.0.0.1'] : ['::1'] })
+  expect(await check('both.test')).toMatchObject({ outcome: 'up', address: '127.0.0.1' })
+})
+
+// Other systems have one address on their loopback.
+test.runIf(process.platform === 'linux')('the next address is tried when one refuses', async () => {
+  const [refusing, listening] = ['127.0.0.3', '127.0.0.1']
+  reply = (_name, family) => ({ addresses: family === 4 ? [refusing, listening] : [] })
+  expect(await check('second.test')).toMatchObject({ outcome: 'up', address: listening })
+})
+
+describe('the hosts file', () => {
+  test('goes before DNS, and is read again when it changes', async () => {
+    reply = () => 'NXDOMAIN'
+    expect((await check('pinned.test')).error?.code).toBe('dns')
+    writeFileSync(hosts(), '127.0.0.1\tPinned.test alias.test # a note\n')
+    expect(await check('pinned.test')).toMatchObject({ outcome: 'up', address: '127.0.0.1' })
+    expect((await check('ALIAS.test.')).outcome).toBe('up')
+    writeFileSync(hosts(), '# nothing\n')
+    expect((await check('pinned.test')).error?.code).toBe('dns')
+    rmSync(hosts())
+    expect((await check('pinned.test')).error?.code).toBe('dns')
+    writeFileSync(hosts(), '127.0.0.1 pinned.test\n')
+    expect((await check('pinned.test')).outcome).toBe('up')
+    writeFileSync(hosts(), '')
+  })
+
+  test('knows localhost without being told, and no name server is asked', async () => {
+    reply = () => 'NXDOMAIN'
+    expect((await check('localhost')).outcome).toBe('up')
+    expect((await check('app.localhost')).outcome).toBe('up')
+    expect(dns.asked).toEqual([])
+  })
+})
+
+test('a name server that nobody runs is a fault of dns', async () => {
+  const gone = await startDnsServer(() => 'SILENCE')
+  await gone.close()
+  const alone = createProber({ allowPrivateTargets: 'all', dnsServers: [gone.address], hostsFile: hosts() })
+  expect(told(await alone.check(define('http://x.test/')))).toEqual(['down', 'dns', 'no name server could be reached'])
+  alone.close()
+})

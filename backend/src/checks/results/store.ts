@@ -1,0 +1,203 @@
+import type { CheckResult, MonitorStatus, RegionState } from '@vedette/shared'
+import { CompiledQuery, sql } from 'kysely'
+import type { Db, Pool } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Change, JudgedCheck } from './judge.ts'
+import type { Observed } from './observed.ts'
+
+const HOUR_MS = 3_600_000
+/** With the hour it names the lock under which an hour is put together, or gets a check more. */
+const HOUR_LOCK = 730_523
+/** With the monitor it names the lock under which its regions are judged. */
+const JUDGE_LOCK = 730_524
+
+const OUTCOMES = { up: 0, degraded: 1, down: 2, inconclusive: 3 } as const
+
+/**
+ * Waits until nobody else judges these monitors, and keeps others out until the transaction ends: two regions of a monitor, stored
+ * by two instances at the same moment, must see each other. In one order, so that nobody waits for each other.
+ */
+export async function lockMonitors(db: Db, monitors: readonly number[]): Promise<void> {
+  const ordered = [...new Set(monitors)].sort((left, right) => left - right)
+  await sql`select pg_advisory_xact_lock(${JUDGE_LOCK}, monitor) from unnest(${ordered}::int[]) as monitor`.execute(db)
+}
+
+export interface KnownRow {
+  organization: number
+  monitor: number
+  region: number
+  fence: number
+  due_at: number | null
+  anchor: number
+  interval_seconds: number
+  last_conclusive_at: number | null
+  state: RegionState | null
+  failures: number
+  successes: number
+  confirmations: number
+  status: MonitorStatus
+}
+
+/** All regions of these monitors as they are, and until the transaction ends: what changes a monitor goes before or after. */
+export async function lockSchedule(db: Db, checks: readonly Observed[]): Promise<KnownRow[]> {
+  const { rows } = await sql<KnownRow>`
+    select s.organization, s.monitor, s.region, s.fence, s.due_at, s.anchor, s.interval_seconds, s.last_conclusive_at, s.state,
+      s.failures, s.successes, m.confirmations, t.status
+    from (
+      select distinct organization, monitor
+      from unnest(${checks.map((check) => check.organization)}::int[], ${checks.map((check) => check.monitor)}::int[])
+        as given (organization, monitor)
+    ) as k
+    join check_schedule as s on s.organization = k.organization and s.monitor = k.monitor
+    join monitor as m on m.organization = k.organization and m.number = k.monitor
+    join monitor_status as t on t.organization = k.organization and t.monitor = k.monitor
+    order by s.organization, s.monitor, s.region
+    for update of s`.execute(db)
+  return rows
+}
+
+/**
+ * Tells whoever puts the hours of these checks together that they are to be put together anew. Takes the lock of each hour: an
+ * hour that is being put together is waited for, and one that is not yet will find the checks.
+ */
+export async function markStaleHours(db: Db, checks: readonly JudgedCheck[]): Promise<void> {
+  const hours = checks.map(({ checkedAtMs }) => Math.floor(checkedAtMs / HOUR_MS))
+  const ordered = [...new Set(hours)].sort((left, right) => left - right)
+  await sql`select pg_advisory_xact_lock_shared(${HOUR_LOCK}, hour) from unnest(${ordered}::int[]) as hour`.execute(db)
+  await sql`
+    insert into check_hour_stale (hour, organization, monitor)
+    select distinct * from unnest(${hours}::int[], ${checks.map(({ observed }) => observed.organization)}::int[],
+      ${checks.map(({ observed }) => observed.monitor)}::int[])
+    on conflict do nothing`.execute(db)
+}
+
+/** Whether the check's hour may be put together already: that begins five minutes after its end. */
+export const isStale = ({ checkedAtMs }: JudgedCheck, nowMs: number): boolean =>
+  nowMs - (Math.floor(checkedAtMs / HOUR_MS) + 1) * HOUR_MS > 240_000
+
+/** Runs a statement: on the pool, or in a transaction. */
+export type Run = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>
+
+export const onPool =
+  (pool: Pool): Run =>
+  async (text, values) => {
+    const name = pool.namedStatements ? { name: 'store_checks' } : {}
+    return (await pool.pg.query({ ...name, text, values: [...values] })).rows
+  }
+
+export const inside =
+  (db: Db): Run =>
+  async (text, values) =>
+    (await db.executeQuery<never>(CompiledQuery.raw(text, [...values]))).rows
+
+/**
+ * Stores checks, what they make of their regions, and the changes of status, in one statement; gives the places of the checks
+ * that were taken, in order. One whose fence is not that of the schedule writes nothing, and neither does a change of whose
+ * monitor no check was taken. The fence moves on: a statement whose end was not heard can be sent again, and does nothing then.
+ * No two checks may be of one region of one monitor.
+ */
+export async function storeChecks(run: Run, checks: readonly JudgedCheck[], changes: readonly Change[]): Promise<number[]> {
+  const rows = await run<{ n: number }>(STORE_CHECKS, [...checkColumns(checks), ...changeColumns(changes)])
+  return rows.map(({ n }) => n - 1)
+}
+
+function checkColumns(checks: readonly JudgedCheck[]): unknown[][] {
+  const column = <T>(pick: (check: JudgedCheck) => T): T[] => checks.map(pick)
+  const seen = <T>(pick: (result: CheckResult) => T): T[] => checks.map(({ observed }) => pick(observed.result))
+  return [
+    column(({ observed }) => observed.organization),
+    column(({ observed }) => observed.monitor),
+    column(({ observed }) => observed.region),
+    column(({ observed }) => observed.fence),
+    column(({ checkedAtMs }) => checkedAtMs),
+    column(({ checkedAtMs }) => new Date(checkedAtMs).toISOString().slice(0, 10)),
+    column(({ dueAtMs }) => dueAtMs),
+    column(({ conclusiveAtMs }) => conclusiveAtMs),
+    column(({ after }) => after.state),
+    column(({ after }) => after.failures),
+    column(({ after }) => after.successes),
+    seen(({ certificate }) => (certificate === null ? null : Date.parse(certificate.expires_at))),
+    seen(({ outcome }) => OUTCOMES[outcome]),
+    seen((result) => result.status_code),
+    seen((result) => toUs(result.response_ms)),
+    seen((result) => toUs(result.dns_ms)),
+    seen((result) => toUs(result.connect_ms)),
+    seen((result) => toUs(result.tls_ms)),
+    seen((result) => toUs(result.first_byte_ms)),
+    seen((result) => toUs(result.transfer_ms)),
+    seen(({ error }) => error?.code ?? null),
+    seen(({ error }) => (error === null ? null : storable(error.message))),
+    seen(({ address }) => address),
+    seen(({ delayed }) => delayed),
+  ]
+}
+
+function changeColumns(changes: readonly Change[]): unknown[][] {
+  const column = <T>(pick: (change: Change) => T): T[] => changes.map(pick)
+  return [
+    column(({ organization }) => organization),
+    column(({ monitor }) => monitor),
+    column(() => newId()),
+    column(({ atMs }) => new Date(atMs).toISOString()),
+    column(({ from }) => from),
+    column(({ to }) => to),
+    column(({ reason }) => storable(reason)),
+  ]
+}
+
+const toUs = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 1000))
+
+/** Text of a target may hold what the database refuses. */
+const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
+
+// A status changes after the one before: the clocks of two checkers may disagree, and what is late is told late.
+const STORE_CHECKS = `
+with input as materialized (
+  select * from unnest($1::int4[], $2::int4[], $3::int2[], $4::int8[], $5::int8[], $6::date[], $7::int8[], $8::int8[], $9::text[],
+    $10::int2[], $11::int2[], $12::int8[], $13::int2[], $14::int2[], $15::int4[], $16::int4[], $17::int4[], $18::int4[], $19::int4[],
+    $20::int4[], $21::text[], $22::text[], $23::text[], $24::boolean[])
+    with ordinality as given (organization, monitor, region, fence, at, day, due_at, conclusive_at, state, failures, successes,
+      certificate_expires_at, outcome, status_code, response_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, error_code,
+      error_message, address, delayed, n)
+), taken as (
+  update check_schedule as s
+  set due_at = i.due_at, lease_until = 0, fence = s.fence + 1, last_checked_at = i.at,
+    last_conclusive_at = coalesce(i.conclusive_at, s.last_conclusive_at),
+    certificate_expires_at = coalesce(i.certificate_expires_at, s.certificate_expires_at),
+    state = i.state, failures = i.failures, successes = i.successes
+  from input as i
+  where s.organization = i.organization and s.monitor = i.monitor and s.region = i.region and s.fence = i.fence
+  returning i.n, i.organization, i.monitor
+), kept as (
+  insert into check_result (at, organization, monitor, response_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, day,
+    region, status_code, outcome, delayed, error_code, error_message, address)
+  select i.at, i.organization, i.monitor, i.response_us, i.dns_us, i.connect_us, i.tls_us, i.first_byte_us, i.transfer_us, i.day,
+    i.region, i.status_code, i.outcome, i.delayed, i.error_code, i.error_message, i.address
+  from input as i join taken on taken.n = i.n
+  on conflict do nothing
+), change as materialized (
+  select * from unnest($25::int4[], $26::int4[], $27::uuid[], $28::timestamptz[], $29::text[], $30::text[], $31::text[])
+    as given (organization, monitor, id, at, from_status, to_status, reason)
+), changed as (
+  update monitor_status as t set status = c.to_status, since = greatest(t.since, c.at)
+  from change as c
+  where t.organization = c.organization and t.monitor = c.monitor and t.status = c.from_status
+    and exists (select from taken where taken.organization = c.organization and taken.monitor = c.monitor)
+  returning c.organization, c.monitor, t.since, c.id, c.from_status, c.to_status, c.reason
+), told as (
+  insert into monitor_transition (organization, monitor, at, id, from_status, to_status, reason)
+  select organization, monitor, since, id, from_status, to_status, reason from changed
+)
+select n::int4 from taken`
+
+/** Which of these checks are stored already: brought by an earlier request whose answer was lost. */
+export async function findStored(db: Db, checks: readonly Observed[]): Promise<number[]> {
+  const at = checks.map(({ result }) => Date.parse(result.checked_at))
+  const { rows } = await sql<{ n: number }>`
+    select k.n::int4 from unnest(${checks.map((check) => check.organization)}::int[], ${checks.map((check) => check.monitor)}::int[],
+      ${checks.map((check) => check.region)}::int[], ${at}::bigint[], ${at.map((ms) => new Date(ms).toISOString().slice(0, 10))}::date[])
+      with ordinality as k (organization, monitor, region, at, day, n)
+    join check_result as c on c.organization = k.organization and c.monitor = k.monitor and c.at = k.at and c.region = k.region
+      and c.day = k.day`.execute(db)
+  return rows.map(({ n }) => n - 1)
+}

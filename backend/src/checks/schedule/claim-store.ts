@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import type { Assertion, MonitorStatus, RegionState } from '@vedette/shared'
+import type { Db } from '../../platform/db/index.ts'
+import { CATCH_UP_MS, LATE_MS } from './grid.ts'
+
+/** Which check, and which claim of it. */
+export interface ClaimKey {
+  organization: number
+  /** The monitor's surrogate. */
+  monitor: number
+  fence: number
+}
+
+/** A check that was claimed, with all that must be known to make it and to judge it. Times are ms. */
+export interface ClaimRow extends ClaimKey {
+  region: number
+  due_at: number
+  anchor: number
+  lease_until: number
+  interval_seconds: number
+  last_conclusive_at: number | null
+  state: RegionState | null
+  failures: number
+  successes: number
+  /** Of the monitor. */
+  id: string
+  type: string
+  url: string
+  method: string
+  timeout_seconds: number
+  request_sealed: Buffer | null
+  assertions: Assertion[]
+  follow_redirects: boolean
+  verify_tls: boolean
+  confirmations: number
+  status: MonitorStatus
+  /** No other region checks this monitor. */
+  is_alone: boolean
+}
+
+export interface ClaimWish {
+  region: number
+  nowMs: number
+  /** Checks that are due until so long from now. */
+  aheadMs: number
+  /** Those that are due until so long from now are taken whoever else is there: somebody must. */
+  nearMs: number
+  /** A claim nobody heard of again for so long after the check was due is over. */
+  leaseMs: number
+  /** The lease lasts for the whole check beside: for who cannot make it longer meanwhile. */
+  coversCheck: boolean
+  /** The place among the workers of the region, from 0, and their number: each takes its share of what is not near. */
+  share: { index: number; count: number }
+  limit: number
+}
+
+/**
+ * Claims checks of a region: nobody else gets them until the lease is over, and any claim before this one is fenced off. What was
+ * missed for long gets its next place here, and is claimed once that is near.
+ *
+ * First checks, repeats and those after a resume are due beside the grid and are made however late they are. The others are
+ * spread as they always are, by their place in the interval: all come within one interval (CATCH_UP_MS of a longer one), and
+ * never more at once than usual.
+ */
+export async function claimChecks(db: Db, wish: ClaimWish): Promise<ClaimRow[]> {
+  const { region, nowMs, aheadMs, nearMs, leaseMs, coversCheck, share, limit } = wish
+  const now = sql`${nowMs}::bigint`
+  const spread = sql`least(s.interval_seconds * 1000::bigint, ${CATCH_UP_MS}::bigint)`
+  const { rows } = await sql<ClaimRow>`
+    with due as materialized (
+      select s.organization, s.monitor, s.region,
+        case
+          when s.due_at >= ${now} - ${LATE_MS}::bigint or s.last_checked_at is null
+            or (s.due_at - s.anchor) % (s.interval_seconds * 1000::bigint) <> 0 then s.due_at
+          else ${now} + (${spread} - (${now} - s.anchor) % ${spread}) % ${spread}
+        end as due_at
+      from check_schedule as s
+      where s.region = ${region} and s.due_at <= ${now} + ${aheadMs}::bigint and s.lease_until <= ${now}
+        and (s.due_at <= ${now} + ${nearMs}::bigint or s.monitor % ${share.count}::int = ${share.index}::int)
+      order by s.due_at
+      limit ${limit}
+      for update skip locked
+    )
+    update check_schedule as s
+    set due_at = due.due_at, fence = s.fence + 1,
+      lease_until = case when due.due_at <= ${now} + ${aheadMs}::bigint
+        then greatest(due.due_at, ${now}) + ${leaseMs}::bigint + ${coversCheck ? 1000 : 0}::bigint * m.timeout_seconds else 0 end
+    from due
+    join monitor as m on m.organization = due.organization and m.number = due.monitor
+    join monitor_status as t on t.organization = due.organization and t.monitor = due.monitor
+    where s.organization = due.organization and s.monitor = due.monitor and s.region = due.region
+    returning s.organization, s.monitor, s.region, s.fence, s.due_at, s.anchor, s.lease_until, s.interval_seconds,
+      s.last_conclusive_at, s.state, s.failures, s.successes, m.id, m.type, m.url, m.method, m.timeout_seconds, m.request_sealed,
+      m.assertions, m.follow_redirects, m.verify_tls, m.confirmations, t.status, cardinality(m.regions) = 1 as is_alone`.execute(
+    db,
+  )
+  return rows.filter(({ lease_until: leaseUntil }) => leaseUntil > 0)
+}
+
+/** Those of these claims that are over: the monitor was changed, paused or deleted, or the check went to somebody else. */
+export async function findLostClaims(db: Db, region: number, keys: readonly ClaimKey[]): Promise<ClaimKey[]> {
+  const { rows } = await sql<ClaimKey>`
+    select k.organization, k.monitor, k.fence from ${claims(keys)}
+    left join check_schedule as s on s.organization = k.organization and s.monitor = k.monitor and s.region = ${region}
+    where s.fence is distinct from k.fence`.execute(db)
+  return rows
+}
+
+/** Keeps these claims for longer; gives those that could be kept. */
+export async function renewClaims(db: Db, region: number, keys: readonly ClaimKey[], leaseUntilMs: number): Promise<ClaimKey[]> {
+  const { rows } = await sql<ClaimKey>`
+    update check_schedule as s set lease_until = ${leaseUntilMs} from ${claims(keys)}
+    where s.organization = k.organization and s.monitor = k.monitor and s.region = ${region} and s.fence = k.fence
+    returning s.organization, s.monitor, s.fence`.execute(db)
+  return rows
+}
+
+/** Gives claims back: whoever comes next may take them at once, and nothing that we might still say of them counts. */
+export async function releaseClaims(db: Db, region: number, keys: readonly ClaimKey[]): Promise<void> {
+  await sql`
+    update check_schedule as s set lease_until = 0, fence = s.fence + 1 from ${claims(keys)}
+    where s.organization = k.organization and s.monitor = k.monitor and s.region = ${region} and s.fence = k.fence`.execute(db)
+}
+
+const claims = (keys: readonly ClaimKey[]) => sql`unnest(
+  ${keys.map(({ organization }) => organization)}::int[], ${keys.map(({ monitor }) => monitor)}::int[],
+  ${keys.map(({ fence }) => fence)}::bigint[]) as k (organization, monitor, fence)`
+
+/**
+ * How many checks of the region are under way at any moment when every target hangs: the sum of timeout / interval over its
+ * monitors (Little's law).
+ */
+export async function readHangingLoad(db: Db, region: number): Promise<number> {
+  const { rows } = await sql<{ load: number }>`
+    select coalesce(sum(m.timeout_seconds::float8 / m.interval_seconds), 0) as load
+    from check_schedule as s join monitor as m on m.organization = s.organization and m.number = s.monitor
+    where s.region = ${region} and s.due_at is not null`.execute(db)
+  return rows[0]?.load ?? 0
+}

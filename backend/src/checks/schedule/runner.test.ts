@@ -1,0 +1,219 @@
+import type { CheckDefinition, CheckResult } from '@vedette/shared'
+import { describe, expect, it } from 'vitest'
+import { createFakeClock } from '../../../test/fake-clock.ts'
+import { silentLog } from '../../platform/log.ts'
+import { nextTurn } from '../../platform/turn.ts'
+import { notMade } from '../status/truth.ts'
+import { boundOf, createRunner, type Plan } from './runner.ts'
+
+const START = 10_000
+
+interface Made {
+  key: string
+  outcome: string
+  at: number
+}
+
+/** A runner on a clock that stands, with a prober whose checks end when the test says so. */
+function running(options: { hostLimit?: number; isNetworkGone?: boolean } = {}) {
+  const clock = createFakeClock(START)
+  const waiting = new Map<string, (result: CheckResult) => void>()
+  const begun: string[] = []
+  const startAt = new Map<string, number>()
+  const made: Made[] = []
+  const { hostLimit } = options
+  const runner = createRunner<Plan>({
+    clock,
+    now: () => clock.now(),
+    log: silentLog,
+    prober: {
+      check: (definition, startAtMs) =>
+        new Promise((resolve) => {
+          begun.push(definition.url)
+          startAt.set(definition.url, startAtMs)
+          waiting.set(definition.url, resolve)
+        }),
+    },
+    control: {
+      hasTargets: options.isNetworkGone !== undefined,
+      isNetworkGone: async () => options.isNetworkGone ?? false,
+    },
+    take: (plan, result, at) => {
+      made.push({ key: plan.key, outcome: result.outcome, at })
+      runner.settled(plan.key, plan.fence)
+    },
+    ...(hostLimit === undefined ? {} : { hostLimit }),
+  })
+  const pass = async (ms: number) => {
+    clock.advance(ms)
+    for (let turns = 0; turns < 5; turns += 1) await nextTurn()
+  }
+  const end = async (url: string, result: Partial<CheckResult> = {}) => {
+    waiting.get(url)?.({ ...notMade(''), outcome: 'up', error: null, ...result })
+    await pass(0)
+  }
+  return { runner, begun, startAt, made, pass, end, clock }
+}
+
+const plan = (name: string, more: Partial<Plan> = {}): Plan => ({
+  key: name,
+  fence: 1,
+  dueAtMs: START,
+  nextDueMs: START + 10_000,
+  leaseUntilMs: START + 5_000,
+  definition: { url: `http://${name}.test/`, timeout: 5 } as CheckDefinition,
+  ...more,
+})
+const plans = (count: number, more: Partial<Plan> = {}) => Array.from({ length: count }, (_, n) => plan(`host-${n}`, more))
+
+describe('a runner', () => {
+  it('hands each check to the prober a little before its instant, and its result on', async () => {
+    const { runner, begun, startAt, made, pass, end } = running()
+    runner.add([plan('a', { dueAtMs: START + 200 }), plan('b')])
+    await pass(1)
+    expect(begun).toEqual(['http://b.test/'])
+    await pass(98)
+    expect(begun).toEqual(['http://b.test/'])
+    await pass(51)
+    expect(begun).toEqual(['http://b.test/', 'http://a.test/'])
+    expect(startAt.get('http://a.test/')).toBe(START + 200)
+    await pass(60)
+    await end('http://a.test/')
+    expect(made).toEqual([{ key: 'a', outcome: 'up', at: START + 210 }])
+  })
+
+  it('takes no second check of one that is planned or under way', async () => {
+    const { runner, begun, pass, end } = running()
+    expect(runner.add([plan('a')])).toEqual([])
+    const again = plan('a', { fence: 2 })
+    expect(runner.add([again])).toEqual([again])
+    await pass(1)
+    expect(runner.add([again])).toEqual([again])
+    await end('http://a.test/')
+    expect(runner.add([again])).toEqual([])
+    await pass(1)
+    expect(begun).toHaveLength(2)
+  })
+
+  it('begins nothing that was dropped', async () => {
+    const { runner, begun, pass } = running()
+    runner.add([plan('a', { dueAtMs: START + 500 })])
+    runner.drop(['a'])
+    await pass(600)
+    expect(begun).toEqual([])
+    expect([...runner.held()]).toEqual([])
+  })
+
+  it('has at most as many under way as the bound lets in, and counts those that had to wait', async () => {
+    const { runner, begun, pass, end } = running()
+    runner.add(plans(70))
+    await pass(1)
+    expect(begun).toHaveLength(64)
+    expect(runner.stats()).toMatchObject({ started: 64, held: 6, inFlight: 64, bound: 64 })
+    await end('http://host-0.test/')
+    expect(begun).toHaveLength(65)
+    runner.setBound(100)
+    await pass(1)
+    expect(begun).toHaveLength(70)
+  })
+
+  it('records what could not begin before the next one is due, and never as down', async () => {
+    const { runner, begun, made, pass } = running()
+    runner.add(plans(66, { leaseUntilMs: START + 60_000 }))
+    await pass(10_001)
+    expect(begun).toHaveLength(0)
+    expect(made.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 66 }, () => 'inconclusive'))
+    expect(runner.stats()).toMatchObject({ notMade: 66, started: 0 })
+  })
+
+  it('records those that wait for a place in vain, while the place is still taken', async () => {
+    const { runner, begun, made, pass, end } = running()
+    runner.add(plans(65, { leaseUntilMs: START + 60_000 }))
+    await pass(1)
+    await pass(10_001)
+    expect(made).toEqual([])
+    runner.sweep()
+    expect(made).toMatchObject([{ outcome: 'inconclusive', at: START + 10_002 }])
+    await end(begun[0] ?? '')
+    expect(begun).toHaveLength(64)
+  })
+
+  it('begins nothing whose lease is over: it may be somebody else’s by now', async () => {
+    const { runner, begun, made, pass } = running()
+    runner.add([plan('a', { leaseUntilMs: START + 5_000 })])
+    // The process was stopped for a while.
+    await pass(6_000)
+    expect(begun).toEqual([])
+    expect(made).toEqual([])
+    expect([...runner.held()]).toEqual([])
+  })
+
+  it('lets so many in per host, and holds up nobody who goes elsewhere', async () => {
+    const { runner, begun, pass, end } = running({ hostLimit: 2 })
+    const one = (n: number) => plan(`same-${n}`, { definition: { url: `http://same.test/${n}`, timeout: 5 } as CheckDefinition })
+    runner.add([one(1), one(2), one(3), plan('other')])
+    await pass(1)
+    expect(begun).toHaveLength(3)
+    expect(begun).toContain('http://other.test/')
+    await end(begun.find((url) => url.includes('same')) ?? '')
+    expect(new Set(begun).size).toBe(4)
+  })
+
+  it('begins nothing after the end', async () => {
+    const { runner, begun, pass } = running()
+    runner.add([plan('a', { dueAtMs: START + 500 })])
+    runner.close()
+    await pass(600)
+    expect(begun).toEqual([])
+  })
+})
+
+describe('a fault of ours', () => {
+  const failed = (code: string, message: string, more: object = {}) =>
+    ({ outcome: 'down', error: { code, message }, ...more }) as Partial<CheckResult>
+
+  it.each<[string, Partial<CheckResult>, boolean | undefined, string]>([
+    ['a timeout', failed('timeout', 'no answer within 5 s'), undefined, 'down'],
+    ['a timeout while we were busy', failed('timeout', 'no answer within 5 s', { delayed: true }), undefined, 'inconclusive'],
+    ['a status while we were busy', failed('status', '500', { delayed: true }), undefined, 'down'],
+    ['a refused connection', failed('connect', 'connect ECONNREFUSED 192.0.2.1:443'), undefined, 'down'],
+    ['a refused connection, control targets reached', failed('connect', 'ECONNREFUSED'), false, 'down'],
+    ['no name, no control target either', failed('dns', 'queryA ETIMEOUT'), true, 'inconclusive'],
+    ['a timeout, no control target either', failed('timeout', 'no answer'), true, 'inconclusive'],
+    ['a wrong status, no control target', failed('status', '500'), true, 'down'],
+    ['a bad certificate, no control target', failed('tls', 'expired'), true, 'down'],
+  ])('%s', async (_, result, isNetworkGone, outcome) => {
+    const { runner, made, pass, end } = running(isNetworkGone === undefined ? {} : { isNetworkGone })
+    runner.add([plan('a')])
+    await pass(1)
+    await end('http://a.test/', result)
+    expect(made.map((one) => one.outcome)).toEqual([outcome])
+  })
+
+  it('a prober that fails says nothing of the target', async () => {
+    const clock = createFakeClock(START)
+    const made: CheckResult[] = []
+    const runner = createRunner<Plan>({
+      clock,
+      now: () => clock.now(),
+      log: silentLog,
+      prober: { check: () => Promise.reject(new Error('the thread died')) },
+      control: { hasTargets: false, isNetworkGone: async () => false },
+      take: (_, result) => void made.push(result),
+    })
+    runner.add([plan('a')])
+    clock.advance(1)
+    for (let turns = 0; turns < 5; turns += 1) await nextTurn()
+    expect(made).toMatchObject([{ outcome: 'inconclusive', error: { code: 'internal' } }])
+  })
+})
+
+it.each([
+  [0, 1_000_000, 64],
+  [1, 1_000_000, 64],
+  [1_000, 1_000_000, 1_200],
+  [10_000, 4_256, 2_000],
+  [10_000, 100, 64],
+])('checks that hang %i at once, with %i files, get %i places', (load, files, bound) => {
+  expect(boundOf(load, files)).toBe(bound)
+})

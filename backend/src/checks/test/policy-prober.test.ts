@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { createFakeClock } from '../../../test/fake-clock.ts'
+import { silentLog } from '../../platform/log.ts'
+import { nextTurn } from '../../platform/turn.ts'
+import { type ProberLike, startPolicyProber, type TargetPolicy } from '../policy-prober.ts'
+import { resultOf } from './monitors.ts'
+
+async function following() {
+  const clock = createFakeClock(0)
+  const said: string[] = []
+  const world = { policy: [] as TargetPolicy, inFlight: 0 }
+  const prober = await startPolicyProber({
+    clock,
+    log: silentLog,
+    readPolicy: async () => world.policy,
+    start: (policy): ProberLike => {
+      said.push(`start ${String(policy)}`)
+      return {
+        check: async () => {
+          said.push(`check ${String(policy)}`)
+          return resultOf('up', 0)
+        },
+        get inFlight() {
+          return world.inFlight
+        },
+        close: async () => void said.push(`close ${String(policy)}`),
+      }
+    },
+  })
+  const pass = async (ms: number) => {
+    clock.advance(ms)
+    for (let turns = 0; turns < 5; turns += 1) await nextTurn()
+  }
+  return { prober, said, world, pass }
+}
+
+it('checks are made by the policy as it is now; those under way end first', async () => {
+  const { prober, said, world, pass } = await following()
+  await prober.check({} as never)
+  world.inFlight = 1
+  world.policy = 'all'
+  await pass(5_000)
+  await prober.check({} as never)
+  expect(said).toEqual(['start ', 'check ', 'start all', 'check all'])
+  world.inFlight = 0
+  await pass(5_000)
+  expect(said.at(-1)).toBe('close ')
+  await prober.close()
+  expect(said.at(-1)).toBe('close all')
+})
+
+it('a policy that stays starts nothing anew', async () => {
+  const { prober, said, pass } = await following()
+  await pass(5_000)
+  await pass(5_000)
+  expect(said).toEqual(['start '])
+  await prober.close()
+})

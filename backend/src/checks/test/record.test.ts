@@ -1,0 +1,356 @@
+import type { CheckResult } from '@vedette/shared'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { createSealer } from '../../platform/sealer.ts'
+import type { Observed } from '../results/observed.ts'
+import { recordChecks } from '../results/record.ts'
+import { claimChecks, type ClaimRow } from '../schedule/claim-store.ts'
+import { toObserved, toPlan } from '../schedule/plan.ts'
+import { holdChecks } from '../schedule/place-store.ts'
+import { checksOf, monitorsOf, resultOf, scheduleOf, statusOf, type TestMonitor, transitionsOf } from './monitors.ts'
+
+type Outcome = CheckResult['outcome']
+
+let backend: TestBackend
+let organization: TestOrganization
+let make: ReturnType<typeof monitorsOf>
+let regions = 0
+beforeAll(async () => {
+  backend = await startTestBackend()
+  organization = await backend.organization()
+  make = monitorsOf(backend)
+})
+afterAll(() => backend.close())
+
+const now = () => backend.clock.now()
+const db = () => backend.pool.db
+const sealer = createSealer([Buffer.alloc(32, 1)])
+
+const newRegions = (count: number) => Array.from({ length: count }, () => `r-${(regions += 1)}`)
+
+async function claimOf(region: number, nowMs = now()): Promise<ClaimRow[]> {
+  const share = { index: 0, count: 1 }
+  return claimChecks(db(), {
+    region,
+    nowMs,
+    aheadMs: 4_000,
+    nearMs: 4_000,
+    leaseMs: 5_000,
+    coversCheck: false,
+    share,
+    limit: 100,
+  })
+}
+
+/** What a worker would hand on: with what it knew at the claim (as of one region), or without (as of several, and of probes). */
+function observed(row: ClaimRow, result: CheckResult, endedAtMs = now(), knows = true): Observed {
+  const made = toObserved(toPlan(row, sealer), result, endedAtMs)
+  return knows ? made : { ...made, known: undefined }
+}
+
+/** A monitor of these regions, and a way to let each region see outcomes: the clock goes to whatever is due next. */
+async function watched(regionCount: number, wish: Parameters<typeof make.monitor>[1] = {}, knows = true) {
+  const names = newRegions(regionCount)
+  const monitor = await make.monitor(organization, { regions: names, ...wish })
+  const numbers = await Promise.all(names.map((name) => make.region(name)))
+  /** What was missed gets its next place by the first claim, and is given by the second. */
+  async function claimNext(region: number): Promise<ClaimRow | undefined> {
+    const place = (await scheduleOf(db(), monitor)).find((row) => row.region === region)
+    backend.clock.advance(Math.max(0, (place?.due_at ?? 0) - now()))
+    return (await claimOf(region))[0]
+  }
+  async function see(index: number, ...outcomes: Outcome[]): Promise<void> {
+    for (const outcome of outcomes) {
+      const region = numbers[index] as number
+      const row = (await claimNext(region)) ?? (await claimNext(region))
+      if (!row) throw new Error('nothing is due')
+      backend.clock.advance(100)
+      await recordChecks(backend.pool, [observed(row, resultOf(outcome, now() - 100), now(), knows)], now())
+    }
+  }
+  const status = () => statusOf(db(), monitor)
+  const transitions = () => transitionsOf(db(), monitor)
+  return { monitor, numbers, see, status, transitions }
+}
+
+const rowOf = async (monitor: TestMonitor) => {
+  const [row] = await scheduleOf(db(), monitor)
+  if (!row) throw new Error('the monitor is not in the schedule')
+  return row
+}
+
+describe('a check that is stored', () => {
+  it('is there with all it saw, and the next one is due on the grid', async () => {
+    const { monitor, numbers } = await watched(1)
+    const [row] = await claimOf(numbers[0] as number)
+    const certificate = { expires_at: '2027-01-01T00:00:00.000Z' } as never
+    const result = resultOf('up', now(), { response_ms: 12.3456, certificate })
+    expect(await recordChecks(backend.pool, [observed(row as ClaimRow, result)], now())).toEqual([0])
+    expect(await checksOf(db(), monitor)).toEqual([
+      {
+        at: now(),
+        region: numbers[0],
+        outcome: 0,
+        error_code: null,
+        error_message: null,
+        response_us: 12_346,
+        address: '192.0.2.1',
+      },
+    ])
+    const place = await rowOf(monitor)
+    expect(place).toMatchObject({
+      lease_until: 0,
+      last_checked_at: now(),
+      last_conclusive_at: now(),
+      certificate_expires_at: Date.parse('2027-01-01T00:00:00Z'),
+      state: 'up',
+      failures: 0,
+    })
+    expect(((place.due_at ?? 0) - place.anchor) % 60_000).toBe(0)
+  })
+
+  it('keeps the certificate that was seen before where none was seen now', async () => {
+    const { monitor, numbers } = await watched(1)
+    const [row] = await claimOf(numbers[0] as number)
+    const certificate = { expires_at: '2027-01-01T00:00:00.000Z' } as never
+    await recordChecks(backend.pool, [observed(row as ClaimRow, resultOf('up', now(), { certificate }))], now())
+    backend.clock.advance(((await rowOf(monitor)).due_at ?? 0) - now())
+    const [next] = await claimOf(numbers[0] as number)
+    await recordChecks(backend.pool, [observed(next as ClaimRow, resultOf('down', now()))], now())
+    expect(await rowOf(monitor)).toMatchObject({ certificate_expires_at: Date.parse('2027-01-01T00:00:00Z') })
+  })
+
+  it('may hold what a target says, NUL and half a letter included', async () => {
+    const { monitor, numbers } = await watched(1)
+    const [row] = await claimOf(numbers[0] as number)
+    const error = { code: 'status', message: 'a\0b\uD800' } as never
+    await recordChecks(backend.pool, [observed(row as ClaimRow, resultOf('down', now(), { error }))], now())
+    expect(await checksOf(db(), monitor)).toMatchObject([{ error_message: 'a\uFFFDb\uFFFD' }])
+  })
+
+  it('is stored once, however often it is sent', async () => {
+    for (const knows of [true, false]) {
+      const { monitor, numbers } = await watched(1, { confirmations: 3 })
+      const [row] = await claimOf(numbers[0] as number)
+      const one = observed(row as ClaimRow, resultOf('down', now()), now(), knows)
+      expect(await recordChecks(backend.pool, [one, one], now())).toEqual([0])
+      expect(await recordChecks(backend.pool, [one], now())).toEqual([])
+      expect(await checksOf(db(), monitor)).toHaveLength(1)
+      expect(await rowOf(monitor)).toMatchObject({ failures: 1 })
+    }
+  })
+})
+
+// What is known from the claim, and what is read under the lock, must come to the same.
+describe.each([
+  ['of what the claim told', true],
+  ['of what the database holds', false],
+])('a monitor of one region, judged by %s', (_, knows) => {
+  it('goes down when its failure is confirmed five seconds later, and comes back by two good checks', async () => {
+    const { monitor, see, status, transitions } = await watched(1, {}, knows)
+    await see(0, 'up', 'down')
+    expect(await status()).toBe('up')
+    expect((await rowOf(monitor)).due_at).toBe(now() + 5_000)
+    await see(0, 'down')
+    expect(await status()).toBe('down')
+    await see(0, 'up')
+    expect(await status()).toBe('down')
+    expect((await rowOf(monitor)).due_at).toBe(now() + 5_000)
+    await see(0, 'up')
+    expect(await status()).toBe('up')
+    expect(await transitions()).toEqual(['up → down: no answer within 10 s', 'down → up: the checks pass again'])
+  })
+
+  it('is degraded at once, and by nothing inconclusive', async () => {
+    const { see, status, transitions } = await watched(1, {}, knows)
+    await see(0, 'inconclusive', 'up', 'inconclusive', 'inconclusive', 'inconclusive')
+    expect(await status()).toBe('up')
+    await see(0, 'degraded')
+    expect(await transitions()).toEqual(['up → degraded: slower than 500 ms'])
+  })
+
+  it('is not told by a repeat that fails only sometimes', async () => {
+    const { see, transitions } = await watched(1, { confirmations: 3 }, knows)
+    await see(0, 'up', 'down', 'down', 'up', 'down', 'up', 'down', 'down', 'inconclusive', 'up')
+    expect(await transitions()).toEqual([])
+    await see(0, 'down', 'down', 'down')
+    expect(await transitions()).toHaveLength(1)
+  })
+})
+
+describe('a monitor of three regions', () => {
+  it('is degraded with one down, down with two, and comes back as they do', async () => {
+    const { see, transitions } = await watched(3)
+    for (const index of [0, 1, 2]) await see(index, 'up')
+    await see(0, 'down', 'down')
+    await see(1, 'down', 'down')
+    await see(0, 'up', 'up')
+    await see(1, 'up', 'up')
+    expect(await transitions()).toEqual([
+      'up → degraded: 1 of 3 regions down: no answer within 10 s',
+      'degraded → down: 2 of 3 regions down: no answer within 10 s',
+      'down → degraded: 1 of 3 regions down',
+      'degraded → up: 3 of 3 regions up',
+    ])
+  })
+
+  it('does not count a region that was silent for more than three intervals', async () => {
+    const { see, status } = await watched(3, { interval: 10 })
+    for (const index of [0, 1, 2]) await see(index, 'up')
+    await see(0, 'down', 'down')
+    expect(await status()).toBe('degraded')
+    backend.clock.advance(31_000)
+    await see(1, 'up')
+    expect(await status()).toBe('up')
+  })
+
+  it.each<[Outcome[], string]>([
+    [['down', 'down', 'down'], 'down'],
+    [['down', 'up', 'up'], 'degraded'],
+    [['down', 'down', 'up'], 'down'],
+    [['degraded', 'up', 'up'], 'degraded'],
+  ])('sees all regions (%j), whoever stores them at the same moment', async (outcomes, expected) => {
+    for (let round = 0; round < 10; round += 1) {
+      const { numbers, status } = await watched(3, { confirmations: 1 })
+      const rows = (await Promise.all(numbers.map((region) => claimOf(region)))).flat()
+      // Each by a transaction of its own, as three instances would.
+      const seen = rows.map((row, index) => observed(row, resultOf(outcomes[index] as Outcome, now())))
+      await Promise.all(seen.map((one) => recordChecks(backend.pool, [one], now())))
+      expect(await status()).toBe(expected)
+    }
+  })
+
+  it('is judged once for what is stored together', async () => {
+    const { numbers, transitions } = await watched(3, { confirmations: 1 })
+    const rows = (await Promise.all(numbers.map((region) => claimOf(region)))).flat()
+    const outcomes: Outcome[] = ['up', 'down', 'down']
+    const together = rows.map((row, index) => observed(row, resultOf(outcomes[index] as Outcome, now())))
+    expect(await recordChecks(backend.pool, together, now())).toHaveLength(3)
+    expect(await transitions()).toEqual(['up → down: 2 of 3 regions down: no answer within 10 s'])
+  })
+
+  it('of which many are stored by two instances in other orders: nobody waits for ever', async () => {
+    const names = newRegions(2)
+    const [one = 0, two = 0] = await Promise.all(names.map((name) => make.region(name)))
+    const many = await Promise.all(
+      Array.from({ length: 30 }, () => make.monitor(organization, { regions: names, confirmations: 1 })),
+    )
+    const rows = [await claimOf(one), (await claimOf(two)).reverse()]
+    await Promise.all(
+      rows.map((batch) =>
+        recordChecks(
+          backend.pool,
+          batch.map((row) => observed(row, resultOf('down', now()))),
+          now(),
+        ),
+      ),
+    )
+    expect(await Promise.all(many.map((monitor) => statusOf(db(), monitor)))).toEqual(many.map(() => 'down'))
+  })
+})
+
+describe('a result whose time is over', () => {
+  it.each([true, false])('writes nothing when somebody else has the check (known: %s)', async (knows) => {
+    const { monitor, numbers, transitions } = await watched(1, { confirmations: 1 })
+    const [first] = await claimOf(numbers[0] as number)
+    const [second] = await claimOf(numbers[0] as number, now() + 6_000)
+    const late = observed(first as ClaimRow, resultOf('down', now()), now() + 60_000, knows)
+    expect(await recordChecks(backend.pool, [late], now() + 60_000)).toEqual([])
+    expect(await checksOf(db(), monitor)).toEqual([])
+    expect(await transitions()).toEqual([])
+    expect(await rowOf(monitor)).toMatchObject({ fence: second?.fence, last_checked_at: null })
+    const good = observed(second as ClaimRow, resultOf('up', now()), now(), knows)
+    expect(await recordChecks(backend.pool, [good], now())).toEqual([0])
+  })
+
+  it.each([true, false])('writes nothing when the monitor was paused meanwhile (known: %s)', async (knows) => {
+    const { monitor, numbers, status } = await watched(1, { confirmations: 1 })
+    const [row] = await claimOf(numbers[0] as number)
+    await holdChecks(db(), organization.number, monitor.number)
+    await sql`update monitor_status set status = 'paused', before_pause = 'up' where monitor = ${monitor.number}`.execute(db())
+    expect(await recordChecks(backend.pool, [observed(row as ClaimRow, resultOf('down', now()), now(), knows)], now())).toEqual(
+      [],
+    )
+    expect(await status()).toBe('paused')
+    expect(await checksOf(db(), monitor)).toEqual([])
+  })
+
+  it('writes nothing of a monitor that is gone', async () => {
+    const { monitor, numbers } = await watched(1)
+    const [row] = await claimOf(numbers[0] as number)
+    await sql`delete from check_schedule where monitor = ${monitor.number}`.execute(db())
+    await sql`delete from monitor where number = ${monitor.number}`.execute(db())
+    for (const knows of [true, false])
+      expect(await recordChecks(backend.pool, [observed(row as ClaimRow, resultOf('up', now()), now(), knows)], now())).toEqual(
+        [],
+      )
+    expect(await checksOf(db(), monitor)).toEqual([])
+  })
+
+  it('does not take the others of its batch with it', async () => {
+    const [name = ''] = newRegions(1)
+    const region = await make.region(name)
+    const monitors = await Promise.all([1, 2, 3].map(() => make.monitor(organization, { regions: [name] })))
+    const rows = await claimOf(region)
+    await holdChecks(db(), organization.number, rows[1]?.monitor ?? 0)
+    for (const knows of [true, false]) {
+      const batch = rows.map((row) => observed(row, resultOf('up', now()), now(), knows))
+      expect((await recordChecks(backend.pool, batch, now())).sort((a, b) => a - b)).toEqual(knows ? [0, 2] : [])
+    }
+    expect((await Promise.all(monitors.map((monitor) => checksOf(db(), monitor)))).flat()).toHaveLength(2)
+  })
+})
+
+describe('a late result', () => {
+  const HOUR = 3_600_000
+
+  it.each([true, false])('of an hour that may be closed asks for the hour to be put together anew (known: %s)', async (knows) => {
+    const { monitor, numbers, status } = await watched(1, { confirmations: 1 })
+    const [row] = await claimOf(numbers[0] as number)
+    const madeAt = now()
+    const hour = Math.floor(madeAt / HOUR)
+    const late = (hour + 1) * HOUR + 240_001
+    const old = observed(row as ClaimRow, resultOf('down', madeAt), madeAt, knows)
+    expect(await recordChecks(backend.pool, [old], late)).toEqual([0])
+    const stale = await db().selectFrom('check_hour_stale').selectAll().where('monitor', '=', monitor.number).execute()
+    expect(stale).toEqual([{ hour, organization: organization.number, monitor: monitor.number }])
+    // Stored with its own time, and too old to be what the monitor is now.
+    expect(await checksOf(db(), monitor)).toMatchObject([{ at: madeAt, outcome: 2 }])
+    expect(await status()).toBe('up')
+  })
+
+  it('of an hour that is still open does not', async () => {
+    const { monitor, numbers } = await watched(1)
+    const [row] = await claimOf(numbers[0] as number)
+    const end = (Math.floor(now() / HOUR) + 1) * HOUR
+    await recordChecks(backend.pool, [observed(row as ClaimRow, resultOf('up', now()))], end + 240_000)
+    expect(await db().selectFrom('check_hour_stale').selectAll().where('monitor', '=', monitor.number).execute()).toEqual([])
+  })
+
+  it('waits while its hour is being put together', async () => {
+    const { monitor, numbers } = await watched(1)
+    const [row] = await claimOf(numbers[0] as number)
+    const madeAt = now()
+    const hour = Math.floor(madeAt / HOUR)
+    const recording = await db()
+      .transaction()
+      .execute(async (compacting) => {
+        await sql`select pg_advisory_xact_lock(730523, ${hour})`.execute(compacting)
+        const later = recordChecks(backend.pool, [observed(row as ClaimRow, resultOf('up', madeAt))], madeAt + 2 * HOUR)
+        await waitUntilSomebodyWaits()
+        expect(await checksOf(db(), monitor)).toEqual([])
+        return { later }
+      })
+    expect(await recording.later).toEqual([0])
+    expect(await checksOf(db(), monitor)).toHaveLength(1)
+  })
+})
+
+async function waitUntilSomebodyWaits(): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted and classid = 730523`.execute(db())
+    if ((rows[0]?.n ?? 0) > 0) return
+  }
+}

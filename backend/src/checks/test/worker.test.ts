@@ -1,0 +1,309 @@
+import type { CheckDefinition, CheckResult } from '@vedette/shared'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createFakeClock } from '../../../test/fake-clock.ts'
+import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { createPool, listen } from '../../platform/db/index.ts'
+import { silentLog } from '../../platform/log.ts'
+import { keepCheckPartitions } from '../partitions.ts'
+import { SCHEDULE_CHANNEL } from '../schedule/hint-store.ts'
+import { holdChecks, placeChecks, releaseChecks } from '../schedule/place-store.ts'
+import { sealRequest } from '../sealed-request.ts'
+import { checksOf, monitorsOf, scheduleOf, settle, statusOf, type TestMonitor } from './monitors.ts'
+import { endAll, openBridge, scriptedProber, startTestWorker, TEST_SEALER, until } from './workers.ts'
+
+type Outcome = CheckResult['outcome']
+
+// On the real clock; a machine that is busy with other things is several times slower.
+vi.setConfig({ testTimeout: 90_000 })
+
+let backend: TestBackend
+let organization: TestOrganization
+let make: ReturnType<typeof monitorsOf>
+let regions = 0
+beforeAll(async () => {
+  // The time of this test is the real one.
+  backend = await startTestBackend({ startMs: Date.now() })
+  await keepCheckPartitions(backend.pool.db, silentLog, Date.now())
+  organization = await backend.organization()
+  make = monitorsOf({ pool: backend.pool, clock: systemClock as TestBackend['clock'] })
+})
+afterAll(() => backend.close())
+
+const db = () => backend.pool.db
+
+async function newRegion() {
+  const id = `region-${(regions += 1)}`
+  const number = await make.region(id)
+  return { number, monitor: (wish: object = {}) => make.monitor(organization, { regions: [id], ...wish }) }
+}
+
+/** Monitors that stand in the schedule already, spread over their interval, and are due from a moment from now on. */
+async function standing(
+  region: Awaited<ReturnType<typeof newRegion>>,
+  count: number,
+  wish: { interval: number; timeout?: number; url?: (n: number) => string },
+) {
+  const monitors = []
+  for (let n = 0; n < count; n += 1) {
+    const monitor = await region.monitor({
+      interval: wish.interval,
+      timeout: wish.timeout ?? 1,
+      url: wish.url?.(n) ?? `http://${n}.test/`,
+    })
+    monitors.push(monitor)
+  }
+  const from = Date.now() + 1_000
+  for (const [n, monitor] of monitors.entries())
+    await settle(db(), monitor, from + Math.floor((n * wish.interval * 1_000) / count))
+  return monitors
+}
+
+/** The places on the grid in which a monitor was checked, counted from its first. A timer may be a fraction of a ms early. */
+async function placesOf(monitor: TestMonitor, intervalMs: number): Promise<number[]> {
+  const [row] = await scheduleOf(db(), monitor)
+  return (await checksOf(db(), monitor)).map(({ at }) => Math.round((at - (row?.anchor ?? 0)) / intervalMs) + 0)
+}
+
+describe('two workers on one database', () => {
+  it('make each due check once, and share them', async () => {
+    const region = await newRegion()
+    const monitors = await standing(region, 60, { interval: 2 })
+    const probers = [scriptedProber(systemClock), scriptedProber(systemClock)] as const
+    const workers = probers.map((prober) => startTestWorker(backend, region.number, prober))
+    await until(async () =>
+      (await Promise.all(monitors.map((monitor) => checksOf(db(), monitor)))).every((checks) => checks.length >= 4),
+    )
+    await endAll(workers)
+    for (const monitor of monitors) {
+      const places = await placesOf(monitor, 2_000)
+      expect(places).toEqual(places.map((_, index) => index))
+    }
+    const [one, two] = probers.map(({ begun }) => begun.length) as [number, number]
+    // What is due before the next look goes to whoever looks first: an even share is not promised at so short an interval.
+    expect(Math.min(one, two)).toBeGreaterThan((one + two) / 10)
+    expect(one + two).toBe((await Promise.all(monitors.map((monitor) => checksOf(db(), monitor)))).flat().length)
+  })
+
+  it('of which one was stopped for a minute: what it brings when it wakes counts for nothing', async () => {
+    const region = await newRegion()
+    const monitors: TestMonitor[] = []
+    for (let n = 0; n < 10; n += 1) monitors.push(await region.monitor({ interval: 60, timeout: 10, confirmations: 1 }))
+    // It claims all, begins half of them, and stops.
+    const sleeping = createFakeClock(Date.now())
+    let wake: ((outcome: Outcome) => void)[] = []
+    const prober = scriptedProber(sleeping, () => new Promise((resolve) => void wake.push(resolve)))
+    const sleeper = startTestWorker(backend, region.number, prober, { clock: sleeping })
+    await until(() => sleeper.stats().claimed === 10)
+    sleeping.advance(10)
+    await until(() => prober.begun.length === 10)
+
+    const clock = createFakeClock(Date.now() + 6_000)
+    const awake = startTestWorker(backend, region.number, scriptedProber(clock), { clock })
+    await until(() => awake.stats().claimed === 10)
+    clock.advance(10)
+    await until(async () => (await Promise.all(monitors.map((monitor) => checksOf(db(), monitor)))).flat().length === 10)
+    const before = await Promise.all(monitors.map((monitor) => scheduleOf(db(), monitor)))
+
+    sleeping.advance(60_000)
+    for (const end of wake) end('down')
+    wake = []
+    await until(() => sleeper.stats().recorder.batches > 0 && sleeper.stats().recorder.kept === 0)
+    expect(sleeper.stats().recorder.stored).toBe(0)
+    expect(await Promise.all(monitors.map((monitor) => scheduleOf(db(), monitor)))).toEqual(before)
+    for (const monitor of monitors) {
+      expect(await statusOf(db(), monitor)).toBe('up')
+      expect(await checksOf(db(), monitor)).toMatchObject([{ outcome: 0 }])
+    }
+    const stopping = endAll([sleeper, awake])
+    for (let passed = 0; passed < 10; passed += 1) {
+      sleeping.advance(2_000)
+      clock.advance(2_000)
+      await systemClock.sleep(1)
+    }
+    await stopping
+  })
+
+  it('of which one ends: the other one takes what it had claimed, at once', async () => {
+    const region = await newRegion()
+    const monitors = await standing(region, 10, { interval: 60 })
+    for (const monitor of monitors) await settle(db(), monitor, Date.now() + 3_500)
+    const one = startTestWorker(backend, region.number, scriptedProber(systemClock))
+    await until(() => one.stats().claimed === 10)
+    await one.stop()
+    const prober = scriptedProber(systemClock)
+    const two = startTestWorker(backend, region.number, prober)
+    await until(() => prober.begun.length === 10)
+    await two.stop()
+    expect((await Promise.all(monitors.map((monitor) => checksOf(db(), monitor)))).map(({ length }) => length)).toEqual(
+      monitors.map(() => 1),
+    )
+  })
+})
+
+describe('a monitor', () => {
+  it('is checked as soon as it is made or resumed, and left alone once it is paused', async () => {
+    const region = await newRegion()
+    const prober = scriptedProber(systemClock)
+    const worker = startTestWorker(backend, region.number, prober)
+    const hints = listen({ url: backend.databaseUrl, channel: SCHEDULE_CHANNEL, clock: systemClock, log: silentLog }, worker.hint)
+    const mine = await region.monitor({ url: 'http://mine.test/' })
+    await until(() => prober.begun.length === 1)
+    const paused = await region.monitor({ url: 'http://paused.test/' })
+    await until(() => prober.begun.length === 2)
+    await until(async () => (await checksOf(db(), paused)).length === 1)
+
+    // Claimed already, and due in a moment.
+    const claimed = worker.stats().claimed
+    await settle(db(), paused, Date.now() + 2_000)
+    await until(() => worker.stats().claimed > claimed)
+    await holdChecks(db(), organization.number, paused.number)
+    const later = await region.monitor({ url: 'http://later.test/' })
+    await until(async () => (await checksOf(db(), later)).length === 1)
+    await settle(db(), later, Date.now() + 2_500)
+    await until(() => prober.begun.filter(({ url }) => url === 'http://later.test/').length === 2)
+    expect(prober.begun.filter(({ url }) => url === 'http://paused.test/')).toHaveLength(1)
+
+    await releaseChecks(db(), organization.number, paused.number, Date.now())
+    await until(() => prober.begun.filter(({ url }) => url === 'http://paused.test/').length === 2)
+    await holdChecks(db(), organization.number, mine.number)
+    await hints.stop()
+    await worker.stop()
+  })
+
+  it('is left alone once it is paused where no hint arrives either', async () => {
+    const region = await newRegion()
+    const clock = createFakeClock(Date.now())
+    const prober = scriptedProber(clock)
+    const paused = await region.monitor()
+    const other = await region.monitor()
+    for (const monitor of [paused, other]) await settle(db(), monitor, clock.now() + 3_000)
+    const worker = startTestWorker(backend, region.number, prober, { clock })
+    await until(() => worker.stats().claimed === 2)
+    await holdChecks(db(), organization.number, paused.number)
+    // Its looks are a second apart.
+    for (let passed = 0; prober.begun.length === 0; passed += 50) {
+      if (passed > 5_000) throw new Error('nothing was begun')
+      clock.advance(50)
+      await systemClock.sleep(5)
+    }
+    await until(async () => (await checksOf(db(), other)).length === 1)
+    expect(await checksOf(db(), paused)).toEqual([])
+    expect(prober.begun).toHaveLength(1)
+    const stopping = worker.stop()
+    for (let passed = 0; passed < 10; passed += 1) {
+      clock.advance(2_000)
+      await systemClock.sleep(1)
+    }
+    await stopping
+  })
+
+  it('that is changed is checked anew with its new definition, one check at a time', async () => {
+    const region = await newRegion()
+    let inFlight = 0
+    let most = 0
+    let release: (() => void) | undefined
+    const seen: CheckDefinition[] = []
+    const prober = scriptedProber(systemClock, async (definition): Promise<Outcome> => {
+      seen.push(definition)
+      inFlight += 1
+      most = Math.max(most, inFlight)
+      if (seen.length === 1) await new Promise<void>((resolve) => void (release = resolve))
+      inFlight -= 1
+      return 'down'
+    })
+    const worker = startTestWorker(backend, region.number, prober)
+    const mine = await region.monitor({
+      requestSealed: (id: string) => sealRequest(TEST_SEALER, id, { headers: { a: 'b' }, body: 'c' }),
+    })
+    await until(() => seen.length === 1)
+    await placeChecks(
+      db(),
+      { organization: organization.number, monitor: mine.number, intervalSeconds: 60 },
+      [region.number],
+      Date.now(),
+    )
+    await until(() => worker.stats().claimed >= 2)
+    release?.()
+    await until(async () => (await checksOf(db(), mine)).length === 1)
+    expect(seen[0]).toMatchObject({ headers: { a: 'b' }, body: 'c', timeout: 10, type: 'http' })
+    expect(seen.length).toBe(2)
+    expect(most).toBe(1)
+    await worker.stop()
+  })
+
+  it('whose headers nobody can read is not checked without them', async () => {
+    const region = await newRegion()
+    const prober = scriptedProber(systemClock)
+    const mine = await region.monitor({ requestSealed: () => Buffer.from('not sealed by us') })
+    const worker = startTestWorker(backend, region.number, prober)
+    await until(async () => (await checksOf(db(), mine)).length === 1)
+    expect(await checksOf(db(), mine)).toMatchObject([{ outcome: 3, error_code: 'internal' }])
+    expect(prober.begun).toEqual([])
+    await worker.stop()
+  })
+})
+
+describe('while half of the targets hang', () => {
+  it('nobody who is healthy waits for them, and nothing is left out', async () => {
+    const region = await newRegion()
+    const hangs = (n: number) => n % 2 === 0
+    const monitors = await standing(region, 200, {
+      interval: 2,
+      timeout: 2,
+      url: (n) => `http://${n}.${hangs(n) ? 'hangs' : 'lives'}/`,
+    })
+    const prober = scriptedProber(systemClock, async ({ url, timeout }): Promise<Outcome> => {
+      if (!url.includes('hangs')) return 'up'
+      await systemClock.sleep(timeout * 1_000)
+      return 'down'
+    })
+    const worker = startTestWorker(backend, region.number, prober)
+    await until(async () => (await checksOf(db(), monitors[199] as TestMonitor)).length >= 3)
+    const { notMade, held, bound } = worker.stats()
+    await worker.stop()
+    expect({ notMade, held, bound }).toEqual({ notMade: 0, held: 0, bound: 240 })
+    for (const [n, monitor] of monitors.entries()) {
+      if (hangs(n)) continue
+      const places = await placesOf(monitor, 2_000)
+      expect(places).toEqual(places.map((_, index) => index))
+    }
+  })
+})
+
+describe('while the database is away', () => {
+  it('checks are kept and stored with their own time, nothing is down by it, and it goes on by itself', async () => {
+    const region = await newRegion()
+    const monitors = await standing(region, 20, { interval: 2 })
+    for (const monitor of monitors)
+      await db().updateTable('monitor').set({ confirmations: 1 }).where('number', '=', monitor.number).execute()
+    const bridge = await openBridge(backend.databaseUrl)
+    const pool = createPool({ url: bridge.url, clock: systemClock, log: silentLog, max: 4 })
+    const prober = scriptedProber(systemClock)
+    const worker = startTestWorker({ pool }, region.number, prober)
+    await until(() => worker.stats().recorder.stored >= 20)
+    bridge.cut()
+    // What was claimed is still made; then there is nothing to do.
+    await until(() => worker.stats().recorder.kept > 0)
+    await until(
+      () =>
+        worker.stats().recorder.kept === prober.begun.length - worker.stats().recorder.stored && idleSince(prober.begun, 2_000),
+    )
+    const cutAt = Math.max(...prober.begun.map(({ atMs }) => atMs))
+    const kept = worker.stats().recorder.kept
+    bridge.mend()
+    await until(() => worker.stats().recorder.kept === 0 && prober.begun.some(({ atMs }) => atMs > cutAt + 2_000))
+    await endAll([worker], [pool])
+    await bridge.close()
+    expect(kept).toBeGreaterThan(0)
+    const checks = (await Promise.all(monitors.map((monitor) => checksOf(db(), monitor)))).flat()
+    expect(checks.filter(({ outcome }) => outcome !== 0)).toEqual([])
+    // Every check that was made is there, with the time at which it was made.
+    const sorted = (times: number[]) => times.sort((a, b) => a - b)
+    expect(sorted(checks.map(({ at }) => at))).toEqual(sorted(prober.begun.map(({ atMs }) => atMs)))
+    for (const monitor of monitors) expect(await statusOf(db(), monitor)).toBe('up')
+  })
+})
+
+const idleSince = (begun: readonly { atMs: number }[], ms: number): boolean =>
+  Math.max(...begun.map(({ atMs }) => atMs)) < Date.now() - ms

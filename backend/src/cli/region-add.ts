@@ -1,0 +1,24 @@
+import { RegionId } from '@vedette/shared'
+import { Value } from 'typebox/value'
+import { addRegion } from '../regions/index.ts'
+import { requireOption, type Task, UsageError } from './command.ts'
+import { withDatabase } from './database.ts'
+
+const NAME_MAX_LENGTH = 200
+
+export const regionAdd: Task = {
+  name: 'region add',
+  summary: 'make a region for a probe elsewhere and show its token this once',
+  parameters: ['id'],
+  options: { name: { type: 'string', value: 'NAME', help: 'what people call it' } },
+  run: (call, world) => {
+    const { id = '' } = call.parameters
+    const name = requireOption(call, 'name')
+    if (name.length > NAME_MAX_LENGTH) throw new UsageError(`--name is longer than ${NAME_MAX_LENGTH} characters`)
+    if (!Value.Check(RegionId, id)) throw new UsageError('the id must be 1 to 63 of a-z, 0-9 and -, and - neither first nor last')
+    return withDatabase(world, async (db) => {
+      const token = await addRegion({ db, clock: world.clock }, id, name)
+      return { json: { id, name, token }, text: token }
+    })
+  },
+}

@@ -1,0 +1,80 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { createLoopWatch } from '../loop-watch.ts'
+
+/** A loop that is played: `active` and `asleep` let time pass, and a turn ends when the real loop has run its immediates. */
+function play() {
+  let nowUs = 1_000_000
+  let idleUs = 0
+  const watch = createLoopWatch(
+    () => nowUs,
+    () => idleUs,
+  )
+  return {
+    watch,
+    now: () => nowUs,
+    active: (us: number) => void (nowUs += us),
+    asleep(us: number) {
+      nowUs += us
+      idleUs += us
+    },
+    endOfTurn: () => nextTurn(),
+  }
+}
+
+describe('an event', () => {
+  test('that woke the loop is known to the microsecond', async () => {
+    const { watch, now, active, asleep, endOfTurn } = play()
+    watch.eventSince(0)
+    const since = now()
+    await endOfTurn()
+    asleep(20_000)
+    expect(watch.eventSince(since)).toEqual({ atUs: now(), doubtUs: 0 })
+    await endOfTurn()
+    active(40)
+    asleep(20_000)
+    expect(watch.eventSince(since).doubtUs).toBe(40)
+  })
+
+  test('that waited for others of its turn happened before all of them', async () => {
+    const { watch, now, active, asleep, endOfTurn } = play()
+    watch.eventSince(0)
+    const since = now()
+    await endOfTurn()
+    asleep(20_000)
+    const first = watch.eventSince(since)
+    active(30_000)
+    expect(watch.eventSince(since)).toEqual(first)
+  })
+
+  test('that came while the thread was blocked is in doubt by the whole block', async () => {
+    const { watch, now, active, endOfTurn } = play()
+    watch.eventSince(0)
+    const since = now()
+    active(100_000)
+    await endOfTurn()
+    expect(watch.eventSince(since)).toEqual({ atUs: since + 50_000, doubtUs: 100_000 })
+  })
+
+  test('that came while a timer ran between two turns is in doubt by the time it ran', async () => {
+    const { watch, now, active, asleep, endOfTurn } = play()
+    watch.eventSince(0)
+    const since = now()
+    await endOfTurn()
+    asleep(500_000)
+    active(8_000)
+    const { atUs, doubtUs } = watch.eventSince(since)
+    expect(doubtUs).toBe(8_000)
+    expect(atUs).toBe(now() - 4_000)
+  })
+
+  test('cannot have come before what it answers', async () => {
+    const { watch, now, active, endOfTurn } = play()
+    watch.eventSince(0)
+    active(100_000)
+    const since = now()
+    active(300)
+    await endOfTurn()
+    expect(watch.eventSince(since)).toEqual({ atUs: since + 150, doubtUs: 300 })
+  })
+})

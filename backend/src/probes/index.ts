@@ -1,0 +1,3 @@
+export { urlFault } from './program/client.ts'
+export { startProbe } from './program/program.ts'
+export { probeRoutes } from './routes.ts'

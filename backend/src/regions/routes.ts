@@ -1,0 +1,27 @@
+import { Ref, RegionList } from '@vedette/shared'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db/index.ts'
+import type { App } from '../platform/http/index.ts'
+import { listRegions } from './service.ts'
+
+export interface RegionRouteDeps {
+  db: Db
+  clock: Clock
+}
+
+export function regionRoutes(app: App, deps: RegionRouteDeps): void {
+  app.get(
+    '/v1/regions',
+    {
+      schema: {
+        operationId: 'listRegions',
+        summary: 'List regions',
+        description: 'Places that checks are made from, by id. Online: one who makes its checks was heard of in the last 90 s.',
+        tags: ['monitors'],
+        response: { 200: Ref(RegionList) },
+      },
+      config: { access: 'read' },
+    },
+    async () => ({ regions: await listRegions(deps) }),
+  )
+}

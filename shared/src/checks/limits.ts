@@ -1,0 +1,8 @@
+/**
+ * Bounds of what probes report. Without a schema library, so that a probe's thread can load them alone.
+ */
+
+/** Messages are cut to this, so that a target cannot fill the database by its answers. */
+export const MAX_CHECK_MESSAGE_LENGTH = 300
+export const MAX_SUBJECT_NAMES = 50
+export const MAX_CERTIFICATE_NAME_LENGTH = 255
