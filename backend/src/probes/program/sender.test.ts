@@ -111,17 +111,18 @@ it('results that the backend refuses as a whole do not hold up the others', asyn
 })
 
 it.each([
-  ['https://vedette.example.com', undefined],
-  ['https://vedette.example.com/base/', undefined],
-  ['http://127.0.0.1:8080', undefined],
-  ['http://localhost:8080', undefined],
-  ['http://[::1]:8080', undefined],
+  'https://vedette.example.com',
+  'https://vedette.example.com/base/',
+  'http://127.0.0.1:8080',
+  'http://localhost:8080',
+  'http://[::1]:8080',
+])('takes the URL %s', (url) => expect(urlFault(url)).toBeUndefined())
+
+it.each([
   ['http://192.0.2.1:8080', /must be https/],
   ['http://127.0.0.1.example.com', /must be https/],
   ['ftp://example.com', /must be a URL/],
   ['nonsense', /must be a URL/],
   ['https://user:secret@example.com', /nothing but host/],
   ['https://example.com/?a=b', /nothing but host/],
-])('the URL %s', (url, fault) => {
-  expect(urlFault(url)).toEqual(fault && expect.stringMatching(fault))
-})
+])('refuses the URL %s', (url, fault) => expect(urlFault(url)).toMatch(fault))
