@@ -1,5 +1,6 @@
 import type { Command } from './command.ts'
 import { configCheck } from './config-check.ts'
+import { configSet } from './config-set.ts'
 import { keyCreate } from './key-create.ts'
 import { migrate } from './migrate.ts'
 import { orgList } from './org-list.ts'
@@ -32,5 +33,6 @@ export const COMMANDS: readonly Command[] = [
   regionList,
   regionRotateToken,
   configCheck,
+  configSet,
   version,
 ]

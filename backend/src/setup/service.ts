@@ -58,9 +58,7 @@ export async function setUp(deps: AuthDeps, secrets: InstallationSecrets, body: 
   const fault = passwordFault(body.password)
   if (fault !== undefined) throw invalid({ path: 'password', message: fault })
   const at = new Date(deps.clock.now())
-  return createFirstOwner(deps, body, ip, (db) =>
-    store.putSetting(db, 'allow_private_targets', body.allow_private_targets ?? false, at),
-  )
+  return createFirstOwner(deps, body, ip, (db) => store.putAllowPrivateTargets(db, body.allow_private_targets ?? false, at))
 }
 
 /** The set-up from the settings; does nothing once a user exists. Throws Error with a text for the operator on a weak password. */

@@ -18,6 +18,10 @@ export async function putSetting(db: Db, name: string, value: unknown, at: Date)
     .execute()
 }
 
+/** Whether checks may reach private addresses; every process that makes checks looks again within seconds. */
+export const putAllowPrivateTargets = (db: Db, isOpen: boolean, at: Date): Promise<void> =>
+  putSetting(db, 'allow_private_targets', isOpen, at)
+
 /** Keeps the value only where none is stored yet, and gives what is stored. */
 export async function putSettingOnce(db: Db, name: string, value: unknown, at: Date): Promise<unknown> {
   await db

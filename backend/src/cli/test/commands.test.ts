@@ -7,6 +7,7 @@ import { PLANS } from '@vedette/shared'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dropWithConnections, registration, startTestBackend, type TestBackend } from '../../../test/harness.ts'
+import { arePrivateTargetsOpen } from '../../checks/policy-store.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
 import { runVedette } from './run.ts'
 
@@ -285,7 +286,7 @@ describe('vedette', { timeout: 60_000 }, () => {
   })
 
   describe('region add, list and rotate-token', () => {
-    it('make a region for a probe, show its token once, and give it another one', async () => {
+    it('make a region for a probe, show its token once, and give it another one [START-41]', async () => {
       const added = await run(['region', 'add', 'eu-west', '--name', 'Europe', '--json'])
       expect(added).toMatchObject({ code: 0, json: { id: 'eu-west', name: 'Europe', token: expect.stringMatching(/^vdt_prb_/) } })
       const ask = (token: string) =>
@@ -308,6 +309,19 @@ describe('vedette', { timeout: 60_000 }, () => {
       expect(await run(['region', 'add', 'x'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--name is missing') })
       expect(await run(['region', 'rotate-token', 'nowhere'])).toMatchObject({ code: 1 })
     })
+  })
+
+  it('config set opens private addresses to checks, and closes them [SETUP-06]', async () => {
+    const set = (...words: string[]) => run(['config', 'set', ...words, '--json'])
+    const told = { name: 'allow-private-targets', is_overruled: false }
+    expect(await set('allow-private-targets', 'on')).toMatchObject({ code: 0, json: { ...told, value: 'on' } })
+    expect(await arePrivateTargetsOpen(backend.pool.db)).toBe(true)
+    expect(await set('allow-private-targets', 'off')).toMatchObject({ code: 0, json: { ...told, value: 'off' } })
+    expect(await arePrivateTargetsOpen(backend.pool.db)).toBe(false)
+    expect((await set('allow-private-targets', 'yes')).code).toBe(2)
+    expect((await set('allow-everything', 'on')).code).toBe(2)
+    const overruled = await run(['config', 'set', 'allow-private-targets', 'on'], '', { VEDETTE_ALLOW_PRIVATE_TARGETS: 'all' })
+    expect(overruled.stdout).toMatch(/VEDETTE_ALLOW_PRIVATE_TARGETS is set and goes before it/)
   })
 
   describe('config check', () => {
