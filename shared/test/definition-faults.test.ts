@@ -117,16 +117,19 @@ test('a body goes with methods that have one, up to 64 KiB in UTF-8', () => {
 describe('assertions', () => {
   const assertionFaults = (assertion: object) => faults({ assertions: [assertion as Assertion] }).map(({ path }) => path)
 
-  test.each(Object.entries(ASSERTION_RULES))('%s takes its own operators and no other', (type, rule) => {
-    for (const operator of OPERATORS) {
-      const needsNumber = /than/.test(operator) || !(rule.value as readonly string[]).includes('string')
-      const value = operator.endsWith('exists') ? undefined : needsNumber ? 200 : 'text'
-      const property = 'property' in rule ? 'x' : undefined
-      const assertion = { type, operator, ...(property && { property }), ...(value !== undefined && { value }) }
-      const isAllowed = (rule.operators as readonly string[]).includes(operator)
-      expect(assertionFaults(assertion), operator).toEqual(isAllowed ? [] : ['assertions.0.operator'])
-    }
-  })
+  test.each(Object.entries(ASSERTION_RULES))(
+    '%s takes its own operators and no other [MON-23, MON-24, MON-25, MON-26, MON-27, MON-28]',
+    (type, rule) => {
+      for (const operator of OPERATORS) {
+        const needsNumber = /than/.test(operator) || !(rule.value as readonly string[]).includes('string')
+        const value = operator.endsWith('exists') ? undefined : needsNumber ? 200 : 'text'
+        const property = 'property' in rule ? 'x' : undefined
+        const assertion = { type, operator, ...(property && { property }), ...(value !== undefined && { value }) }
+        const isAllowed = (rule.operators as readonly string[]).includes(operator)
+        expect(assertionFaults(assertion), operator).toEqual(isAllowed ? [] : ['assertions.0.operator'])
+      }
+    },
+  )
 
   test.each([
     [{ type: 'status_code', operator: 'equals' }, 'value'],

@@ -21,7 +21,7 @@ it('is asked of every route that is published, and of HEAD', () => {
 const isUser = ({ kind }: Caller): boolean => kind === 'user'
 
 describe.each(named(guarded))('%s', (_, route) => {
-  it('lets in whom the table lets in, and nobody else [ACCESS-08, ACCESS-09, ACCESS-10, ACCESS-11, ACCESS-12, ACCESS-13, ACCESS-14, ACCESS-15, ACCESS-16, ACCESS-17, ACCESS-18, ACCESS-22, ACCESS-23, ERROR-08]', async () => {
+  it('lets in whom the table lets in, and nobody else [ACCESS-08, ACCESS-09, ACCESS-10, ACCESS-11, ACCESS-12, ACCESS-13, ACCESS-14, ACCESS-15, ACCESS-16, ACCESS-17, ACCESS-18, ACCESS-22, ACCESS-23, ERROR-08, ACCESS-19, ACCESS-20, ACCESS-26, PROBE-01]', async () => {
     const shared = await things.chain(route.url, own)
     for (const caller of callers) {
       const gate = gateOf(route, caller)

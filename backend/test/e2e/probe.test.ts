@@ -77,7 +77,7 @@ const monitor = (wish: Parameters<typeof make.monitor>[1]) =>
 const isNow = (mine: TestMonitor, status: string) => until(async () => (await statusOf(pool.db, mine)) === status, 40_000)
 const spoolOf = (region: string) => join(folder, `of-${region}`, 'probe', region, 'results.spool')
 
-test('three regions on one machine judge by their majority, and each failure is confirmed', async () => {
+test('three regions on one machine judge by their majority, and each failure is confirmed [START-42]', async () => {
   // What is on this host is no target for the one in the west.
   const probes = [startProbe('east'), startProbe('west', {})]
   await Promise.all(probes.map(answers))

@@ -117,7 +117,7 @@ describe('a runner', () => {
     expect(begun).toHaveLength(70)
   })
 
-  it('records what could not begin before the next one is due, and never as down', async () => {
+  it('records what could not begin before the next one is due, and never as down [CHECK-07]', async () => {
     const { runner, begun, made, pass } = running()
     runner.add(plans(66, { leaseUntilMs: START + 60_000 }))
     await pass(10_001)

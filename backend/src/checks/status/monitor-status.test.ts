@@ -25,7 +25,7 @@ describe('a monitor', () => {
     ['whose region spoke just three intervals ago', [region('down', 3 * INTERVAL)], 'down'],
     ['with a region that confirmed nothing yet', [region(null), region('up')], 'up'],
     ['with one down and one that confirmed nothing yet', [region(null), region('down')], 'down'],
-  ])('%s', (_, regions, status) => {
+  ])('%s [CHECK-11, CHECK-12, CHECK-13, CHECK-14]', (_, regions, status) => {
     expect(judge(regions).status).toBe(status)
     expect(judge(regions, 'degraded').status).toBe(status)
     expect(judge(regions, 'paused').status).toBe('paused')

@@ -86,7 +86,7 @@ function steps(outcomes: readonly Outcome[], confirmations: number): Seen[] {
 const isBad = ({ state }: RegionProgress): boolean => state === 'down' || state === 'degraded'
 
 describe('whatever a region sees', () => {
-  it('goes down only after so many failures in a row as were asked for', () => {
+  it('goes down only after so many failures in a row as were asked for [CHECK-09]', () => {
     fc.assert(
       fc.property(outcomes, confirmations, (seen, needed) => {
         const falls = steps(seen, needed).filter(({ before, step }) => step.after.state === 'down' && before.state !== 'down')
@@ -96,7 +96,7 @@ describe('whatever a region sees', () => {
     )
   })
 
-  it('comes back up only by two good checks in a row', () => {
+  it('comes back up only by two good checks in a row [CHECK-15]', () => {
     fc.assert(
       fc.property(outcomes, confirmations, (seen, needed) => {
         const rises = steps(seen, needed).filter(({ before, step }) => isBad(before) && step.after.state === 'up')

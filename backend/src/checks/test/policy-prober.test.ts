@@ -34,7 +34,7 @@ async function following() {
   return { prober, said, world, pass }
 }
 
-it('checks are made by the policy as it is now; those under way end first', async () => {
+it('checks are made by the policy as it is now; those under way end first [CHECK-25]', async () => {
   const { prober, said, world, pass } = await following()
   await prober.check({} as never)
   world.inFlight = 1

@@ -147,7 +147,7 @@ describe.each([
   ['of what the claim told', true],
   ['of what the database holds', false],
 ])('a monitor of one region, judged by %s', (_, knows) => {
-  it('goes down when its failure is confirmed five seconds later, and comes back by two good checks', async () => {
+  it('goes down when its failure is confirmed five seconds later, and comes back by two good checks [CHECK-09, CHECK-15]', async () => {
     const { monitor, see, status, transitions } = await watched(1, {}, knows)
     await see(0, 'up', 'down')
     expect(await status()).toBe('up')
@@ -162,7 +162,7 @@ describe.each([
     expect(await transitions()).toEqual(['up → down: no answer within 10 s', 'down → up: the checks pass again'])
   })
 
-  it('is degraded at once, and by nothing inconclusive', async () => {
+  it('is degraded at once, and by nothing inconclusive [CHECK-06, CHECK-10]', async () => {
     const { see, status, transitions } = await watched(1, {}, knows)
     await see(0, 'inconclusive', 'up', 'inconclusive', 'inconclusive', 'inconclusive')
     expect(await status()).toBe('up')
@@ -180,7 +180,7 @@ describe.each([
 })
 
 describe('a monitor of three regions', () => {
-  it('is degraded with one down, down with two, and comes back as they do', async () => {
+  it('is degraded with one down, down with two, and comes back as they do [CHECK-12, CHECK-13, CHECK-14]', async () => {
     const { see, transitions } = await watched(3)
     for (const index of [0, 1, 2]) await see(index, 'up')
     await see(0, 'down', 'down')
@@ -195,7 +195,7 @@ describe('a monitor of three regions', () => {
     ])
   })
 
-  it('does not count a region that was silent for more than three intervals', async () => {
+  it('does not count a region that was silent for more than three intervals [CHECK-11]', async () => {
     const { see, status } = await watched(3, { interval: 10 })
     for (const index of [0, 1, 2]) await see(index, 'up')
     await see(0, 'down', 'down')

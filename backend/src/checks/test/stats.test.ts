@@ -116,9 +116,9 @@ describe('GET /v1/monitors/:id/stats', () => {
       }
     }
 
-    it('agrees with the checks one by one before hours are put together', agrees)
+    it('agrees with the checks one by one before hours are put together [MON-41, MON-43, MON-44, MON-45, MON-46]', agrees)
 
-    it('agrees to the last digit after', async () => {
+    it('agrees to the last digit after [MON-42, MON-45, MON-47]', async () => {
       // The job begins with what a late result may still belong to; here the whole month is put together.
       await sql`insert into check_progress (name, done) values ('hour', ${Math.floor((backend.clock.now() - 32 * DAY) / HOUR)}),
         ('day', ${Math.floor((backend.clock.now() - 32 * DAY) / DAY)})`.execute(backend.pool.db)
@@ -160,7 +160,7 @@ describe('GET /v1/monitors/:id/stats', () => {
       ['?period=7d&points=10', 7 * DAY],
       ['?period=30d&points=200', 30 * DAY],
       ['?period=30d&points=30', 30 * DAY],
-    ])('shows %s in steps that add up', async (query, length) => {
+    ])('shows %s in steps that add up [MON-49]', async (query, length) => {
       const points = Number(/points=(\d+)/.exec(query)?.[1])
       const { series } = await stats(monitor, query)
       const { step_seconds: step, from, avg_response_ms, uptime_percent, p95_response_ms } = series
@@ -176,7 +176,7 @@ describe('GET /v1/monitors/:id/stats', () => {
       }
     })
 
-    it('takes from and to', async () => {
+    it('takes from and to [MON-50]', async () => {
       const now = backend.clock.now()
       for (const [from, to] of [
         [now - 5 * DAY - 77_777, now - 3 * DAY - 33_333],
@@ -211,7 +211,7 @@ describe('GET /v1/monitors/:id/stats', () => {
       ['?from=2026-11-02T00:00:00.000Z&to=2026-11-02T00:00:00.000Z', 'to'],
       ['?from=2025-01-01T00:00:00.000Z&to=2026-11-02T00:00:00.000Z', 'to'],
       ['?from=2026-02-30T00:00:00.000Z&to=2026-11-02T00:00:00.000Z', 'from'],
-    ])('refuses %s and names it', async (query, path) => {
+    ])('refuses %s and names it [MON-42, MON-47, MON-50]', async (query, path) => {
       const { status, body } = await backend.call('GET', `/v1/monitors/${monitor.id}/stats${query}`, { as: viewer })
       expect(status).toBe(400)
       expect(body.error.details.map((detail: { path: string }) => detail.path)).toContain(path)

@@ -30,7 +30,7 @@ const brief = ({ checks }: { checks: { checked_at: string; region: string }[] })
   checks.map(({ checked_at: at, region }) => `${(Date.parse(at) - now()) / 1000} ${region}`)
 
 describe('GET /v1/monitors/:id/checks', () => {
-  it('lists them newest first, one instant by region, with every field', async () => {
+  it('lists them newest first, one instant by region, with every field [CHECK-03, CHECK-08]', async () => {
     const body = await ask()
     expect(body).toMatchObject({ total: 32, page: 1, limit: 20 })
     expect(brief(body).slice(0, 4)).toEqual(['0 eu-1', '0 local', '-60 eu-1', '-60 local'])

@@ -42,7 +42,7 @@ const audited = async (id: string) =>
     .execute()
 
 describe('POST /v1/monitors', () => {
-  it('fills what was left out, and the new monitor is up and due at once [MON-01, MON-08, MON-33, MON-34]', async () => {
+  it('fills what was left out, and the new monitor is up and due at once [MON-01, MON-08, MON-33, MON-34, CHECK-18]', async () => {
     const { status, body, headers } = await scene.call('POST', '', { name: 'Shop', url: 'https://shop.example.com/health?a=1' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -71,7 +71,7 @@ describe('POST /v1/monitors', () => {
     ])
   })
 
-  it('takes every field, and answers what was sent', async () => {
+  it('takes every field, and answers what was sent [MON-05, MON-16]', async () => {
     const server = await scene.backend.server(scene.organization)
     const sent = {
       name: 'x'.repeat(200),
@@ -176,7 +176,7 @@ describe('PATCH /v1/monitors/:id', () => {
     ['headers', { headers: { A: '2' } }],
     ['assertions', { assertions: [{ type: 'status_code', operator: 'equals', value: 200 }] }],
     ['regions', { regions: ['eu-1'] }],
-  ])('forgets what the regions saw and checks at once when %s changes', async (_field, patch) => {
+  ])('forgets what the regions saw and checks at once when %s changes [CHECK-16]', async (_field, patch) => {
     const made = await scene.make({ headers: { A: '1' } })
     await setChecked(made.id, { fence: now() + 7 })
     const { body } = await scene.call('PATCH', `/${made.id}`, patch)
@@ -199,7 +199,7 @@ describe('PATCH /v1/monitors/:id', () => {
     expect(await scene.scheduleOf(id)).toEqual(before)
   })
 
-  it('counts a changed interval from the last check, and fences off the one under way', async () => {
+  it('counts a changed interval from the last check, and fences off the one under way [CHECK-17]', async () => {
     const { id } = await scene.make({ regions: ['local', 'eu-1'] })
     await setChecked(id, { last_checked_at: now() - 20_000 })
     const before = await scene.scheduleOf(id)

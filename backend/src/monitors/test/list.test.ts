@@ -74,7 +74,7 @@ describe('GET /v1/monitors', () => {
     ['?sort=created_at', ['alpha', 'Bravo 100%', 'charlie', 'delta']],
     ['?sort=-created_at&limit=2', ['delta', 'charlie']],
     ['?limit=3&page=2', ['alpha']],
-  ])('%s gives %j', async (query, expected) => expect(await names(query)).toEqual(expected))
+  ])('%s gives %j [LIST-19, LIST-20, LIST-21, MON-02]', async (query, expected) => expect(await names(query)).toEqual(expected))
 
   it('tells the true total of a filter on every page, also past the end', async () => {
     expect(await list('?tag=even&limit=1&page=2')).toMatchObject({ total: 2, page: 2, limit: 1, monitors: [{ name: 'alpha' }] })

@@ -84,27 +84,30 @@ const BAD: [path: string, body: object][] = [
 ]
 
 describe('a definition', () => {
-  it.each(BAD)('is a 400 that names %s for %j, wherever it is sent', async (path, body) => {
-    const { id } = await scene.make()
-    const before = (await scene.call('GET', `/${id}`)).body
-    const count = (await scene.call('GET', '')).body.total
-    const answers = {
-      create: await scene.call('POST', '', { ...whole, ...body }),
-      test: await scene.call('POST', '/test', { ...whole, ...body }),
-      patch: await scene.call('PATCH', `/${id}`, body),
-      'bulk create': await scene.call('POST', '/bulk', { create: [whole, { ...whole, ...body }] }),
-    }
-    for (const [name, answer] of Object.entries(answers)) {
-      const prefix = name === 'bulk create' ? 'create.1.' : ''
-      expect([answer.status, answer.body.error.code, answer.body.error.details?.[0].path], name).toEqual([
-        400,
-        'validation_error',
-        `${prefix}${path}`,
-      ])
-    }
-    expect((await scene.call('GET', `/${id}`)).body).toEqual(before)
-    expect((await scene.call('GET', '')).body.total).toBe(count)
-  })
+  it.each(BAD)(
+    'is a 400 that names %s for %j, wherever it is sent [MON-15, MON-16, MON-17, MON-18, MON-20, MON-21, MON-22, MON-30, MON-31, MON-35]',
+    async (path, body) => {
+      const { id } = await scene.make()
+      const before = (await scene.call('GET', `/${id}`)).body
+      const count = (await scene.call('GET', '')).body.total
+      const answers = {
+        create: await scene.call('POST', '', { ...whole, ...body }),
+        test: await scene.call('POST', '/test', { ...whole, ...body }),
+        patch: await scene.call('PATCH', `/${id}`, body),
+        'bulk create': await scene.call('POST', '/bulk', { create: [whole, { ...whole, ...body }] }),
+      }
+      for (const [name, answer] of Object.entries(answers)) {
+        const prefix = name === 'bulk create' ? 'create.1.' : ''
+        expect([answer.status, answer.body.error.code, answer.body.error.details?.[0].path], name).toEqual([
+          400,
+          'validation_error',
+          `${prefix}${path}`,
+        ])
+      }
+      expect((await scene.call('GET', `/${id}`)).body).toEqual(before)
+      expect((await scene.call('GET', '')).body.total).toBe(count)
+    },
+  )
 
   it.each(['name', 'url'])('needs a %s [MON-14]', async (field) => {
     const { [field as 'name']: _left, ...rest } = whole
@@ -124,7 +127,9 @@ describe('a definition', () => {
     { headers: { host: 'a.example.com:80', 'X-~!': 'x' } },
     { tags: Array.from({ length: 20 }, (_, index) => `t${index}`) },
     { server_id: null, body: null },
-  ])('is taken with %j', async (body) => expect((await scene.call('POST', '', { ...whole, ...body })).status).toBe(201))
+  ])('is taken with %j [MON-15, MON-17, MON-18, MON-21, MON-31]', async (body) =>
+    expect((await scene.call('POST', '', { ...whole, ...body })).status).toBe(201),
+  )
 
   it('says the unit of a timeout that does not fit, by the field that was sent [MON-19]', async () => {
     const first = await scene.call('POST', '', { ...whole, timeout: 30, interval: 20 })

@@ -28,7 +28,7 @@ const tried = (body: object, as?: Credentials) =>
   scene.call('POST', '/test', { name: 'x', url: 'https://example.com/', ...body }, as)
 
 describe('POST /v1/monitors/test', () => {
-  it('makes one check with the whole definition, and keeps nothing [MON-37]', async () => {
+  it('makes one check with the whole definition, and keeps nothing [MON-37, START-40]', async () => {
     const { delayed: _delayed, certificate: _certificate, ...outcome } = result
     const { status, body } = await tried({
       method: 'POST',

@@ -91,7 +91,7 @@ function resultOf({ claim }: Pick<ClaimedCheck, 'claim'>, more: Partial<ProbeRes
 const storedOf = (monitor = 0) => db().selectFrom('check_result').selectAll().where('monitor', '=', monitor).execute()
 
 describe('POST /v1/probe/claims', () => {
-  it('gives what is due in the region of the token, secrets included, once', async () => {
+  it('gives what is due in the region of the token, secrets included, once [PROBE-01]', async () => {
     const sealed = (id: string) => sealer.seal(Buffer.from(JSON.stringify({ headers: { 'x-secret': 's' }, body: 'b' })), id)
     const { as, id } = await watched(1, { sealed })
     await watched(1)
@@ -132,7 +132,7 @@ describe('POST /v1/probe/claims', () => {
     expect(await storedOf(monitors[0])).toMatchObject([{ outcome: 3, error_code: 'internal' }])
   })
 
-  it('waits until something is due', async () => {
+  it('waits until something is due [PROBE-02]', async () => {
     const { as, monitors, region } = await watched(1)
     await claimed(as)
     const waiting = claimed(as, { wait_seconds: 25 })
@@ -210,7 +210,7 @@ describe('POST /v1/probe/claims', () => {
     await other.close()
   })
 
-  it('ignores fields that it does not know, and refuses those that are wrong', async () => {
+  it('ignores fields that it does not know, and refuses those that are wrong [PROBE-04]', async () => {
     const { as } = await watched(0)
     expect((await claim(as, { platform: 'moon' })).status).toBe(200)
     for (const wrong of [{ worker_id: 'x' }, { wait_seconds: 26 }, { wait_seconds: -1 }, { limit: 501 }, { limit: '5' }])
@@ -226,7 +226,7 @@ async function untilWorkers(region: number, count: number): Promise<void> {
 }
 
 describe('POST /v1/probe/results', () => {
-  it('stores them with the region of the token, and tells how many were taken', async () => {
+  it('stores them with the region of the token, and tells how many were taken [PROBE-03]', async () => {
     const { as, region, monitors } = await watched(3)
     const [one, two, three] = (await claimed(as)) as [ClaimedCheck, ClaimedCheck, ClaimedCheck]
     await holdChecks(db(), organization, Number(two.claim.split('.')[1]))
@@ -304,7 +304,7 @@ describe('POST /v1/probe/results', () => {
     expect((await bring(as)).body).toEqual({ accepted: 0, refused: 0 })
   })
 
-  it('has limits of its own', async () => {
+  it('has limits of its own [LIMIT-30]', async () => {
     const limited = await startTestBackend({
       databaseUrl: backend.databaseUrl,
       clock: backend.clock,

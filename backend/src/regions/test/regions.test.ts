@@ -15,7 +15,7 @@ afterAll(() => backend.close())
 const deps = () => ({ db: backend.pool.db, clock: backend.clock })
 const list = async () => (await backend.call('GET', '/v1/regions', { as: reader })).body.regions
 
-it('regions are listed by id, online while somebody makes their checks', async () => {
+it('regions are listed by id, online while somebody makes their checks [MON-51]', async () => {
   const number = await ensureRegion(backend.pool.db, { id: 'local', name: 'local' }, new Date(backend.clock.now()))
   await addRegion(deps(), 'eu-west', 'Europe')
   const offline = { id: 'eu-west', name: 'Europe', status: 'offline' }

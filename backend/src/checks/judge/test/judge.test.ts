@@ -22,13 +22,13 @@ const say = (type: string, operator: string, value?: unknown, property?: string)
 const failureOf = (assertion: Assertion, seen: Parameters<typeof observe>[0]) => judge(observe(seen), [assertion]).error?.message
 
 describe('without assertions', () => {
-  test.each([199, 400, 404, 500, 100, 999])('a status of %d is down', (statusCode) => {
+  test.each([199, 400, 404, 500, 100, 999])('a status of %d is down [MON-29, CHECK-05]', (statusCode) => {
     const { outcome, error } = judge(observe({ statusCode }), [])
     expect(outcome).toBe('down')
     expect(error).toEqual({ code: 'status', message: `expected status 200 to 399: it is ${statusCode}` })
   })
 
-  test.each([200, 204, 301, 399])('a status of %d is up', (statusCode) => {
+  test.each([200, 204, 301, 399])('a status of %d is up [MON-29]', (statusCode) => {
     expect(judge(observe({ statusCode }), [])).toEqual({ outcome: 'up', error: null })
   })
 
@@ -103,7 +103,7 @@ describe('one assertion', () => {
     [say('json_path', 'exists', undefined, "$.a[?search(@.n, 'a')]"), { body: '{"a":[{"n":"ba"}]}' }, true],
     [say('json_path', 'exists', undefined, '$.__proto__'), { body: '{}' }, false],
   ]
-  test.each(cases)('%j on %j holds: %s', (assertion, seen, holds) => {
+  test.each(cases)('%j on %j holds: %s [MON-23, MON-24, MON-25, MON-26, MON-27, MON-28]', (assertion, seen, holds) => {
     expect(judge(observe(seen), [assertion]).outcome === 'up').toBe(holds)
   })
 
@@ -156,7 +156,7 @@ describe('several assertions', () => {
     [[slow, wrong], 'down', 'body'],
     [[wrong, code], 'down', 'body'],
     [[code, wrong, slow], 'down', 'status_code'],
-  ])('%j is %s for its %s', (assertions, outcome, named) => {
+  ])('%j is %s for its %s [CHECK-04]', (assertions, outcome, named) => {
     const verdict = judge(observe({ certificateDaysLeft: 10 }), assertions)
     expect(verdict.outcome).toBe(outcome)
     expect(verdict.error?.code).toBe('assertion')

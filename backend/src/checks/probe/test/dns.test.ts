@@ -49,7 +49,7 @@ describe('a failing name', () => {
     ['SERVFAIL', 'the name server failed (SERVFAIL)'],
     ['REFUSED', 'the name server refused to answer (REFUSED)'],
     [{ addresses: [] }, 'the name has no address'],
-  ] as const)('%j is a check that is down by dns, each of twenty times', async (answer, message) => {
+  ] as const)('%j is a check that is down by dns, each of twenty times [CHECK-05]', async (answer, message) => {
     reply = () => answer
     const results = await Promise.all(Array.from({ length: 20 }, (_, index) => check(`n${index}.test`)))
     for (const result of results) {

@@ -37,7 +37,7 @@ describe.each([
   ['in chunks', IN_CHUNKS],
   ['behind an interim one', INTERIM],
 ])('an answer %s', (_name, answer) => {
-  test.each(['closed', 'reset'])('that is %s at any byte is a protocol error, and nowhere an answer', async (how) => {
+  test.each(['closed', 'reset'])('that is %s at any byte is a protocol error, and nowhere an answer [CHECK-05]', async (how) => {
     const target = await open(
       startTarget((socket) =>
         readRequest(socket, (request) => {
@@ -101,7 +101,7 @@ describe('an answer', () => {
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
       `1;${'x'.repeat(4_000)}\r\na\r\n`,
     ],
-  ])('without end, %s, is read up to the bound and is no fault', async (_name, head, piece) => {
+  ])('without end, %s, is read up to the bound and is no fault [CHECK-01]', async (_name, head, piece) => {
     const target = await flooding(head, piece)
     const assertions = [{ type: 'body', operator: 'matches', value: '^a+$' } as const]
     expect(await check(target.url, { assertions })).toMatchObject({ outcome: 'up', error: null, status_code: 200 })
@@ -155,7 +155,7 @@ describe('an answer', () => {
     [0, 'the first byte of an answer'],
     [10, 'the rest of the answer'],
     [WITH_LENGTH.length - 1, 'the rest of the answer'],
-  ])('that stalls after %d bytes is a timeout that says what was waited for', async (length, words) => {
+  ])('that stalls after %d bytes is a timeout that says what was waited for [CHECK-05]', async (length, words) => {
     const target = await open(startTarget((socket) => readRequest(socket, () => socket.write(WITH_LENGTH.slice(0, length)))))
     const result = await check(target.url, { timeout: 1 })
     expect(result.error).toEqual({ code: 'timeout', message: `no answer within 1 s: still waiting for ${words}` })
@@ -169,7 +169,7 @@ describe('an answer', () => {
 })
 
 describe('a connection', () => {
-  test('that is refused says so', async () => {
+  test('that is refused says so [CHECK-05]', async () => {
     const target = await open(startAnswering(''))
     await target.close()
     expect(await check(target.url)).toMatchObject({

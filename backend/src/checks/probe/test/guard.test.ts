@@ -122,7 +122,7 @@ describe('nothing leads inside', () => {
     ['by a redirect with credentials', (host) => redirecting(302, `http://${OPEN_HOST}@${host}:${target.port}/`)],
   ]
 
-  test.each(ways)('%s', async (_name, way) => {
+  test.each(ways)('%s [CHECK-19, CHECK-20, CHECK-21, CHECK-22, CHECK-05]', async (_name, way) => {
     forbidden = []
     const results = await Promise.all(hosts.map(async (host) => ({ host, result: await prober.check(define(way(host))) })))
     const passed = results.filter(({ result }) => result.outcome !== 'down' || result.error?.code !== 'blocked')
@@ -135,7 +135,7 @@ describe('nothing leads inside', () => {
     expect(hosts.length * ways.length).toBeGreaterThanOrEqual(400)
   })
 
-  test('by a name that is answered otherwise the second time', async () => {
+  test('by a name that is answered otherwise the second time [CHECK-21]', async () => {
     forbidden = []
     allowed = 0
     for (const status of [301, 302, 303, 307, 308]) {
@@ -178,7 +178,7 @@ describe('nothing leads inside', () => {
 })
 
 describe('the policy', () => {
-  test('mail, news and chat ports are refused whatever is open', async () => {
+  test('mail, news and chat ports are refused whatever is open [CHECK-23]', async () => {
     const everywhere = createProber({ allowPrivateTargets: 'all' })
     for (const port of [24, 25, 119, 465, 563, 587, 2525, 6667]) {
       const { outcome, error } = await everywhere.check(define(`http://127.0.0.1:${port}/`))
@@ -206,7 +206,7 @@ describe('the policy', () => {
     [[], '4000::1', false],
     [[], 'not an address', false],
     ['all' as const, '127.0.0.1', true],
-  ])('%j and %s: %s', (allowPrivateTargets, address, isOpen) => {
+  ])('%j and %s: %s [CHECK-19, CHECK-20, CHECK-24]', (allowPrivateTargets, address, isOpen) => {
     expect(createAddressGuard({ allowPrivateTargets }).addressFault(address) === undefined).toBe(isOpen)
   })
 

@@ -30,7 +30,7 @@ function expectPhases(result: CheckResult): void {
 }
 
 describe('a request', () => {
-  test('is what the definition says, and closes its connection', async () => {
+  test('is what the definition says, and closes its connection [CHECK-02]', async () => {
     let seen = ''
     const target = await open(startAnswering((request) => ((seen = request), answerOf('ok'))))
     const headers = { 'X-Check': 'caf\u00e9', 'user-agent': 'mine' }
@@ -60,7 +60,7 @@ describe('a request', () => {
     expect(seen.includes('Content-Length: 0')).toBe(method === 'PUT' || method === 'PATCH')
   })
 
-  test('is made on a connection of its own, each time', async () => {
+  test('is made on a connection of its own, each time [CHECK-01]', async () => {
     const target = await open(
       startTarget((socket) => readRequest(socket, () => socket.write(answerOf('ok', 'Connection: keep-alive\r\n')))),
     )
