@@ -1,6 +1,6 @@
 import { SERIES_STEPS_SECONDS } from '@vedette/shared'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { compactChecks, readHourlyMeans, readPeriodCounts } from '../index.ts'
 import { avgResponseMs, uptimePercent } from '../stats/figures.ts'
@@ -9,6 +9,9 @@ import { seedChecks, type SeededCheck, seedMonitor, seedRegion } from './seed.ts
 const SECOND = 1000
 const HOUR = 3_600 * SECOND
 const DAY = 24 * HOUR
+
+// A month of checks is made and counted several times; a busy machine takes long for it.
+vi.setConfig({ testTimeout: 90_000 })
 
 let backend: TestBackend
 let organization: TestOrganization
