@@ -249,8 +249,9 @@ describe('while half of the targets hang', () => {
     const region = await newRegion()
     const hangs = (n: number) => n % 2 === 0
     const monitors = await standing(region, 200, {
-      interval: 2,
-      timeout: 2,
+      // A machine that is busy with other things may be seconds behind, and is not to leave out a check for that.
+      interval: 6,
+      timeout: 6,
       url: (n) => `http://${n}.${hangs(n) ? 'hangs' : 'lives'}/`,
     })
     const prober = scriptedProber(systemClock, async ({ url, timeout }): Promise<Outcome> => {
@@ -259,13 +260,13 @@ describe('while half of the targets hang', () => {
       return 'down'
     })
     const worker = startTestWorker(backend, region.number, prober)
-    await until(async () => (await checksOf(db(), monitors[199] as TestMonitor)).length >= 3)
+    await until(async () => (await checksOf(db(), monitors[199] as TestMonitor)).length >= 2)
     const { notMade, held, bound } = worker.stats()
     await worker.stop()
     expect({ notMade, held, bound }).toEqual({ notMade: 0, held: 0, bound: 240 })
     for (const [n, monitor] of monitors.entries()) {
       if (hangs(n)) continue
-      const places = await placesOf(monitor, 2_000)
+      const places = await placesOf(monitor, 6_000)
       expect(places).toEqual(places.map((_, index) => index))
     }
   })
