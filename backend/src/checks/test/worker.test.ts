@@ -59,10 +59,17 @@ async function standing(
   return monitors
 }
 
-/** The places on the grid in which a monitor was checked, counted from its first. A timer may be a fraction of a ms early. */
+/** The places on the grid in which a monitor was checked, counted from its anchor. A timer may be a fraction of a ms early. */
 async function placesOf(monitor: TestMonitor, intervalMs: number): Promise<number[]> {
   const [row] = await scheduleOf(db(), monitor)
   return (await checksOf(db(), monitor)).map(({ at }) => Math.round((at - (row?.anchor ?? 0)) / intervalMs) + 0)
+}
+
+/** None is left out, none twice. The first may be over by the time that the workers of a busy machine have begun. */
+function expectAll(places: readonly number[]): void {
+  const [first = 0] = places
+  expect(first).toBeLessThanOrEqual(1)
+  expect(places).toEqual(places.map((_, index) => first + index))
 }
 
 describe('two workers on one database', () => {
@@ -77,7 +84,7 @@ describe('two workers on one database', () => {
     await endAll(workers)
     for (const monitor of monitors) {
       const places = await placesOf(monitor, 2_000)
-      expect(places).toEqual(places.map((_, index) => index))
+      expectAll(places)
     }
     const [one, two] = probers.map(({ begun }) => begun.length) as [number, number]
     // What is due before the next look goes to whoever looks first: an even share is not promised at so short an interval.
@@ -267,7 +274,7 @@ describe('while half of the targets hang', () => {
     for (const [n, monitor] of monitors.entries()) {
       if (hangs(n)) continue
       const places = await placesOf(monitor, 6_000)
-      expect(places).toEqual(places.map((_, index) => index))
+      expectAll(places)
     }
   })
 })

@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createProber, type Prober } from '../index.ts'
-import { answerOf, define, readRequest, startAnswering, startTarget, type Target } from './targets.ts'
+import { answerOf, define, readRequest, startAnswering, startTarget, type Target, unhindered } from './targets.ts'
 
 /**
  * Case C2 of the catalogue of faults, without its TLS part: targets that break off, flood or lie. Each check ends by itself, with the
@@ -158,7 +158,7 @@ describe('an answer', () => {
   ])('that stalls after %d bytes is a timeout that says what was waited for [CHECK-05]', async (length, words) => {
     const target = await open(startTarget((socket) => readRequest(socket, () => socket.write(WITH_LENGTH.slice(0, length)))))
     // Long enough for a busy machine to get as far as the bytes that there are.
-    const result = await check(target.url, { timeout: 3 })
+    const result = await unhindered(() => check(target.url, { timeout: 3 }))
     expect(result.error).toEqual({ code: 'timeout', message: `no answer within 3 s: still waiting for ${words}` })
     expect(result).toMatchObject({ outcome: 'down', response_ms: null, status_code: length > 50 ? 200 : null })
   })
@@ -187,7 +187,7 @@ describe('a connection', () => {
         socket.resume()
       }),
     )
-    expect((await check(target.url, { timeout: 1 })).error?.code).toBe('timeout')
+    expect((await unhindered(() => check(target.url, { timeout: 1 }))).error?.code).toBe('timeout')
     await closed
   })
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import type { CheckDefinition } from '@vedette/shared'
+import type { CheckDefinition, CheckResult } from '@vedette/shared'
 
 /** A real server that does with its connections whatever it is told; it counts them. */
 export interface Target {
@@ -69,4 +69,16 @@ export const answerOf = (body: string, head = ''): string =>
 export function define(url: string, change: Partial<CheckDefinition> = {}): CheckDefinition {
   const plain = { type: 'http', method: 'GET', headers: {}, body: null, timeout: 5, assertions: [] } as const
   return { ...plain, assertions: [], follow_redirects: true, verify_tls: true, url, ...change }
+}
+
+/**
+ * The first of these checks that we did not hold up ourselves. On a machine that stands still for a moment a time limit says nothing
+ * of a target, and the check says that; here it is the target that matters.
+ */
+export async function unhindered(check: () => Promise<CheckResult>): Promise<CheckResult> {
+  for (let tries = 1; ; tries += 1) {
+    const result = await check()
+    const isHeldUp = result.error?.code === 'internal' && /held up/.test(result.error.message)
+    if (!isHeldUp || tries >= 10) return result
+  }
 }
