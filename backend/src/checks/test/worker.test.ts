@@ -59,10 +59,13 @@ async function standing(
   return monitors
 }
 
-/** The places on the grid in which a monitor was checked, counted from its anchor. A timer may be a fraction of a ms early. */
+/** A timer may be early by a fraction of a ms; a check that is late by less than its interval is still that of its place. */
+const EARLY_MS = 100
+
+/** The places on the grid in which a monitor was checked, counted from its anchor. */
 async function placesOf(monitor: TestMonitor, intervalMs: number): Promise<number[]> {
   const [row] = await scheduleOf(db(), monitor)
-  return (await checksOf(db(), monitor)).map(({ at }) => Math.round((at - (row?.anchor ?? 0)) / intervalMs) + 0)
+  return (await checksOf(db(), monitor)).map(({ at }) => Math.floor((at + EARLY_MS - (row?.anchor ?? 0)) / intervalMs))
 }
 
 /** None is left out, none twice. The first may be over by the time that the workers of a busy machine have begun. */
