@@ -1,12 +1,16 @@
+import { join } from 'node:path'
 import { type Clock, random, randomUUID } from './clock.ts'
+import { ConfigError } from './config.ts'
 import { ownFacts, readBootId } from './facts.ts'
 import { createFactsReport } from './facts-report.ts'
 import { type Log, messageOf } from './log.ts'
 import { Loop } from './loop.ts'
 import { Pusher } from './pusher.ts'
-import { BatchQueue } from './queue.ts'
 import type { Sampler } from './samplers/sampler.ts'
-import { chooseCredentials, type Settings } from './settings.ts'
+import { chooseCredentials, type Settings, transportOptions } from './settings.ts'
+import { SpoolFolder } from './spool/folder.ts'
+import { DEFAULT_LIMITS } from './spool/segment-store.ts'
+import { Spool } from './spool/spool.ts'
 import { type AgentStatus, writeStatus } from './status.ts'
 import { createTransport, type HttpAnswer, type Transport } from './transport.ts'
 import { AGENT_VERSION } from './version.ts'
@@ -46,8 +50,8 @@ function sendFacts(transport: Transport, { url, token }: { url: string; token: s
 export function startAgent({ clock, log, sampler, settings, readSettings }: AgentDeps): RunningAgent {
   const { config, stateDir } = settings
   const credentials = chooseCredentials(settings)
-  const transport = createTransport()
-  const queue = new BatchQueue()
+  const transport = createTransport(transportOptions(settings))
+  const spool = openSpool(settings, clock, log)
   const startedAt = new Date(clock.now()).toISOString()
   let server = { url: credentials.url, id: serverIdOf(settings) }
 
@@ -55,7 +59,7 @@ export function startAgent({ clock, log, sampler, settings, readSettings }: Agen
   const pusher = new Pusher({
     clock,
     log,
-    queue,
+    queue: spool,
     random,
     bootId: readBootId(),
     credentials,
@@ -76,9 +80,8 @@ export function startAgent({ clock, log, sampler, settings, readSettings }: Agen
     clock,
     log,
     sampler,
+    spool,
     pusher,
-    newId: randomUUID,
-    agentVersion: AGENT_VERSION,
     fixed: { sampleSeconds: config.sampleIntervalSeconds, pushSeconds: config.pushIntervalSeconds },
   })
 
@@ -100,10 +103,13 @@ export function startAgent({ clock, log, sampler, settings, readSettings }: Agen
         accepted_samples: record.acceptedSamples,
         duplicate_samples: record.duplicateSamples,
         rejected_samples: record.rejectedSamples,
-        dropped_samples: record.droppedSamples,
-        queued_batches: queue.length,
-        queued_samples: queue.samples,
-        queued_bytes: queue.bytes,
+        dropped_samples: spool.totals.droppedSamples,
+        queued_batches: spool.length,
+        queued_samples: spool.samples,
+        queued_bytes: spool.bytes,
+        spool: spool.diskFault === undefined ? 'disk' : 'memory',
+        spool_fault: spool.diskFault ?? null,
+        damaged_records: spool.totals.damagedRecords,
         sample_interval_seconds: sampleSeconds,
         push_interval_seconds: pushSeconds,
         clock_offset_ms: loop.skew.offsetMs === undefined ? null : Math.round(loop.skew.offsetMs),
@@ -118,16 +124,32 @@ export function startAgent({ clock, log, sampler, settings, readSettings }: Agen
   log('info', 'agent started', { version: AGENT_VERSION, url: server.url, server: server.id ?? undefined })
   keepStatus('starting')
   loop.start()
+  void spool.recover()
   return {
     stop: async () => {
       await loop.stop()
       await pusher.stop(LAST_PUSH_MS)
+      spool.close()
       keepStatus('stopped')
       sampler.close()
       transport.close()
       log('info', 'agent stopped')
     },
   }
+}
+
+/** Throws a ConfigError when another agent has the spool: two would send each other's samples. */
+function openSpool({ stateDir, config }: Settings, clock: Clock, log: Log): Spool {
+  const folder = new SpoolFolder(join(stateDir, 'spool'))
+  const holder = folder.lock()
+  if (holder !== undefined) throw new ConfigError([`process ${holder} is an agent with the same state folder, ${stateDir}`])
+  const { spoolMaxMegabytes, spoolMaxDays } = config
+  const limits = {
+    ...DEFAULT_LIMITS,
+    ...(spoolMaxMegabytes !== undefined && { bytes: spoolMaxMegabytes * 1_048_576 }),
+    ...(spoolMaxDays !== undefined && { coveredMs: spoolMaxDays * 86_400_000 }),
+  }
+  return new Spool({ clock, log, folder, limits, newId: randomUUID, agentVersion: AGENT_VERSION })
 }
 
 function instant(ms: number | undefined): string | null {

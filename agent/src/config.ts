@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { readTextIfThere, writeAtomic } from './files.ts'
+import { normalizeFingerprint } from './pinned-agent.ts'
 import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared/metrics/limits'
 
 /** The agent's own settings; what is absent comes from registration or from the backend. */
@@ -12,6 +13,15 @@ export interface AgentConfig {
   allowHttp?: boolean
   stateDir?: string
   tags?: string[]
+  /** PEM file of the certificate authorities to trust, in place of the usual ones. */
+  caFile?: string
+  /** SHA-256 of the backend's certificate, 64 lower-case hex digits: trusted in place of any authority. */
+  certificateFingerprint?: string
+  spoolMaxMegabytes?: number
+  /** Days that the samples of the spool may cover. */
+  spoolMaxDays?: number
+  /** In place of standard output. */
+  logFile?: string
 }
 
 /** All that is wrong with the settings, each fault with its place. */
@@ -38,12 +48,12 @@ const text =
       ? value
       : new Fault(`must be a text of 1 to ${maxLength} characters`)
 
-const seconds =
-  ({ min, max }: { min: number; max: number }): Check<number> =>
+const whole =
+  (unit: string, { min, max }: { min: number; max: number }): Check<number> =>
   (value) =>
     typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
       ? value
-      : new Fault(`must be a whole number of seconds from ${min} to ${max}`)
+      : new Fault(`must be a whole number of ${unit} from ${min} to ${max}`)
 
 const flag: Check<boolean> = (value) => (typeof value === 'boolean' ? value : new Fault('must be true or false'))
 
@@ -64,15 +74,24 @@ const url: Check<string> = (value) => {
   return parsed.href.replace(/\/+$/, '')
 }
 
+const fingerprint: Check<string> = (value) =>
+  normalizeFingerprint(typeof value === 'string' ? value : '') ??
+  new Fault('must be the SHA-256 of a certificate: 64 hex digits, with or without colons')
+
 /** Every key of the file: its name inside the program, and what it may hold. */
 const KEYS = {
   url: { name: 'url', check: url },
   token: { name: 'token', check: text(256) },
-  sample_interval_seconds: { name: 'sampleIntervalSeconds', check: seconds(SAMPLE_INTERVAL_SECONDS) },
-  push_interval_seconds: { name: 'pushIntervalSeconds', check: seconds(PUSH_INTERVAL_SECONDS) },
+  sample_interval_seconds: { name: 'sampleIntervalSeconds', check: whole('seconds', SAMPLE_INTERVAL_SECONDS) },
+  push_interval_seconds: { name: 'pushIntervalSeconds', check: whole('seconds', PUSH_INTERVAL_SECONDS) },
   allow_http: { name: 'allowHttp', check: flag },
   state_dir: { name: 'stateDir', check: text(4096) },
   tags: { name: 'tags', check: tags },
+  ca_file: { name: 'caFile', check: text(4096) },
+  certificate_fingerprint: { name: 'certificateFingerprint', check: fingerprint },
+  spool_max_mb: { name: 'spoolMaxMegabytes', check: whole('megabytes', { min: 1, max: 65_536 }) },
+  spool_max_days: { name: 'spoolMaxDays', check: whole('days', { min: 1, max: 365 }) },
+  log_file: { name: 'logFile', check: text(4096) },
 } satisfies Record<string, { name: keyof AgentConfig; check: Check<unknown> }>
 
 /** The settings in a YAML text; throws a ConfigError with every fault at its line. `path` is for messages. */
@@ -116,12 +135,40 @@ export async function readConfig(path: string): Promise<AgentConfig> {
   return config
 }
 
+/** Names of the keys as variables of the environment, which go before the file. */
+export const CONFIG_VARIABLES: ReadonlyMap<string, keyof typeof KEYS> = new Map(
+  Object.keys(KEYS).map((key) => [`VEDETTE_AGENT_${key.toUpperCase()}`, key as keyof typeof KEYS]),
+)
+
+/** The setting that a variable holds; throws a ConfigError that names the variable. Lists are written with commas. */
+export function parseVariable(variable: string, key: keyof typeof KEYS, value: string): AgentConfig {
+  const { name, check } = KEYS[key]
+  const typed = /^\d+$/.test(value) ? Number(value) : value === 'true' || value === 'false' ? value === 'true' : value
+  const attempts = [value, typed, value.split(',').map((part) => part.trim())]
+  const good = attempts.map((attempt) => check(attempt)).find((result) => !(result instanceof Fault))
+  if (good !== undefined) return { [name]: good }
+  const fault = check(typed)
+  throw new ConfigError([`environment variable ${variable} ${fault instanceof Fault ? fault.message : 'is wrong'}`])
+}
+
 /** Adds settings to the config file, keeping what is there (comments too); the file is made if it is missing, and is 0600. */
 export function appendToConfig(path: string, entries: Record<string, string | boolean>): void {
   const before = readTextIfThere(path) ?? ''
   const gap = before === '' || before.endsWith('\n') ? '' : '\n'
   const added = Object.entries(entries).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
   writeAtomic(path, before + gap + added.join(''))
+}
+
+/** Replaces one setting in the config file, or adds it; the lines of the others stay as they are. */
+export function setInConfig(path: string, key: keyof typeof KEYS, value: string): void {
+  const before = readTextIfThere(path) ?? ''
+  const line = new RegExp(`^${key}[ \\t]*:.*$`, 'm')
+  if (line.test(before))
+    writeAtomic(
+      path,
+      before.replace(line, () => `${key}: ${JSON.stringify(value)}`),
+    )
+  else appendToConfig(path, { [key]: value })
 }
 
 /** The address of a backend as a person typed it, in the one form that is kept; throws a ConfigError for anything else. */

@@ -1,14 +1,49 @@
+import { AGENT_VARIABLES } from '@vedette/shared/environment-names'
 import { expect, test } from 'vitest'
+import { CONFIG_VARIABLES } from './config.ts'
 import { defaultPaths, readEnvironment } from './environment.ts'
 
 test('takes its own names and leaves the rest alone [AGENT-22, AGENT-26]', () => {
   expect(
     readEnvironment({ PATH: '/bin', VEDETTE_CONFIG: '/c', VEDETTE_STATE_DIR: '/s', VEDETTE_API_KEY: 'k', VEDETTE_PORT: '1' }),
   ).toEqual({
+    config: {},
     configPath: '/c',
     stateDir: '/s',
     apiKey: 'k',
   })
+})
+
+test('keys of the config, typed as in the file; proxies by their common names', () => {
+  expect(
+    readEnvironment({
+      VEDETTE_AGENT_URL: 'https://v.example.com/',
+      VEDETTE_AGENT_TOKEN: '12345',
+      VEDETTE_AGENT_SAMPLE_INTERVAL_SECONDS: '5',
+      VEDETTE_AGENT_ALLOW_HTTP: 'true',
+      VEDETTE_AGENT_TAGS: 'web, eu 1',
+      https_proxy: 'http://proxy:3128',
+      HTTPS_PROXY: 'http://other:1',
+      NO_PROXY: '.local',
+    }),
+  ).toEqual({
+    config: {
+      url: 'https://v.example.com',
+      token: '12345',
+      sampleIntervalSeconds: 5,
+      allowHttp: true,
+      tags: ['web', 'eu 1'],
+    },
+    proxy: { HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: '.local' },
+  })
+  expect(() => readEnvironment({ VEDETTE_AGENT_URL: 'v', VEDETTE_AGENT_ALLOW_HTTP: 'yes' })).toThrow(
+    /VEDETTE_AGENT_URL must be a URL.*\n.*VEDETTE_AGENT_ALLOW_HTTP must be true or false/,
+  )
+})
+
+test('the backend knows every name of the agent', () => {
+  const own = ['VEDETTE_CONFIG', 'VEDETTE_STATE_DIR', 'VEDETTE_API_KEY', ...CONFIG_VARIABLES.keys()]
+  expect([...AGENT_VARIABLES].toSorted()).toEqual(own.toSorted())
 })
 
 test('a name that no program knows, and an empty one, are faults [START-14]', () => {

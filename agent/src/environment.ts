@@ -1,6 +1,8 @@
 import { win32 } from 'node:path'
 import { BACKEND_VARIABLES } from '@vedette/shared/environment-names'
-import { ConfigError } from './config.ts'
+import { type AgentConfig, CONFIG_VARIABLES, ConfigError, parseVariable } from './config.ts'
+import { messageOf } from './log.ts'
+import { type ProxyVariables, readProxyVariables } from './proxy.ts'
 
 /** What the agent takes from its environment; it goes before the config file. */
 export interface AgentEnvironment {
@@ -8,25 +10,44 @@ export interface AgentEnvironment {
   stateDir?: string
   /** Secret; used by `register` only. */
   apiKey?: string
+  /** Keys of the config file, which go before it. */
+  config: AgentConfig
+  proxy?: ProxyVariables
 }
 
 const OWN = { VEDETTE_CONFIG: 'configPath', VEDETTE_STATE_DIR: 'stateDir', VEDETTE_API_KEY: 'apiKey' } as const
+
+const KNOWN = [...Object.keys(OWN), ...CONFIG_VARIABLES.keys()].join(', ')
 
 /** Names of the backend, which may share this shell or host: known, and of no effect here. */
 const OTHERS: ReadonlySet<string> = new Set(BACKEND_VARIABLES)
 
 /** Throws a ConfigError that names every VEDETTE_ variable that no program knows: a typo must not pass silently. */
 export function readEnvironment(variables: Record<string, string | undefined>): AgentEnvironment {
-  const environment: AgentEnvironment = {}
+  const environment: AgentEnvironment = { config: {} }
+  const proxy = readProxyVariables(variables)
+  if (proxy) environment.proxy = proxy
   const faults: string[] = []
   for (const [name, value] of Object.entries(variables)) {
     if (!name.startsWith('VEDETTE_') || OTHERS.has(name)) continue
-    if (!Object.hasOwn(OWN, name)) faults.push(`unknown environment variable ${name} (known: ${Object.keys(OWN).join(', ')})`)
+    const key = CONFIG_VARIABLES.get(name)
+    const own = Object.hasOwn(OWN, name) ? OWN[name as keyof typeof OWN] : undefined
+    if (!key && !own) faults.push(`unknown environment variable ${name} (known: ${KNOWN})`)
     else if (!value) faults.push(`environment variable ${name} is empty: give it a value or remove it`)
-    else environment[OWN[name as keyof typeof OWN]] = value
+    else if (own) environment[own] = value
+    else if (key) faults.push(...readInto(environment.config, () => parseVariable(name, key, value)))
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return environment
+}
+
+function readInto(config: AgentConfig, read: () => AgentConfig): string[] {
+  try {
+    Object.assign(config, read())
+    return []
+  } catch (error) {
+    return [messageOf(error)]
+  }
 }
 
 /** Where this system keeps the config file and the state, when nothing else is said. */

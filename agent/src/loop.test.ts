@@ -5,7 +5,7 @@ import { accepted, batchesOf, refusal, type StubAnswer } from '../test/stub-back
 import type { LogFields } from './log.ts'
 import { Loop } from './loop.ts'
 import { type Credentials, Pusher } from './pusher.ts'
-import { BatchQueue } from './queue.ts'
+import { spoolInMemory } from '../test/spool.ts'
 import type { HttpAnswer } from './transport.ts'
 
 interface Push {
@@ -19,7 +19,6 @@ interface Push {
 function agentInHand(fixed: { sampleSeconds?: number; pushSeconds?: number } = {}) {
   const clock = new FakeClock()
   const startMs = clock.now()
-  const queue = new BatchQueue()
   const pushes: Push[] = []
   const logged: [string, LogFields | undefined][] = []
   const hand = {
@@ -27,6 +26,7 @@ function agentInHand(fixed: { sampleSeconds?: number; pushSeconds?: number } = {
     stored: { url: 'http://x', token: 'first' } satisfies Credentials,
   }
   const log = (_level: string, message: string, fields?: LogFields) => void logged.push([message, fields])
+  const queue = spoolInMemory(clock, log)
   const pusher: Pusher = new Pusher({
     clock,
     log,
@@ -55,15 +55,13 @@ function agentInHand(fixed: { sampleSeconds?: number; pushSeconds?: number } = {
     onAccepted: (answer: PushAnswer, localMs) => loop.follow(answer, localMs),
     onChange: () => undefined,
   })
-  let ids = 0
   const gaps: number[] = []
   const loop = new Loop({
     clock,
     log,
     pusher,
     fixed,
-    newId: () => `batch-${ids++}`,
-    agentVersion: '0.1.0',
+    spool: queue,
     sampler: {
       prime: () => undefined,
       read: (maxGapMs) => {
@@ -187,14 +185,14 @@ describe('a token that is refused', () => {
 
 describe('a push that cannot be taken', () => {
   test('413 halves the request until it fits; nothing is dropped', async () => {
-    const { clock, loop, pushes, hand, pusher } = agentInHand()
+    const { clock, loop, pushes, hand, queue } = agentInHand()
     const good = hand.answer
     hand.answer = () => 'no connection'
     loop.start()
     await clock.advance(900_000)
     hand.answer = (push) => (batchesOf(push).length > 4 ? refusal(413, 'payload_too_large') : good(push))
     await clock.advance(120_000)
-    expect(pusher.record.droppedSamples).toBe(0)
+    expect(queue.totals.droppedSamples).toBe(0)
     const taken = pushes
       .filter((push) => batchesOf(push).length <= 4)
       .slice(-20)
@@ -203,14 +201,14 @@ describe('a push that cannot be taken', () => {
   })
 
   test('400 for one batch drops that one only, counted and said', async () => {
-    const { clock, loop, hand, pusher, logged, queue } = agentInHand()
+    const { clock, loop, hand, logged, queue } = agentInHand()
     const good = hand.answer
     hand.answer = () => 'no connection'
     loop.start()
     await clock.advance(300_000)
     hand.answer = (push) => (push.text.includes('"batch-2"') ? refusal(400, 'validation_error') : good(push))
     await clock.advance(90_000)
-    expect(pusher.record.droppedSamples).toBe(6)
+    expect(queue.totals.droppedSamples).toBe(6)
     expect(queue.length).toBe(0)
     expect(logged.map(([message]) => message)).toContain('dropped a batch that the backend cannot take')
   })
@@ -261,7 +259,7 @@ describe('the end', () => {
     expect(pushes).toHaveLength(2)
   })
 
-  test('a backend that is away is asked once, and the loss is said', async () => {
+  test('a backend that is away is asked once, and what stays in the spool is said', async () => {
     const { clock, loop, pusher, pushes, hand, logged } = agentInHand()
     hand.answer = () => 'no connection'
     loop.start()
@@ -271,6 +269,6 @@ describe('the end', () => {
     await Promise.all([pusher.stop(2_000), clock.advance(2_000)])
     await clock.advance(600_000)
     expect(pushes.length).toBe(before + 1)
-    expect(logged.map(([message]) => message)).toContain('stopped with samples that were not delivered')
+    expect(logged.map(([message]) => message)).toContain('stopped with samples that are not delivered yet')
   })
 })

@@ -1,9 +1,9 @@
 import type { PushAnswer } from '@vedette/shared'
-import { cutSamples, formBatch, type TimedSample } from './batch.ts'
 import type { Clock } from './clock.ts'
 import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared/metrics/limits'
 import type { Log } from './log.ts'
 import type { Pusher } from './pusher.ts'
+import type { Spool } from './spool/spool.ts'
 import type { Reading, Sampler } from './samplers/sampler.ts'
 import { ClockSkew, MAX_SKEW_MS } from './skew.ts'
 
@@ -14,22 +14,20 @@ const MAX_GAP_INTERVALS = 3
 
 export interface LoopDeps {
   clock: Clock
-  newId: () => string
   log: Log
   sampler: Sampler
-  pusher: Pick<Pusher, 'add'>
-  agentVersion: string
+  spool: Pick<Spool, 'append' | 'cut'>
+  pusher: Pick<Pusher, 'wake'>
   /** Intervals that the own config fixes: the backend's wishes are not followed then. */
   fixed: { sampleSeconds?: number | undefined; pushSeconds?: number | undefined }
 }
 
-/** Takes samples on time and forms them into batches on time. */
+/** Takes samples on time, each into the spool, and has them cut into batches on time. */
 export class Loop {
   readonly skew = new ClockSkew()
   readonly #deps: LoopDeps
   #sampleSeconds: number
   #pushSeconds: number
-  #pending: TimedSample[] = []
   #newest: Pick<Reading, 'filesystems' | 'interfaces'> = {}
   #lastSampleWallMs = 0
   #lastPushMs = 0
@@ -54,13 +52,13 @@ export class Loop {
     this.#cancelSample = this.#deps.clock.after(FIRST_GAP_MS, () => void this.#first())
   }
 
-  /** Ends sampling; what is pending, with a sample that is just being read, becomes the last batch. */
+  /** Ends sampling; what is in no batch yet, with a sample that is just being read, becomes the last one. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#cancelSample?.()
     this.#cancelPush?.()
     await this.#reading
-    this.#formPending()
+    this.#cut()
   }
 
   /** Takes the backend's clock and wishes from an answer; new intervals hold at once. */
@@ -83,25 +81,25 @@ export class Loop {
     this.#reading = this.#sample()
     await this.#reading
     if (this.#isStopped) return
-    this.#formPending()
+    this.#cut()
     this.#scheduleSample()
     this.#lastPushMs = this.#deps.clock.monotonicMs()
     this.#schedulePush()
   }
 
   async #sample(): Promise<void> {
-    const { clock, sampler, log } = this.#deps
+    const { clock, sampler, spool, log } = this.#deps
     const atMs = clock.now()
-    const correctionMs = this.skew.correctionMs
     if (this.skew.watch(atMs, clock.monotonicMs())) {
       log('warn', 'the clock of this host jumped, or the host slept')
-      // What was read before the jump is told by the clock of then.
-      this.#formPending(correctionMs)
+      this.#cut()
     }
+    // Corrected here and not when it is sent: an instant that changed between two tries would make two samples of one.
+    const { correctionMs } = this.skew
     this.#lastSampleWallMs = atMs
     const { values, ...newest } = await sampler.read(this.#sampleSeconds * 1000 * MAX_GAP_INTERVALS)
     this.#newest = newest
-    this.#pending.push({ atMs, values })
+    spool.append({ atMs: atMs + correctionMs, values })
   }
 
   /**
@@ -133,18 +131,14 @@ export class Loop {
       // From the instant it was due, so that nothing adds up; from now after a sleep, so that nothing is caught up.
       const nowMs = clock.monotonicMs()
       this.#lastPushMs = nowMs - dueMs < this.#pushSeconds * 1000 ? dueMs : nowMs
-      this.#formPending()
+      this.#cut()
       this.#schedulePush()
     })
   }
 
-  #formPending(correctionMs = this.skew.correctionMs): void {
-    const { clock, newId, pusher, agentVersion } = this.#deps
-    const samples = this.#pending.map((sample) => ({ ...sample, atMs: sample.atMs + correctionMs }))
-    this.#pending = []
-    for (const part of cutSamples(samples)) {
-      pusher.add(formBatch(newId(), clock.now() + correctionMs, agentVersion, part, this.#newest))
-    }
+  #cut(): void {
+    const { clock, spool, pusher } = this.#deps
+    if (spool.cut(this.#newest, clock.now() + this.skew.correctionMs)) pusher.wake()
   }
 
   #learnSkew(serverMs: number, localMs: number): void {

@@ -5,12 +5,15 @@ import { pause, systemClock } from './clock.ts'
 import { check } from './commands/check.ts'
 import { EXIT, HELP } from './commands/help.ts'
 import { register } from './commands/register.ts'
+import { readToken, setToken } from './commands/token.ts'
+import { createView } from './commands/watch.ts'
 import { ConfigError } from './config.ts'
 import { defaultPaths, readEnvironment } from './environment.ts'
+import { createLogFile } from './log-file.ts'
 import { createLog, messageOf } from './log.ts'
 import { FIRST_GAP_MS } from './loop.ts'
 import { createSampler } from './samplers/choose.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { readSettings, type Settings, transportOptions } from './settings.ts'
 import { describeStatus, readStatus } from './status.ts'
 import { createTransport } from './transport.ts'
 import { AGENT_VERSION } from './version.ts'
@@ -18,13 +21,17 @@ import { AGENT_VERSION } from './version.ts'
 /** A stop that hangs must not keep the host from shutting down: 3 s are promised. */
 const STOP_LIMIT_MS = 2_700
 
+const WATCH_MS = 1_000
+
 const OPTIONS = {
   config: { type: 'string' },
   url: { type: 'string' },
   'api-key': { type: 'string' },
   'api-key-file': { type: 'string' },
   'allow-http': { type: 'boolean' },
+  'token-file': { type: 'string' },
   json: { type: 'boolean' },
+  watch: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -34,7 +41,8 @@ const COMMANDS: Record<string, readonly (keyof typeof OPTIONS)[]> = {
   run: [],
   status: ['json'],
   check: [],
-  sample: [],
+  sample: ['watch'],
+  token: ['token-file'],
   version: [],
   help: [],
 }
@@ -50,6 +58,8 @@ function parseCommandLine(args: string[]) {
   const allowed = COMMANDS[command]
   if (!allowed)
     throw new ConfigError([command ? `unknown command "${command}"` : 'a command is missing', 'vedette-agent help lists them'])
+  // The one command of two words.
+  if (command === 'token' && rest.shift() !== 'set') throw new ConfigError(['token takes one word: vedette-agent token set'])
   const stray = rest[0] ?? Object.keys(parsed.values).find((name) => !['config', 'help', ...allowed].includes(name))
   if (stray !== undefined)
     throw new ConfigError([`"${stray}" has no meaning for "${command}"; vedette-agent help shows what has`])
@@ -74,7 +84,7 @@ async function main(): Promise<number | undefined> {
   const { command, options } = parseCommandLine(process.argv.slice(2))
   if (command === 'help') return say(HELP)
   if (command === 'version') return say(`${AGENT_VERSION}\n`)
-  if (command === 'sample') return printSample()
+  if (command === 'sample') return options.watch ? watch() : printSample()
   const environment = readEnvironment(process.env)
   const defaults = defaultPaths(process.platform, process.env.ProgramData)
   const settingsNow = () => readSettings(environment, defaults, options.config)
@@ -82,7 +92,8 @@ async function main(): Promise<number | undefined> {
   const settings = await settingsNow()
   if (command === 'status') return printStatus(settings.stateDir, options.json ?? false)
   if (command === 'run') return run(settings, settingsNow)
-  const transport = createTransport()
+  if (command === 'token') return say(`kept in ${setToken(settings, readToken(options['token-file'] ?? '-'))}\n`)
+  const transport = createTransport(transportOptions(settings))
   const registerOptions = {
     url: options.url,
     apiKey: options['api-key'],
@@ -111,10 +122,29 @@ async function printSample(): Promise<number> {
   return EXIT.good
 }
 
+/** A live view until it is told to end. Answers nothing, as `run` does. */
+function watch(): undefined {
+  const sampler = createSampler(systemClock, process.platform)
+  const view = createView()
+  sampler.prime()
+  const show = async () => {
+    // Absent where standard output is no terminal, whatever its type says.
+    const columns = process.stdout.columns || 80
+    view.add(await sampler.read(3 * WATCH_MS))
+    // Home, the view, and nothing of an earlier one behind it.
+    print(`\x1b[H${view.draw(columns).replaceAll('\n', '\x1b[K\n')}\x1b[K\x1b[J`)
+    systemClock.after(WATCH_MS, () => void show())
+  }
+  print('\x1b[2J')
+  systemClock.after(WATCH_MS, () => void show())
+  process.on('SIGINT', () => {
+    print('\n')
+    endBySignal()
+  })
+}
+
 async function printFindings(settingsNow: () => Promise<Settings>): Promise<number> {
-  const transport = createTransport()
-  const findings = await check(settingsNow, transport, systemClock)
-  transport.close()
+  const findings = await check(settingsNow, systemClock)
   for (const { subject, isGood, words } of findings) print(`${isGood ? 'ok   ' : 'FAULT'} ${subject}: ${words}\n`)
   return findings.every((finding) => finding.isGood) ? EXIT.good : EXIT.fault
 }
@@ -150,7 +180,8 @@ function endBySignal(): void {
 
 /** Answers nothing: the agent runs on, and the process ends by a signal or with the parent that started it. */
 function run(settings: Settings, settingsNow: () => Promise<Settings>): undefined {
-  const log = createLog(Date.now, print)
+  const { logFile } = settings.config
+  const log = createLog(Date.now, logFile === undefined ? print : createLogFile(logFile, print))
   const sampler = createSampler(systemClock, process.platform)
   const agent = startAgent({ clock: systemClock, log, sampler, settings, readSettings: settingsNow })
   let isStopping = false

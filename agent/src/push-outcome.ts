@@ -5,21 +5,21 @@ import type { HttpAnswer } from './transport.ts'
 /** What became of a push, by what has to happen next. */
 export type PushOutcome =
   | { kind: 'accepted'; answer: PushAnswer }
-  /** Nothing is known to be wrong with the push: later, as it is. `afterMs` when the backend said how much later. */
-  | { kind: 'retry'; reason: string; afterMs?: number }
+  /** Nothing is known to be wrong with the push: later. `afterMs` when the backend said how much later. */
+  | { kind: 'retry'; reason: string; afterMs?: number; isTooMuch?: boolean }
   /** The token is no longer, or not yet, good: no push before there is another. */
   | { kind: 'refused'; reason: string }
+  /** Another host pushes with this token: that does not mend itself, but a new registration does. */
+  | { kind: 'cloned'; reason: string }
   /** Too many bytes, or something in it that can never be taken: fewer batches, and a batch that fails alone is dropped. */
   | { kind: 'unacceptable'; reason: string }
 
 /** A backend in trouble may ask for patience, but a wrong header must not silence an agent for days. */
 const MAX_RETRY_AFTER_MS = 15 * 60_000
-/** Another host pushes as this server: that does not mend itself, and asking often helps nobody. */
-const CLONE_RETRY_MS = 60_000
 
 export function judgeAnswer(answer: HttpAnswer, nowMs: number): PushOutcome {
-  if (answer.status === 0) return { kind: 'retry', reason: 'reason' in answer ? answer.reason : 'no answer' }
-  const { status, headers, body } = answer as Extract<HttpAnswer, { body: string }>
+  if (!('body' in answer)) return { kind: 'retry', reason: answer.reason, ...(answer.isTooLong && { isTooMuch: true }) }
+  const { status, headers, body } = answer
   if (status >= 200 && status < 300) {
     const parsed = parsePushAnswer(body)
     // A proxy's or a captive portal's page is a 200 as well: only our own answer means that the samples are durable.
@@ -34,9 +34,10 @@ export function judgeAnswer(answer: HttpAnswer, nowMs: number): PushOutcome {
       return { kind: 'refused', reason }
     case 400:
     case 413:
-      return { kind: 'unacceptable', reason }
+      // A proxy's word on the matter is no reason to drop what the backend may well take.
+      return isEnvelope(body) ? { kind: 'unacceptable', reason } : { kind: 'retry', reason, isTooMuch: true }
     case 409:
-      return { kind: 'retry', reason, afterMs: CLONE_RETRY_MS }
+      return isEnvelope(body) ? { kind: 'cloned', reason } : { kind: 'retry', reason }
     default: {
       const afterMs = parseRetryAfter(headers['retry-after'], nowMs)
       return { kind: 'retry', reason, ...(afterMs !== undefined && { afterMs }) }
@@ -60,6 +61,11 @@ export function errorMessage(body: string): string {
   if (typeof error !== 'object' || error === null) return ''
   const { code, message } = error as { code?: unknown; message?: unknown }
   return [code, message].filter((part) => typeof part === 'string').join(': ')
+}
+
+function isEnvelope(body: string): boolean {
+  const error = parseObject(body)?.error
+  return typeof error === 'object' && error !== null && 'code' in error && 'message' in error
 }
 
 /** Undefined unless the body is the answer to a push. */

@@ -1,14 +1,19 @@
 import type { PushAnswer } from '@vedette/shared'
 import { backoffMs, MIN_GAP_MS } from './backoff.ts'
-import { type Clock, settlesWithin } from './clock.ts'
+import { type Clock, pause, settlesWithin } from './clock.ts'
 import { MAX_BATCHES_PER_REQUEST } from '@vedette/shared/metrics/limits'
-import type { Log } from './log.ts'
+import { type Log, messageOf } from './log.ts'
 import { judgeAnswer } from './push-outcome.ts'
-import { type BatchQueue, pushBody, type QueuedBatch } from './queue.ts'
+import { pushBody, type QueuedBatch } from './spool/batch.ts'
+import type { Spool } from './spool/spool.ts'
 import type { HttpAnswer } from './transport.ts'
 
 /** How often a refused agent looks for a new token. */
 const TOKEN_LOOK_MS = 60_000
+
+const REFUSED_CURE = 'run "vedette-agent register" with a new API key, or "vedette-agent token set"'
+const CLONED_CURE =
+  'this host is a copy of another, or another of it: run "vedette-agent register" with an API key on one of them'
 
 export interface Credentials {
   url: string
@@ -20,7 +25,7 @@ export interface PusherDeps {
   clock: Clock
   random: () => number
   log: Log
-  queue: BatchQueue
+  queue: Spool
   bootId: string | undefined
   credentials: Credentials
   /** What config and identity say now; throws when they cannot be read. */
@@ -34,21 +39,22 @@ export interface PusherDeps {
 
 /** What `status` shows of pushing; instants in ms since the epoch. */
 export interface PushRecord {
-  /** `pushing`: as usual. `waiting`: the last try failed, another follows. `refused`: no push before there is a new token. */
-  state: 'pushing' | 'waiting' | 'refused'
+  /**
+   * `pushing`: as usual. `waiting`: the last try failed, another follows. `refused`: no push before there is a new token.
+   * `cloned`: another host pushes with this token.
+   */
+  state: 'pushing' | 'waiting' | 'refused' | 'cloned'
   lastTryAtMs?: number
   lastAcceptedAtMs?: number
   lastError?: string
   acceptedSamples: number
   duplicateSamples: number
   rejectedSamples: number
-  /** Given up: the queue was full, or the backend can never take them. */
-  droppedSamples: number
 }
 
 /**
- * Sends what is in the queue. States: idle (nothing to send, or all sent) → a try is due (timer) → a try is under way → idle,
- * due again (backlog, backoff), or refused, where only the look for a new token leads out.
+ * Sends what is in the spool. States: idle (nothing to send, or all sent) → a try is due (timer) → a try is under way → idle,
+ * due again (backlog, backoff), refused, where only a new token leads out, or cloned, where each minute either may.
  */
 export class Pusher {
   readonly record: PushRecord = {
@@ -56,7 +62,6 @@ export class Pusher {
     acceptedSamples: 0,
     duplicateSamples: 0,
     rejectedSamples: 0,
-    droppedSamples: 0,
   }
   readonly #deps: PusherDeps
   #credentials: Credentials
@@ -78,19 +83,9 @@ export class Pusher {
     return this.#credentials
   }
 
-  /** Queues a batch for delivery. */
-  add(batch: QueuedBatch): void {
-    const { queue, log } = this.#deps
-    const dropped = queue.add(batch)
-    if (dropped.length > 0) {
-      this.#drop(dropped)
-      log('warn', 'queue full: dropped the oldest batches', {
-        batches: dropped.length,
-        droppedSamples: this.record.droppedSamples,
-      })
-    }
-    const isIdle = !this.#cancelTimer && !this.#tryUnderWay && this.record.state !== 'refused'
-    if (isIdle) this.#scheduleTry(0)
+  /** There is a new batch in the spool. */
+  wake(): void {
+    if (!this.#cancelTimer && !this.#tryUnderWay && this.record.state !== 'refused') this.#scheduleTry(0)
   }
 
   /** Sends once more what is there, and no more after that; settles within `limitMs`. */
@@ -100,10 +95,13 @@ export class Pusher {
     this.#isStopped = true
     this.#cancelTimer?.()
     if (this.#tryUnderWay) await settlesWithin(clock, this.#tryUnderWay, limitMs / 2)
+    const untilGapMs = this.#lastTryMs + MIN_GAP_MS - clock.monotonicMs()
+    if (queue.length > 0 && this.record.state === 'pushing' && untilGapMs > 0) await pause(clock, untilGapMs)
     const leftMs = limitMs - (clock.monotonicMs() - startMs)
-    const mayTry = this.record.state !== 'refused' && clock.monotonicMs() >= this.#silentUntilMs && !this.#tryUnderWay
-    if (mayTry && queue.length > 0) await settlesWithin(clock, this.#try(queue.oldest(this.#batchLimit), leftMs), leftMs)
-    if (queue.length > 0) log('warn', 'stopped with samples that were not delivered', { samples: queue.samples })
+    const isAsked = this.record.state === 'pushing' || this.record.state === 'waiting'
+    const mayTry = isAsked && clock.monotonicMs() >= this.#silentUntilMs && untilGapMs < leftMs && !this.#tryUnderWay
+    if (mayTry && queue.length > 0) await settlesWithin(clock, this.#try(queue.next(this.#batchLimit), leftMs), leftMs)
+    if (queue.length > 0) log('info', 'stopped with samples that are not delivered yet', { samples: queue.samples })
   }
 
   #scheduleTry(delayMs: number): void {
@@ -127,6 +125,7 @@ export class Pusher {
     this.#lastTryMs = startMs
     this.record.lastTryAtMs = startWallMs
     const answer = await this.#deps.send(this.#credentials, pushBody(batches, this.#deps.bootId), timeoutMs)
+    queue.release()
     const outcome = judgeAnswer(answer, clock.now())
     switch (outcome.kind) {
       case 'accepted':
@@ -136,15 +135,20 @@ export class Pusher {
         break
       case 'retry':
         this.#fail('waiting', outcome.reason)
+        if (outcome.isTooMuch) this.#batchLimit = Math.max(1, Math.floor(batches.length / 2))
         if (outcome.afterMs !== undefined) this.#silentUntilMs = clock.monotonicMs() + outcome.afterMs
         this.#scheduleTry(outcome.afterMs ?? backoffMs(this.#failures, this.#deps.random()))
         break
       case 'refused':
+        if (this.record.state !== 'refused')
+          log('error', 'the backend refuses the token: samples are kept', { cure: REFUSED_CURE })
         this.#fail('refused', outcome.reason)
-        log('error', 'the backend refuses the token: samples are kept, and a new token is looked for every minute', {
-          cure: 'run "vedette-agent register" with a new API key, or set "token" in the config',
-        })
-        this.#scheduleTokenLook()
+        await this.#lookForToken()
+        break
+      case 'cloned':
+        if (this.record.state !== 'cloned') log('error', 'another host pushes with the token of this one', { cure: CLONED_CURE })
+        this.#fail('cloned', outcome.reason)
+        await this.#lookForToken()
         break
       case 'unacceptable':
         this.#fail('waiting', outcome.reason)
@@ -173,7 +177,7 @@ export class Pusher {
     this.#deps.onAccepted(answer, localMs)
   }
 
-  #fail(state: 'waiting' | 'refused', reason: string): void {
+  #fail(state: 'waiting' | 'refused' | 'cloned', reason: string): void {
     this.#failures++
     this.record.state = state
     this.record.lastError = reason
@@ -181,16 +185,9 @@ export class Pusher {
   }
 
   #giveUp(batches: readonly QueuedBatch[], reason: string): void {
-    this.#deps.queue.remove(batches)
-    this.#drop(batches)
-    this.#deps.log('error', 'dropped a batch that the backend cannot take', {
-      reason,
-      droppedSamples: this.record.droppedSamples,
-    })
-  }
-
-  #drop(batches: readonly QueuedBatch[]): void {
-    for (const batch of batches) this.record.droppedSamples += batch.samples
+    const { queue, log } = this.#deps
+    queue.drop(batches)
+    log('error', 'dropped a batch that the backend cannot take', { reason, droppedSamples: queue.totals.droppedSamples })
   }
 
   #scheduleTokenLook(): void {
@@ -198,12 +195,20 @@ export class Pusher {
     this.#cancelTimer?.()
     this.#cancelTimer = this.#deps.clock.after(TOKEN_LOOK_MS, () => {
       this.#cancelTimer = undefined
-      this.#tryUnderWay = this.#lookForToken().finally(() => {
+      this.#tryUnderWay = this.#lookAgain().finally(() => {
         this.#tryUnderWay = undefined
       })
     })
   }
 
+  /** A refused token stays refused; a clone may have been mended on the other host. */
+  async #lookAgain(): Promise<void> {
+    await this.#lookForToken()
+    if (this.record.state === 'cloned') this.#scheduleTry(0)
+    this.#deps.onChange()
+  }
+
+  /** Another token than the one that was refused may have been given to config or identity since it was read. */
   async #lookForToken(): Promise<void> {
     try {
       const found = await this.#deps.readCredentials()
@@ -215,7 +220,7 @@ export class Pusher {
         return
       }
     } catch (error) {
-      this.#deps.log('warn', 'cannot look for a new token', { reason: String(error) })
+      this.#deps.log('warn', 'cannot look for a new token', { reason: messageOf(error) })
     }
     this.#scheduleTokenLook()
   }

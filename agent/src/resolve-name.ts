@@ -64,3 +64,14 @@ export function createLookup(ask = askDns, system: LookupFunction = systemLookup
     void answer()
   }
 }
+
+/** The addresses of a name as requests find them; rejects when it has none. */
+export function resolveName(name: string): Promise<HostAddress[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<HostAddress[]>()
+  createLookup()(name, { all: true }, (error, found) => {
+    // With `all` it is a list.
+    if (error) reject(error)
+    else resolve(found as unknown as HostAddress[])
+  })
+  return promise
+}

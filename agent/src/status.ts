@@ -11,7 +11,7 @@ export interface AgentStatus {
   url: string
   server_id: string | null
   /** `starting` until the first answer; the others as the pusher names them. */
-  state: 'starting' | 'pushing' | 'waiting' | 'refused' | 'stopped'
+  state: 'starting' | 'pushing' | 'waiting' | 'refused' | 'cloned' | 'stopped'
   last_try_at: string | null
   last_accepted_at: string | null
   last_error: string | null
@@ -22,6 +22,10 @@ export interface AgentStatus {
   queued_batches: number
   queued_samples: number
   queued_bytes: number
+  /** Where samples are kept until they are delivered, and why not on the disk when it is memory. */
+  spool: 'disk' | 'memory'
+  spool_fault: string | null
+  damaged_records: number
   sample_interval_seconds: number
   push_interval_seconds: number
   /** The backend's clock minus this host's; null while unknown. */
@@ -61,6 +65,8 @@ export function describeStatus(status: AgentStatus, isRunning: boolean): string 
     `intervals: a sample each ${status.sample_interval_seconds} s, a push each ${status.push_interval_seconds} s`,
   ]
   if (status.last_error) lines.push(`last fault: ${status.last_error}`)
+  if (status.spool_fault) lines.push(`spool: in memory, and lost when the agent is killed, because of: ${status.spool_fault}`)
+  if (status.damaged_records > 0) lines.push(`spool: stepped over ${status.damaged_records} damaged records`)
   if (status.clock_offset_ms !== null && Math.abs(status.clock_offset_ms) > 1_000) {
     lines.push(`clock: ${Math.round(status.clock_offset_ms / 1000)} s behind the backend's`)
   }
@@ -72,6 +78,8 @@ const STATE_WORDS: Record<AgentStatus['state'], string> = {
   starting: 'starting',
   pushing: 'pushing',
   waiting: 'the last push failed; it is tried again',
-  refused: 'the token is refused; samples are kept until there is a new one (vedette-agent register, or "token" in the config)',
+  refused: 'the token is refused; samples are kept until there is a new one (vedette-agent register, or vedette-agent token set)',
+  cloned:
+    'another host pushes with the token of this one: this host is a copy of it, or it of this one. Run "vedette-agent register" on one of them; samples are kept',
   stopped: 'stopped',
 }

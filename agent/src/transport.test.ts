@@ -33,8 +33,8 @@ test('a backend that does not answer in time is a value', async () => {
 })
 
 test('an answer that is too long is not taken', async () => {
-  backend.answer = () => ({ status: 202, body: 'x'.repeat(70_000) })
-  expect(await transport.send({ method: 'GET', url })).toMatchObject({ status: 0 })
+  backend.answer = () => ({ status: 202, body: 'x'.repeat(1_100_000) })
+  expect(await transport.send({ method: 'GET', url })).toMatchObject({ status: 0, isTooLong: true })
 })
 
 test('nobody there is a value', async () => {

@@ -1,10 +1,12 @@
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { Agent, AgentOptions, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { systemClock } from './clock.ts'
 import { messageOf } from './log.ts'
+import { createPinnedAgent } from './pinned-agent.ts'
+import { type ProxyVariables, withoutLoopback } from './proxy.ts'
 import { createLookup } from './resolve-name.ts'
 
-/** An answer is small; more than this is not from our backend. */
-const MAX_ANSWER_BYTES = 65_536
+/** A refusal of each sample of a request may take a while to read out; more than this is not from our backend. */
+const MAX_ANSWER_BYTES = 1_048_576
 const REQUEST_TIMEOUT_MS = 15_000
 
 interface HttpRequest {
@@ -17,7 +19,19 @@ interface HttpRequest {
 }
 
 /** What came back. No answer at all (no connection, no time left, too long) is a value with the reason. */
-export type HttpAnswer = { status: number; headers: IncomingMessage['headers']; body: string } | { status: 0; reason: string }
+export type HttpAnswer =
+  | { status: number; headers: IncomingMessage['headers']; body: string }
+  | { status: 0; reason: string; isTooLong?: boolean }
+
+/** Whom to trust, and the way there. */
+export interface TransportOptions {
+  /** The proxy variables of the environment, by their common names; loopback never goes by a proxy. */
+  proxy?: ProxyVariables
+  /** PEM of the certificate authorities to trust, in place of the usual ones. */
+  ca?: string
+  /** SHA-256 of the backend's certificate, in place of any authority. */
+  fingerprint?: string
+}
 
 const lookup = createLookup()
 
@@ -28,21 +42,20 @@ export interface Transport {
 
 interface Protocol {
   request(url: URL, options: RequestOptions): ClientRequest
-  Agent: typeof Agent
 }
+
+class TooLong extends Error {}
 
 /**
  * HTTP over one kept connection. Node's own client, because fetch and undici cost tens of megabytes; and loaded when the first
  * request needs it, because TLS is megabytes too.
  */
-export function createTransport(): Transport {
+export function createTransport(options: TransportOptions = {}): Transport {
   const agents = new Map<string, { protocol: Protocol; agent: Agent }>()
   const agentFor = (scheme: string) => {
     let entry = agents.get(scheme)
     if (!entry) {
-      const protocol: Protocol =
-        scheme === 'https:' ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http')
-      entry = { protocol, agent: new protocol.Agent({ keepAlive: true, maxSockets: 1 }) }
+      entry = scheme === 'https:' ? openHttps(options) : openHttp(options)
       agents.set(scheme, entry)
     }
     return entry
@@ -51,12 +64,37 @@ export function createTransport(): Transport {
     send: (request) => {
       const url = new URL(request.url)
       const { protocol, agent } = agentFor(url.protocol)
-      return exchange(request, (headers) => protocol.request(url, { method: request.method, agent, headers, lookup }))
+      return exchange(request, (headers) =>
+        // The agent gives a proxy that makes no tunnel up by itself only when it is told how long it may take.
+        protocol.request(url, {
+          method: request.method,
+          agent,
+          headers,
+          lookup,
+          timeout: request.timeoutMs ?? REQUEST_TIMEOUT_MS,
+        }),
+      )
     },
     close: () => {
       for (const { agent } of agents.values()) agent.destroy()
     },
   }
+}
+
+function connectionOptions({ proxy }: TransportOptions): AgentOptions {
+  return { keepAlive: true, maxSockets: 1, ...(proxy && { proxyEnv: { ...withoutLoopback(proxy) } }) }
+}
+
+function openHttp(options: TransportOptions): { protocol: Protocol; agent: Agent } {
+  const http = process.getBuiltinModule('node:http')
+  return { protocol: http, agent: new http.Agent(connectionOptions(options)) }
+}
+
+function openHttps(options: TransportOptions): { protocol: Protocol; agent: Agent } {
+  const https = process.getBuiltinModule('node:https')
+  const { ca, fingerprint } = options
+  const trust = { ...connectionOptions(options), ...(ca !== undefined && { ca }) }
+  return { protocol: https, agent: fingerprint === undefined ? new https.Agent(trust) : createPinnedAgent(trust, fingerprint) }
 }
 
 /** One request and its answer; never rejects. The time limit is for the whole exchange, whatever part of it is slow. */
@@ -67,19 +105,25 @@ function exchange(request: HttpRequest, open: (headers: Record<string, string>) 
     ? { 'content-type': 'application/json', 'content-length': String(request.body.length) }
     : {}
   const outgoing = open({ accept: 'application/json', ...bodyHeaders, ...request.headers })
-  const cancelTimer = systemClock.after(timeoutMs, () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
+  const cancelTimer = systemClock.after(timeoutMs, () => {
+    const late = new Error(`no answer within ${timeoutMs / 1000} s`)
+    outgoing.destroy(late)
+    // While it waits for its connection a request that is destroyed says nothing.
+    fail(late)
+  })
   const finish = (answer: HttpAnswer) => {
     cancelTimer()
     resolve(answer)
   }
-  const fail = (error: unknown) => finish({ status: 0, reason: reasonOf(error) })
+  const fail = (error: unknown) =>
+    finish({ status: 0, reason: reasonOf(error), ...(error instanceof TooLong && { isTooLong: true }) })
   outgoing.on('error', fail)
   outgoing.on('response', (incoming) => {
     const pieces: Buffer[] = []
     let length = 0
     incoming.on('data', (piece: Buffer) => {
       length += piece.length
-      if (length > MAX_ANSWER_BYTES) incoming.destroy(new Error('the answer is too long to be from a Vedette backend'))
+      if (length > MAX_ANSWER_BYTES) incoming.destroy(new TooLong('the answer is too long to be from a Vedette backend'))
       else pieces.push(piece)
     })
     incoming.on('error', fail)

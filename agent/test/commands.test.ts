@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { AgentHarness, isPush } from './harness.ts'
@@ -56,6 +56,52 @@ describe('register', () => {
   })
 })
 
+describe('token set', () => {
+  test('replaces the token where it is: in the config, else in the identity', async () => {
+    const file = join(harness.home.folder, 'token')
+    writeFileSync(file, 'vdt_srv_new\n')
+    harness.home.writeConfig(`# ours\nurl: ${harness.url}\ntoken: vdt_srv_old # by hand\n`)
+    const inConfig = harness.start(['token', 'set', '--token-file', file])
+    expect([await inConfig.ended, inConfig.output]).toEqual([0, `kept in ${harness.home.config}\n`])
+    expect(readFileSync(harness.home.config, 'utf8')).toBe(`# ours\nurl: ${harness.url}\ntoken: "vdt_srv_new"\n`)
+    harness.home.writeConfig(`url: ${harness.url}\n`)
+    mkdirSync(harness.home.state)
+    writeFileSync(
+      join(harness.home.state, 'identity.json'),
+      JSON.stringify({ server_id: 'srv_1', token: 'old', url: harness.url }),
+    )
+    const inIdentity = harness.start(['token', 'set', '--token-file', file])
+    expect(await inIdentity.ended).toBe(0)
+    expect(JSON.parse(readFileSync(join(harness.home.state, 'identity.json'), 'utf8'))).toMatchObject({
+      server_id: 'srv_1',
+      token: 'vdt_srv_new',
+    })
+  })
+
+  test('a running agent that was refused goes on with it, from the spool', async () => {
+    harness.home.writeConfig(`url: ${harness.url}\ntoken: old\nsample_interval_seconds: 1\npush_interval_seconds: 5\n`)
+    harness.backend.answer = (request) => {
+      if (request.headers['x-api-key'] === 'new') return accepted()
+      // It is replaced while the push is under way: the agent looks at once, not a minute later.
+      harness.home.writeConfig(readFileSync(harness.home.config, 'utf8').replace('token: old', 'token: new'))
+      return refusal(401, 'unauthorized')
+    }
+    const agent = harness.start(['run'])
+    const [refused, taken] = await harness.pushes(2)
+    expect(taken?.text).toBe(refused?.text)
+    await agent.terminate()
+    expect(agent.output).toContain('found a new token')
+  })
+})
+
+test('a second agent on the same state folder is refused', async () => {
+  harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
+  const first = harness.start(['run'])
+  await harness.pushes(1)
+  const second = harness.start(['run'])
+  expect([await second.ended, second.errors]).toEqual([2, expect.stringContaining(`process ${first.child.pid} is an agent`)])
+})
+
 describe('check finds', () => {
   test.each([
     [
@@ -106,6 +152,8 @@ describe('the command line', () => {
     [['run', '--json'], {}, /"json" has no meaning for "run"/],
     [['run', 'twice'], {}, /"twice" has no meaning/],
     [['run', '--nope'], {}, /--nope/],
+    [['token'], {}, /vedette-agent token set/],
+    [['token', 'set', '--token-file', '/nowhere'], {}, /cannot read the token/],
     [['run'], {}, /not registered/],
     [['run'], { VEDETTE_STATEDIR: 'x' }, /VEDETTE_STATEDIR/],
     [['register'], {}, /--url/],

@@ -3,7 +3,24 @@
  * program are known and of no effect, since both may share a shell or a host. Without a schema library, so that an agent can load
  * them alone.
  */
-export const AGENT_VARIABLES = ['VEDETTE_CONFIG', 'VEDETTE_STATE_DIR', 'VEDETTE_API_KEY'] as const
+export const AGENT_VARIABLES = [
+  'VEDETTE_API_KEY',
+  'VEDETTE_CONFIG',
+  'VEDETTE_STATE_DIR',
+  // Keys of its config file, which these go before.
+  'VEDETTE_AGENT_ALLOW_HTTP',
+  'VEDETTE_AGENT_CA_FILE',
+  'VEDETTE_AGENT_CERTIFICATE_FINGERPRINT',
+  'VEDETTE_AGENT_LOG_FILE',
+  'VEDETTE_AGENT_PUSH_INTERVAL_SECONDS',
+  'VEDETTE_AGENT_SAMPLE_INTERVAL_SECONDS',
+  'VEDETTE_AGENT_SPOOL_MAX_DAYS',
+  'VEDETTE_AGENT_SPOOL_MAX_MB',
+  'VEDETTE_AGENT_STATE_DIR',
+  'VEDETTE_AGENT_TAGS',
+  'VEDETTE_AGENT_TOKEN',
+  'VEDETTE_AGENT_URL',
+] as const
 
 export const BACKEND_VARIABLES = [
   'VEDETTE_ADMIN_EMAIL',

@@ -7,15 +7,17 @@ export const HELP = `vedette-agent: tells a Vedette backend how this host is doi
       --allow-http          send to http:// on another host too: the token is readable on its way
   run                     samples and pushes until it is told to end (SIGTERM, SIGINT)
   status [--json]         what the running agent last said of itself
-  check                   config, backend, clock and token: each fault with its cure
-  sample                  reads this host twice, a second apart, and prints the sample as JSON
+  check                   config, disk, proxy, DNS, TLS, backend, clock and token: each fault with its cure
+  sample [--watch]        reads this host twice, a second apart, and prints the sample as JSON; or shows it live
+  token set               takes a new token from standard input (or --token-file FILE)
   version                 prints the version
   help                    prints this
 
   --config FILE           the config file, for every command (or VEDETTE_CONFIG)
 
-Config (YAML): url, token, sample_interval_seconds, push_interval_seconds, allow_http, state_dir, tags.
-Environment: VEDETTE_CONFIG, VEDETTE_STATE_DIR (goes before state_dir), VEDETTE_API_KEY; NODE_EXTRA_CA_CERTS for a CA of your own.
+Config (YAML): url, token, sample_interval_seconds, push_interval_seconds, allow_http, state_dir, tags, ca_file,
+certificate_fingerprint, spool_max_mb, spool_max_days, log_file. Each may come as VEDETTE_AGENT_<KEY>, which goes before the file.
+Environment: VEDETTE_CONFIG, VEDETTE_STATE_DIR, VEDETTE_API_KEY; HTTPS_PROXY, HTTP_PROXY, NO_PROXY; NODE_EXTRA_CA_CERTS.
 
 Exit codes: 0 good; 1 a fault (no backend, refused, cannot read or write); 2 wrong command line, config or environment;
 3 status: no agent is running.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { cutSamples, formBatch, toColumns } from './batch.ts'
-import { toGroup } from './precision.ts'
+import { toGroup } from '../precision.ts'
+import { formBatch, pushBody, toColumns } from './batch.ts'
 
 test('columns are as long as at_ms, null where a sample lacks the field [AGENT-08]', () => {
   const samples = [
@@ -15,38 +15,22 @@ test('columns are as long as at_ms, null where a sample lacks the field [AGENT-0
   })
 })
 
-const every = (count: number, stepMs: number) =>
-  Array.from({ length: count }, (_, index) => ({ atMs: index * stepMs, values: {} }))
-
-test('a batch holds at most 1,000 samples and spans less than a day, also when the clock went back', () => {
-  expect(cutSamples([])).toEqual([])
-  expect(cutSamples(every(1_000, 10)).map((part) => part.length)).toEqual([1_000])
-  expect(cutSamples(every(2_001, 10)).map((part) => part.length)).toEqual([1_000, 1_000, 1])
-  expect(
-    cutSamples([
-      { atMs: 0, values: {} },
-      { atMs: 86_399_999, values: {} },
-      { atMs: 86_400_000, values: {} },
-    ]),
-  ).toHaveLength(2)
-  expect(
-    cutSamples([
-      { atMs: 90_000_000, values: {} },
-      { atMs: 0, values: {} },
-    ]),
-  ).toHaveLength(2)
-})
-
 test('a batch has the form of the wire [AGENT-08]', () => {
-  const formed = formBatch('id', 0, '0.1.0', [{ atMs: 5, values: { cpu: { percent: 1 } } }], { filesystems: [] })
-  expect(formed.samples).toBe(1)
-  expect(JSON.parse(formed.bytes.toString())).toEqual({
+  const cut = { first: 7, last: 7, batch_id: 'id', sent_at: '1970-01-01T00:00:00.000Z', agent_version: '0.1.0', filesystems: [] }
+  const bytes = formBatch(cut, [{ atMs: 5, values: { cpu: { percent: 1 } } }])
+  expect(JSON.parse(bytes.toString())).toEqual({
     batch_id: 'id',
     sent_at: '1970-01-01T00:00:00.000Z',
     agent_version: '0.1.0',
     columns: { at_ms: [5], cpu: { percent: [1] } },
     filesystems: [],
   })
+})
+
+test('the request carries the bytes of the batches as they are', () => {
+  const two = [{ bytes: Buffer.from('{"a":1}') }, { bytes: Buffer.from('{"b":2}') }]
+  expect(pushBody(two, 'boot').toString()).toBe('{"boot_id":"boot","batches":[{"a":1},{"b":2}]}')
+  expect(pushBody(two, undefined).toString()).toBe('{"batches":[{"a":1},{"b":2}]}')
 })
 
 test('values are rounded as the wire has them; what is unknown is left out [PUSH-33, SAMPLE-15]', () => {

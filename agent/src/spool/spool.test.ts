@@ -1,0 +1,277 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MAX_PUSH_BYTES } from '@vedette/shared/metrics/limits'
+import type { BatchBody } from '@vedette/shared'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { FakeClock } from '../../test/fake-clock.ts'
+import { spoolInMemory } from '../../test/spool.ts'
+import type { QueuedBatch } from './batch.ts'
+import { SpoolFolder } from './folder.ts'
+import type { SpoolLimits } from './segment-store.ts'
+import type { Spool } from './spool.ts'
+import type { DiskStorage } from './storage.ts'
+
+/** A disk that can be full: appends beyond its room fail as they do there, with part of them written. */
+class SmallDisk extends SpoolFolder {
+  roomBytes = Number.POSITIVE_INFINITY
+
+  override create(number: number): DiskStorage {
+    return this.#bounded(super.create(number))
+  }
+
+  #bounded(storage: DiskStorage): DiskStorage {
+    const append = storage.append.bind(storage)
+    storage.append = (bytes) => {
+      if (this.roomBytes < bytes.length) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+      this.roomBytes -= bytes.length
+      append(bytes)
+    }
+    return storage
+  }
+}
+
+let path = ''
+let clock = new FakeClock()
+let logged: string[] = []
+let folder = new SmallDisk('')
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'vedette-spool-')), 'spool')
+  clock = new FakeClock()
+  logged = []
+  folder = new SmallDisk(path)
+})
+
+/** A spool on the folder as a new process would open it. */
+function open(limits: Partial<SpoolLimits> = {}): Spool {
+  return spoolInMemory(clock, (_level, message) => logged.push(message), folder, limits)
+}
+
+let taken = 0
+/** A batch of so many samples; answers the instants. */
+function fill(spool: Spool, samples: number, cut = true): number[] {
+  const instants = Array.from({ length: samples }, () => 1_795_000_000_000 + taken++ * 10_000)
+  for (const atMs of instants) spool.append({ atMs, values: { cpu: { percent: 12.34 }, memory: { used_bytes: atMs } } })
+  if (cut) spool.cut({ filesystems: [] }, clock.now())
+  return instants
+}
+
+const bodyOf = (batch: QueuedBatch) => JSON.parse(batch.bytes.toString()) as BatchBody
+const instantsOf = (batches: readonly QueuedBatch[]) => batches.flatMap((batch) => bodyOf(batch).columns.at_ms)
+const files = () => readdirSync(path).filter((name) => name.endsWith('.spool'))
+
+async function reopened(limits?: Partial<SpoolLimits>): Promise<Spool> {
+  const spool = open(limits)
+  await Promise.all([spool.recover(), clock.advance(100)])
+  return spool
+}
+
+describe('order', () => {
+  test('the newest goes first, then the backlog from its oldest', () => {
+    const spool = open()
+    const [a, b, c, d] = [1, 2, 1, 3].map((samples) => fill(spool, samples))
+    expect([spool.length, spool.samples]).toEqual([4, 7])
+    expect(instantsOf(spool.next(2))).toEqual(d)
+    spool.remove(spool.next(2))
+    expect(instantsOf(spool.next(2))).toEqual([...(a ?? []), ...(b ?? [])])
+    const e = fill(spool, 1)
+    expect(instantsOf(spool.next(2))).toEqual(e)
+    expect(instantsOf(spool.oldest(60))).toEqual([a, b, c, e].flat())
+  })
+
+  test('a request holds no more bytes than it may, and at least one batch', () => {
+    const spool = open()
+    for (let batch = 0; batch < 60; batch++) fill(spool, 900)
+    const chosen = spool.oldest(60)
+    expect(chosen.length).toBeGreaterThan(1)
+    expect(chosen.length).toBeLessThan(60)
+    expect(chosen.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(MAX_PUSH_BYTES)
+  })
+
+  test('a batch holds at most 1,000 samples and spans less than a day, also when the clock went back', () => {
+    const spool = open()
+    fill(spool, 2_001)
+    expect(spool.oldest(60).map(({ samples }) => samples)).toEqual([1_000, 1_000, 1])
+    const day = 86_400_000
+    for (const atMs of [0, day - 1, day, 0]) spool.append({ atMs, values: {} })
+    spool.cut({}, 0)
+    expect(
+      spool
+        .oldest(60)
+        .slice(3)
+        .map((batch) => bodyOf(batch).columns.at_ms),
+    ).toEqual([[0, day - 1], [day], [0]])
+  })
+
+  test('nothing to cut is no batch', () => {
+    const spool = open()
+    expect(spool.cut({}, 0)).toBe(false)
+    expect(spool.next(60)).toEqual([])
+  })
+})
+
+describe('a process that is killed', () => {
+  test('loses no sample; its batches are the same bytes; what was in none becomes one', async () => {
+    const first = open()
+    const instants = [fill(first, 6), fill(first, 6), fill(first, 2, false)].flat()
+    const before = first.oldest(60).map(({ bytes }) => bytes.toString())
+    const second = await reopened()
+    const after = second.oldest(60)
+    expect(after.slice(0, 2).map(({ bytes }) => bytes.toString())).toEqual(before)
+    expect(instantsOf(after)).toEqual(instants)
+    // And once more: the batch that was made at the start stays as it is.
+    const third = await reopened()
+    expect(third.oldest(60).map(({ bytes }) => bytes.toString())).toEqual(after.map(({ bytes }) => bytes.toString()))
+  })
+
+  test('does not send again what was acknowledged, and its empty files go', async () => {
+    const first = open()
+    const kept = fill(first, 3)
+    fill(first, 3)
+    first.remove(first.next(1))
+    const second = await reopened()
+    expect(instantsOf(second.oldest(60))).toEqual(kept)
+    second.remove(second.oldest(60))
+    expect(files()).toEqual([])
+    expect((await reopened()).length).toBe(0)
+  })
+
+  test('its folder and files are for their owner only', () => {
+    fill(open(), 1)
+    expect(statSync(path).mode & 0o777).toBe(0o700)
+    for (const name of files()) expect(statSync(join(path, name)).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('damage', () => {
+  test.each([0, 5, 20, 100, 250, 300])(
+    'a byte flipped at %i loses one record at most, is counted once, and the rest comes',
+    async (at) => {
+      const instants = [fill(open(), 6)].flat()
+      const [name = ''] = files()
+      const bytes = readFileSync(join(path, name))
+      bytes[at] = (bytes[at] ?? 0) ^ 0x10
+      writeFileSync(join(path, name), bytes)
+      const spool = await reopened()
+      const found = instantsOf(spool.oldest(60))
+      expect(found.length).toBeGreaterThanOrEqual(5)
+      expect(instants).toEqual(expect.arrayContaining(found))
+      expect(spool.totals.damagedRecords).toBe(1)
+      const again = await reopened()
+      expect([again.totals.damagedRecords, instantsOf(again.oldest(60))]).toEqual([1, found])
+    },
+  )
+
+  test('a torn last record and a file of garbage are stepped over', async () => {
+    const spool = open()
+    fill(spool, 2)
+    const [name = ''] = files()
+    writeFileSync(join(path, name), readFileSync(join(path, name)).subarray(0, -7))
+    writeFileSync(join(path, '0000000007.spool'), 'garbage')
+    const after = await reopened()
+    expect([after.samples, after.totals.damagedRecords]).toEqual([2, 2])
+    fill(after, 1)
+    expect(after.samples).toBe(3)
+  })
+
+  test('a file that vanishes is counted, and holds nothing up', async () => {
+    fill(open(), 3)
+    const spool = await reopened()
+    const later = fill(spool, 2)
+    rmSync(join(path, files()[0] ?? ''))
+    expect(instantsOf(spool.oldest(60))).toEqual(later)
+    expect(spool.totals.droppedSamples).toBe(3)
+  })
+})
+
+describe('a disk that does not take it', () => {
+  test('full: in memory with one warning, all delivered in order; then on the disk again', async () => {
+    const spool = open()
+    const instants = [fill(spool, 3), fill(spool, 1, false)]
+    folder.roomBytes = 50
+    instants.push(fill(spool, 2), fill(spool, 2))
+    expect(spool.diskFault).toContain('ENOSPC')
+    expect(logged.filter((message) => message.includes('kept in memory'))).toHaveLength(1)
+    expect(instantsOf(spool.oldest(60))).toEqual(instants.flat())
+    folder.roomBytes = Number.POSITIVE_INFINITY
+    await clock.advance(11_000)
+    instants.push(fill(spool, 1))
+    expect(spool.diskFault).toBeUndefined()
+    expect(logged).toContain('the spool is on the disk again')
+    const after = await reopened()
+    expect([...new Set(instantsOf(after.oldest(60)))].toSorted((a, b) => a - b)).toEqual(instants.flat())
+  })
+
+  test('removed under us: what was in the open file is kept', async () => {
+    const spool = open()
+    const instants = [fill(spool, 3), fill(spool, 2, false)]
+    rmSync(path, { recursive: true })
+    instants.push(fill(spool, 1))
+    expect(instantsOf(spool.oldest(60))).toEqual(instants.flat())
+    expect(spool.diskFault).toBeUndefined()
+    expect(instantsOf((await reopened()).oldest(60))).toEqual(instants.flat())
+  })
+
+  test('no folder can be made: in memory from the start', () => {
+    writeFileSync(path, 'a file in its place')
+    const spool = open()
+    const instants = fill(spool, 2)
+    expect(instantsOf(spool.next(1))).toEqual(instants)
+    expect(spool.diskFault).toBeDefined()
+  })
+})
+
+describe('no more room', () => {
+  test.each<[string, Partial<SpoolLimits>]>([
+    ['bytes', { bytes: 400_000 }],
+    ['time', { coveredMs: 30_000_000 }],
+  ])('by %s: the oldest give way, counted exactly, and the count survives', async (_, limits) => {
+    const spool = open(limits)
+    const instants = Array.from({ length: 400 }, () => fill(spool, 50)).flat()
+    const { droppedSamples } = spool.totals
+    expect(droppedSamples).toBeGreaterThan(0)
+    expect(droppedSamples + spool.samples).toBe(instants.length)
+    const left = [...drain(await reopened(limits))].flat()
+    expect(left).toEqual(instants.slice(droppedSamples))
+    expect((await reopened(limits)).totals.droppedSamples).toBe(droppedSamples)
+  })
+
+  test('a clock that was set ahead ages nothing', () => {
+    const spool = open()
+    fill(spool, 3)
+    taken += 10_000_000
+    for (let batch = 0; batch < 100; batch++) fill(spool, 50)
+    expect(spool.totals.droppedSamples).toBe(0)
+  })
+
+  test('what is under way is not dropped, so that nothing is both delivered and dropped', () => {
+    const spool = open({ bytes: 300_000 })
+    const first = fill(spool, 50)
+    const underWay = spool.oldest(1)
+    for (let batch = 0; batch < 200; batch++) fill(spool, 50)
+    expect(spool.totals.droppedSamples).toBeGreaterThan(0)
+    expect(instantsOf(spool.oldest(1))).toEqual(first)
+    spool.remove(underWay)
+    spool.release()
+    expect(spool.samples + spool.totals.droppedSamples + 50).toBe(201 * 50)
+  })
+})
+
+/** Everything, batch by batch from the oldest. */
+function* drain(spool: Spool): Generator<number[]> {
+  for (let batches = spool.oldest(60); batches.length > 0; batches = spool.oldest(60)) {
+    yield instantsOf(batches)
+    spool.remove(batches)
+  }
+}
+
+describe('the lock', () => {
+  test('a second agent is kept away while the first lives; a lock that outlived its process is not', () => {
+    expect(folder.lock()).toBeUndefined()
+    expect(new SpoolFolder(path).lock()).toBeUndefined()
+    writeFileSync(join(path, 'lock'), `${process.ppid} an-earlier-boot 1`)
+    expect(folder.lock()).toBeUndefined()
+    folder.unlock()
+    expect(readdirSync(path)).toEqual([])
+  })
+})

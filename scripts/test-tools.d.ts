@@ -1,0 +1,9 @@
+/**
+ * True when a program that the tests need is missing here, which is then said aloud: `describe.skipIf(lacks('nginx'))`.
+ * `root` stands for the right to chroot and mount. With TEST_REQUIRE_ALL it throws instead: there nothing may be skipped.
+ */
+export declare function lacks(...tools: string[]): boolean
+/** True where a skipped test counts as failed. */
+export declare function requiresAll(): boolean
+/** The path of a program; also from where Debian keeps those that are not for every user's PATH. */
+export declare function findTool(name: string): string | undefined
