@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Clock, random, randomUUID } from './clock.ts'
+import { type Clock, random as chance, randomUUID } from './clock.ts'
 import { ConfigError } from './config.ts'
 import { ownFacts, readBootId } from './facts.ts'
 import { createFactsReport } from './facts-report.ts'
@@ -9,7 +9,7 @@ import { Pusher } from './pusher.ts'
 import type { Sampler } from './samplers/sampler.ts'
 import { chooseCredentials, type Settings, transportOptions } from './settings.ts'
 import { SpoolFolder } from './spool/folder.ts'
-import { DEFAULT_LIMITS } from './spool/segment-store.ts'
+import { DEFAULT_LIMITS, type SpoolLimits } from './spool/segment-store.ts'
 import { Spool } from './spool/spool.ts'
 import { type AgentStatus, writeStatus } from './status.ts'
 import { createTransport, type HttpAnswer, type Transport } from './transport.ts'
@@ -30,6 +30,10 @@ export interface AgentDeps {
   settings: Settings
   /** Reads config and identity anew: after a refusal a new token may be in either. */
   readSettings: () => Promise<Settings>
+  /** From [0, 1): spreads the tries of agents that failed together. */
+  random?: () => number
+  /** In place of the usual bounds of the spool; the config goes before them. */
+  limits?: Partial<SpoolLimits>
 }
 
 export function sendPush(transport: Transport, { url, token }: { url: string; token: string }, body: Buffer, timeoutMs?: number) {
@@ -47,11 +51,11 @@ function sendFacts(transport: Transport, { url, token }: { url: string; token: s
 }
 
 /** Puts the parts together and starts them. Throws when config and identity do not say where to push and as whom. */
-export function startAgent({ clock, log, sampler, settings, readSettings }: AgentDeps): RunningAgent {
+export function startAgent({ clock, log, sampler, settings, readSettings, random = chance, limits }: AgentDeps): RunningAgent {
   const { config, stateDir } = settings
   const credentials = chooseCredentials(settings)
   const transport = createTransport(transportOptions(settings))
-  const spool = openSpool(settings, clock, log)
+  const spool = openSpool(settings, clock, log, limits)
   const startedAt = new Date(clock.now()).toISOString()
   let server = { url: credentials.url, id: serverIdOf(settings) }
 
@@ -72,7 +76,15 @@ export function startAgent({ clock, log, sampler, settings, readSettings }: Agen
     send: (to, body, timeoutMs) => sendPush(transport, to, body, timeoutMs),
     onAccepted: (answer, localMs) => {
       loop.follow(answer, localMs)
-      void factsReport.tellIfDue(() => ownFacts(clock.now(), config.tags))
+      const { droppedSamples, damagedRecords } = spool.totals
+      void factsReport.tellIfDue(
+        () => ({
+          ...ownFacts(clock.now(), config.tags),
+          ...(droppedSamples > 0 && { dropped_samples: droppedSamples }),
+          ...(damagedRecords > 0 && { damaged_records: damagedRecords }),
+        }),
+        droppedSamples + damagedRecords,
+      )
     },
     onChange: () => keepStatus(),
   })
@@ -139,13 +151,14 @@ export function startAgent({ clock, log, sampler, settings, readSettings }: Agen
 }
 
 /** Throws a ConfigError when another agent has the spool: two would send each other's samples. */
-function openSpool({ stateDir, config }: Settings, clock: Clock, log: Log): Spool {
+function openSpool({ stateDir, config }: Settings, clock: Clock, log: Log, usual: Partial<SpoolLimits> = {}): Spool {
   const folder = new SpoolFolder(join(stateDir, 'spool'))
   const holder = folder.lock()
   if (holder !== undefined) throw new ConfigError([`process ${holder} is an agent with the same state folder, ${stateDir}`])
   const { spoolMaxMegabytes, spoolMaxDays } = config
   const limits = {
     ...DEFAULT_LIMITS,
+    ...usual,
     ...(spoolMaxMegabytes !== undefined && { bytes: spoolMaxMegabytes * 1_048_576 }),
     ...(spoolMaxDays !== undefined && { coveredMs: spoolMaxDays * 86_400_000 }),
   }

@@ -65,3 +65,12 @@ test('what was refused or could not be read is said, thrown never, and told agai
   expect(told).toHaveLength(2)
   expect(logged).toHaveLength(3)
 })
+
+test('a mark that changed is a reason to look at once', async () => {
+  const { create, told } = setUp()
+  const report = create()
+  await report.tellIfDue(() => ({ kernel: '6.1' }))
+  await report.tellIfDue(() => ({ kernel: '6.1', dropped_samples: 7 }), 7)
+  await report.tellIfDue(() => ({ kernel: '6.1', dropped_samples: 8 }), 7)
+  expect(told).toEqual([{ kernel: '6.1' }, { kernel: '6.1', dropped_samples: 7 }])
+})

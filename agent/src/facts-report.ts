@@ -9,8 +9,11 @@ import type { HttpAnswer } from './transport.ts'
 const LOOK_EVERY_MS = 3_600_000
 
 export interface FactsReport {
-  /** Looks at the facts when it is time, and tells the backend what is not as it was told last. Never throws. */
-  tellIfDue(read: () => FactsBody): Promise<void>
+  /**
+   * Looks at the facts when it is time, or when `mark` is another than at the last look, and tells the backend what is not as
+   * it was told last. Never throws.
+   */
+  tellIfDue(read: () => FactsBody, mark?: number): Promise<void>
 }
 
 interface FactsReportDeps {
@@ -24,6 +27,7 @@ interface FactsReportDeps {
 export function createFactsReport({ clock, log, stateDir, send }: FactsReportDeps): FactsReport {
   const file = join(stateDir, 'facts.json')
   let nextLookMs = Number.NEGATIVE_INFINITY
+  let lastMark = 0
 
   async function tell(facts: FactsBody): Promise<void> {
     const text = JSON.stringify(facts)
@@ -34,8 +38,9 @@ export function createFactsReport({ clock, log, stateDir, send }: FactsReportDep
   }
 
   return {
-    tellIfDue: async (read) => {
-      if (clock.monotonicMs() < nextLookMs) return
+    tellIfDue: async (read, mark = 0) => {
+      if (mark === lastMark && clock.monotonicMs() < nextLookMs) return
+      lastMark = mark
       nextLookMs = clock.monotonicMs() + LOOK_EVERY_MS
       try {
         await tell(read())

@@ -22,6 +22,9 @@ const Facts = {
   memory_bytes: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   boot_time: Type.Optional(Timestamp),
   ip_addresses: Type.Optional(Ref(IpAddresses)),
+  /** Samples that the agent could not keep until they were delivered, and damaged records of its spool, since it was installed. */
+  dropped_samples: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  damaged_records: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   tags: Type.Optional(Ref(Tags)),
 }
 
@@ -113,6 +116,12 @@ export const ServerDetails = Type.Object(
     memory_bytes: Nullable(Type.Integer()),
     boot_time: Nullable(Timestamp),
     ip_addresses: Ref(IpAddresses),
+    dropped_samples: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'as the agent counts them; null while it has told of none',
+    }),
+    damaged_records: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'as the agent counts them; null while it has told of none',
+    }),
     sample_interval_seconds: Type.Integer(),
     push_interval_seconds: Type.Integer(),
     filesystems: Type.Array(Ref(Filesystem), { description: 'as the batch of the newest sample told them' }),

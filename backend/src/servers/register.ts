@@ -13,13 +13,14 @@ import { insertEvent } from './event-store.ts'
 import * as store from './store.ts'
 
 function splitBody(body: FactsBody): { change: store.ServerChange; facts: ServerFacts } {
-  const { cpu_model, cpu_cores, memory_bytes, ip_addresses, hostname, os, kernel, arch, agent_version, tags } = body
+  const { cpu_model, cpu_cores, memory_bytes, ip_addresses, dropped_samples, damaged_records } = body
+  const { hostname, os, kernel, arch, agent_version, tags } = body
   // Told in UTC with milliseconds, like every instant, however the agent wrote it.
   const bootMs = parseInstant(body.boot_time)
   const boot_time = bootMs === undefined ? undefined : toTimestamp(bootMs)
   return {
     change: { hostname, os, kernel, arch, agent_version, tags } as store.ServerChange,
-    facts: { cpu_model, cpu_cores, memory_bytes, boot_time, ip_addresses } as ServerFacts,
+    facts: { cpu_model, cpu_cores, memory_bytes, boot_time, ip_addresses, dropped_samples, damaged_records } as ServerFacts,
   }
 }
 

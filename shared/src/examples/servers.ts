@@ -69,6 +69,8 @@ const details: ServerDetails = {
   memory_bytes: 8_589_934_592,
   boot_time: '2026-11-14T22:01:40.000Z',
   ip_addresses: ['192.0.2.10', '2001:db8::10'],
+  dropped_samples: null,
+  damaged_records: null,
   ...INTERVALS,
   filesystems: [{ mount: '/', fs_type: 'ext4', used_bytes: 17_179_869_184, total_bytes: 42_949_672_960, percent: 41.5 }],
   interfaces: [{ name: 'eth0', rx_bytes_per_sec: 1_200.5, tx_bytes_per_sec: 830 }],

@@ -150,7 +150,7 @@ interface ServerTable {
   arch: string
   agent_version: string
   tags: string[]
-  /** `cpu_model`, `cpu_cores`, `memory_bytes`, `boot_time`, `ip_addresses`: what is known of them. */
+  /** `cpu_model`, `cpu_cores`, `memory_bytes`, `boot_time`, `ip_addresses`, `dropped_samples`, `damaged_records`: what is known of them. */
   facts: Json<ServerFacts>
   registered_at: Instant
 }
@@ -161,6 +161,8 @@ export interface ServerFacts {
   memory_bytes?: number
   boot_time?: string
   ip_addresses?: string[]
+  dropped_samples?: number
+  damaged_records?: number
 }
 
 interface ServerStateTable {

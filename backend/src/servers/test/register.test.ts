@@ -181,16 +181,23 @@ describe('PUT /v1/agent/facts', () => {
   })
   afterAll(() => backend.close())
 
-  it('changes what is given and keeps the rest [REG-09]', async () => {
+  it('changes what is given and keeps the rest [REG-09, AGENT-36]', async () => {
     const server = await backend.server(organization)
     const put = await backend.call('PUT', '/v1/agent/facts', {
       as: server.as,
       body: { kernel: '6.2.0', cpu_cores: 4, later: true },
     })
     expect([put.status, put.body]).toEqual([204, undefined])
-    await backend.call('PUT', '/v1/agent/facts', { as: server.as, body: { memory_bytes: 5 } })
+    await backend.call('PUT', '/v1/agent/facts', { as: server.as, body: { memory_bytes: 5, dropped_samples: 60 } })
     const { body } = await backend.call('GET', `/v1/servers/${server.id}`, { as: await backend.member(organization, 'viewer') })
-    expect(body).toMatchObject({ kernel: '6.2.0', cpu_cores: 4, memory_bytes: 5, os: 'Debian GNU/Linux 12' })
+    expect(body).toMatchObject({
+      kernel: '6.2.0',
+      cpu_cores: 4,
+      memory_bytes: 5,
+      dropped_samples: 60,
+      damaged_records: null,
+      os: 'Debian GNU/Linux 12',
+    })
   })
 
   it('is for the server itself', async () => {
