@@ -57,7 +57,7 @@ describe('register', () => {
 })
 
 describe('token set', () => {
-  test('replaces the token where it is: in the config, else in the identity', async () => {
+  test('replaces the token where it is: in the config, else in the identity [AGENT-30]', async () => {
     const file = join(harness.home.folder, 'token')
     writeFileSync(file, 'vdt_srv_new\n')
     harness.home.writeConfig(`# ours\nurl: ${harness.url}\ntoken: vdt_srv_old # by hand\n`)
@@ -78,7 +78,7 @@ describe('token set', () => {
     })
   })
 
-  test('a running agent that was refused goes on with it, from the spool', async () => {
+  test('a running agent that was refused goes on with it, from the spool [AGENT-30]', async () => {
     harness.home.writeConfig(`url: ${harness.url}\ntoken: old\nsample_interval_seconds: 1\npush_interval_seconds: 5\n`)
     harness.backend.answer = (request) => {
       if (request.headers['x-api-key'] === 'new') return accepted()
@@ -94,7 +94,7 @@ describe('token set', () => {
   })
 })
 
-test('a second agent on the same state folder is refused', async () => {
+test('a second agent on the same state folder is refused [AGENT-37]', async () => {
   harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
   const first = harness.start(['run'])
   await harness.pushes(1)

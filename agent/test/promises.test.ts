@@ -51,17 +51,48 @@ test('the token of the config goes before the one from the registration [AGENT-2
   await second.terminate()
 })
 
+/** Each look is a process: on a busy machine one takes longer than a poll usually may. */
+const POLL = { timeout: 15_000 }
+
+/** What `status` prints. */
+async function statusOf(...args: string[]): Promise<string> {
+  const status = harness.start(['status', ...args])
+  await status.ended
+  return status.output
+}
+
+test('what was not delivered at SIGTERM is in the spool, and goes as the same bytes after the next start [AGENT-09, AGENT-28]', async () => {
+  harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
+  harness.backend.answer = () => refusal(503, 'unavailable', { 'retry-after': '60' })
+  const first = harness.start(['run'])
+  const [refused] = await harness.pushes(1)
+  await first.terminate()
+  harness.backend.answer = () => accepted()
+  const second = harness.start(['run'])
+  // The newest goes before it.
+  const pushes = await harness.pushes(3)
+  const bytes = (push: (typeof pushes)[number] | undefined) => /"batches":\[(.*)\]/.exec(push?.text ?? '')?.[1] ?? 'none'
+  expect(pushes.slice(1).map(bytes)).toContain(bytes(refused))
+  await second.terminate()
+})
+
+test('an agent says that another host has its token, for people and for programs [AGENT-29]', async () => {
+  harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
+  harness.backend.answer = () => refusal(409, 'conflict')
+  const agent = harness.start(['run'])
+  await harness.pushes(1)
+  await expect.poll(() => statusOf('--json'), POLL).toContain('"cloned"')
+  expect(JSON.parse(await statusOf('--json'))).toMatchObject({ running: true, state: 'cloned', queued_samples: 1 })
+  expect(await statusOf()).toMatch(/state: another host/)
+  expect(agent.output).toContain('another host pushes with the token of this one')
+})
+
 test('an agent whose token is refused says so in its status, for people and for programs [AGENT-05]', async () => {
   harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
   harness.backend.answer = () => refusal(401, 'unauthorized')
   harness.start(['run'])
   await harness.pushes(1)
-  const statusOf = async (...args: string[]) => {
-    const status = harness.start(['status', ...args])
-    await status.ended
-    return status.output
-  }
-  await expect.poll(() => statusOf('--json')).toContain('"refused"')
+  await expect.poll(() => statusOf('--json'), POLL).toContain('"refused"')
   expect(JSON.parse(await statusOf('--json'))).toMatchObject({ running: true, state: 'refused', queued_samples: 1 })
   expect(await statusOf()).toMatch(/state: the token is refused/)
 })

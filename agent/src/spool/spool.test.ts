@@ -225,7 +225,7 @@ describe('no more room', () => {
   test.each<[string, Partial<SpoolLimits>]>([
     ['bytes', { bytes: 400_000 }],
     ['time', { coveredMs: 30_000_000 }],
-  ])('by %s: the oldest give way, counted exactly, and the count survives', async (_, limits) => {
+  ])('by %s: the oldest give way, counted exactly, and the count survives [AGENT-35]', async (_, limits) => {
     const spool = open(limits)
     const instants = Array.from({ length: 400 }, () => fill(spool, 50)).flat()
     const { droppedSamples } = spool.totals
