@@ -34,6 +34,8 @@ export interface AgentDeps {
   random?: () => number
   /** In place of the usual bounds of the spool; the config goes before them. */
   limits?: Partial<SpoolLimits>
+  /** In place of the one that the settings say. */
+  transport?: Transport
 }
 
 export function sendPush(transport: Transport, { url, token }: { url: string; token: string }, body: Buffer, timeoutMs?: number) {
@@ -51,10 +53,11 @@ function sendFacts(transport: Transport, { url, token }: { url: string; token: s
 }
 
 /** Puts the parts together and starts them. Throws when config and identity do not say where to push and as whom. */
-export function startAgent({ clock, log, sampler, settings, readSettings, random = chance, limits }: AgentDeps): RunningAgent {
+export function startAgent(deps: AgentDeps): RunningAgent {
+  const { clock, log, sampler, settings, readSettings, random = chance, limits } = deps
   const { config, stateDir } = settings
   const credentials = chooseCredentials(settings)
-  const transport = createTransport(transportOptions(settings))
+  const transport = deps.transport ?? createTransport(transportOptions(settings))
   const spool = openSpool(settings, clock, log, limits)
   const startedAt = new Date(clock.now()).toISOString()
   let server = { url: credentials.url, id: serverIdOf(settings) }

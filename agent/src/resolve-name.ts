@@ -37,19 +37,22 @@ function addresses(answer: PromiseSettledResult<string[]>, family: 4 | 6): HostA
   return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : []
 }
 
-/** Two tries of 2 s: a dead name server must leave time for the request within its own limit. */
-const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
-
-async function askDns(name: string): Promise<HostAddress[]> {
-  const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  return [...addresses(four, 4), ...addresses(six, 6)]
+/** Asks the name servers of this host, or those that are given (`address:port`); what they do not know has no addresses. */
+export function createDns(servers?: readonly string[]): (name: string) => Promise<HostAddress[]> {
+  // Two tries of 2 s: a dead name server must leave time for the request within its own limit.
+  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
+  if (servers) resolver.setServers(servers)
+  return async (name) => {
+    const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    return [...addresses(four, 4), ...addresses(six, 6)]
+  }
 }
 
 /**
  * Resolves names without Node's thread pool, where a few hung file calls would stop the usual look-up: first the hosts file,
  * then DNS. What neither knows (mDNS, search domains) is asked of the system, the one way that needs the pool.
  */
-export function createLookup(ask = askDns, system: LookupFunction = systemLookup): LookupFunction {
+export function createLookup(ask = createDns(), system: LookupFunction = systemLookup): LookupFunction {
   return (name, options, done) => {
     const wanted = options.family === 4 || options.family === 6 ? options.family : undefined
     const answer = async () => {

@@ -1,4 +1,5 @@
 import type { Agent, AgentOptions, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { LookupFunction } from 'node:net'
 import { systemClock } from './clock.ts'
 import { messageOf } from './log.ts'
 import { createPinnedAgent } from './pinned-agent.ts'
@@ -31,9 +32,11 @@ export interface TransportOptions {
   ca?: string
   /** SHA-256 of the backend's certificate, in place of any authority. */
   fingerprint?: string
+  /** In place of the hosts file, DNS and the system, in this order. */
+  lookup?: LookupFunction
+  /** For an exchange that does not say it itself. */
+  timeoutMs?: number
 }
-
-const lookup = createLookup()
 
 export interface Transport {
   send(request: HttpRequest): Promise<HttpAnswer>
@@ -51,6 +54,7 @@ class TooLong extends Error {}
  * request needs it, because TLS is megabytes too.
  */
 export function createTransport(options: TransportOptions = {}): Transport {
+  const { lookup = createLookup(), timeoutMs: usualMs = REQUEST_TIMEOUT_MS } = options
   const agents = new Map<string, { protocol: Protocol; agent: Agent }>()
   const agentFor = (scheme: string) => {
     let entry = agents.get(scheme)
@@ -64,15 +68,10 @@ export function createTransport(options: TransportOptions = {}): Transport {
     send: (request) => {
       const url = new URL(request.url)
       const { protocol, agent } = agentFor(url.protocol)
-      return exchange(request, (headers) =>
+      const timeoutMs = request.timeoutMs ?? usualMs
+      return exchange(request, timeoutMs, (headers) =>
         // The agent gives a proxy that makes no tunnel up by itself only when it is told how long it may take.
-        protocol.request(url, {
-          method: request.method,
-          agent,
-          headers,
-          lookup,
-          timeout: request.timeoutMs ?? REQUEST_TIMEOUT_MS,
-        }),
+        protocol.request(url, { method: request.method, agent, headers, lookup, timeout: timeoutMs }),
       )
     },
     close: () => {
@@ -98,9 +97,12 @@ function openHttps(options: TransportOptions): { protocol: Protocol; agent: Agen
 }
 
 /** One request and its answer; never rejects. The time limit is for the whole exchange, whatever part of it is slow. */
-function exchange(request: HttpRequest, open: (headers: Record<string, string>) => ClientRequest): Promise<HttpAnswer> {
+function exchange(
+  request: HttpRequest,
+  timeoutMs: number,
+  open: (headers: Record<string, string>) => ClientRequest,
+): Promise<HttpAnswer> {
   const { promise, resolve } = Promise.withResolvers<HttpAnswer>()
-  const timeoutMs = request.timeoutMs ?? REQUEST_TIMEOUT_MS
   const bodyHeaders: Record<string, string> = request.body
     ? { 'content-type': 'application/json', 'content-length': String(request.body.length) }
     : {}
