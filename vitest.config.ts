@@ -8,6 +8,8 @@ export default defineConfig({
   test: {
     // Two cores would get one worker, and many tests wait: for Postgres, for processes, for the next sample.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests that say `concurrent` wait for other processes.
+    maxConcurrency: 20,
     reporters: ['default', './scripts/total-reporter.ts'],
     projects: [
       {

@@ -91,7 +91,7 @@ export async function registerServers({ url, dataDir }: BenchBackend, count: num
   return tokens
 }
 
-async function readWhenThere(file: string): Promise<string> {
+export async function readWhenThere(file: string): Promise<string> {
   for (let tries = 0; tries < 100; tries += 1) {
     const text = await readFile(file, 'utf8').catch(() => '')
     if (text) return text.trim()

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lacks } from '../../scripts/test-tools.ts'
+import { clockJumps, diskFull, killed, longOutage } from '../src/faults/host-cases.ts'
+import * as network from '../src/faults/network-cases.ts'
+import { startWorld, type World } from '../src/faults/world.ts'
+
+/** Real processes that wait for real seconds, on machines with other work: a bound for what hangs, not for what is slow. */
+const LIMIT_MS = 300_000
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+}, LIMIT_MS)
+afterAll(() => world?.stop())
+
+/** All that was taken is stored, once. */
+const WHOLE = { lost: 0, doubled: 0, wrong: 0 }
+
+// At once, since they mostly wait.
+describe.concurrent('nothing is lost and nothing is doubled', { timeout: LIMIT_MS }, () => {
+  test.each([0, 3])('when it is killed, kinds of kill from %i [AGENT-09]', async (first) => {
+    expect(await killed(world, 3, first)).toMatchObject({ ...WHOLE, lostAtKill: 0 })
+  })
+  test('in an outage of hours [AGENT-09]', async () => {
+    const found = await longOutage(world, 2, 3_000)
+    expect(found).toMatchObject(WHOLE)
+    expect(found.taken).toBeGreaterThan(600)
+  })
+  test.each(['429 with Retry-After', '502 with HTML', 'garbage', 'a body without end'] as const)(
+    'when it is answered with %s',
+    async (name) => {
+      expect(await network.wrongAnswer(world, name, 2)).toMatchObject({ ...WHOLE, tries: 2 })
+    },
+  )
+  test('when requests arrive twice and answers do not', async () => {
+    expect(await network.duplicated(world, 1)).toMatchObject(WHOLE)
+  })
+  test('when its token is replaced within a push, and the old one is dead', async () => {
+    expect(await network.rotated(world, 1)).toMatchObject({ ...WHOLE, oldTokenAccepted: 0 })
+  })
+  test('when a connection stands and carries nothing', async () => {
+    expect(await network.halfOpen(world, 1, 3_000)).toMatchObject(WHOLE)
+  })
+  test.each(network.NAME_FAULTS)('when the name of the backend gets %s', async (fault) => {
+    expect(await network.nameFails(world, fault, 1)).toMatchObject(WHOLE)
+  })
+  test.runIf(process.platform === 'linux')('when the name of the backend moves', async () => {
+    expect(await network.nameMoves(world, 2)).toMatchObject(WHOLE)
+  })
+  test('when its clock is set', async () => {
+    expect(await clockJumps(world, [3_600_000, -3_600_000])).toMatchObject(WHOLE)
+  })
+  test.skipIf(lacks('root', 'mount'))('but what a full disk had no room for: the oldest, as reported', async () => {
+    const found = await diskFull(world, { kib: 200, hours: 0.6, memoryBytes: 50_000 })
+    expect(found).toMatchObject({ ...WHOLE, droppedOutOfOrder: 0 })
+    expect(found['reportedSamples']).toBeGreaterThan(0)
+  })
+})
