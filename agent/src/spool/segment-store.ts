@@ -196,6 +196,8 @@ export class SegmentStore {
         segment.append(RECORD.totals, this.#totalsPayload())
       } catch (error) {
         this.#onDiskFault(error)
+        // A full disk may take the file and not its first bytes: what stood there would keep the segment from coming back.
+        segment.storage.discard()
         segment = new Segment(number, new MemoryStorage())
       }
     }

@@ -15,8 +15,11 @@ import type { DiskStorage } from './storage.ts'
 /** A disk that can be full: appends beyond its room fail as they do there, with part of them written. */
 class SmallDisk extends SpoolFolder {
   roomBytes = Number.POSITIVE_INFINITY
+  /** Number of the file that takes the last of the room by being made. */
+  fullFrom = Number.POSITIVE_INFINITY
 
   override create(number: number): DiskStorage {
+    if (number === this.fullFrom) this.roomBytes = 0
     return this.#bounded(super.create(number))
   }
 
@@ -200,6 +203,20 @@ describe('a disk that does not take it', () => {
     expect(logged).toContain('the spool is on the disk again')
     const after = await reopened()
     expect([...new Set(instantsOf(after.oldest(60)))].toSorted((a, b) => a - b)).toEqual(instants.flat())
+  })
+
+  test('full when a new file begins: nothing stays in its place, and it is written once there is room', async () => {
+    const spool = open()
+    folder.fullFrom = 2
+    const instants = Array.from({ length: 8 }, () => fill(spool, 900))
+    expect(spool.diskFault).toContain('ENOSPC')
+    expect(files()).toHaveLength(1)
+    folder.fullFrom = Number.POSITIVE_INFINITY
+    folder.roomBytes = Number.POSITIVE_INFINITY
+    await clock.advance(11_000)
+    instants.push(fill(spool, 1))
+    expect(spool.diskFault).toBeUndefined()
+    expect([...drain(await reopened())].flat()).toEqual(instants.flat())
   })
 
   test('removed under us: what was in the open file is kept', async () => {
