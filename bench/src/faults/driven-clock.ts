@@ -1,5 +1,8 @@
 import type { Clock } from '../../../agent/src/clock.ts'
 
+/** More than any of the agent's own steps takes between one await and the next timer. */
+const WORKING_TURNS = 8
+
 interface Timer {
   dueMs: number
   run: () => void
@@ -7,7 +10,8 @@ interface Timer {
 
 /**
  * A clock that starts in the past and runs faster until it has come up with the real one. On a busy machine it waits for what is
- * due: however long that takes, everything happens at its time.
+ * due, and stands while nothing is awaited yet or what was due is still at work: however long that takes, everything happens at its
+ * time.
  */
 export class DrivenClock implements Clock {
   readonly #onPresent: () => void
@@ -18,6 +22,8 @@ export class DrivenClock implements Clock {
   #timers: Timer[] = []
   #next: NodeJS.Timeout | undefined
   #immediate: NodeJS.Immediate | undefined
+  /** Turns of the loop for which it still stands. */
+  #standing = 0
 
   constructor({ offsetMs, speed }: { offsetMs: number; speed: number }, onPresent: () => void) {
     this.#wallMs = Date.now() + offsetMs
@@ -58,7 +64,7 @@ export class DrivenClock implements Clock {
   #arm(): void {
     this.#disarm()
     const [first] = this.#timers
-    if (!first) return
+    if (!first || this.#standing > 0) return
     const waitMs = (first.dueMs - this.monotonicMs()) / this.#speed
     // A timer of the system takes a millisecond at least.
     if (waitMs >= 1) this.#next = setTimeout(() => this.#fire(), waitMs)
@@ -74,14 +80,30 @@ export class DrivenClock implements Clock {
     const [first] = this.#timers
     if (first && this.monotonicMs() >= first.dueMs) {
       this.#timers.shift()
+      if (!this.isPresent) this.#stand()
       first.run()
     }
     this.#arm()
   }
 
+  /** What a timer starts goes on for some turns of the loop, and asks for its next timer then. */
+  #stand(): void {
+    const isStanding = this.#standing > 0
+    this.#standing = WORKING_TURNS
+    const turn = () => {
+      this.#standing -= 1
+      if (this.#standing > 0) return setImmediate(turn)
+      this.#lastMs = performance.now()
+      this.#arm()
+      return undefined
+    }
+    if (!isStanding) setImmediate(turn)
+  }
+
   #goOn(): void {
     const nowMs = performance.now()
-    const passedMs = (nowMs - this.#lastMs) * this.#speed
+    const stands = !this.isPresent && (this.#timers.length === 0 || this.#standing > 0)
+    const passedMs = stands ? 0 : (nowMs - this.#lastMs) * this.#speed
     const dueMs = this.#timers[0]?.dueMs ?? Number.POSITIVE_INFINITY
     const isHeld = this.#speed !== 1 && this.#monotonicMs + passedMs > dueMs
     const stepMs = isHeld ? Math.max(0, dueMs - this.#monotonicMs) : passedMs
