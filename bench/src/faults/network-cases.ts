@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentUnderFault } from './agent-under-fault.ts'
 import { ANSWERS, type AnswerName, FaultyBackend } from './faulty-backend.ts'
 import { FaultProxy } from './fault-proxy.ts'
@@ -76,13 +77,19 @@ export function halfOpen(world: World, runs: number, timeoutMs?: number): Promis
     let slowestSeconds = 0
     for (let run = 0; run < runs; run++) {
       await agent.sampled(1)
-      agent.proxy.freezeAll()
-      await agent.failed()
+      await freezeUntilItFails(agent)
       slowestSeconds = Math.max(slowestSeconds, (Date.now() - Date.parse(agent.status()?.last_try_at ?? '')) / 1_000)
       await agent.accepted()
     }
     return { runs, ...(await world.settle(agent, SETTLE_SECONDS)), slowestSeconds: Math.round(slowestSeconds * 10) / 10 }
   })
+}
+
+/** A connection that stood too long unused is closed, and its successor would be spared: whatever stands is frozen, again and again. */
+async function freezeUntilItFails(agent: AgentUnderFault): Promise<void> {
+  const failing = agent.failed().then(() => true)
+  do agent.proxy.freezeAll()
+  while (!(await Promise.race([failing, sleep(500, false)])))
 }
 
 export const NAME_FAULTS = ['NXDOMAIN', 'SERVFAIL', 'silence'] as const satisfies readonly NameFault[]
