@@ -7,7 +7,7 @@ import { PLANS } from '@vedette/shared'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dropWithConnections, registration, startTestBackend, type TestBackend } from '../../../test/harness.ts'
-import { arePrivateTargetsOpen } from '../../checks/policy-store.ts'
+import { arePrivateTargetsOpen } from '../../checks/index.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
 import { runVedette } from './run.ts'
 
