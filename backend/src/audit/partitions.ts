@@ -1,4 +1,4 @@
-import { type Db, keepPartitions, type PartitionPlan } from '../platform/db/index.ts'
+import { type Db, keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
 
 /** By the month in which something was done. Without a partition nothing that is written down can be done: two stand ahead. */
@@ -15,3 +15,5 @@ export async function keepAuditPartitions(db: Db, log: Log, nowMs: number): Prom
   for (const month of await keepPartitions(db, AUDIT_EVENTS, nowMs))
     log.info({ month }, 'dropped the audit events of a month that is past the retention')
 }
+
+export const readAuditPartitions = (db: Db, nowMs: number): Promise<PartitionState> => readPartitions(db, AUDIT_EVENTS, nowMs)

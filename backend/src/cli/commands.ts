@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { compact } from './compact.ts'
 import { configCheck } from './config-check.ts'
 import { configSet } from './config-set.ts'
 import { keyCreate } from './key-create.ts'
@@ -10,6 +11,7 @@ import { regionAdd } from './region-add.ts'
 import { regionList } from './region-list.ts'
 import { regionRotateToken } from './region-rotate-token.ts'
 import { serve, start } from './serve.ts'
+import { status } from './storage-status.ts'
 import { userCreate } from './user-create.ts'
 import { userResetPassword } from './user-reset-password.ts'
 import { userResetTotp } from './user-reset-totp.ts'
@@ -23,6 +25,8 @@ export const COMMANDS: readonly Command[] = [
   work,
   probe,
   migrate,
+  compact,
+  status,
   userCreate,
   userResetPassword,
   userResetTotp,

@@ -14,14 +14,23 @@ export function quietLog(world: World, { logLevel }: Settings): Log {
 }
 
 /** Runs `work` on the database of the settings, beside whatever runs on it, and lets go of it. */
-export async function withDatabase<T>(world: World, work: (db: Db) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(world: World, work: (db: Db, log: Log) => Promise<T>): Promise<T> {
+  return joined(world, async (db, log) => {
+    // What is done is written down; on a database that no instance has run on yet there is no place for it.
+    await keepAllPartitions(db, log, world.clock.now())
+    return work(db, log)
+  })
+}
+
+/** The same for what only looks: it mends nothing that it is asked to tell of. */
+export const readDatabase = <T>(world: World, work: (db: Db) => Promise<T>): Promise<T> => joined(world, work)
+
+async function joined<T>(world: World, work: (db: Db, log: Log) => Promise<T>): Promise<T> {
   const settings = readSettings(world)
   const log = quietLog(world, settings)
   const database = await joinDatabase(settings, world.clock, log)
   try {
-    // What is done is written down; on a database that no instance has run on yet there is no place for it.
-    await keepAllPartitions(database.pool.db, log, world.clock.now())
-    return await work(database.pool.db)
+    return await work(database.pool.db, log)
   } finally {
     await database.stop()
   }

@@ -1,14 +1,13 @@
-import { type Db, keepPartitions as keep, type PartitionPlan } from '../platform/db/index.ts'
+import { type Db, keepPartitions as keep, type PartitionPlan, type PartitionState, readPartitions } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
-import { MAX_AHEAD_MS, oldestMark, readProgress } from './rollup/index.ts'
+import { readLag } from './progress.ts'
+import { MAX_AHEAD_MS, oldestMark } from './rollup/index.ts'
 
 const DAY_MS = 86_400_000
 /** Raw samples are kept at least so long. */
 export const RAW_RETENTION_MS = 8 * DAY_MS
 /** Whether a batch came before is told by the pushes of today and yesterday. */
 const KNOWN_DAYS = 2
-/** The job that puts hours together is called late when its last one ended so long ago. */
-const LAG_MS = 3 * 3_600_000
 
 /** By the day of the samples; one outlives its last sample. */
 const HOURS: PartitionPlan = { table: 'metric_hour', period: 'day', behind: 9, ahead: 3, retentionMs: RAW_RETENTION_MS }
@@ -30,13 +29,21 @@ export async function keepPartitions(db: Db, log: Log, nowMs: number): Promise<v
 
 /** The end of the last day of receipt whose pushes nobody needs, ms. */
 async function doneUntil(db: Db, log: Log, nowMs: number): Promise<number> {
-  const { hour } = await readProgress(db)
-  const compactedMs = (hour + 1) * 3_600_000
-  if (hour >= 0 && nowMs - compactedMs > LAG_MS)
-    log.error({ compactedUntil: new Date(compactedMs) }, 'samples are not put together: the pushes stay, and the disk fills')
+  const { doneUntilMs = 0, lagMs, isLate } = await readLag(db, nowMs)
+  if (isLate)
+    log.error(
+      { doneUntil: new Date(doneUntilMs), lagSeconds: Math.round(lagMs / 1000) },
+      'samples are not put together: the pushes stay, and the disk fills',
+    )
   const oldest = await oldestMark(db)
   // What came on a day may lie some minutes ahead of it.
-  const until = Math.min(compactedMs - MAX_AHEAD_MS, oldest ?? Number.POSITIVE_INFINITY)
+  const until = Math.min(doneUntilMs - MAX_AHEAD_MS, oldest ?? Number.POSITIVE_INFINITY)
   const known = Math.floor(nowMs / DAY_MS) * DAY_MS - (KNOWN_DAYS - 1) * DAY_MS
   return Math.min(Math.floor(until / DAY_MS) * DAY_MS, known)
+}
+
+/** What stands of the tables of samples. */
+export async function readSamplePartitions(db: Db, nowMs: number): Promise<PartitionState[]> {
+  const plans = [{ ...PUSHES, retentionMs: 0 }, HOURS, DAYS]
+  return Promise.all(plans.map((plan) => readPartitions(db, plan, nowMs)))
 }

@@ -26,6 +26,15 @@ export async function holdServers(db: Db, organization: number, ids: readonly st
   return new Set(rows.map(({ id }) => id))
 }
 
+/** When the oldest server of the installation came; undefined without any. */
+export async function firstRegistration(db: Db): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('server')
+    .select((eb) => eb.fn.min<Date | null>('registered_at').as('first'))
+    .executeTakeFirstOrThrow()
+  return row.first ?? undefined
+}
+
 /** The server of this machine, locked until the transaction ends. */
 export function lockServerByMachine(db: Db, organization: number, machineId: string) {
   return db

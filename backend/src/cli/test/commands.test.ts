@@ -52,6 +52,8 @@ describe('vedette', { timeout: 60_000 }, () => {
         'work',
         'probe',
         'migrate',
+        'compact',
+        'status',
         'user create',
         'user reset-password',
         'user reset-totp',

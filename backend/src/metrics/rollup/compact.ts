@@ -17,6 +17,9 @@ const LATE_AT_ONCE = 500
 /** A new installation begins with the oldest sample that it may be sent. */
 const OLDEST_DAYS = 8
 
+/** Everything before is due to be put together, ms: the end of an hour. */
+export const dueUntilMs = (nowMs: number): number => Math.floor((nowMs - SETTLE_MS) / HOUR_MS) * HOUR_MS
+
 export interface Compaction {
   hours: number
   days: number
@@ -31,7 +34,7 @@ export interface Compaction {
 export async function compactSamples(db: Db, clock: Clock): Promise<Compaction> {
   const done = { hours: 0, days: 0, late: await mendLate(db) }
   const now = clock.now()
-  const lastHour = Math.floor((now - SETTLE_MS) / HOUR_MS) - 1
+  const lastHour = dueUntilMs(now) / HOUR_MS - 1
   const first = Math.floor(now / DAY_MS) - OLDEST_DAYS
   const { hour, day } = await store.readProgress(db)
   for (let next = Math.max(hour + 1, first * 24); next <= lastHour; next += 1, done.hours += 1) await compactHour(db, next)

@@ -322,6 +322,15 @@ export async function oldestMark(db: Db): Promise<number | undefined> {
   return row.oldest ?? undefined
 }
 
+/** How many hours of servers have late samples that are not in them yet. */
+export async function countMarks(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('metric_late')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** Removes what is put together of a server, or of a whole organization. */
 export async function deleteRollups(db: Db, organization: number, server?: number): Promise<void> {
   for (const table of ['metric_hour', 'metric_day', 'metric_late'] as const) {

@@ -1,7 +1,7 @@
 export { binaryArray } from './binary-array.ts'
 export { listen, type Listener } from './listener.ts'
 export { isLostConnection, isMissingPartition, isUniqueViolation } from './lost-connection.ts'
-export { keepPartitions, type PartitionPlan } from './partitions.ts'
+export { keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from './partitions.ts'
 export { createPool, type Db, type Pool } from './pool.ts'
 export { isMigrated, migrate } from './migrate.ts'
 export { type PageRequest, readPage } from './page.ts'

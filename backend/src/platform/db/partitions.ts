@@ -28,6 +28,34 @@ export async function keepPartitions(db: Db, plan: PartitionPlan, nowMs: number)
   return dropOld(db, plan, standing, nowMs)
 }
 
+/** What stands of a table that is kept by a plan. */
+export interface PartitionState {
+  table: string
+  count: number
+  /** Where the oldest begins, ms; undefined without any. */
+  fromMs: number | undefined
+  /** Rows of every instant from now until then have a place, ms; undefined when not even those of now have one. */
+  untilMs: number | undefined
+  /** Fewer stand ahead than a job that runs several times a period ever leaves. */
+  isLate: boolean
+}
+
+/** Reads and changes nothing. */
+export async function readPartitions(db: Db, plan: PartitionPlan, nowMs: number): Promise<PartitionState> {
+  const standing = await listPartitions(db, plan)
+  let ahead = 0
+  while (standing.has(nameOf(plan, startOf(plan, nowMs, ahead)))) ahead += 1
+  const [oldest] = standing.values()
+  return {
+    table: plan.table,
+    count: standing.size,
+    fromMs: oldest?.getTime(),
+    untilMs: ahead === 0 ? undefined : startOf(plan, nowMs, ahead).getTime(),
+    // The period under way stands too; right after a change of periods the job has not come yet.
+    isLate: ahead < plan.ahead,
+  }
+}
+
 /** The first instant of the period that lies so many periods from that of the instant. */
 function startOf({ period }: PartitionPlan, ms: number, offset: number): Date {
   const at = new Date(ms)

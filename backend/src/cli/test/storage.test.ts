@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Credentials, startTestBackend, type TestBackend } from '../../../test/harness.ts'
+import { runVedette } from './run.ts'
+
+const HOUR = 3_600_000
+
+describe('vedette', { timeout: 60_000 }, () => {
+  let backend: TestBackend
+  let server: { id: string; as: Credentials }
+  const folder = mkdtempSync(join(tmpdir(), 'vdt-cli-'))
+  beforeAll(async () => {
+    // On the real clock of the program.
+    backend = await startTestBackend({ startMs: Date.now() })
+    server = await backend.server(await backend.organization())
+  })
+  afterAll(async () => {
+    await backend.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const run = (...args: string[]) =>
+    runVedette(args, { DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') })
+  const status = async () => {
+    const { code, json } = await run('status', '--json')
+    expect(code).toBe(0)
+    return json
+  }
+  async function push(atMs: number): Promise<void> {
+    const head = { batch_id: randomUUID(), sent_at: new Date(backend.clock.now()).toISOString(), agent_version: '1' }
+    const body = { ...head, samples: [{ at: new Date(atMs).toISOString(), cpu: { percent: 1 } }] }
+    expect((await backend.call('POST', '/v1/agent/metrics', { as: server.as, body })).status).toBe(202)
+  }
+
+  it('compact puts hours together beside an instance, and status tells how far [METRIC-27]', async () => {
+    await backend.pool.pg.query(`update server set registered_at = now() - interval '2 days'`)
+    await push(backend.clock.now() - 5 * HOUR)
+    const before = await status()
+    expect(before.compaction).toMatchObject({ done_until: null, is_late: true, late_hours: 1 })
+    expect(before.compaction.lag_seconds).toBeGreaterThan(40 * 3600)
+    expect(before.is_well).toBe(false)
+
+    const done = await run('compact', '--json')
+    expect([done.code, done.json]).toMatchObject([
+      0,
+      { days: 8, late_hours: 0, done_until: expect.stringMatching(/:00:00\.000Z$/) },
+    ])
+    expect(done.json.hours).toBeGreaterThan(7 * 24)
+    // In the first minutes of a day the one before is not done yet.
+    expect([7, 8]).toContain(done.json.days)
+    const { rows } = await backend.pool.pg.query('select samples from metric_hour')
+    expect(rows).toEqual([{ samples: 1 }])
+
+    // The first run left the mark: until then nobody knew that the hour would be done.
+    expect((await run('compact', '--json')).json).toMatchObject({ hours: 0, late_hours: 1 })
+    const after = await status()
+    expect(after.is_well).toBe(true)
+    expect(after.compaction).toEqual({
+      done_until: done.json.done_until,
+      lag_seconds: 0,
+      is_late: false,
+      late_hours: 0,
+      oldest_late_at: null,
+    })
+  })
+
+  it('status tells of samples that came late until they are where they belong', async () => {
+    await push(backend.clock.now() - 6 * HOUR)
+    const { compaction } = await status()
+    expect(compaction).toMatchObject({
+      late_hours: 1,
+      is_late: false,
+      oldest_late_at: new Date(backend.clock.now()).toISOString(),
+    })
+    expect((await run('compact', '--json')).json).toMatchObject({ hours: 0, late_hours: 1 })
+    expect((await status()).compaction).toMatchObject({ late_hours: 0, oldest_late_at: null })
+  })
+
+  it('status tells which partitions stand ready, and makes none', async () => {
+    const ready = await status()
+    expect(ready.partitions.map(({ table }: { table: string }) => table)).toEqual([
+      'metric_push',
+      'metric_hour',
+      'metric_day',
+      'audit_event',
+    ])
+    expect(ready.partitions.filter((one: { is_late: boolean }) => one.is_late)).toEqual([])
+    const until = Date.parse(ready.partitions[0].until)
+    expect(until).toBeGreaterThan(backend.clock.now() + 3 * 24 * HOUR)
+
+    const nameOf = (ms: number) => `metric_push_${new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')}`
+    for (const days of [1, 2]) await backend.pool.pg.query(`drop table ${nameOf(until - days * 24 * HOUR)}`)
+    for (const look of [1, 2]) {
+      const json = await status()
+      expect([look, json.is_well, json.partitions[0]]).toMatchObject([
+        look,
+        false,
+        { table: 'metric_push', is_late: true, until: new Date(until - 48 * HOUR).toISOString() },
+      ])
+    }
+    expect((await run('status')).stdout).toMatch(/^partitions metric_push: 3, ready until .* {2}LATE/m)
+    // Every other command makes them.
+    await run('org', 'list')
+    expect((await status()).is_well).toBe(true)
+  })
+})
