@@ -110,7 +110,8 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   memberRoutes(app, { db, clock, principalOf })
   invitationRoutes(app, { ...auth, outbox, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
   serverRoutes(app, { db, clock, uptime, samples, forgetServer, ...intervals, principalOf, creating })
-  metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, principalOf })
+  const rawRetentionMs = settings.retention.rawMs
+  metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, rawRetentionMs, principalOf })
   monitorRoutes(app, { ...monitors, principalOf, creating })
   monitorHistoryRoutes(app, { ...monitors, principalOf })
   apiKeyRoutes(app, { db, clock, principalOf, creating })

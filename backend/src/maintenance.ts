@@ -1,16 +1,17 @@
-import { keepAuditPartitions } from './audit/index.ts'
+import { keepAuditPartitions, readAuditPartitions } from './audit/index.ts'
 import { deleteExpired, sendResets } from './auth/index.ts'
-import { compactChecks, keepCheckPartitions } from './checks/index.ts'
+import { compactChecks, keepCheckPartitions, readCheckPartitions } from './checks/index.ts'
 import { giveUpOldMails, mailSealer, sendMails } from './mail/index.ts'
 import { deleteExpiredInvitations } from './members/index.ts'
-import { compactSamples, keepPartitions } from './metrics/index.ts'
+import { compactSamples, keepPartitions, readSamplePartitions, type Retention } from './metrics/index.ts'
 import { monitorSealer, resealRequests } from './monitors/index.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Db, Pool } from './platform/db/index.ts'
+import type { Db, PartitionState, Pool } from './platform/db/index.ts'
 import { forgetOldAnswers } from './platform/idempotency/index.ts'
 import { createLimitStore, type DatabaseClock, removeOldCounts } from './platform/limits/index.ts'
 import type { Log } from './platform/log.ts'
+import { runAll } from './platform/run-all.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
 import { createMailer } from './platform/smtp.ts'
 import type { Settings } from './settings.ts'
@@ -26,15 +27,37 @@ const ENDING_PATIENCE_MS = 1_000
 /** Late samples of an hour that is put together are read beside it until then. */
 const COMPACT_EVERY_MS = 120_000
 
-/** Makes the partitions that the next days need, and drops those past their retention. */
-export async function keepAllPartitions(db: Db, log: Log, nowMs: number): Promise<void> {
-  await keepPartitions(db, log, nowMs)
-  await keepAuditPartitions(db, log, nowMs)
-  await keepCheckPartitions(db, log, nowMs)
+/**
+ * Makes the partitions that the next days need, and drops those past their retention; of samples only where their retention is
+ * given.
+ */
+export async function keepAllPartitions(db: Db, log: Log, nowMs: number, retention?: Retention): Promise<void> {
+  await runAll([
+    () => keepPartitions(db, log, nowMs, retention),
+    () => keepAuditPartitions(db, log, nowMs),
+    () => keepCheckPartitions(db, log, nowMs),
+  ])
+}
+
+/** What stands of every table that is kept by time. */
+export async function readAllPartitions(db: Db, nowMs: number): Promise<PartitionState[]> {
+  return [
+    ...(await readSamplePartitions(db, nowMs)),
+    ...(await readCheckPartitions(db, nowMs)),
+    await readAuditPartitions(db, nowMs),
+  ]
+}
+
+/** Tells of tables that nobody has made room in for so long that their rows will soon be refused. */
+async function tellLatePartitions(db: Db, log: Log, nowMs: number): Promise<void> {
+  for (const { table, untilMs, isLate } of await readAllPartitions(db, nowMs)) {
+    const until = untilMs === undefined ? 'now' : new Date(untilMs).toISOString()
+    if (isLate) log.error({ table, until }, 'partitions are late: rows from that instant on will be refused')
+  }
 }
 
 export interface MaintenanceDeps {
-  settings: Pick<Settings, 'smtpUrl' | 'mailFrom'>
+  settings: Pick<Settings, 'smtpUrl' | 'mailFrom' | 'retention'>
   pool: Pool
   clock: Clock
   databaseClock: DatabaseClock
@@ -75,7 +98,13 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const mailing = { db, clock, log, mailer, sealer: mailSealer(secrets), ending: ending.signal }
   const limits = createLimitStore(pool)
   return {
-    keepPartitions: () => keepAllPartitions(db, log, clock.now()),
+    keepPartitions: async () => {
+      try {
+        await keepAllPartitions(db, log, clock.now(), settings.retention)
+      } finally {
+        await tellLatePartitions(db, log, clock.now())
+      }
+    },
     compactSamples: async () => void (await compactSamples(db, clock)),
     sendResets: async () => {
       if (publicUrl) await sendResets({ ...mailing, publicUrl })

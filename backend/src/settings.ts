@@ -14,11 +14,16 @@ export class SettingsError extends Error {
   }
 }
 
+const DAY_MS = 86_400_000
+
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 const postgresUrl = (description: string) => Type.Optional(Type.String({ pattern: '^postgres(ql)?://', description }))
 
 const seconds = ({ min, max, default: value }: { min: number; max: number; default: number }) =>
   Type.Integer({ default: value, minimum: min, maximum: max, description: 'seconds, handed to agents' })
+
+const days = (what: string, { min, max, default: value }: { min: number; max: number; default: number }) =>
+  Type.Integer({ default: value, minimum: min, maximum: max, description: `days for which ${what}` })
 
 /** Every setting with its unit, bounds and default. `docs/operations.md` is checked against this table. */
 export const SettingsSchema = Type.Object({
@@ -64,6 +69,8 @@ export const SettingsSchema = Type.Object({
   VEDETTE_BOOTSTRAP_API_KEY_FILE: text('where the first start writes an API key of scope agent, 0600'),
   VEDETTE_SAMPLE_INTERVAL_SECONDS: seconds(SAMPLE_INTERVAL_SECONDS),
   VEDETTE_PUSH_INTERVAL_SECONDS: seconds(PUSH_INTERVAL_SECONDS),
+  VEDETTE_RAW_RETENTION_DAYS: days('samples are kept one by one', { min: 8, max: 400, default: 8 }),
+  VEDETTE_ROLLUP_RETENTION_DAYS: days('means over 5 minutes and more are kept', { min: 31, max: 3_650, default: 400 }),
   VEDETTE_RATE_LIMITS: Type.String({
     default: 'auth=10,read=100,write=30,agent=1000,probe=1000',
     pattern: '^(off|(auth|read|write|agent|probe)=[1-9][0-9]{0,8}(,(auth|read|write|agent|probe)=[1-9][0-9]{0,8})*)$',
@@ -107,6 +114,8 @@ export interface Settings {
   bootstrapApiKeyFile: string | undefined
   sampleIntervalSeconds: number
   pushIntervalSeconds: number
+  /** How long samples are kept, one by one and as means. */
+  retention: { rawMs: number; rollupMs: number }
   /** Undefined: limits are off. */
   rateLimits: RateLimits | undefined
   /** Id of the backend's own region. */
@@ -234,6 +243,9 @@ function crossFaults(given: Record<string, string>): string[] {
     faults.push(
       'VEDETTE_CORS_ORIGINS must be a comma-separated list of origins as browsers send them: https://app.example.com, in lower case, without a path, a slash at the end or the default port; neither * nor null',
     )
+  const [rawDays, rollupDays] = [given['VEDETTE_RAW_RETENTION_DAYS'], given['VEDETTE_ROLLUP_RETENTION_DAYS']]
+  if (rawDays !== undefined && rollupDays !== undefined && Number(rollupDays) < Number(rawDays))
+    faults.push('VEDETTE_ROLLUP_RETENTION_DAYS must not be less than VEDETTE_RAW_RETENTION_DAYS')
   const groups = given['VEDETTE_RATE_LIMITS']?.split(',').map((pair) => pair.split('=')[0]) ?? []
   if (new Set(groups).size < groups.length) faults.push('VEDETTE_RATE_LIMITS must name each group once')
   const short = (given['VEDETTE_SECRET_KEYS']?.split(',') ?? []).some((key) => Buffer.byteLength(key.trim()) < 32)
@@ -287,6 +299,7 @@ function toSettings(raw: Raw, defaultDataDir: string): Settings {
     bootstrapApiKeyFile: raw.VEDETTE_BOOTSTRAP_API_KEY_FILE,
     sampleIntervalSeconds: raw.VEDETTE_SAMPLE_INTERVAL_SECONDS,
     pushIntervalSeconds: raw.VEDETTE_PUSH_INTERVAL_SECONDS,
+    retention: { rawMs: raw.VEDETTE_RAW_RETENTION_DAYS * DAY_MS, rollupMs: raw.VEDETTE_ROLLUP_RETENTION_DAYS * DAY_MS },
     rateLimits: parseRateLimits(raw.VEDETTE_RATE_LIMITS),
     region: raw.VEDETTE_REGION,
     corsOrigins: listOf(raw.VEDETTE_CORS_ORIGINS),

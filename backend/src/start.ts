@@ -65,7 +65,7 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   signal.throwIfAborted()
   const { db } = database.pool
   const secrets = await claimedSecrets(settings, clock, db)
-  await keepAllPartitions(db, log, clock.now())
+  await keepAllPartitions(db, log, clock.now(), settings.retention)
   const { uptime, job } = await startHeartbeat(db, clock, log)
   undo.push(() => job.stop())
 

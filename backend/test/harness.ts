@@ -94,7 +94,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const { throughProxy = THROUGH_PROXY } = options
   const settings = parseSettings(environmentOf(options, throughProxy), '/nowhere')
   const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6 })
-  await keepAllPartitions(pool.db, silentLog, clock.now())
+  await keepAllPartitions(pool.db, silentLog, clock.now(), settings.retention)
   await ensureRegion(pool.db, { id: settings.region, name: settings.region }, new Date(clock.now()))
   const uptime: Uptime = { startedAtMs: clock.now() - 86_400_000, aliveBeforeMs: undefined, ...options.uptime }
   const databaseClock = options.databaseClock ?? { now: () => clock.now(), measure: () => Promise.resolve() }

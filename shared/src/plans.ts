@@ -46,6 +46,13 @@ export function oldestSingleMs(plan: Plan, nowMs: number): number {
 
 /** The oldest instant whose means this plan lets read, ms; -Infinity without a limit. */
 export function oldestReadableMs(plan: Plan, nowMs: number): number {
-  const { rollupRetentionDays } = PLANS[plan] as PlanLimits
-  return rollupRetentionDays === null ? Number.NEGATIVE_INFINITY : nowMs - rollupRetentionDays * 86_400_000
+  return daysAgo((PLANS[plan] as PlanLimits).rollupRetentionDays, nowMs)
 }
+
+/** The oldest instant whose samples this plan lets read one by one, ms; -Infinity without a limit. */
+export function oldestRawMs(plan: Plan, nowMs: number): number {
+  return daysAgo((PLANS[plan] as PlanLimits).rawRetentionDays, nowMs)
+}
+
+const daysAgo = (days: number | null, nowMs: number): number =>
+  days === null ? Number.NEGATIVE_INFINITY : nowMs - days * 86_400_000

@@ -3,7 +3,7 @@ export { type CheckFilter, type CheckRow, listChecks, readRecentChecks, readSche
 export { compileFaults } from './judge/index.ts'
 export { createControl } from './control.ts'
 export { type Engine, policyOf, startEngine, startProber } from './engine.ts'
-export { keepCheckPartitions, LATE_RESULTS_DAYS } from './partitions.ts'
+export { keepCheckPartitions, readCheckPartitions, LATE_RESULTS_DAYS } from './partitions.ts'
 export type { Observed } from './results/observed.ts'
 export { recordChecks } from './results/record.ts'
 export { findStored } from './results/store.ts'

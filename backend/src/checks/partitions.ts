@@ -1,4 +1,4 @@
-import { type Db, keepPartitions, type PartitionPlan } from '../platform/db/index.ts'
+import { type Db, keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
 
 const DAY_MS = 86_400_000
@@ -20,3 +20,7 @@ export async function keepCheckPartitions(db: Db, log: Log, nowMs: number): Prom
     for (const period of await keepPartitions(db, plan, nowMs))
       log.info({ table: plan.table, period }, 'dropped checks that are past the retention')
 }
+
+/** What stands of the tables of checks. */
+export const readCheckPartitions = (db: Db, nowMs: number): Promise<PartitionState[]> =>
+  Promise.all(PLANS.map((plan) => readPartitions(db, plan, nowMs)))

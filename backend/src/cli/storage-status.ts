@@ -1,6 +1,6 @@
 import { toTimestamp } from '@vedette/shared'
-import { readAuditPartitions } from '../audit/index.ts'
-import { readSamplePartitions, readStorage } from '../metrics/index.ts'
+import { readAllPartitions } from '../maintenance.ts'
+import { readStorage } from '../metrics/index.ts'
 import type { PartitionState } from '../platform/db/index.ts'
 import type { Task } from './command.ts'
 import { readDatabase } from './database.ts'
@@ -12,7 +12,7 @@ export const status: Task = {
     readDatabase(world, async (db) => {
       const now = world.clock.now()
       const storage = await readStorage(db, now)
-      const partitions = [...(await readSamplePartitions(db, now)), await readAuditPartitions(db, now)]
+      const partitions = await readAllPartitions(db, now)
       const compaction = {
         done_until: instant(storage.doneUntilMs),
         lag_seconds: Math.round(storage.lagMs / 1000),

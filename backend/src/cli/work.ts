@@ -44,7 +44,7 @@ async function startParts(
 ): Promise<void> {
   const { pool } = database
   const secrets = await claimedSecrets(settings, clock, pool.db)
-  await keepAllPartitions(pool.db, log, clock.now())
+  await keepAllPartitions(pool.db, log, clock.now(), settings.retention)
   const { publicUrl, smtpUrl } = settings
   if (smtpUrl !== undefined && publicUrl === undefined)
     log.warn({}, 'without VEDETTE_PUBLIC_URL links to reset a password are mailed by "vedette serve" alone')

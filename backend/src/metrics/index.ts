@@ -1,5 +1,5 @@
 export { createIngester } from './ingest.ts'
-export { keepPartitions, readSamplePartitions } from './partitions.ts'
+export { keepPartitions, readSamplePartitions, type Retention } from './partitions.ts'
 export { sampleSource } from './read.ts'
 export { metricRoutes } from './routes.ts'
 export { readStorage } from './storage.ts'

@@ -1,49 +1,85 @@
 import { type Db, keepPartitions as keep, type PartitionPlan, type PartitionState, readPartitions } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
+import { runAll } from '../platform/run-all.ts'
 import { readLag } from './progress.ts'
-import { MAX_AHEAD_MS, oldestMark } from './rollup/index.ts'
+import { MAX_AHEAD_MS, oldestLateHour, oldestMark, readProgress } from './rollup/index.ts'
 
 const DAY_MS = 86_400_000
-/** Raw samples are kept at least so long. */
-export const RAW_RETENTION_MS = 8 * DAY_MS
+
+/** How long samples are kept, one by one and as means over 5 minutes and more. */
+export interface Retention {
+  rawMs: number
+  rollupMs: number
+}
+
+/** Every installation keeps samples so long. */
+const LEAST_RAW_MS = 8 * DAY_MS
 /** Whether a batch came before is told by the pushes of today and yesterday. */
 const KNOWN_DAYS = 2
+/** What came this long ago and is in no day yet still gets its place: so long an installation may have been off. */
+const MAX_BEHIND_DAYS = 100
 
-/** By the day of the samples; one outlives its last sample. */
-const HOURS: PartitionPlan = { table: 'metric_hour', period: 'day', behind: 9, ahead: 3, retentionMs: RAW_RETENTION_MS }
-const DAYS: PartitionPlan = { table: 'metric_day', period: 'month', behind: 1, ahead: 2, retentionMs: 400 * DAY_MS }
+/** By the day of the samples. */
+const HOURS = { table: 'metric_hour', period: 'day', ahead: 3 } as const
+const DAYS = { table: 'metric_day', period: 'month', ahead: 2 } as const
 /** By the day of receipt. */
 const PUSHES = { table: 'metric_push', period: 'day', behind: 1, ahead: 3 } as const
 
 /**
  * Makes the partitions of the next days and drops those past the retention; pushes go as soon as every sample that came on their
- * day is where it belongs. Run at the start and every hour; a day without a partition refuses its pushes.
+ * day is where it belongs. Run at the start and every hour; a day without a partition refuses its pushes. Who does not know the
+ * retention of the installation drops no hours and no days.
  */
-export async function keepPartitions(db: Db, log: Log, nowMs: number): Promise<void> {
-  const retentionMs = nowMs - (await doneUntil(db, log, nowMs))
-  for (const plan of [HOURS, DAYS, { ...PUSHES, retentionMs }]) {
-    for (const period of await keep(db, plan, nowMs))
-      log.info({ table: plan.table, period }, 'dropped samples that are past the retention, or stored elsewhere')
-  }
+export async function keepPartitions(db: Db, log: Log, nowMs: number, retention?: Retention): Promise<void> {
+  const plans = await plansOf(db, log, nowMs, retention)
+  await runAll(
+    plans.map((plan) => async () => {
+      for (const period of await keep(db, plan, nowMs))
+        log.info({ table: plan.table, period }, 'dropped samples that are past the retention, or stored elsewhere')
+    }),
+  )
+}
+
+async function plansOf(db: Db, log: Log, nowMs: number, retention: Retention | undefined): Promise<PartitionPlan[]> {
+  const today = Math.floor(nowMs / DAY_MS)
+  const openDay = await oldestOpenDay(db)
+  // A sample is refused when it is older than the retention; one that was just not must still find its hour a day later.
+  const rawDays = Math.ceil((retention?.rawMs ?? LEAST_RAW_MS) / DAY_MS) + 1
+  const openDays = Math.min(MAX_BEHIND_DAYS, today - (openDay ?? today))
+  const keptMs = (ms: number) => (retention ? Math.max(ms, (openDays + 1) * DAY_MS) : Number.POSITIVE_INFINITY)
+  const months = Math.ceil(openDays / 28) + 1
+  return [
+    { ...PUSHES, retentionMs: nowMs - (await doneUntil(db, log, nowMs)) },
+    { ...HOURS, behind: Math.max(rawDays, openDays), retentionMs: keptMs(rawDays * DAY_MS) },
+    { ...DAYS, behind: months, retentionMs: keptMs(retention?.rollupMs ?? 0) },
+  ]
+}
+
+/** The first day since the epoch whose hours are still needed, for the means of the day or for samples that came late. */
+async function oldestOpenDay(db: Db): Promise<number | undefined> {
+  const { day } = await readProgress(db)
+  const late = await oldestLateHour(db)
+  const open = [...(day < 0 ? [] : [day + 1]), ...(late === undefined ? [] : [Math.floor(late / 24)])]
+  return open.length === 0 ? undefined : Math.min(...open)
 }
 
 /** The end of the last day of receipt whose pushes nobody needs, ms. */
 async function doneUntil(db: Db, log: Log, nowMs: number): Promise<number> {
-  const { doneUntilMs = 0, lagMs, isLate } = await readLag(db, nowMs)
+  const { doneUntilMs, lagMs, isLate } = await readLag(db, nowMs)
   if (isLate)
     log.error(
-      { doneUntil: new Date(doneUntilMs), lagSeconds: Math.round(lagMs / 1000) },
+      { doneUntil: doneUntilMs === undefined ? null : new Date(doneUntilMs), lagSeconds: Math.round(lagMs / 1000) },
       'samples are not put together: the pushes stay, and the disk fills',
     )
   const oldest = await oldestMark(db)
   // What came on a day may lie some minutes ahead of it.
-  const until = Math.min(doneUntilMs - MAX_AHEAD_MS, oldest ?? Number.POSITIVE_INFINITY)
+  const until = Math.min((doneUntilMs ?? 0) - MAX_AHEAD_MS, oldest ?? Number.POSITIVE_INFINITY)
   const known = Math.floor(nowMs / DAY_MS) * DAY_MS - (KNOWN_DAYS - 1) * DAY_MS
   return Math.min(Math.floor(until / DAY_MS) * DAY_MS, known)
 }
 
 /** What stands of the tables of samples. */
 export async function readSamplePartitions(db: Db, nowMs: number): Promise<PartitionState[]> {
-  const plans = [{ ...PUSHES, retentionMs: 0 }, HOURS, DAYS]
-  return Promise.all(plans.map((plan) => readPartitions(db, plan, nowMs)))
+  const nothing = { behind: 0, retentionMs: Number.POSITIVE_INFINITY }
+  return Promise.all([PUSHES, HOURS, DAYS].map((plan) => readPartitions(db, { ...nothing, ...plan }, nowMs)))
 }

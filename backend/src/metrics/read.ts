@@ -28,6 +28,8 @@ export interface ReadDeps {
   db: Db
   clock: Clock
   sampleIntervalSeconds: number
+  /** How long samples are kept one by one. */
+  rawRetentionMs: number
 }
 
 export interface MetricsRequest extends WindowRequest {
@@ -51,7 +53,9 @@ export async function readMetrics(
   if (server === undefined) throw notFound()
   const groups = groupsOf(request.metrics)
   const plan = await findPlan(deps.db, tenant.number)
-  const { window, period, finestSeconds } = windowOf(request, plan, deps.clock.now(), deps.sampleIntervalSeconds)
+  const { sampleIntervalSeconds, rawRetentionMs } = deps
+  const readable = { plan, nowMs: deps.clock.now(), sampleIntervalSeconds, rawRetentionMs }
+  const { window, period, finestSeconds } = windowOf(request, readable)
   const summary = new Summary(window)
   const steps = request.points === undefined ? undefined : stepsOf(window, request.points, finestSeconds)
   const series = steps && new Series(steps.window, steps.stepMs)

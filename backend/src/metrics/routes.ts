@@ -61,7 +61,7 @@ export function metricRoutes(app: App, { principalOf, ...deps }: MetricRouteDeps
         operationId: 'getServerMetrics',
         summary: 'Metrics of a server over a period',
         description:
-          'Gauges are the newest value in the period, rates its mean. With `points` a series over the whole period is added. In place of `period` a range of up to 400 days may be given by `from` (included) and `to` (not included); samples are kept one by one for 8 days, and a range that begins before is widened to whole UTC days.',
+          'Gauges are the newest value in the period, rates its mean. With `points` a series over the whole period is added. In place of `period` a range of up to 400 days may be given by `from` (included) and `to` (not included); samples are kept one by one for 8 days or more, and a range that begins before is widened to whole UTC days and has no steps below 5 minutes; nor has one that begins before the plan lets samples be read one by one.',
         tags: ['servers'],
         params: ServerParams,
         querystring: MetricsQuery,

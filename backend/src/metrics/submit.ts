@@ -6,9 +6,8 @@ import { type Db, inTransaction } from '../platform/db/index.ts'
 import { conflict, forbidden, invalid, unauthorized } from '../platform/errors.ts'
 import { newId, parseId } from '../platform/ids.ts'
 import { findServerNumber, hasRecentEvent, insertEvent, isLivingToken, lockServer, updateServer } from '../servers/index.ts'
-import { parsePush, type Push, PushFault, type PushPiece } from './batch.ts'
+import { parsePush, type Push, PushFault, type PushLimits, type PushPiece } from './batch.ts'
 import { type Ingester, keyOf } from './ingest.ts'
-import { RAW_RETENTION_MS } from './partitions.ts'
 import type { StateBuffer } from './state-buffer.ts'
 import { MAX_AHEAD_MS } from './rollup/index.ts'
 import type { RowResult } from './store.ts'
@@ -21,6 +20,8 @@ export interface SubmitDeps {
   authenticator: Authenticator
   sampleIntervalSeconds: number
   pushIntervalSeconds: number
+  /** Older samples are refused. */
+  rawRetentionMs: number
 }
 
 /** For whom a push is stored, and by which secret. */
@@ -54,13 +55,13 @@ export async function submitPush(deps: SubmitDeps, principal: Principal, body: u
 
 /** A dead token is refused before the form of what it sends: the presumed one has not been proven yet. */
 async function parseForLiving(
-  { db, authenticator }: SubmitDeps,
+  { db, authenticator, rawRetentionMs }: SubmitDeps,
   principal: Principal,
   body: unknown,
   nowMs: number,
 ): Promise<Push> {
   try {
-    return parse(body, nowMs)
+    return parse(body, { oldestMs: nowMs - rawRetentionMs, newestMs: nowMs + MAX_AHEAD_MS })
   } catch (error) {
     if (principal.kind === 'server' && !(await isLivingToken(db, principal.tenant.number, principal.serverId, principal.hash))) {
       authenticator.forget(principal.hash)
@@ -70,9 +71,9 @@ async function parseForLiving(
   }
 }
 
-function parse(body: unknown, nowMs: number): Push {
+function parse(body: unknown, limits: PushLimits): Push {
   try {
-    return parsePush(body, { oldestMs: nowMs - RAW_RETENTION_MS, newestMs: nowMs + MAX_AHEAD_MS })
+    return parsePush(body, limits)
   } catch (error) {
     if (error instanceof PushFault) throw invalid(...error.details.slice(0, MAX_DETAILS))
     throw error

@@ -1,8 +1,7 @@
-import { METRIC_PERIODS, type MetricPeriod, oldestReadableMs, type Plan } from '@vedette/shared'
+import { METRIC_PERIODS, type MetricPeriod, oldestRawMs, oldestReadableMs, type Plan } from '@vedette/shared'
 import { invalid } from '../platform/errors.ts'
 import { instantAt } from '../platform/instant.ts'
 import type { Window } from './aggregate.ts'
-import { RAW_RETENTION_MS } from './partitions.ts'
 
 /** What a request says of the time that it asks about. */
 export interface WindowRequest {
@@ -13,7 +12,7 @@ export interface WindowRequest {
 
 const DAY_MS = 86_400_000
 const MAX_RANGE_MS = 400 * DAY_MS
-/** What is older than the samples is kept as means over so long. */
+/** What is older than the samples that may be read one by one is read as means over so long. */
 const ROLLUP_SECONDS = 300
 
 export interface AskedWindow {
@@ -24,19 +23,33 @@ export interface AskedWindow {
   finestSeconds: number
 }
 
+/** What there is to read. */
+export interface Readable {
+  plan: Plan
+  nowMs: number
+  sampleIntervalSeconds: number
+  /** How long the installation keeps samples one by one. */
+  rawRetentionMs: number
+}
+
 /**
  * The window that a request names: by `period`, which ends now, or by `from` and `to`; of what is longer than the plan lets read,
- * the last part. Before the samples are kept one by one it is widened to whole UTC days. Throws validation_error.
+ * the last part. What begins before the plan lets samples be read one by one has no steps below 5 minutes; what begins before they
+ * are kept so is widened to whole UTC days as well. Throws validation_error.
  */
-export function windowOf(request: WindowRequest, plan: Plan, nowMs: number, sampleIntervalSeconds: number): AskedWindow {
+export function windowOf(request: WindowRequest, { plan, nowMs, sampleIntervalSeconds, rawRetentionMs }: Readable): AskedWindow {
   const { window, period } = asked(request, nowMs)
-  const oldestMs = oldestReadableMs(plan, nowMs)
-  const readable = { fromMs: Math.min(Math.max(window.fromMs, oldestMs), window.toMs), toMs: window.toMs }
-  const rawFromMs = Math.floor((nowMs - RAW_RETENTION_MS) / DAY_MS) * DAY_MS
-  if (readable.fromMs >= rawFromMs) return { window: readable, period, finestSeconds: sampleIntervalSeconds }
-  const fromMs = Math.floor(readable.fromMs / DAY_MS) * DAY_MS
-  const toMs = readable.toMs > rawFromMs ? readable.toMs : Math.ceil(readable.toMs / DAY_MS) * DAY_MS
-  return { window: { fromMs, toMs }, period, finestSeconds: Math.max(ROLLUP_SECONDS, sampleIntervalSeconds) }
+  const { toMs } = window
+  const fromMs = Math.min(Math.max(window.fromMs, oldestReadableMs(plan, nowMs)), toMs)
+  const isRaw = fromMs >= Math.floor(oldestRawMs(plan, nowMs) / DAY_MS) * DAY_MS
+  const finestSeconds = isRaw ? sampleIntervalSeconds : Math.max(ROLLUP_SECONDS, sampleIntervalSeconds)
+  const keptFromMs = Math.floor((nowMs - rawRetentionMs) / DAY_MS) * DAY_MS
+  if (fromMs >= keptFromMs) return { window: { fromMs, toMs }, period, finestSeconds }
+  const wholeDays = {
+    fromMs: Math.floor(fromMs / DAY_MS) * DAY_MS,
+    toMs: toMs > keptFromMs ? toMs : Math.ceil(toMs / DAY_MS) * DAY_MS,
+  }
+  return { window: wholeDays, period, finestSeconds: Math.max(ROLLUP_SECONDS, sampleIntervalSeconds) }
 }
 
 function asked({ period, from, to }: WindowRequest, nowMs: number): { window: Window; period: string } {

@@ -85,6 +85,9 @@ describe('vedette', { timeout: 60_000 }, () => {
       'metric_push',
       'metric_hour',
       'metric_day',
+      'check_result',
+      'check_hour',
+      'check_day',
       'audit_event',
     ])
     expect(ready.partitions.filter((one: { is_late: boolean }) => one.is_late)).toEqual([])

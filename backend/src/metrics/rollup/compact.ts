@@ -35,10 +35,16 @@ export async function compactSamples(db: Db, clock: Clock): Promise<Compaction> 
   const done = { hours: 0, days: 0, late: await mendLate(db) }
   const now = clock.now()
   const lastHour = dueUntilMs(now) / HOUR_MS - 1
-  const first = Math.floor(now / DAY_MS) - OLDEST_DAYS
+  const firstDay = Math.floor(now / DAY_MS) - OLDEST_DAYS
   const { hour, day } = await store.readProgress(db)
-  for (let next = Math.max(hour + 1, first * 24); next <= lastHour; next += 1, done.hours += 1) await compactHour(db, next)
-  for (let next = Math.max(day + 1, first); (next + 1) * 24 - 1 <= lastHour; next += 1, done.days += 1) await compactDay(db, next)
+  let next = hour < 0 ? firstDay * 24 : hour + 1
+  for (; next <= lastHour; next += 1, done.hours += 1) {
+    // An installation that was off for long goes on with what it took last; between that and now there is nothing.
+    if (next < firstDay * 24) next = Math.min(firstDay * 24, (await store.nextPushedHour(db, next)) ?? lastHour)
+    await compactHour(db, next)
+  }
+  const openDay = day < 0 ? firstDay : day + 1
+  for (let open = openDay; (open + 1) * 24 - 1 <= lastHour; open += 1, done.days += 1) await compactDay(db, open)
   return done
 }
 

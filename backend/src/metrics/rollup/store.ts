@@ -322,6 +322,25 @@ export async function oldestMark(db: Db): Promise<number | undefined> {
   return row.oldest ?? undefined
 }
 
+/** The oldest hour since the epoch that has late samples which are not in it yet. */
+export async function oldestLateHour(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('metric_late')
+    .select((eb) => eb.fn.min<number | null>('hour').as('oldest'))
+    .executeTakeFirstOrThrow()
+  return row.oldest ?? undefined
+}
+
+/** The hour since the epoch of the oldest push that is not before this one. Reads all pushes: for when a gap is to be passed. */
+export async function nextPushedHour(db: Db, hour: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('metric_push')
+    .select((eb) => eb.fn.min<number | null>('t0').as('oldest'))
+    .where('t0', '>=', hour * HOUR_MS)
+    .executeTakeFirstOrThrow()
+  return row.oldest === null ? undefined : Math.floor(row.oldest / HOUR_MS)
+}
+
 /** How many hours of servers have late samples that are not in them yet. */
 export async function countMarks(db: Db): Promise<number> {
   const { count } = await db

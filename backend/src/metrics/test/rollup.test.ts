@@ -235,10 +235,10 @@ describe('samples that are put together', () => {
     }
     const first = 'metric_push_20261120'
     backend.clock.advance(2 * DAY)
-    await keepPartitions(backend.pool.db, silentLog, backend.clock.now())
+    await keepPartitions(backend.pool.db, silentLog, backend.clock.now(), backend.settings.retention)
     expect(await partitions()).toContain(first)
     await compactSamples(backend.pool.db, backend.clock)
-    await keepPartitions(backend.pool.db, silentLog, backend.clock.now())
+    await keepPartitions(backend.pool.db, silentLog, backend.clock.now(), backend.settings.retention)
     expect(await partitions()).not.toContain(first)
     await agrees(host)
   })
@@ -246,7 +246,7 @@ describe('samples that are put together', () => {
   it('still show the newest sample of a server that is silent', async () => {
     backend.clock.advance(2 * DAY)
     await compactSamples(backend.pool.db, backend.clock)
-    await keepPartitions(backend.pool.db, silentLog, backend.clock.now())
+    await keepPartitions(backend.pool.db, silentLog, backend.clock.now(), backend.settings.retention)
     const { body } = await backend.call('GET', `/v1/servers/${host.id}`, { as: viewer })
     const newest = Math.max(...host.stands.keys())
     expect(body.metrics).toMatchObject({ sampled_at: new Date(newest).toISOString() })
@@ -275,7 +275,7 @@ describe('samples that are put together', () => {
     it('are there as means when they are no longer kept one by one', async () => {
       backend.clock.advance(20 * DAY)
       await compactSamples(backend.pool.db, backend.clock)
-      await keepPartitions(backend.pool.db, silentLog, backend.clock.now())
+      await keepPartitions(backend.pool.db, silentLog, backend.clock.now(), backend.settings.retention)
       expect(await rowsOf('metric_hour')).toBe(0)
       const days = [...host.stands.keys()].map((atMs) => Math.floor(atMs / DAY) * DAY)
       const [first, last] = [Math.min(...days), Math.max(...days) + DAY]

@@ -150,7 +150,15 @@ describe('plans', () => {
     expect(clipped.metrics.cpu).toMatchObject({ max_percent: 10, avg_percent: 10 })
     const { from, step_seconds: step } = clipped.series
     expect(Date.parse(from)).toBeGreaterThan(now - PLANS.free.rollupRetentionDays * DAY - step * 1_000)
+    // One by one only as far as the plan says: a longer look has no steps below 5 minutes.
+    const stepOf = async (ageMs: number) => {
+      const range = `from=${iso(now - ageMs)}&to=${iso(now - ageMs + 600_000)}&metrics=cpu&points=1000`
+      return (await backend.call('GET', `/v1/servers/${server.id}/metrics?${range}`, { as: viewer })).body.series.step_seconds
+    }
+    const rawMs = PLANS.free.rawRetentionDays * DAY
+    expect([await stepOf(rawMs), await stepOf(rawMs + DAY)]).toEqual([10, 300])
     await putOn('enterprise')
+    expect(await stepOf(rawMs + DAY)).toBe(10)
     expect((await read()).metrics.cpu).toMatchObject({ max_percent: 90, avg_percent: 50 })
   })
 })
