@@ -8,6 +8,7 @@ import * as keys from './0006-keys.ts'
 import * as mailOutbox from './0007-mail-outbox.ts'
 import * as samples from './0008-samples.ts'
 import * as monitors from './0009-monitors.ts'
+import * as largePushes from './0010-large-pushes.ts'
 
 /** All migrations in their order. They only go forward; one that was merged is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0007-mail-outbox': mailOutbox,
   '0008-samples': samples,
   '0009-monitors': monitors,
+  '0010-large-pushes': largePushes,
 }

@@ -35,11 +35,12 @@ interface Target {
 /**
  * Stores the samples of a push; the answer comes after the commit. Whatever is sent again changes nothing. Throws
  * validation_error for a push that is wrong in form, unauthorized when its token died, forbidden for another server's samples,
- * conflict for a cloned machine, unavailable when the database is away.
+ * conflict for a cloned machine, unavailable when the database is away or behind. The body is taken, not given: what waits for the
+ * database must not hold it.
  */
-export async function submitPush(deps: SubmitDeps, principal: Principal, body: unknown): Promise<PushAnswer> {
+export async function submitPush(deps: SubmitDeps, principal: Principal, takeBody: () => unknown): Promise<PushAnswer> {
   const now = deps.clock.now()
-  const push = await parseForLiving(deps, principal, body, now)
+  const push = await parseForLiving(deps, principal, takeBody, now)
   const target = await targetOf(deps, principal, push.serverId)
   const duplicates = await storePieces(deps, target, push)
   noteState(deps, target, push, duplicates < push.accepted)
@@ -57,11 +58,11 @@ export async function submitPush(deps: SubmitDeps, principal: Principal, body: u
 async function parseForLiving(
   { db, authenticator, rawRetentionMs }: SubmitDeps,
   principal: Principal,
-  body: unknown,
+  takeBody: () => unknown,
   nowMs: number,
 ): Promise<Push> {
   try {
-    return parse(body, { oldestMs: nowMs - rawRetentionMs, newestMs: nowMs + MAX_AHEAD_MS })
+    return parse(takeBody(), { oldestMs: nowMs - rawRetentionMs, newestMs: nowMs + MAX_AHEAD_MS })
   } catch (error) {
     if (principal.kind === 'server' && !(await isLivingToken(db, principal.tenant.number, principal.serverId, principal.hash))) {
       authenticator.forget(principal.hash)
