@@ -8,7 +8,7 @@ import * as keys from './0006-keys.ts'
 import * as mailOutbox from './0007-mail-outbox.ts'
 import * as samples from './0008-samples.ts'
 import * as monitors from './0009-monitors.ts'
-import * as largePushes from './0010-large-pushes.ts'
+import * as dimensions from './0010-dimensions.ts'
 
 /** All migrations in their order. They only go forward; one that was merged is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -21,5 +21,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0007-mail-outbox': mailOutbox,
   '0008-samples': samples,
   '0009-monitors': monitors,
-  '0010-large-pushes': largePushes,
+  '0010-dimensions': dimensions,
 }

@@ -18,7 +18,14 @@ import { healthRoutes } from './health/index.ts'
 import { publicUrl } from './listen.ts'
 import { createOutbox, mailSealer } from './mail/index.ts'
 import { invitationRoutes, memberRoutes } from './members/index.ts'
-import { createIngester, createStateBuffer, deleteOrganizationSamples, metricRoutes, sampleSource } from './metrics/index.ts'
+import {
+  createDimensions,
+  createIngester,
+  createStateBuffer,
+  deleteOrganizationSamples,
+  metricRoutes,
+  sampleSource,
+} from './metrics/index.ts'
 import { forgetServer, monitorHistoryRoutes, monitorRoutes, monitorSealer, type Prober } from './monitors/index.ts'
 import { organizationRoutes } from './organizations/index.ts'
 import type { Clock } from './platform/clock.ts'
@@ -110,8 +117,9 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   memberRoutes(app, { db, clock, principalOf })
   invitationRoutes(app, { ...auth, outbox, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
   serverRoutes(app, { db, clock, uptime, samples, forgetServer, ...intervals, principalOf, creating })
+  const dimensions = createDimensions(db)
   const rawRetentionMs = settings.retention.rawMs
-  metricRoutes(app, { db, clock, ingester, states, authenticator, ...intervals, rawRetentionMs, principalOf })
+  metricRoutes(app, { db, clock, ingester, states, dimensions, authenticator, ...intervals, rawRetentionMs, principalOf })
   monitorRoutes(app, { ...monitors, principalOf, creating })
   monitorHistoryRoutes(app, { ...monitors, principalOf })
   apiKeyRoutes(app, { db, clock, principalOf, creating })

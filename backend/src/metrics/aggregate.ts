@@ -6,15 +6,16 @@
  * short form for rows that are at hand.
  */
 import type { MetricGroup } from '@vedette/shared'
-import { fieldIdsOf } from './aggregate/answer.ts'
 import { PieceMerger, type StoredPiece, type Window } from './aggregate/merge.ts'
 import { Series, type SeriesPoints } from './aggregate/series.ts'
+import { fieldIdsOf } from './aggregate/stored-fields.ts'
 import { type FieldTotals, Summary } from './aggregate/summary.ts'
 
-export { fieldIdsOf, newestSample, toMetricGroups, toMetricSeries, toSnapshot } from './aggregate/answer.ts'
+export { newestSample, toDimension, toMetricGroups, toMetricSeries, toSnapshot } from './aggregate/answer.ts'
 export { mergeSamples } from './aggregate/gather.ts'
 export { PieceMerger, type SampleSink, type StoredPiece, type Window } from './aggregate/merge.ts'
 export { alignWindow, chooseStep, Series, type SeriesPoints } from './aggregate/series.ts'
+export { fieldIdsOf, groupNumber, STORED_GROUPS, type StoredGroup } from './aggregate/stored-fields.ts'
 export { type FieldTotals, Summary } from './aggregate/summary.ts'
 
 /** Totals by field id of rows ordered by `t0Ms`. */

@@ -10,13 +10,14 @@ import { below, Faults, type Fields, isFields, PushFault } from './batch/faults.
 import { readFilesystems, readInterfaces } from './batch/host-state.ts'
 import { parseInstant } from '../platform/instant.ts'
 import { cutPieces, type PushPiece } from './batch/pieces.ts'
+import { type Named, type Slots, Tail } from './batch/tail.ts'
 import { type Refusals, toReadings } from './batch/readings.ts'
 import { readSamples, type SentSamples } from './batch/samples.ts'
 import { readOptionalText, readText } from './batch/texts.ts'
-import { valueAt } from './block/index.ts'
+import { type TailValue, valueAt } from './block/index.ts'
 
 export { PushFault }
-export type { PushPiece }
+export type { Named, PushPiece, Slots }
 
 /** Samples before `oldestMs` or after `newestMs` are refused one by one; both instants themselves are accepted. */
 export interface PushLimits {
@@ -53,19 +54,25 @@ export interface Push {
   bootId: string | undefined
   /** Not parsed: whether it is an id, and whose, is judged by who asks. */
   serverId: string | undefined
+  /** What was named and has no slot yet: its values are not in the blocks. */
+  unplaced: Named[]
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Everything of a push, or PushFault with what is wrong with it. */
-export function parsePush(body: unknown, limits: PushLimits): Push {
+/** Tells the slots of the server that a request names, or means without naming. */
+export type SlotsOf = (serverId: string | undefined) => Slots
+
+/** Everything of a push, or PushFault with what is wrong with it. Filesystems and interfaces go into the blocks where `slotsOf` knows them. */
+export function parsePush(body: unknown, limits: PushLimits, slotsOf: SlotsOf): Push {
   if (!isFields(body)) throw new PushFault([{ path: '', message: 'must be an object' }])
   const faults = new Faults()
   const rejected: RejectedSample[] = []
   const bootId = readOptionalText(body, 'boot_id', 128, '', faults)
   const serverId = body['server_id'] === undefined ? undefined : readText(body, 'server_id', { min: 0, max: 2_048 }, '', faults)
+  const tail = new Tail(slotsOf(serverId))
   const batches = batchesOf(body, faults).flatMap(({ batch, path }, number) => {
-    if (isFields(batch)) return [readBatch(batch, path, number, limits, rejected, faults)]
+    if (isFields(batch)) return [readBatch(batch, { path, number, limits, rejected, faults, tail })]
     faults.add(path, 'must be an object')
     return []
   })
@@ -78,6 +85,7 @@ export function parsePush(body: unknown, limits: PushLimits): Push {
     newestAtMs: newestOf(pieces),
     bootId,
     serverId,
+    unplaced: tail.unplaced,
   }
 }
 
@@ -94,23 +102,27 @@ function batchesOf(body: Fields, faults: Faults): { batch: unknown; path: string
   return []
 }
 
-function readBatch(
-  batch: Fields,
-  path: string,
-  number: number,
-  limits: PushLimits,
-  rejected: RejectedSample[],
-  faults: Faults,
-): PushBatch {
+/** What stands around a batch. */
+interface Around {
+  path: string
+  number: number
+  limits: PushLimits
+  rejected: RejectedSample[]
+  faults: Faults
+  tail: Tail
+}
+
+function readBatch(batch: Fields, around: Around): PushBatch {
+  const { path, faults, tail } = around
   const batchId = batch['batch_id']
   if (typeof batchId !== 'string' || !UUID.test(batchId)) faults.add(below(path, 'batch_id'), 'must be a UUID')
   const sentAtMs = parseInstant(batch['sent_at'])
   if (sentAtMs === undefined) faults.add(below(path, 'sent_at'), 'must be an ISO 8601 instant with a zone')
   const agentVersion = readText(batch, 'agent_version', { min: 1, max: 64 }, path, faults)
   const samples = readSamples(batch, path, faults)
-  const pieces = piecesOf(samples, path, number, limits, rejected, faults)
   const filesystems = readFilesystems(batch, path, faults)
   const interfaces = readInterfaces(batch, path, faults)
+  const pieces = piecesOf(samples, around, tail.of(filesystems, interfaces))
   return {
     batchId: batchId as string,
     sentAtMs: sentAtMs ?? 0,
@@ -124,11 +136,8 @@ function readBatch(
 
 function piecesOf(
   { atMs, given }: SentSamples,
-  path: string,
-  number: number,
-  limits: PushLimits,
-  rejected: RejectedSample[],
-  faults: Faults,
+  { path, number, limits, rejected, faults }: Around,
+  tail: readonly TailValue[],
 ): PushPiece[] {
   if (atMs.length === 0) return []
   const refusals = refuseByInstant(atMs, limits)
@@ -136,7 +145,7 @@ function piecesOf(
   const readings = toReadings(atMs, given, refusals)
   for (const [index, message] of [...refusals].sort(([left], [right]) => left - right))
     rejected.push({ batch: number, index, message })
-  return cutPieces(readings, refusals)
+  return cutPieces(readings, refusals, tail)
 }
 
 function refuseByInstant(atMs: Float64Array, { oldestMs, newestMs }: PushLimits): Refusals {

@@ -1,3 +1,4 @@
+export { createDimensions } from './dimensions.ts'
 export { createIngester } from './ingest.ts'
 export { keepPartitions, readSamplePartitions, type Retention } from './partitions.ts'
 export { sampleSource } from './read.ts'

@@ -1,4 +1,4 @@
-import type { MetricGroup, ServerMetrics } from '@vedette/shared'
+import type { DimensionKind, MetricGroup, ServerMetrics } from '@vedette/shared'
 import { METRIC_GROUPS, toTimestamp } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -19,6 +19,7 @@ import {
   toSnapshot,
   type Window,
 } from './aggregate.ts'
+import { checkBy, readBy } from './read-by.ts'
 import type { StateBuffer } from './state-buffer.ts'
 import { HOUR_MS, readInto, readNewestHours, type Sinks, toPiece } from './rollup/index.ts'
 import { deletePushes, readNewestPieces } from './store.ts'
@@ -27,6 +28,7 @@ import { windowOf, type WindowRequest } from './window.ts'
 export interface ReadDeps {
   db: Db
   clock: Clock
+  states: StateBuffer
   sampleIntervalSeconds: number
   /** How long samples are kept one by one. */
   rawRetentionMs: number
@@ -35,6 +37,7 @@ export interface ReadDeps {
 export interface MetricsRequest extends WindowRequest {
   metrics?: string
   points?: number
+  by?: DimensionKind
 }
 
 const DAY_MS = 24 * HOUR_MS
@@ -52,6 +55,7 @@ export async function readMetrics(
   const server = await findServerNumber(deps.db, tenant.number, serverId)
   if (server === undefined) throw notFound()
   const groups = groupsOf(request.metrics)
+  checkBy(request.by, groups)
   const plan = await findPlan(deps.db, tenant.number)
   const { sampleIntervalSeconds, rawRetentionMs } = deps
   const readable = { plan, nowMs: deps.clock.now(), sampleIntervalSeconds, rawRetentionMs }
@@ -61,12 +65,21 @@ export async function readMetrics(
   const series = steps && new Series(steps.window, steps.stepMs)
   const sinks: Sinks = series ? { summary, series } : { summary }
   const set = { organization: tenant.number, servers: [server] }
-  await readInto(deps.db, { ...set, ...spanOf(window, steps?.window), groups, stepMs: steps?.stepMs, sinksOf: () => sinks })
+  const stored = request.by === undefined ? groups : [...groups, request.by]
+  await readInto(deps.db, {
+    ...set,
+    ...spanOf(window, steps?.window),
+    groups: stored,
+    stepMs: steps?.stepMs,
+    sinksOf: () => sinks,
+  })
+  const owner = { organization: tenant.number, number: server, id: serverId }
   return {
     server_id: encodeId('server', serverId),
     period,
     metrics: toMetricGroups(summary.totals(), groups),
     ...(series ? { series: toMetricSeries(series.points(), groups) } : {}),
+    ...(request.by === undefined ? {} : await readBy(deps, owner, request.by, summary, series)),
   }
 }
 

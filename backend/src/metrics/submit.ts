@@ -6,7 +6,8 @@ import { type Db, inTransaction } from '../platform/db/index.ts'
 import { conflict, forbidden, invalid, unauthorized } from '../platform/errors.ts'
 import { newId, parseId } from '../platform/ids.ts'
 import { findServerNumber, hasRecentEvent, insertEvent, isLivingToken, lockServer, updateServer } from '../servers/index.ts'
-import { parsePush, type Push, PushFault, type PushLimits, type PushPiece } from './batch.ts'
+import { parsePush, type Push, PushFault, type PushLimits, type PushPiece, type SlotsOf } from './batch.ts'
+import type { Dimensions } from './dimensions.ts'
 import { type Ingester, keyOf } from './ingest.ts'
 import type { StateBuffer } from './state-buffer.ts'
 import { MAX_AHEAD_MS } from './rollup/index.ts'
@@ -17,6 +18,7 @@ export interface SubmitDeps {
   clock: Clock
   ingester: Ingester
   states: StateBuffer
+  dimensions: Dimensions
   authenticator: Authenticator
   sampleIntervalSeconds: number
   pushIntervalSeconds: number
@@ -55,14 +57,10 @@ export async function submitPush(deps: SubmitDeps, principal: Principal, takeBod
 }
 
 /** A dead token is refused before the form of what it sends: the presumed one has not been proven yet. */
-async function parseForLiving(
-  { db, authenticator, rawRetentionMs }: SubmitDeps,
-  principal: Principal,
-  takeBody: () => unknown,
-  nowMs: number,
-): Promise<Push> {
+async function parseForLiving(deps: SubmitDeps, principal: Principal, takeBody: () => unknown, nowMs: number): Promise<Push> {
+  const { db, authenticator, rawRetentionMs } = deps
   try {
-    return parse(takeBody(), { oldestMs: nowMs - rawRetentionMs, newestMs: nowMs + MAX_AHEAD_MS })
+    return await parseWithSlots(deps, principal, takeBody(), { oldestMs: nowMs - rawRetentionMs, newestMs: nowMs + MAX_AHEAD_MS })
   } catch (error) {
     if (principal.kind === 'server' && !(await isLivingToken(db, principal.tenant.number, principal.serverId, principal.hash))) {
       authenticator.forget(principal.hash)
@@ -72,9 +70,26 @@ async function parseForLiving(
   }
 }
 
-function parse(body: unknown, limits: PushLimits): Push {
+/** A name that comes for the first time gets its slot first; then the body is read again. */
+async function parseWithSlots(
+  { dimensions }: SubmitDeps,
+  principal: Principal,
+  body: unknown,
+  limits: PushLimits,
+): Promise<Push> {
+  const serverOf = (given: string | undefined) =>
+    principal.kind === 'server' ? principal.serverId : given === undefined ? undefined : parseId('server', given)
+  const slotsOf: SlotsOf = (given) => dimensions.slotsOf(serverOf(given))
+  const push = parse(body, limits, slotsOf)
+  const serverId = serverOf(push.serverId)
+  if (push.unplaced.length === 0 || serverId === undefined || !principal.tenant) return push
+  await dimensions.learn(principal.tenant.number, serverId, push.unplaced)
+  return parse(body, limits, slotsOf)
+}
+
+function parse(body: unknown, limits: PushLimits, slotsOf: SlotsOf): Push {
   try {
-    return parsePush(body, limits)
+    return parsePush(body, limits, slotsOf)
   } catch (error) {
     if (error instanceof PushFault) throw invalid(...error.details.slice(0, MAX_DETAILS))
     throw error

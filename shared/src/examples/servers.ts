@@ -149,5 +149,21 @@ export const SERVER_EXAMPLES = {
         cpu: { percent: { avg: [null, 10.5, 11.2, 12], max: [null, 31, 48.2, 12.5] } },
       },
     } satisfies ServerMetrics,
+    byMount: {
+      server_id: SERVER_ID,
+      period: '24h',
+      metrics: { disk },
+      by_mount: [
+        {
+          mount: '/',
+          used_bytes: 41_203_011_584,
+          total_bytes: 105_089_261_568,
+          percent: 41.32,
+          avg_percent: 40.1,
+          max_percent: 41.32,
+        },
+      ],
+      others: 0,
+    } satisfies ServerMetrics,
   },
 }

@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TOptional, Type } from 'typebox'
 import { IdOf } from '../ids.ts'
 import { Nullable, Ref, Timestamp } from '../wire.ts'
+import { DIMENSION_KINDS, MAX_DIMENSIONS } from './dimensions.ts'
 import { METRIC_GROUPS, type MetricField, type MetricGroup, UNIT_DECIMALS } from './fields.ts'
 import { fieldsOf, groupsOf } from './groups.ts'
 import { METRIC_PERIODS, type MetricPeriod } from './periods.ts'
@@ -56,12 +57,57 @@ export const MetricSeries = Type.Object(
   { $id: 'MetricSeries', description: 'Means and maxima per step over the whole period' },
 )
 
+const mean = () => Nullable(Type.Number({ minimum: 0 }))
+const seriesOfFields = <const Name extends string>(...names: Name[]) =>
+  Type.Optional(
+    Type.Object(
+      // The compiler does not follow that each name became a property.
+      Object.fromEntries(names.map((name) => [name, Type.Optional(Ref(SeriesField))])) as Record<
+        Name,
+        TOptional<ReturnType<typeof Ref<typeof SeriesField>>>
+      >,
+    ),
+  )
+
+export const MountMetrics = Type.Object(
+  {
+    mount: Type.String(),
+    used_bytes: Nullable(Type.Integer({ minimum: 0 })),
+    total_bytes: Nullable(Type.Integer({ minimum: 0 })),
+    percent: percent(),
+    avg_percent: percent(),
+    max_percent: percent(),
+    series: seriesOfFields('used_bytes', 'total_bytes', 'percent'),
+  },
+  { $id: 'MountMetrics', description: 'A filesystem over the period: its newest state, mean and maximum; `series` as above' },
+)
+export const InterfaceMetrics = Type.Object(
+  {
+    name: Type.String(),
+    rx_bytes_per_sec: mean(),
+    tx_bytes_per_sec: mean(),
+    series: seriesOfFields('rx_bytes_per_sec', 'tx_bytes_per_sec'),
+  },
+  {
+    $id: 'InterfaceMetrics',
+    description: 'A network interface over the period: means of what its pushes told; `series` as above',
+  },
+)
+
 export const ServerMetrics = Type.Object(
   {
     server_id: IdOf('server'),
     period: Type.String({ description: 'as asked; of a range its first and last instant: `<from>/<to>`' }),
     metrics: Ref(MetricGroups),
     series: Type.Optional(Ref(MetricSeries)),
+    by_mount: Type.Optional(Type.Array(Ref(MountMetrics), { description: 'with `by=mount`, by name' })),
+    by_interface: Type.Optional(Type.Array(Ref(InterfaceMetrics), { description: 'with `by=interface`, by name' })),
+    others: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: `with \`by\`: how many there are now of which no history is kept, since the server has had ${MAX_DIMENSIONS} of the kind`,
+      }),
+    ),
   },
   {
     $id: 'ServerMetrics',
@@ -86,7 +132,7 @@ export const MetricSnapshot = Type.Object(
 )
 
 /** Named parts of the answers above. */
-export const METRIC_PARTS = [...Object.values(NewestGroups), SeriesField]
+export const METRIC_PARTS = [...Object.values(NewestGroups), SeriesField, MountMetrics, InterfaceMetrics]
 
 /** Either `period`, or `from` and `to`. */
 export const MetricsQuery = Type.Object(
@@ -103,6 +149,12 @@ export const MetricsQuery = Type.Object(
         maxLength: 64,
         pattern: `^(${METRIC_GROUPS.join('|')})(,(${METRIC_GROUPS.join('|')}))*$`,
         description: `Comma-separated list of ${METRIC_GROUPS.join(', ')}; all of them when omitted`,
+      }),
+    ),
+    by: Type.Optional(
+      Type.Enum(DIMENSION_KINDS, {
+        description:
+          'Adds each filesystem (`mount`, with `metrics=disk`) or each interface (`interface`, with `metrics=network`)',
       }),
     ),
     points: Type.Optional(Type.Integer({ minimum: 10, maximum: 1_000, description: 'Adds `series` of at most so many points' })),

@@ -1,9 +1,11 @@
 import {
   ALL_FIELDS,
+  type DimensionKind,
   type MetricGroup,
   type NamedField,
   type ServerDetails,
   type ServerMetrics,
+  type SlotField,
   toTimestamp,
   UNIT_DECIMALS,
 } from '@vedette/shared'
@@ -19,11 +21,6 @@ type MetricSnapshot = NonNullable<ServerDetails['metrics']>
 const FIELDS_OF = Map.groupBy(ALL_FIELDS, (field) => field.group)
 const fieldsOf = (group: MetricGroup): readonly NamedField[] => FIELDS_OF.get(group) ?? []
 
-/** The field ids that a question about these groups has to read. */
-export function fieldIdsOf(groups: readonly MetricGroup[]): Set<number> {
-  return new Set(groups.flatMap(fieldsOf).map((field) => field.id))
-}
-
 /** The groups of an answer: gauges with their newest value, rates with their mean; a group without any value is left out. */
 export function toMetricGroups(totals: Totals, groups: readonly MetricGroup[]): ServerMetrics['metrics'] {
   const present = groups.filter((group) => fieldsOf(group).some((field) => totals.has(field.id)))
@@ -34,7 +31,7 @@ function toGroup(group: MetricGroup, totals: Totals): Answered {
   const answered: Answered = Object.fromEntries(
     fieldsOf(group).map((field) => {
       const found = totals.get(field.id)
-      return [field.name, found ? told(field, found) : null]
+      return [field.name, found ? toldOf(field, found) : null]
     }),
   )
   if (group === 'memory') return { ...answered, ...spreadOf(group, totals) }
@@ -43,7 +40,7 @@ function toGroup(group: MetricGroup, totals: Totals): Answered {
   return { current_percent: percent, ...spreadOf(group, totals), ...others }
 }
 
-function told(field: NamedField, { sum, count, last }: FieldTotals): number {
+function toldOf(field: Pick<NamedField, 'unit' | 'answer' | 'whole'>, { sum, count, last }: FieldTotals): number {
   if (field.answer === 'newest') return fromScaled(last, field)
   const divisor = count * scaleOf(field)
   return field.whole ? divideToWhole(sum, divisor) : divideExactly(sum, divisor)
@@ -96,4 +93,28 @@ export function toMetricSeries(series: SeriesPoints, groups: readonly MetricGrou
   })
   const head = { step_seconds: series.stepMs / 1_000, from: toTimestamp(series.fromMs), points: series.points }
   return { ...head, ...Object.fromEntries(told) }
+}
+
+/** One named thing over the period, by its slot's fields: gauges newest, rates mean, of a percentage mean and maximum as well. */
+export function toDimension(
+  kind: DimensionKind,
+  name: string,
+  fields: readonly SlotField[],
+  totals: Totals,
+  points: SeriesPoints | undefined,
+): Record<string, unknown> {
+  const told = fields.flatMap((field): [string, number | null][] => {
+    const found = totals.get(field.id)
+    const value: [string, number | null] = [field.name, found ? toldOf(field, found) : null]
+    if (field.unit !== 'percent') return [value]
+    const mean = found ? divideExactly(found.sum, found.count * scaleOf(field)) : null
+    return [value, ['avg_percent', mean], ['max_percent', found ? fromScaled(found.max, field) : null]]
+  })
+  const series = points && Object.fromEntries(fields.flatMap(({ id, name: field }) => seriesOf(points, id, field)))
+  return { [kind === 'mount' ? 'mount' : 'name']: name, ...Object.fromEntries(told), ...(series ? { series } : {}) }
+}
+
+function seriesOf({ fields }: SeriesPoints, id: number, name: string) {
+  const found = fields.get(id)
+  return found ? [[name, found] as const] : []
 }

@@ -1,4 +1,4 @@
-import { KNOWN_FIELD_IDS, type SampleColumns, valueAt } from '../block/index.ts'
+import { KNOWN_FIELD_IDS, type SampleColumns, valueAt, type Wanted } from '../block/index.ts'
 import { PieceMerger, type SampleSink, type StoredPiece } from './merge.ts'
 
 interface Standing {
@@ -22,7 +22,7 @@ class Gathered implements SampleSink {
  * All samples of rows ordered by `t0Ms` as columns, each instant once: what a compacted hour is made of.
  * Fields outside of `wanted` are lost.
  */
-export function mergeSamples(pieces: Iterable<StoredPiece>, wanted: ReadonlySet<number> = KNOWN_FIELD_IDS): SampleColumns {
+export function mergeSamples(pieces: Iterable<StoredPiece>, wanted: Wanted = KNOWN_FIELD_IDS): SampleColumns {
   const gathered = new Gathered()
   const always = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
   const merger = new PieceMerger(always, [gathered], wanted)

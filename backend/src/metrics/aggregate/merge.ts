@@ -1,4 +1,4 @@
-import { decodeBlock, KNOWN_FIELD_IDS, type SampleColumns } from '../block/index.ts'
+import { decodeBlock, KNOWN_FIELD_IDS, type SampleColumns, type Wanted } from '../block/index.ts'
 
 /** Instants [fromMs, toMs). */
 export interface Window {
@@ -30,12 +30,12 @@ export interface SampleSink {
 export class PieceMerger {
   readonly #window: Window
   readonly #sinks: readonly SampleSink[]
-  readonly #wanted: ReadonlySet<number>
+  readonly #wanted: Wanted
   #cluster: StoredPiece[] = []
   #clusterEndMs = Number.NEGATIVE_INFINITY
   #previousT0Ms = Number.NEGATIVE_INFINITY
 
-  constructor(window: Window, sinks: readonly SampleSink[], wanted: ReadonlySet<number> = KNOWN_FIELD_IDS) {
+  constructor(window: Window, sinks: readonly SampleSink[], wanted: Wanted = KNOWN_FIELD_IDS) {
     this.#window = window
     this.#sinks = sinks
     this.#wanted = wanted

@@ -1,7 +1,8 @@
-import { ALL_FIELDS, SERIES_STEPS_SECONDS } from '@vedette/shared'
-import { type SampleColumns, scaleOf, valueAt } from '../block/index.ts'
+import { SERIES_STEPS_SECONDS } from '@vedette/shared'
+import { type SampleColumns, valueAt } from '../block/index.ts'
 import { addExactly, addTotal, divideExactly, type ExactSum, totalOf } from './exact.ts'
 import type { SampleSink, Window } from './merge.ts'
+import { SCALES } from './stored-fields.ts'
 import { type FieldTotals, firstNotBefore } from './summary.ts'
 
 export interface SeriesPoints {
@@ -34,8 +35,6 @@ interface Bucket extends ExactSum {
   count: number
   max: number
 }
-
-const SCALES = new Map(ALL_FIELDS.map((field) => [field.id, scaleOf(field)]))
 
 /** Mean and maximum per step of the samples within the window; a step that the window cuts holds what lies inside. */
 export class Series implements SampleSink {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { encodeBlock, valueAt } from '../block/index.ts'
+import { encodeBlock, type TailValue, valueAt } from '../block/index.ts'
 import { ABSENT, type Readings, type Refusals } from './readings.ts'
 
 const HOUR_MS = 3_600_000
@@ -17,16 +17,21 @@ export interface PushPiece {
   block: Uint8Array
 }
 
-/** The accepted samples of a batch by UTC hour, oldest first; within an instant the sample that was sent first stands. */
-export function cutPieces(readings: Readings, refusals: Refusals): PushPiece[] {
-  if (refusals.size === 0 && isOnePiece(readings.atMs)) return [toPiece(readings, readings)]
+/**
+ * The accepted samples of a batch by UTC hour, oldest first; within an instant the sample that was sent first stands. `tail` goes
+ * with the newest of them. It is no part of the digest: a batch is recognised by its samples.
+ */
+export function cutPieces(readings: Readings, refusals: Refusals, tail: readonly TailValue[]): PushPiece[] {
+  if (refusals.size === 0 && isOnePiece(readings.atMs)) return [toPiece(readings, readings, tail)]
   const order = Array.from(readings.atMs.keys()).filter((index) => !refusals.has(index))
   const at = (index: number) => valueAt(readings.atMs, index)
   order.sort((left, right) => at(left) - at(right) || left - right)
-  return [...Map.groupBy(order, (index) => Math.floor(at(index) / HOUR_MS)).values()].map((indexes) => {
+  const hours = [...Map.groupBy(order, (index) => Math.floor(at(index) / HOUR_MS)).values()]
+  return hours.map((indexes, hour) => {
     const standing = indexes.filter((index, place) => place === 0 || at(index) !== at(valueAt(indexes, place - 1)))
     const accepted = pick(readings, indexes)
-    return toPiece(accepted, standing.length === indexes.length ? accepted : pick(readings, standing))
+    const stored = standing.length === indexes.length ? accepted : pick(readings, standing)
+    return toPiece(accepted, stored, hour === hours.length - 1 ? tail : [])
   })
 }
 
@@ -38,13 +43,13 @@ function isOnePiece(atMs: Float64Array): boolean {
   return Math.floor(valueAt(atMs, 0) / HOUR_MS) === Math.floor(valueAt(atMs, atMs.length - 1) / HOUR_MS)
 }
 
-function toPiece(accepted: Readings, standing: Readings): PushPiece {
+function toPiece(accepted: Readings, standing: Readings, tail: readonly TailValue[]): PushPiece {
   return {
     t0Ms: valueAt(accepted.atMs, 0),
     tLastMs: valueAt(accepted.atMs, accepted.atMs.length - 1),
     count: accepted.atMs.length,
     digest: hash('sha256', accepted.sent, 'buffer').subarray(0, DIGEST_BYTES),
-    block: encodeBlock(standing),
+    block: encodeBlock(standing, tail),
   }
 }
 

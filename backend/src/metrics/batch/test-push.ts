@@ -1,5 +1,5 @@
 /** What the tests of the door share. */
-import { parsePush, type Push } from '../batch.ts'
+import { parsePush, type Push, type Slots } from '../batch.ts'
 
 export const NOW = Date.parse('2026-11-20T18:30:00.000Z')
 export const DAY = 86_400_000
@@ -12,6 +12,7 @@ export const head = {
 }
 export const byColumns = (columns: object) => ({ ...head, columns })
 export const byRows = (...samples: object[]) => ({ ...head, samples })
-export const parse = (body: unknown): Push => parsePush(body, limits)
+const noSlots: Slots = { slotOf: () => undefined, isFull: () => true }
+export const parse = (body: unknown): Push => parsePush(body, limits, () => noSlots)
 /** Bodies come from JSON: what it cannot write must not be tested as if it could arrive. */
 export const overJson = (body: unknown): unknown => JSON.parse(JSON.stringify(body))

@@ -1,13 +1,13 @@
 import { BlockError, MAX_BLOCK_FIELDS, MAX_BLOCK_SAMPLES, type SampleColumns, valueAt } from './columns.ts'
 import { BLOCK_VERSION, CONSTANT, FLAGS_RADIX, KIBI, KIBI_SIZE, MAX_INSTANT_MS, PLAIN, SPARSE } from './format.ts'
 import { type Cursor, readSigned, readSum, readVarint, skipVarints } from './cursor.ts'
-import { KNOWN_FIELD_IDS } from './scale.ts'
+import { KNOWN_FIELD_IDS, type Wanted } from './scale.ts'
 
 /**
  * The samples of a block whose first instant is `t0Ms`, with the fields in `wanted` only (all that this version knows).
  * Total: any bytes either decode or throw BlockError, and never more is allocated than 10,000 samples of the wanted fields.
  */
-export function decodeBlock(bytes: Uint8Array, t0Ms: number, wanted: ReadonlySet<number> = KNOWN_FIELD_IDS): SampleColumns {
+export function decodeBlock(bytes: Uint8Array, t0Ms: number, wanted: Wanted = KNOWN_FIELD_IDS): SampleColumns {
   const cursor: Cursor = { bytes, at: 1 }
   if (bytes[0] !== BLOCK_VERSION) throw new BlockError(`block version ${bytes[0] ?? 'missing'} is not ${BLOCK_VERSION}`)
   const atMs = readInstants(cursor, t0Ms)

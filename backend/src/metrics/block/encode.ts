@@ -17,23 +17,31 @@ const shared = new Uint8Array(65_536)
 /** Values of one field without gaps, divided. */
 const packed = new Float64Array(MAX_BLOCK_SAMPLES)
 
+/** A value that the last sample alone has. */
+export interface TailValue {
+  id: number
+  value: number
+}
+
 /**
- * The columns as bytes, without the first instant, which the row around the block keeps.
+ * The columns as bytes, without the first instant, which the row around the block keeps. `tail` is more of the last sample: fields
+ * by ascending id, all above those of the columns.
  * Throws RangeError where the columns break what `SampleColumns` says: the door has checked them, so that is a bug of ours.
  */
-export function encodeBlock(columns: SampleColumns): Uint8Array {
+export function encodeBlock(columns: SampleColumns, tail: readonly TailValue[] = []): Uint8Array {
   const { atMs, fieldIds, values } = columns
   const count = atMs.length
-  check(count >= 1 && count <= MAX_BLOCK_SAMPLES && fieldIds.length <= MAX_BLOCK_FIELDS, 'too many or no samples')
+  check(count >= 1 && count <= MAX_BLOCK_SAMPLES && fieldIds.length + tail.length <= MAX_BLOCK_FIELDS, 'too many or no samples')
   check(values.length === count * fieldIds.length, 'a column is not as long as the instants')
-  const worst = 16 + (count + fieldIds.length) * (MAX_VARINT_BYTES + 8) + values.length * (MAX_VARINT_BYTES + 1)
+  const worst =
+    16 + (count + fieldIds.length) * (MAX_VARINT_BYTES + 8) + values.length * (MAX_VARINT_BYTES + 1) + tailRoom(tail, count)
   const out = worst <= shared.length ? shared : new Uint8Array(worst)
   out[0] = BLOCK_VERSION
   let fieldCount = 0
   for (let index = 0; index < fieldIds.length; index++) {
     if (hasValue(values, index * count, count)) fieldCount++
   }
-  let end = writeVarint(out, writeInstants(out, 1, atMs), fieldCount)
+  let end = writeVarint(out, writeInstants(out, 1, atMs), fieldCount + tail.length)
   let previousId = -1
   for (let index = 0; index < fieldIds.length; index++) {
     if (!hasValue(values, index * count, count)) continue
@@ -42,7 +50,29 @@ export function encodeBlock(columns: SampleColumns): Uint8Array {
     end = writeField(out, end, id - previousId - 1, values, index * count, count)
     previousId = id
   }
+  for (const { id, value } of tail) {
+    check(Number.isSafeInteger(id) && id > previousId && id < 2 ** 32, 'field ids are not ascending')
+    end = writeLast(out, end, id - previousId - 1, value, count)
+    previousId = id
+  }
   return out.slice(0, end)
+}
+
+const tailRoom = (tail: readonly TailValue[], count: number): number =>
+  tail.length * (2 * MAX_VARINT_BYTES + Math.ceil(count / 8))
+
+/** A field that the last sample alone has. */
+function writeLast(out: Uint8Array, start: number, gap: number, value: number, count: number): number {
+  check(Number.isSafeInteger(value), 'a value is no safe integer')
+  const isKibi = value !== 0 && value % KIBI_SIZE === 0
+  const flags = CONSTANT + (count > 1 ? SPARSE : 0) + (isKibi ? KIBI : 0)
+  let end = writeVarint(out, start, gap * FLAGS_RADIX + flags)
+  if (count > 1) {
+    out.fill(0, end, end + Math.ceil(count / 8))
+    out[end + ((count - 1) >> 3)]! |= 1 << ((count - 1) & 7)
+    end += Math.ceil(count / 8)
+  }
+  return writeSigned(out, end, isKibi ? value / KIBI_SIZE : value)
 }
 
 function check(holds: boolean, message: string): void {

@@ -1,4 +1,12 @@
+import { MAX_BLOCK_FIELDS } from './columns.ts'
 import { ALL_FIELDS, type MetricField, UNIT_DECIMALS } from '@vedette/shared'
+
+/** Which fields a reader takes. */
+export interface Wanted {
+  /** So many at most. */
+  size: number
+  has(fieldId: number): boolean
+}
 
 /** What a value of the field is multiplied with to become the integer that is stored: percent 100, load 100, rate 1000, else 1. */
 export function scaleOf(field: Pick<MetricField, 'unit'>): number {
@@ -18,6 +26,9 @@ export function toScaled(value: number, field: Pick<MetricField, 'unit'>): numbe
 export function fromScaled(scaled: number, field: Pick<MetricField, 'unit'>): number {
   return scaled / scaleOf(field)
 }
+
+/** Takes every field, also those that only a newer version knows: for who stores again what it read. */
+export const ALL_STORED: Wanted = { size: MAX_BLOCK_FIELDS, has: () => true }
 
 /** Every field this version knows; what a newer one may have written under other ids is skipped. */
 export const KNOWN_FIELD_IDS: ReadonlySet<number> = new Set(ALL_FIELDS.map((field) => field.id))

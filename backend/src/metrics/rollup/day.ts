@@ -1,6 +1,14 @@
 import { zstdCompressSync } from 'node:zlib'
-import { ALL_FIELDS, METRIC_GROUPS, type MetricGroup } from '@vedette/shared'
-import { fieldIdsOf, type FieldTotals, PieceMerger, type SampleSink, type StoredPiece, Summary } from '../aggregate.ts'
+import {
+  fieldIdsOf,
+  type FieldTotals,
+  PieceMerger,
+  type SampleSink,
+  STORED_GROUPS,
+  type StoredGroup,
+  type StoredPiece,
+  Summary,
+} from '../aggregate.ts'
 import { decodeBlock, encodeBlock, type SampleColumns, valueAt } from '../block/index.ts'
 import { encodeHeader } from './header.ts'
 import { inflate } from './hour.ts'
@@ -11,7 +19,7 @@ const BUCKETS = DAY_MS / BUCKET_MS
 
 /** A group of a server's day as it is stored. */
 export interface StoredDay {
-  group: MetricGroup
+  group: StoredGroup
   header: Uint8Array
   data: Uint8Array
 }
@@ -27,6 +35,9 @@ const LARGE = 3
 const PARTS = 4
 const LARGE_UNIT = 2n ** 48n
 
+const IDS_OF = new Map(STORED_GROUPS.map((group) => [group, fieldIdsOf([group])]))
+const NO_IDS: ReadonlySet<number> = new Set()
+
 /** The day, from pieces ordered by `t0Ms`; a group without any value is left out. */
 export function toDay(day: number, pieces: readonly StoredPiece[]): StoredDay[] {
   const startMs = day * DAY_MS
@@ -36,13 +47,13 @@ export function toDay(day: number, pieces: readonly StoredPiece[]): StoredDay[] 
     const fromMs = startMs + index * BUCKET_MS
     return new Summary({ fromMs, toMs: fromMs + BUCKET_MS })
   })
-  const merger = new PieceMerger(window, [whole, new Spread(startMs, buckets)])
+  const merger = new PieceMerger(window, [whole, new Spread(startMs, buckets)], fieldIdsOf(STORED_GROUPS))
   for (const piece of pieces) merger.add(piece)
   merger.finish()
   const totals = whole.totals()
   const perBucket = buckets.map((bucket) => bucket.totals())
-  return METRIC_GROUPS.flatMap((group) => {
-    const ids = fieldIdsOf([group])
+  return STORED_GROUPS.flatMap((group) => {
+    const ids = IDS_OF.get(group) ?? NO_IDS
     const own = new Map([...totals].filter(([id]) => ids.has(id)))
     if (own.size === 0) return []
     const columns = toColumns(startMs, [...own.keys()], perBucket)
@@ -103,7 +114,7 @@ export function readBuckets(
   const parts = new Set([...wanted].flatMap((id) => Array.from({ length: PARTS }, (_, part) => id * PARTS + part)))
   const { atMs, fieldIds, values } = decodeBlock(inflate(data), day * DAY_MS, parts)
   const rowOf = new Map(fieldIds.map((partId, row) => [partId, row * atMs.length]))
-  for (const { id } of ALL_FIELDS) {
+  for (const id of wanted) {
     const start = rowOf.get(id * PARTS + COUNT)
     const sums = rowOf.get(id * PARTS + SUM)
     const maxima = rowOf.get(id * PARTS + MAX)

@@ -1,4 +1,4 @@
-import { BlockError, type Cursor, readSigned, readVarint, writeSigned, writeVarint } from '../block/index.ts'
+import { BlockError, type Cursor, readSigned, readVarint, type Wanted, writeSigned, writeVarint } from '../block/index.ts'
 import type { FieldTotals } from '../aggregate.ts'
 
 /**
@@ -47,7 +47,7 @@ function writeSum(out: Uint8Array, start: number, count: number, sum: number | b
 }
 
 /** Total: any bytes either decode or throw BlockError. Fields outside of `wanted` are left out. */
-export function decodeHeader(bytes: Uint8Array, hourStartMs: number, wanted: ReadonlySet<number>): Map<number, FieldTotals> {
+export function decodeHeader(bytes: Uint8Array, hourStartMs: number, wanted: Wanted): Map<number, FieldTotals> {
   if (bytes[0] !== HEADER_VERSION) throw new BlockError(`header version ${bytes[0] ?? 'missing'} is not ${HEADER_VERSION}`)
   const cursor: Cursor = { bytes, at: 1 }
   const fieldCount = readVarint(cursor)

@@ -1,6 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { mergeSamples, type StoredPiece, Summary } from '../aggregate.ts'
-import { BlockError, encodeBlock, valueAt } from '../block/index.ts'
+import { ALL_STORED, BlockError, encodeBlock, valueAt } from '../block/index.ts'
 import { encodeHeader } from './header.ts'
 
 export const HOUR_MS = 3_600_000
@@ -21,7 +21,8 @@ export interface StoredHour {
 /** The samples of pieces that all lie in the hour, ordered by `t0Ms`, each instant once; undefined when there are none. */
 export function toHour(hour: number, pieces: readonly StoredPiece[]): StoredHour | undefined {
   if (pieces.length === 0) return undefined
-  const columns = mergeSamples(pieces)
+  // What a newer version has stored must outlive this one: no field is left out.
+  const columns = mergeSamples(pieces, ALL_STORED)
   const startMs = hour * HOUR_MS
   const summary = new Summary({ fromMs: startMs, toMs: startMs + HOUR_MS })
   summary.add(columns, undefined)

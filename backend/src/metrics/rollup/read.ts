@@ -1,7 +1,14 @@
-import type { MetricGroup } from '@vedette/shared'
 import type { Db } from '../../platform/db/index.ts'
 import { nextTurn } from '../../platform/turn.ts'
-import { fieldIdsOf, PieceMerger, type Series, type StoredPiece, type Summary, type Window } from '../aggregate.ts'
+import {
+  fieldIdsOf,
+  PieceMerger,
+  type Series,
+  type StoredGroup,
+  type StoredPiece,
+  type Summary,
+  type Window,
+} from '../aggregate.ts'
 import { DAY_MS, readBuckets } from './day.ts'
 import { decodeHeader } from './header.ts'
 import { HOUR_MS, toPiece } from './hour.ts'
@@ -19,7 +26,7 @@ export interface Reading extends store.ServerSet {
   window: Window
   /** What lies in it is taken by every sink: here alone is a whole hour or day taken by what it adds up to. */
   core: Window
-  groups: readonly MetricGroup[]
+  groups: readonly StoredGroup[]
   /** Step of the series, ms; undefined without one. */
   stepMs: number | undefined
   sinksOf(server: number): Sinks

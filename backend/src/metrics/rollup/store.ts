@@ -1,7 +1,6 @@
-import { METRIC_GROUPS, type MetricGroup } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
-import type { StoredPiece } from '../aggregate.ts'
+import { groupNumber, type StoredGroup, type StoredPiece } from '../aggregate.ts'
 import { DAY_MS, type StoredDay } from './day.ts'
 import { HOUR_MS, MAX_AHEAD_MS, type StoredHour } from './hour.ts'
 
@@ -238,7 +237,7 @@ export async function replaceDay(
         organization,
         server,
         day: dateOfDay(day),
-        metric_group: METRIC_GROUPS.indexOf(group),
+        metric_group: groupNumber(group),
         header: Buffer.from(header),
         data: Buffer.from(data),
       })),
@@ -251,7 +250,7 @@ export async function readDays(
   db: Db,
   { organization, servers }: ServerSet,
   { from, to }: { from: number; to: number },
-  groups: readonly MetricGroup[],
+  groups: readonly StoredGroup[],
   withData: boolean,
 ): Promise<{ server: number; day: number; header: Buffer; data: Buffer | null }[]> {
   if (from >= to) return []
@@ -259,7 +258,7 @@ export async function readDays(
     select server, day - date '1970-01-01' as day, header, ${withData ? sql`data` : sql`null::bytea as data`} from metric_day
     where organization = ${organization} and server = any (${servers}::int[])
       and day >= ${dateOfDay(from)}::date and day < ${dateOfDay(to)}::date
-      and metric_group = any (${groups.map((group) => METRIC_GROUPS.indexOf(group))}::smallint[])`.execute(db)
+      and metric_group = any (${groups.map((group) => groupNumber(group))}::smallint[])`.execute(db)
   return rows
 }
 
@@ -352,7 +351,7 @@ export async function countMarks(db: Db): Promise<number> {
 
 /** Removes what is put together of a server, or of a whole organization. */
 export async function deleteRollups(db: Db, organization: number, server?: number): Promise<void> {
-  for (const table of ['metric_hour', 'metric_day', 'metric_late'] as const) {
+  for (const table of ['metric_hour', 'metric_day', 'metric_late', 'metric_dimension'] as const) {
     const all = db.deleteFrom(table).where('organization', '=', organization)
     await (server === undefined ? all : all.where('server', '=', server)).execute()
   }

@@ -232,10 +232,18 @@ interface MetricDayTable {
   organization: number
   server: number
   day: string
-  /** Place of the group in `METRIC_GROUPS`. */
+  /** Place of the group in `METRIC_GROUPS`; filesystems and interfaces have 100 and 101. */
   metric_group: number
   header: Buffer
   data: Buffer
+}
+
+interface MetricDimensionTable {
+  organization: number
+  server: number
+  kind: 'mount' | 'interface'
+  slot: number
+  name: string
 }
 
 interface MetricLateTable {
@@ -453,6 +461,7 @@ export interface Database {
   metric_hour: MetricHourTable
   metric_day: MetricDayTable
   metric_late: MetricLateTable
+  metric_dimension: MetricDimensionTable
   metric_progress: MetricProgressTable
   instance: InstanceTable
   rate_limit: RateLimitTable

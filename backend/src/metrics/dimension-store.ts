@@ -1,0 +1,43 @@
+import type { DimensionKind } from '@vedette/shared'
+import type { Db } from '../platform/db/index.ts'
+
+export interface SlotRow {
+  kind: DimensionKind
+  slot: number
+  name: string
+}
+
+/** The slots of a server, by its id; none for one that is not there. */
+export function readSlotsById(db: Db, organization: number, serverId: string): Promise<SlotRow[]> {
+  return db
+    .selectFrom('metric_dimension as dimension')
+    .innerJoin('server', (join) =>
+      join.onRef('server.organization', '=', 'dimension.organization').onRef('server.number', '=', 'dimension.server'),
+    )
+    .select(['dimension.kind', 'dimension.slot', 'dimension.name'])
+    .where('dimension.organization', '=', organization)
+    .where('server.organization', '=', organization)
+    .where('server.id', '=', serverId)
+    .execute()
+}
+
+/** The slots of one kind of a server, by name. */
+export function readSlots(db: Db, organization: number, server: number, kind: DimensionKind): Promise<SlotRow[]> {
+  return db
+    .selectFrom('metric_dimension')
+    .select(['kind', 'slot', 'name'])
+    .where('organization', '=', organization)
+    .where('server', '=', server)
+    .where('kind', '=', kind)
+    .orderBy('name')
+    .execute()
+}
+
+/** Gives out slots that are free: whoever calls holds the server's row, so that nobody else gives them out. */
+export async function insertSlots(db: Db, organization: number, server: number, rows: readonly SlotRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await db
+    .insertInto('metric_dimension')
+    .values(rows.map((row) => ({ organization, server, ...row })))
+    .execute()
+}

@@ -1,0 +1,64 @@
+import { DIMENSION_KINDS, type DimensionKind, MAX_DIMENSIONS } from '@vedette/shared'
+import { type Db, inTransaction } from '../platform/db/index.ts'
+import { lockServer } from '../servers/index.ts'
+import type { Named, Slots } from './batch.ts'
+import { insertSlots, readSlotsById, type SlotRow } from './dimension-store.ts'
+
+/** Knows the slots of servers that push here. */
+export interface Dimensions {
+  /** As far as they are known to this instance. */
+  slotsOf(serverId: string | undefined): Slots
+  /** Gives slots to names that have none, as far as there are free ones; afterwards `slotsOf` knows what there is. */
+  learn(organization: number, serverId: string, names: readonly Named[]): Promise<void>
+}
+
+/** Some 100 MB; what is forgotten is read again with the next push. */
+const MAX_KNOWN = 200_000
+
+type Known = Readonly<Record<DimensionKind, Map<string, number>>>
+
+export function createDimensions(db: Db): Dimensions {
+  const known = new Map<string, Known>()
+
+  function remember(serverId: string, rows: readonly SlotRow[]): Known {
+    if (known.size >= MAX_KNOWN) known.clear()
+    const slots: Known = { mount: new Map(), interface: new Map() }
+    for (const { kind, slot, name } of rows) slots[kind].set(name, slot)
+    known.set(serverId, slots)
+    return slots
+  }
+
+  return {
+    slotsOf: (serverId) => toSlots(serverId === undefined ? undefined : known.get(serverId)),
+    learn: async (organization, serverId, names) => {
+      const slots = remember(serverId, await readSlotsById(db, organization, serverId))
+      if (!names.some(({ kind, name }) => !slots[kind].has(name) && slots[kind].size < MAX_DIMENSIONS)) return
+      remember(serverId, await giveSlots(db, organization, serverId, names))
+    },
+  }
+}
+
+function toSlots(known: Known | undefined): Slots {
+  return {
+    slotOf: (kind, name) => known?.[kind].get(name),
+    isFull: (kind) => (known?.[kind].size ?? 0) >= MAX_DIMENSIONS,
+  }
+}
+
+function giveSlots(db: Db, organization: number, serverId: string, names: readonly Named[]): Promise<SlotRow[]> {
+  return inTransaction(db, async (transaction) => {
+    const server = await lockServer(transaction, organization, serverId)
+    if (!server) return []
+    const standing = await readSlotsById(transaction, organization, serverId)
+    const added = DIMENSION_KINDS.flatMap((kind) => freeSlots(kind, standing, names))
+    await insertSlots(transaction, organization, server.number, added)
+    return [...standing, ...added]
+  })
+}
+
+function freeSlots(kind: DimensionKind, standing: readonly SlotRow[], names: readonly Named[]): SlotRow[] {
+  const own = standing.filter((row) => row.kind === kind)
+  const taken = new Set(own.map(({ name }) => name))
+  const wanted = new Set(names.flatMap((named) => (named.kind === kind && !taken.has(named.name) ? [named.name] : [])))
+  return [...wanted].slice(0, MAX_DIMENSIONS - own.length).map((name, index) => ({ kind, slot: own.length + index, name }))
+}

@@ -1,0 +1,41 @@
+import { type DimensionKind, DIMENSIONS, type MetricGroup, type ServerMetrics, slotFields } from '@vedette/shared'
+import type { Db } from '../platform/db/index.ts'
+import { invalid } from '../platform/errors.ts'
+import { findState } from '../servers/index.ts'
+import { type Series, type SeriesPoints, type Summary, toDimension } from './aggregate.ts'
+import { readSlots } from './dimension-store.ts'
+import type { StateBuffer } from './state-buffer.ts'
+
+/** Throws validation_error where what is asked for is not of the one group that is. */
+export function checkBy(by: DimensionKind | undefined, groups: readonly MetricGroup[]): void {
+  if (by === undefined) return
+  const { group } = DIMENSIONS[by]
+  if (groups.length !== 1 || groups[0] !== group) throw invalid({ path: 'by', message: `${by} goes with metrics=${group} alone` })
+}
+
+export interface ByDeps {
+  db: Db
+  states: StateBuffer
+}
+
+/** What was read of each named thing of the server, by name; one that has no value in the period is absent. */
+export async function readBy(
+  { db, states }: ByDeps,
+  server: { organization: number; number: number; id: string },
+  by: DimensionKind,
+  summary: Summary,
+  series: Series | undefined,
+): Promise<Pick<ServerMetrics, 'by_mount' | 'by_interface' | 'others'>> {
+  const slots = await readSlots(db, server.organization, server.number, by)
+  const totals = summary.totals()
+  const points: SeriesPoints | undefined = series?.points()
+  const told = slots.flatMap(({ slot, name }) => {
+    const fields = slotFields(by, slot)
+    return fields.some(({ id }) => totals.has(id)) ? [toDimension(by, name, fields, totals, points)] : []
+  })
+  const known = new Set(slots.map(({ name }) => name))
+  const state = states.fresh(server.id) ?? (await findState(db, server.organization, server.id))
+  const names = by === 'mount' ? state?.filesystems.map(({ mount }) => mount) : state?.interfaces.map(({ name }) => name)
+  const others = new Set(names?.filter((name) => !known.has(name))).size
+  return { ...(by === 'mount' ? { by_mount: told } : { by_interface: told }), others } as Pick<ServerMetrics, 'others'>
+}

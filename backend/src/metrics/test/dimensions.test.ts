@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { MAX_DIMENSIONS } from '@vedette/shared'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { compactSamples, keepPartitions } from '../index.ts'
+import { silentLog } from '../../platform/log.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+let backend: TestBackend
+let second: TestBackend
+let organization: TestOrganization
+let viewer: Credentials
+let server: { id: string; as: Credentials }
+beforeAll(async () => {
+  backend = await startTestBackend({ startMs: Date.parse('2026-11-20T00:40:10.000Z') })
+  second = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
+  organization = await backend.organization()
+  viewer = await backend.apiKey(organization, 'read')
+})
+afterAll(async () => {
+  await second.close()
+  await backend.close()
+})
+beforeEach(async () => void (server = await backend.server(organization)))
+
+const iso = (ms: number) => new Date(ms).toISOString()
+const disk = (mount: string, used: number) => ({
+  mount,
+  fs_type: 'ext4',
+  used_bytes: used,
+  total_bytes: 1_000_000,
+  percent: used / 10_000,
+})
+const nic = (name: string, rx: number | null) => ({ name, rx_bytes_per_sec: rx, tx_bytes_per_sec: 2.5 })
+
+async function push(atMs: number, state: object, on = backend, as = server.as, more = {}) {
+  const samples = [atMs - 10_000, atMs].map((at) => ({ at: iso(at), cpu: { percent: 5 }, disk: { usage_percent: 7 } }))
+  const head = { batch_id: randomUUID(), sent_at: iso(backend.clock.now()), agent_version: '1' }
+  const answer = await on.call('POST', '/v1/agent/metrics', { as, body: { ...head, samples, ...state, ...more } })
+  expect(answer.status).toBe(202)
+  return answer.body
+}
+
+const read = (query: string, as = viewer, id = server.id) => backend.call('GET', `/v1/servers/${id}/metrics?${query}`, { as })
+const mounts = async (query = 'period=1h') => (await read(`metrics=disk&by=mount&${query}`)).body
+
+describe('history of filesystems and interfaces', () => {
+  it('is what each push told, from the first one on [METRIC-28]', async () => {
+    const now = backend.clock.now()
+    await push(now - 5 * MINUTE, { filesystems: [disk('/', 100_000), disk('/srv', 500_000)], interfaces: [nic('eth0', 10)] })
+    await push(now, { filesystems: [disk('/', 300_000)], interfaces: [nic('eth0', 20.125), nic('wg0', null)] })
+    const body = await mounts('period=1h&points=60')
+    expect(body.by_mount).toMatchObject([
+      { mount: '/', used_bytes: 300_000, total_bytes: 1_000_000, percent: 30, avg_percent: 20, max_percent: 30 },
+      { mount: '/srv', used_bytes: 500_000, avg_percent: 50, max_percent: 50 },
+    ])
+    expect(body.others).toBe(0)
+    // The groups of samples are told as ever.
+    expect(body.metrics).toEqual({ disk: expect.objectContaining({ usage_percent: 7 }) })
+    const { percent } = body.by_mount[0].series
+    expect(percent.avg).toHaveLength(body.series.points)
+    expect(percent.avg.filter((value: number | null) => value !== null)).toEqual([10, 30])
+    expect(percent.max.filter((value: number | null) => value !== null)).toEqual([10, 30])
+
+    const { by_interface: interfaces } = (await read('metrics=network&by=interface')).body
+    expect(interfaces).toEqual([
+      { name: 'eth0', rx_bytes_per_sec: 15.0625, tx_bytes_per_sec: 2.5 },
+      { name: 'wg0', rx_bytes_per_sec: null, tx_bytes_per_sec: 2.5 },
+    ])
+  })
+
+  it('stays the same when it is put together into hours and days', async () => {
+    const now = backend.clock.now()
+    const stands: number[] = []
+    for (let back = 2 * DAY; back > 0; back -= 7 * HOUR) {
+      stands.push(back)
+      await push(now - back, { filesystems: [disk('/', back % 1_000_000)] })
+      backend.clock.advance(1)
+    }
+    const length = backend.clock.now() - now
+    const queries = ['period=24h', 'period=7d', 'period=7d&points=50', `from=${iso(now - 3 * DAY)}&to=${iso(now)}&points=24`]
+    const ask = async () => Promise.all(queries.map((query) => mounts(query)))
+    const before = await ask()
+    expect(before[1].by_mount[0].max_percent).toBe(Math.max(...stands.map((back) => (back % 1_000_000) / 10_000)))
+    await compactSamples(backend.pool.db, backend.clock)
+    await compactSamples(backend.pool.db, backend.clock)
+    await backend.pool.pg.query('delete from metric_push where t0 < $1', [now - HOUR])
+    expect(await ask()).toEqual(before)
+    expect(length).toBeLessThan(MINUTE)
+    // Beyond the samples it is there as means.
+    backend.clock.advance(20 * DAY)
+    await compactSamples(backend.pool.db, backend.clock)
+    await keepPartitions(backend.pool.db, silentLog, backend.clock.now(), backend.settings.retention)
+    expect((await backend.pool.pg.query('select count(*)::int as n from metric_hour')).rows).toEqual([{ n: 0 }])
+    const old = await mounts(`from=${iso(now - 3 * DAY)}&to=${iso(now)}`)
+    expect(old.by_mount[0]).toMatchObject({ mount: '/', max_percent: before[1].by_mount[0].max_percent })
+  })
+
+  it(`is kept of ${MAX_DIMENSIONS} of a kind over a server's life, the rest is counted, also on two instances at once [METRIC-29]`, async () => {
+    const now = backend.clock.now()
+    const many = (from: number, count: number) => Array.from({ length: count }, (_, index) => disk(`/m${from + index}`, 10_000))
+    await Promise.all([
+      push(now - 4 * MINUTE, { filesystems: many(0, 40) }, backend),
+      push(now - 3 * MINUTE, { filesystems: many(20, 40) }, second),
+    ])
+    await push(now - 2 * MINUTE, { filesystems: many(50, 20) }, second)
+    await push(now - MINUTE, { filesystems: many(0, 64) }, backend)
+    await push(now, { filesystems: many(60, 10) }, backend)
+    const { by_mount: told, others } = await mounts()
+    expect(told).toHaveLength(MAX_DIMENSIONS)
+    expect(new Set(told.map(({ mount }: { mount: string }) => mount)).size).toBe(MAX_DIMENSIONS)
+    // Of the ten of the newest push four came before the last slot was given.
+    expect(others).toBe(6)
+    const { rows } = await backend.pool.pg.query(
+      'select count(*)::int as n, count(distinct slot)::int as slots from metric_dimension join server on server.number = server where id = (select id from server order by number desc limit 1)',
+    )
+    expect(rows).toEqual([{ n: MAX_DIMENSIONS, slots: MAX_DIMENSIONS }])
+  })
+
+  it('does not change what a batch is: sent again it is a duplicate, whatever state comes beside', async () => {
+    const now = backend.clock.now()
+    await push(now, {})
+    expect(await push(now, { filesystems: [disk('/late', 1)] })).toMatchObject({ accepted: 0, duplicates: 2 })
+    expect((await mounts()).by_mount).toEqual([])
+  })
+
+  it('comes with an API key as well', async () => {
+    const as = await backend.apiKey(organization, 'agent')
+    await push(backend.clock.now(), { filesystems: [disk('/', 1)] }, second, as, { server_id: server.id })
+    expect((await mounts()).by_mount).toHaveLength(1)
+  })
+
+  it.each([
+    ['by=mount', 'by'],
+    ['by=mount&metrics=disk,cpu', 'by'],
+    ['by=mount&metrics=network', 'by'],
+    ['by=interface&metrics=disk', 'by'],
+    ['by=cpu&metrics=disk', 'by'],
+  ])('%s is refused by name', async (query, path) => {
+    const { status, body } = await read(query)
+    expect([status, body.error.details.map((detail: { path: string }) => detail.path)]).toEqual([400, [path]])
+  })
+
+  it('is nobody else’s, and goes with its server', async () => {
+    await push(backend.clock.now(), { filesystems: [disk('/', 1)] })
+    const foreign = await backend.apiKey(await backend.organization('Other'), 'read')
+    expect((await read('metrics=disk&by=mount', foreign)).status).toBe(404)
+    const number = 'select count(*)::int as n from metric_dimension where server = (select max(number) from server)'
+    expect((await backend.pool.pg.query(number)).rows).toEqual([{ n: 1 }])
+    const { rows } = await backend.pool.pg.query<{ number: number }>('select max(number) as number from server')
+    const owner = await backend.member(organization, 'owner')
+    expect((await backend.call('DELETE', `/v1/servers/${server.id}`, { as: owner })).status).toBe(204)
+    const left = await backend.pool.pg.query('select from metric_dimension where server = $1', [rows[0]?.number])
+    expect(left.rowCount).toBe(0)
+  })
+})
