@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ALL_FIELDS } from '@vedette/shared'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mergeSamples, summarize, toMetricGroups } from '../aggregate.ts'
+import { parsePush } from '../batch.ts'
+import { toHour, toPiece } from '../rollup/hour.ts'
+
+const REPOSITORY = join(import.meta.dirname, '../../../..')
+const HOUR_MS = 3_600_000
+const HOUR = 490_000
+const NEW_ID = Math.max(...ALL_FIELDS.map(({ id }) => id)) + 1
+
+/**
+ * All that a field takes outside of the agent, done to a copy: the table of fields, and the page that a test holds to it. With the
+ * sampler that reads it, that one's test and the CHANGELOG it is five files.
+ */
+const CHANGES = [
+  {
+    file: 'shared/src/metrics/fields.ts',
+    before: '    resets_per_sec: rate(36),\n',
+    after: `    resets_per_sec: rate(36),\n    orphans: field(${NEW_ID}, 'count'),\n`,
+  },
+  { file: 'docs/api.md', before: '`resets_per_sec`', after: '`resets_per_sec`, `orphans`' },
+]
+
+/** Run by the version that knows the field: what it makes of the blocks of this version, and blocks of its own. */
+const PROGRAM = `
+import { readFileSync } from 'node:fs'
+import { summarize, toMetricGroups } from './src/metrics/aggregate.ts'
+import { parsePush } from './src/metrics/batch.ts'
+import { toHour, toPiece } from './src/metrics/rollup/hour.ts'
+const { hour, old, body, limits } = JSON.parse(readFileSync(0, 'utf8'))
+const push = parsePush(body, limits, () => ({ slotOf: () => undefined, isFull: () => true }))
+const pieces = push.batches.flatMap((batch) => batch.pieces)
+const window = { fromMs: 0, toMs: 1e15 }
+const tell = (stored) => toMetricGroups(summarize(stored, window, ['tcp']), ['tcp']).tcp
+const own = pieces.map((piece) => ({ ...piece, receivedAtMs: 2 }))
+const standing = toPiece(hour, Buffer.from(old, 'hex'))
+const merged = toHour(hour, [standing, ...own])
+console.log(JSON.stringify({
+  old: tell([standing]),
+  both: tell([toPiece(hour, merged.data)]),
+  block: Buffer.from(pieces[0].block).toString('hex'),
+  t0Ms: pieces[0].t0Ms,
+}))
+`
+
+const noSlots = () => ({ slotOf: () => undefined, isFull: () => true })
+const limits = { oldestMs: 0, newestMs: 1e15 }
+const WINDOW = { fromMs: 0, toMs: 1e15 }
+
+/** Samples of one second each, from this second of the hour on. */
+function bodyOf(second: number, tcp: Record<string, number[]>) {
+  const at_ms = [0, 1, 2].map((index) => HOUR * HOUR_MS + (second + index) * 1000)
+  return {
+    batch_id: '01890a5d-ac96-774b-bcce-b302099a8057',
+    sent_at: '2026-11-20T18:30:00.000Z',
+    agent_version: '1',
+    columns: { at_ms, tcp },
+  }
+}
+
+function piecesOf(body: unknown) {
+  const { batches } = parsePush(body, limits, noSlots)
+  return batches.flatMap(({ pieces }) => pieces).map((piece) => ({ ...piece, receivedAtMs: 1 }))
+}
+
+let copy: string
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), 'vdt-field-'))
+  for (const part of ['package.json', 'shared', 'backend/src', 'backend/package.json', 'docs/api.md'])
+    cpSync(join(REPOSITORY, part), join(copy, part), { recursive: true, filter: (path) => !/node_modules|\/test\//.test(path) })
+  for (const pkg of ['shared', 'backend']) {
+    const modules = join(REPOSITORY, pkg, 'node_modules')
+    mkdirSync(join(copy, pkg, 'node_modules/@vedette'), { recursive: true })
+    for (const name of readdirSync(modules).filter((one) => one !== '@vedette' && !one.startsWith('.')))
+      symlinkSync(join(modules, name), join(copy, pkg, 'node_modules', name))
+  }
+  symlinkSync(join(copy, 'shared'), join(copy, 'backend/node_modules/@vedette/shared'))
+  for (const { file, before, after } of CHANGES) {
+    const text = readFileSync(join(copy, file), 'utf8')
+    if (!text.includes(before)) throw new Error(`${file} has moved away from under this test`)
+    writeFileSync(join(copy, file), text.replace(before, after))
+  }
+  writeFileSync(join(copy, 'backend/program.ts'), PROGRAM)
+})
+afterAll(() => rmSync(copy, { recursive: true, force: true }))
+
+describe('a version with one more metric field', () => {
+  it('takes a change of at most five files, reads the blocks of this one, and puts both together [METRIC-30]', () => {
+    expect(CHANGES.length + 3).toBeLessThanOrEqual(5)
+    const stored = toHour(HOUR, piecesOf(bodyOf(0, { established: [3, 4, 5] })))
+    const input = {
+      hour: HOUR,
+      old: Buffer.from(stored?.data ?? []).toString('hex'),
+      body: bodyOf(10, { established: [6, 7, 8], orphans: [1, 2, 9] }),
+      limits,
+    }
+    const told = execFileSync(process.execPath, [join(copy, 'backend/program.ts')], {
+      input: JSON.stringify(input),
+      encoding: 'utf8',
+    })
+    const { old, both, block, t0Ms } = JSON.parse(told)
+    expect(old).toMatchObject({ established: 5, orphans: null })
+    expect(both).toMatchObject({ established: 8, orphans: 9 })
+
+    // Back on this version, as while instances are replaced: the field is skipped, and lives on in what is put together.
+    const piece = { t0Ms, tLastMs: t0Ms + 2000, receivedAtMs: 3, digest: new Uint8Array(8), block: Buffer.from(block, 'hex') }
+    expect(toMetricGroups(summarize([piece], WINDOW, ['tcp']), ['tcp'])).toEqual({
+      tcp: expect.objectContaining({ established: 8 }),
+    })
+    const again = toHour(HOUR, [piece])
+    const kept = mergeSamples([toPiece(HOUR, again?.data ?? new Uint8Array())], new Set([NEW_ID]))
+    expect([...kept.values]).toEqual([1, 2, 9])
+  })
+})
