@@ -42,16 +42,18 @@ const NO_IDS: ReadonlySet<number> = new Set()
 export function toDay(day: number, pieces: readonly StoredPiece[]): StoredDay[] {
   const startMs = day * DAY_MS
   const window = { fromMs: startMs, toMs: startMs + DAY_MS }
-  const whole = new Summary(window)
   const buckets = Array.from({ length: BUCKETS }, (_, index) => {
     const fromMs = startMs + index * BUCKET_MS
     return new Summary({ fromMs, toMs: fromMs + BUCKET_MS })
   })
-  const merger = new PieceMerger(window, [whole, new Spread(startMs, buckets)], fieldIdsOf(STORED_GROUPS))
+  const merger = new PieceMerger(window, [new Spread(startMs, buckets)], fieldIdsOf(STORED_GROUPS))
   for (const piece of pieces) merger.add(piece)
   merger.finish()
-  const totals = whole.totals()
   const perBucket = buckets.map((bucket) => bucket.totals())
+  // From the parts, not from the samples once more: the sums are exact, so that it is the same.
+  const whole = new Summary(window)
+  for (const part of perBucket) for (const [id, found] of part) whole.addTotals(id, found)
+  const totals = whole.totals()
   return STORED_GROUPS.flatMap((group) => {
     const ids = IDS_OF.get(group) ?? NO_IDS
     const own = new Map([...totals].filter(([id]) => ids.has(id)))
