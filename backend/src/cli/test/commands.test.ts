@@ -64,6 +64,7 @@ describe('vedette', { timeout: 60_000 }, () => {
         'region list',
         'region rotate-token',
         'config check',
+        'config set',
         'version',
       ])
       for (const { name } of json.json.commands) expect(help.stdout).toContain(`vedette ${name}`)
