@@ -27,9 +27,9 @@ it('single checks and their hours are kept for 35 days, days for 400 [CHECK-26]'
   const tables = ['check_result', 'check_hour', 'check_day'] as const
   const today = new Date(startMs).toISOString().slice(0, 10)
   const firstOf = {
-    check_result: `check_result_${today.replaceAll('-', '_')}`,
-    check_hour: `check_hour_${today.slice(0, 7).replace('-', '_')}`,
-    check_day: `check_day_${today.slice(0, 7).replace('-', '_')}`,
+    check_result: `check_result_${today.replaceAll('-', '')}`,
+    check_hour: `check_hour_${today.slice(0, 7).replace('-', '')}`,
+    check_day: `check_day_${today.slice(0, 7).replace('-', '')}`,
   }
   const areThere = async () => {
     const there = await Promise.all(tables.map(async (table) => (await partitionsOf(table)).includes(firstOf[table])))
