@@ -12,6 +12,6 @@ export interface AssertionJudge {
    * What is costly is paid from `work`, which all assertions of a check share.
    */
   failure(assertion: Assertion, observation: Observation, work: Work): string | undefined
-  /** What only this judge can find wrong in a definition; the path is a field of the assertion. */
-  fault?(assertion: Assertion): ErrorDetail | undefined
+  /** What only this judge can find wrong in a definition; the path is a field of the assertion. `work` as in `failure`. */
+  fault?(assertion: Assertion, work: Work): ErrorDetail | undefined
 }

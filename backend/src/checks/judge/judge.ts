@@ -49,11 +49,12 @@ export function compileFaults(
   assertions: readonly Assertion[],
   judges: readonly AssertionJudge[] = ASSERTION_JUDGES,
 ): ErrorDetail[] {
+  const work = createWork(assertions)
   const faults = assertions.flatMap((assertion, index) => {
-    const fault = judges.find(({ type }) => type === assertion.type)?.fault?.(assertion)
+    const fault = judges.find(({ type }) => type === assertion.type)?.fault?.(assertion, work)
     return fault ? [{ path: `assertions.${index}.${fault.path}`, message: clip(fault.message) }] : []
   })
-  if (faults.length > 0 || createWork(assertions).patternSize <= MAX_PATTERN_SIZE) return faults
+  if (faults.length > 0 || work.patternSize <= MAX_PATTERN_SIZE) return faults
   const message = `the patterns together are too large: at most ${MAX_PATTERN_SIZE} instructions with their repeats counted out`
   return [{ path: 'assertions', message }]
 }

@@ -1,7 +1,6 @@
 import type { Assertion } from '@vedette/shared'
 import type { AssertionJudge } from '../assertion-judge.ts'
 import { isSatisfied } from '../compare.ts'
-import { compilePattern } from '../pattern.ts'
 import type { Work } from '../work.ts'
 
 export const body: AssertionJudge = {
@@ -12,16 +11,15 @@ export const body: AssertionJudge = {
     if (isSatisfied(operator, text(), value)) return undefined
     return operator === 'contains' ? `it is not in the ${text().length} characters` : 'it is there'
   },
-  fault({ operator, value }) {
-    if (operator !== 'matches' || typeof value !== 'string') return undefined
-    const pattern = compilePattern(value)
-    return 'fault' in pattern ? { path: 'value', message: `the pattern ${pattern.fault}` } : undefined
+  fault(assertion, work) {
+    const pattern = work.patternOf(assertion)
+    return pattern && 'fault' in pattern ? { path: 'value', message: `the pattern ${pattern.fault}` } : undefined
   },
 }
 
 function mismatch(assertion: Assertion, text: string, work: Work): string | undefined {
   const pattern = work.patternOf(assertion)
-  if (!pattern) return 'the pattern cannot be read'
+  if (!pattern || 'fault' in pattern) return 'the pattern cannot be read'
   if (pattern.isFoundIn(text.length <= work.reach ? text : text.slice(0, work.reach))) return undefined
   // Said, because a part of the body was not looked at.
   return `it is not in the first ${Math.min(text.length, work.reach)} of ${text.length} characters`
