@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { HttpCheckFields } from './checks/definition.ts'
+import { CheckTypeName, HttpCheckFields } from './checks/definition.ts'
 import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
 import { CheckError, OutcomeName, OUTCOMES } from './checks/result.ts'
 import { MONITOR_STATUSES, MonitorStatusName } from './checks/status.ts'
@@ -11,10 +11,6 @@ export const MONITOR_INTERVAL_SECONDS = { minimum: 10, maximum: 86_400, default:
 export const MAX_MONITOR_REGIONS = 20
 /** Creations, updates and deletions in one bulk request, together. */
 export const MAX_BULK = 500
-
-/** Kinds of checks; more may come. */
-export const MONITOR_TYPES = ['http'] as const
-export type MonitorType = (typeof MONITOR_TYPES)[number]
 
 /** Id of a region. In requests it is any text: one that is not known is refused like one that cannot be. */
 export const RegionId = Type.String({ minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
@@ -31,7 +27,7 @@ const Named = <T extends TSchema>(value: T) =>
 /** What people define. Defaults are filled by the backend: none stands here, so that a PATCH changes only what it names. */
 const Definition = {
   name: Name,
-  type: Type.Optional(Type.Enum([...MONITOR_TYPES])),
+  type: Type.Optional(Ref(CheckTypeName)),
   url: HttpCheckFields.url,
   method: Type.Optional(HttpCheckFields.method),
   body: Type.Optional(HttpCheckFields.body),
@@ -94,7 +90,7 @@ const Sparkline = Type.Object({
 const ItemFields = {
   id: IdOf('monitor'),
   name: Type.String(),
-  type: Type.Enum([...MONITOR_TYPES]),
+  type: Ref(CheckTypeName),
   url: Type.String(),
   method: Type.String(),
   interval: Type.Integer(),

@@ -15,6 +15,7 @@ import {
   CheckList,
   CheckMethodName,
   CheckTrial,
+  CheckTypeName,
   ClaimedCheck,
   ClaimsAnswer,
   ClaimsBody,
@@ -91,6 +92,7 @@ import {
   Transition,
   TransitionList,
 } from '@vedette/shared'
+import { checkTypes } from '../checks/index.ts'
 
 /** Named parts of the published description: what bodies and answers are made of. */
 export const SCHEMAS = [
@@ -110,6 +112,8 @@ export const SCHEMAS = [
   CheckList,
   CheckMethodName,
   CheckTrial,
+  // As many as there are kinds.
+  { ...CheckTypeName, enum: checkTypes() },
   ClaimedCheck,
   ClaimsAnswer,
   ClaimsBody,

@@ -6,7 +6,7 @@ import {
   type PatchMonitorBody,
 } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
-import { compileFaults } from '../checks/index.ts'
+import { compileFaults, protocolsOf } from '../checks/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { parseId } from '../platform/ids.ts'
 import { nextTurn } from '../platform/turn.ts'
@@ -94,5 +94,5 @@ function faultsOf(definition: Definition, { body }: Wish, regions: ReadonlyMap<s
   const unknown = definition.regions.flatMap((id, index) =>
     regions.has(id) ? [] : [{ path: `regions.${index}`, message: 'is no region that is known here' }],
   )
-  return [...own, ...definitionFaults(definition).filter(({ path }) => !told.has(path)), ...unknown]
+  return [...own, ...definitionFaults(definition, protocolsOf(definition.type)).filter(({ path }) => !told.has(path)), ...unknown]
 }

@@ -1,4 +1,4 @@
-import type { MonitorSort, MonitorStatus, MonitorType } from '@vedette/shared'
+import type { MonitorSort, MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
 
@@ -7,7 +7,7 @@ export interface MonitorItemRow {
   id: string
   number: number
   name: string
-  type: MonitorType
+  type: string
   url: string
   method: string
   interval_seconds: number
@@ -52,7 +52,7 @@ export async function listPage(
     .$if(tags.length > 0, (select) => select.where('monitor.tags', '@>', sql<string[]>`${tags}::text[]`))
   const order = sql`${ORDER_SQL[by]} ${descending ? sql`desc` : sql`asc`}, id desc`
   const { total, rows } = await readPage(db, query, order, page)
-  return { total, rows: rows as MonitorItemRow[] }
+  return { total, rows }
 }
 
 /** Not a pattern: `%` and `_` are themselves. */

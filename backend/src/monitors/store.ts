@@ -1,4 +1,4 @@
-import type { Assertion, CheckMethod, MonitorType } from '@vedette/shared'
+import type { Assertion, CheckMethod } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 
@@ -6,7 +6,7 @@ import type { Db } from '../platform/db/index.ts'
 export interface MonitorColumns {
   id: string
   name: string
-  type: MonitorType
+  type: string
   url: string
   method: CheckMethod
   interval_seconds: number

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../errors.ts'
+import { HTTP_PROTOCOLS } from './limits.ts'
 import { assertionFaults, isHeaderName } from './assertion-faults.ts'
 import {
   type CheckDefinition,
@@ -10,11 +11,17 @@ import {
   TIMEOUT_SECONDS,
 } from './definition.ts'
 
-/** What a schema cannot say of a check; every fault with the field it is in. Empty when there is none. */
-export function definitionFaults(definition: Partial<CheckDefinition>): ErrorDetail[] {
+/**
+ * What a schema cannot say of a check; every fault with the field it is in. Empty when there is none. `protocols` are those of
+ * the check's kind.
+ */
+export function definitionFaults(
+  definition: Partial<CheckDefinition>,
+  protocols: readonly string[] = HTTP_PROTOCOLS,
+): ErrorDetail[] {
   const { url, method = 'GET', headers, body, timeout, assertions } = definition
   return [
-    ...(url === undefined ? [] : urlFaults(url)),
+    ...(url === undefined ? [] : urlFaults(url, protocols)),
     ...(headers === undefined ? [] : headerFaults(headers)),
     ...(body === undefined || body === null ? [] : bodyFaults(body, method)),
     ...(timeout === undefined ? [] : timeoutFaults(timeout)),
@@ -28,16 +35,17 @@ function timeoutFaults(timeout: number): ErrorDetail[] {
   return [{ path: 'timeout', message: `timeout is in seconds: a whole number from ${minimum} to ${maximum}` }]
 }
 
-function urlFaults(text: string): ErrorDetail[] {
-  const message = urlFault(text)
+function urlFaults(text: string, protocols: readonly string[]): ErrorDetail[] {
+  const message = urlFault(text, protocols)
   return message === undefined ? [] : [{ path: 'url', message }]
 }
 
-function urlFault(text: string): string | undefined {
+function urlFault(text: string, protocols: readonly string[]): string | undefined {
+  const beginning = protocols.map((protocol) => `${protocol}//`).join(' or ')
   if (text.length > MAX_URL_LENGTH) return `url has at most ${MAX_URL_LENGTH} characters`
   const url = URL.parse(text)
-  if (!url) return 'url is not a URL: it begins with http:// or https:// and names a host'
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'url begins with http:// or https://'
+  if (!url) return `url is not a URL: it begins with ${beginning} and names a host`
+  if (!protocols.includes(url.protocol) || url.hostname === '') return `url begins with ${beginning} and names a host`
   // A parser finds them, not a pattern: `http://a@b` and `http://a\@b` are different hosts.
   if (url.username !== '' || url.password !== '') return 'url holds no user name or password: send them in a header'
   if (url.port === '0') return 'url names port 0, which nothing can listen on'

@@ -2,6 +2,16 @@ import { type Static, Type } from 'typebox'
 import { Nullable, Ref } from '../wire.ts'
 import { Assertion, MAX_ASSERTIONS } from './assertion.ts'
 
+/**
+ * The kind of a check. Which ones there are is known where they are made: the backend adds the list of its registry, so that
+ * a further kind changes nothing here.
+ */
+export const CheckTypeName = Type.Unsafe<string>({
+  $id: 'CheckType',
+  type: 'string',
+  description: 'Kind of check; more may come',
+})
+
 export const CHECK_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type CheckMethod = (typeof CHECK_METHODS)[number]
 export const CheckMethodName = Type.Enum([...CHECK_METHODS], { $id: 'CheckMethod' })
@@ -36,7 +46,7 @@ export const HttpCheckFields = {
 
 /** One check as a probe is told to make it. */
 export const CheckDefinition = Type.Object(
-  { type: Type.Enum(['http']), ...HttpCheckFields },
+  { type: Ref(CheckTypeName), ...HttpCheckFields },
   { additionalProperties: false, $id: 'CheckDefinition' },
 )
 export type CheckDefinition = Static<typeof CheckDefinition>

@@ -6,3 +6,5 @@
 export const MAX_CHECK_MESSAGE_LENGTH = 300
 export const MAX_SUBJECT_NAMES = 50
 export const MAX_CERTIFICATE_NAME_LENGTH = 255
+/** What the URLs of checks over HTTP begin with. */
+export const HTTP_PROTOCOLS = ['http:', 'https:'] as const

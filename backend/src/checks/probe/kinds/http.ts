@@ -1,4 +1,5 @@
 import type { CheckDefinition } from '@vedette/shared'
+import { HTTP_PROTOCOLS } from '@vedette/shared/checks/limits'
 import { closeWire, type Wire } from '../connect/wire.ts'
 import type { Fault } from '../fault.ts'
 import type { Exchanged, ExchangeFault, HttpAnswer, OnHead } from '../http/answer.ts'
@@ -13,6 +14,7 @@ import type { Attempt, CheckKind, ProbeTools } from './kind.ts'
 /** A request over HTTP/1.1, or HTTP/2 where the target speaks nothing else, with its redirects. */
 export const http: CheckKind<CheckDefinition> = {
   type: 'http',
+  protocols: HTTP_PROTOCOLS,
   hostOf: ({ url }) => URL.parse(url)?.hostname ?? '',
   start(definition, attempt, tools) {
     const { method, headers, body } = definition

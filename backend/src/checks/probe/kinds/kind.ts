@@ -40,6 +40,8 @@ export interface Attempt {
 /** A kind of check: a file here, and its line in the registry. */
 export interface CheckKind<Definition extends { type: string }> {
   type: Definition['type']
+  /** What its URLs begin with, as `https:`. */
+  protocols: readonly string[]
   /** The host whose share of checks in flight this one takes. */
   hostOf(definition: Definition): string
   /** Begins the check; it ends by `attempt.fail` or `attempt.answer`, or when its time is over. */

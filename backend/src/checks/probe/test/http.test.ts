@@ -302,7 +302,7 @@ describe('a prober', () => {
   test('tells a definition that it cannot begin from a target that is down', async () => {
     const result = await prober.check(define('not a URL'))
     expect(result).toMatchObject({ outcome: 'inconclusive', error: { code: 'internal' } })
-    const unknown = { ...define('http://127.0.0.1'), type: 'carrier-pigeon' } as unknown as CheckDefinition
+    const unknown = { ...define('http://127.0.0.1'), type: 'carrier-pigeon' }
     expect((await prober.check(unknown)).error?.message).toContain('carrier-pigeon')
   })
 })

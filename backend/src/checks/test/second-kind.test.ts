@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { CheckDefinition } from '@vedette/shared'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { keepCheckPartitions } from '../partitions.ts'
+import { silentLog } from '../../platform/log.ts'
+import { createProber } from '../probe/index.ts'
+import type * as kinds from '../probe/kinds/index.ts'
+import { answerOf, startAnswering, startTarget, type Target } from '../probe/test/targets.ts'
+import { ensureRegion } from '../../regions/index.ts'
+import { startTestWorker, until } from './workers.ts'
+
+// The one line of the registry. Everything else of Vedette stays as it is.
+vi.mock('../probe/kinds/index.ts', async (importOriginal) => {
+  const { CHECK_KINDS } = await importOriginal<typeof kinds>()
+  const { tcp } = await import('./tcp-kind.ts')
+  return { CHECK_KINDS: [...CHECK_KINDS, tcp] }
+})
+
+const prober = createProber({ allowPrivateTargets: 'all' })
+let backend: TestBackend
+let as: { 'x-api-key': string }
+let greeter: Target
+let url: string
+beforeAll(async () => {
+  backend = await startTestBackend({ startMs: Date.now(), prober })
+  await keepCheckPartitions(backend.pool.db, silentLog, Date.now())
+  as = await backend.apiKey(await backend.organization(), 'write', 'read')
+  greeter = await startTarget((socket) => void socket.write('220 mail.test ESMTP\r\n'))
+  url = `tcp://127.0.0.1:${greeter.port}`
+})
+afterAll(async () => {
+  prober.close()
+  await greeter.close()
+  await backend.close()
+})
+
+const greets = { type: 'body', operator: 'contains', value: 'ESMTP' } as const
+const post = (path: string, body: object) => backend.call('POST', path, { as, body: { name: 'mail', ...body } })
+
+describe('a second kind of check, which is a file and a line in the registry,', () => {
+  it('is published beside the first one', () => {
+    const { components } = backend.vedette.app.swagger() as unknown as {
+      components: { schemas: Record<string, { enum?: string[] }> }
+    }
+    expect(components.schemas['CheckType']?.enum).toEqual(['http', 'tcp'])
+  })
+
+  it.each([
+    ['a type that nobody registered', { type: 'udp', url: 'udp://127.0.0.1:53' }, 'type'],
+    ['the URL of another kind', { type: 'tcp', url: 'http://127.0.0.1/' }, 'url'],
+    ['its URL for another kind', { type: 'http', url: 'tcp://127.0.0.1:25' }, 'url'],
+    ['a URL without a host', { type: 'tcp', url: 'tcp:///x' }, 'url'],
+    ['credentials in its URL', { type: 'tcp', url: 'tcp://a:b@127.0.0.1:25' }, 'url'],
+  ])('is refused with %s', async (_, body, path) => {
+    const answer = await post('/v1/monitors', body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.error.details.map((detail: { path: string }) => detail.path)).toEqual([path])
+  })
+
+  it('is tried without being kept', async () => {
+    expect((await post('/v1/monitors/test', { type: 'tcp', url, assertions: [greets] })).body).toMatchObject({
+      outcome: 'up',
+      address: '127.0.0.1',
+      status_code: null,
+    })
+    const other = { ...greets, value: 'IMAP' }
+    expect((await post('/v1/monitors/test', { type: 'tcp', url, assertions: [other] })).body).toMatchObject({
+      outcome: 'down',
+      error: { code: 'assertion' },
+    })
+    const slow = { type: 'response_time', operator: 'less_than', value: 0 }
+    expect((await post('/v1/monitors/test', { type: 'tcp', url, assertions: [slow] })).body.outcome).toBe('degraded')
+  })
+
+  it('is made, checked, judged, and its monitor goes down by it', async () => {
+    const made = await post('/v1/monitors', {
+      type: 'tcp',
+      url,
+      assertions: [greets],
+      interval: 10,
+      timeout: 2,
+      confirmations: 1,
+    })
+    expect([made.status, made.body.type, made.body.status]).toEqual([201, 'tcp', 'up'])
+    const region = await ensureRegion(backend.pool.db, { id: 'local', name: 'local' }, new Date())
+    const worker = startTestWorker(backend, region, {
+      check: async (definition: CheckDefinition, startAtMs: number) => {
+        if (startAtMs > Date.now()) await systemClock.sleep(startAtMs - Date.now())
+        return prober.check(definition)
+      },
+    })
+    const read = async () => (await backend.call('GET', `/v1/monitors/${made.body.id}`, { as })).body
+    await until(async () => (await read()).recent_checks.length === 1)
+    expect((await read()).recent_checks[0]).toMatchObject({ outcome: 'up', status_code: null, error: null })
+    await greeter.close()
+    // A change is checked at once, the next place in the interval is ten seconds away.
+    const changed = await backend.call('PATCH', `/v1/monitors/${made.body.id}`, { as, body: { assertions: [] } })
+    expect(changed.status).toBe(200)
+    await until(async () => (await read()).status === 'down')
+    expect((await read()).recent_checks[0]).toMatchObject({ outcome: 'down', error: { code: 'connect' } })
+    await worker.stop()
+    const { transitions } = (await backend.call('GET', `/v1/monitors/${made.body.id}/transitions`, { as })).body
+    expect(transitions).toMatchObject([{ from_status: 'up', to_status: 'down', reason: expect.stringContaining('refused') }])
+  })
+
+  it('leaves the first one as it was', async () => {
+    const page = await startAnswering(answerOf('here'))
+    expect((await post('/v1/monitors/test', { url: page.url })).body).toMatchObject({ outcome: 'up', status_code: 200 })
+    await page.close()
+  })
+})
+
+/** Sources that name something, beside tests and examples. */
+function filesThatName(what: RegExp): string[] {
+  const root = join(import.meta.dirname, '../../../..')
+  return ['shared/src', 'backend/src', 'client/src', 'dashboard/src'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+      .filter((path) => !/\/(?:test|examples)\//.test(path) && what.test(readFileSync(join(root, path), 'utf8'))),
+  )
+}
+
+describe('a type of assertion', () => {
+  it.each([
+    ['response-time', /\bresponse_time\b|response-time\.ts|\bresponseTime\b/],
+    ['certificate-expiry', /\bcertificate_expiry\b|certificate-expiry\.ts|\bcertificateExpiry\b/],
+    ['status-code', /'status_code'|status_code: \{$|assertions\/status-code|from '\.\/status-code\.ts'/m],
+  ])('is known to three files alone: its rule, its judge, its line in the registry (%s)', (name, what) => {
+    const judges = 'backend/src/checks/judge/assertions'
+    expect(filesThatName(what).toSorted()).toEqual(
+      [`${judges}/${name}.ts`, `${judges}/index.ts`, 'shared/src/checks/assertion.ts'].toSorted(),
+    )
+  })
+})
