@@ -166,7 +166,9 @@ export const RULES: readonly Rule[] = [
     refusesImport: (place, target) => {
       if (target.kind !== 'file' || !isTestPath(target.path)) return false
       const other = targetFeature(target)
-      return !place.isTest || (other !== undefined && place.feature !== undefined && other !== place.feature)
+      // A bench makes the same bad targets as the tests, at their real number.
+      const mayTest = place.isTest || place.pkg === 'bench'
+      return !mayTest || (other !== undefined && place.feature !== undefined && other !== place.feature)
     },
   },
   {
