@@ -159,6 +159,39 @@ describe('a runner', () => {
     expect(new Set(begun).size).toBe(4)
   })
 
+  it('begins everybody else at the same instants whether or not names fail beside them', async () => {
+    const kinds = ['nxdomain', 'servfail', 'silent', 'flips']
+    const instantsOf = async (failing: readonly string[]) => {
+      const { runner, begun, pass, end, clock, made } = running({ isNetworkGone: false })
+      const at = new Map<string, number>()
+      const due = (name: string, n: number) => plan(name, { dueAtMs: START + 10 * n, leaseUntilMs: START + 60_000 })
+      runner.add(
+        Array.from({ length: 20 }, (_, n) =>
+          [`healthy-${n}`, ...failing.map((kind) => `${kind}-${n}`)].map((name) => due(name, n)),
+        ).flat(),
+      )
+      for (let passed = 0; passed < 400; passed += 1) {
+        await pass(1)
+        for (const url of begun.filter((one) => !at.has(one))) {
+          at.set(url, clock.now())
+          const isDns = /nxdomain|servfail/.test(url)
+          // Those that are silent hold their places to the end.
+          if (!url.includes('silent'))
+            await end(url, isDns ? { outcome: 'down', error: { code: 'dns', message: 'no name' } } : {})
+        }
+      }
+      return {
+        at: [...at].filter(([url]) => url.includes('healthy')),
+        begun: at.size,
+        down: made.filter(({ outcome }) => outcome === 'down').length,
+      }
+    }
+    const alone = await instantsOf([])
+    const beside = await instantsOf(kinds)
+    expect(alone.at).toHaveLength(20)
+    expect(beside).toMatchObject({ at: alone.at, begun: 100, down: 40 })
+  })
+
   it('begins nothing after the end', async () => {
     const { runner, begun, pass } = running()
     runner.add([plan('a', { dueAtMs: START + 500 })])
