@@ -63,6 +63,8 @@ export const hangs = (n: number, { hangingPercent = 0 }: MonitorWish): boolean =
 export async function makeMonitors({ backend, targets }: CheckWorld, wish: MonitorWish, firstDueMs: number): Promise<void> {
   const { count, intervalSeconds, timeoutSeconds, hangingPercent = 0 } = wish
   const { database } = backend
+  // The first worker makes it, and monitors may come before that: without it they would stand in no schedule.
+  await database.query("insert into region (id, name, created_at) values ('local', 'local', now()) on conflict (id) do nothing")
   await database.query('delete from check_schedule')
   await database.query('delete from monitor_status')
   await database.query('delete from monitor')
