@@ -7,6 +7,8 @@ import { connect, type Socket } from 'node:net'
 export interface Wire {
   readonly socket: Socket
   readonly address: string
+  /** What speaks over the socket (TLS) and has to end with it: its native part would else wait for the garbage collector. */
+  layer: { destroy(): void } | undefined
   /** Bytes of the target. They are overwritten when the call returns: copy what is to be kept. */
   onBytes: (bytes: Buffer) => void
   /** The target will send no more. */
@@ -34,7 +36,7 @@ export function openWire(address: string, port: number, plain: boolean): Wire {
     },
   }
   const socket = connect({ host: address, port, noDelay: true, ...(plain && { onread }) })
-  const wire: Wire = { socket, address, onBytes: nothing, onEnd: nothing, onError: nothing, onConnect: nothing }
+  const wire: Wire = { socket, address, layer: undefined, onBytes: nothing, onEnd: nothing, onError: nothing, onConnect: nothing }
   socket.on('connect', () => wire.onConnect())
   socket.on('end', () => wire.onEnd())
   socket.on('error', (error) => wire.onError(error))
@@ -47,5 +49,6 @@ export function closeWire(wire: Wire): void {
   wire.onEnd = nothing
   wire.onError = nothing
   wire.onConnect = nothing
+  wire.layer?.destroy()
   wire.socket.destroy()
 }

@@ -49,6 +49,7 @@ export function createTlsLayer(secureContext: SecureContext, certificates: Certi
       })
       // Node reads the whole chain into objects to hand it to the check that we do ourselves: a third of a check's time.
       socket.getPeerCertificate = () => NOT_READ
+      wire.layer = socket
       timeline.begin('tls')
       const fail = (error: Error) => {
         if (isDone) return
