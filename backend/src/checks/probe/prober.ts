@@ -1,6 +1,6 @@
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
 import { systemClock } from '../../platform/clock.ts'
-import { createLoopWatch } from '../../platform/loop-watch.ts'
+import { createLoopWatch, type LoopWatch } from '../../platform/loop-watch.ts'
 import { createAddressGuard, type AddressPolicy } from './address/guard.ts'
 import { startAttempt } from './attempt.ts'
 import { createConnector } from './connect/connector.ts'
@@ -25,8 +25,8 @@ export interface ProberParts {
   kinds?: readonly AnyKind[]
   /** Milliseconds since the epoch, for `checked_at` and the days that a certificate has left. */
   now?: () => number
-  /** µs of a clock that nobody sets. */
-  monotonicUs?: () => number
+  /** Times the phases; for tests. */
+  watch?: LoopWatch
 }
 
 export interface ProberStats {
@@ -54,8 +54,7 @@ const PER_HOST_IN_FLIGHT = 100
 
 /** Makes checks in the calling thread, which should do nothing else: see `startProberThread`. */
 export function createProber(options: ProberOptions, parts: ProberParts = {}): Prober {
-  const { kinds = CHECK_KINDS, now = systemClock.now, monotonicUs } = parts
-  const watch = createLoopWatch(monotonicUs)
+  const { kinds = CHECK_KINDS, now = systemClock.now, watch = createLoopWatch() } = parts
   const tools: ProbeTools = {
     connector: createConnector(createAddressGuard(options), createNames(options)),
     tls: createTlsLayer(createTlsContext(options.extraAuthorities ?? []), createCertificateReader()),

@@ -6,10 +6,8 @@ import { createLoopWatch } from '../loop-watch.ts'
 function play() {
   let nowUs = 1_000_000
   let idleUs = 0
-  const watch = createLoopWatch(
-    () => nowUs,
-    () => idleUs,
-  )
+  let waitedUs = 0
+  const watch = createLoopWatch({ nowUs: () => nowUs, idleUs: () => idleUs, waitedUs: () => waitedUs })
   return {
     watch,
     now: () => nowUs,
@@ -17,6 +15,12 @@ function play() {
     asleep(us: number) {
       nowUs += us
       idleUs += us
+    },
+    /** What woke the thread, and then had to wait for a processor: libuv counts both as idle. */
+    asleepAndWaiting(us: number, waiting: number) {
+      nowUs += us + waiting
+      idleUs += us + waiting
+      waitedUs += waiting
     },
     endOfTurn: () => nextTurn(),
   }
@@ -34,6 +38,15 @@ describe('an event', () => {
     active(40)
     asleep(20_000)
     expect(watch.eventSince(since).doubtUs).toBe(40)
+  })
+
+  test('that woke a thread which then waited for a processor happened before that wait', async () => {
+    const { watch, now, asleepAndWaiting, endOfTurn } = play()
+    watch.eventSince(0)
+    const since = now()
+    await endOfTurn()
+    asleepAndWaiting(20_000, 7_000)
+    expect(watch.eventSince(since)).toEqual({ atUs: since + 20_000, doubtUs: 7_000 })
   })
 
   test('that waited for others of its turn happened before all of them', async () => {

@@ -41,13 +41,16 @@ export function createConnector(guard: AddressGuard, names: Names): Connector {
         if ('fault' in answer) return done({ code: 'dns', message: answer.fault })
         const refused = refusal(guard, answer.addresses)
         if (refused) return done(refused)
-        timeline.begin('connect')
         cancel = raceConnections(answer.addresses, port, plain, (outcome) => {
           timeline.endByEvent()
           done('error' in outcome ? connectFault(outcome.error, outcome.address) : outcome)
         })
+        // Node connects in the next tick, behind whatever else this one has to do.
+        process.nextTick(() => timeline.begin('connect'))
       })
       isSynchronous = false
+      // The question went out just now; what came before it was the hosts file and ourselves.
+      if (timeline.current === 'dns') timeline.begin('dns')
       return () => {
         stopLookUp()
         cancel()
