@@ -1,4 +1,4 @@
-import { type BodyBuffer, createBodyBuffer, MAX_BODY_BYTES } from './body.ts'
+import { type BodyBuffer, createBodyBuffer } from './body.ts'
 import { type ChunkedReader, createChunkedReader } from './chunked.ts'
 import { type Framing, framingOf } from './framing.ts'
 import { endOfHead, type Head, isHttp2, MAX_HEAD_BYTES, mayBeHttp, notHttp, parseHead, ProtocolFault } from './head.ts'
@@ -8,8 +8,8 @@ export class Http2Instead extends ProtocolFault {}
 
 /** Answers before the answer (1xx) that are read over. */
 const MAX_INTERIM = 32
-/** Size lines of chunks and the like, beside the body itself. */
-const MAX_OVERHEAD_BYTES = 4 * MAX_BODY_BYTES
+/** Size lines of chunks, beside the body itself: a body in pieces of one byte is read to its first 50,000, which take 50 ms. */
+const MAX_OVERHEAD_BYTES = 262_144
 
 /**
  * Reads one answer of HTTP/1.x, however its bytes are cut; what a target can make it keep is bounded. Faults are thrown as
@@ -81,7 +81,7 @@ export function createAnswerReader(method: string): AnswerReader {
     if (chunked) return chunked(bytes) || wireBytes - body.length > MAX_OVERHEAD_BYTES
     if (framing.kind === 'none') return true
     const wanted = framing.kind === 'length' ? framing.bytes : Number.POSITIVE_INFINITY
-    body.add(wanted - body.length < bytes.length ? bytes.subarray(0, wanted - body.length) : bytes)
+    body.add(bytes, 0, Math.min(bytes.length, wanted - body.length))
     return body.isFull || body.length >= wanted
   }
 

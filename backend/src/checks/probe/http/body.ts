@@ -5,32 +5,25 @@ export const MAX_BODY_BYTES = 1_048_576
 export interface BodyBuffer {
   readonly isFull: boolean
   readonly length: number
-  /** Copies what fits. */
-  add(bytes: Buffer): void
+  /** Copies what fits of [from, to). */
+  add(bytes: Buffer, from: number, to: number): void
   bytes(): Buffer
 }
 
-/** Smaller pieces share a block: a body may come byte by byte, and an object for each byte is a hundred times its size. */
-const BLOCK_BYTES = 4_096
-
+/**
+ * One piece of memory that grows by doubling: a body may come in a million pieces of one byte, each of which would be an object
+ * of a hundred.
+ */
 export function createBodyBuffer(): BodyBuffer {
-  const parts: Buffer[] = []
+  let memory: Buffer = EMPTY
   let length = 0
-  /** The last of the parts, where it has room. */
-  let block: { bytes: Buffer; used: number } | undefined
 
-  function endBlock(): void {
-    if (block) parts[parts.length - 1] = block.bytes.subarray(0, block.used)
-    block = undefined
-  }
-
-  function addSmall(bytes: Buffer): void {
-    if (block && block.used + bytes.length > BLOCK_BYTES) endBlock()
-    if (!block) {
-      block = { bytes: Buffer.allocUnsafe(BLOCK_BYTES), used: 0 }
-      parts.push(block.bytes)
-    }
-    block.used += bytes.copy(block.bytes, block.used)
+  function makeRoom(wanted: number): void {
+    if (wanted <= memory.length) return
+    // Most bodies come in one piece, and get what they need.
+    const larger = Buffer.allocUnsafe(Math.min(MAX_BODY_BYTES, Math.max(wanted, memory.length * 2)))
+    memory.copy(larger, 0, 0, length)
+    memory = larger
   }
 
   return {
@@ -40,19 +33,15 @@ export function createBodyBuffer(): BodyBuffer {
     get length() {
       return length
     },
-    add(bytes) {
-      const fitting = bytes.subarray(0, MAX_BODY_BYTES - length)
-      if (fitting.length === 0) return
-      length += fitting.length
-      // Most bodies are one piece.
-      if (parts.length > 0 && fitting.length < BLOCK_BYTES) return addSmall(fitting)
-      endBlock()
-      // A copy: what is read next comes into the same memory.
-      parts.push(Buffer.from(fitting))
+    add(bytes, from, to) {
+      const count = Math.min(to - from, MAX_BODY_BYTES - length)
+      if (count <= 0) return
+      makeRoom(length + count)
+      bytes.copy(memory, length, from, from + count)
+      length += count
     },
-    bytes() {
-      endBlock()
-      return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, length)
-    },
+    bytes: () => memory.subarray(0, length),
   }
 }
+
+const EMPTY = Buffer.alloc(0)

@@ -61,7 +61,7 @@ export function createChunkedReader(body: BodyBuffer): ChunkedReader {
     while (at < bytes.length) {
       if (state === 'data') {
         const taken = Math.min(left, bytes.length - at)
-        body.add(bytes.subarray(at, at + taken))
+        body.add(bytes, at, at + taken)
         left -= taken
         at += taken
         if (left === 0) state = 'dataEnd'

@@ -63,7 +63,7 @@ export function exchangeHttp2(
     if (onHead(head)) finish(true)
   })
   stream.on('data', (bytes: Buffer) => {
-    body.add(bytes)
+    body.add(bytes, 0, bytes.length)
     if (body.isFull) finish()
   })
   stream.on('end', () => (head ? finish() : fail('the connection was closed without an answer')))
