@@ -54,7 +54,8 @@ export async function joinDatabase(
   const { databaseUrl, databaseDirectUrl } = settings
   const url = databaseUrl ?? (await findRunningUrl(settings.dataDir))
   if (url === undefined) return connectEmbedded(settings, clock, log, () => undefined, new AbortController().signal)
-  const pool = createPool({ url, clock, log, max })
+  // No pooler stands before the embedded one.
+  const pool = createPool({ url, clock, log, max, namedStatements: databaseUrl === undefined })
   try {
     if (databaseUrl !== undefined) await refuseOldServer(pool)
     const directUrl = databaseUrl === undefined ? url : (databaseDirectUrl ?? url)

@@ -11,7 +11,7 @@ export interface Recorder {
   record(observed: Observed): void
   /** Whether the database was away when it was last asked: until the kept checks are stored nothing new should be claimed. */
   isBehind(): boolean
-  /** Resolves when what was recorded until now is stored, or at once when the database is away. */
+  /** Resolves when what was recorded until now is stored, or at once when the database is away. Nothing is gathered any more. */
   drain(): Promise<void>
   stats(): { kept: number; dropped: number; batches: number; stored: number }
   stop(): Promise<void>
@@ -32,16 +32,19 @@ const MAX_BATCH = 500
 /** Some 30 MB. While the database is away nothing is claimed, so it takes a very large installation to get there. */
 const MAX_KEPT = 50_000
 const RETRY_MS = 250
+/** A statement costs the database and us as much as ten checks in it: under load one gathers what was made for so long. */
+const GATHER_MS = 250
 
 /**
- * Stores what waits when no transaction is under way, and collects meanwhile: no timer. While the database is away everything is
- * kept, with its own times, and goes in when it is back.
+ * What comes after a quiet moment is stored at once; then what comes within a quarter of a second goes together. While the database
+ * is away everything is kept, with its own times, and goes in when it is back.
  */
 export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps): Recorder {
   let queue: Observed[] = []
   let running: Promise<void> | undefined
   let isBehind = false
   const stopping = new AbortController()
+  const hurrying = new AbortController()
   const counts = { dropped: 0, batches: 0, stored: 0 }
 
   async function run(): Promise<void> {
@@ -51,6 +54,7 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
       const batch = queue.slice(0, MAX_BATCH)
       queue = queue.slice(MAX_BATCH)
       await store(batch)
+      if (!isBehind && queue.length < MAX_BATCH) await clock.sleep(GATHER_MS, hurrying.signal)
     }
     running = undefined
   }
@@ -107,11 +111,13 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
     isBehind: () => isBehind,
     // While it is behind it waits for the database, which may take for ever.
     drain: async () => {
+      hurrying.abort()
       if (!isBehind) await running
     },
     stats: () => ({ ...counts, kept: queue.length }),
     stop: async () => {
       stopping.abort()
+      hurrying.abort()
       await running
     },
   }
