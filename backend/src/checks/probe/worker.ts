@@ -10,11 +10,11 @@ import { createProber } from './prober.ts'
 import type { Order, Report, ThreadData } from './thread-messages.ts'
 
 /** Checks that are due within so many ms are started together: a wake-up costs as much as a check over http. */
-const SLOT_MS = 5
+const SLOT_MS = 10
 /** Starting one takes a tenth of a millisecond, in which no event of the others is heard. */
 const STARTS_A_TURN = 8
 /** Nobody waits for a result as for a page. */
-const REPORT_MS = 10
+const REPORT_MS = 50
 const REPORT_COUNT = 256
 
 if (!parentPort) throw new Error('this file is for a worker thread')
@@ -67,7 +67,7 @@ function accept(order: Order): void {
     return
   }
   slots.set(slot, [order])
-  after(waitMs, () => open(slot), { isKeptAlive: true })
+  after(slot * SLOT_MS - systemClock.now(), () => open(slot), { isKeptAlive: true })
 }
 
 function open(slot: number): void {

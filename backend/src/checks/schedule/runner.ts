@@ -157,14 +157,17 @@ export function createRunner<P extends Plan>(deps: RunnerDeps<P>): Runner<P> {
   }
 
   return {
+    // In their order: each that is due before all others would set the timer anew.
     add: (plans) =>
-      plans.filter((plan) => {
-        if (all.has(plan.key)) return true
-        const held: Held<P> = { plan, state: 'planned' }
-        all.set(plan.key, held)
-        starter.add(plan.dueAtMs, held)
-        return false
-      }),
+      plans
+        .toSorted((one, other) => one.dueAtMs - other.dueAtMs)
+        .filter((plan) => {
+          if (all.has(plan.key)) return true
+          const held: Held<P> = { plan, state: 'planned' }
+          all.set(plan.key, held)
+          starter.add(plan.dueAtMs, held)
+          return false
+        }),
     drop: (keys) => {
       for (const key of keys) {
         const held = all.get(key)
