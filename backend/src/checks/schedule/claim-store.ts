@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Assertion, MonitorStatus, RegionState } from '@vedette/shared'
 import type { Db } from '../../platform/db/index.ts'
-import { CATCH_UP_MS, LATE_MS } from './grid.ts'
+import { CATCH_UP_MS, LAPSE_MS, LATE_MS } from './grid.ts'
 
 /** Which check, and which claim of it. */
 export interface ClaimKey {
@@ -58,9 +58,10 @@ export interface ClaimWish {
  * Claims checks of a region: nobody else gets them until the lease is over, and any claim before this one is fenced off. What was
  * missed for long gets its next place here, and is claimed once that is near.
  *
- * First checks, repeats and those after a resume are due beside the grid and are made however late they are. The others are
- * spread as they always are, by their place in the interval: all come within one interval (CATCH_UP_MS of a longer one), and
- * never more at once than usual.
+ * First checks, repeats and those after a resume are due beside the grid and are made however late they are. So are those whose
+ * first claim has just lapsed because its worker is gone: each at its own moment, after its lease. The others are spread as they always
+ * are, by their place in the interval: all come within one interval (CATCH_UP_MS of a longer one), and never more at once than
+ * usual.
  */
 export async function claimChecks(db: Db, wish: ClaimWish): Promise<ClaimRow[]> {
   const { region, nowMs, aheadMs, nearMs, leaseMs, coversCheck, share, limit } = wish
@@ -71,7 +72,8 @@ export async function claimChecks(db: Db, wish: ClaimWish): Promise<ClaimRow[]> 
       select s.organization, s.monitor, s.region,
         case
           when s.due_at >= ${now} - ${LATE_MS}::bigint or s.last_checked_at is null
-            or (s.due_at - s.anchor) % (s.interval_seconds * 1000::bigint) <> 0 then s.due_at
+            or (s.due_at - s.anchor) % (s.interval_seconds * 1000::bigint) <> 0
+            or (s.lease_until >= ${now} - ${LAPSE_MS}::bigint and s.due_at >= ${now} - ${leaseMs + LAPSE_MS}::bigint) then s.due_at
           else ${now} + (${spread} - (${now} - s.anchor) % ${spread}) % ${spread}
         end as due_at
       from check_schedule as s

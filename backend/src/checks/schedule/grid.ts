@@ -11,6 +11,8 @@ export const REPEAT_MS = 5_000
  * for its next place: what was missed for longer would come as a herd.
  */
 export const LATE_MS = 1_000
+/** A claim that nobody kept is noticed within so long, unless nobody looks. */
+export const LAPSE_MS = 2_000
 /** Monitors with longer intervals do not wait a whole one for what they missed. */
 export const CATCH_UP_MS = 300_000
 

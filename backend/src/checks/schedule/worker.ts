@@ -78,7 +78,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   let share = { index: 0, count: 1 }
   let announcedAtMs = Number.NEGATIVE_INFINITY
   let measuredAtMs = Number.NEGATIVE_INFINITY
-  let load = 0
+  let heldBefore = 0
   let claimed = 0
   let isAway = false
 
@@ -123,15 +123,17 @@ export function startWorker(deps: WorkerDeps): Worker {
     if (nowMs - announcedAtMs < ANNOUNCE_EVERY_MS) return
     share = await announceWorker(db, { region, id }, nowMs, nowMs - GONE_MS)
     announcedAtMs = nowMs
-    runner.setBound(boundOf(load / share.count, deps.openFiles))
   }
 
+  /** Sooner where checks had to wait: many monitors may have been made since. */
   async function measure(): Promise<void> {
     const nowMs = now()
-    if (nowMs - measuredAtMs < MEASURE_EVERY_MS) return
-    load = await readHangingLoad(db, region)
+    const { held } = runner.stats()
+    if (nowMs - measuredAtMs < MEASURE_EVERY_MS && held === heldBefore) return
+    heldBefore = held
+    // Of the whole region: any of its workers may be the only one left at the next moment.
+    runner.setBound(boundOf(await readHangingLoad(db, region), deps.openFiles))
     measuredAtMs = nowMs
-    runner.setBound(boundOf(load / share.count, deps.openFiles))
   }
 
   async function claim(): Promise<void> {

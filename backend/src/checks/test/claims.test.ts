@@ -83,6 +83,19 @@ describe('a claim', () => {
     expect(taken.length + (await claim()).length).toBe(40)
   })
 
+  it('that lapses because its worker is gone leaves the check due at once; the next one that lapses, in its place', async () => {
+    const { monitor, claim } = await newRegion()
+    const mine = await monitor()
+    const dueAt = now() - 1
+    await settle(db(), mine, dueAt)
+    await claim()
+    backend.clock.advance(5_500)
+    expect(await claim()).toMatchObject([{ due_at: dueAt }])
+    backend.clock.advance(5_001)
+    expect(await claim()).toEqual([])
+    expect(await scheduleOf(db(), mine)).toMatchObject([{ due_at: dueAt + 60_000 }])
+  })
+
   it('is over with its lease, and the next one has another fence', async () => {
     const { monitor, claim } = await newRegion()
     await monitor()

@@ -282,6 +282,36 @@ describe('while half of the targets hang', () => {
   })
 })
 
+describe('monitors that are made while a worker runs', () => {
+  it('get room for their hanging targets as soon as one has to wait', async () => {
+    const region = await newRegion()
+    await standing(region, 1, { interval: 2, timeout: 2 })
+    const clock = createFakeClock(Date.now() + 1_000)
+    const worker = startTestWorker(backend, region.number, { check: () => new Promise<never>(() => undefined) }, { clock })
+    await until(() => worker.stats().claimed === 1)
+    await standing(region, 199, { interval: 2, timeout: 2 })
+    let passed = 0
+    // The load is measured every 30 s.
+    const pass = () => {
+      if (passed >= 25_000) return
+      clock.advance(50)
+      passed += 50
+    }
+    await until(() => {
+      pass()
+      return worker.stats().bound === 240
+    })
+    expect(passed).toBeLessThan(30_000)
+    const stopping = worker.stop()
+    passed = 0
+    for (let turn = 0; turn < 200; turn += 1) {
+      pass()
+      await systemClock.sleep(1)
+    }
+    await stopping
+  })
+})
+
 describe('while the database is away', () => {
   it('checks are kept and stored with their own time, nothing is down by it, and it goes on by itself', async () => {
     const region = await newRegion()
