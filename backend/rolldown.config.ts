@@ -7,7 +7,7 @@ const common: RolldownOptions = {
 }
 
 export default defineConfig([
-  { ...common, input: 'src/main.ts', output: { file: 'dist/vedette.mjs', format: 'esm' } },
+  { ...common, input: 'src/main.ts', output: { file: 'dist/vedette.mjs', format: 'esm', codeSplitting: false } },
   // The thread that checks; `src/checks/probe/thread.ts` knows its name.
   { ...common, input: 'src/checks/probe/worker.ts', output: { file: 'dist/vedette-prober.mjs', format: 'esm' } },
 ])

@@ -1,8 +1,9 @@
-import { startVedette } from '../start.ts'
 import type { Service, World } from './command.ts'
 import { readSettings } from './database.ts'
 
-function startInstance(world: World, isWhole: boolean, signal: AbortSignal) {
+async function startInstance(world: World, isWhole: boolean, signal: AbortSignal) {
+  // The API is most of what there is to load; a process that only checks, or a command that ends, has no use for it.
+  const { startVedette } = await import('../start.ts')
   const settings = readSettings(world)
   const { clock, version, processEnvironment, announce } = world
   return startVedette({
