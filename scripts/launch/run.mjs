@@ -19,7 +19,7 @@ const SAME_WISH_MS = 1000
  * that a signal to the whole group still reaches it once. The other programs end by themselves or by their signals;
  * they stay in the group, where a SIGKILL of the group finds them.
  */
-export function runProgram(root, node, { argv, stopsWithLauncher = false }) {
+export function runProgram(root, node, { argv, environment = {}, stopsWithLauncher = false }) {
   const onTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
   const file = argv.findIndex((part) => !part.startsWith('-'))
   // Node's own flags, then the program by its place from the root. After "--" Node leaves the arguments alone: it would take a
@@ -29,7 +29,7 @@ export function runProgram(root, node, { argv, stopsWithLauncher = false }) {
     stdio: stopsWithLauncher ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
     detached: stopsWithLauncher && !onTerminal,
     // What the program starts (rolldown, the agent) must find the same Node.
-    env: { ...process.env, PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter) },
+    env: { ...process.env, ...environment, PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter) },
   })
 
   const lastAt = new Map()

@@ -73,7 +73,7 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
 
   function start(): void {
     const data: ThreadData = { options }
-    const thread = new Worker(file, { workerData: data, execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: 16 } })
+    const thread = new Worker(file, { workerData: data, execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: 8 } })
     worker = thread
     busySince = undefined
     thread.unref()

@@ -1,0 +1,10 @@
+/** What the launcher runs: Node's own flags, the program's file and its arguments; what its environment has beside. */
+export interface Program {
+  argv: string[]
+  environment?: Record<string, string>
+  stopsWithLauncher?: boolean
+}
+
+export const PROGRAMS: Record<string, (args: readonly string[]) => Program | undefined> & {
+  vedette(args: readonly string[]): Program
+}
