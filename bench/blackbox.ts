@@ -1,24 +1,32 @@
 /**
- * Drives a blackbox_exporter at a steady pace: a process of its own, whose cost is nobody's. `POST`s nothing; asks /probe for each
- * target at its instant. Driven by messages (`PaceOrder` in, `PaceResult` out).
+ * Asks at a steady pace, as a process of its own whose cost is nobody's: a blackbox_exporter's /probe for each target at its
+ * instant, or the targets themselves over bare connections, which shows how late anybody is on this machine. Driven by messages
+ * (`PaceOrder` in, `PaceResult` out).
  */
 import { request } from 'node:http'
+import { connect } from 'node:net'
 
 export interface PaceOrder {
-  /** Of the exporter. */
-  port: number
+  /** Asked in turns, one after the other. */
   targets: readonly string[]
-  intervalSeconds: number
+  perSecond: number
   seconds: number
+  /** Of a blackbox_exporter. */
+  exporterPort?: number
+  /** Without an exporter the targets are asked for the paths `/m/<n>`, from this number on. */
+  firstNumber?: number
 }
 export interface PaceResult {
   asked: number
   failures: number
+  /** When the first was due, ms since the epoch. */
+  startMs: number
 }
 
-function ask(port: number, target: string): Promise<boolean> {
+function probe(port: number, target: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const path = `/probe?module=http_2xx&target=${encodeURIComponent(target)}`
+    const module = target.startsWith('https:') ? 'https' : 'http'
+    const path = `/probe?module=${module}&target=${encodeURIComponent(target)}`
     request({ host: '127.0.0.1', port, path, agent: false }, (response) => {
       let text = ''
       response.on('data', (bytes: Buffer) => (text += bytes.toString()))
@@ -29,19 +37,33 @@ function ask(port: number, target: string): Promise<boolean> {
   })
 }
 
-async function pace({ port, targets, intervalSeconds, seconds }: PaceOrder): Promise<PaceResult> {
-  const stepMs = (intervalSeconds * 1_000) / targets.length
-  const startMs = performance.now()
+function visit(target: string, n: number): Promise<boolean> {
+  const { hostname, port } = new URL(target)
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true }, () =>
+      socket.write(`GET /m/${n} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`),
+    )
+    socket.on('error', () => resolve(false))
+    socket.once('data', () => {
+      socket.destroy()
+      resolve(true)
+    })
+  })
+}
+
+async function pace({ exporterPort, targets, perSecond, seconds, firstNumber = 0 }: PaceOrder): Promise<PaceResult> {
+  const stepMs = 1_000 / perSecond
+  const start = performance.now()
+  const startMs = performance.timeOrigin + start
   const waiting: Promise<boolean>[] = []
-  for (let n = 0; n * stepMs < seconds * 1_000; ) {
-    const dueMs = startMs + n * stepMs
-    const waitMs = dueMs - performance.now()
+  for (let n = 0; n * stepMs < seconds * 1_000; n += 1) {
+    const waitMs = start + n * stepMs - performance.now()
     if (waitMs > 1) await new Promise((resolve) => void setTimeout(resolve, waitMs))
-    waiting.push(ask(port, targets[n % targets.length] as string))
-    n += 1
+    const target = targets[n % targets.length] as string
+    waiting.push(exporterPort === undefined ? visit(target, firstNumber + n) : probe(exporterPort, target))
   }
   const results = await Promise.all(waiting)
-  return { asked: results.length, failures: results.filter((isUp) => !isUp).length }
+  return { asked: results.length, failures: results.filter((isUp) => !isUp).length, startMs }
 }
 
 process.on('message', (order: PaceOrder) => void pace(order).then((result) => process.send?.(result)))

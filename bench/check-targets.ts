@@ -1,27 +1,42 @@
 /**
  * The targets of checks: a process of its own, reached by every address of 127.0.0.0/8. `GET /m/<n>` is answered at once,
- * `GET /hang/<n>` never. Notes when each request arrived. HTTP by hand: the cores belong to what is measured.
- * Prints `ready <port>`; answers a message with the arrivals since the last one; ends with its parent.
+ * `GET /hang/<n>` never. `check-targets.ts [KEY_FILE CERT_FILE]` notes when each request arrived. HTTP by hand: the cores belong to
+ * what is measured. Prints `ready {"http":…,"https":…}`, the ports; answers a message with the arrivals since the last one; ends
+ * with its parent.
  */
-import { type AddressInfo, createServer } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 
 /** Of one request: the number in its path, and when it arrived, ms since the epoch. */
 export type Arrival = readonly [n: number, atMs: number]
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhere\n')
+const [keyFile, certFile] = process.argv.slice(2)
 let arrivals: Arrival[] = []
 
-const server = createServer({ noDelay: true }, (socket) => {
+function serve(socket: Socket): void {
   socket.on('error', () => undefined)
   socket.once('data', (bytes: Buffer) => {
     const [, kind, n] = /^GET \/(m|hang)\/(\d+)/.exec(bytes.toString('latin1', 0, 64)) ?? []
     arrivals.push([Number(n), performance.timeOrigin + performance.now()])
     if (kind === 'm') socket.end(ANSWER)
   })
-})
-server.listen(0, '0.0.0.0', 4_096, () => console.log(`ready ${(server.address() as AddressInfo).port}`))
+}
+
+const listen = (server: Server) =>
+  new Promise<number>((resolve) => {
+    server.listen({ port: 0, host: '0.0.0.0', backlog: 4_096 }, () => resolve((server.address() as AddressInfo).port))
+  })
+
+const http = await listen(createServer({ noDelay: true }, serve))
+const https =
+  keyFile !== undefined && certFile !== undefined
+    ? await listen(createTlsServer({ key: readFileSync(keyFile), cert: readFileSync(certFile), minVersion: 'TLSv1.3' }, serve))
+    : 0
 process.on('message', () => {
   process.send?.(arrivals)
   arrivals = []
 })
 process.on('disconnect', () => process.exit())
+console.log(`ready ${JSON.stringify({ http, https })}`)

@@ -1,15 +1,17 @@
 import { once } from 'node:events'
 import type pg from 'pg'
-import { findRunningUrl } from '../backend/src/platform/db/postgres/index.ts'
+import { PROGRAMS } from '../scripts/launch/programs.mjs'
 import type { Arrival } from './check-targets.ts'
 import { type BenchBackend, benchEnvironment, startBackend } from './backend.ts'
 import { type Child, startChild } from './child.ts'
+import type { Certificate } from './peers.ts'
 
 /** Monitors of one region, targets for them, and workers that check them. */
 export interface CheckWorld {
   backend: BenchBackend
   targets: Child
-  /** A process that makes checks and nothing else, on the database of the backend. */
+  ports: { http: number; https: number }
+  /** A process that makes checks and nothing else, on the database of the backend, as the launcher starts it. */
   startWorker(environment?: NodeJS.ProcessEnv, flags?: readonly string[]): Promise<Child>
   /** Requests that the targets have seen since the last call. */
   arrivals(): Promise<Arrival[]>
@@ -22,22 +24,27 @@ export interface MonitorWish {
   timeoutSeconds: number
   /** Every so many of a hundred never answer. */
   hangingPercent?: number
+  scheme?: 'http' | 'https'
 }
 
-export async function startCheckWorld(): Promise<CheckWorld> {
+/** With a certificate there are targets over https, and the workers trust it. */
+export async function startCheckWorld(certificate?: Certificate): Promise<CheckWorld> {
   const backend = await startBackend('serve')
-  const url = (await findRunningUrl(backend.dataDir)) as string
-  const targets = await startChild({ args: ['bench/check-targets.ts'] })
+  const files = certificate ? [certificate.key, certificate.cert] : []
+  const targets = await startChild({ args: ['bench/check-targets.ts', ...files] })
+  const { argv, environment: launched } = PROGRAMS.vedette(['work'])
   return {
     backend,
     targets,
+    ports: JSON.parse(targets.ready) as CheckWorld['ports'],
     startWorker: (environment = {}, flags = []) =>
       startChild({
-        args: [...flags, 'backend/src/main.ts', 'work'],
+        args: [...flags, ...argv],
         environment: {
           ...benchEnvironment(backend.dataDir),
-          DATABASE_URL: url,
+          ...launched,
           VEDETTE_ALLOW_PRIVATE_TARGETS: 'all',
+          ...(certificate && { NODE_EXTRA_CA_CERTS: certificate.cert }),
           ...environment,
         },
       }),
@@ -60,9 +67,9 @@ export const hangs = (n: number, { hangingPercent = 0 }: MonitorWish): boolean =
  * Makes the monitors 0 to count − 1, in the schedule for long already and due at even distances from `firstDueMs` on. No two hosts
  * have more than a hundred of them: what is for one host is bounded.
  */
-export async function makeMonitors({ backend, targets }: CheckWorld, wish: MonitorWish, firstDueMs: number): Promise<void> {
-  const { count, intervalSeconds, timeoutSeconds, hangingPercent = 0 } = wish
+export async function makeMonitors({ backend, ports }: CheckWorld, wish: MonitorWish, firstDueMs: number): Promise<void> {
   const { database } = backend
+  const { count, intervalSeconds, timeoutSeconds, hangingPercent = 0, scheme = 'http' } = wish
   // The first worker makes it, and monitors may come before that: without it they would stand in no schedule.
   await database.query("insert into region (id, name, created_at) values ('local', 'local', now()) on conflict (id) do nothing")
   await database.query('delete from check_schedule')
@@ -74,7 +81,7 @@ export async function makeMonitors({ backend, targets }: CheckWorld, wish: Monit
       insert into monitor (organization, id, name, type, url, method, interval_seconds, timeout_seconds, regions, assertions,
         follow_redirects, verify_tls, confirmations, tags, created_at, updated_at)
       select organization.number, ${id}, 'monitor ' || n, 'http',
-        format('http://127.1.%s.%s:%s/%s/%s', n / 100 / 250, n / 100 % 250 + 1, $1::int,
+        format('%s://127.1.%s.%s:%s/%s/%s', $7::text, n / 100 / 250, n / 100 % 250 + 1, $1::int,
           case when n % 100 < $2::int then 'hang' else 'm' end, n), 'GET', $3, $4,
         '{local}', '[]', true, true, 2, '{}', now(), now()
       from organization, generate_series(0, $5::int - 1) as n
@@ -87,7 +94,7 @@ export async function makeMonitors({ backend, targets }: CheckWorld, wish: Monit
     select made.organization, made.number, region.number, $3, due, due, 0, 1, due - $3 * 1000::bigint, 0, 0, 'up'
     from made, region, lateral (select $6::bigint + ('x' || right(made.id::text, 12))::bit(48)::bigint * $3 * 1000 / $5 as due) as at
     where region.id = 'local'`,
-    [Number(targets.ready), hangingPercent, intervalSeconds, timeoutSeconds, count, firstDueMs],
+    [ports[scheme], hangingPercent, intervalSeconds, timeoutSeconds, count, firstDueMs, scheme],
   )
   await database.query('analyze monitor, monitor_status, check_schedule')
 }
@@ -134,7 +141,7 @@ export function latenessOf(
   const late: number[] = []
   const seen = new Map<string, number>()
   for (const [n, atMs] of arrivals) {
-    if (hangs(n, wish)) continue
+    if (n >= wish.count || hangs(n, wish)) continue
     const anchorMs = firstDueMs + Math.floor((n * intervalMs) / wish.count)
     const place = Math.round((atMs - anchorMs) / intervalMs)
     const dueMs = anchorMs + place * intervalMs
@@ -155,7 +162,15 @@ export function latenessOf(
   return { checks: late.length, p50: at(0.5), p99: at(0.99), max: at(1), missing: expected - seen.size, doubled }
 }
 
-/** Checks that were recorded as not made, and all others by outcome. */
+/** Checks that could not begin before the next one was due. */
+export async function notMade(database: pg.Client): Promise<number> {
+  const { rows } = await database.query<{ n: number }>(
+    "select count(*)::int as n from check_result where outcome = 3 and error_message like 'the checker was overloaded%'",
+  )
+  return rows[0]?.n ?? 0
+}
+
+/** Checks by outcome. */
 export async function outcomes(database: pg.Client): Promise<Record<string, number>> {
   const { rows } = await database.query<{ outcome: string; n: number }>(
     `select case outcome when 0 then 'up' when 1 then 'degraded' when 2 then 'down' else 'inconclusive' end as outcome, count(*)::int as n
@@ -163,5 +178,3 @@ export async function outcomes(database: pg.Client): Promise<Record<string, numb
   )
   return Object.fromEntries(rows.map(({ outcome, n }) => [outcome, n]))
 }
-
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms))

@@ -23,13 +23,13 @@ import {
   makeMonitors,
   type MonitorWish,
   outcomes,
-  sleep,
   startCheckWorld,
 } from './check-world.ts'
 import { checkBrokenTargets } from './broken.ts'
 import type { Child } from './child.ts'
 import { checkFailingNames } from './failing-names.ts'
 import { median, round2, treeOf } from './processes.ts'
+import { sleep } from './sleep.ts'
 
 const { values } = parseArgs({
   options: {

@@ -1,229 +1,145 @@
 /**
- * What a check costs with its storing, and how late it is: one JSON line.
+ * Every figure that the checks promise, with the peers (Debian's prometheus and prometheus-blackbox-exporter) in the same run: one
+ * JSON line of `figures`, each with its goal and whether it is met, and what was measured on the way.
  *
- *   npm run bench:checks -- [--rounds 3] [--seconds 20] [--large-seconds 60] [--profile FOLDER]
+ *   npm run bench:checks -- [--only cost,tls,large,hanging,accuracy,stats] [--rounds 3] [--seconds 8] [--profile FOLDER]
  *
- * 1. 1,000 monitors every 3 s (333 checks/s), http, each over a new connection. `vedette work` and a blackbox_exporter (Debian's
- *    prometheus-blackbox-exporter) take turns at the same targets and the same pace. `ratio` is the median over the rounds of
- *    (checks per CPU-second of worker and Postgres) / (checks per CPU-second of blackbox), which stores nothing: goal ≥ 1.8.
- *    What the database costs when nothing is checked is measured before and taken off neither side.
- * 2. 10,000 monitors every 30 s of which 10 % never answer (timeout 10 s): lateness of the others, and what was left out.
+ * cost      1,000 monitors every 3 s (333 checks/s), http, each over a new connection: checks per CPU-second of `vedette work` and
+ *           Postgres over those of a blackbox_exporter, which stores nothing, and over those of Prometheus with it, which does.
+ * tls       1,000 monitors every 5 s over https, each a full handshake (TLS 1.3, ECDSA on P-256, nothing resumed), verified.
+ * large     10,000 monitors every 30 s of which 10 % never answer: lateness of the others, what was left out, the memory that
+ *           9,000 more monitors take, and how long a killed worker's monitors wait for the next worker.
+ * hanging   1,000 monitors every 6 s of which 50 % never answer within their 5 s: lateness of the others.
+ * accuracy  what `bench:probe` says of response times, also while the thread of the API is blocked.
+ * stats     what `bench:stats` says.
  *
- * Lateness is the arrival at the target minus the monitor's place on its grid, ms. CPU time of whole processes counts, from /proc.
+ * Lateness is the arrival at the target minus the monitor's place on its grid, ms. CPU time of whole processes counts, from /proc;
+ * `load` is the machine's before and after. A figure whose peer is not installed, or whose part was left out, is missing.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { PaceOrder, PaceResult } from './blackbox.ts'
-import {
-  type CheckWorld,
-  holdAll,
-  type Lateness,
-  latenessOf,
-  makeMonitors,
-  type MonitorWish,
-  outcomes,
-  releaseAll,
-  sleep,
-  startCheckWorld,
-} from './check-world.ts'
-import { type Child, startChild } from './child.ts'
-import { cpuOf, cpuOfTree, median, memoryOf, round, round2 } from './processes.ts'
+import { measureCost } from './check-cost.ts'
+import { measureLateness, measureRestart } from './check-lateness.ts'
+import { type MonitorWish, startCheckWorld } from './check-world.ts'
+import { ROOT, startChild } from './child.ts'
+import { makeCertificate, startBlackbox } from './peers.ts'
+import { round2 } from './processes.ts'
+import { sleep } from './sleep.ts'
+
+const PARTS = ['cost', 'tls', 'large', 'hanging', 'accuracy', 'stats'] as const
+type Part = (typeof PARTS)[number]
 
 const { values } = parseArgs({
   options: {
+    only: { type: 'string', default: PARTS.join() },
     rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '20' },
-    'large-seconds': { type: 'string', default: '60' },
+    seconds: { type: 'string', default: '8' },
     profile: { type: 'string' },
   },
 })
-const rounds = Number(values.rounds)
-const seconds = Number(values.seconds)
-const largeSeconds = Number(values['large-seconds'])
+const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
+const wants = (...parts: Part[]) => parts.some((part) => values.only.split(',').includes(part))
 
 const PACED: MonitorWish = { count: 1_000, intervalSeconds: 3, timeoutSeconds: 3 }
+const SECURE: MonitorWish = { count: 1_000, intervalSeconds: 5, timeoutSeconds: 5, scheme: 'https' }
 const LARGE: MonitorWish = { count: 10_000, intervalSeconds: 30, timeoutSeconds: 10, hangingPercent: 10 }
+const HANGING: MonitorWish = { count: 1_000, intervalSeconds: 6, timeoutSeconds: 5, hangingPercent: 50 }
+/** So long after a part what is under way has ended. */
+const QUIET_MS = 11_000
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => void server.close(resolve))
-  return port
+interface Figure {
+  value: number
+  goal: string
+  met: boolean
+}
+const figures: Record<string, Figure> = {}
+
+function atLeast(name: string, value: number | undefined, bound: number): void {
+  if (value !== undefined) figures[name] = { value, goal: `>= ${bound}`, met: value >= bound }
 }
 
-/** A blackbox_exporter with a module that does what our monitors do. Undefined where it is not installed. */
-async function startBlackbox(folder: string): Promise<{ process: ChildProcess; port: number } | undefined> {
-  const config = join(folder, 'blackbox.yml')
-  writeFileSync(config, 'modules:\n  http_2xx:\n    prober: http\n    timeout: 3s\n    http:\n      preferred_ip_protocol: ip4\n')
-  const port = await freePort()
-  const flags = [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${port}`, '--log.level=error']
-  const child = spawn('prometheus-blackbox-exporter', flags, { stdio: 'ignore' })
-  const failed = new Promise<boolean>((resolve) => void child.once('error', () => resolve(true)))
-  for (let tries = 0; tries < 100; tries += 1) {
-    if (await Promise.race([failed, sleep(50).then(() => false)])) return undefined
-    if (
-      await fetch(`http://127.0.0.1:${port}/-/healthy`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
+function atMost(name: string, value: number | undefined, bound: number): void {
+  if (value !== undefined) figures[name] = { value, goal: `<= ${bound}`, met: value <= bound }
+}
+
+/** The JSON line of another bench. */
+function measureBy(file: string, ...flags: string[]) {
+  const said = execFileSync(process.execPath, [file, ...flags], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })
+  return JSON.parse(said.toString().trim().split('\n').at(-1) as string)
+}
+
+async function measureChecks(folder: string) {
+  const certificate = makeCertificate(folder)
+  const world = await startCheckWorld(certificate)
+  const exporter = await startBlackbox(folder, certificate.cert)
+  const pacer = await startChild({ args: ['bench/blackbox.ts'] })
+  const flags = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
+  let worker = await world.startWorker({}, flags)
+  const peers = { pacer, exporter }
+  try {
+    const cost = wants('cost')
+      ? await measureCost(world, worker, peers, { wish: PACED, rounds, seconds, prometheusFolder: folder })
+      : undefined
+    atLeast('httpOverBlackbox', cost?.blackbox?.ratio, 1.8)
+    atLeast('httpOverPrometheus', cost?.prometheus?.ratio, 2.5)
+    atMost('rssMbAt1000', cost?.workerMb.rss, 120)
+
+    const tls = wants('tls') ? await measureCost(world, worker, peers, { wish: SECURE, rounds, seconds }) : undefined
+    atLeast('httpsOverBlackbox', tls?.blackbox?.ratio, 1.1)
+
+    const hanging = wants('hanging') ? await measureLateness(world, worker, pacer, HANGING, 20) : undefined
+    atMost('healthyLatenessP99Ms', hanging?.latenessMs.p99, 50)
+    if (hanging) await sleep(QUIET_MS)
+
+    const large = wants('large') ? await measureLateness(world, worker, pacer, LARGE, 35) : undefined
+    atMost('latenessP99Ms', large?.latenessMs.p99, 25)
+    atMost('skipped', large?.skipped, 0)
+    if (cost && large) atMost('rssMbPer1000More', round2((large.workerMb.rss - cost.workerMb.rss) / 9), 15)
+
+    const restart = large ? await measureRestart(world, worker, LARGE) : undefined
+    if (restart) worker = restart.worker
+    atMost(
+      'secondsToFullSchedule',
+      restart && (restart.figures.missing > 0 ? 1e9 : restart.figures.seconds),
+      LARGE.intervalSeconds,
     )
-      return { process: child, port }
-  }
-  throw new Error('the blackbox_exporter did not get ready')
-}
-
-interface Round {
-  checks: number
-  workerUs: number
-  postgresUs: number
-  lateness: Lateness
-}
-
-async function ownRound(world: CheckWorld, worker: Child): Promise<Round> {
-  const firstDueMs = Date.now() + 3_000
-  await releaseAll(world, firstDueMs)
-  await sleep(firstDueMs - Date.now() + 3_000)
-  await world.arrivals()
-  const fromMs = Date.now()
-  const before = { worker: cpuOf(worker.pid), postgres: cpuOfTree(world.backend.postgresPid) }
-  await sleep(seconds * 1_000)
-  const after = { worker: cpuOf(worker.pid), postgres: cpuOfTree(world.backend.postgresPid) }
-  const toMs = Date.now()
-  await sleep(300)
-  const lateness = latenessOf(await world.arrivals(), PACED, firstDueMs, fromMs, toMs)
-  await holdAll(world)
-  await sleep(1_000)
-  const perCheck = (cpuSeconds: number) => (cpuSeconds / lateness.checks) * 1e6
-  return {
-    checks: lateness.checks,
-    workerUs: perCheck(after.worker - before.worker),
-    postgresUs: perCheck(after.postgres - before.postgres),
-    lateness,
+    return { cost, tls, hanging, large, restart: restart?.figures }
+  } finally {
+    await exporter?.stop()
+    await pacer.stop()
+    await worker.stop()
+    await world.stop()
   }
 }
 
-async function blackboxRound(
-  world: CheckWorld,
-  pacer: Child,
-  blackbox: { process: ChildProcess; port: number },
-): Promise<number> {
-  const targets = Array.from(
-    { length: PACED.count },
-    (_, n) => `http://127.1.0.${Math.floor(n / 100) + 1}:${world.targets.ready}/m/${n}`,
-  )
-  const order = (orderSeconds: number): PaceOrder => ({
-    port: blackbox.port,
-    targets,
-    intervalSeconds: PACED.intervalSeconds,
-    seconds: orderSeconds,
-  })
-  pacer.process.send(order(3))
-  await once(pacer.process, 'message')
-  const before = cpuOf(blackbox.process.pid as number)
-  pacer.process.send(order(seconds))
-  const [{ asked, failures }] = (await once(pacer.process, 'message')) as [PaceResult]
-  if (failures > 0) throw new Error(`blackbox: ${failures} of ${asked} failed`)
-  await world.arrivals()
-  return ((cpuOf(blackbox.process.pid as number) - before) / asked) * 1e6
+function measureAccuracy() {
+  const { accuracy } = measureBy('bench/probe.ts', '--only', 'accuracy', '--seconds', '5')
+  const ratio = (one: { p99: number }, other: { p99: number }) => round2(one.p99 / other.p99)
+  atMost('errorP99OverBare', ratio(accuracy.vedette, accuracy.node), 1.5)
+  atMost('errorP99WhileBlocked', ratio(accuracy.vedetteBlocked, accuracy.vedette), 1.2)
+  return accuracy
 }
 
-async function paced(
-  world: CheckWorld,
-  worker: Child,
-  pacer: Child,
-  blackbox: { process: ChildProcess; port: number } | undefined,
-) {
-  await makeMonitors(world, PACED, Date.now() + 3_600_000)
-  await holdAll(world)
-  const idleFrom = cpuOfTree(world.backend.postgresPid) + cpuOf(worker.pid)
-  await sleep(5_000)
-  const idleUsPerSecond = ((cpuOfTree(world.backend.postgresPid) + cpuOf(worker.pid) - idleFrom) / 5) * 1e6
-  // Until V8 has compiled what is hot.
-  await ownRound(world, worker)
-  const own: Round[] = []
-  const other: number[] = []
-  for (let index = 0; index < rounds; index += 1) {
-    own.push(await ownRound(world, worker))
-    if (blackbox) other.push(await blackboxRound(world, pacer, blackbox))
-  }
-  const rss = memoryOf([worker.pid]).rss
-  const usOf = ({ workerUs, postgresUs }: Round) => workerUs + postgresUs
-  const over = (pick: (one: Round) => number) => round(median(own.map(pick)))
-  return {
-    monitors: PACED.count,
-    checksPerSecond: Math.round(PACED.count / PACED.intervalSeconds),
-    ratio: blackbox ? round2(median(own.map((one, index) => (other[index] as number) / usOf(one)))) : null,
-    ratios: own.map((one, index) => round2((other[index] ?? Number.NaN) / usOf(one))),
-    workerUs: over(({ workerUs }) => workerUs),
-    postgresUs: over(({ postgresUs }) => postgresUs),
-    blackboxUs: blackbox ? round(median(other)) : null,
-    idleUsPerSecond: Math.round(idleUsPerSecond),
-    latenessMs: summary(own.map(({ lateness }) => lateness)),
-    workerRssMb: rss,
-  }
+function measureStats() {
+  const { figures: stats } = measureBy('bench/stats.ts', '--rounds', '10')
+  atMost('stats7dMs', stats['7d'].statsMs, 50)
+  atMost('stats30dMs', stats['30d'].statsMs, 20)
+  return stats
 }
 
-function summary(all: readonly Lateness[]) {
-  return {
-    p50: round2(median(all.map(({ p50 }) => p50))),
-    p99: round2(median(all.map(({ p99 }) => p99))),
-    max: round2(Math.max(...all.map(({ max }) => max))),
-    missing: all.reduce((sum, { missing }) => sum + missing, 0),
-    doubled: all.reduce((sum, { doubled }) => sum + doubled, 0),
-  }
-}
-
-async function large(world: CheckWorld, worker: Child) {
-  const firstDueMs = Date.now() + 5_000
-  await world.backend.database.query('truncate check_result')
-  await makeMonitors(world, LARGE, firstDueMs)
-  await sleep(firstDueMs - Date.now() + 10_000)
-  const fromMs = Date.now()
-  const before = { worker: cpuOf(worker.pid), postgres: cpuOfTree(world.backend.postgresPid) }
-  await sleep(largeSeconds * 1_000)
-  const toMs = Date.now()
-  const cores = (cpuSeconds: number) => round2(cpuSeconds / ((toMs - fromMs) / 1_000))
-  const load = {
-    worker: cores(cpuOf(worker.pid) - before.worker),
-    postgres: cores(cpuOfTree(world.backend.postgresPid) - before.postgres),
-  }
-  await sleep(500)
-  const lateness = latenessOf(await world.arrivals(), LARGE, firstDueMs, fromMs, toMs)
-  await holdAll(world)
-  const seen = await outcomes(world.backend.database)
-  return {
-    monitors: LARGE.count,
-    hangingPercent: LARGE.hangingPercent,
-    latenessMs: summary([lateness]),
-    skipped: seen['inconclusive'] ?? 0,
-    outcomes: seen,
-    coresOfWorker: load.worker,
-    coresOfPostgres: load.postgres,
-    workerRssMb: memoryOf([worker.pid]).rss,
-  }
-}
-
+const load = () => loadavg().map(round2)
+const before = load()
+const at = new Date().toISOString()
 const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-checks-'))
-const flags = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
-const world = await startCheckWorld()
-const worker = await world.startWorker({}, flags)
-const blackbox = await startBlackbox(folder)
-const pacer = await startChild({ args: ['bench/blackbox.ts'] })
 try {
-  const small = await paced(world, worker, pacer, blackbox)
-  blackbox?.process.kill()
-  const big = largeSeconds > 0 ? await large(world, worker) : undefined
-  console.log(JSON.stringify({ paced: small, large: big }))
+  const checks = wants('cost', 'tls', 'large', 'hanging') ? await measureChecks(folder) : {}
+  const accuracy = wants('accuracy') ? measureAccuracy() : undefined
+  const stats = wants('stats') ? measureStats() : undefined
+  const machine = { at, cores: cpus().length, load: { before, after: load() } }
+  console.log(JSON.stringify({ bench: 'checks', ...machine, figures, ...checks, accuracy, stats }))
 } finally {
-  blackbox?.process.kill()
-  await pacer.stop()
-  await worker.stop()
-  await world.stop()
   rmSync(folder, { recursive: true, force: true })
 }

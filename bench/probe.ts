@@ -15,13 +15,13 @@
  *
  * Without prometheus-blackbox-exporter (apt-get install) its part is left out, aloud. openssl makes the certificate.
  */
-import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Child, startChild } from './child.ts'
+import { makeCertificate, startBlackbox } from './peers.ts'
 import type { CheckerOrder, CheckerResult } from './probe-checker.ts'
 import { cpuOf, median, memoryOf, round, round2 } from './processes.ts'
 
@@ -40,8 +40,6 @@ const inFlight = Number(values['in-flight'])
 const perSecond = Number(values.rate)
 
 const WARM_CHECKS = 2_500
-const BLACKBOX = '/usr/bin/prometheus-blackbox-exporter'
-const BLACKBOX_PORT = 19_115
 
 /** Who checks, and whose CPU that costs. */
 interface Contender {
@@ -55,38 +53,6 @@ async function order(child: Child, what: CheckerOrder): Promise<CheckerResult> {
   const [result] = (await once(child.process, 'message')) as [CheckerResult]
   if (result.failures > 0) throw new Error(`${result.failures} of ${result.checks} checks failed: ${result.firstFailure}`)
   return result
-}
-
-function makeCertificate(folder: string): { key: string; cert: string } {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-days', '2']
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  execFileSync('openssl', ['req', '-x509', ...kind, ...names, '-keyout', key, '-out', cert], { stdio: 'ignore' })
-  return { key, cert }
-}
-
-/** Undefined, and said aloud, where it is not installed. */
-async function startBlackbox(folder: string, cert: string): Promise<{ pid: number; stop(): void } | undefined> {
-  try {
-    accessSync(BLACKBOX)
-  } catch {
-    console.error('left out, because prometheus-blackbox-exporter is missing: everything that is compared with it')
-    return undefined
-  }
-  const config = join(folder, 'blackbox.yml')
-  const http = 'prober: http\n    timeout: 10s\n    http:\n      preferred_ip_protocol: ip4'
-  writeFileSync(config, `modules:\n  http:\n    ${http}\n  https:\n    ${http}\n      tls_config:\n        ca_file: ${cert}\n`)
-  const args = [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${BLACKBOX_PORT}`, '--log.level=error']
-  const exporter = spawn(BLACKBOX, args, { stdio: ['ignore', 'ignore', 'inherit'] })
-  for (;;) {
-    const isUp = await fetch(`http://127.0.0.1:${BLACKBOX_PORT}/-/healthy`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-    if (isUp) return { pid: exporter.pid as number, stop: () => void exporter.kill() }
-    if (exporter.exitCode !== null) throw new Error(`the exporter ended (${exporter.exitCode})`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }
 
 /** Checks per CPU-second of each contender, round by round. */
@@ -153,7 +119,7 @@ const start = (mode: string, ...more: string[]) => startChild({ args: ['bench/pr
 const ours = await start('vedette')
 const bare = await start('node')
 const blackbox = await startBlackbox(folder, cert)
-const driver = blackbox && (await start('driver', `http://127.0.0.1:${BLACKBOX_PORT}`))
+const driver = blackbox && (await start('driver', `http://127.0.0.1:${blackbox.port}`))
 try {
   const contenders: Contender[] = [
     { name: 'vedette', child: ours, pid: ours.pid },
@@ -184,6 +150,6 @@ try {
   )
 } finally {
   for (const child of [ours, bare, ...(driver ? [driver] : []), targets]) await child.stop()
-  blackbox?.stop()
+  await blackbox?.stop()
   rmSync(folder, { recursive: true })
 }
