@@ -32,7 +32,7 @@ const MAX_BATCH = 500
 /** Some 30 MB. While the database is away nothing is claimed, so it takes a very large installation to get there. */
 const MAX_KEPT = 50_000
 const RETRY_MS = 250
-/** A statement costs the database and us as much as ten checks in it: under load one gathers what was made for so long. */
+/** A statement costs the database more than the few checks that come in one turn: under load it gathers those of so long. */
 const GATHER_MS = 250
 
 /**
