@@ -3,7 +3,7 @@ import { startProberThread } from '../backend/src/checks/probe/index.ts'
 import { type DnsReply, startDnsServer } from '../backend/src/checks/probe/test/dns-server.ts'
 import { define } from '../backend/src/checks/probe/test/targets.ts'
 import type { Arrival } from './check-targets.ts'
-import { sleep } from './check-world.ts'
+import { sleep } from './sleep.ts'
 import { startChild } from './child.ts'
 import { round2 } from './processes.ts'
 
