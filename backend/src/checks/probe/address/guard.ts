@@ -37,11 +37,8 @@ const METADATA_NAMES = new Set([
   'instance-data.ec2.internal',
 ])
 
-/**
- * Ports of mail, news and chat, whose servers take commands line by line and would act on those in the body of a request. They
- * are refused under any policy.
- */
-const REFUSED_PORTS = new Set([24, 25, 119, 465, 563, 587, 2525, 6665, 6666, 6667, 6668, 6669, 6697])
+/** Ports of mail, whose servers would act on lines in the body of a request. They are refused under any policy; no others are. */
+const REFUSED_PORTS = new Set([25, 465, 587])
 
 /** Verdicts are asked for at each check and never change. */
 const MAX_KEPT = 10_000
@@ -61,7 +58,7 @@ export function createAddressGuard({ allowPrivateTargets }: AddressPolicy): Addr
   }
   return {
     addressFault,
-    portFault: (port) => (REFUSED_PORTS.has(port) ? `port ${port} belongs to mail, news or chat and is refused` : undefined),
+    portFault: (port) => (REFUSED_PORTS.has(port) ? `port ${port} belongs to mail and is refused` : undefined),
     nameFault: (name) =>
       !isOpen && METADATA_NAMES.has(withoutDot(name).toLowerCase()) ? 'the target is a cloud metadata service' : undefined,
   }
