@@ -4,16 +4,19 @@ import { withoutDot } from '../address/guard.ts'
 import { openHostsFile } from './hosts-file.ts'
 import { hasGlobalIpv6 } from './local-families.ts'
 import { createDnsResolver, type FamilyAnswer } from './resolver.ts'
+import { readSystemConfig } from './system-config.ts'
 
 export interface NameOptions {
   /** Name servers in place of the system's, `address:port`. */
   dnsServers?: readonly string[]
   /** In place of the system's. */
   hostsFile?: string
+  /** In place of the system's; with `dnsServers` there are none by default. */
+  searchDomains?: readonly string[]
 }
 
 /** Addresses in the order in which they are to be tried, or a sentence. */
-export type NameAnswer = { addresses: readonly string[] } | { fault: string }
+export type NameAnswer = { addresses: readonly string[] } | { fault: string; isAbsent: boolean }
 
 export interface Names {
   /** Answers once, maybe at once. What comes back stops the waiting; the question itself runs out by itself. */
@@ -28,11 +31,11 @@ const MAX_ADDRESSES = 8
 const nothing = () => {}
 
 /** Names by the hosts file, then by DNS for both families at once; literals come back as they are. */
-export function createNames({ dnsServers, hostsFile }: NameOptions): Names {
+export function createNames({ dnsServers, hostsFile, searchDomains }: NameOptions): Names {
   const hosts = openHostsFile(hostsFile)
   const resolver = createDnsResolver(dnsServers)
 
-  function askDns(name: string, done: (answer: NameAnswer) => void): () => void {
+  function askOne(name: string, done: (answer: NameAnswer) => void): () => void {
     const answers = new Map<4 | 6, FamilyAnswer>()
     let isDone = false
     let waiting: Alarm | undefined
@@ -56,12 +59,33 @@ export function createNames({ dnsServers, hostsFile }: NameOptions): Names {
     }
   }
 
+  /** One candidate after the other, as long as there is no such name. */
+  function askDns([name = '', ...others]: readonly string[], done: (answer: NameAnswer) => void): () => void {
+    let cancel = askOne(name, (answer) => {
+      if ('fault' in answer && answer.isAbsent && others.length > 0) cancel = askDns(others, done)
+      else done(answer)
+    })
+    return () => cancel()
+  }
+
+  /**
+   * A name with a dot is most likely whole, and asked for as it stands first; the host in `http://db/` is most likely not. A dot at
+   * the end says that it is.
+   */
+  function candidatesOf(host: string): string[] {
+    const name = withoutDot(host)
+    if (name !== host) return [name]
+    const domains = searchDomains ?? (dnsServers ? [] : readSystemConfig().searchDomains)
+    const searched = domains.map((domain) => `${name}.${withoutDot(domain)}`)
+    return name.includes('.') ? [name, ...searched] : [...searched, name]
+  }
+
   return {
     lookUp(host, done) {
       const name = withoutDot(host)
       const known = isIP(name) > 0 ? [name] : hosts.addressesOf(name)
       const addresses = known.length > 0 ? known : isLocalhost(name) ? ['127.0.0.1', '::1'] : undefined
-      if (!addresses) return askDns(name, done)
+      if (!addresses) return askDns(candidatesOf(host), done)
       done({ addresses: addresses.slice(0, MAX_ADDRESSES) })
       return nothing
     },
@@ -77,7 +101,7 @@ function combine(four: FamilyAnswer | undefined, six: FamilyAnswer | undefined):
   const addresses = hasGlobalIpv6() ? interleave(ofSix, ofFour) : interleave(ofFour, ofSix)
   if (addresses.length > 0) return { addresses: addresses.slice(0, MAX_ADDRESSES) }
   const codes = [four, six].flatMap((answer) => (answer && 'code' in answer ? [answer.code] : []))
-  return { fault: wordsFor(codes) }
+  return { fault: wordsFor(codes), isAbsent: codes.every((code) => code === 'ENOTFOUND' || code === 'ENODATA') }
 }
 
 function interleave(first: readonly string[], second: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns'
-import { statSync } from 'node:fs'
+import { readSystemConfig } from './system-config.ts'
 
 /** An answer of the DNS for one family: addresses, or the code of c-ares. */
 export type FamilyAnswer = { addresses: string[] } | { code: string }
@@ -8,7 +8,6 @@ export interface DnsResolver {
   ask(name: string, family: 4 | 6, done: (answer: FamilyAnswer) => void): void
 }
 
-const CONFIG = '/etc/resolv.conf'
 /** 1, 2, 4 s: a lost packet is asked for again within the shortest usual time limit; a check's own deadline ends it earlier. */
 const PATIENCE = { timeout: 1_000, tries: 3 }
 
@@ -18,9 +17,9 @@ const PATIENCE = { timeout: 1_000, tries: 3 }
  */
 export function createDnsResolver(servers?: readonly string[]): DnsResolver {
   let resolver: Resolver | undefined
-  let version: bigint | undefined
+  let version: string | undefined
   const current = (): Resolver => {
-    const found = servers ? undefined : statSync(CONFIG, { bigint: true, throwIfNoEntry: false })?.mtimeNs
+    const found = servers ? undefined : readSystemConfig().version
     if (resolver && found === version) return resolver
     version = found
     resolver = new Resolver(PATIENCE)

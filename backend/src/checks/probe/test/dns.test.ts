@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { CheckResult } from '@vedette/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createProber, type Prober } from '../index.ts'
+import { parseSearchDomains } from '../names/system-config.ts'
 import { type DnsReply, type DnsServer, startDnsServer } from './dns-server.ts'
 import { answerOf, define, startAnswering, type Target, unhindered } from './targets.ts'
 
@@ -135,6 +136,53 @@ describe('the hosts file', () => {
     expect((await check('localhost')).outcome).toBe('up')
     expect((await check('app.localhost')).outcome).toBe('up')
     expect(dns.asked).toEqual([])
+  })
+})
+
+describe('search domains', () => {
+  const known = (...names: string[]) => {
+    reply = (name, family) => (names.includes(name) ? { addresses: family === 4 ? ['127.0.0.1'] : [] } : 'NXDOMAIN')
+  }
+  let searching: Prober
+  const search = (name: string) => searching.check(define(`http://${name}:${target.port}/`))
+  const asked = () => dns.asked.filter((question) => question.endsWith('/4')).map((question) => question.slice(0, -2))
+
+  beforeAll(() => {
+    const searchDomains = ['one.test', 'two.test.']
+    searching = createProber({ allowPrivateTargets: 'all', dnsServers: [dns.address], hostsFile: hosts(), searchDomains })
+  })
+  afterAll(() => searching.close())
+
+  test('complete a name without a dot, in their order', async () => {
+    known('db.two.test')
+    expect((await search('db')).outcome).toBe('up')
+    expect(asked()).toEqual(['db.one.test', 'db.two.test'])
+  })
+
+  test('come behind a name with a dot', async () => {
+    known('db.shop')
+    expect((await search('db.shop')).outcome).toBe('up')
+    known('db.shop.one.test')
+    expect((await search('db.shop')).outcome).toBe('up')
+    expect(asked()).toEqual(['db.shop', 'db.shop', 'db.shop.one.test'])
+  })
+
+  test('do not come behind one that is whole, nor behind a server that failed', async () => {
+    known()
+    expect((await search('db.')).error?.code).toBe('dns')
+    reply = () => 'SERVFAIL'
+    expect((await search('db.shop')).error?.code).toBe('dns')
+    expect(asked()).toEqual(['db', 'db.shop'])
+  })
+
+  test.each([
+    ['search a.test b.test\noptions ndots:5\n', ['a.test', 'b.test']],
+    ['domain a.test\nnameserver 10.0.0.1\nsearch b.test', ['b.test']],
+    ['search . $(x) ok.test', ['ok.test']],
+    ['# search a.test\nnameserver 10.0.0.1', []],
+    ['search 1 2 3 4 5 6 7', ['1', '2', '3', '4', '5', '6']],
+  ])('are read from %j', (text, domains) => {
+    expect(parseSearchDomains(text)).toEqual(domains)
   })
 })
 
