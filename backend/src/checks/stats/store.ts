@@ -40,15 +40,40 @@ export async function readProgress(db: Db): Promise<Progress> {
 }
 
 /** The pieces of a window, of one instant, in no order. */
-export async function readPieces(db: Db, query: CheckQuery, cut: Cut): Promise<Piece[]> {
-  const { rows } = await sql<Piece & { responseSumUs: string | number }>`
-    with ${partsOf(query, cut)}
+export function readPieces(db: Db, query: CheckQuery, cut: Cut): Promise<Piece[]> {
+  return readFresh(async (withStale) => {
+    const rows = await readRows(db, query, cut, withStale)
+    const pieces = rows.filter((row): row is Piece => row.kind !== 'stale')
+    return { isWhole: pieces.length === rows.length, result: pieces }
+  })
+}
+
+/**
+ * Late checks are rare, and to ask every partition of the window for them costs as much as all else: a statement that does not is
+ * tried first, and tells whether there are any.
+ */
+async function readFresh<T>(read: (withStale: boolean) => Promise<{ isWhole: boolean; result: T }>): Promise<T> {
+  const first = await read(false)
+  return first.isWhole ? first.result : (await read(true)).result
+}
+
+async function readRows(
+  db: Db,
+  query: CheckQuery,
+  cut: Cut,
+  withStale: boolean,
+): Promise<(Piece | (Omit<Piece, 'kind'> & { kind: 'stale' }))[]> {
+  const { rows } = await sql<Piece>`
+    with ${partsOf(query, cut, withStale)}
     select 'day' as kind, region, (day - date '1970-01-01')::bigint * ${sql.lit(DAY_MS)} as "atMs", checks, failed, answered,
       response_sum_us as "responseSumUs", 0 as outcome, null::int as "responseUs", sketch as data from days
     union all
     select 'hour', region, hour::bigint * ${sql.lit(HOUR_MS)}, checks, failed, answered, response_sum_us, 0, null, data from hours
     union all
-    select 'check', region, at, 1, 0, 0, 0, outcome, response_us, null from checks`.execute(db)
+    select 'check', region, at, 1, 0, 0, 0, outcome, response_us, null from checks
+    ${withStale ? sql`` : sql`union all (select 'stale', 0::smallint, 0, 0, 0, 0, 0, 0, null, null from stale limit 1)`}`.execute(
+    db,
+  )
   return rows
 }
 
@@ -87,9 +112,10 @@ export async function sumHours(db: Db, query: CheckQuery, cut: Cut): Promise<(Co
  * `days`, `hours` and `checks` of the window. What got a late check since it was put together is read from its single checks
  * instead: the statement sees the mark and the check together, or neither.
  */
-function partsOf(query: CheckQuery, cut: Cut): RawBuilder<unknown> {
+function partsOf(query: CheckQuery, cut: Cut, withStale = true): RawBuilder<unknown> {
   const whole = wholeOf(cut)
-  const checks = [...cut.raw.map((window) => checksIn(query, window)), staleChecks(query, whole)]
+  const checks = [...cut.raw.map((window) => checksIn(query, window)), ...(withStale ? [staleChecks(query, whole)] : [])]
+  if (checks.length === 0) checks.push(sql`select monitor, region, at, outcome, response_us from check_result where false`)
   const hours = cut.hours.map((span) => hoursIn(query, span))
   return sql`
     stale as (
