@@ -6,6 +6,7 @@ import { createFactsReport } from './facts-report.ts'
 import { type Log, messageOf } from './log.ts'
 import { Loop } from './loop.ts'
 import { Pusher } from './pusher.ts'
+import type { HostWatch } from './samplers/host-watch.ts'
 import type { Sampler } from './samplers/sampler.ts'
 import { chooseCredentials, type Settings, transportOptions } from './settings.ts'
 import { SpoolFolder } from './spool/folder.ts'
@@ -27,6 +28,7 @@ export interface AgentDeps {
   clock: Clock
   log: Log
   sampler: Sampler
+  watch?: HostWatch | undefined
   settings: Settings
   /** Reads config and identity anew: after a refusal a new token may be in either. */
   readSettings: () => Promise<Settings>
@@ -95,6 +97,7 @@ export function startAgent(deps: AgentDeps): RunningAgent {
     clock,
     log,
     sampler,
+    watch: deps.watch,
     spool,
     pusher,
     fixed: { sampleSeconds: config.sampleIntervalSeconds, pushSeconds: config.pushIntervalSeconds },

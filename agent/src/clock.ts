@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks'
 
+export { setImmediate as nextTurn } from 'node:timers/promises'
+
 /** Chance: ids and jitter. */
 export { randomUUID } from 'node:crypto'
 export const random = (): number => Math.random()

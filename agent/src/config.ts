@@ -22,6 +22,8 @@ export interface AgentConfig {
   spoolMaxDays?: number
   /** In place of standard output. */
   logFile?: string
+  /** Whether the processes that use most go with each push. */
+  processes?: boolean
 }
 
 /** All that is wrong with the settings, each fault with its place. */
@@ -92,6 +94,7 @@ const KEYS = {
   spool_max_mb: { name: 'spoolMaxMegabytes', check: whole('megabytes', { min: 1, max: 65_536 }) },
   spool_max_days: { name: 'spoolMaxDays', check: whole('days', { min: 1, max: 365 }) },
   log_file: { name: 'logFile', check: text(4096) },
+  processes: { name: 'processes', check: flag },
 } satisfies Record<string, { name: keyof AgentConfig; check: Check<unknown> }>
 
 /** The settings in a YAML text; throws a ConfigError with every fault at its line. `path` is for messages. */

@@ -5,6 +5,7 @@ import { accepted, batchesOf, refusal, type StubAnswer } from '../test/stub-back
 import type { LogFields } from './log.ts'
 import { Loop } from './loop.ts'
 import { type Credentials, Pusher } from './pusher.ts'
+import type { HostWatch } from './samplers/host-watch.ts'
 import { spoolInMemory } from '../test/spool.ts'
 import type { HttpAnswer } from './transport.ts'
 
@@ -16,7 +17,7 @@ interface Push {
 }
 
 /** An agent whose host, backend and time are in the test's hand. */
-function agentInHand(fixed: { sampleSeconds?: number; pushSeconds?: number } = {}) {
+function agentInHand(fixed: { sampleSeconds?: number; pushSeconds?: number } = {}, watch?: HostWatch) {
   const clock = new FakeClock()
   const startMs = clock.now()
   const pushes: Push[] = []
@@ -62,6 +63,7 @@ function agentInHand(fixed: { sampleSeconds?: number; pushSeconds?: number } = {
     pusher,
     fixed,
     spool: queue,
+    watch,
     sampler: {
       prime: () => undefined,
       read: (maxGapMs) => {
@@ -75,6 +77,42 @@ function agentInHand(fixed: { sampleSeconds?: number; pushSeconds?: number } = {
   })
   return { clock, startMs, queue, pushes, logged, hand, pusher, loop, gaps }
 }
+
+describe('what is looked at before a push', () => {
+  const processes = [{ pid: 1, name: 'init', cpu_percent: 1, memory_bytes: 1 }]
+
+  test('goes with that batch alone, off the path of samples [AGENT-34]', async () => {
+    let looks = 0
+    const slow = Promise.withResolvers<void>()
+    const { clock, loop, pushes } = agentInHand(
+      {},
+      {
+        prime: () => Promise.resolve(),
+        look: async () => {
+          if (++looks === 2) await slow.promise
+          return { processes, host: { uptime_seconds: looks } }
+        },
+      },
+    )
+    loop.start()
+    await clock.advance(1_000)
+    const batch = (index: number) => batchesOf(pushes[index] ?? { text: '' })[0]
+    expect(batch(0)).toMatchObject({ processes, host: { uptime_seconds: 1 }, filesystems: [] })
+    // A look that hangs holds up no sample, and what is taken meanwhile is in its batch.
+    await clock.advance(75_000)
+    expect(pushes).toHaveLength(1)
+    slow.resolve()
+    await clock.advance(500)
+    expect(batch(1)).toMatchObject({ host: { uptime_seconds: 2 } })
+    expect(pushes[1]?.samples).toHaveLength(7)
+    await clock.advance(5_000)
+    clock.setWall(3_600_000)
+    await clock.advance(15_000)
+    // The clock jumped, so a batch is cut: it has no look of its own.
+    expect(batch(2)).not.toHaveProperty('host')
+    expect(batch(2)).not.toHaveProperty('processes')
+  })
+})
 
 describe('sampling', () => {
   test('the first sample goes out at once, then a push a minute with samples on whole tens [REG-04, SAMPLE-16]', async () => {

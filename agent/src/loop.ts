@@ -4,6 +4,7 @@ import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared/
 import type { Log } from './log.ts'
 import type { Pusher } from './pusher.ts'
 import type { Spool } from './spool/spool.ts'
+import type { HostNews, HostWatch } from './samplers/host-watch.ts'
 import type { Reading, Sampler } from './samplers/sampler.ts'
 import { ClockSkew, MAX_SKEW_MS } from './skew.ts'
 
@@ -16,6 +17,8 @@ export interface LoopDeps {
   clock: Clock
   log: Log
   sampler: Sampler
+  /** Looked at before each push; absent where there is nothing to look at. */
+  watch?: HostWatch | undefined
   spool: Pick<Spool, 'append' | 'cut'>
   pusher: Pick<Pusher, 'wake'>
   /** Intervals that the own config fixes: the backend's wishes are not followed then. */
@@ -29,6 +32,8 @@ export class Loop {
   #sampleSeconds: number
   #pushSeconds: number
   #newest: Pick<Reading, 'filesystems' | 'interfaces'> = {}
+  /** Goes with one batch only: with a later one it would seem newer than it is. */
+  #news: HostNews = {}
   #lastSampleWallMs = 0
   #lastPushMs = 0
   #cancelSample: (() => void) | undefined
@@ -49,6 +54,7 @@ export class Loop {
   /** Reads twice, a second apart, and pushes that sample at once; from then on by the intervals. */
   start(): void {
     this.#deps.sampler.prime()
+    void this.#deps.watch?.prime()
     this.#cancelSample = this.#deps.clock.after(FIRST_GAP_MS, () => void this.#first())
   }
 
@@ -81,7 +87,7 @@ export class Loop {
     this.#reading = this.#sample()
     await this.#reading
     if (this.#isStopped) return
-    this.#cut()
+    void this.#lookAndCut()
     this.#scheduleSample()
     this.#lastPushMs = this.#deps.clock.monotonicMs()
     this.#schedulePush()
@@ -131,14 +137,23 @@ export class Loop {
       // From the instant it was due, so that nothing adds up; from now after a sleep, so that nothing is caught up.
       const nowMs = clock.monotonicMs()
       this.#lastPushMs = nowMs - dueMs < this.#pushSeconds * 1000 ? dueMs : nowMs
-      this.#cut()
+      void this.#lookAndCut()
       this.#schedulePush()
     })
   }
 
+  /** The look takes its time off the path of samples: one that is taken meanwhile is in the batch. */
+  async #lookAndCut(): Promise<void> {
+    const { watch } = this.#deps
+    if (watch) this.#news = await watch.look()
+    // The last batch of a stop is cut already.
+    if (!this.#isStopped) this.#cut()
+  }
+
   #cut(): void {
     const { clock, spool, pusher } = this.#deps
-    if (spool.cut(this.#newest, clock.now() + this.skew.correctionMs)) pusher.wake()
+    if (spool.cut({ ...this.#newest, ...this.#news }, clock.now() + this.skew.correctionMs)) pusher.wake()
+    this.#news = {}
   }
 
   #learnSkew(serverMs: number, localMs: number): void {

@@ -12,7 +12,7 @@ import { defaultPaths, readEnvironment } from './environment.ts'
 import { createLogFile } from './log-file.ts'
 import { createLog, messageOf } from './log.ts'
 import { FIRST_GAP_MS } from './loop.ts'
-import { createSampler } from './samplers/choose.ts'
+import { createHostWatch, createSampler } from './samplers/choose.ts'
 import { readSettings, type Settings, transportOptions } from './settings.ts'
 import { describeStatus, readStatus } from './status.ts'
 import { createTransport } from './transport.ts'
@@ -183,7 +183,8 @@ function run(settings: Settings, settingsNow: () => Promise<Settings>): undefine
   const { logFile } = settings.config
   const log = createLog(Date.now, logFile === undefined ? print : createLogFile(logFile, print))
   const sampler = createSampler(systemClock, process.platform)
-  const agent = startAgent({ clock: systemClock, log, sampler, settings, readSettings: settingsNow })
+  const watch = createHostWatch(systemClock, process.platform, settings.config.processes ?? true)
+  const agent = startAgent({ clock: systemClock, log, sampler, watch, settings, readSettings: settingsNow })
   let isStopping = false
   const stop = async (why: string) => {
     if (isStopping) return

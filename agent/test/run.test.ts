@@ -28,6 +28,9 @@ describe('run', () => {
     ] as const) {
       expect(batch?.columns[group]?.[name]?.[0], `${group}.${name}`).toBeTypeOf('number')
     }
+    // Root sees every process, and this test is one.
+    expect(batch?.processes?.length).toBeGreaterThan(0)
+    expect(batch?.host?.uptime_seconds).toBeGreaterThan(0)
     const { at_ms: _, ...groups } = batch?.columns ?? { at_ms: [] }
     for (const [group, fields] of Object.entries(groups)) {
       for (const name of Object.keys(fields)) expect(METRIC_FIELDS[group as keyof typeof METRIC_FIELDS]).toHaveProperty(name)
@@ -41,6 +44,14 @@ describe('run', () => {
     expect(agent.output).not.toContain('vdt_srv_secret')
     const status: unknown = JSON.parse(readFileSync(join(harness.home.state, 'status.json'), 'utf8'))
     expect(status).toMatchObject({ state: 'stopped', queued_samples: 0, url: harness.url })
+  })
+
+  test('told to, it keeps the names of processes to itself; and never tells arguments [AGENT-34]', async () => {
+    harness.home.writeConfig(`url: ${harness.url}\ntoken: t\nprocesses: false\n`)
+    const agent = harness.start(['run'])
+    const [push] = await harness.pushes(1)
+    expect(batchesOf(push ?? { text: '' })[0]?.processes).toEqual([])
+    await agent.terminate()
   })
 
   test('a backend that never answers does not delay the end beyond 3 s [AGENT-27]', async () => {

@@ -9,6 +9,7 @@ import * as mailOutbox from './0007-mail-outbox.ts'
 import * as samples from './0008-samples.ts'
 import * as monitors from './0009-monitors.ts'
 import * as dimensions from './0010-dimensions.ts'
+import * as processes from './0011-processes.ts'
 
 /** All migrations in their order. They only go forward; one that was merged is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0008-samples': samples,
   '0009-monitors': monitors,
   '0010-dimensions': dimensions,
+  '0011-processes': processes,
 }

@@ -21,6 +21,7 @@ import { invitationRoutes, memberRoutes } from './members/index.ts'
 import {
   createDimensions,
   createIngester,
+  createProcessBuffer,
   createStateBuffer,
   deleteOrganizationSamples,
   metricRoutes,
@@ -44,7 +45,7 @@ import { createSealer } from './platform/sealer.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
 import { probeRoutes } from './probes/index.ts'
 import { regionRoutes } from './regions/index.ts'
-import { type Uptime, serverRoutes } from './servers/index.ts'
+import { deleteProcessLists, type Uptime, serverRoutes } from './servers/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import type { RateLimits, Settings } from './settings.ts'
 
@@ -100,6 +101,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const principalOf = (request: object) => (request as { principal: Principal }).principal
   const organizationOf = (request: object) => tenantOf(principalOf(request)).number
   const states = createStateBuffer(db, clock)
+  const processes = createProcessBuffer(db, clock)
   const ingester = createIngester(pool, clock, log)
   const auth = { db, clock, tokens, sealer: createSealer(secrets.derive('totp')) }
   const sendsMail = settings.smtpUrl !== undefined
@@ -107,7 +109,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const linksLeadTo = () => publicUrl(settings, portOf(app) ?? settings.port)
   const answers = createSealer(secrets.derive('kept answer'))
   const creating = createCreating({ db, clock, sealer: answers, senderOf: (request) => senderOf(principalOf(request)) })
-  const samples = sampleSource({ db, clock, states })
+  const samples = sampleSource({ db, clock, states, processes })
   const monitors = { db, clock, sealer: monitorSealer(secrets), region: settings.region, prober: deps.prober }
 
   const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
@@ -119,7 +121,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   serverRoutes(app, { db, clock, uptime, samples, forgetServer, ...intervals, principalOf, creating })
   const dimensions = createDimensions(db)
   const rawRetentionMs = settings.retention.rawMs
-  metricRoutes(app, { db, clock, ingester, states, dimensions, authenticator, ...intervals, rawRetentionMs, principalOf })
+  metricRoutes(app, { db, clock, ingester, states, dimensions, processes, authenticator, ...intervals, rawRetentionMs, principalOf })
   monitorRoutes(app, { ...monitors, principalOf, creating })
   monitorHistoryRoutes(app, { ...monitors, principalOf })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
@@ -135,8 +137,8 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     app,
     routes,
     tokens,
-    flush: () => flushing(states.flush(), keyUsage.flush()),
-    flushAll: () => flushing(states.flushAll(), keyUsage.flush()),
+    flush: () => flushing(states.flush(), processes.flush(), keyUsage.flush()),
+    flushAll: () => flushing(states.flushAll(), processes.flush(), keyUsage.flush()),
     drain: () => ingester.drain(),
     keepLimits: () => limiter.keep(),
   }
@@ -145,6 +147,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
 /** What was measured of an organization that is deleted hangs on no foreign key. */
 async function deleteMeasured(db: Db, organization: number): Promise<void> {
   await deleteOrganizationSamples(db, organization)
+  await deleteProcessLists(db, organization)
   await deleteOrganizationChecks(db, organization)
 }
 

@@ -14,6 +14,7 @@ import type { Log } from './platform/log.ts'
 import { runAll } from './platform/run-all.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
 import { createMailer } from './platform/smtp.ts'
+import { keepProcessPartitions, readProcessPartitions } from './servers/index.ts'
 import type { Settings } from './settings.ts'
 
 const HOUR_MS = 3_600_000
@@ -36,6 +37,7 @@ export async function keepAllPartitions(db: Db, log: Log, nowMs: number, retenti
     () => keepPartitions(db, log, nowMs, retention),
     () => keepAuditPartitions(db, log, nowMs),
     () => keepCheckPartitions(db, log, nowMs),
+    () => keepProcessPartitions(db, log, nowMs),
   ])
 }
 
@@ -45,6 +47,7 @@ export async function readAllPartitions(db: Db, nowMs: number): Promise<Partitio
     ...(await readSamplePartitions(db, nowMs)),
     ...(await readCheckPartitions(db, nowMs)),
     await readAuditPartitions(db, nowMs),
+    await readProcessPartitions(db, nowMs),
   ]
 }
 

@@ -81,6 +81,7 @@ export const ROUTES = {
     list: { method: 'GET', path: '/v1/servers', query: 'ServerListQuery', answer: 'ServerList' },
     read: { method: 'GET', path: '/v1/servers/:id', answer: 'ServerDetails' },
     metrics: { method: 'GET', path: '/v1/servers/:id/metrics', query: 'MetricsQuery', answer: 'ServerMetrics' },
+    processes: { method: 'GET', path: '/v1/servers/:id/processes', query: 'ProcessesQuery', answer: 'ServerProcesses' },
     update: { method: 'PATCH', path: '/v1/servers/:id', body: 'PatchServerBody', answer: 'ServerDetails' },
     remove: { method: 'DELETE', path: '/v1/servers/:id' },
     regenerateToken: {

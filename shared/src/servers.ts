@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
 import { MetricSnapshot } from './metrics/answer.ts'
-import { Filesystem, NetworkInterface } from './metrics/sample.ts'
+import { Filesystem, NetworkInterface, Process } from './metrics/sample.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
 const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength })
@@ -126,11 +126,46 @@ export const ServerDetails = Type.Object(
     push_interval_seconds: Type.Integer(),
     filesystems: Type.Array(Ref(Filesystem), { description: 'as the batch of the newest sample told them' }),
     interfaces: Type.Array(Ref(NetworkInterface), { description: 'as the batch of the newest sample told them' }),
+    processes: Type.Array(Ref(Process), {
+      description:
+        'those that use most CPU and most memory, as the newest batch told them; empty where the agent keeps them to itself',
+    }),
+    uptime_seconds: Type.Union([Type.Integer(), Type.Null()], { description: 'at the newest batch; null where it is not told' }),
+    logged_in_users: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'how many different users have a session; null where it is not told',
+    }),
+    failed_units: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: 'names of the systemd units that failed, at most 32; null where it is not told',
+    }),
+    reboot_required: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'whether an update waits for a restart of the host; null where it is not told',
+    }),
     metrics: Type.Union([Ref(MetricSnapshot), Type.Null()], { description: 'null before the first sample' }),
   },
   { $id: 'ServerDetails', description: 'A server with what is known of its host and its newest sample' },
 )
 export type ServerDetails = Static<typeof ServerDetails>
+
+export const ProcessesQuery = Type.Object(
+  {
+    at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'The instant that the list is to be near to; now when nothing is said' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const ServerProcesses = Type.Object(
+  {
+    server_id: IdOf('server'),
+    sampled_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'the newest sample of the batch that brought the list; null where no list is kept',
+    }),
+    processes: Type.Array(Ref(Process)),
+  },
+  { $id: 'ServerProcesses', description: 'The processes that used most CPU and most memory at the push nearest to an instant' },
+)
+export type ServerProcesses = Static<typeof ServerProcesses>
 
 export const SERVER_SORTS = ['name', 'created_at', 'cpu', 'memory', 'disk', 'last_seen_at'] as const
 export type ServerSort = (typeof SERVER_SORTS)[number]

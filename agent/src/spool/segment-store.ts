@@ -1,6 +1,6 @@
+import type { BatchState } from '@vedette/shared'
 import { type Clock, pause } from '../clock.ts'
 import { type Log, messageOf } from '../log.ts'
-import type { Reading } from '../samplers/sampler.ts'
 import type { SpoolFolder } from './folder.ts'
 import { RECORD } from './record.ts'
 import type { TimedSample } from './sample-codec.ts'
@@ -97,7 +97,7 @@ export class SegmentStore {
   }
 
   /** Makes batches of the samples that are in none yet and answers their segment. `state` goes with them. */
-  cut(state: Pick<Reading, 'filesystems' | 'interfaces'>, sentAtMs: number): Segment | undefined {
+  cut(state: BatchState, sentAtMs: number): Segment | undefined {
     if (!this.#active || this.#active.uncut.length === 0) return undefined
     this.#lookAtDisk(this.#active)
     const make = this.#cutMaker(sentAtMs, state)
@@ -180,7 +180,7 @@ export class SegmentStore {
     }
   }
 
-  #cutMaker(sentAtMs: number, state: Pick<Reading, 'filesystems' | 'interfaces'>): () => Omit<Cut, 'first' | 'last'> {
+  #cutMaker(sentAtMs: number, state: BatchState): () => Omit<Cut, 'first' | 'last'> {
     const { newId, agentVersion } = this.#deps
     return () => ({ batch_id: newId(), sent_at: new Date(sentAtMs).toISOString(), agent_version: agentVersion, ...state })
   }

@@ -1,4 +1,4 @@
-import type { Filesystem, NetworkInterface } from '@vedette/shared'
+import type { BatchState } from '@vedette/shared'
 import { MAX_BATCH_SPAN_MS, MAX_SAMPLES_PER_BATCH } from '@vedette/shared/metrics/limits'
 import { parseObject } from '../identity.ts'
 import { encodeRecord, type FoundRecord, RECORD, type RecordType, scanRecords } from './record.ts'
@@ -6,15 +6,13 @@ import { decodeSample, encodeSample, type NumberedSample, type TimedSample } fro
 import type { Storage } from './storage.ts'
 
 /** Which samples are a batch, and all else that its bytes hold: a batch that is formed again is the same. */
-export interface Cut {
+export interface Cut extends BatchState {
   /** Numbers of its first and last sample within the segment. */
   first: number
   last: number
   batch_id: string
   sent_at: string
   agent_version: string
-  filesystems?: Filesystem[]
-  interfaces?: NetworkInterface[]
 }
 
 /** A batch that is not delivered yet, by the place of its records. */

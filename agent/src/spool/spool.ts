@@ -1,6 +1,6 @@
+import type { BatchState } from '@vedette/shared'
 import { MAX_PUSH_BYTES } from '@vedette/shared/metrics/limits'
 import { messageOf } from '../log.ts'
-import type { Reading } from '../samplers/sampler.ts'
 import { ENVELOPE_BYTES, formBatch, type QueuedBatch } from './batch.ts'
 import { isCode } from './folder.ts'
 import type { TimedSample } from './sample-codec.ts'
@@ -54,7 +54,7 @@ export class Spool {
   }
 
   /** Makes batches of the samples that are in none yet; false when there are none. `state` goes with them. */
-  cut(state: Pick<Reading, 'filesystems' | 'interfaces'>, sentAtMs: number): boolean {
+  cut(state: BatchState, sentAtMs: number): boolean {
     const segment = this.#store.cut(state, sentAtMs)
     const entry = segment?.entries.at(-1)
     if (segment && entry) this.#newest = { segment, entry }

@@ -80,10 +80,20 @@ describe('parsePush accepts', () => {
   it('filesystems and interfaces, known fields only, rounded [PUSH-06, PUSH-07, PUSH-33]', () => {
     const filesystems = [{ mount: '/', fs_type: 'ext4', used_bytes: 5, total_bytes: 10, percent: 33.33333, inodes: 4 }]
     const interfaces = [{ name: 'eth0', rx_bytes_per_sec: 1.23456, tx_bytes_per_sec: null }]
-    expect(parse({ ...byColumns({ at_ms: [NOW] }), filesystems, interfaces }).batches[0]).toMatchObject({
+    expect(parse({ ...byColumns({ at_ms: [NOW] }), filesystems, interfaces }).batches[0]?.state).toEqual({
       filesystems: [{ mount: '/', fs_type: 'ext4', used_bytes: 5, total_bytes: 10, percent: 33.33 }],
       interfaces: [{ name: 'eth0', rx_bytes_per_sec: 1.235, tx_bytes_per_sec: null }],
     })
+  })
+
+  it('processes and the state of the host, known fields only, and nothing that is not told [AGENT-34]', () => {
+    const processes = [{ pid: 7, name: 'node', cpu_percent: 1.006, memory_bytes: null, command: 'node --token=x' }]
+    const host = { uptime_seconds: 5, failed_units: ['a.service'], later: [1] }
+    expect(parse({ ...byColumns({ at_ms: [NOW] }), processes, host }).batches[0]?.state).toEqual({
+      processes: [{ pid: 7, name: 'node', cpu_percent: 1.01, memory_bytes: null }],
+      host: { uptime_seconds: 5, failed_units: ['a.service'] },
+    })
+    expect(parse(byColumns({ at_ms: [NOW] })).batches[0]?.state).toEqual({})
   })
 
   it('the greatest values, at the bound', () => {

@@ -5,9 +5,9 @@
  * Unknown fields are ignored at every level: an agent may be newer than its backend.
  * Checked by hand, not by a compiled schema: this runs for every push, and the check is the conversion.
  */
-import { type Filesystem, MAX_BATCH_SPAN_MS, MAX_BATCHES_PER_REQUEST, type NetworkInterface } from '@vedette/shared'
+import { type BatchState, MAX_BATCH_SPAN_MS, MAX_BATCHES_PER_REQUEST } from '@vedette/shared'
 import { below, Faults, type Fields, isFields, PushFault } from './batch/faults.ts'
-import { readFilesystems, readInterfaces } from './batch/host-state.ts'
+import { readState } from './batch/host-state.ts'
 import { parseInstant } from '../platform/instant.ts'
 import { cutPieces, type PushPiece } from './batch/pieces.ts'
 import { type Named, type Slots, Tail } from './batch/tail.ts'
@@ -31,10 +31,9 @@ export interface PushBatch {
   agentVersion: string
   /** Oldest first; none when every sample was refused. */
   pieces: PushPiece[]
-  /** Of the accepted samples: what filesystems and interfaces are stamped with. Undefined when there is none. */
+  /** Of the accepted samples: what the state is stamped with. Undefined when there is none. */
   newestAtMs: number | undefined
-  filesystems: Filesystem[] | undefined
-  interfaces: NetworkInterface[] | undefined
+  state: BatchState
 }
 
 export interface RejectedSample {
@@ -120,17 +119,15 @@ function readBatch(batch: Fields, around: Around): PushBatch {
   if (sentAtMs === undefined) faults.add(below(path, 'sent_at'), 'must be an ISO 8601 instant with a zone')
   const agentVersion = readText(batch, 'agent_version', { min: 1, max: 64 }, path, faults)
   const samples = readSamples(batch, path, faults)
-  const filesystems = readFilesystems(batch, path, faults)
-  const interfaces = readInterfaces(batch, path, faults)
-  const pieces = piecesOf(samples, around, tail.of(filesystems, interfaces))
+  const state = readState(batch, path, faults)
+  const pieces = piecesOf(samples, around, tail.of(state.filesystems, state.interfaces))
   return {
     batchId: batchId as string,
     sentAtMs: sentAtMs ?? 0,
     agentVersion,
     pieces,
     newestAtMs: newestOf(pieces),
-    filesystems,
-    interfaces,
+    state,
   }
 }
 

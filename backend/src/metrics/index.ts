@@ -1,5 +1,6 @@
 export { createDimensions } from './dimensions.ts'
 export { createIngester } from './ingest.ts'
+export { createProcessBuffer } from './process-buffer.ts'
 export { keepPartitions, readSamplePartitions, type Retention } from './partitions.ts'
 export { sampleSource } from './read.ts'
 export { metricRoutes } from './routes.ts'

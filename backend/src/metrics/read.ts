@@ -19,6 +19,7 @@ import {
   toSnapshot,
   type Window,
 } from './aggregate.ts'
+import type { ProcessBuffer } from './process-buffer.ts'
 import { checkBy, readBy } from './read-by.ts'
 import type { StateBuffer } from './state-buffer.ts'
 import { HOUR_MS, readInto, readNewestHours, type Sinks, toPiece } from './rollup/index.ts'
@@ -102,11 +103,13 @@ function spanOf(one: Window, other: Window = one): { window: Window; core: Windo
 }
 
 /** What the server lists ask of the samples. */
-export function sampleSource({ db, clock, states }: { db: Db; clock: Clock; states: StateBuffer }): SampleSource {
+export function sampleSource(deps: { db: Db; clock: Clock; states: StateBuffer; processes: ProcessBuffer }): SampleSource {
+  const { db, clock, states, processes } = deps
   return {
     newestSamples: (organization, servers) => readNewestSamples(db, organization, servers, clock.now() - RAW_LOOK_BACK_MS),
     sparklines: (organization, servers) => readSparklines(db, { organization, servers }, clock.now()),
     freshState: (serverId) => states.fresh(serverId),
+    waitingProcesses: (serverId) => processes.waiting(serverId),
     deleteSamples: deletePushes,
   }
 }

@@ -1,4 +1,4 @@
-import type { Filesystem, NetworkInterface } from '@vedette/shared'
+import type { BatchState } from '@vedette/shared'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type ServerState, type StateChange, upsertStates } from '../servers/index.ts'
@@ -9,8 +9,7 @@ export interface PushNews {
   receivedAtMs: number
   /** Newest instant of the push, ms; undefined when every sample was refused. */
   newestAtMs: number | undefined
-  filesystems: Filesystem[] | undefined
-  interfaces: NetworkInterface[] | undefined
+  state: BatchState
   /** The table of pushes shows that this one came: it stored something. */
   isStored: boolean
 }
@@ -83,10 +82,13 @@ function merge(known: Entry | undefined, news: PushNews): Entry {
     newestAtMs: 0,
     filesystems: [],
     interfaces: [],
+    processes: [],
+    host: {},
     storedAtMs: 0,
     isDirty: false,
   }
-  const bringsState = (news.filesystems !== undefined || news.interfaces !== undefined) && newestAtMs >= entry.stateAtMs
+  const { state } = news
+  const bringsState = Object.keys(state).length > 0 && newestAtMs >= entry.stateAtMs
   // A push of old samples is not among the newest rows by which readers tell when a server was last seen.
   const isHidden = !news.isStored || newestAtMs < entry.newestAtMs
   return {
@@ -94,8 +96,10 @@ function merge(known: Entry | undefined, news: PushNews): Entry {
     newestAtMs: Math.max(entry.newestAtMs, newestAtMs),
     lastPushMs: Math.max(entry.lastPushMs, receivedAtMs),
     stateAtMs: bringsState ? newestAtMs : entry.stateAtMs,
-    filesystems: (bringsState && news.filesystems) || entry.filesystems,
-    interfaces: (bringsState && news.interfaces) || entry.interfaces,
+    filesystems: (bringsState && state.filesystems) || entry.filesystems,
+    interfaces: (bringsState && state.interfaces) || entry.interfaces,
+    processes: (bringsState && state.processes) || entry.processes,
+    host: (bringsState && state.host) || entry.host,
     isDirty: entry.isDirty || bringsState || isHidden || receivedAtMs - entry.storedAtMs > STORE_LAST_PUSH_EVERY_MS,
   }
 }

@@ -9,6 +9,7 @@ import { findServerNumber, hasRecentEvent, insertEvent, isLivingToken, lockServe
 import { parsePush, type Push, PushFault, type PushLimits, type PushPiece, type SlotsOf } from './batch.ts'
 import type { Dimensions } from './dimensions.ts'
 import { type Ingester, keyOf } from './ingest.ts'
+import type { ProcessBuffer } from './process-buffer.ts'
 import type { StateBuffer } from './state-buffer.ts'
 import { MAX_AHEAD_MS } from './rollup/index.ts'
 import type { RowResult } from './store.ts'
@@ -19,6 +20,7 @@ export interface SubmitDeps {
   ingester: Ingester
   states: StateBuffer
   dimensions: Dimensions
+  processes: ProcessBuffer
   authenticator: Authenticator
   sampleIntervalSeconds: number
   pushIntervalSeconds: number
@@ -180,15 +182,19 @@ async function claimBoot({ db, clock }: SubmitDeps, { tenant, serverId }: Target
   }
 }
 
-function noteState({ states, clock }: SubmitDeps, { tenant, serverId }: Target, push: Push, isStored: boolean): void {
+/** What the push tells beside samples. */
+function noteState({ states, processes, clock }: SubmitDeps, { tenant, serverId }: Target, push: Push, isStored: boolean): void {
   const newest = push.batches.reduce((best, batch) => ((batch.newestAtMs ?? 0) >= (best.newestAtMs ?? 0) ? batch : best))
   states.note({
     organization: tenant.number,
     serverId,
     receivedAtMs: clock.now(),
     newestAtMs: push.newestAtMs,
-    filesystems: newest.filesystems,
-    interfaces: newest.interfaces,
+    state: newest.state,
     isStored,
   })
+  for (const { newestAtMs, state } of push.batches) {
+    if (newestAtMs !== undefined && state.processes)
+      processes.note({ organization: tenant.number, serverId, atMs: newestAtMs, processes: state.processes })
+  }
 }

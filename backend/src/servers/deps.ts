@@ -2,6 +2,7 @@ import { toTimestamp } from '@vedette/shared'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import type { Uptime } from './presence.ts'
+import type { ProcessList } from './process-store.ts'
 import type { ServerState } from './state-store.ts'
 import type { ItemExtras, Snapshot } from './wire.ts'
 
@@ -12,6 +13,8 @@ export interface SampleSource {
   sparklines(organization: number, servers: readonly number[]): Promise<Map<number, NonNullable<ItemExtras['sparkline']>>>
   /** State of this server that is newer than what is stored. */
   freshState(serverId: string): ServerState | undefined
+  /** Process lists of this server that are not stored yet. */
+  waitingProcesses(serverId: string): ProcessList[]
   deleteSamples(db: Db, organization: number, server: number): Promise<void>
 }
 

@@ -2,6 +2,7 @@ import {
   FactsBody,
   ServerParams,
   PatchServerBody,
+  ProcessesQuery,
   Ref,
   RegeneratedToken,
   RegisterAnswer,
@@ -9,6 +10,7 @@ import {
   ServerDetails,
   ServerList,
   ServerListQuery,
+  ServerProcesses,
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
@@ -16,6 +18,7 @@ import type { App, Creating } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import type { ServerDeps } from './deps.ts'
 import { listServers } from './list.ts'
+import { getProcesses } from './processes.ts'
 import { registerServer, updateFacts } from './register.ts'
 import { deleteServer, getServer, patchServer, regenerateToken } from './service.ts'
 
@@ -105,7 +108,8 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
       schema: {
         operationId: 'getServer',
         summary: 'One server with its newest sample',
-        description: 'With what its agent told of the host: facts, filesystems, network interfaces.',
+        description:
+          'With what its agent told of the host: facts, filesystems, network interfaces, processes, failed units, pending restart.',
         tags: ['servers'],
         params: ServerParams,
         response: { 200: Ref(ServerDetails) },
@@ -113,6 +117,25 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
       config: { access: 'read' },
     },
     async (request) => getServer(deps, tenant(request), serverId(request)),
+  )
+
+  app.get(
+    '/v1/servers/:id/processes',
+    {
+      schema: {
+        operationId: 'getServerProcesses',
+        summary: 'The processes of a server at an instant',
+        description:
+          'Those that used most CPU and most memory, five each, as the push nearest to `at` told them; lists are kept for 48 hours. ' +
+          'Names of commands only, never their arguments.',
+        tags: ['servers'],
+        params: ServerParams,
+        querystring: ProcessesQuery,
+        response: { 200: Ref(ServerProcesses) },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => getProcesses(deps, tenant(request), serverId(request), request.query.at),
   )
 
   app.patch(

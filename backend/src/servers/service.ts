@@ -8,6 +8,7 @@ import { encodeId } from '../platform/ids.ts'
 import { type ServerDeps, sinceDay } from './deps.ts'
 import { findServer } from './list-store.ts'
 import { onlineAfter } from './presence.ts'
+import { deleteProcessLists } from './process-store.ts'
 import { findState } from './state-store.ts'
 import * as store from './store.ts'
 import { toServerDetails } from './wire.ts'
@@ -59,6 +60,7 @@ export async function deleteServer(deps: ServerDeps, actor: Actor<Principal>, id
     await store.insertDeletedMachine(db, tenant.number, server.machine_id, at)
     await store.deleteServer(db, tenant.number, id)
     await deps.samples.deleteSamples(db, tenant.number, server.number)
+    await deleteProcessLists(db, tenant.number, server.number)
     await deps.forgetServer(db, tenant.number, id)
     const details = { hostname: server.hostname }
     await recordAudit(db, tenant.number, actor, { action: 'server.deleted', target: { kind: 'server', id }, details }, at)

@@ -53,6 +53,11 @@ export function toServerDetails(
     push_interval_seconds: more.pushIntervalSeconds,
     filesystems: more.state?.filesystems ?? [],
     interfaces: more.state?.interfaces ?? [],
+    processes: more.state?.processes ?? [],
+    uptime_seconds: more.state?.host.uptime_seconds ?? null,
+    logged_in_users: more.state?.host.logged_in_users ?? null,
+    failed_units: more.state?.host.failed_units ?? null,
+    reboot_required: more.state?.host.reboot_required ?? null,
     metrics: more.metrics,
   }
 }

@@ -137,6 +137,7 @@ describe('the client and a backend', () => {
     expect(await ada.servers.update(id, { tags: ['web'] })).toMatchObject({ tags: ['web'] })
     expect((await ada.servers.list({ tag: ['web', 'db'] })).total).toBe(0)
     expect((await ada.servers.metrics(id, { period: '15m', points: 10 })).metrics.cpu?.current_percent).toBe(12.5)
+    expect((await ada.servers.processes(id, {})).processes).toEqual([])
     const { token } = await ada.servers.regenerateToken(id)
     expect(token).not.toBe(registered.token)
     expect(await refusal(agent.updateFacts({}))).toMatchObject({ code: 'unauthorized' })

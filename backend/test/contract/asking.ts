@@ -159,6 +159,9 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
   getServerMetrics: {
     200: async (world) => ({ as: await world.person(), path: { id: await pushOnce(world) }, query: 'period=15m&points=10' }),
   },
+  getServerProcesses: {
+    200: async (world) => ({ as: await world.person(), path: { id: await pushOnce(world) }, query: 'at=2026-11-20T18:00:00Z' }),
+  },
   listRegions: { 200: asOwner },
   claimChecks: { 200: async (world) => ({ as: await world.backend.probe(), body: example('ClaimsBody', { wait_seconds: 0 }) }) },
   submitCheckResults: { 202: async (world) => ({ as: await world.backend.probe(), body: example('ProbeResultsBody') }) },

@@ -57,6 +57,7 @@ const READ: Route[] = [
   ['GET', '/v1/servers'],
   ['GET', `/v1/servers/srv_${UNKNOWN}`],
   ['GET', `/v1/servers/srv_${UNKNOWN}/metrics`],
+  ['GET', `/v1/servers/srv_${UNKNOWN}/processes`],
 ]
 const ORG_READ: Route[] = [
   ['GET', '/v1/organizations'],

@@ -9,6 +9,7 @@ import type {
   RegisterBody,
   ServerDetails,
   ServerItem,
+  ServerProcesses,
 } from '../servers.ts'
 import { PAGE, SERVER_ID, SERVER_TOKEN } from './common.ts'
 
@@ -60,6 +61,12 @@ const fields: ServerItem = {
   registered_at: '2026-11-21T09:06:56.374Z',
 }
 
+const processes: ServerDetails['processes'] = [
+  { pid: 812, name: 'postgres', cpu_percent: 6.25, memory_bytes: 402_653_184 },
+  { pid: 1_204, name: 'node', cpu_percent: 3.5, memory_bytes: 187_695_104 },
+]
+const host = { uptime_seconds: 644_973, logged_in_users: 1, failed_units: ['certbot.service'], reboot_required: false }
+
 const details: ServerDetails = {
   ...fields,
   arch: 'x64',
@@ -74,6 +81,8 @@ const details: ServerDetails = {
   ...INTERVALS,
   filesystems: [{ mount: '/', fs_type: 'ext4', used_bytes: 17_179_869_184, total_bytes: 42_949_672_960, percent: 41.5 }],
   interfaces: [{ name: 'eth0', rx_bytes_per_sec: 1_200.5, tx_bytes_per_sec: 830 }],
+  processes,
+  ...host,
   metrics: snapshot,
 }
 
@@ -114,7 +123,7 @@ export const SERVER_EXAMPLES = {
     },
     byColumns: { boot_id: 'c2a5b1f4-52f1-4c9e-8a43-0e4d8a4b7f6c', ...batch, columns },
     several: {
-      batches: [{ ...batch, columns, filesystems: details.filesystems, interfaces: details.interfaces }],
+      batches: [{ ...batch, columns, filesystems: details.filesystems, interfaces: details.interfaces, processes, host }],
     },
     withApiKey: { server_id: SERVER_ID, ...batch, samples: [{ at: SAMPLED_AT, cpu: { percent: 12.5 } }] },
   },
@@ -129,6 +138,10 @@ export const SERVER_EXAMPLES = {
   },
   ServerList: { example: { servers: [fields], ...PAGE }, withMetrics: { servers: [{ ...fields, metrics: snapshot }], ...PAGE } },
   ServerDetails: { example: details },
+  ServerProcesses: {
+    example: { server_id: SERVER_ID, sampled_at: SAMPLED_AT, processes } satisfies ServerProcesses,
+    none: { server_id: SERVER_ID, sampled_at: null, processes: [] } satisfies ServerProcesses,
+  },
   PatchServerBody: { example: { display_name: 'Shop, front', tags: ['web', 'shop'] } satisfies PatchServerBody },
   RegeneratedToken: {
     example: { server_id: SERVER_ID, token: SERVER_TOKEN, created_at: '2026-11-21T09:30:00.000Z' } satisfies RegenerateAnswer,

@@ -10,6 +10,12 @@ export const MAX_INFLATED_PUSH_BYTES = 4_194_304
 export const MAX_FILESYSTEMS = 64
 export const MAX_INTERFACES = 64
 export const MAX_MOUNT_LENGTH = 1_024
+/** Those that use most CPU and those that use most memory, five each: ten when no process is both. */
+export const TOP_PROCESSES = 5
+export const MAX_PROCESSES = 2 * TOP_PROCESSES
+export const MAX_PROCESS_NAME_LENGTH = 64
+export const MAX_FAILED_UNITS = 32
+export const MAX_UNIT_NAME_LENGTH = 256
 
 /** What a backend may ask of its agents, and what an agent's own config may fix. */
 export const SAMPLE_INTERVAL_SECONDS = { min: 1, max: 300, default: 10 } as const

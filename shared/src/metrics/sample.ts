@@ -2,7 +2,17 @@ import { type Static, Type } from 'typebox'
 import { Nullable, Ref, Timestamp } from '../wire.ts'
 import type { METRIC_FIELDS, MetricGroup } from './fields.ts'
 import { groupsOf } from './groups.ts'
-import { MAX_BATCHES_PER_REQUEST, MAX_FILESYSTEMS, MAX_INTERFACES, MAX_MOUNT_LENGTH, MAX_SAMPLES_PER_BATCH } from './limits.ts'
+import {
+  MAX_BATCHES_PER_REQUEST,
+  MAX_FAILED_UNITS,
+  MAX_FILESYSTEMS,
+  MAX_INTERFACES,
+  MAX_MOUNT_LENGTH,
+  MAX_PROCESS_NAME_LENGTH,
+  MAX_PROCESSES,
+  MAX_SAMPLES_PER_BATCH,
+  MAX_UNIT_NAME_LENGTH,
+} from './limits.ts'
 
 /** One sample in numbers, by group and field; what the host could not give is absent or null. */
 export type SampleValues = { [G in MetricGroup]?: { [F in keyof (typeof METRIC_FIELDS)[G]]?: number | null } }
@@ -59,6 +69,41 @@ export const NetworkInterface = Type.Object(
 )
 export type NetworkInterface = Static<typeof NetworkInterface>
 
+export const Process = Type.Object(
+  {
+    pid: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: MAX_PROCESS_NAME_LENGTH,
+      description: 'of the command alone, as the system keeps it; never its arguments',
+    }),
+    cpu_percent: Nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: 'of the whole machine, since the push before; null while that is not known',
+      }),
+    ),
+    memory_bytes: Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'resident memory' })),
+  },
+  { $id: 'Process', description: 'A process among those that use most CPU or most memory' },
+)
+export type Process = Static<typeof Process>
+
+/** What people look for first on a host, beside its samples. What it cannot tell is left out. */
+export const HostState = Type.Object(
+  {
+    uptime_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+    logged_in_users: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+    failed_units: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: MAX_UNIT_NAME_LENGTH }), { maxItems: MAX_FAILED_UNITS }),
+    ),
+    reboot_required: Type.Optional(Type.Boolean()),
+  },
+  { $id: 'HostState', description: 'What a host tells of itself beside samples; what it cannot tell is left out' },
+)
+export type HostState = Static<typeof HostState>
+
 const BatchFields = {
   batch_id: Type.String({ format: 'uuid' }),
   sent_at: Timestamp,
@@ -67,6 +112,8 @@ const BatchFields = {
   columns: Type.Optional(Ref(SampleColumns)),
   filesystems: Type.Optional(Type.Array(Ref(Filesystem), { maxItems: MAX_FILESYSTEMS })),
   interfaces: Type.Optional(Type.Array(Ref(NetworkInterface), { maxItems: MAX_INTERFACES })),
+  processes: Type.Optional(Type.Array(Ref(Process), { maxItems: MAX_PROCESSES })),
+  host: Type.Optional(Ref(HostState)),
 }
 
 export const Batch = Type.Object(BatchFields, {
@@ -74,14 +121,21 @@ export const Batch = Type.Object(BatchFields, {
   description: 'Samples that were formed once and never change. Exactly one of `samples` and `columns` is given',
 })
 
+/** What a batch may tell beside samples: the state of its host at its newest sample. */
+export interface BatchState {
+  filesystems?: Filesystem[]
+  interfaces?: NetworkInterface[]
+  /** Empty where the host keeps them to itself. */
+  processes?: Process[]
+  host?: HostState
+}
+
 /** A batch as an agent of ours forms it. */
-export interface BatchBody {
+export interface BatchBody extends BatchState {
   batch_id: string
   sent_at: string
   agent_version: string
   columns: SampleColumnsBody
-  filesystems?: Filesystem[]
-  interfaces?: NetworkInterface[]
 }
 
 const RequestFields = {

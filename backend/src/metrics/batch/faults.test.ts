@@ -27,6 +27,7 @@ describe('the whole push is refused for', () => {
   const sample = { at: '2026-11-20T18:30:00Z' }
   const many = Array.from({ length: 1_001 }, (_, index) => NOW - index)
   const filesystem = { mount: '/', fs_type: 'ext4', used_bytes: 5, total_bytes: 10, percent: 50 }
+  const process = { pid: 1, name: 'init', cpu_percent: null, memory_bytes: 1 }
   const nic = { name: 'eth0', rx_bytes_per_sec: 1, tx_bytes_per_sec: 1 }
   it.each<[string, unknown, string]>([
     ['null', null, ''],
@@ -85,6 +86,25 @@ describe('the whole push is refused for', () => {
       'interfaces.0.rx_bytes_per_sec',
     ],
     ['an interface that is null', { ...byColumns(one), interfaces: [null] }, 'interfaces.0'],
+    ['11 processes', { ...byColumns(one), processes: Array.from({ length: 11 }, () => process) }, 'processes'],
+    ['a process without a name', { ...byColumns(one), processes: [{ ...process, name: '' }] }, 'processes.0.name'],
+    ['a name of 65 characters', { ...byColumns(one), processes: [{ ...process, name: 'n'.repeat(65) }] }, 'processes.0.name'],
+    ['101 percent of a machine', { ...byColumns(one), processes: [{ ...process, cpu_percent: 101 }] }, 'processes.0.cpu_percent'],
+    [
+      'a process without memory',
+      { ...byColumns(one), processes: [{ ...process, memory_bytes: undefined }] },
+      'processes.0.memory_bytes',
+    ],
+    ['a host that is a list', { ...byColumns(one), host: [] }, 'host'],
+    ['half a second up', { ...byColumns(one), host: { uptime_seconds: 0.5 } }, 'host.uptime_seconds'],
+    ['more users than there are', { ...byColumns(one), host: { logged_in_users: 1_000_001 } }, 'host.logged_in_users'],
+    [
+      '33 failed units',
+      { ...byColumns(one), host: { failed_units: Array.from({ length: 33 }, () => 'a') } },
+      'host.failed_units',
+    ],
+    ['a failed unit that is a number', { ...byColumns(one), host: { failed_units: ['a', 5] } }, 'host.failed_units.1'],
+    ['a reboot that is a word', { ...byColumns(one), host: { reboot_required: 'yes' } }, 'host.reboot_required'],
   ])('%s [PUSH-03, PUSH-05, PUSH-10, PUSH-11]', (_, body, path) => {
     expect(detailsOf(body).map(([at]) => at)).toEqual([path])
   })

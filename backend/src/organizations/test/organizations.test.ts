@@ -207,6 +207,7 @@ describe('DELETE /v1/organizations/:id', () => {
       'invitation',
       'invitation_token',
       'metric_push',
+      'process_list',
     ] as const
     for (const table of tables) {
       const rows = await db.selectFrom(table).select('organization').where('organization', '=', shop.number).execute()

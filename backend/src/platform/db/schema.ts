@@ -170,10 +170,22 @@ interface ServerStateTable {
   server_id: string
   /** When the last accepted push came, ms; at most a minute old: the newest push in `metric_push` may be newer. */
   last_push_ms: number
-  /** Instant of the sample that `filesystems` and `interfaces` belong to, ms; 0 when none came. */
+  /** Instant of the sample that the rest belongs to, ms; 0 when none came. */
   state_at_ms: number
   filesystems: Json<unknown>
   interfaces: Json<unknown>
+  processes: Json<unknown>
+  host: Json<unknown>
+}
+
+interface ProcessListTable {
+  organization: number
+  server: number
+  /** The newest sample of the batch that brought the list, ms. */
+  at_ms: number
+  day: string
+  /** `[[pid, name, cpu_percent, memory_bytes], …]` */
+  processes: string
 }
 
 interface DeletedMachineTable {
@@ -454,6 +466,7 @@ export interface Database {
   api_key: ApiKeyTable
   server: ServerTable
   server_state: ServerStateTable
+  process_list: ProcessListTable
   deleted_machine: DeletedMachineTable
   event: EventTable
   audit_event: AuditEventTable

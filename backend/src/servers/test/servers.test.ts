@@ -88,6 +88,7 @@ describe('servers', () => {
     const routes: [string, string, unknown?][] = [
       ['GET', ''],
       ['GET', '/metrics'],
+      ['GET', '/processes'],
       ['PATCH', '', { tags: [] }],
       ['POST', '/regenerate-token'],
       ['DELETE', ''],
@@ -113,7 +114,7 @@ describe('servers', () => {
       expect((await backend.call(method, `/v1/servers/${ids[0]}${path}`, { body })).status).toBe(401)
     })
 
-    it.each(routes.slice(2))(
+    it.each(routes.slice(3))(
       '%s %s is a 403 for members, viewers and lesser keys, before the body is looked at [ACCESS-10, ACCESS-11, ACCESS-22, ERROR-08, ERROR-25]',
       async (method, path) => {
         const callers = [

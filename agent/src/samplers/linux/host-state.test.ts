@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { FakeClock } from '../../../test/fake-clock.ts'
+import { HostStateReader, parseSession, parseUptime, parseUtmp } from './host-state.ts'
+
+/** A host with these files. */
+function hostWith(files: Record<string, string | Buffer>): HostStateReader {
+  const root = mkdtempSync(join(tmpdir(), 'vedette-host-'))
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+  return new HostStateReader(new FakeClock(), { root, procRoot: join(root, 'proc') })
+}
+
+function utmpRecord(type: number, user: string): Buffer {
+  const record = Buffer.alloc(384)
+  record.writeInt16LE(type)
+  record.write(user, 44, 'latin1')
+  return record
+}
+const session = (uid: number, fields: string) => `UID=${uid}\nUSER=u${uid}\n${fields}\n`
+
+test.each([
+  ['15034.87 29000.10\n', 15_034],
+  ['0.01 0.00\n', 0],
+  ['', undefined],
+  ['soon\n', undefined],
+])('%j is up for %s s', (text, seconds) => expect(parseUptime(text)).toBe(seconds))
+
+test('users of a utmp file are counted once, and what is no user is not', () => {
+  const bytes = Buffer.concat([utmpRecord(2, 'reboot'), utmpRecord(7, 'ada'), utmpRecord(7, 'ada'), utmpRecord(8, 'bob')])
+  expect([...parseUtmp(bytes)]).toEqual(['ada'])
+  expect(parseUtmp(bytes.subarray(0, 383)).size).toBe(0)
+})
+
+test.each([
+  [session(1000, 'CLASS=user\nSTATE=active'), '1000'],
+  [session(0, 'CLASS=user-early\nSTATE=online'), '0'],
+  [session(1000, 'CLASS=user\nSTATE=closing'), undefined],
+  [session(110, 'CLASS=greeter\nSTATE=active'), undefined],
+  [session(1000, 'CLASS=manager\nSTATE=active'), undefined],
+  ['', undefined],
+])('the session %j is of %s', (text, user) => expect(parseSession(text)).toBe(user))
+
+test('a host with systemd tells the users of its sessions, one without those of utmp', async () => {
+  const sessions = {
+    'run/systemd/sessions/1': session(1000, 'CLASS=user\nSTATE=active'),
+    'run/systemd/sessions/1.ref': '',
+    'run/systemd/sessions/2': session(1000, 'CLASS=user\nSTATE=online'),
+    'run/systemd/sessions/3': session(0, 'CLASS=user\nSTATE=active'),
+  }
+  const utmp = { 'run/utmp': utmpRecord(7, 'ada') }
+  expect(await hostWith({ ...sessions, ...utmp, 'run/systemd/system/x': '' }).read()).toEqual({ logged_in_users: 2 })
+  expect(await hostWith({ ...sessions, ...utmp }).read()).toEqual({ logged_in_users: 1 })
+  expect(await hostWith(sessions).read()).toEqual({})
+})
+
+test('a restart is pending, not pending, or nobody would say', async () => {
+  const read = async (files: Record<string, string>) => (await hostWith(files).read()).reboot_required
+  expect(await read({ 'run/reboot-required': '' })).toBe(true)
+  expect(await read({ 'run/reboot-needed': '' })).toBe(true)
+  expect(await read({ 'usr/bin/zypper': '' })).toBe(false)
+  expect(await read({})).toBeUndefined()
+})
+
+test('a host that tells nothing gives nothing, never 0', async () => {
+  expect(await hostWith({}).read()).toEqual({})
+  expect(await hostWith({ 'proc/uptime': '60.5 1.0\n' }).read()).toEqual({ uptime_seconds: 60 })
+})

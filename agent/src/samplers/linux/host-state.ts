@@ -1,0 +1,114 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { HostState } from '@vedette/shared'
+import { MAX_FAILED_UNITS } from '@vedette/shared/metrics/limits'
+import type { Clock } from '../../clock.ts'
+import { listFailedUnits } from './dbus.ts'
+
+/** `/proc/uptime`: whole seconds since the boot, sleep included. */
+export function parseUptime(text: string): number | undefined {
+  const seconds = Number.parseFloat(text)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.floor(seconds) : undefined
+}
+
+const UTMP_RECORD_BYTES = 384
+const UTMP_USER_PROCESS = 7
+
+/** Users of a utmp file of Linux: one record for each terminal, with its type first and the name at 44. */
+export function parseUtmp(bytes: Buffer): Set<string> {
+  const users = new Set<string>()
+  for (let at = 0; at + UTMP_RECORD_BYTES <= bytes.length; at += UTMP_RECORD_BYTES) {
+    if (bytes.readInt16LE(at) !== UTMP_USER_PROCESS) continue
+    const name = bytes.toString('latin1', at + 44, at + 76).replace(/\0.*$/s, '')
+    if (name !== '') users.add(name)
+  }
+  return users
+}
+
+/** The user of a session of systemd-logind; undefined for those of no person, and for one that ends. */
+export function parseSession(text: string): string | undefined {
+  const field = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1]
+  const isPersons = field('CLASS')?.startsWith('user') === true && field('STATE') !== 'closing'
+  return isPersons ? field('UID') : undefined
+}
+
+/** Programs that leave one of the marks below: where none is installed, that there is no mark says nothing. */
+const MARKERS = [
+  '/usr/share/update-notifier/notify-reboot-required',
+  '/etc/kernel/postinst.d/unattended-upgrades',
+  '/etc/kernel/postinst.d/update-notifier',
+  '/usr/bin/zypper',
+]
+/** Debian and Ubuntu; openSUSE. */
+const MARKS = ['/run/reboot-required', '/run/reboot-needed']
+
+export interface HostStateSources {
+  procRoot?: string
+  /** Before every other path. */
+  root?: string
+  uid?: number
+}
+
+/** What the host tells of itself beside samples; files of memory only, and one call over a socket. */
+export class HostStateReader {
+  readonly #clock: Clock
+  readonly #procRoot: string
+  readonly #root: string
+  readonly #uid: number
+  readonly #leavesMarks: boolean
+
+  constructor(clock: Clock, sources: HostStateSources = {}) {
+    this.#clock = clock
+    this.#root = sources.root ?? ''
+    this.#procRoot = sources.procRoot ?? '/proc'
+    this.#uid = sources.uid ?? process.getuid?.() ?? 0
+    this.#leavesMarks = MARKERS.some((path) => existsSync(this.#root + path))
+  }
+
+  async read(): Promise<HostState> {
+    const uptime = parseUptime(readText(`${this.#procRoot}/uptime`) ?? '')
+    const users = this.#users()
+    const units = await this.#failedUnits()
+    const reboot = this.#rebootRequired()
+    return {
+      ...(uptime !== undefined && { uptime_seconds: uptime }),
+      ...(users !== undefined && { logged_in_users: users }),
+      ...(units && { failed_units: units.sort().slice(0, MAX_FAILED_UNITS) }),
+      ...(reboot !== undefined && { reboot_required: reboot }),
+    }
+  }
+
+  /** systemd runs this host: what else stands under /run/systemd may be there without it. */
+  #hasSystemd(): boolean {
+    return existsSync(`${this.#root}/run/systemd/system`)
+  }
+
+  #users(): number | undefined {
+    try {
+      const folder = `${this.#root}/run/systemd/sessions`
+      if (!this.#hasSystemd() || !existsSync(folder)) return parseUtmp(readFileSync(`${this.#root}/run/utmp`)).size
+      const sessions = readdirSync(folder).filter((name) => !name.endsWith('.ref'))
+      return new Set(sessions.map((name) => parseSession(readText(`${folder}/${name}`) ?? '')).filter(Boolean)).size
+    } catch {
+      return undefined
+    }
+  }
+
+  async #failedUnits(): Promise<string[] | undefined> {
+    const socket = `${this.#root}/run/dbus/system_bus_socket`
+    if (!this.#hasSystemd() || !existsSync(socket)) return undefined
+    return listFailedUnits(this.#clock, socket, this.#uid)
+  }
+
+  #rebootRequired(): boolean | undefined {
+    if (MARKS.some((path) => existsSync(this.#root + path))) return true
+    return this.#leavesMarks ? false : undefined
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { FakeClock } from '../../../test/fake-clock.ts'
+import { systemClock } from '../../clock.ts'
+import { fixture } from './fixtures.ts'
+import { parseAuxv, parseProcessStat, PROCESS_CEILING, ProcessSampler } from './processes.ts'
+
+const line = (pid: number, name: string, ticks: number, pages: number, start = 5) =>
+  `${pid} (${name}) S 1 1 1 0 -1 4194560 1 2 3 4 ${ticks} 0 7 7 20 -5 1 0 ${start} 1000 ${pages} 184467 0\n`
+
+describe('parseProcessStat', () => {
+  test('reads what a host told of its first process and of a command with blanks and brackets', () => {
+    expect(parseProcessStat(fixture('recorded/proc/1/stat'))).toEqual({
+      name: 'process_api',
+      cpuTicks: 21_442,
+      startTicks: 25,
+      residentPages: 4_260,
+    })
+    expect(parseProcessStat(line(7, 'a) R (b c', 3, 4))).toMatchObject({ name: 'a) R (b c', cpuTicks: 3, residentPages: 4 })
+  })
+
+  test.each(['', '1', '1 (init', '1 (init) S 1 2 3', '1 (init) S 1 1 1 0 -1 0 1 2 3 4 x 0 7 7 20 0 1 0 5 1000 1'])(
+    'knows nothing from %j',
+    (text) => expect(parseProcessStat(text)).toBeUndefined(),
+  )
+})
+
+test('pages and ticks are those of the machine, or the usual ones', () => {
+  const pairs = Buffer.alloc(32)
+  for (const [at, word] of [6n, 65_536n, 17n, 250n].entries()) pairs.writeBigUInt64LE(word, at * 8)
+  expect(parseAuxv(pairs)).toEqual({ pageBytes: 65_536, ticksPerSecond: 250 })
+  expect(parseAuxv(Buffer.alloc(0))).toEqual({ pageBytes: 4_096, ticksPerSecond: 100 })
+})
+
+describe('ProcessSampler', () => {
+  let root = ''
+  const put = (pid: number, name: string, ticks: number, pages: number, start?: number) => {
+    mkdirSync(join(root, String(pid)), { recursive: true })
+    writeFileSync(join(root, `${pid}/stat`), line(pid, name, ticks, pages, start))
+    // Whoever reads this sends secrets away.
+    writeFileSync(join(root, `${pid}/cmdline`), `${name}\0--password=secret\0`)
+  }
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'vedette-proc-'))
+    put(1, 'init', 100, 10)
+  })
+
+  test('shares of the whole machine since the reading before, and resident memory; never arguments [AGENT-34]', async () => {
+    const clock = new FakeClock()
+    const sampler = new ProcessSampler(clock, root)
+    put(20, 'busy', 1_000, 20)
+    put(30, 'idle', 1_000, 0)
+    const names = (list: { name: string }[] | undefined) => list?.map(({ name }) => name)
+    const first = await sampler.read(4)
+    expect(first).toEqual([
+      { pid: 20, name: 'busy', cpu_percent: null, memory_bytes: 20 * 4_096 },
+      { pid: 1, name: 'init', cpu_percent: null, memory_bytes: 10 * 4_096 },
+    ])
+    await clock.advance(60_000)
+    // 60 s of four processors at 100 ticks a second: 24,000.
+    put(20, 'busy', 1_000 + 6_000, 20)
+    put(40, 'new', 240, 0)
+    // Another process took the number: its time is its own.
+    put(30, 'other', 480, 0, 9)
+    const second = await sampler.read(4)
+    expect(second).toEqual([
+      { pid: 20, name: 'busy', cpu_percent: 25, memory_bytes: 81_920 },
+      { pid: 30, name: 'other', cpu_percent: 2, memory_bytes: 0 },
+      { pid: 40, name: 'new', cpu_percent: 1, memory_bytes: 0 },
+      { pid: 1, name: 'init', cpu_percent: 0, memory_bytes: 40_960 },
+    ])
+    expect(names(second)).not.toContain('idle')
+    expect(JSON.stringify([first, second])).not.toContain('secret')
+  })
+
+  test('one that ends between the listing and its reading is passed over', async () => {
+    put(50, 'gone', 1, 1)
+    rmSync(join(root, '50/stat'))
+    const list = await new ProcessSampler(new FakeClock(), root).read(1)
+    expect(list?.map(({ pid }) => pid)).toEqual([1])
+  })
+
+  test('a host that hides the processes of others, or has none to tell, or far too many, gives no list', async () => {
+    const read = () => new ProcessSampler(new FakeClock(), root).read(1)
+    for (let pid = 2; pid < PROCESS_CEILING + 2; pid++) mkdirSync(join(root, String(pid)))
+    expect(await read()).toBeUndefined()
+    rmSync(join(root, '2'), { recursive: true })
+    expect(await read()).toHaveLength(1)
+    rmSync(join(root, '1'), { recursive: true })
+    expect(await read()).toBeUndefined()
+    expect(await new ProcessSampler(new FakeClock(), '/nowhere').read(1)).toBeUndefined()
+  })
+
+  test.runIf(process.platform === 'linux')('this very host has at most ten, this test among what it counts', async () => {
+    const sampler = new ProcessSampler(systemClock, '/proc')
+    await sampler.read(1)
+    const list = await sampler.read(1)
+    expect(list?.length).toBeLessThanOrEqual(10)
+    for (const { memory_bytes } of list ?? []) expect(memory_bytes).toBeGreaterThanOrEqual(0)
+  })
+})

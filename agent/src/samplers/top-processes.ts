@@ -1,0 +1,36 @@
+import type { Process } from '@vedette/shared'
+import { MAX_PROCESS_NAME_LENGTH, TOP_PROCESSES } from '@vedette/shared/metrics/limits'
+import { roundPercent } from '../precision.ts'
+
+export interface MeasuredProcess {
+  pid: number
+  name: string
+  /** Of the whole machine. */
+  cpuPercent: number | undefined
+  memoryBytes: number | undefined
+}
+
+/** Those that use most CPU, then those that use most memory and are not among them. What uses none is in neither list. */
+export function topProcesses(all: readonly MeasuredProcess[]): Process[] {
+  const byCpu = largest(all, ({ cpuPercent }) => cpuPercent ?? 0)
+  const byMemory = largest(all, ({ memoryBytes }) => memoryBytes ?? 0)
+  return [...new Set([...byCpu, ...byMemory])].map(({ pid, name, cpuPercent, memoryBytes }) => ({
+    pid,
+    name: toName(name),
+    cpu_percent: cpuPercent === undefined ? null : roundPercent(Math.min(100, cpuPercent)),
+    memory_bytes: memoryBytes ?? null,
+  }))
+}
+
+function largest(all: readonly MeasuredProcess[], measure: (process: MeasuredProcess) => number): MeasuredProcess[] {
+  return all
+    .filter((process) => measure(process) > 0)
+    .sort((a, b) => measure(b) - measure(a) || a.pid - b.pid)
+    .slice(0, TOP_PROCESSES)
+}
+
+/** A process may call itself anything, codes that steer a terminal included. */
+function toName(name: string): string {
+  const printable = name.toWellFormed().replaceAll(/\p{Cc}/gu, '?')
+  return Array.from(printable).slice(0, MAX_PROCESS_NAME_LENGTH).join('') || '?'
+}

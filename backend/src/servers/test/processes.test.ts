@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+
+const MINUTE = 60_000
+const HOUR = 3_600_000
+
+const iso = (ms: number) => new Date(ms).toISOString()
+const named = (...names: string[]) =>
+  names.map((name, index) => ({ pid: index + 1, name, cpu_percent: 12.345, memory_bytes: 4_096, args: '--password=x' }))
+
+describe('GET /v1/servers/:id/processes', () => {
+  let backend: TestBackend
+  let organization: TestOrganization
+  let viewer: { authorization: string }
+  let server: Awaited<ReturnType<TestBackend['server']>>
+  beforeAll(async () => {
+    backend = await startTestBackend()
+    organization = await backend.organization()
+  })
+  afterAll(() => backend.close())
+  beforeEach(async () => {
+    // Anew each time: the clock goes on for days.
+    viewer = await backend.member(organization, 'viewer')
+    server = await backend.server(organization)
+  })
+
+  const batch = (atMs: number, state: object) => ({
+    batch_id: randomUUID(),
+    sent_at: iso(atMs),
+    agent_version: '1',
+    samples: [{ at: iso(atMs - 10_000) }, { at: iso(atMs) }],
+    ...state,
+  })
+  const push = async (...batches: object[]) => {
+    const { status } = await backend.call('POST', '/v1/agent/metrics', { as: server.as, body: { batches } })
+    expect(status).toBe(202)
+  }
+  const ask = async (at?: number) =>
+    (await backend.call('GET', `/v1/servers/${server.id}/processes${at === undefined ? '' : `?at=${iso(at)}`}`, { as: viewer }))
+      .body
+  const details = async () => (await backend.call('GET', `/v1/servers/${server.id}`, { as: viewer })).body
+  const stored = async () =>
+    (await backend.pool.db.selectFrom('process_list').select('at_ms').where('organization', '=', organization.number).execute())
+      .length
+
+  it('is the list of the push nearest to `at`, of two as near the later; without `at` the newest [SERVER-18, AGENT-34]', async () => {
+    const now = backend.clock.now()
+    for (const minute of [3, 2, 1, 0])
+      await push(batch(now - minute * MINUTE, { processes: named(`m${minute}`), host: { uptime_seconds: 60 } }))
+    const expected = { server_id: server.id, sampled_at: iso(now), processes: [{ name: 'm0' }] }
+    for (const flush of [false, true]) {
+      // Before they are stored and after.
+      if (flush) await backend.vedette.flush()
+      expect(await ask()).toMatchObject(expected)
+      expect(await ask(now + HOUR)).toMatchObject(expected)
+      expect((await ask(now - 2 * MINUTE + 29_999)).processes[0].name).toBe('m2')
+      expect((await ask(now - 2 * MINUTE + 30_000)).processes[0].name).toBe('m1')
+      expect((await ask(now - HOUR)).sampled_at).toBe(iso(now - 3 * MINUTE))
+    }
+    expect((await details()).processes).toEqual([{ pid: 1, name: 'm0', cpu_percent: 12.35, memory_bytes: 4_096 }])
+  })
+
+  it('keeps names only, whatever else is sent [AGENT-34]', async () => {
+    await push(batch(backend.clock.now(), { processes: named('node') }))
+    await backend.vedette.flushAll()
+    const { rows } = await backend.pool.pg.query(
+      `select processes from process_list union all select processes::text from server_state`,
+    )
+    expect(JSON.stringify(rows)).not.toContain('password')
+    expect((await ask()).processes).toEqual([{ pid: 1, name: 'node', cpu_percent: 12.35, memory_bytes: 4_096 }])
+  })
+
+  it('has a list for each batch of a backlog, and each once however often it is sent', async () => {
+    const now = backend.clock.now()
+    const before = await stored()
+    const batches = [0, 1, 2].map((minute) => batch(now - minute * MINUTE, { processes: named(`m${minute}`) }))
+    await push(...batches)
+    await push(...batches)
+    await backend.vedette.flush()
+    expect((await stored()) - before).toBe(3)
+    expect((await ask(now - 2 * MINUTE)).processes[0].name).toBe('m2')
+  })
+
+  it('tells and takes no list that is older than 48 hours, and drops them by the day', async () => {
+    const start = backend.clock.now()
+    await push(batch(start - 48 * HOUR - 1, { processes: named('too old') }))
+    expect((await ask()).sampled_at).toBeNull()
+    await push(batch(start - 48 * HOUR, { processes: named('just') }))
+    await backend.vedette.flush()
+    expect((await ask()).processes[0].name).toBe('just')
+    backend.clock.advance(1)
+    expect(await ask()).toEqual({ server_id: server.id, sampled_at: null, processes: [] })
+    for (let day = 0; day < 4; day++) {
+      backend.clock.advance(24 * HOUR)
+      await backend.maintenance.keepPartitions()
+    }
+    expect(await stored()).toBe(0)
+  })
+
+  it('an empty list, of an agent that keeps them to itself, takes the shown one away', async () => {
+    await push(batch(backend.clock.now(), { processes: named('node') }))
+    backend.clock.advance(MINUTE)
+    await push(batch(backend.clock.now(), { processes: [] }))
+    expect((await details()).processes).toEqual([])
+    // A push that says nothing of processes, as the last one before a stop, leaves what is shown.
+    await push(batch(backend.clock.now() + 1, { processes: named('again') }))
+    await push(batch(backend.clock.now() + 2, { filesystems: [] }))
+    expect((await details()).processes).toMatchObject([{ name: 'again' }])
+  })
+
+  it('is gone with its server', async () => {
+    const admin = await backend.member(organization, 'admin')
+    await push(batch(backend.clock.now(), { processes: named('node') }))
+    await backend.vedette.flush()
+    const before = await stored()
+    expect((await backend.call('DELETE', `/v1/servers/${server.id}`, { as: admin })).status).toBe(204)
+    expect((await stored()) - before).toBe(-1)
+  })
+
+  it('a 400 names an `at` that does not exist and a parameter that is not known', async () => {
+    for (const [query, path] of [
+      ['at=yesterday', 'at'],
+      ['at=2026-02-30T00:00:00Z', 'at'],
+      ['when=now', 'when'],
+    ]) {
+      const { status, body } = await backend.call('GET', `/v1/servers/${server.id}/processes?${query}`, { as: viewer })
+      expect([status, body.error.details[0].path]).toEqual([400, path])
+    }
+  })
+
+  it('GET /v1/servers/:id tells what the newest push told of the host, null where it told nothing', async () => {
+    const nothing = { uptime_seconds: null, logged_in_users: null, failed_units: null, reboot_required: null, processes: [] }
+    expect(await details()).toMatchObject(nothing)
+    await push(batch(backend.clock.now(), { host: { uptime_seconds: 5, failed_units: ['a.service'], later: 1 } }))
+    const told = { ...nothing, uptime_seconds: 5, failed_units: ['a.service'] }
+    expect(await details()).toMatchObject(told)
+    await backend.vedette.flushAll()
+    const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
+    const { body } = await other.call('GET', `/v1/servers/${server.id}`, { as: await backend.apiKey(organization, 'read') })
+    expect(body).toMatchObject(told)
+    await other.close()
+  })
+})
