@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { FactsBody, RegisterBody } from '@vedette/shared'
 import { type Clock, randomUUID, settlesWithin } from './clock.ts'
 import { readTextIfThere, writeAtomic } from './files.ts'
+import { readContainer } from './samplers/linux/container.ts'
 import { AGENT_VERSION } from './version.ts'
 
 /** The library starts programs to find some facts, and they can hang. */
@@ -32,6 +33,7 @@ export async function collectFacts(clock: Clock, stateDir: string, tags: string[
 /** What Node itself knows of the host: cheap, without child processes. These are the facts that change in a host's life. */
 export function ownFacts(nowMs: number, tags: string[] | undefined) {
   const cores = cpus().length
+  const container = process.platform === 'linux' ? readContainer() : undefined
   return {
     hostname: hostname().slice(0, 255) || 'unknown',
     kernel: release().slice(0, 255),
@@ -41,6 +43,7 @@ export function ownFacts(nowMs: number, tags: string[] | undefined) {
     memory_bytes: totalmem(),
     boot_time: new Date(bootTimeMs(nowMs)).toISOString(),
     ip_addresses: ipAddresses(),
+    ...(container && { container }),
     ...(tags && { tags }),
   } satisfies FactsBody
 }

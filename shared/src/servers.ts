@@ -15,6 +15,17 @@ export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
 
 export const IpAddresses = Type.Array(Name(64), { $id: 'IpAddresses', maxItems: 64 })
 
+export const ContainerFacts = Type.Object(
+  {
+    runtime: Type.String({ minLength: 1, maxLength: 64, description: 'docker, podman, kubernetes, lxc, …' }),
+    cgroup_version: Nullable(Type.Integer({ minimum: 1, maximum: 2 })),
+    memory_limit_bytes: Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'null: none' })),
+    cpu_limit_cores: Nullable(Type.Number({ minimum: 0, maximum: 65_536, description: 'null: none' })),
+  },
+  { $id: 'ContainerFacts', description: 'The container that the agent runs in. Samples are of the host nevertheless' },
+)
+export type ContainerFacts = Static<typeof ContainerFacts>
+
 /** What an agent may tell of its host beside the required fields; all optional, newest state only. */
 const Facts = {
   cpu_model: Type.Optional(Name(256)),
@@ -22,6 +33,7 @@ const Facts = {
   memory_bytes: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   boot_time: Type.Optional(Timestamp),
   ip_addresses: Type.Optional(Ref(IpAddresses)),
+  container: Type.Optional(Ref(ContainerFacts)),
   /** Samples that the agent could not keep until they were delivered, and damaged records of its spool, since it was installed. */
   dropped_samples: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   damaged_records: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
@@ -116,6 +128,7 @@ export const ServerDetails = Type.Object(
     memory_bytes: Nullable(Type.Integer()),
     boot_time: Nullable(Timestamp),
     ip_addresses: Ref(IpAddresses),
+    container: Type.Union([Ref(ContainerFacts), Type.Null()], { description: 'null: the agent told of none' }),
     dropped_samples: Type.Union([Type.Integer(), Type.Null()], {
       description: 'as the agent counts them; null while it has told of none',
     }),

@@ -1,4 +1,4 @@
-import type { FactsBody, RegisterAnswer, RegisterBody } from '@vedette/shared'
+import type { ContainerFacts, FactsBody, RegisterAnswer, RegisterBody } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
 import { findApiKeyCreation } from '../api-keys/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
@@ -15,13 +15,28 @@ import * as store from './store.ts'
 function splitBody(body: FactsBody): { change: store.ServerChange; facts: ServerFacts } {
   const { cpu_model, cpu_cores, memory_bytes, ip_addresses, dropped_samples, damaged_records } = body
   const { hostname, os, kernel, arch, agent_version, tags } = body
+  const container = body.container && toContainer(body.container)
   // Told in UTC with milliseconds, like every instant, however the agent wrote it.
   const bootMs = parseInstant(body.boot_time)
   const boot_time = bootMs === undefined ? undefined : toTimestamp(bootMs)
   return {
     change: { hostname, os, kernel, arch, agent_version, tags } as store.ServerChange,
-    facts: { cpu_model, cpu_cores, memory_bytes, boot_time, ip_addresses, dropped_samples, damaged_records } as ServerFacts,
+    facts: {
+      cpu_model,
+      cpu_cores,
+      memory_bytes,
+      boot_time,
+      ip_addresses,
+      container,
+      dropped_samples,
+      damaged_records,
+    } as ServerFacts,
   }
+}
+
+/** What is known of it: an agent may be newer than its backend, and what it tells more is not kept. */
+function toContainer({ runtime, cgroup_version, memory_limit_bytes, cpu_limit_cores }: ContainerFacts): ContainerFacts {
+  return { runtime, cgroup_version, memory_limit_bytes, cpu_limit_cores }
 }
 
 /**

@@ -47,6 +47,7 @@ export function toServerDetails(
     memory_bytes: facts.memory_bytes ?? null,
     boot_time: facts.boot_time ?? null,
     ip_addresses: facts.ip_addresses ?? [],
+    container: facts.container ?? null,
     dropped_samples: facts.dropped_samples ?? null,
     damaged_records: facts.damaged_records ?? null,
     sample_interval_seconds: more.sampleIntervalSeconds,

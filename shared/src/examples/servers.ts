@@ -76,6 +76,7 @@ const details: ServerDetails = {
   memory_bytes: 8_589_934_592,
   boot_time: '2026-11-14T22:01:40.000Z',
   ip_addresses: ['192.0.2.10', '2001:db8::10'],
+  container: null,
   dropped_samples: null,
   damaged_records: null,
   ...INTERVALS,

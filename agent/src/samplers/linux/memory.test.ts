@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fixture } from './fixtures.ts'
-import { memoryGroup } from './memory.ts'
+import { memoryGroup, reclaimableArcBytes } from './memory.ts'
 
 test('used is total minus available [SAMPLE-05]', () => {
   const text = 'MemTotal:  1000 kB\nMemFree: 100 kB\nMemAvailable: 400 kB\nSwapTotal: 200 kB\nSwapFree: 150 kB\n'
@@ -37,3 +37,12 @@ test.each([
   ['a file without the total', 'MemFree: 1 kB\n', undefined],
   ['more available than total', 'MemTotal: 1 kB\nMemAvailable: 2 kB\n', { used_bytes: 0, total_bytes: 1024, percent: 0 }],
 ])('%s', (_, text, group) => expect(memoryGroup(text)).toEqual(group))
+
+test('what the cache of ZFS gives back counts as available, down to its least size', () => {
+  const text = 'MemTotal: 4000000 kB\nMemFree: 100 kB\nMemAvailable: 1000000 kB\n'
+  const plain = memoryGroup(text)?.used_bytes ?? 0
+  expect(reclaimableArcBytes(fixture('constructed/arcstats'))).toBe(1_500_000_000)
+  expect(memoryGroup(text, fixture('constructed/arcstats'))?.used_bytes).toBe(plain - 1_500_000_000)
+  expect(reclaimableArcBytes(undefined)).toBe(0)
+  expect(reclaimableArcBytes('size 4 5\nc_min 4 50\n')).toBe(0)
+})

@@ -28,14 +28,23 @@ function availableBytes(sizes: Map<string, number>): number | undefined {
   return free + (sizes.get('Buffers') ?? 0) + cached + (sizes.get('SReclaimable') ?? 0) - (sizes.get('Shmem') ?? 0)
 }
 
+/** What the cache of ZFS gives back when it is asked to: MemAvailable knows nothing of it. None without ZFS. */
+export function reclaimableArcBytes(arcstatsText: string | undefined): number {
+  const read = (name: string) => Number(new RegExp(`^${name} +4 +(\\d+)$`, 'm').exec(arcstatsText ?? '')?.[1] ?? 0)
+  return Math.max(0, read('size') - read('c_min'))
+}
+
 /** The memory group. A host without swap uses 0 of 0 bytes, which is 0 percent. */
-export function memoryGroup(meminfoText: string | undefined) {
+export function memoryGroup(meminfoText: string | undefined, arcstatsText?: string) {
   if (meminfoText === undefined) return undefined
   const sizes = parseMeminfo(meminfoText)
   const total = sizes.get('MemTotal')
   const available = availableBytes(sizes)
   // Containers with a faked meminfo show more available than total.
-  const used = total === undefined || available === undefined ? undefined : Math.max(0, total - available)
+  const used =
+    total === undefined || available === undefined
+      ? undefined
+      : Math.max(0, total - available - reclaimableArcBytes(arcstatsText))
   const swapTotal = sizes.get('SwapTotal')
   const swapFree = sizes.get('SwapFree')
   const swapUsed = swapTotal === undefined || swapFree === undefined ? undefined : Math.max(0, swapTotal - swapFree)

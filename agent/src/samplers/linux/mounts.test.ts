@@ -22,6 +22,20 @@ test('a local mount under a network mount on the same path is hidden, and never 
   expect(paths(fixture('constructed/mountinfo-busy'))).not.toContain('ext4 /data')
 })
 
+test('what an automount brought is left alone, and what only begins like it is not', () => {
+  expect(paths(fixture('constructed/mountinfo-automount'))).toEqual(['ext4 /', 'ext4 /miscellany'])
+})
+
+test('subvolumes are one filesystem, datasets are each their own, and layers and namespaces of containers none', () => {
+  expect(paths(fixture('constructed/mountinfo-containers-btrfs-zfs'))).toEqual([
+    'btrfs /',
+    'btrfs /pool',
+    'zfs /rpool/data',
+    'zfs /rpool/data/vm-100',
+    'ext4 /etc/hosts',
+  ])
+})
+
 test.each([
   ['an empty file', ''],
   ['lines of another kind', 'hello\n1 2 3 - \n'],

@@ -18,8 +18,12 @@ const LOCAL_TYPES = new Set(
   ).split(' '),
 )
 
-/** /proc/self/mountinfo: one mount per local filesystem, in the order of the file. */
+/**
+ * /proc/self/mountinfo: one mount per local filesystem, in the order of the file. None on or below an automount: between this
+ * list and the call it may be unmounted, the call would mount it again, and a call a minute would never let it rest.
+ */
 export function parseMountinfo(text: string): Mount[] {
+  const automounts: string[] = []
   // What is mounted last on a path hides what was there before.
   const visible = new Map<string, Mount & { isWhole: boolean }>()
   eachLine(text, (start, end) => {
@@ -28,16 +32,23 @@ export function parseMountinfo(text: string): Mount[] {
     const fsType = source?.split(' ', 1)[0]
     if (device === undefined || path === undefined || fsType === undefined) return
     const mount = { path: unescapePath(path), fsType, device, isWhole: root === '/' }
+    if (fsType === 'autofs') automounts.push(mount.path)
     visible.delete(mount.path)
     visible.set(mount.path, mount)
   })
   const byDevice = new Map<string, Mount & { isWhole: boolean }>()
   for (const mount of visible.values()) {
-    if (!LOCAL_TYPES.has(mount.fsType)) continue
+    if (!LOCAL_TYPES.has(mount.fsType) || automounts.some((folder) => isWithin(mount.path, folder))) continue
+    // Mounted by a look into it, as by an automount, and never freed by us in any case.
+    if (mount.path.includes('/.zfs/snapshot/')) continue
     const chosen = byDevice.get(mount.device)
     if (!chosen || isBetterName(mount, chosen)) byDevice.set(mount.device, mount)
   }
   return [...byDevice.values()].map(({ path, fsType, device }) => ({ path, fsType, device }))
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 }
 
 /** Of several mounts of one filesystem a person knows it by: its root before a bind mount of a part, then the shortest path. */

@@ -27,6 +27,7 @@ const PROC_FILES = {
   netDev: 'net/dev',
   sockstat: 'net/sockstat',
   snmp: 'net/snmp',
+  arcstats: 'spl/kstat/zfs/arcstats',
 } as const
 
 /** Reads /proc and /sys; no child process, no library. Each file is opened once: one that is missing leaves its fields absent. */
@@ -44,6 +45,7 @@ export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sa
     netDev: open('netDev'),
     sockstat: open('sockstat'),
     snmp: open('snmp'),
+    arcstats: open('arcstats'),
   }
   const cpu = new CpuSampler()
   const disk = new DiskSampler(sysRoot)
@@ -67,7 +69,7 @@ export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sa
 
     read: async (maxGapMs): Promise<Reading> => {
       const counters = readCounters(maxGapMs)
-      const memory = memoryGroup(files.meminfo?.read())
+      const memory = memoryGroup(files.meminfo?.read(), files.arcstats?.read())
       const [tcpFields, mounts] = await Promise.all([
         tcp.read(tcpTexts(), maxGapMs),
         filesystems.read(files.mountinfo?.read('utf8')),

@@ -1,4 +1,4 @@
-import type { Assertion, IdKind, MonitorStatus, Plan, RegionState, Role, Scope } from '@vedette/shared'
+import type { Assertion, ContainerFacts, IdKind, MonitorStatus, Plan, RegionState, Role, Scope } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 
 type Instant = ColumnType<Date, Date, Date>
@@ -150,7 +150,7 @@ interface ServerTable {
   arch: string
   agent_version: string
   tags: string[]
-  /** `cpu_model`, `cpu_cores`, `memory_bytes`, `boot_time`, `ip_addresses`, `dropped_samples`, `damaged_records`: what is known of them. */
+  /** `cpu_model`, `cpu_cores`, `memory_bytes`, `boot_time`, `ip_addresses`, `container`, `dropped_samples`, `damaged_records`: what is known of them. */
   facts: Json<ServerFacts>
   registered_at: Instant
 }
@@ -161,6 +161,7 @@ export interface ServerFacts {
   memory_bytes?: number
   boot_time?: string
   ip_addresses?: string[]
+  container?: ContainerFacts
   dropped_samples?: number
   damaged_records?: number
 }

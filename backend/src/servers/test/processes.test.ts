@@ -129,6 +129,14 @@ describe('GET /v1/servers/:id/processes', () => {
     }
   })
 
+  it('GET /v1/servers/:id tells the container that the agent is in, known fields only', async () => {
+    expect((await details()).container).toBeNull()
+    const container = { runtime: 'docker', cgroup_version: 2, memory_limit_bytes: 5, cpu_limit_cores: null }
+    const body = { container: { ...container, image: 'secret' } }
+    expect((await backend.call('PUT', '/v1/agent/facts', { as: server.as, body })).status).toBe(204)
+    expect((await details()).container).toEqual(container)
+  })
+
   it('GET /v1/servers/:id tells what the newest push told of the host, null where it told nothing', async () => {
     const nothing = { uptime_seconds: null, logged_in_users: null, failed_units: null, reboot_required: null, processes: [] }
     expect(await details()).toMatchObject(nothing)
