@@ -121,7 +121,18 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   serverRoutes(app, { db, clock, uptime, samples, forgetServer, ...intervals, principalOf, creating })
   const dimensions = createDimensions(db)
   const rawRetentionMs = settings.retention.rawMs
-  metricRoutes(app, { db, clock, ingester, states, dimensions, processes, authenticator, ...intervals, rawRetentionMs, principalOf })
+  metricRoutes(app, {
+    db,
+    clock,
+    ingester,
+    states,
+    dimensions,
+    processes,
+    authenticator,
+    ...intervals,
+    rawRetentionMs,
+    principalOf,
+  })
   monitorRoutes(app, { ...monitors, principalOf, creating })
   monitorHistoryRoutes(app, { ...monitors, principalOf })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
