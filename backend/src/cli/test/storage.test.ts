@@ -89,6 +89,7 @@ describe('vedette', { timeout: 60_000 }, () => {
       'check_hour',
       'check_day',
       'audit_event',
+      'process_list',
     ])
     expect(ready.partitions.filter((one: { is_late: boolean }) => one.is_late)).toEqual([])
     const until = Date.parse(ready.partitions[0].until)
