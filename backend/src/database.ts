@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { isHalfImported } from './archive/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { createPool, isMigrated, migrate, type Pool } from './platform/db/index.ts'
 import { findRunningUrl, startEmbeddedPostgres } from './platform/db/postgres/index.ts'
@@ -33,6 +34,7 @@ export async function connectDatabase(
   const pool = createPool({ url: databaseUrl, clock, log })
   try {
     await refuseOldServer(pool)
+    await refuseHalfImported(pool)
     const migrated = await migrateBy(databaseDirectUrl ?? databaseUrl, clock, log)
     return { pool, directUrl: databaseDirectUrl ?? databaseUrl, migrated, stop: () => pool.end() }
   } catch (error) {
@@ -44,21 +46,24 @@ export async function connectDatabase(
 /**
  * The database for a command that runs beside whatever runs: that of the settings, the embedded one that an instance runs, else
  * the embedded one, started and migrated for the command. One that stands behind this version is refused unless `migrates`.
+ * `leavesSchema` takes it as it stands, with nothing in it or half of an import.
  */
 export async function joinDatabase(
   settings: Settings,
   clock: Clock,
   log: Log,
-  { migrates = false, max = 2 } = {},
+  { migrates = false, leavesSchema = false, max = 2 } = {},
 ): Promise<RunningDatabase> {
   const { databaseUrl, databaseDirectUrl } = settings
   const url = databaseUrl ?? (await findRunningUrl(settings.dataDir))
-  if (url === undefined) return connectEmbedded(settings, clock, log, () => undefined, new AbortController().signal)
+  if (url === undefined) return connectEmbedded(settings, clock, log, () => undefined, new AbortController().signal, leavesSchema)
   // No pooler stands before the embedded one.
   const pool = createPool({ url, clock, log, max, namedStatements: databaseUrl === undefined })
   try {
     if (databaseUrl !== undefined) await refuseOldServer(pool)
     const directUrl = databaseUrl === undefined ? url : (databaseDirectUrl ?? url)
+    if (leavesSchema) return { pool, directUrl, migrated: [], stop: () => pool.end() }
+    await refuseHalfImported(pool)
     const migrated = migrates ? await migrateBy(directUrl, clock, log) : []
     if (!migrates && !(await isMigrated(pool.db)))
       throw new Error('The schema of the database is older than this program. Run "vedette migrate" first.')
@@ -75,6 +80,7 @@ async function connectEmbedded(
   log: Log,
   announce: (line: string) => void,
   signal: AbortSignal,
+  leavesSchema = false,
 ): Promise<RunningDatabase> {
   announce('database   starting the embedded PostgreSQL')
   const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir, log, signal })
@@ -86,11 +92,21 @@ async function connectEmbedded(
     await postgres.stop()
   }
   try {
-    return { pool, directUrl: postgres.url, migrated: await migrate(pool.db, log), stop }
+    if (!leavesSchema) await refuseHalfImported(pool)
+    const migrated = leavesSchema ? [] : await migrate(pool.db, log)
+    return { pool, directUrl: postgres.url, migrated, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** Before the schema is touched: an import makes it as it was at the export. */
+async function refuseHalfImported({ db }: Pool): Promise<void> {
+  if (await isHalfImported(db))
+    throw new Error(
+      'An import into this database was cut off. Run "vedette import" with the same file again: it goes on where it stood.',
+    )
 }
 
 async function refuseOldServer(pool: Pool): Promise<void> {

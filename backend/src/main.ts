@@ -61,7 +61,13 @@ function worldOf(envFile: string | undefined): World {
     createLog,
     readInput: () => text(process.stdin),
     announce,
+    show: process.stderr.isTTY ? showInPlace : undefined,
   }
+}
+
+/** Cut to the width: a line that is broken in two would not be taken back whole. A terminal that has none says 0. */
+function showInPlace(line: string): void {
+  process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`)
 }
 
 async function runService(service: Service, world: World, call: Call): Promise<void> {

@@ -19,6 +19,8 @@ export interface World {
   readInput(): Promise<string>
   /** One line for the person at the terminal, of a service: its first word says what it is about. */
   announce(line: string): void
+  /** Puts a line in place of the one before, for whoever watches; undefined where nobody does: no terminal. */
+  show: ((line: string) => void) | undefined
 }
 
 /** A call of one command, taken apart and checked against what the command knows. */

@@ -2,6 +2,8 @@ import type { Command } from './command.ts'
 import { compact } from './compact.ts'
 import { configCheck } from './config-check.ts'
 import { configSet } from './config-set.ts'
+import { exportCommand } from './export.ts'
+import { importCommand } from './import.ts'
 import { keyCreate } from './key-create.ts'
 import { migrate } from './migrate.ts'
 import { orgList } from './org-list.ts'
@@ -27,6 +29,8 @@ export const COMMANDS: readonly Command[] = [
   migrate,
   compact,
   status,
+  exportCommand,
+  importCommand,
   userCreate,
   userResetPassword,
   userResetTotp,

@@ -1,6 +1,6 @@
 import { joinDatabase } from '../database.ts'
 import { keepAllPartitions } from '../maintenance.ts'
-import type { Db } from '../platform/db/index.ts'
+import { createPool, type Db, type Pool } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
 import { parseSettings, type Settings } from '../settings.ts'
 import type { World } from './command.ts'
@@ -25,12 +25,30 @@ export async function withDatabase<T>(world: World, work: (db: Db, log: Log) => 
 /** The same for what only looks: it mends nothing that it is asked to tell of. */
 export const readDatabase = <T>(world: World, work: (db: Db) => Promise<T>): Promise<T> => joined(world, work)
 
-async function joined<T>(world: World, work: (db: Db, log: Log) => Promise<T>): Promise<T> {
+/** The same with all of its connections: for what copies whole tables. */
+export const readPool = <T>(world: World, work: (pool: Pool) => Promise<T>): Promise<T> =>
+  joined(world, (_db, _log, pool) => work(pool))
+
+/** A database whose schema is made by `work`; `direct` is the same one past a pooler. */
+export async function withRawDatabase<T>(world: World, work: (pool: Pool, direct: Pool, log: Log) => Promise<T>): Promise<T> {
+  const settings = readSettings(world)
+  const log = quietLog(world, settings)
+  const database = await joinDatabase(settings, world.clock, log, { leavesSchema: true })
+  const direct = createPool({ url: database.directUrl, clock: world.clock, log, max: 2 })
+  try {
+    return await work(database.pool, direct, log)
+  } finally {
+    await direct.end()
+    await database.stop()
+  }
+}
+
+async function joined<T>(world: World, work: (db: Db, log: Log, pool: Pool) => Promise<T>): Promise<T> {
   const settings = readSettings(world)
   const log = quietLog(world, settings)
   const database = await joinDatabase(settings, world.clock, log)
   try {
-    return await work(database.pool.db, log)
+    return await work(database.pool.db, log, database.pool)
   } finally {
     await database.stop()
   }

@@ -30,3 +30,8 @@ export async function findOrganizationsOf(db: Db, userId: string): Promise<numbe
   const rows = await db.selectFrom('membership').select('organization').where('user_id', '=', userId).execute()
   return rows.map(({ organization }) => organization)
 }
+
+/** The server of this id, of whichever organization. */
+export function findServer(db: Db, id: string): Promise<{ organization: number; number: number; hostname: string } | undefined> {
+  return db.selectFrom('server').select(['organization', 'number', 'hostname']).where('id', '=', id).executeTakeFirst()
+}

@@ -34,6 +34,12 @@ export function loadOrCreateSecret(dataDir: string): { secret: string; isNew: bo
   return { secret, isNew }
 }
 
+/** The secret kept in the data folder; undefined where none is. Makes nothing. */
+export function readSecret(dataDir: string): string | undefined {
+  const file = join(dataDir, SECRET_FILE)
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
+}
+
 export function removeSecret(dataDir: string): void {
   rmSync(join(dataDir, SECRET_FILE), { force: true })
 }

@@ -54,6 +54,8 @@ describe('vedette', { timeout: 60_000 }, () => {
         'migrate',
         'compact',
         'status',
+        'export',
+        'import',
         'user create',
         'user reset-password',
         'user reset-totp',

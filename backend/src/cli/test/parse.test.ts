@@ -14,6 +14,7 @@ const world: World = {
   createLog: () => silentLog,
   readInput: async () => 'short',
   announce: () => undefined,
+  show: undefined,
 }
 
 async function call(args: string[]): Promise<unknown> {
@@ -45,6 +46,12 @@ describe('a wrong call', () => {
     [['user', 'reset-totp', '--email', 'a@example.com', '--email', 'b@example.com'], /--email stands there twice/],
     [['org', 'list', '--json=yes'], /--json takes no value/],
     [['org', 'list', '--env-file'], /--env-file needs a value/],
+    [['export'], /file is missing/],
+    [['export', 'f', '--server', UNKNOWN, '--organization', UNKNOWN], /do not go together/],
+    [['export', 'f', '--format', 'csv'], /--format goes with --server/],
+    [['export', 'f', '--server', 'srv_x'], /--format must be one of csv, jsonl, columns/],
+    [['export', 'f', '--server', 'srv_x', '--format', 'csv', '--from', 'noon'], /--from must be an instant/],
+    [['import'], /file is missing/],
     [['help', '--loud'], /no option --loud; "vedette help"/],
     [['-j'], /no option -j/],
     [['org', 'list', '--help', '--loud'], /no option --loud; "vedette org list --help"/],

@@ -1,4 +1,14 @@
 export { type Compaction, compactSamples, dueUntilMs, LATE_AFTER_MS } from './compact.ts'
 export { HOUR_MS, MAX_AHEAD_MS, toPiece } from './hour.ts'
+export { readHours } from './hours.ts'
 export { type Reading, readInto, type Sinks } from './read.ts'
-export { countMarks, deleteRollups, oldestLateHour, oldestMark, type Progress, readNewestHours, readProgress } from './store.ts'
+export {
+  countMarks,
+  deleteRollups,
+  listSampleHours,
+  oldestLateHour,
+  oldestMark,
+  type Progress,
+  readNewestHours,
+  readProgress,
+} from './store.ts'

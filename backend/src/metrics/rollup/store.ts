@@ -185,6 +185,16 @@ export async function readHourPieces(
   return rows
 }
 
+/** The hours since the epoch that have samples of the server, in order, wherever they stand. */
+export async function listSampleHours(db: Db, { organization, server }: ServerKey): Promise<number[]> {
+  const { rows } = await sql<{ hour: number }>`
+    select hour from metric_hour where organization = ${organization} and server = ${server}
+    union
+    select (t0 / ${sql.lit(HOUR_MS)})::int from metric_push where organization = ${organization} and server = ${server}
+    order by 1`.execute(db)
+  return rows.map(({ hour }) => hour)
+}
+
 /** The pushes for these hours of these servers, as pairs. */
 export async function readLatePushes(
   db: Db,

@@ -98,6 +98,12 @@ function changing<T>(
   })
 }
 
+/** Whoever makes or drops partitions of these tables waits until the transaction ends, and holds nothing meanwhile. */
+export async function holdPartitions(db: Db, tables: readonly string[]): Promise<void> {
+  // One after the other: all are waited for.
+  for (const table of tables) await sql`select pg_advisory_xact_lock_shared(${PARTITION_LOCK}, hashtext(${table}))`.execute(db)
+}
+
 function createPartitions(db: Db, plan: PartitionPlan, starts: readonly Date[]): Promise<void> {
   return changing(db, plan, async (transaction, standing) => {
     for (const start of starts.filter((start) => !standing.has(nameOf(plan, start)))) {

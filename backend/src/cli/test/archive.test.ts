@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fill, contentsOf, makeDatabase, type Scene } from '../../../test/installation.ts'
+import { startTestBackend, TEST_SECRET, type TestBackend } from '../../../test/harness.ts'
+import { exportInstallation } from '../../archive/index.ts'
+import { createPool } from '../../platform/db/index.ts'
+import { silentLog } from '../../platform/log.ts'
+import { barOf, withProgress } from '../progress.ts'
+import type { World } from '../index.ts'
+import { runVedette } from './run.ts'
+
+const MAIN = join(import.meta.dirname, '../../main.ts')
+const KILLS = 3
+const folder = mkdtempSync(join(tmpdir(), 'vdt-cli-archive-'))
+
+let source: TestBackend
+let scene: Scene
+const databases: { drop(): Promise<void> }[] = []
+beforeAll(async () => {
+  source = await startTestBackend()
+  scene = await fill(source, 12)
+}, 60_000)
+afterAll(async () => {
+  await source.close()
+  for (const { drop } of databases) await drop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function newDatabase() {
+  const database = await makeDatabase()
+  databases.push(database)
+  return { url: database.url, pool: createPool({ url: database.url, clock: source.clock, log: silentLog, max: 2 }) }
+}
+
+const settings = (url: string) => ({ DATABASE_URL: url, VEDETTE_DATA_DIR: join(folder, 'data') })
+
+describe('vedette import', () => {
+  it(`that is killed ${KILLS} times in the midst goes on and doubles nothing [ARCHIVE-02]`, { timeout: 120_000 }, async () => {
+    const file = join(folder, 'small-frames')
+    const { clock, pool: from } = source
+    await exportInstallation({ pool: from, clock, version: '0.1.0', tell: () => undefined, frameBytes: 2_000 }, file)
+    const { url, pool } = await newDatabase()
+    const stored = async () => {
+      const { rows } = await pool.pg.query<{ stands: boolean }>(`select to_regclass('setting') is not null as stands`)
+      if (!rows[0]?.stands) return -1
+      const found = await pool.pg.query<{ frames: number }>(
+        `select (value ->> 'frames')::int as frames from setting where name = 'import'`,
+      )
+      return found.rows[0]?.frames ?? -1
+    }
+    const stands: number[] = []
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const before = await stored()
+      const env = { PATH: process.env['PATH'], ...settings(url) }
+      const child = spawn(process.execPath, [MAIN, 'import', file], { env, cwd: '/', stdio: 'ignore' })
+      const closed = once(child, 'close')
+      while (child.exitCode === null && (await stored()) <= before + 1 + kill * 5) await pool.pg.query('select')
+      child.kill('SIGKILL')
+      await closed
+      expect(child.signalCode).toBe('SIGKILL')
+      stands.push(await stored())
+    }
+    const refused = await runVedette(['org', 'list', '--json'], settings(url))
+    expect([refused.code, refused.json.error.message]).toEqual([
+      1,
+      expect.stringContaining('Run "vedette import" with the same file'),
+    ])
+    const served = await runVedette(['serve'], { ...settings(url), VEDETTE_PORT: '0' })
+    expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('was cut off')])
+
+    const last = await runVedette(['import', file, '--json'], settings(url))
+    expect([last.code, last.json]).toMatchObject([0, { how: 'resumed', secret: 'missing', organization_id: null }])
+    console.info(`figure: killed ${KILLS} times with ${stands.join(', ')} frames stored`)
+    expect(await contentsOf(pool.pg)).toEqual(await contentsOf(source.pool.pg))
+    await pool.end()
+  })
+})
+
+describe('vedette export', () => {
+  it('and import carry everything over, and say where the secret is [ARCHIVE-09]', { timeout: 120_000 }, async () => {
+    const file = join(folder, 'all')
+    const made = await runVedette(['export', file], settings(source.databaseUrl))
+    expect(made).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/rows, .*The secret of the installation is not in it/),
+    })
+    expect(readFileSync(file).includes(TEST_SECRET)).toBe(false)
+    const twice = await runVedette(['export', file, '--json'], settings(source.databaseUrl))
+    expect([twice.code, twice.json.error.message]).toEqual([1, `${file} exists already: name another file`])
+
+    const checked = await runVedette(['import', file, '--check'], {
+      ...settings('postgres://127.0.0.1:1/nobody'),
+      VEDETTE_SECRET_KEYS: TEST_SECRET,
+    })
+    expect(checked).toMatchObject({ code: 0, stdout: expect.stringMatching(/: whole\. everything of .*rows\n$/) })
+    const { url, pool } = await newDatabase()
+    const damaged = join(folder, 'damaged')
+    writeFileSync(damaged, readFileSync(file).subarray(0, -5))
+    const refused = await runVedette(['import', damaged], settings(url))
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/damaged is cut off at byte \d+, in its end/),
+    })
+
+    const done = await runVedette(['import', file], {
+      ...settings(url),
+      VEDETTE_SECRET_KEYS: 'quite another secret of more than 32 bytes',
+    })
+    expect(done).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/imported.*\nThe secret of VEDETTE_SECRET_KEYS is another one/),
+    })
+    expect(await contentsOf(pool.pg)).toEqual(await contentsOf(source.pool.pg))
+    await pool.end()
+  })
+
+  it('writes the samples of one server [ARCHIVE-08]', { timeout: 30_000 }, async () => {
+    const file = join(folder, 'samples.csv')
+    const done = await runVedette(
+      ['export', file, '--server', scene.server, '--format', 'csv', '--json'],
+      settings(source.databaseUrl),
+    )
+    expect([done.code, done.json]).toMatchObject([
+      0,
+      { samples: scene.samples.size, format: 'csv', sha256: expect.stringMatching(/^[\da-f]{64}$/) },
+    ])
+    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(scene.samples.size + 2)
+    const unknown = await runVedette(
+      ['export', `${file}2`, '--server', 'srv_01h455vb4pex5vsknk084sn02q', '--format', 'csv'],
+      settings(source.databaseUrl),
+    )
+    expect([unknown.code, unknown.stderr, existsSync(`${file}2`)]).toEqual([
+      1,
+      expect.stringContaining('There is no server'),
+      false,
+    ])
+  })
+})
+
+describe('the bar', () => {
+  it('is full only at the end, and there only for a terminal', async () => {
+    expect(barOf(0, 0, 'a')).toMatch(/^\[\.{30}\] {2}0 % {2}a$/)
+    expect(barOf(5, 10, 'a')).toMatch(/^\[#{15}\.{15}\] 50 % {2}a$/)
+    expect(barOf(20, 10, 'a')).toMatch(/^\[#{29}\.\] 99 % {2}a$/)
+    const shown: string[] = []
+    const world = { clock: source.clock, show: (line: string) => void shown.push(line) } as unknown as World
+    await withProgress(world, async (tell) => {
+      for (let done = 0; done < 100; done += 1) tell(done, 100, 'rows')
+    })
+    // The clock stands still: one, and then it is taken away.
+    expect(shown).toEqual([barOf(0, 100, 'rows'), ''])
+    expect(await withProgress({ ...world, show: undefined }, async (tell) => tell(1, 2, 'rows'))).toBeUndefined()
+  })
+})

@@ -1,0 +1,24 @@
+import type { Db } from '../../platform/db/index.ts'
+import { mergeSamples } from '../aggregate.ts'
+import { ALL_STORED, type SampleColumns } from '../block/index.ts'
+import { HOUR_MS, toPiece } from './hour.ts'
+import * as store from './store.ts'
+
+/** All samples of these hours of a server, hour by hour, each instant once: from the hours that are put together and the pushes. */
+export async function readHours(
+  db: Db,
+  { organization, server }: store.ServerKey,
+  hours: readonly number[],
+): Promise<SampleColumns[]> {
+  const pairs = hours.map((hour) => ({ server, hour }))
+  const compacted = await store.readHourPieces(db, organization, pairs)
+  const pushed = await store.readLatePushes(db, organization, pairs)
+  const pieces = [...compacted.map(({ hour, data }) => toPiece(hour, data)), ...pushed]
+  const byHour = Map.groupBy(pieces, ({ t0Ms }) => Math.floor(t0Ms / HOUR_MS))
+  return hours.map((hour) =>
+    mergeSamples(
+      (byHour.get(hour) ?? []).sort((left, right) => left.t0Ms - right.t0Ms),
+      ALL_STORED,
+    ),
+  )
+}
