@@ -10,6 +10,7 @@ import * as samples from './0008-samples.ts'
 import * as monitors from './0009-monitors.ts'
 import * as dimensions from './0010-dimensions.ts'
 import * as processes from './0011-processes.ts'
+import * as limitGrants from './0012-limits.ts'
 
 /** All migrations in their order. They only go forward; one that was merged is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0009-monitors': monitors,
   '0010-dimensions': dimensions,
   '0011-processes': processes,
+  '0012-limits': limitGrants,
 }

@@ -288,6 +288,7 @@ interface RateLimitTable {
   used: number
   /** Of it, what instances have leased beyond what was asked of them: not all of it may be spent. */
   held: number
+  given: Generated<number>
 }
 
 interface RateLimitInstanceTable {

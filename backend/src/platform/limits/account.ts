@@ -39,6 +39,8 @@ export interface Answer {
   minute: number
   used: number
   held: number
+  /** Of what was asked for beyond need: all of it, or none. */
+  given: number
 }
 
 export function openAccount(minute: number, limit: number): Account {
@@ -74,7 +76,7 @@ export function askFor(account: Account, waiting: number, lease: number, instanc
 
 /** Takes the answer in; afterwards `spend` knows what to say to those who waited. */
 export function settle(account: Account, ask: Ask, answer: Answer, limit: number): void {
-  const given = ask.waiting + ask.extra
+  const given = ask.waiting + answer.given
   const told = answer.used - given - ask.debt
   if (answer.minute !== account.minute) Object.assign(account, openAccount(answer.minute, limit), { debt: ask.debt })
   // Less than was told before: the database lost the count in a crash. We remember, and tell the row with the next ask.
@@ -82,7 +84,7 @@ export function settle(account: Account, ask: Ask, answer: Answer, limit: number
   account.left += Math.min(Math.max(0, limit - before - account.debt), given)
   account.debt += before - told - ask.debt
   account.used = told + ask.debt + given
-  account.lent = ask.extra
+  account.lent = answer.given
   account.held = Math.max(0, answer.held)
 }
 

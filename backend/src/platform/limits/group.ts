@@ -122,7 +122,12 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
     while (queue.size > 0) {
       const batch = nextBatch()
       if (batch.length === 0) continue
-      const answers = await deps.attempt(() => deps.store.add(batch.map(({ count }) => count)))
+      const answers = await deps.attempt(() =>
+        deps.store.add(
+          batch.map(({ count }) => count),
+          lease,
+        ),
+      )
       for (const [index, asking] of batch.entries()) {
         const answer = answers?.[index]
         if (answer) finish(asking, answer)
@@ -170,5 +175,5 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
 function countOf(group: string, known: Known, { waiting, debt, extra, heldChange }: Ask): Count {
   // A digest: of one length whatever the key holds, and no e-mail or address stands in the table.
   known.subject ??= hash('sha256', `${group} ${known.key}`).slice(0, 32)
-  return { subject: known.subject, minute: known.account.minute, used: waiting + debt + extra, held: heldChange }
+  return { subject: known.subject, minute: known.account.minute, used: waiting + debt + extra, held: heldChange, extra }
 }

@@ -7,7 +7,10 @@ export interface Count {
   minute: number
   /** Requests, those taken beyond need included. */
   used: number
+  /** Change of what is held beyond need: what is taken now less what was taken before. */
   held: number
+  /** Taken beyond need. The row gives all of it or none. */
+  extra: number
 }
 
 /** What instances share. */
@@ -15,9 +18,10 @@ export interface LimitStore {
   /**
    * Adds each count to its row in its minute and gives the rows as they are then, in the order asked. A row of the minute
    * after (an instance whose reckoning of the clock is a little ahead opened it) is counted up as it is; of any other
-   * minute it begins anew. `counts` name each subject once, sorted: two instances take the locks in one order.
+   * minute it begins anew. What is beyond need is given only while all hold no more of it than `lease`: who asks knows what the others
+   * hold from an earlier answer. `counts` name each subject once, sorted: two instances take the locks in one order.
    */
-  add(counts: readonly Count[]): Promise<Answer[]>
+  add(counts: readonly Count[], lease: number): Promise<Answer[]>
   /** Says that this instance is there, and gives how many were seen since, itself included. */
   announce(instance: string, nowMs: number, sinceMs: number): Promise<number>
   leave(instance: string): Promise<void>
@@ -25,19 +29,24 @@ export interface LimitStore {
   removeBefore(minute: number): Promise<void>
 }
 
+const SAME_MINUTE = 'kept.minute - excluded.minute in (0, 1)'
+const FITS = 'kept.held + excluded.held <= $6::int4'
 // No clock in the statement: times are given, and where a minute ends is decided in one place.
 const adding = (source: string): string => `
-insert into rate_limit as kept (subject, minute, used, held)
+insert into rate_limit as kept (subject, minute, used, held, given)
 ${source}
 on conflict (subject) do update set
-  minute = case when kept.minute - excluded.minute in (0, 1) then kept.minute else excluded.minute end,
-  used = case when kept.minute - excluded.minute in (0, 1) then kept.used + excluded.used else excluded.used end,
-  held = case when kept.minute - excluded.minute in (0, 1) then kept.held + excluded.held else excluded.held end
-returning minute, used, held`
+  minute = case when ${SAME_MINUTE} then kept.minute else excluded.minute end,
+  used = case when not ${SAME_MINUTE} then excluded.used when ${FITS} then kept.used + excluded.used
+    else kept.used + excluded.used - excluded.given end,
+  held = case when not ${SAME_MINUTE} then excluded.held when ${FITS} then kept.held + excluded.held
+    else kept.held + excluded.held - excluded.given end,
+  given = case when ${SAME_MINUTE} and not ${FITS} then 0 else excluded.given end
+returning minute, used, held, given`
 
-const ADD_ONE = adding('values ($1::uuid, $2::int4, $3::int4, $4::int4)')
+const ADD_ONE = adding('values ($1::uuid, $2::int4, $3::int4, $4::int4, $5::int4)')
 const ADD_MANY = adding(
-  'select * from unnest($1::uuid[], $2::int4[], $3::int4[], $4::int4[]) as given (subject, minute, used, held)',
+  'select * from unnest($1::uuid[], $2::int4[], $3::int4[], $4::int4[], $5::int4[]) as asked (subject, minute, used, held, given)',
 )
 
 const ANNOUNCE = `
@@ -58,6 +67,7 @@ const columnsOf = (counts: readonly Count[]): unknown[][] => [
   counts.map(({ minute }) => minute),
   counts.map(({ used }) => used),
   counts.map(({ held }) => held),
+  counts.map(({ extra }) => extra),
 ]
 
 export function createLimitStore(pool: Pool): LimitStore {
@@ -68,14 +78,14 @@ export function createLimitStore(pool: Pool): LimitStore {
   })
   const [addOne, addMany] = [statement('add_limit', ADD_ONE), statement('add_limits', ADD_MANY)]
   return {
-    add: async (counts) => {
+    add: async (counts, lease) => {
       // Alone it is the usual case, and costs a third less to plan and to run.
       const [one] = counts.length === 1 ? counts : []
-      const { rows } = await pool.kept.query<[number, number, number]>(
+      const { rows } = await pool.kept.query<[number, number, number, number]>(
         one ? addOne : addMany,
-        one ? [one.subject, one.minute, one.used, one.held] : columnsOf(counts),
+        one ? [one.subject, one.minute, one.used, one.held, one.extra, lease] : [...columnsOf(counts), lease],
       )
-      return rows.map(([minute, used, held]) => ({ minute, used, held }))
+      return rows.map(([minute, used, held, given]) => ({ minute, used, held, given }))
     },
     announce: async (instance, nowMs, sinceMs) => {
       const { rows } = await pool.pg.query<{ instances: number }>(ANNOUNCE, [instance, Math.round(nowMs), Math.round(sinceMs)])

@@ -17,13 +17,15 @@ import {
 const MINUTE = 7
 
 /** The shared row, as the store's statement keeps it. */
-function createRow() {
-  const row: Answer = { minute: MINUTE, used: 0, held: 0 }
+function createRow(lease = Number.POSITIVE_INFINITY) {
+  const row: Answer = { minute: MINUTE, used: 0, held: 0, given: 0 }
   return {
     row,
     add: ({ waiting, debt, extra, heldChange }: Ask): Answer => {
-      row.used += waiting + debt + extra
-      row.held += heldChange
+      const given = row.held + heldChange <= lease ? extra : 0
+      row.used += waiting + debt + given
+      row.held += heldChange - extra + given
+      row.given = given
       return { ...row }
     },
   }
@@ -76,7 +78,7 @@ describe('an account', () => {
         fc.integer({ min: 1, max: 4 }),
         (steps, limit, known) => {
           const lease = Math.floor(limit / 20)
-          const row = createRow()
+          const row = createRow(lease)
           const accounts = Array.from({ length: 4 }, () => openAccount(MINUTE, limit))
           let admitted = 0
           let refused = 0
