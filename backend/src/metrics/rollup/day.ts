@@ -1,15 +1,7 @@
 import { zstdCompressSync } from 'node:zlib'
-import {
-  fieldIdsOf,
-  type FieldTotals,
-  PieceMerger,
-  type SampleSink,
-  STORED_GROUPS,
-  type StoredGroup,
-  type StoredPiece,
-  Summary,
-} from '../aggregate.ts'
+import { fieldIdsOf, type FieldTotals, PieceMerger, STORED_GROUPS, type StoredGroup, type StoredPiece } from '../aggregate.ts'
 import { decodeBlock, encodeBlock, type SampleColumns, valueAt } from '../block/index.ts'
+import { Buckets, type FieldBuckets, sumAt, wholeOf } from './buckets.ts'
 import { encodeHeader } from './header.ts'
 import { inflate } from './hour.ts'
 
@@ -33,74 +25,55 @@ const SUM = 1
 const MAX = 2
 const LARGE = 3
 const PARTS = 4
+const SMALL_PARTS = [COUNT, SUM, MAX]
+const ALL_PARTS = [COUNT, SUM, MAX, LARGE]
 const LARGE_UNIT = 2n ** 48n
 
 const IDS_OF = new Map(STORED_GROUPS.map((group) => [group, fieldIdsOf([group])]))
+const ALL_IDS = fieldIdsOf(STORED_GROUPS)
 const NO_IDS: ReadonlySet<number> = new Set()
 
 /** The day, from pieces ordered by `t0Ms`; a group without any value is left out. */
 export function toDay(day: number, pieces: readonly StoredPiece[]): StoredDay[] {
   const startMs = day * DAY_MS
-  const window = { fromMs: startMs, toMs: startMs + DAY_MS }
-  const buckets = Array.from({ length: BUCKETS }, (_, index) => {
-    const fromMs = startMs + index * BUCKET_MS
-    return new Summary({ fromMs, toMs: fromMs + BUCKET_MS })
-  })
-  const merger = new PieceMerger(window, [new Spread(startMs, buckets)], fieldIdsOf(STORED_GROUPS))
+  const buckets = new Buckets(startMs, BUCKET_MS, BUCKETS)
+  const merger = new PieceMerger({ fromMs: startMs, toMs: startMs + DAY_MS }, [buckets], ALL_IDS)
   for (const piece of pieces) merger.add(piece)
   merger.finish()
-  const perBucket = buckets.map((bucket) => bucket.totals())
-  // From the parts, not from the samples once more: the sums are exact, so that it is the same.
-  const whole = new Summary(window)
-  for (const part of perBucket) for (const [id, found] of part) whole.addTotals(id, found)
-  const totals = whole.totals()
   return STORED_GROUPS.flatMap((group) => {
-    const ids = IDS_OF.get(group) ?? NO_IDS
-    const own = new Map([...totals].filter(([id]) => ids.has(id)))
+    const own = new Map<number, FieldTotals>()
+    for (const id of IDS_OF.get(group) ?? NO_IDS) {
+      const field = buckets.fields.get(id)
+      const whole = field && wholeOf(field)
+      if (whole) own.set(id, whole)
+    }
     if (own.size === 0) return []
-    const columns = toColumns(startMs, [...own.keys()], perBucket)
+    const columns = toColumns(startMs, [...own.keys()], buckets)
     return [{ group, header: encodeHeader(own, startMs), data: zstdCompressSync(encodeBlock(columns)) }]
   })
 }
 
-/** Hands a block to those buckets that it reaches into. */
-class Spread implements SampleSink {
-  readonly #startMs: number
-  readonly #buckets: readonly Summary[]
-
-  constructor(startMs: number, buckets: readonly Summary[]) {
-    this.#startMs = startMs
-    this.#buckets = buckets
-  }
-
-  add(columns: SampleColumns, stands: Uint8Array | undefined): void {
-    const placeOf = (index: number) => Math.floor((valueAt(columns.atMs, index) - this.#startMs) / BUCKET_MS)
-    const last = placeOf(columns.atMs.length - 1)
-    for (let place = placeOf(0); place <= last; place += 1) this.#buckets[place]?.add(columns, stands)
-  }
-}
-
-function toColumns(
-  startMs: number,
-  ids: readonly number[],
-  perBucket: readonly ReadonlyMap<number, FieldTotals>[],
-): SampleColumns {
-  const fieldIds = ids.toSorted((a, b) => a - b).flatMap((id) => Array.from({ length: PARTS }, (_, part) => id * PARTS + part))
-  const values = new Float64Array(fieldIds.length * BUCKETS).fill(Number.NaN)
-  for (const [row, partId] of fieldIds.entries()) {
-    const id = Math.floor(partId / PARTS)
-    for (const [place, totals] of perBucket.entries()) {
-      const found = totals.get(id)
-      if (found) values[row * BUCKETS + place] = partOf(found, partId % PARTS)
+function toColumns(startMs: number, ids: readonly number[], { fields }: Buckets): SampleColumns {
+  const fieldIds: number[] = []
+  const columns: Float64Array[] = []
+  for (const id of ids.toSorted((a, b) => a - b)) {
+    const field = fields.get(id)
+    if (!field) continue
+    for (const part of field.high.size === 0 ? SMALL_PARTS : ALL_PARTS) {
+      fieldIds.push(id * PARTS + part)
+      columns.push(field.counts.map((count, place) => (count === 0 ? Number.NaN : partAt(field, place, part))))
     }
   }
+  const values = new Float64Array(fieldIds.length * BUCKETS)
+  for (const [row, column] of columns.entries()) values.set(column, row * BUCKETS)
   const atMs = Float64Array.from({ length: BUCKETS }, (_, index) => startMs + index * BUCKET_MS)
   return { atMs, fieldIds, values }
 }
 
-function partOf({ count, sum, max }: FieldTotals, part: number): number {
-  if (part === COUNT) return count
-  if (part === MAX) return max
+function partAt(field: FieldBuckets, place: number, part: number): number {
+  if (part === COUNT) return valueAt(field.counts, place)
+  if (part === MAX) return valueAt(field.maxima, place)
+  const sum = sumAt(field, place)
   if (typeof sum === 'number') return part === SUM ? sum : Number.NaN
   const rest = ((sum % LARGE_UNIT) + LARGE_UNIT) % LARGE_UNIT
   return part === SUM ? Number(rest) : Number((sum - rest) / LARGE_UNIT)

@@ -1,0 +1,98 @@
+import { addExactly, type ExactSum, type FieldTotals, type SampleSink, totalOf } from '../aggregate.ts'
+import { type SampleColumns, valueAt } from '../block/index.ts'
+
+/** One field over the buckets, each number at the place of its bucket. The sum of a bucket is `low` and `high` together. */
+export interface FieldBuckets {
+  readonly counts: Float64Array
+  /** What of the sums stays exact as a number. */
+  readonly low: Float64Array
+  /** What passed 2^53 − 1, by bucket; nearly always empty. */
+  readonly high: Map<number, bigint>
+  readonly maxima: Float64Array
+  last: number
+  lastAtMs: number
+}
+
+/**
+ * Count, sum and maximum of each field in equal buckets of time, in one pass and without an object for each: a day of a server is
+ * 288 buckets of some 40 fields, and making them one by one was half of what a day cost.
+ */
+export class Buckets implements SampleSink {
+  readonly fields = new Map<number, FieldBuckets>()
+  readonly #startMs: number
+  readonly #bucketMs: number
+  readonly #count: number
+
+  constructor(startMs: number, bucketMs: number, count: number) {
+    this.#startMs = startMs
+    this.#bucketMs = bucketMs
+    this.#count = count
+  }
+
+  /** Samples outside of the buckets are left out. */
+  add({ atMs, fieldIds, values }: SampleColumns, stands: Uint8Array | undefined): void {
+    const places = new Int32Array(atMs.length)
+    for (let index = 0; index < places.length; index++) {
+      const place = Math.floor((valueAt(atMs, index) - this.#startMs) / this.#bucketMs)
+      places[index] = place < this.#count && stands?.[index] !== 0 ? place : -1
+    }
+    for (let row = 0; row < fieldIds.length; row++) {
+      const field = this.#of(valueAt(fieldIds, row))
+      const newest = addColumn(field, values.subarray(row * places.length, (row + 1) * places.length), places)
+      const at = newest < 0 ? Number.NEGATIVE_INFINITY : valueAt(atMs, newest)
+      if (at <= field.lastAtMs) continue
+      field.last = valueAt(values, row * places.length + newest)
+      field.lastAtMs = at
+    }
+  }
+
+  #of(fieldId: number): FieldBuckets {
+    let field = this.fields.get(fieldId)
+    if (!field) {
+      const numbers = () => new Float64Array(this.#count)
+      const maxima = numbers().fill(Number.NEGATIVE_INFINITY)
+      field = { counts: numbers(), low: numbers(), high: new Map(), maxima, last: Number.NaN, lastAtMs: Number.NEGATIVE_INFINITY }
+      this.fields.set(fieldId, field)
+    }
+    return field
+  }
+}
+
+/** Index of the newest sample that was taken, -1 when none was. */
+function addColumn({ counts, low, high, maxima }: FieldBuckets, values: Float64Array, places: Int32Array): number {
+  let newest = -1
+  for (let index = 0; index < places.length; index++) {
+    const value = values[index] as number
+    const place = places[index] as number
+    if (place < 0 || value !== value) continue
+    const sum = (low[place] as number) + value
+    if (sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER) low[place] = sum
+    else {
+      high.set(place, (high.get(place) ?? 0n) + BigInt(low[place] as number))
+      low[place] = value
+    }
+    counts[place] = (counts[place] as number) + 1
+    if (value > (maxima[place] as number)) maxima[place] = value
+    newest = index
+  }
+  return newest
+}
+
+/** The exact sum of one bucket. */
+export const sumAt = ({ low, high }: FieldBuckets, place: number): number | bigint =>
+  high.size === 0 ? valueAt(low, place) : totalOf({ low: valueAt(low, place), high: high.get(place) ?? 0n })
+
+/** All buckets together; undefined when no sample had the field. */
+export function wholeOf({ counts, low, high, maxima, last, lastAtMs }: FieldBuckets): FieldTotals | undefined {
+  const sum: ExactSum = { low: 0, high: 0n }
+  let count = 0
+  let max = Number.NEGATIVE_INFINITY
+  for (let place = 0; place < counts.length; place++) {
+    if (counts[place] === 0) continue
+    count += valueAt(counts, place)
+    addExactly(sum, valueAt(low, place))
+    max = Math.max(max, valueAt(maxima, place))
+  }
+  for (const part of high.values()) sum.high += part
+  return count === 0 ? undefined : { count, sum: totalOf(sum), max, last, lastAtMs }
+}
