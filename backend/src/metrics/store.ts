@@ -79,13 +79,13 @@ with input as materialized (
   on conflict do nothing
   returning organization, server, t0, digest
 ), late as (
-  -- Samples of hours that are, or may be, put together. The update changes nothing: it holds the row, so that whoever takes the
-  -- mark away waits and sees these samples.
+  -- Samples of hours that are, or may be, put together. The update never takes place, but the row is locked for it, so that
+  -- whoever takes the mark away waits and sees these samples; a version of the row for each push would be 3 times the log.
   insert into metric_late (marked_at, hour, organization, server)
   select distinct $10::int8, (t0 / ${HOUR_MS})::int4, organization, server from allowed
   where is_known_boot and t0 < $14::int8
   order by 2, 3, 4
-  on conflict (hour, organization, server) do update set marked_at = metric_late.marked_at
+  on conflict (hour, organization, server) do update set marked_at = metric_late.marked_at where false
 )
 select n::int4,
   case when not is_known_boot then 'new_boot'

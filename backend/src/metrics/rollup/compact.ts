@@ -62,12 +62,10 @@ async function compactHour(db: Db, hour: number): Promise<void> {
   })
 }
 
-function toHours(hour: number, pieces: readonly (StoredPiece & store.ServerKey)[]) {
-  const byServer = Map.groupBy(pieces, ({ organization, server }) => `${organization}/${server}`)
-  return [...byServer.values()].flatMap((own) => {
-    const [first] = own
-    const stored = toHour(hour, own)
-    return first && stored ? [{ organization: first.organization, server: first.server, ...stored }] : []
+function toHours(hour: number, found: readonly (store.ServerKey & { pieces: readonly StoredPiece[] })[]) {
+  return found.flatMap(({ organization, server, pieces }) => {
+    const stored = toHour(hour, pieces)
+    return stored ? [{ organization, server, ...stored }] : []
   })
 }
 
