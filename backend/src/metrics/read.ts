@@ -53,11 +53,10 @@ export async function readMetrics(
   serverId: string,
   request: MetricsRequest,
 ): Promise<ServerMetrics> {
-  const server = await findServerNumber(deps.db, tenant.number, serverId)
+  const [server, plan] = await Promise.all([findServerNumber(deps.db, tenant.number, serverId), findPlan(deps.db, tenant.number)])
   if (server === undefined) throw notFound()
   const groups = groupsOf(request.metrics)
   checkBy(request.by, groups)
-  const plan = await findPlan(deps.db, tenant.number)
   const { sampleIntervalSeconds, rawRetentionMs } = deps
   const readable = { plan, nowMs: deps.clock.now(), sampleIntervalSeconds, rawRetentionMs }
   const { window, period, finestSeconds } = windowOf(request, readable)

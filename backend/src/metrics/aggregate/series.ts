@@ -1,6 +1,7 @@
 import { SERIES_STEPS_SECONDS } from '@vedette/shared'
 import { type SampleColumns, valueAt } from '../block/index.ts'
-import { addExactly, addTotal, divideExactly, type ExactSum, totalOf } from './exact.ts'
+import { addColumn, addToBucket, createBuckets, type FieldBuckets, sumAt } from './buckets.ts'
+import { divideExactly } from './exact.ts'
 import type { SampleSink, Window } from './merge.ts'
 import { SCALES } from './stored-fields.ts'
 import { type FieldTotals, firstNotBefore } from './summary.ts'
@@ -31,18 +32,13 @@ export function alignWindow(window: Window, stepMs: number): Window {
   return { fromMs: toMs - Math.ceil((window.toMs - window.fromMs) / stepMs) * stepMs, toMs }
 }
 
-interface Bucket extends ExactSum {
-  count: number
-  max: number
-}
-
 /** Mean and maximum per step of the samples within the window; a step that the window cuts holds what lies inside. */
 export class Series implements SampleSink {
   readonly #window: Window
   readonly #fromMs: number
   readonly #stepMs: number
   readonly #points: number
-  readonly #buckets = new Map<number, (Bucket | undefined)[]>()
+  readonly #fields = new Map<number, FieldBuckets>()
 
   constructor(window: Window, stepMs: number) {
     this.#window = window
@@ -55,38 +51,24 @@ export class Series implements SampleSink {
     const { atMs, fieldIds, values } = columns
     const from = firstNotBefore(atMs, this.#window.fromMs)
     const to = firstNotBefore(atMs, this.#window.toMs)
-    for (const [row, id] of fieldIds.entries()) {
-      const buckets = this.#of(id)
-      for (let index = from; index < to; index++) {
-        const value = valueAt(values, row * atMs.length + index)
-        if (Number.isNaN(value) || (stands && stands[index] === 0)) continue
-        const bucket = bucketAt(buckets, this.#placeOf(valueAt(atMs, index)))
-        addExactly(bucket, value)
-        bucket.count++
-        if (value > bucket.max) bucket.max = value
-      }
+    const places = new Int32Array(atMs.length).fill(-1)
+    for (let index = from; index < to; index++) {
+      if (stands?.[index] !== 0) places[index] = this.#placeOf(valueAt(atMs, index))
     }
+    for (const [row, id] of fieldIds.entries())
+      addColumn(this.#of(id), values.subarray(row * atMs.length, (row + 1) * atMs.length), places)
   }
 
   /** Takes what was added up before over samples from `startMs` on, all within one step; nothing when that lies outside. */
   addTotals(startMs: number, fieldId: number, totals: Pick<FieldTotals, 'count' | 'sum' | 'max'>): void {
     const place = this.#placeOf(startMs)
-    if (place < 0 || place >= this.#points) return
-    const bucket = bucketAt(this.#of(fieldId), place)
-    addTotal(bucket, totals.sum)
-    bucket.count += totals.count
-    bucket.max = Math.max(bucket.max, totals.max)
+    if (place >= 0 && place < this.#points) addToBucket(this.#of(fieldId), place, totals)
   }
 
   points(): SeriesPoints {
     const fields: SeriesPoints['fields'] = new Map()
-    for (const [id, buckets] of this.#buckets) {
-      if (!buckets.some((bucket) => bucket !== undefined)) continue
-      const scale = SCALES.get(id) ?? 1
-      fields.set(id, {
-        avg: buckets.map((bucket) => (bucket ? divideExactly(totalOf(bucket), bucket.count * scale) : null)),
-        max: buckets.map((bucket) => (bucket ? bucket.max / scale : null)),
-      })
+    for (const [id, field] of this.#fields) {
+      if (field.counts.some((count) => count > 0)) fields.set(id, toPoints(field, SCALES.get(id) ?? 1))
     }
     return { fromMs: this.#fromMs, stepMs: this.#stepMs, points: this.#points, fields }
   }
@@ -95,16 +77,23 @@ export class Series implements SampleSink {
     return Math.floor((atMs - this.#fromMs) / this.#stepMs)
   }
 
-  #of(fieldId: number): (Bucket | undefined)[] {
-    let buckets = this.#buckets.get(fieldId)
-    if (!buckets) {
-      buckets = Array.from({ length: this.#points }, () => undefined)
-      this.#buckets.set(fieldId, buckets)
+  #of(fieldId: number): FieldBuckets {
+    let field = this.#fields.get(fieldId)
+    if (!field) {
+      field = createBuckets(this.#points)
+      this.#fields.set(fieldId, field)
     }
-    return buckets
+    return field
   }
 }
 
-function bucketAt(buckets: (Bucket | undefined)[], place: number): Bucket {
-  return (buckets[place] ??= { count: 0, low: 0, high: 0n, max: Number.NEGATIVE_INFINITY })
+function toPoints(field: FieldBuckets, scale: number): { avg: (number | null)[]; max: (number | null)[] } {
+  const avg: (number | null)[] = []
+  const max: (number | null)[] = []
+  for (let place = 0; place < field.counts.length; place++) {
+    const count = valueAt(field.counts, place)
+    avg.push(count > 0 ? divideExactly(sumAt(field, place), count * scale) : null)
+    max.push(count > 0 ? valueAt(field.maxima, place) / scale : null)
+  }
+  return { avg, max }
 }

@@ -1,7 +1,17 @@
 import { zstdCompressSync } from 'node:zlib'
-import { fieldIdsOf, type FieldTotals, PieceMerger, STORED_GROUPS, type StoredGroup, type StoredPiece } from '../aggregate.ts'
+import {
+  Buckets,
+  type FieldBuckets,
+  fieldIdsOf,
+  type FieldTotals,
+  PieceMerger,
+  STORED_GROUPS,
+  type StoredGroup,
+  type StoredPiece,
+  sumAt,
+  wholeOf,
+} from '../aggregate.ts'
 import { decodeBlock, encodeBlock, type SampleColumns, valueAt } from '../block/index.ts'
-import { Buckets, type FieldBuckets, sumAt, wholeOf } from './buckets.ts'
 import { encodeHeader } from './header.ts'
 import { inflate } from './hour.ts'
 

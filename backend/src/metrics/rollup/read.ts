@@ -43,13 +43,18 @@ const PIECES_A_TURN = 500
  */
 export async function readInto(db: Db, reading: Reading): Promise<void> {
   const { window } = reading
-  const progress = await store.readProgress(db)
   const hours = { from: Math.floor(window.fromMs / HOUR_MS), to: Math.ceil(window.toMs / HOUR_MS) }
-  const late = await store.listLateHours(db, reading, hours)
+  const [progress, late] = await Promise.all([store.readProgress(db), store.listLateHours(db, reading, hours)])
   const cut = cutHours(reading, hours, progress, late)
-  await addDays(db, reading, cut.days)
-  await addHeaders(db, reading, cut)
-  await addPieces(reading, await readOpen(db, reading, cut))
+  // All at once: what a read takes is mostly the way to the database and back.
+  const [days, headers, open] = await Promise.all([
+    readDays(db, reading, cut),
+    readHeaders(db, reading, cut),
+    readOpen(db, reading, cut),
+  ])
+  addDays(reading, days)
+  addHeaders(reading, cut, headers)
+  await addPieces(reading, open)
 }
 
 /** What of the window is read how; hours and days since the epoch. */
@@ -102,11 +107,21 @@ function wholeDays(
 }
 const FINEST_DAY_STEP_MS = 300_000
 
-async function addDays(db: Db, reading: Reading, days: store.HourSpan): Promise<void> {
-  const { groups, stepMs, sinksOf } = reading
+/** A series of finer steps than a day needs what stands in the days. */
+const isFinerThanDays = ({ stepMs }: Reading): boolean => stepMs !== undefined && stepMs % DAY_MS !== 0
+
+const readDays = (db: Db, reading: Reading, { days }: Cut) =>
+  store.readDays(db, reading, days, reading.groups, isFinerThanDays(reading))
+
+const readHeaders = (db: Db, reading: Reading, { headers }: Cut) => store.readHeaders(db, reading, headers)
+
+type Rows<Read extends (...given: never[]) => Promise<unknown>> = Awaited<ReturnType<Read>>
+
+function addDays(reading: Reading, days: Rows<typeof readDays>): void {
+  const { groups, sinksOf } = reading
   const wanted = fieldIdsOf(groups)
-  const isFine = stepMs !== undefined && stepMs % DAY_MS !== 0
-  for (const { server, day, header, data } of await store.readDays(db, reading, days, groups, isFine)) {
+  const isFine = isFinerThanDays(reading)
+  for (const { server, day, header, data } of days) {
     const { summary, series } = sinksOf(server)
     for (const [id, totals] of decodeHeader(header, day * DAY_MS, wanted)) {
       summary?.addTotals(id, totals)
@@ -118,10 +133,10 @@ async function addDays(db: Db, reading: Reading, days: store.HourSpan): Promise<
 
 const nameOf = ({ server, hour }: { server: number; hour: number }): string => `${server}/${hour}`
 
-async function addHeaders(db: Db, reading: Reading, { headers, late }: Cut): Promise<void> {
+function addHeaders(reading: Reading, { late }: Cut, headers: Rows<typeof readHeaders>): void {
   const wanted = fieldIdsOf(reading.groups)
   const isLate = new Set(late.map(nameOf))
-  for (const { server, hour, header } of await store.readHeaders(db, reading, headers)) {
+  for (const { server, hour, header } of headers) {
     if (isLate.has(nameOf({ server, hour }))) continue
     const { summary, series } = reading.sinksOf(server)
     for (const [id, totals] of decodeHeader(header, hour * HOUR_MS, wanted)) {
@@ -138,10 +153,12 @@ async function readOpen(db: Db, reading: Reading, { blocks, late, openFromMs }: 
     Array.from({ length: to - from }, (_, index) => from + index).flatMap((hour) => servers.map((server) => ({ server, hour }))),
   )
   const pairs = new Map([...inBlocks, ...late].map((pair) => [nameOf(pair), pair]))
-  const compacted = await store.readHourPieces(db, organization, [...pairs.values()])
-  const lately = await store.readLatePushes(db, organization, late)
   const open = { fromMs: Math.max(window.fromMs, openFromMs), toMs: window.toMs }
-  const pushed = open.fromMs < open.toMs ? await store.readPushes(db, reading, open) : []
+  const [compacted, lately, pushed] = await Promise.all([
+    store.readHourPieces(db, organization, [...pairs.values()]),
+    store.readLatePushes(db, organization, late),
+    open.fromMs < open.toMs ? store.readPushes(db, reading, open) : [],
+  ])
   return [
     ...compacted.map(({ server, hour, data }) => ({ server, ...toPiece(hour, data) })),
     ...lately,

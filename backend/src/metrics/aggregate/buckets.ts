@@ -1,5 +1,7 @@
-import { addExactly, type ExactSum, type FieldTotals, type SampleSink, totalOf } from '../aggregate.ts'
 import { type SampleColumns, valueAt } from '../block/index.ts'
+import { addExactly, type ExactSum, totalOf } from './exact.ts'
+import type { SampleSink } from './merge.ts'
+import type { FieldTotals } from './summary.ts'
 
 /** One field over the buckets, each number at the place of its bucket. The sum of a bucket is `low` and `high` together. */
 export interface FieldBuckets {
@@ -49,33 +51,55 @@ export class Buckets implements SampleSink {
   #of(fieldId: number): FieldBuckets {
     let field = this.fields.get(fieldId)
     if (!field) {
-      const numbers = () => new Float64Array(this.#count)
-      const maxima = numbers().fill(Number.NEGATIVE_INFINITY)
-      field = { counts: numbers(), low: numbers(), high: new Map(), maxima, last: Number.NaN, lastAtMs: Number.NEGATIVE_INFINITY }
+      field = createBuckets(this.#count)
       this.fields.set(fieldId, field)
     }
     return field
   }
 }
 
-/** Index of the newest sample that was taken, -1 when none was. */
-function addColumn({ counts, low, high, maxima }: FieldBuckets, values: Float64Array, places: Int32Array): number {
+export function createBuckets(count: number): FieldBuckets {
+  const numbers = () => new Float64Array(count)
+  const maxima = numbers().fill(Number.NEGATIVE_INFINITY)
+  return { counts: numbers(), low: numbers(), high: new Map(), maxima, last: Number.NaN, lastAtMs: Number.NEGATIVE_INFINITY }
+}
+
+/** Adds values to the buckets at their places, -1 for those that are left out. Index of the last that was taken, -1 when none was. */
+export function addColumn(field: FieldBuckets, values: Float64Array, places: Int32Array): number {
+  const { counts, low, maxima } = field
   let newest = -1
   for (let index = 0; index < places.length; index++) {
     const value = values[index] as number
     const place = places[index] as number
-    if (place < 0 || value !== value) continue
+    if (place < 0 || Number.isNaN(value)) continue
     const sum = (low[place] as number) + value
     if (sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER) low[place] = sum
-    else {
-      high.set(place, (high.get(place) ?? 0n) + BigInt(low[place] as number))
-      low[place] = value
-    }
+    else carry(field, place, value)
     counts[place] = (counts[place] as number) + 1
     if (value > (maxima[place] as number)) maxima[place] = value
     newest = index
   }
   return newest
+}
+
+/** A sum beyond 2^53 − 1 goes on from this value. */
+function carry({ low, high }: FieldBuckets, place: number, value: number): void {
+  high.set(place, (high.get(place) ?? 0n) + BigInt(valueAt(low, place)))
+  low[place] = value
+}
+
+/** Adds what was added up before to one bucket. */
+export function addToBucket(field: FieldBuckets, place: number, totals: Pick<FieldTotals, 'count' | 'sum' | 'max'>): void {
+  const { counts, low, high, maxima } = field
+  counts[place] = valueAt(counts, place) + totals.count
+  if (totals.max > valueAt(maxima, place)) maxima[place] = totals.max
+  if (typeof totals.sum === 'bigint') {
+    high.set(place, (high.get(place) ?? 0n) + totals.sum)
+    return
+  }
+  const sum = valueAt(low, place) + totals.sum
+  if (Number.isSafeInteger(sum)) low[place] = sum
+  else carry(field, place, totals.sum)
 }
 
 /** The exact sum of one bucket. */
