@@ -2,7 +2,7 @@ import { ALL_FIELDS, type MetricUnit, type NamedField, type SampleColumnsBody } 
 import { fromScaled, type SampleColumns } from '../backend/src/metrics/block/index.ts'
 
 /** A small generator with a fixed start: every run measures the same samples. */
-function random(seed: number): () => number {
+export function random(seed: number): () => number {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -11,8 +11,16 @@ function random(seed: number): () => number {
 }
 
 const SPREAD: Record<MetricUnit, number> = { percent: 400, load: 12, bytes: 4_096 * 2_000, count: 3, rate: 20_000_000 }
-const FIXED = new Set(['cores', 'total_bytes', 'swap_total_bytes', 'steal_percent', 'swap_used_bytes', 'swap_percent', 'listen'])
-const RARE = new Set([
+export const FIXED = new Set([
+  'cores',
+  'total_bytes',
+  'swap_total_bytes',
+  'steal_percent',
+  'swap_used_bytes',
+  'swap_percent',
+  'listen',
+])
+export const RARE = new Set([
   'rx_errors_per_sec',
   'tx_errors_per_sec',
   'syn_sent',

@@ -1,7 +1,7 @@
 /**
  * What samples cost on their whole way: the pushes, and the job that puts them together. One JSON line.
  *
- *   npm run bench:ingest -- [--seconds 15] [--connections 64]
+ *   npm run bench:ingest -- [--seconds 15] [--connections 64] [--profile FOLDER]
  *
  * `vedette serve` on an embedded Postgres of its own takes pushes of six samples of all fields, a minute apart for each host, as fast
  * as it can; then `vedette compact` runs beside it, and once more with nothing to do, which is taken off.
@@ -10,27 +10,47 @@
  * `walBytesPerPoint`: of pushes and job together; goal ≤ 5. `restBytesPerPoint`: hours and days with all of their indexes and
  * out-of-line storage; goal ≤ 1.05. The pushes themselves (`hotBytesPerPoint`) are dropped with their day.
  *
+ * `pushOverVictoria`: CPU of a push over that of VictoriaMetrics for a remote write of as many points in the same run; goal ≤ 0.6. Its
+ * bodies are not compressed, which spares it work, and it answers before they are on disk. `insertOverCopy`: points per CPU-second
+ * of the statement that stores pushes over COPY BINARY's of the same rows; goal ≥ 0.85.
+ *
  * All pushes are days old, so that every one marks its hour as late, which a live one does not: the pushes cost more than they do,
  * and the marks are taken away before the job runs. A point is a value of a sample; those of filesystems and interfaces are stored
- * beside and not counted. Not measured: other databases beside.
+ * beside and not counted.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { findRunningUrl } from '../backend/src/platform/db/postgres/index.ts'
 import { ALL_FIELDS } from '../shared/src/index.ts'
 import { benchEnvironment, type BenchBackend, registerServers, startBackend } from './backend.ts'
 import { startChild } from './child.ts'
+import { overCopy } from './copy-binary.ts'
 import type { Order, Result } from './load.ts'
 import { cpuOf, cpuOfTree, round, round2 } from './processes.ts'
+import { remoteWriteUs } from './victoria-writes.ts'
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '15' }, connections: { type: 'string', default: '64' } },
+  options: {
+    seconds: { type: 'string', default: '15' },
+    connections: { type: 'string', default: '64' },
+    profile: { type: 'string' },
+  },
 })
 const connections = Number(values.connections)
 
 async function walBytes({ database }: BenchBackend): Promise<number> {
   const { rows } = await database.query<{ bytes: string }>("select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes")
   return Number(rows[0]?.bytes)
+}
+
+/** Bytes of the samples themselves and of what hours add up to, without rows, pages and indexes around them. */
+async function hourContent({ database }: BenchBackend): Promise<{ data: number; header: number }> {
+  const { rows } = await database.query<{ data: string; header: string }>(
+    'select sum(length(data)) as data, sum(length(header)) as header from metric_hour',
+  )
+  return { data: Number(rows[0]?.data), header: Number(rows[0]?.header) }
 }
 
 /** Bytes of all partitions that hold rows, with indexes and out-of-line storage. */
@@ -44,10 +64,12 @@ async function sizeOf({ database }: BenchBackend, table: string): Promise<number
 
 const TELL_CPU = `data:text/javascript,process.on('exit',()=>process.stderr.write('cpu '+JSON.stringify(process.cpuUsage())))`
 
+const PROFILE = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
+
 /** One run of the job: seconds of CPU of its process, of Postgres, and what it says. */
 async function compact(backend: BenchBackend): Promise<{ own: number; postgres: number; said: string }> {
   const before = cpuOfTree(backend.postgresPid)
-  const child = spawn(process.execPath, ['--import', TELL_CPU, 'backend/src/main.ts', 'compact', '--json'], {
+  const child = spawn(process.execPath, [...PROFILE, '--import', TELL_CPU, 'backend/src/main.ts', 'compact', '--json'], {
     env: benchEnvironment(backend.dataDir),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -78,6 +100,7 @@ try {
   const result = await order(push)
   const pushCpu = cpuOf(backend.backendPid) + cpuOfTree(backend.postgresPid) - before
   const walPushes = (await walBytes(backend)) - walBefore
+  const victoriaUs = await remoteWriteUs(connections, 150)
   const all = result.requests + warmUp.requests
   const pointsOf = (pushes: number) => pushes * 6 * ALL_FIELDS.length
 
@@ -86,13 +109,23 @@ try {
   const walBetween = await walBytes(backend)
   const job = await compact(backend)
   const walJob = (await walBytes(backend)) - walBetween
+  // The backlog ends days ago: going through the empty hours since then is no part of putting samples together.
+  await backend.database.query("update metric_progress set done = (select max(hour) from metric_hour) where name = 'hour'")
   const nothing = await compact(backend)
   const jobCpu = job.own + job.postgres - nothing.own - nothing.postgres
   const [hours, days] = [await sizeOf(backend, 'metric_hour'), await sizeOf(backend, 'metric_day')]
+  const url = await findRunningUrl(backend.dataDir)
+  if (url === undefined) throw new Error('the database does not run')
+  const copied = await overCopy(url, backend.postgresPid, tokens)
+  const content = await hourContent(backend)
   const jobShare = jobCpu / all / (pushCpu / result.requests)
   console.log(
     JSON.stringify({
       jobShare: round2(jobShare),
+      pushOverVictoria: victoriaUs && round2(((pushCpu / result.requests) * 1e6) / victoriaUs),
+      insertOverCopy: round2(copied.ratio),
+      insertPointsPerCpuSecond: Math.round(copied.points),
+      victoriaWriteUs: victoriaUs && round(victoriaUs),
       pushUs: round((pushCpu / result.requests) * 1e6),
       jobUsPerPush: round((jobCpu / all) * 1e6),
       jobNodeSeconds: round2(job.own - nothing.own),
@@ -101,12 +134,15 @@ try {
       walOfJobBytesPerPoint: round2(walJob / pointsOf(all)),
       restBytesPerPoint: round2((hours + days) / pointsOf(all)),
       hourBytesPerPoint: round2(hours / pointsOf(all)),
+      hourDataBytesPerPoint: round2(content.data / pointsOf(all)),
+      hourHeaderBytesPerPoint: round2(content.header / pointsOf(all)),
       dayBytesPerPoint: round2(days / pointsOf(all)),
       hotBytesPerPoint: round2(hot / pointsOf(all)),
       said: JSON.parse(job.said) as object,
       pushesPerSecond: Math.round(result.requests / result.seconds),
       minutesPerHost: Math.round(all / connections),
       pushes: all,
+      load: loadavg().map(round2),
     }),
   )
 } finally {

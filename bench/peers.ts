@@ -70,6 +70,18 @@ export async function startPrometheus(
   ])
 }
 
+/** A VictoriaMetrics that answers about samples as soon as it has them; undefined where there is none. */
+export async function startVictoria(folder: string): Promise<Peer | undefined> {
+  if (!isInstalled('victoria-metrics')) return undefined
+  return startPeer('victoria-metrics', (port) => [
+    `-storageDataPath=${join(folder, 'victoria')}`,
+    `-httpListenAddr=127.0.0.1:${port}`,
+    '-retentionPeriod=1',
+    '-search.latencyOffset=0s',
+    '-loggerLevel=ERROR',
+  ])
+}
+
 function isInstalled(program: string): boolean {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter))
     try {

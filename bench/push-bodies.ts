@@ -3,7 +3,7 @@ import { hostColumns, toBody } from './host-samples.ts'
 
 const SAMPLES = 6
 const PUSH_MS = 60_000
-/** So many pushes differ in their values; after that only instants do. */
+/** So many pushes of a host go on where the one before ended; then the same values come again. */
 const VARIANTS = 256
 /** Far enough inside of what is accepted (8 days), with room for every push of a run. */
 const BACKLOG_MS = 7 * 86_400_000
@@ -52,7 +52,7 @@ export function createBodies(hosts: number): (host: number) => string {
     const step = count * PUSH_MS
     // When the backlog is used up it is gone through again, one millisecond later.
     const t0 = startMs + host * 937 + (step % BACKLOG_MS) + Math.floor(step / BACKLOG_MS)
-    const { before, after } = templates[(count * 7 + host) % VARIANTS] as Template
+    const { before, after } = templates[(count + host * 7) % VARIANTS] as Template
     const instants = `${t0},${t0 + 10_001},${t0 + 20_000},${t0 + 30_002},${t0 + 40_000},${t0 + 50_001}`
     const head = `"batch_id":"${randomUUID()}","sent_at":"2026-11-20T18:01:00.000Z","agent_version":"1.0.0"`
     return `{"boot_id":"b${host}","batches":[{${head},${before}${instants}${after}]}`

@@ -1,0 +1,255 @@
+/**
+ * What reading samples takes, beside VictoriaMetrics with the same samples in the same run. One JSON line.
+ *
+ *   npm run bench:reads -- [--servers 20] [--days 7] [--rounds 40] [--page 1000]
+ *
+ * `vedette serve` on an embedded Postgres of its own gets the samples of so many servers for so many days, ten seconds apart, over HTTP:
+ * by hours, and those of the last two hours as they come, six in a push. `vedette compact` puts them together. VictoriaMetrics gets
+ * the same by remote write. Then both are asked over kept connections, in turns, one server after the other: the milliseconds are
+ * medians, to the last byte of the answer, which is not parsed. VictoriaMetrics may not answer from its cache of earlier answers
+ * (`nocache=1`), as we have none, and gives mean and maximum in one question (`aggr_over_time`), as we do.
+ *
+ * Bytes at rest: hours and days with all indexes and out-of-line storage; its folder after a merge. Marks of late samples are taken
+ * away first: a week that was sent in a minute is late as a whole. Without VictoriaMetrics (Debian's `victoria-metrics`) its part is
+ * left out. Not measured: cold reads, other loads beside.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { encodeId } from '../backend/src/platform/ids.ts'
+import type { SampleColumns } from '../backend/src/metrics/block/index.ts'
+import { type BenchBackend, benchEnvironment, OWNER, registerServers, startBackend } from './backend.ts'
+import { toBody } from './host-samples.ts'
+import { cut, lifeColumns } from './life-samples.ts'
+import { startVictoria } from './peers.ts'
+import { median, round2 } from './processes.ts'
+import { toRemoteWrite } from './remote-write.ts'
+
+const { values } = parseArgs({
+  options: {
+    servers: { type: 'string', default: '20' },
+    days: { type: 'string', default: '7' },
+    rounds: { type: 'string', default: '40' },
+    page: { type: 'string', default: '1000' },
+  },
+})
+const [servers, days, rounds, page] = [values.servers, values.days, values.rounds, values.page].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+]
+const HOUR = 3_600_000
+const STEP = 10_000
+const agent = new Agent({ keepAlive: true })
+
+interface Call {
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+/** Reads the answer to its end; throws when it is no success. */
+function call(url: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const sent = request(url, { method, headers, agent }, (answer) => {
+    const chunks: Buffer[] = []
+    answer.on('data', (chunk: Buffer) => void chunks.push(chunk))
+    answer.once('error', reject)
+    answer.once('end', () => {
+      const text = Buffer.concat(chunks).toString('latin1')
+      if ((answer.statusCode ?? 500) < 300) resolve(text)
+      else reject(new Error(`${method} ${url}: ${answer.statusCode} ${text.slice(0, 300)}`))
+    })
+  })
+  sent.once('error', reject)
+  sent.end(body)
+  return promise
+}
+
+async function push(backend: BenchBackend, token: string, columns: SampleColumns): Promise<void> {
+  const body = JSON.stringify({ batches: [toBody(columns)] })
+  const headers = { 'content-type': 'application/json', 'x-api-key': token }
+  const answer = await call(`${backend.url}/v1/agent/metrics`, { method: 'POST', headers, body })
+  if (!answer.includes(`"accepted":${columns.atMs.length},`)) throw new Error(answer.slice(0, 300))
+}
+
+/** Where the samples are cut into pushes: at each hour, and in the last two hours after every six. */
+function cuts({ atMs }: SampleColumns, endMs: number): [from: number, to: number][] {
+  const found: [number, number][] = []
+  for (let from = 0; from < atMs.length; ) {
+    const at = atMs[from] as number
+    const whole = (Math.floor(at / HOUR) + 1) * HOUR
+    const untilMs = at < endMs - 2 * HOUR ? whole : Math.min(whole, at + 6 * STEP - 5_000)
+    let to = from + 1
+    while (to < atMs.length && (atMs[to] as number) < untilMs) to += 1
+    found.push([from, to])
+    from = to
+  }
+  return found
+}
+
+async function compact({ dataDir }: BenchBackend): Promise<void> {
+  const child = spawn(process.execPath, ['backend/src/main.ts', 'compact'], {
+    env: benchEnvironment(dataDir),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [code] = (await once(child, 'close')) as [number]
+  if (code !== 0) throw new Error(`compact ended with ${code}`)
+}
+
+async function restBytes({ database }: BenchBackend): Promise<number> {
+  const { rows } = await database.query<{ bytes: string }>(
+    `select sum(pg_total_relation_size(relid)) as bytes
+     from (select relid from pg_partition_tree('metric_hour') where isleaf union select relid from pg_partition_tree('metric_day') where isleaf) as all_leaves`,
+  )
+  return Number(rows[0]?.bytes)
+}
+
+/** Medians of both, asked in turns, after some rounds that do not count. */
+async function inTurns(ours: (index: number) => Promise<unknown>, theirs?: (index: number) => Promise<unknown>) {
+  const times: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] }
+  const take = async (list: number[], ask: (index: number) => Promise<unknown>, index: number) => {
+    const start = performance.now()
+    await ask(index)
+    if (index >= WARM_UP) list.push(performance.now() - start)
+  }
+  for (let index = 0; index < rounds + WARM_UP; index += 1) {
+    await take(times.ours, ours, index)
+    if (theirs) await take(times.theirs, theirs, index)
+  }
+  return { ms: median(times.ours), victoriaMs: theirs ? median(times.theirs) : undefined }
+}
+const WARM_UP = 40
+
+const folder = mkdtempSync(join(tmpdir(), 'vedette-reads-'))
+const backend = await startBackend('serve')
+const victoria = await startVictoria(folder)
+try {
+  const startedAt = performance.now()
+  const tokens = await registerServers(backend, Math.max(page, servers))
+  const endMs = Date.now()
+  const startMs = endMs - days * 24 * HOUR
+  const remoteWrite = (body: Buffer) =>
+    call(`http://127.0.0.1:${victoria?.port}/api/v1/write`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-protobuf', 'content-encoding': 'snappy' },
+      body,
+    })
+  let points = 0
+  const load = async (host: number, columns: SampleColumns) => {
+    for (const [from, to] of cuts(columns, endMs)) {
+      const part = cut(columns, from, to)
+      await Promise.all([
+        push(backend, tokens[host] as string, part),
+        victoria && remoteWrite(toRemoteWrite(`bench-${host}`, part)),
+      ])
+    }
+    points += columns.values.length
+  }
+  for (let host = 0; host < servers; host += 1) await load(host, lifeColumns(host, startMs, (days * 24 * HOUR) / STEP))
+  const weekPoints = points
+  for (let host = servers; host < page; host += 1) await load(host, lifeColumns(host, endMs - 6 * STEP, 6))
+  await backend.database.query('delete from metric_late')
+  await compact(backend)
+  await backend.database.query('analyze')
+  if (victoria) {
+    await call(`http://127.0.0.1:${victoria.port}/internal/force_flush`)
+    await call(`http://127.0.0.1:${victoria.port}/internal/force_merge`)
+  }
+  const loadSeconds = (performance.now() - startedAt) / 1_000
+
+  const login = await call(`${backend.url}/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(OWNER),
+  })
+  const headers = { authorization: `Bearer ${(JSON.parse(login) as { token: string }).token}` }
+  const { rows } = await backend.database.query<{ id: string; hostname: string }>(
+    "select id, hostname from server where hostname = any ($1) order by substring(hostname from '[0-9]+')::int",
+    [Array.from({ length: servers }, (_, host) => `bench-${host}`)],
+  )
+  const ids = rows.map(({ id }) => encodeId('server', id))
+  const ours = (query: string) => (index: number) =>
+    call(`${backend.url}/v1/servers/${ids[index % servers]}/metrics?${query}`, { headers })
+  const theirs = (path: string, window: string, group: string, more: () => string) =>
+    victoria &&
+    ((index: number) => {
+      const query = `aggr_over_time(("avg_over_time","max_over_time"),{host="bench-${index % servers}"${group}}[${window}])`
+      return call(`http://127.0.0.1:${victoria.port}/api/v1/${path}?nocache=1&query=${encodeURIComponent(query)}&${more()}`)
+    })
+  const seconds = () => Date.now() / 1_000
+  const steps = () => `step=1800&start=${seconds() - days * 24 * 3_600}&end=${seconds()}`
+  const week = `from=${new Date(startMs).toISOString()}&to=${new Date(endMs).toISOString()}&points=336`
+  const asked = {
+    'mean and maximum of 24 h, all groups': {
+      goal: 0.4,
+      ...(await inTurns(
+        ours('period=24h'),
+        theirs('query', '24h', '', () => `time=${seconds()}`),
+      )),
+    },
+    '336 points of the week, all groups': {
+      goal: 0.3,
+      ...(await inTurns(ours(week), theirs('query_range', '30m', '', steps))),
+    },
+    '336 points of the week, one group': {
+      goal: 1,
+      ...(await inTurns(ours(`${week}&metrics=cpu`), theirs('query_range', '30m', ',group="cpu"', steps))),
+    },
+  }
+  const figures: Record<string, unknown> = {}
+  for (const [name, { goal, ms, victoriaMs }] of Object.entries(asked)) {
+    const ratio = victoriaMs === undefined ? undefined : ms / victoriaMs
+    figures[name] = {
+      ...(ratio === undefined ? {} : { ratio: round2(ratio), victoriaMs: round2(victoriaMs ?? 0) }),
+      ms: round2(ms),
+      goal,
+      met: ratio === undefined ? null : ratio <= goal,
+    }
+  }
+  const list = (query: string) => (index: number) =>
+    call(`${backend.url}/v1/servers?limit=100&page=${1 + (index % Math.ceil(page / 100))}&${query}`, { headers })
+  const snapshots = (await inTurns(list('include=metrics'))).ms
+  const sparklines = (await inTurns(list('include=metrics,sparkline'))).ms
+  const ofRest = (await restBytes(backend)) / weekPoints
+  const victoriaRest =
+    victoria &&
+    Number(
+      execFileSync('du', ['-sb', join(folder, 'victoria')])
+        .toString()
+        .split('\t')[0],
+    ) / points
+  console.log(
+    JSON.stringify({
+      bench: 'reads',
+      figures: {
+        ...figures,
+        [`page of 100 of ${page} servers with snapshots, ms`]: { ms: round2(snapshots), goal: 10, met: snapshots <= 10 },
+        'the same with sparklines, ms': { ms: round2(sparklines) },
+        'bytes a point at rest': { bytes: round2(ofRest), goal: 1.05, met: ofRest <= 1.05 },
+        'bytes a point at rest over those of VictoriaMetrics': victoriaRest && {
+          ratio: round2(ofRest / victoriaRest),
+          victoriaBytes: round2(victoriaRest),
+          goal: 1,
+          met: ofRest <= victoriaRest,
+        },
+      },
+      points,
+      servers,
+      days,
+      rounds,
+      loadSeconds: Math.round(loadSeconds),
+      load: loadavg().map(round2),
+    }),
+  )
+} finally {
+  agent.destroy()
+  await victoria?.stop()
+  await backend.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
