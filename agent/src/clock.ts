@@ -1,7 +1,3 @@
-import { performance } from 'node:perf_hooks'
-
-export { setImmediate as nextTurn } from 'node:timers/promises'
-
 /** Chance: ids and jitter. */
 export { randomUUID } from 'node:crypto'
 export const random = (): number => Math.random()
@@ -18,11 +14,22 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonicMs: () => performance.now(),
+  // Not performance.now(): that loads the whole of perf_hooks.
+  monotonicMs: () => {
+    const [seconds, nanoseconds] = process.hrtime()
+    return seconds * 1_000 + nanoseconds / 1e6
+  },
   after: (delayMs, run) => {
     const timer = setTimeout(run, delayMs)
     return () => clearTimeout(timer)
   },
+}
+
+/** Lets all that waits have its turn. */
+export function nextTurn(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  setImmediate(resolve)
+  return promise
 }
 
 /** Waits for `work`, at most `limitMs`: true if it settled in time. The work itself goes on. */

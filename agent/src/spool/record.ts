@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib'
+import { crc32 } from './checksum.ts'
 
 /**
  * A segment is a row of records: magic (2 bytes), type (1), length of the payload (3), CRC-32 of type, length and payload (4),
@@ -66,5 +66,5 @@ function endOf(bytes: Buffer, position: number): number | undefined {
 }
 
 function checksumOf(bytes: Buffer, start: number, end: number): number {
-  return crc32(bytes.subarray(start + HEADER_BYTES, end), crc32(bytes.subarray(start + 2, start + 6)))
+  return crc32(bytes, start + HEADER_BYTES, end, crc32(bytes, start + 2, start + 6))
 }
