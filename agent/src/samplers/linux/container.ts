@@ -112,7 +112,7 @@ function coresOf(quota?: string, period?: string): number | undefined {
 
 function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'latin1')
+    return readFileSync(path, 'utf8')
   } catch {
     return undefined
   }

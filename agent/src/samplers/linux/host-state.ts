@@ -107,7 +107,8 @@ export class HostStateReader {
 
 function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'latin1')
+    // As UTF-8, the one that Node reads without a buffer of 64 KiB for a file of /proc, which has no size.
+    return readFileSync(path, 'utf8')
   } catch {
     return undefined
   }

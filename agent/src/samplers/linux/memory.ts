@@ -1,18 +1,29 @@
 import { toGroup } from '../../precision.ts'
-import { eachLine, parseNumbers } from './text.ts'
+import { parseNumbers } from './text.ts'
 
 const KIBIBYTE = 1024
 
-/** /proc/meminfo in bytes, by the names of the file. */
+/** What is wanted of the fifty lines of /proc/meminfo. */
+const NAMES = ['MemTotal', 'MemFree', 'MemAvailable', 'Buffers', 'Cached', 'SReclaimable', 'Shmem', 'SwapTotal', 'SwapFree']
+
+/** /proc/meminfo in bytes, by the names of the file; those that are wanted and there. */
 function parseMeminfo(text: string): Map<string, number> {
   const sizes = new Map<string, number>()
-  eachLine(text, (start, end) => {
-    const colon = text.indexOf(':', start)
-    if (colon < 0 || colon > end) return
-    const [value] = parseNumbers(text, colon + 1, end)
-    if (value !== undefined) sizes.set(text.slice(start, colon), value * KIBIBYTE)
-  })
+  for (const name of NAMES) {
+    const start = valueStart(text, name)
+    if (start === undefined) continue
+    const feed = text.indexOf('\n', start)
+    const [value] = parseNumbers(text, start, feed < 0 ? text.length : feed)
+    if (value !== undefined) sizes.set(name, value * KIBIBYTE)
+  }
   return sizes
+}
+
+/** Behind the colon of the line with this name. */
+function valueStart(text: string, name: string): number | undefined {
+  if (text.startsWith(`${name}:`)) return name.length + 1
+  const feed = text.indexOf(`\n${name}:`)
+  return feed < 0 ? undefined : feed + name.length + 2
 }
 
 /**

@@ -37,10 +37,13 @@ export function parseAuxv(bytes: Buffer): { pageBytes: number; ticksPerSecond: n
   return { pageBytes: Number(found.get(6n) ?? 4096n), ticksPerSecond: Number(found.get(17n) ?? 100n) }
 }
 
-interface Reading {
-  atMs: number
-  /** CPU ticks by pid and start. */
-  ticks: Map<string, number>
+/** What is known of a process since the last reading. */
+interface Known {
+  /** With the pid it names a process for good. */
+  startTicks: number
+  cpuTicks: number
+  /** Which reading saw it last. */
+  reading: number
 }
 
 /** Names of commands, CPU and memory of all processes; reads no arguments. Owns the baseline. */
@@ -49,7 +52,10 @@ export class ProcessSampler {
   readonly #procRoot: string
   readonly #units: { pageBytes: number; ticksPerSecond: number }
   readonly #buffer = Buffer.allocUnsafe(4_096)
-  #previous: Reading | undefined
+  /** Changed in place: made anew at each reading it would be garbage that only a full collection takes. */
+  readonly #known = new Map<number, Known>()
+  #reading = 0
+  #previousMs: number | undefined
 
   constructor(clock: Clock, procRoot: string) {
     this.#clock = clock
@@ -61,17 +67,20 @@ export class ProcessSampler {
   async read(cores: number): Promise<Process[] | undefined> {
     const pids = this.#list()
     if (!pids) return undefined
-    const current: Reading = { atMs: this.#clock.monotonicMs(), ticks: new Map() }
+    const atMs = this.#clock.monotonicMs()
+    const elapsedMs = this.#previousMs === undefined ? 0 : atMs - this.#previousMs
+    this.#previousMs = atMs
+    this.#reading++
     const all: MeasuredProcess[] = []
-    let sliceEndMs = current.atMs + SLICE_MS
+    let sliceEndMs = atMs + SLICE_MS
     for (const pid of pids) {
       const stat = this.#stat(pid)
-      if (stat) all.push(this.#measure(Number(pid), stat, current, cores))
+      if (stat) all.push(this.#measure(Number(pid), stat, elapsedMs, cores))
       if (this.#clock.monotonicMs() < sliceEndMs) continue
       await nextTurn()
       sliceEndMs = this.#clock.monotonicMs() + SLICE_MS
     }
-    this.#previous = current
+    for (const [pid, { reading }] of this.#known) if (reading !== this.#reading) this.#known.delete(pid)
     return topProcesses(all)
   }
 
@@ -104,13 +113,9 @@ export class ProcessSampler {
     }
   }
 
-  #measure(pid: number, stat: ProcessStat, current: Reading, cores: number): MeasuredProcess {
-    const key = `${pid} ${stat.startTicks}`
-    current.ticks.set(key, stat.cpuTicks)
-    const previous = this.#previous
-    const elapsedMs = previous ? current.atMs - previous.atMs : 0
+  #measure(pid: number, stat: ProcessStat, elapsedMs: number, cores: number): MeasuredProcess {
     // One that was not there before used all of its time since.
-    const used = Math.max(0, stat.cpuTicks - (previous?.ticks.get(key) ?? 0))
+    const used = Math.max(0, stat.cpuTicks - this.#replaceTicks(pid, stat))
     const available = (elapsedMs / 1000) * this.#units.ticksPerSecond * cores
     return {
       pid,
@@ -118,6 +123,20 @@ export class ProcessSampler {
       cpuPercent: available > 0 ? (used * 100) / available : undefined,
       memoryBytes: stat.residentPages * this.#units.pageBytes,
     }
+  }
+
+  /** The ticks at the reading before; 0 for a process that was not there. */
+  #replaceTicks(pid: number, { startTicks, cpuTicks }: ProcessStat): number {
+    const known = this.#known.get(pid)
+    if (!known) {
+      this.#known.set(pid, { startTicks, cpuTicks, reading: this.#reading })
+      return 0
+    }
+    const before = known.startTicks === startTicks ? known.cpuTicks : 0
+    known.startTicks = startTicks
+    known.cpuTicks = cpuTicks
+    known.reading = this.#reading
+    return before
   }
 }
 

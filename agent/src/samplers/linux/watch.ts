@@ -21,10 +21,10 @@ export function createLinuxWatch(clock: Clock, tellsProcesses: boolean, sources:
   }
 }
 
-/** All of the machine: those that this process may use are fewer under a limit. */
+/** Read as UTF-8, the one that takes no buffer of 64 KiB. All of the machine: those that this process may use are fewer under a limit. */
 function coresOf(procRoot: string): number {
   try {
-    return parseStat(readFileSync(`${procRoot}/stat`, 'latin1'))?.cores || availableParallelism()
+    return parseStat(readFileSync(`${procRoot}/stat`, 'utf8'))?.cores || availableParallelism()
   } catch {
     return availableParallelism()
   }
