@@ -20,6 +20,15 @@ function isMissing(error: unknown): boolean {
  * its folder is made if it is missing. Synchronous, so that a hung call in the thread pool cannot stop it.
  */
 export function writeAtomic(path: string, text: string): void {
+  replaceFile(path, text, fsyncSync)
+}
+
+/** As writeAtomic, but after a power loss the file may be empty or gone. */
+export function writeWhole(path: string, text: string): void {
+  replaceFile(path, text, () => undefined)
+}
+
+function replaceFile(path: string, text: string, sync: (fd: number) => void): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const temporary = `${path}.${process.pid}.tmp`
   // A leftover of a killed process with the same pid would keep its own mode.
@@ -27,7 +36,7 @@ export function writeAtomic(path: string, text: string): void {
   const fd = openSync(temporary, 'wx', 0o600)
   try {
     writeSync(fd, text)
-    fsyncSync(fd)
+    sync(fd)
   } finally {
     closeSync(fd)
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readTextIfThere, writeAtomic } from './files.ts'
+import { readTextIfThere, writeWhole } from './files.ts'
 import { parseObject } from './identity.ts'
 
 /** What a running agent tells about itself, in `status.json` of the state folder. Times are ISO 8601; no secrets. */
@@ -39,7 +39,8 @@ function statusPath(stateDir: string): string {
 }
 
 export function writeStatus(stateDir: string, status: AgentStatus): void {
-  writeAtomic(statusPath(stateDir), `${JSON.stringify(status, null, 2)}\n`)
+  // Not synced: after a loss of power nobody asks how the agent was before, and a sync at each push costs more than a sample.
+  writeWhole(statusPath(stateDir), `${JSON.stringify(status, null, 2)}\n`)
 }
 
 /** Undefined when no agent has run with this state folder. */

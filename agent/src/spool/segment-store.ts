@@ -11,8 +11,6 @@ import { MemoryStorage } from './storage.ts'
 const SEGMENT_BYTES = 131_072
 /** A file takes whole blocks of its disk. */
 const BLOCK_BYTES = 4_096
-/** Samples are synced within a second; several that come together share one call. */
-const SYNC_AFTER_MS = 500
 /** How often a disk that failed is tried again. */
 const DISK_RETRY_MS = 10_000
 
@@ -90,7 +88,8 @@ export class SegmentStore {
     } catch (error) {
       this.#leaveDisk(this.#active, error).addSample(sample)
     }
-    this.#cancelSync ??= this.#deps.clock.after(SYNC_AFTER_MS, () => {
+    // At once, and once for all that come in this turn: a timer would wake a sleeping processor once more for each sample.
+    this.#cancelSync ??= this.#deps.clock.after(0, () => {
       this.#cancelSync = undefined
       if (this.#active) this.#sync(this.#active)
     })
