@@ -51,6 +51,7 @@ describe('FilesystemSampler', () => {
     const sampler = new FilesystemSampler(clock, statfs)
     expect(await readSlowly(sampler, clock)).toEqual(['/a', '/b', '/c'])
     hung.add('/b')
+    await clock.advance(4_500)
     // The last figures hold while the call is young.
     expect(await readSlowly(sampler, clock)).toEqual(['/a', '/b', '/c'])
     await clock.advance(5_000)
@@ -63,6 +64,19 @@ describe('FilesystemSampler', () => {
     await clock.advance(0)
     expect(await readSlowly(sampler, clock)).toEqual(['/a', '/b', '/c'])
     expect(sampler.staleMounts()).toEqual([])
+  })
+
+  test('samples a second apart tell the last fill again, until it is time or the list has changed', async () => {
+    const clock = new FakeClock()
+    const { statfs, calls } = hangingStatfs(new Set())
+    const sampler = new FilesystemSampler(clock, statfs)
+    for (let second = 0; second < 4; second++) expect(await readSlowly(sampler, clock)).toEqual(['/a', '/b', '/c'])
+    expect(calls).toHaveLength(3)
+    await clock.advance(500)
+    await readSlowly(sampler, clock)
+    expect(calls).toHaveLength(6)
+    expect(await readSlowly(sampler, clock, line(3, '/c'))).toEqual(['/c'])
+    expect(calls).toHaveLength(7)
   })
 
   test('never more than two calls are out, so that the thread pool lives', async () => {

@@ -7,6 +7,8 @@ import { type Mount, parseMountinfo } from './mounts.ts'
 
 /** A local statfs takes microseconds. A disk that has to wake up may take longer than a sample should wait. */
 const WAIT_MS = 300
+/** A fill changes slowly: samples that follow each other faster than the usual ten seconds tell the last one again. */
+const ASK_EVERY_MS = 4_500
 /** A call that is out for longer than this makes its mount stale: its last figures are no longer told. */
 const STALE_AFTER_MS = 5_000
 /**
@@ -58,6 +60,7 @@ export class FilesystemSampler {
   readonly #statfs: Statfs
   #mountinfo: string | undefined
   #callsOut = 0
+  #nextAskMs = Number.NEGATIVE_INFINITY
 
   constructor(clock: Clock, statfs: Statfs = systemStatfs) {
     this.#clock = clock
@@ -67,7 +70,10 @@ export class FilesystemSampler {
   /** Undefined when the list of mounts cannot be read. */
   async read(mountinfoText: string | undefined): Promise<Filesystem[] | undefined> {
     if (mountinfoText === undefined) return undefined
+    const nowMs = this.#clock.monotonicMs()
     if (mountinfoText !== this.#mountinfo) this.#follow(mountinfoText)
+    else if (nowMs < this.#nextAskMs) return this.#newest()
+    this.#nextAskMs = nowMs + ASK_EVERY_MS
     const waiting = [...this.#probes.values()].filter((probe) => probe.calledAtMs === undefined)
     if (waiting.length > 0 && this.#callsOut < MAX_CALLS) {
       const workers = Array.from({ length: MAX_CALLS - this.#callsOut }, () => this.#work(waiting))
