@@ -1,141 +1,148 @@
 /**
- * What the agent costs its host: one JSON line.
+ * What the agent costs its host: one JSON line, each figure with its goal and `met`.
  *
- *   npm run build && npm run bench:agent -- [--seconds 60] [--settle 20]
+ *   npm run build && npm run bench:agent -- [--seconds 120] [--settle 30] [--sockets 10000]
  *
- * The built file, a sample a second and a push each ten to a backend that says yes, over HTTP, with the flags that our services
- * use; after `--settle` it is looked at twice, `--seconds` apart, with all that it starts. Beside it, in the same run, each of
- * collectd and prometheus-node-exporter that this machine has: the exporter is scraped once a second, collectd reads at that
- * interval. Goals: `cpuMsPerSample` ≤ 1.5 and below the peers', `anonymousMb` ≤ 15, `children` 0. `emptyNodeMb` is the anonymous
+ * The built agent over TLS with the flags that our services use, a sample a second and a push each ten, to a backend that says yes.
+ * After `--settle` seconds its CPU is taken over `--seconds`, with all that it starts; beside it, in the same seconds, run those of
+ * collectd and prometheus-node-exporter that this machine has: the exporter with its defaults, scraped once a second, collectd with
+ * the plugins for what we read, at that interval. Then the same while `--sockets` sockets are open, for a minute at least: once a
+ * minute their states are counted. Memory is taken at the end and after the first third (`growthMb`): with `--seconds 1200` it is
+ * that of 1,200 samples. `loopBlockMs` and `startMs` are of processes of their own (loop-block.ts; five starts, their median: from
+ * the start of the process to its first reading, a second after which it takes its first sample). `emptyNodeMb` is the anonymous
  * memory of a Node with one timer: less than that cannot be had. `spoolBytesPerDay` is at the default interval of ten seconds.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { ROOT } from './child.ts'
-import { cpuOfTree, memoryOf, round2, treeOf } from './processes.ts'
+import { FIRST_GAP_MS } from '../agent/src/loop.ts'
+import { NODE_FLAGS } from '../agent/src/node-flags.ts'
+import { startChild } from './child.ts'
+import { cpuOfTree, median, memoryOf, round, round2, treeOf } from './processes.ts'
+import { startYes } from './src/agent/backend.ts'
+import { startBuiltAgent } from './src/agent/built-agent.ts'
+import { type Peer, startPeers } from './src/agent/peers.ts'
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '60' }, settle: { type: 'string', default: '20' } },
+  options: {
+    seconds: { type: 'string', default: '120' },
+    settle: { type: 'string', default: '30' },
+    sockets: { type: 'string', default: '10000' },
+  },
 })
-const seconds = Number(values.seconds)
-const FLAGS = ['--max-semi-space-size=1', '--optimize-for-size', '--v8-pool-size=0', '--single-threaded']
-const EXPORTER_PORT = 19_100
+const [seconds, settle, sockets] = [values.seconds, values.settle, values.sockets].map(Number) as [number, number, number]
+const STARTS = 5
+const SOURCES = join(import.meta.dirname, 'src/agent')
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-agent-'))
-let samples = 0
-const backend = createServer((request, response) => {
-  const pieces: Buffer[] = []
-  request.on('data', (piece: Buffer) => pieces.push(piece))
-  request.on('end', () => {
-    if (request.method === 'PUT') return void response.writeHead(204).end()
-    const { batches } = JSON.parse(Buffer.concat(pieces).toString()) as { batches: { columns: { at_ms: number[] } }[] }
-    for (const { columns } of batches) samples += columns.at_ms.length
-    const answer = { accepted: 1, duplicates: 0, rejected: [], server_time: new Date().toISOString() }
-    response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
-  })
-})
-await new Promise<void>((resolve) => void backend.listen(0, '127.0.0.1', resolve))
+const backend = await startYes()
+const children: ChildProcess[] = []
 
-function startAgent(): ChildProcess {
-  // A copy: a file that was just written shows pages that an installed one does not have.
-  const program = join(folder, 'vedette-agent.cjs')
-  copyFileSync(join(ROOT, 'agent/dist/vedette-agent.cjs'), program)
-  const config = join(folder, 'agent.yaml')
-  const url = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`
-  const lines = [`url: ${url}`, 'token: bench', 'sample_interval_seconds: 1', 'push_interval_seconds: 10', '']
-  writeFileSync(config, lines.join('\n'), { mode: 0o600 })
-  const env = { PATH: process.env.PATH ?? '', VEDETTE_CONFIG: config, VEDETTE_STATE_DIR: join(folder, 'state') }
-  return spawn(process.execPath, [...FLAGS, program, 'run'], { env, stdio: 'ignore' })
-}
-
-function has(program: string): boolean {
-  try {
-    execFileSync('which', [program], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** The peers that are here, each running; `tick` is what makes one take a sample. */
-function startPeers(): { name: string; child: ChildProcess; tick?: () => Promise<unknown> }[] {
-  const peers: { name: string; child: ChildProcess; tick?: () => Promise<unknown> }[] = []
-  if (has('prometheus-node-exporter')) {
-    const child = spawn('prometheus-node-exporter', [`--web.listen-address=127.0.0.1:${EXPORTER_PORT}`], { stdio: 'ignore' })
-    const tick = () => fetch(`http://127.0.0.1:${EXPORTER_PORT}/metrics`).then((answer) => answer.text())
-    peers.push({ name: 'node_exporter', child, tick })
-  }
-  if (has('collectd')) {
-    const plugins = ['cpu', 'load', 'memory', 'disk', 'df', 'interface', 'tcpconns']
-    const lines = ['Interval 1', `BaseDir "${folder}"`, `PIDFile "${folder}/collectd.pid"`, 'FQDNLookup false']
-    lines.push(...plugins.map((plugin) => `LoadPlugin ${plugin}`), 'LoadPlugin network')
-    lines.push('<Plugin network>', '  Server "127.0.0.1" "25827"', '</Plugin>', '')
-    const config = join(folder, 'collectd.conf')
-    writeFileSync(config, lines.join('\n'))
-    peers.push({ name: 'collectd', child: spawn('collectd', ['-f', '-C', config], { stdio: 'ignore' }) })
-  }
-  return peers
-}
-
-const agent = startAgent()
-const empty = spawn(process.execPath, [...FLAGS, '-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
-const peers = startPeers()
 const pidOf = ({ pid }: ChildProcess): number => {
   if (pid === undefined) throw new Error('a program could not be started')
   return pid
 }
-const stored = () => {
-  const spool = join(folder, 'state/spool')
-  return readdirSync(spool).reduce((sum, name) => sum + statSync(join(spool, name)).size, 0)
-}
 
-try {
-  await sleep(Number(values.settle) * 1_000)
-  const look = () => ({
-    agent: cpuOfTree(pidOf(agent)),
-    peers: peers.map(({ child }) => cpuOfTree(pidOf(child))),
-    samples,
-    bytes: stored(),
-  })
-  const before = look()
-  for (let second = 0; second < seconds; second++) {
+/** Lets time pass in which every second each peer takes a sample. */
+async function pass(peers: readonly Peer[], howLong: number): Promise<void> {
+  for (let second = 0; second < howLong; second++) {
     await Promise.all([sleep(1_000), ...peers.map(({ tick }) => tick?.().catch(() => undefined))])
   }
-  const after = look()
-  const taken = after.samples - before.samples
-  const memory = memoryOf([pidOf(agent)])
-  const costs = peers.map(({ name, child }, index) => {
-    const cpu = (after.peers[index] ?? 0) - (before.peers[index] ?? 0)
-    const { rss, anonymous } = memoryOf([pidOf(child)])
-    return [name, { cpuMsPerSample: round2((cpu * 1_000) / seconds), rssMb: rss, anonymousMb: anonymous }]
+}
+
+/** CPU per sample, ms, over so many seconds, of the agent and of each peer. */
+async function costs(agent: { pid: number }, token: string, peers: readonly Peer[], howLong: number) {
+  const look = () => ({
+    samples: backend.samples(token),
+    cpu: [agent.pid, ...peers.map(({ child }) => pidOf(child))].map(cpuOfTree),
   })
+  const before = look()
+  await pass(peers, howLong)
+  const after = look()
+  const samples = after.samples - before.samples
+  const [own = 0, ...others] = after.cpu.map((cpu, index) => (cpu - (before.cpu[index] ?? 0)) * 1_000)
+  return { samples, own: own / samples, others: others.map((cpu) => cpu / howLong) }
+}
+
+/** Milliseconds from the start of a process to its first reading. */
+async function measureStart(number: number): Promise<number> {
+  const token = `start-${number}`
+  const agent = startBuiltAgent(folder, backend, token)
+  children.push(agent.child)
+  while (backend.firstAtMs(token) === undefined) await sleep(50)
+  agent.child.kill('SIGKILL')
+  return (backend.firstAtMs(token) as number) - FIRST_GAP_MS - agent.startedAtMs
+}
+
+async function measureBlock(): Promise<number> {
+  const child = await startChild({ args: [...NODE_FLAGS, join(SOURCES, 'loop-block.ts')] })
+  await child.stop()
+  return Number(child.ready)
+}
+
+const atMost = (value: number, goal: number) => ({ value: round2(value), goal: `<= ${goal}`, met: value <= goal })
+
+try {
+  const starts: number[] = []
+  for (let number = 0; number < STARTS; number++) starts.push(await measureStart(number))
+
+  const agent = startBuiltAgent(folder, backend, 'bench')
+  const empty = spawn(process.execPath, [...NODE_FLAGS, '-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  const peers = startPeers(folder)
+  children.push(agent.child, empty, ...peers.map(({ child }) => child))
+  await pass(peers, settle)
+
+  const bytesBefore = agent.stored()
+  const third = await costs(agent, 'bench', peers, Math.floor(seconds / 3))
+  const early = memoryOf([agent.pid]).anonymous
+  const rest = await costs(agent, 'bench', peers, seconds - Math.floor(seconds / 3))
+  const memory = memoryOf([agent.pid])
+  const samples = third.samples + rest.samples
+  const bytes = agent.stored() - bytesBefore
+  const cpu = (third.own * third.samples + rest.own * rest.samples) / samples
+  const share = Math.floor(seconds / 3) / seconds
+  const peerCosts = peers.map(({ name, child }, index) => {
+    const cpuMsPerSample = round2((third.others[index] ?? 0) * share + (rest.others[index] ?? 0) * (1 - share))
+    const { rss, anonymous } = memoryOf([pidOf(child)])
+    return [name, { cpuMsPerSample, rssMb: rss, anonymousMb: anonymous }] as const
+  })
+
+  const holder = await startChild({ args: [join(SOURCES, 'open-sockets.ts'), String(Math.round(sockets / 2))] })
+  const crowded = await costs(agent, 'bench', [], Math.max(60, Math.floor(seconds / 2)))
+  const block = await measureBlock()
+  await holder.stop()
+
+  const cheapest = Math.min(...peerCosts.map(([, cost]) => cost.cpuMsPerSample))
   console.log(
     JSON.stringify({
+      at: new Date().toISOString(),
+      load: loadavg().map(round2),
       seconds,
-      samples: taken,
-      agent: {
-        cpuMsPerSample: round2(((after.agent - before.agent) * 1_000) / taken),
-        rssMb: memory.rss,
-        anonymousMb: memory.anonymous,
-        children: treeOf(pidOf(agent)).length - 1,
-        spoolBytesPerDay: Math.round(((after.bytes - before.bytes) / taken) * 8_640),
-      },
+      samples,
+      cpuMsPerSample: atMost(cpu, 1.5),
+      belowPeers:
+        peers.length > 0 ? { value: round2(cpu / cheapest), goal: '< 1', met: cpu < cheapest } : 'no peer is on this machine',
+      cpuMsPerSampleWithSockets: { sockets, ...atMost(crowded.own, 2) },
+      anonymousMb: atMost(memory.anonymous, 15),
+      growthMb: atMost(memory.anonymous - early, 1),
+      loopBlockMs: atMost(block, 5),
+      startMs: atMost(median(starts), 300),
+      children: atMost(treeOf(agent.pid).length - 1, 0),
+      rssMb: memory.rss,
       emptyNodeMb: memoryOf([pidOf(empty)]).anonymous,
+      spoolBytesPerDay: Math.round((bytes / samples) * 8_640),
       peers:
         peers.length > 0
-          ? Object.fromEntries(costs)
+          ? Object.fromEntries(peerCosts)
           : 'none on this machine: apt-get install collectd-core prometheus-node-exporter',
+      startsMs: starts.map(round),
     }),
   )
 } finally {
-  for (const child of [agent, empty, ...peers.map((peer) => peer.child)]) child.kill('SIGKILL')
+  for (const child of children) child.kill('SIGKILL')
   backend.close()
-  backend.closeAllConnections()
   rmSync(folder, { recursive: true, force: true })
 }
