@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Answer, TestBackend } from '../harness.ts'
 import type { Owner } from '../things.ts'
 import type { Description, PublishedRoute } from './published.ts'
-import { leavesOf } from './schema-arbitrary.ts'
+import { type Leaf, leavesOf } from './schema-arbitrary.ts'
 
 /** What was asked, as it went out, and what came back. */
 export interface Accepted {
@@ -23,12 +23,25 @@ export function createKeeping(backend: TestBackend, { components }: Description,
     const sent = route.method === 'GET' || !route.body ? undefined : parsed(body)
     const kept = sent && (await readKept(backend, owner, agentId, accepted))
     if (!sent || !kept) return false
-    // What is not the route's own was ignored.
-    const own = new Set(leavesOf(route.body ?? {}, { components: components.schemas }).map(({ path }) => path[0]))
-    const readable = Object.entries(sent).filter(([name]) => own.has(name) && Object.hasOwn(kept, name))
+    // What is not the route's own was ignored, also within what is.
+    const own = ownPart(
+      sent,
+      leavesOf(route.body ?? {}, { components: components.schemas }).map(({ path }) => path),
+    )
+    const readable = Object.entries(own as object).filter(([name]) => Object.hasOwn(kept, name))
     for (const [name, value] of readable) expect(asKept(name, kept[name]), `${route.name} ${name}`).toEqual(asKept(name, value))
     return readable.length > 0
   }
+}
+
+/** The value without the fields that none of these paths leads to. */
+function ownPart(value: unknown, paths: readonly Leaf['path'][]): unknown {
+  const below = (step: string | number) => paths.filter(([head]) => head === step).map(([, ...rest]) => rest)
+  if (paths.every((path) => path.length === 0)) return value
+  if (Array.isArray(value)) return value.map((item) => ownPart(item, below(0)))
+  if (typeof value !== 'object' || value === null) return value
+  const known = Object.entries(value).filter(([name]) => below(name).length > 0)
+  return Object.fromEntries(known.map(([name, part]) => [name, ownPart(part, below(name))]))
 }
 
 function parsed(body: unknown): object | undefined {
