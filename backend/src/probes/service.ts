@@ -16,13 +16,12 @@ import {
   type ClaimRow,
   findStored,
   LATE_RESULTS_DAYS,
-  madeInconclusive,
-  notMade,
   type Observed,
   readDefinition,
   readHangingLoad,
   recordChecks,
   releaseClaims,
+  unmade,
 } from '../checks/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Pool } from '../platform/db/index.ts'
@@ -107,7 +106,7 @@ async function toAnswer(
   for (const row of rows) {
     const { definition, fault } = readDefinition(row, sealer)
     if (!definition) {
-      unreadable.push(observedOf(row, madeInconclusive(notMade(toTimestamp(nowMs)), fault), nowMs))
+      unreadable.push(observedOf(row, unmade(fault, toTimestamp(nowMs)), nowMs))
       continue
     }
     checks.push({

@@ -1,5 +1,5 @@
 import type { CheckError, CheckResult, Outcome } from '@vedette/shared'
-import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
+import { unmade } from '../status/truth.ts'
 import type { SeenFacts } from './kinds/kind.ts'
 import { PHASES, type Timeline } from './timeline.ts'
 
@@ -37,22 +37,6 @@ export function toResult(
   }
 }
 
-const UNSEEN: Omit<CheckResult, 'outcome' | 'error' | 'checked_at'> = {
-  status_code: null,
-  response_ms: null,
-  dns_ms: null,
-  connect_ms: null,
-  tls_ms: null,
-  first_byte_ms: null,
-  transfer_ms: null,
-  address: null,
-  http_version: null,
-  certificate: null,
-  delayed: false,
-}
-
 /** A check that our own fault kept from being made. */
-export function ownFault(message: string, startedAtMs: number): CheckResult {
-  const error = { code: 'internal', message: message.slice(0, MAX_CHECK_MESSAGE_LENGTH) } as const
-  return { ...UNSEEN, outcome: 'inconclusive', error, checked_at: new Date(startedAtMs).toISOString() }
-}
+export const ownFault = (message: string, startedAtMs: number): CheckResult =>
+  unmade(message, new Date(startedAtMs).toISOString())

@@ -3,7 +3,7 @@ import PQueue from 'p-queue'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Control } from '../control.ts'
-import { faultOfOurs, madeInconclusive, needsControl, notMade } from '../status/truth.ts'
+import { faultOfOurs, madeInconclusive, needsControl, notMade, unmade } from '../status/truth.ts'
 import { createHostGate } from './host-gate.ts'
 import { createStarter } from './starter.ts'
 
@@ -128,12 +128,12 @@ export function createRunner<P extends Plan>(deps: RunnerDeps<P>): Runner<P> {
 
   async function probe({ definition, fault = '' }: P, startAtMs: number): Promise<CheckResult> {
     const startedAt = new Date(startAtMs).toISOString()
-    if (!definition) return madeInconclusive(notMade(startedAt), fault)
+    if (!definition) return unmade(fault, startedAt)
     try {
       return await prober.check(definition, startAtMs)
     } catch (error) {
       log.error({ err: error }, 'the prober failed; the check says nothing of its target')
-      return madeInconclusive(notMade(startedAt), 'the prober failed')
+      return unmade('the prober failed', startedAt)
     }
   }
 

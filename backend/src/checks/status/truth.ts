@@ -1,4 +1,5 @@
-import { type CheckResult, MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared'
+import type { CheckResult } from '@vedette/shared'
+import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
 
 /** Errors that a dead network of ours would give as well as a dead target. */
 const NETWORK_ERRORS: ReadonlySet<string> = new Set(['dns', 'connect', 'timeout'])
@@ -28,8 +29,8 @@ export function madeInconclusive(result: CheckResult, why: string): CheckResult 
   }
 }
 
-/** A check that was never made: its turn did not come before the next one was due. */
-export function notMade(checkedAt: string): CheckResult {
+/** A check that our own fault kept from being made: it saw nothing. */
+export function unmade(why: string, checkedAt: string): CheckResult {
   return {
     checked_at: checkedAt,
     outcome: 'inconclusive',
@@ -40,10 +41,14 @@ export function notMade(checkedAt: string): CheckResult {
     tls_ms: null,
     first_byte_ms: null,
     transfer_ms: null,
-    error: { code: 'internal', message: 'the checker was overloaded: the check could not begin before the next one was due' },
+    error: { code: 'internal', message: why.slice(0, MAX_CHECK_MESSAGE_LENGTH) },
     address: null,
     http_version: null,
     certificate: null,
     delayed: false,
   }
 }
+
+/** A check that was never made: its turn did not come before the next one was due. */
+export const notMade = (checkedAt: string): CheckResult =>
+  unmade('the checker was overloaded: the check could not begin before the next one was due', checkedAt)
