@@ -1,7 +1,7 @@
 // Runs one program of the workspace and behaves, to whoever started the launcher, as if it were that program.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { delimiter, dirname, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 
 // npm passes on what the terminal or a process group has already delivered; two within 1 s are one wish to stop.
@@ -29,7 +29,13 @@ export function runProgram(root, node, { argv, environment = {}, stopsWithLaunch
     stdio: stopsWithLauncher ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
     detached: stopsWithLauncher && !onTerminal,
     // What the program starts (rolldown, the agent) must find the same Node.
-    env: { ...process.env, ...environment, PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter) },
+    env: {
+      // Our sources run as they are: what Node made of them once need not be made at each start.
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
+      ...process.env,
+      ...environment,
+      PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter),
+    },
   })
 
   const lastAt = new Map()

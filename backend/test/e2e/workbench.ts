@@ -65,10 +65,11 @@ export function makeWorkbench() {
     return folder
   }
 
-  /** Starts a program in a process group of its own, with nothing of our environment but PATH. */
+  /** Starts a program in a process group of its own, with nothing of our environment but PATH and Node's cache of compiled code. */
   function run(argv: readonly string[], environment: NodeJS.ProcessEnv = {}, ids?: { uid: number; gid: number }): Program {
     const [file = '', ...args] = argv
-    const env = { PATH: process.env['PATH'], ...environment }
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    const env = { PATH, NODE_COMPILE_CACHE, ...environment }
     const child = spawn(file, args, { env, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], detached: true, ...ids })
     children.push(child)
     let output = ''

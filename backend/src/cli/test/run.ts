@@ -12,9 +12,10 @@ export interface Run {
   json: any
 }
 
-/** Runs the program itself, with nothing of our environment but PATH and HOME, and waits for its end. */
+/** Runs the program itself, with nothing of our environment but PATH, HOME and Node's cache of compiled code, and waits for its end. */
 export function runVedette(args: readonly string[], environment: Record<string, string> = {}, input = ''): Promise<Run> {
-  const env = { PATH: process.env['PATH'], HOME: '/nowhere', ...environment }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: '/nowhere', ...environment }
   const child = spawn(process.execPath, [MAIN, ...args], { env, cwd: '/', stdio: 'pipe' })
   const said = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
