@@ -4,9 +4,9 @@
  * Driven by messages (`Order` in, `Result` out); prints `ready` first and ends with its parent.
  */
 import { connect, type Socket } from 'node:net'
-import { createBodies } from './push-bodies.ts'
+import { createBodies, type PushForm } from './push-bodies.ts'
 
-export interface Order {
+export interface Order extends PushForm {
   port: number
   seconds: number
   connections: number
@@ -32,7 +32,8 @@ interface Tally {
   bodyBytes: number
 }
 
-let bodies: ((host: number) => string) | undefined
+/** By form: a host goes on in the next order where it was. */
+const bodies = new Map<string, (host: number) => string>()
 
 /** One connection: sends what `next` gives as soon as the answer before is there, until it gives nothing. */
 function drive(port: number, next: () => string | undefined, tally: Tally): Promise<void> {
@@ -72,9 +73,14 @@ function drive(port: number, next: () => string | undefined, tally: Tally): Prom
 
 const HELLO = 'GET /hello HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n\r\n'
 
-function pushRequest(token: string, host: number, tally: Tally): string {
-  bodies ??= createBodies(1_024)
-  const body = bodies(host)
+function bodiesOf(form: PushForm): (host: number) => string {
+  const name = JSON.stringify([form.rows, form.late])
+  const known = bodies.get(name) ?? createBodies(1_024, form)
+  bodies.set(name, known)
+  return known
+}
+
+function pushRequest(token: string, body: string, tally: Tally): string {
   tally.bodyBytes = body.length
   return (
     'POST /v1/agent/metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nContent-Type: application/json\r\n' +
@@ -82,14 +88,15 @@ function pushRequest(token: string, host: number, tally: Tally): string {
   )
 }
 
-async function run({ port, seconds, connections, tokens }: Order): Promise<Result> {
+async function run({ port, seconds, connections, tokens, rows, late }: Order): Promise<Result> {
+  const bodyOf = bodiesOf({ rows, late })
   const tally: Tally = { latenciesMs: [], failures: 0, firstFailure: undefined, bodyBytes: 0 }
   const startedAt = performance.now()
   const endAt = startedAt + seconds * 1_000
   const nextOf = (host: number) => () => {
     if (performance.now() >= endAt) return undefined
     const token = tokens?.[host]
-    return token === undefined ? HELLO : pushRequest(token, host, tally)
+    return token === undefined ? HELLO : pushRequest(token, bodyOf(host), tally)
   }
   await Promise.all(Array.from({ length: connections }, (_, host) => drive(port, nextOf(host), tally)))
   const sorted = Float64Array.from(tally.latenciesMs).sort()

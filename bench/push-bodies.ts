@@ -7,6 +7,8 @@ const PUSH_MS = 60_000
 const VARIANTS = 256
 /** Far enough inside of what is accepted (8 days), with room for every push of a run. */
 const BACKLOG_MS = 7 * 86_400_000
+/** Of the samples of a push, from the first on: a sampler is a little late now and then. */
+const OFFSETS_MS = [0, 10_001, 20_000, 30_002, 40_000, 50_001]
 
 const STATE = {
   filesystems: [
@@ -16,16 +18,37 @@ const STATE = {
   interfaces: [{ name: 'eth0', rx_bytes_per_sec: 120_331.5, tx_bytes_per_sec: 82_113.25 }],
 }
 
-/** Body text around the instants. */
-interface Template {
-  before: string
-  after: string
+/** What a push is like. */
+export interface PushForm {
+  /** Sample by sample, as a client of another's making may send them; else by columns, as our agent does. */
+  rows?: boolean | undefined
+  /** From days ago on, a minute later with each push, as an agent sends after an outage; else of the minute that just ended. */
+  late?: boolean | undefined
 }
 
-function makeTemplates(): Template[] {
-  const columns = hostColumns(SAMPLES * VARIANTS)
-  const { columns: all } = toBody(columns)
-  const { at_ms: _atMs, ...groups } = all
+/** The samples of a body in its form, given their instants. */
+type Template = (atMs: readonly number[]) => string
+
+type Groups = Record<string, Record<string, number[]>>
+
+function columnsTemplate(groups: Groups): Template {
+  const after = JSON.stringify(groups).slice(1)
+  return (atMs) => `"columns":{"at_ms":[${atMs.join(',')}],${after}`
+}
+
+function rowsTemplate(groups: Groups): Template {
+  const rows = OFFSETS_MS.map((_, index) => {
+    const own = Object.entries(groups).map(([group, fields]) => [
+      group,
+      Object.fromEntries(Object.entries(fields).map(([name, column]) => [name, column[index]])),
+    ])
+    return JSON.stringify(Object.fromEntries(own)).slice(1)
+  })
+  return (atMs) => `"samples":[${atMs.map((at, index) => `{"at":"${new Date(at).toISOString()}",${rows[index]}`).join(',')}]`
+}
+
+function makeTemplates({ rows }: PushForm): Template[] {
+  const { at_ms: _atMs, ...groups } = toBody(hostColumns(SAMPLES * VARIANTS)).columns
   return Array.from({ length: VARIANTS }, (_, variant) => {
     const own = Object.entries(groups).map(([group, fields]) => [
       group,
@@ -33,28 +56,37 @@ function makeTemplates(): Template[] {
         Object.entries(fields).map(([name, column]) => [name, column.slice(variant * SAMPLES, (variant + 1) * SAMPLES)]),
       ),
     ])
-    const text = JSON.stringify(Object.fromEntries(own))
-    return { before: '"columns":{"at_ms":[', after: `],${text.slice(1)},${JSON.stringify(STATE).slice(1)}` }
+    return (rows ? rowsTemplate : columnsTemplate)(Object.fromEntries(own) as Groups)
   })
 }
 
-/**
- * Bodies of one host after the other as our agent sends them: six samples of all fields by columns, filesystems and interfaces.
- * No two have the same instants. Every host has its own phase, so that one push in sixty crosses an hour, as in life.
- */
-export function createBodies(hosts: number): (host: number) => string {
-  const templates = makeTemplates()
+/** First instants of a host's pushes, no two the same. */
+function instantsOf(host: number, late: boolean | undefined): () => number {
   const startMs = Math.floor((Date.now() - BACKLOG_MS) / PUSH_MS) * PUSH_MS
-  const sent = Array.from({ length: hosts }, () => 0)
-  return (host) => {
-    const count = (sent[host] ?? 0) + 1
-    sent[host] = count
+  let count = 0
+  let last = 0
+  if (!late) return () => (last = Math.max(last + 1, Date.now() - PUSH_MS))
+  return () => {
+    count += 1
     const step = count * PUSH_MS
-    // When the backlog is used up it is gone through again, one millisecond later.
-    const t0 = startMs + host * 937 + (step % BACKLOG_MS) + Math.floor(step / BACKLOG_MS)
-    const { before, after } = templates[(count + host * 7) % VARIANTS] as Template
-    const instants = `${t0},${t0 + 10_001},${t0 + 20_000},${t0 + 30_002},${t0 + 40_000},${t0 + 50_001}`
+    // Every host has its own phase, so that one push in sixty crosses an hour. When the backlog is used up it is gone through
+    // again, one millisecond later.
+    return startMs + host * 937 + (step % BACKLOG_MS) + Math.floor(step / BACKLOG_MS)
+  }
+}
+
+/** Bodies of one host after the other as our agent sends them: six samples of all fields, filesystems and interfaces. */
+export function createBodies(hosts: number, form: PushForm): (host: number) => string {
+  const templates = makeTemplates(form)
+  const state = JSON.stringify(STATE).slice(1)
+  const all = Array.from({ length: hosts }, (_, host) => ({ next: instantsOf(host, form.late), sent: host * 7 }))
+  return (host) => {
+    const one = all[host] as (typeof all)[number]
+    one.sent += 1
+    const t0 = one.next()
+    const template = templates[one.sent % VARIANTS] as Template
+    const samples = template(OFFSETS_MS.map((offset) => t0 + offset))
     const head = `"batch_id":"${randomUUID()}","sent_at":"2026-11-20T18:01:00.000Z","agent_version":"1.0.0"`
-    return `{"boot_id":"b${host}","batches":[{${head},${before}${instants}${after}]}`
+    return `{"boot_id":"b${host}","batches":[{${head},${samples},${state}]}`
   }
 }

@@ -5,7 +5,8 @@
  *
  * Three processes: `vedette serve` on an embedded Postgres of its own (fsync on, no rate limits), the hello of `hello.ts`, and
  * the clients of `load.ts`, which drive both in turn at the same concurrency. A push is what our agent sends: six samples of
- * all fields by columns, with the instants of no other push.
+ * all fields by columns, of the minute that just ended, with the first instant of no other push. Beside it stand, as `others`, the
+ * same by rows, and by columns of days ago, as an agent sends them after an outage.
  *
  * CPU time of whole processes counts (/proc), never the clock: `ratio` is the median over the rounds of
  * (backend + Postgres per push) / (hello per request) and must be ≤ 7. Postgres is its first process and all of its children,
@@ -78,6 +79,15 @@ async function flushCount({ database }: BenchBackend): Promise<number> {
   return Number(rows[0]?.calls)
 }
 
+/** µs of CPU of a push of another form, backend and Postgres. */
+async function formUs(load: Child, what: Order, pid: number, postgresPid: number): Promise<{ us: number; bodyBytes: number }> {
+  await order(load, what)
+  const measured: Measured[] = []
+  for (let index = 0; index < 3; index += 1) measured.push(await measure(load, what, pid, postgresPid))
+  const us = round(median(measured.map((one) => one.us + one.postgresUs)))
+  return { us, bodyBytes: measured[0]?.result.bodyBytes ?? 0 }
+}
+
 const flags = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
 const backend = await startBackend('serve', flags)
 const hello = await startChild({ args: ['bench/hello.ts'] })
@@ -110,6 +120,9 @@ try {
   const flushes = (await flushCount(backend)) - flushesBefore
   const size = await storedSize(backend)
   const rows = size.rows - sizeBefore.rows
+  const formOf = (form: Pick<Order, 'rows' | 'late'>) =>
+    formUs(load, { ...pushOrder, ...form }, backend.backendPid, backend.postgresPid)
+  const others = { rows: await formOf({ rows: true }), late: await formOf({ late: true }) }
   const points = pushes * 6 * ALL_FIELDS.length
   const ratios = measured.map(({ hello, push }) => (push.us + push.postgresUs) / hello.us)
   const over = (pick: (round: (typeof measured)[number]) => number) => median(measured.map(pick))
@@ -135,6 +148,7 @@ try {
       backendRssMb: [rssBefore, memoryOf([backend.backendPid]).rss],
       connections,
       pushes,
+      others,
     }),
   )
 } finally {
