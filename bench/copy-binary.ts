@@ -29,7 +29,7 @@ function rowsOf(owners: readonly Owner[], blocks: readonly Uint8Array[], nowMs: 
     const { organization, id, hash } = owners[index % owners.length] as Owner
     const t0Ms = nowMs - Math.floor(index / owners.length)
     const block = blocks[index % blocks.length] as Uint8Array
-    const piece = { t0Ms, tLastMs: t0Ms + 50_000, count: SAMPLES, digest: randomBytes(8), block }
+    const piece = { t0Ms, tLastMs: t0Ms + 50_000, count: SAMPLES, digest: randomBytes(8).toString('latin1'), block }
     return { organization, serverId: id, credential: hash, bootId: '', piece }
   })
 }
@@ -62,7 +62,7 @@ function toCopy(rows: readonly PushRow[], numberOf: ReadonlyMap<string, number>,
     const server = int4(numberOf.get(serverId) ?? 0)
     const columns = [
       int8(piece.t0Ms),
-      piece.digest,
+      Buffer.from(piece.digest, 'latin1'),
       int8(piece.tLastMs),
       received,
       int4(organization),

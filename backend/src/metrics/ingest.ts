@@ -113,32 +113,19 @@ function settle(batch: readonly Waiting[], results: readonly RowResult[]): void 
 function takeBatch(queue: readonly Waiting[]): { batch: Waiting[]; rest: Waiting[] } {
   const batch: Waiting[] = []
   const rest: Waiting[] = []
-  const taken = new Map<string, PushPiece[]>()
-  let rows = 0
+  const taken = new Set<string>()
   for (const [index, waiting] of queue.entries()) {
-    if (batch.length > 0 && rows + waiting.pieces.length > MAX_ROWS) return { batch, rest: [...rest, ...queue.slice(index)] }
-    const { serverId, pieces } = waiting
-    const earlier = taken.get(serverId)
-    if (earlier && repeatsOne(pieces, earlier)) {
+    const { pieces } = waiting
+    if (batch.length > 0 && taken.size + pieces.length > MAX_ROWS) return { batch, rest: [...rest, ...queue.slice(index)] }
+    // By digest alone: two servers of one digest sent the same numbers, and the statement tells what it stored by it.
+    if (pieces.some(({ digest }) => taken.has(digest))) {
       rest.push(waiting)
       continue
     }
-    taken.set(serverId, earlier ? [...earlier, ...pieces] : [...pieces])
-    rows += pieces.length
+    for (const { digest } of pieces) taken.add(digest)
     batch.push(waiting)
   }
   return { batch, rest }
-}
-
-/** Whether a row of one server is among its rows that the batch has; nearly always there are none. */
-function repeatsOne(pieces: readonly PushPiece[], earlier: readonly PushPiece[]): boolean {
-  const keys = new Set(earlier.map(keyOf))
-  return pieces.some((piece) => keys.has(keyOf(piece)))
-}
-
-/** Names the row that a piece becomes, among those of its server; two pieces of one name must not meet in one statement. */
-export function keyOf({ t0Ms, digest }: PushPiece): string {
-  return `${t0Ms} ${Buffer.from(digest.buffer, digest.byteOffset, digest.length).toString('latin1')}`
 }
 
 /** The statement is idempotent: after a lost connection it is simply sent again, for a while. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { binaryArray, type Db, type Pool } from '../platform/db/index.ts'
+import { binaryArray, type Db, isUniqueViolation, type Pool } from '../platform/db/index.ts'
 import type { StoredPiece } from './aggregate.ts'
 import type { PushPiece } from './batch.ts'
 import { deleteRollups, LATE_AFTER_MS } from './rollup/index.ts'
@@ -20,11 +20,81 @@ export type RowResult = 'stored' | 'duplicate' | 'refused' | 'new_boot'
 /**
  * Stores rows and tells of each, in its place, what became of it. Whoever may push is decided here, by the credential as it is
  * in this very statement: a rotated token or a revoked key is refused on every instance from the moment of its commit.
- * A row that is in today's or yesterday's partition already is a duplicate. Idempotent. No two rows may have the same key.
+ * A row that is in today's or yesterday's partition already is a duplicate. Idempotent. No two rows may have the same digest.
  */
 export async function insertPushes(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
-  const column = <T>(pick: (row: PushRow) => T) => rows.map(pick)
+  const results = Array.from({ length: rows.length }, (): RowResult => 'stored')
+  const freshFromMs = freshFrom(receivedAtMs)
+  const isStored = rows.every(({ piece }) => piece.t0Ms >= freshFromMs) ? await insertFresh(pool, rows, receivedAtMs) : undefined
+  if (isStored === ALL) return results
+  const left = rows.flatMap((row, index) => (isStored?.has(row.piece.digest) ? [] : [{ row, index }]))
+  const judged = await insertJudged(
+    pool,
+    left.map(({ row }) => row),
+    receivedAtMs,
+  )
+  for (const [place, { index }] of left.entries()) results[index] = judged[place] as RowResult
+  return results
+}
+
+const DAY_MS = 86_400_000
+/** No stored row spans more: batches are cut at the hour. */
+const HOUR_MS = 3_600_000
+const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** What begins before lies in an hour that is, or may be, put together. */
+const lateBefore = (receivedAtMs: number): number => Math.floor((receivedAtMs - LATE_AFTER_MS) / HOUR_MS) * HOUR_MS
+
+/**
+ * What begins at this instant or later is in no hour that is put together, and cannot have been received yesterday: samples are
+ * taken up to MAX_AHEAD_MS ahead of the clock, which is far less than the hour that is left for it here.
+ */
+const freshFrom = (receivedAtMs: number): number =>
+  Math.max(lateBefore(receivedAtMs), Math.floor(receivedAtMs / DAY_MS) * DAY_MS + HOUR_MS)
+
+const ALL = 'all'
+
+/** The usual statement: rows that are neither late nor may have come yesterday. Which were stored, by digest; the others are not judged. */
+async function insertFresh(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<typeof ALL | Set<string>> {
+  const values = [...columnsOf(rows), receivedAtMs, toDay(receivedAtMs), new Date(receivedAtMs)]
+  try {
+    const { rows: stored } = await run<[string]>(pool, 'insert_fresh_pushes', INSERT_FRESH, values, AS_SENT)
+    return stored.length === rows.length
+      ? ALL
+      : new Set(stored.map(([hex]) => Buffer.from(hex.slice(2), 'hex').toString('latin1')))
+  } catch (error) {
+    // Another instance stored one of them in the meantime: none of this statement was.
+    if (isUniqueViolation(error)) return new Set()
+    throw error
+  }
+}
+
+async function insertJudged(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
   const values = [
+    ...columnsOf(rows),
+    receivedAtMs,
+    toDay(receivedAtMs),
+    toDay(receivedAtMs - DAY_MS),
+    new Date(receivedAtMs),
+    lateBefore(receivedAtMs),
+  ]
+  const result = await run<[number, string]>(pool, 'insert_pushes', INSERT_PUSHES, values)
+  const results: RowResult[] = rows.map(() => 'refused')
+  for (const [ordinal, what] of result.rows) results[ordinal - 1] = what as RowResult
+  return results
+}
+
+/** Nearly always they are only counted. */
+const AS_SENT = { getTypeParser: () => (text: string) => text }
+
+function run<Row extends unknown[]>(pool: Pool, name: string, text: string, values: unknown[], types?: typeof AS_SENT) {
+  return pool.pg.query<Row>({ ...(pool.namedStatements && { name }), ...(types && { types }), text, values, rowMode: 'array' })
+}
+
+/** The first nine parameters of both statements. */
+function columnsOf(rows: readonly PushRow[]): Buffer[] {
+  const column = <T>(pick: (row: PushRow) => T) => rows.map(pick)
+  return [
     binaryArray.int4(column((row) => row.organization)),
     binaryArray.uuid(column((row) => row.serverId)),
     binaryArray.bytea(column((row) => row.credential)),
@@ -34,23 +104,37 @@ export async function insertPushes(pool: Pool, rows: readonly PushRow[], receive
     binaryArray.int8Bytes(column((row) => row.piece.digest)),
     binaryArray.int2(column((row) => row.piece.count)),
     binaryArray.bytea(column((row) => row.piece.block)),
-    receivedAtMs,
-    toDay(receivedAtMs),
-    toDay(receivedAtMs - DAY_MS),
-    new Date(receivedAtMs),
-    Math.floor((receivedAtMs - LATE_AFTER_MS) / HOUR_MS) * HOUR_MS,
   ]
-  const name = pool.namedStatements ? { name: 'insert_pushes' } : {}
-  const result = await pool.pg.query<[number, string]>({ ...name, text: INSERT_PUSHES, values, rowMode: 'array' })
-  const results: RowResult[] = rows.map(() => 'refused')
-  for (const [ordinal, what] of result.rows) results[ordinal - 1] = what as RowResult
-  return results
 }
 
-const DAY_MS = 86_400_000
-/** No stored row spans more: batches are cut at the hour. */
-const HOUR_MS = 3_600_000
-const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+/** Whether a credential may push for a server; `$n` is the instant. */
+const mayPush = (instant: string): string => `(server.token_hash = input.credential
+    or exists (
+      select from api_key
+      where api_key.organization = input.organization and api_key.hash = input.credential and api_key.revoked_at is null
+        and (api_key.expires_at is null or api_key.expires_at > ${instant}) and api_key.scopes && array['agent', 'admin']
+    ))`
+
+// Arrays side by side in a select list are walked in step; as a function in `from` each would be stored away first.
+// A duplicate is looked for and not left to `on conflict`, which writes each row twice into the log: what remains is another
+// instance that stores the same row in the same moment, and then this statement fails as a whole.
+const INSERT_FRESH = `
+insert into metric_push (t0, digest, t_last, received_at, organization, server, received_day, samples, data)
+select input.t0, input.digest, input.t_last, $10::int8, input.organization, server.number, $11::date, input.samples, input.data
+from (
+  select unnest($1::int4[]) as organization, unnest($2::uuid[]) as server_id, unnest($3::bytea[]) as credential,
+    unnest($4::text[]) as boot_id, unnest($5::int8[]) as t0, unnest($6::int8[]) as t_last, unnest($7::int8[]) as digest,
+    unnest($8::int2[]) as samples, unnest($9::bytea[]) as data
+) as input
+join server on server.organization = input.organization and server.id = input.server_id
+where ${mayPush('$12')}
+  and (input.boot_id = '' or input.boot_id = coalesce(server.boot_id, ''))
+  and not exists (
+    select from metric_push as earlier
+    where earlier.organization = input.organization and earlier.server = server.number and earlier.t0 = input.t0
+      and earlier.digest = input.digest and earlier.received_day = $11::date
+  )
+returning int8send(digest)`
 
 const INSERT_PUSHES = `
 with input as materialized (
@@ -61,12 +145,7 @@ with input as materialized (
     input.boot_id = '' or input.boot_id = coalesce(server.boot_id, '') as is_known_boot
   from input
   join server on server.organization = input.organization and server.id = input.server_id
-  where server.token_hash = input.credential
-    or exists (
-      select from api_key
-      where api_key.organization = input.organization and api_key.hash = input.credential and api_key.revoked_at is null
-        and (api_key.expires_at is null or api_key.expires_at > $13) and api_key.scopes && array['agent', 'admin']
-    )
+  where ${mayPush('$13')}
 ), stored as (
   insert into metric_push (t0, digest, t_last, received_at, organization, server, received_day, samples, data)
   select t0, digest, t_last, $10::int8, organization, server, $11::date, samples, data

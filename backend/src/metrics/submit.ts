@@ -8,7 +8,7 @@ import { newId, parseId } from '../platform/ids.ts'
 import { findServerNumber, hasRecentEvent, insertEvent, isLivingToken, lockServer, updateServer } from '../servers/index.ts'
 import { parsePush, type Push, PushFault, type PushLimits, type PushPiece, type SlotsOf } from './batch.ts'
 import type { Dimensions } from './dimensions.ts'
-import { type Ingester, keyOf } from './ingest.ts'
+import type { Ingester } from './ingest.ts'
 import type { ProcessBuffer } from './process-buffer.ts'
 import type { StateBuffer } from './state-buffer.ts'
 import { MAX_AHEAD_MS } from './rollup/index.ts'
@@ -133,7 +133,7 @@ async function storePieces(deps: SubmitDeps, target: Target, push: Push): Promis
 
 /** Of pieces that become the same row the last, in the place of the first. */
 function withoutRepeats(pieces: readonly PushPiece[]): PushPiece[] {
-  return [...new Map(pieces.map((piece) => [keyOf(piece), piece])).values()]
+  return [...new Map(pieces.map((piece) => [piece.digest, piece])).values()]
 }
 
 async function insert(deps: SubmitDeps, target: Target, bootId: string | undefined, pieces: PushPiece[]): Promise<RowResult[]> {

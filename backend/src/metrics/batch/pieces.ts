@@ -12,8 +12,11 @@ export interface PushPiece {
   tLastMs: number
   /** Samples that were accepted into this piece, those included that share an instant with an earlier one and do not stand. */
   count: number
-  /** Of the accepted samples as sent, before rounding: the same batch sent again has the same, by rows or by columns. */
-  digest: Uint8Array
+  /**
+   * Of the accepted samples as sent, before rounding: the same batch sent again has the same, by rows or by columns. Eight bytes, a
+   * character each: it is compared and looked up more often than it is written.
+   */
+  digest: string
   block: Uint8Array
 }
 
@@ -48,7 +51,7 @@ function toPiece(accepted: Readings, standing: Readings, tail: readonly TailValu
     t0Ms: valueAt(accepted.atMs, 0),
     tLastMs: valueAt(accepted.atMs, accepted.atMs.length - 1),
     count: accepted.atMs.length,
-    digest: hash('sha256', accepted.sent, 'buffer').subarray(0, DIGEST_BYTES),
+    digest: hash('sha256', accepted.sent, 'latin1').slice(0, DIGEST_BYTES),
     block: encodeBlock(standing, tail),
   }
 }

@@ -37,7 +37,7 @@ const push = parsePush(body, limits, () => ({ slotOf: () => undefined, isFull: (
 const pieces = push.batches.flatMap((batch) => batch.pieces)
 const window = { fromMs: 0, toMs: 1e15 }
 const tell = (stored) => toMetricGroups(summarize(stored, window, ['tcp']), ['tcp']).tcp
-const own = pieces.map((piece) => ({ ...piece, receivedAtMs: 2 }))
+const own = pieces.map((piece) => ({ ...piece, digest: Buffer.from(piece.digest, 'latin1'), receivedAtMs: 2 }))
 const standing = toPiece(hour, Buffer.from(old, 'hex'))
 const merged = toHour(hour, [standing, ...own])
 console.log(JSON.stringify({
@@ -65,7 +65,9 @@ function bodyOf(second: number, tcp: Record<string, number[]>) {
 
 function piecesOf(body: unknown) {
   const { batches } = parsePush(body, limits, noSlots)
-  return batches.flatMap(({ pieces }) => pieces).map((piece) => ({ ...piece, receivedAtMs: 1 }))
+  return batches
+    .flatMap(({ pieces }) => pieces)
+    .map((piece) => ({ ...piece, digest: Buffer.from(piece.digest, 'latin1'), receivedAtMs: 1 }))
 }
 
 let copy: string

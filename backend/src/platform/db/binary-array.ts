@@ -55,8 +55,9 @@ export const binaryArray = {
       buffer.writeInt32BE(high, at)
       buffer.writeUInt32BE(value - high * 0x1_0000_0000, at + 4)
     }),
-  /** Eight bytes each, taken as they are. */
-  int8Bytes: (values: readonly Uint8Array[]) => anyWidth(OID.int8, values),
+  /** Eight bytes each, taken as they are: texts of eight characters up to U+00FF. */
+  int8Bytes: (values: readonly string[]) =>
+    fixedWidth(OID.int8, 8, values.length, (buffer, i, at) => buffer.write(values[i] as string, at, 8, 'latin1')),
   uuid: (values: readonly string[]) =>
     fixedWidth(OID.uuid, 16, values.length, (buffer, i, at) =>
       buffer.write((values[i] as string).replaceAll('-', ''), at, 16, 'hex'),

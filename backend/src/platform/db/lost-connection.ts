@@ -24,10 +24,10 @@ export function isLostConnection(error: unknown): boolean {
   return LOST_MESSAGES.test(error.message)
 }
 
-/** Whether the error is a unique violation of this constraint (SQLSTATE 23505). */
-export function isUniqueViolation(error: unknown, constraint: string): boolean {
+/** Whether the error is a unique violation of this constraint, or of any (SQLSTATE 23505). */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown }
-  return code === '23505' && violated === constraint
+  return code === '23505' && (constraint === undefined || violated === constraint)
 }
 
 /** Whether the row that another one leads to is gone (SQLSTATE 23503): deleted by a request that ran at the same time. */
