@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { forbidden, unauthorized } from '../platform/errors.ts'
 import type { Asker, Principal } from './principal.ts'
-import { hashSecret, isSecretToken } from './secret-token.ts'
+import { hashSecret, isSecretToken, nameOfSecret } from './secret-token.ts'
 import type { SessionTokens } from './session-token.ts'
 import { findSession, touchSession } from './session-store.ts'
 import * as store from './store.ts'
@@ -109,7 +109,7 @@ export function createAuthenticator(db: Db, clock: Clock, tokens: SessionTokens)
     presume: (headers) => {
       const { apiKey } = headers
       if (apiKey === undefined || headers.authorization !== undefined) return authenticate(headers)
-      const known = presumed.get(nameOf(hashSecret(apiKey)))
+      const known = presumed.get(nameOfSecret(apiKey))
       return known && known.until > clock.now() ? known.principal : authenticateAndKeep(headers)
     },
     forget: (hash) => void presumed.delete(nameOf(hash)),

@@ -43,6 +43,11 @@ export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
+/** The same bytes as a text of one character each: for look-ups in memory, where a buffer would cost as much as the hash. */
+export function nameOfSecret(secret: string): string {
+  return hash('sha256', secret, 'latin1')
+}
+
 function checksumOf(text: string): string {
   return toBase62(BigInt(crc32(text)), CHECKSUM_LENGTH)
 }

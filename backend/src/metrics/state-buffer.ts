@@ -55,12 +55,14 @@ export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
 
   return {
     note: (news) => {
-      const known = entries.get(news.serverId)
-      entries.set(news.serverId, merge(known, news))
+      const entry = entries.get(news.serverId) ?? newEntry(news)
+      entries.set(news.serverId, entry)
+      take(entry, news)
     },
     fresh: (serverId) => {
       const entry = entries.get(serverId)
-      return entry && entry.stateAtMs > 0 ? entry : undefined
+      // A copy: the next push changes the entry under its reader.
+      return entry && entry.stateAtMs > 0 ? { ...entry } : undefined
     },
     flush: () => {
       const now = clock.now()
@@ -72,36 +74,35 @@ export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
   }
 }
 
-function merge(known: Entry | undefined, news: PushNews): Entry {
-  const { organization, serverId, receivedAtMs, newestAtMs = 0 } = news
-  const entry: Entry = known ?? {
-    organization,
-    serverId,
-    lastPushMs: 0,
-    stateAtMs: 0,
-    newestAtMs: 0,
-    filesystems: [],
-    interfaces: [],
-    processes: [],
-    host: {},
-    storedAtMs: 0,
-    isDirty: false,
-  }
-  const { state } = news
-  const bringsState = Object.keys(state).length > 0 && newestAtMs >= entry.stateAtMs
+const newEntry = ({ organization, serverId }: PushNews): Entry => ({
+  organization,
+  serverId,
+  lastPushMs: 0,
+  stateAtMs: 0,
+  newestAtMs: 0,
+  filesystems: [],
+  interfaces: [],
+  processes: [],
+  host: {},
+  storedAtMs: 0,
+  isDirty: false,
+})
+
+/** In place: while an entry is being stored it is still the one that learns whether that succeeded. */
+function take(entry: Entry, { receivedAtMs, newestAtMs = 0, state, isStored }: PushNews): void {
+  const { filesystems, interfaces, processes, host } = state
+  const bringsState = (filesystems ?? interfaces ?? processes ?? host) !== undefined && newestAtMs >= entry.stateAtMs
   // A push of old samples is not among the newest rows by which readers tell when a server was last seen.
-  const isHidden = !news.isStored || newestAtMs < entry.newestAtMs
-  return {
-    ...entry,
-    newestAtMs: Math.max(entry.newestAtMs, newestAtMs),
-    lastPushMs: Math.max(entry.lastPushMs, receivedAtMs),
-    stateAtMs: bringsState ? newestAtMs : entry.stateAtMs,
-    filesystems: (bringsState && state.filesystems) || entry.filesystems,
-    interfaces: (bringsState && state.interfaces) || entry.interfaces,
-    processes: (bringsState && state.processes) || entry.processes,
-    host: (bringsState && state.host) || entry.host,
-    isDirty: entry.isDirty || bringsState || isHidden || receivedAtMs - entry.storedAtMs > STORE_LAST_PUSH_EVERY_MS,
-  }
+  const isHidden = !isStored || newestAtMs < entry.newestAtMs
+  if (bringsState || isHidden || receivedAtMs - entry.storedAtMs > STORE_LAST_PUSH_EVERY_MS) entry.isDirty = true
+  entry.newestAtMs = Math.max(entry.newestAtMs, newestAtMs)
+  entry.lastPushMs = Math.max(entry.lastPushMs, receivedAtMs)
+  if (!bringsState) return
+  entry.stateAtMs = newestAtMs
+  if (filesystems) entry.filesystems = filesystems
+  if (interfaces) entry.interfaces = interfaces
+  if (processes) entry.processes = processes
+  if (host) entry.host = host
 }
 
 /** Servers that have been silent for long are read from the table. */

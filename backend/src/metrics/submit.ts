@@ -8,7 +8,7 @@ import { newId, parseId } from '../platform/ids.ts'
 import { findServerNumber, hasRecentEvent, insertEvent, isLivingToken, lockServer, updateServer } from '../servers/index.ts'
 import { parsePush, type Push, PushFault, type PushLimits, type PushPiece, type SlotsOf } from './batch.ts'
 import type { Dimensions } from './dimensions.ts'
-import type { Ingester } from './ingest.ts'
+import type { Ingester, Submission } from './ingest.ts'
 import type { ProcessBuffer } from './process-buffer.ts'
 import type { StateBuffer } from './state-buffer.ts'
 import { MAX_AHEAD_MS } from './rollup/index.ts'
@@ -44,8 +44,12 @@ interface Target {
  */
 export async function submitPush(deps: SubmitDeps, principal: Principal, takeBody: () => unknown): Promise<PushAnswer> {
   const now = deps.clock.now()
-  const push = await parseForLiving(deps, principal, takeBody, now)
-  const target = await targetOf(deps, principal, push.serverId)
+  const limits = { oldestMs: now - deps.rawRetentionMs, newestMs: now + MAX_AHEAD_MS }
+  // What is known already is not waited for: each wait is a turn of the queue of promises, and of a push nearly all is known.
+  const parsed = parseForLiving(deps, principal, takeBody, limits)
+  const push = parsed instanceof Promise ? await parsed : parsed
+  const found = targetOf(deps, principal, push.serverId)
+  const target = found instanceof Promise ? await found : found
   const duplicates = await storePieces(deps, target, push)
   noteState(deps, target, push, duplicates < push.accepted)
   return {
@@ -59,34 +63,43 @@ export async function submitPush(deps: SubmitDeps, principal: Principal, takeBod
 }
 
 /** A dead token is refused before the form of what it sends: the presumed one has not been proven yet. */
-async function parseForLiving(deps: SubmitDeps, principal: Principal, takeBody: () => unknown, nowMs: number): Promise<Push> {
-  const { db, authenticator, rawRetentionMs } = deps
+function parseForLiving(
+  deps: SubmitDeps,
+  principal: Principal,
+  takeBody: () => unknown,
+  limits: PushLimits,
+): Push | Promise<Push> {
   try {
-    return await parseWithSlots(deps, principal, takeBody(), { oldestMs: nowMs - rawRetentionMs, newestMs: nowMs + MAX_AHEAD_MS })
+    const parsed = parseWithSlots(deps, principal, takeBody(), limits)
+    return parsed instanceof Promise ? parsed.catch((error: unknown) => refuseDead(deps, principal, error)) : parsed
   } catch (error) {
-    if (principal.kind === 'server' && !(await isLivingToken(db, principal.tenant.number, principal.serverId, principal.hash))) {
-      authenticator.forget(principal.hash)
-      throw unauthorized()
-    }
-    throw error
+    return refuseDead(deps, principal, error)
   }
 }
 
+/** Throws unauthorized for a token that died meanwhile, else the error. */
+async function refuseDead({ db, authenticator }: SubmitDeps, principal: Principal, error: unknown): Promise<never> {
+  if (principal.kind === 'server' && !(await isLivingToken(db, principal.tenant.number, principal.serverId, principal.hash))) {
+    authenticator.forget(principal.hash)
+    throw unauthorized()
+  }
+  throw error
+}
+
 /** A name that comes for the first time gets its slot first; then the body is read again. */
-async function parseWithSlots(
+function parseWithSlots(
   { dimensions }: SubmitDeps,
   principal: Principal,
   body: unknown,
   limits: PushLimits,
-): Promise<Push> {
+): Push | Promise<Push> {
   const serverOf = (given: string | undefined) =>
     principal.kind === 'server' ? principal.serverId : given === undefined ? undefined : parseId('server', given)
   const slotsOf: SlotsOf = (given) => dimensions.slotsOf(serverOf(given))
   const push = parse(body, limits, slotsOf)
-  const serverId = serverOf(push.serverId)
-  if (push.unplaced.length === 0 || serverId === undefined || !principal.tenant) return push
-  await dimensions.learn(principal.tenant.number, serverId, push.unplaced)
-  return parse(body, limits, slotsOf)
+  const serverId = push.unplaced.length === 0 ? undefined : serverOf(push.serverId)
+  if (serverId === undefined || !principal.tenant) return push
+  return dimensions.learn(principal.tenant.number, serverId, push.unplaced).then(() => parse(body, limits, slotsOf))
 }
 
 function parse(body: unknown, limits: PushLimits, slotsOf: SlotsOf): Push {
@@ -101,7 +114,7 @@ function parse(body: unknown, limits: PushLimits, slotsOf: SlotsOf): Push {
 /** Details of one refusal: more would only repeat themselves. */
 const MAX_DETAILS = 20
 
-async function targetOf({ db }: SubmitDeps, principal: Principal, serverId: string | undefined): Promise<Target> {
+function targetOf({ db }: SubmitDeps, principal: Principal, serverId: string | undefined): Target | Promise<Target> {
   const given = serverId === undefined ? undefined : parseId('server', serverId)
   if (principal.kind === 'server') {
     if (serverId !== undefined && given !== principal.serverId)
@@ -110,15 +123,20 @@ async function targetOf({ db }: SubmitDeps, principal: Principal, serverId: stri
   }
   if (principal.kind !== 'api_key') throw forbidden()
   if (serverId === undefined) throw invalid({ path: 'server_id', message: 'is required with an API key' })
-  if (given === undefined || (await findServerNumber(db, principal.tenant.number, given)) === undefined) throw unknownServer()
-  return { tenant: principal.tenant, serverId: given, credential: principal.hash, isApiKey: true }
+  if (given === undefined) throw unknownServer()
+  const { tenant, hash } = principal
+  return findServerNumber(db, tenant.number, given).then((found) => {
+    if (found === undefined) throw unknownServer()
+    return { tenant, serverId: given, credential: hash, isApiKey: true }
+  })
 }
 
 const unknownServer = () => invalid({ path: 'server_id', message: 'is not a server of this organization' })
 
 /** Stores the rows of a push, each once; how many of its samples were stored already, or stand in it twice. */
 async function storePieces(deps: SubmitDeps, target: Target, push: Push): Promise<number> {
-  const all = push.batches.flatMap((batch) => batch.pieces)
+  const [only, ...others] = push.batches
+  const all = only && others.length === 0 ? only.pieces : push.batches.flatMap((batch) => batch.pieces)
   if (all.length === 0) {
     // Nothing reaches the statement that would prove the token.
     if (!target.isApiKey && !(await isLivingToken(deps.db, target.tenant.number, target.serverId, target.credential)))
@@ -126,7 +144,9 @@ async function storePieces(deps: SubmitDeps, target: Target, push: Push): Promis
     return 0
   }
   const pieces = all.length === 1 ? all : withoutRepeats(all)
-  const results = await insert(deps, target, push.bootId, pieces)
+  const submission = submissionOf(target, push.bootId, pieces)
+  const told = await deps.ingester.store(submission)
+  const results = told.every(isSettled) ? told : await settle(deps, target, submission, told)
   const stored = pieces.reduce((sum, { count }, index) => sum + (results[index] === 'duplicate' ? 0 : count), 0)
   return push.accepted - stored
 }
@@ -136,13 +156,21 @@ function withoutRepeats(pieces: readonly PushPiece[]): PushPiece[] {
   return [...new Map(pieces.map((piece) => [piece.digest, piece])).values()]
 }
 
-async function insert(deps: SubmitDeps, target: Target, bootId: string | undefined, pieces: PushPiece[]): Promise<RowResult[]> {
-  const { tenant, serverId, credential } = target
-  const submission = { organization: tenant.number, serverId, credential, bootId: bootId ?? '', pieces }
-  const results = await deps.ingester.store(submission)
+function submissionOf({ tenant, serverId, credential }: Target, bootId = '', pieces: readonly PushPiece[]): Submission {
+  return { organization: tenant.number, serverId, credential, bootId, pieces }
+}
+
+const isSettled = (result: RowResult): boolean => result === 'stored' || result === 'duplicate'
+
+/** What becomes of a push that was not taken as it is: it is refused, or its host was booted anew. */
+async function settle(
+  deps: SubmitDeps,
+  target: Target,
+  submission: Submission,
+  results: readonly RowResult[],
+): Promise<readonly RowResult[]> {
   if (results.includes('refused')) await refuse(deps, target)
-  if (!results.includes('new_boot')) return results
-  await claimBoot(deps, target, bootId ?? '')
+  await claimBoot(deps, target, submission.bootId)
   return deps.ingester.store(submission)
 }
 

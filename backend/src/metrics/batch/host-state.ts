@@ -18,16 +18,16 @@ import { readText } from './texts.ts'
 
 /** What a batch tells beside samples; parts that it does not have are left out. */
 export function readState(batch: Fields, path: string, faults: Faults): BatchState {
+  const state: BatchState = {}
   const filesystems = readFilesystems(batch, path, faults)
+  if (filesystems) state.filesystems = filesystems
   const interfaces = readInterfaces(batch, path, faults)
+  if (interfaces) state.interfaces = interfaces
   const processes = readProcesses(batch, path, faults)
+  if (processes) state.processes = processes
   const host = readHost(batch, path, faults)
-  return {
-    ...(filesystems && { filesystems }),
-    ...(interfaces && { interfaces }),
-    ...(processes && { processes }),
-    ...(host && { host }),
-  }
+  if (host) state.host = host
+  return state
 }
 
 /** The filesystems of a batch, undefined when it tells none. Only known fields are kept, rounded as samples are. */

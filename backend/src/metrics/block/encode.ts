@@ -118,14 +118,42 @@ function isEvenlySpaced(atMs: Float64Array): boolean {
   return isEven
 }
 
+/** What the values of one field are like; kept between calls. */
+const traits = { isSparse: false, isKibi: false, isConstant: false, isWide: false }
+
+/** Looks at every value once: fields are some tens in a push, and this is most of what encoding one costs. */
+function look(values: Float64Array, from: number, count: number): void {
+  let least = Number.POSITIVE_INFINITY
+  let greatest = Number.NEGATIVE_INFINITY
+  let present = 0
+  let isWhole = true
+  let isKibi = true
+  for (let index = from; index < from + count; index++) {
+    const value = valueAt(values, index)
+    if (Number.isNaN(value)) continue
+    present += 1
+    if (value < least) least = value
+    if (value > greatest) greatest = value
+    if (Math.floor(value) !== value) isWhole = false
+    // Told nearly always by the first.
+    else if (isKibi) isKibi = Math.floor(value / KIBI_SIZE) * KIBI_SIZE === value
+  }
+  check(isWhole && least >= Number.MIN_SAFE_INTEGER && greatest <= Number.MAX_SAFE_INTEGER, 'a value is no safe integer')
+  traits.isSparse = present < count
+  traits.isKibi = isKibi && (least !== 0 || greatest !== 0)
+  traits.isConstant = least === greatest
+  const spread = traits.isKibi ? greatest / KIBI_SIZE - least / KIBI_SIZE : greatest - least
+  traits.isWide = spread > Number.MAX_SAFE_INTEGER
+}
+
 function writeField(out: Uint8Array, start: number, gap: number, values: Float64Array, from: number, count: number): number {
-  const isSparse = lacksValue(values, from, count)
-  const isKibi = isKibiOnly(values, from, count)
+  look(values, from, count)
+  const { isSparse, isKibi, isConstant, isWide } = traits
   const isPacked = isSparse || isKibi
   const presentCount = isPacked ? pack(values, from, count, isKibi ? KIBI_SIZE : 1) : count
   const present = isPacked ? packed : values
   const offset = isPacked ? 0 : from
-  const mode = modeOf(present, offset, presentCount)
+  const mode = isConstant ? CONSTANT : isWide ? PLAIN : 0
   const flags = mode + (isSparse ? SPARSE : 0) + (isKibi ? KIBI : 0)
   let end = writeVarint(out, start, gap * FLAGS_RADIX + flags)
   if (isSparse) end = writeBitmap(out, end, values, from, count)
@@ -137,26 +165,6 @@ function writeField(out: Uint8Array, start: number, gap: number, values: Float64
     : writeDeltas(out, end, present, offset + 1, offset + presentCount)
 }
 
-function lacksValue(values: Float64Array, from: number, count: number): boolean {
-  for (let index = from; index < from + count; index++) {
-    if (Number.isNaN(valueAt(values, index))) return true
-  }
-  return false
-}
-
-/** Whether all values that there are, and one that is not 0, are whole multiples of 1,024; nearly always told by the first. */
-function isKibiOnly(values: Float64Array, from: number, count: number): boolean {
-  let isNonzero = false
-  for (let index = from; index < from + count; index++) {
-    const value = valueAt(values, index)
-    if (value === 0 || Number.isNaN(value)) continue
-    const kibi = value / KIBI_SIZE
-    if (Math.floor(kibi) !== kibi || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false
-    isNonzero = true
-  }
-  return isNonzero
-}
-
 /** Puts the values that there are, divided, into `packed`; returns how many. */
 function pack(values: Float64Array, from: number, count: number, divisor: number): number {
   let present = 0
@@ -165,22 +173,6 @@ function pack(values: Float64Array, from: number, count: number, divisor: number
     if (!Number.isNaN(value)) packed[present++] = value / divisor
   }
   return present
-}
-
-function modeOf(values: Float64Array, from: number, count: number): number {
-  const first = valueAt(values, from)
-  let least = first
-  let greatest = first
-  let isWhole = Number.isInteger(first)
-  for (let index = from + 1; index < from + count; index++) {
-    const value = valueAt(values, index)
-    if (value < least) least = value
-    if (value > greatest) greatest = value
-    if (Math.floor(value) !== value) isWhole = false
-  }
-  check(isWhole && least >= Number.MIN_SAFE_INTEGER && greatest <= Number.MAX_SAFE_INTEGER, 'a value is no safe integer')
-  if (least === greatest) return CONSTANT
-  return greatest - least > Number.MAX_SAFE_INTEGER ? PLAIN : 0
 }
 
 function writeBitmap(out: Uint8Array, start: number, values: Float64Array, from: number, count: number): number {
