@@ -91,7 +91,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   await app.register(fastifyJwt, { secret: secrets.derive('session token')[0] })
   const tokens = createSessionTokens(app.jwt, secrets)
   const keyUsage = createKeyUsage(db, clock)
-  const authenticator = noteKeyUse(createAuthenticator(db, clock, tokens), keyUsage)
+  const authenticator = noteKeyUse(createAuthenticator(pool, clock, tokens), keyUsage)
   const routes: RouteAccess[] = []
   guard(app, authenticator, limiter, routes)
   requireIdempotency(app)

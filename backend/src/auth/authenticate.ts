@@ -1,7 +1,7 @@
 import { SECRET_PREFIX } from '@vedette/shared'
 import { parseId } from '../platform/ids.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db/index.ts'
+import type { Pool } from '../platform/db/index.ts'
 import { forbidden, unauthorized } from '../platform/errors.ts'
 import type { Asker, Principal } from './principal.ts'
 import { hashSecret, isSecretToken, nameOfSecret } from './secret-token.ts'
@@ -41,7 +41,8 @@ const TOUCH_EVERY_MS = 60_000
 const PRESUME_MS = 60_000
 const PRESUMED_MAX = 100_000
 
-export function createAuthenticator(db: Db, clock: Clock, tokens: SessionTokens): Authenticator {
+export function createAuthenticator(pool: Pool, clock: Clock, tokens: SessionTokens): Authenticator {
+  const { db } = pool
   const presumed = new Map<string, { principal: Principal; until: number }>()
 
   async function authenticate({ authorization, apiKey, organizationId }: CredentialHeaders): Promise<Asker> {
@@ -75,7 +76,7 @@ export function createAuthenticator(db: Db, clock: Clock, tokens: SessionTokens)
     const { sub, jti } = tokens.verify(token, now)
     const organization = organizationId === undefined ? undefined : (parseId('organization', organizationId) ?? 'malformed')
     const lookUp = organization === 'malformed' ? undefined : organization
-    const session = await findSession(db, { id: jti, userId: sub }, lookUp, new Date(now))
+    const session = await findSession(pool, { id: jti, userId: sub }, lookUp, new Date(now))
     if (!session) throw unauthorized()
     if (organization !== undefined && (organization === 'malformed' || !session.tenant)) {
       throw forbidden('You do not belong to the organization named in X-Organization-Id.')

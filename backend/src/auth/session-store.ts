@@ -1,5 +1,5 @@
 import type { Role } from '@vedette/shared'
-import type { Db } from '../platform/db/index.ts'
+import type { Db, Pool } from '../platform/db/index.ts'
 import type { Tenant } from './principal.ts'
 
 export interface NewSession {
@@ -25,38 +25,40 @@ export interface SessionMembership {
   lastUsedAt: Date | null
 }
 
+interface SessionRowOfMember {
+  last_used_at: Date | null
+  role: Role | null
+  number: number | null
+  organization_id: string | null
+}
+
+const findSessionWhere = (organization: string) => `
+select session.last_used_at, member.role, member.number, member.organization_id from session
+left join lateral (
+  select membership.role, organization.number, organization.id as organization_id
+  from membership join organization on organization.number = membership.organization
+  where membership.user_id = session.user_id ${organization}
+  order by membership.joined_at, membership.organization limit 1
+) as member on true
+where session.id = $1 and session.user_id = $2 and session.ended_at is null and session.expires_at > $3`
+
+const FIND_SESSION_FIRST = findSessionWhere('')
+const FIND_SESSION_OF = findSessionWhere('and organization.id = $4')
+
 /**
  * The role of a living session's user in the organization of this id, or in the one joined first when none is given.
  * Undefined when the session is over or not this user's; an entry without tenant when the user does not belong.
  */
 export async function findSession(
-  db: Db,
+  pool: Pool,
   session: { id: string; userId: string },
   organizationId: string | undefined,
   at: Date,
 ): Promise<SessionMembership | undefined> {
-  const row = await db
-    .selectFrom('session')
-    .leftJoinLateral(
-      (join) =>
-        join
-          .selectFrom('membership')
-          .innerJoin('organization', 'organization.number', 'membership.organization')
-          .select(['membership.role', 'organization.number', 'organization.id as organization_id'])
-          .whereRef('membership.user_id', '=', 'session.user_id')
-          .$if(organizationId !== undefined, (query) => query.where('organization.id', '=', organizationId as string))
-          .orderBy('membership.joined_at')
-          .orderBy('membership.organization')
-          .limit(1)
-          .as('member'),
-      (on) => on.onTrue(),
-    )
-    .select(['session.last_used_at', 'member.role', 'member.number', 'member.organization_id'])
-    .where('session.id', '=', session.id)
-    .where('session.user_id', '=', session.userId)
-    .where('session.ended_at', 'is', null)
-    .where('session.expires_at', '>', at)
-    .executeTakeFirst()
+  const [row] = await pool.ask<SessionRowOfMember>({
+    sql: organizationId === undefined ? FIND_SESSION_FIRST : FIND_SESSION_OF,
+    parameters: [session.id, session.userId, at, ...(organizationId === undefined ? [] : [organizationId])],
+  })
   if (!row) return undefined
   const { number, organization_id: id, role, last_used_at: lastUsedAt } = row
   if (number === null || id === null || role === null) return { tenant: undefined, role: undefined, lastUsedAt }
