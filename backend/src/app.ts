@@ -109,7 +109,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const linksLeadTo = () => publicUrl(settings, portOf(app) ?? settings.port)
   const answers = createSealer(secrets.derive('kept answer'))
   const creating = createCreating({ db, clock, sealer: answers, senderOf: (request) => senderOf(principalOf(request)) })
-  const samples = sampleSource({ db, clock, states, processes })
+  const samples = sampleSource({ db, pool, clock, states, processes })
   const monitors = { db, clock, sealer: monitorSealer(secrets), region: settings.region, prober: deps.prober }
 
   const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
@@ -123,6 +123,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const rawRetentionMs = settings.retention.rawMs
   metricRoutes(app, {
     db,
+    pool,
     clock,
     ingester,
     states,

@@ -2,11 +2,9 @@ import type { DimensionKind, MetricGroup, ServerMetrics } from '@vedette/shared'
 import { METRIC_GROUPS, toTimestamp } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db/index.ts'
-import { notFound } from '../platform/errors.ts'
+import type { Db, Pool } from '../platform/db/index.ts'
 import { encodeId } from '../platform/ids.ts'
-import { findPlan } from '../plans/index.ts'
-import { findServerNumber, type ItemExtras, type SampleSource, type Snapshot } from '../servers/index.ts'
+import { type ItemExtras, type SampleSource, type Snapshot } from '../servers/index.ts'
 import {
   alignWindow,
   chooseStep,
@@ -19,15 +17,18 @@ import {
   toSnapshot,
   type Window,
 } from './aggregate.ts'
+import type { KnownServer, KnownServers } from './known-servers.ts'
 import type { ProcessBuffer } from './process-buffer.ts'
 import { checkBy, readBy } from './read-by.ts'
 import type { StateBuffer } from './state-buffer.ts'
-import { HOUR_MS, readInto, readNewestHours, type Sinks, toPiece } from './rollup/index.ts'
+import { createReader, HOUR_MS, type Reader, readNewestHours, type Sinks, toPiece } from './rollup/index.ts'
 import { deletePushes, readNewestPieces } from './store.ts'
 import { windowOf, type WindowRequest } from './window.ts'
 
 export interface ReadDeps {
   db: Db
+  reader: Reader
+  known: KnownServers
   clock: Clock
   states: StateBuffer
   sampleIntervalSeconds: number
@@ -53,8 +54,25 @@ export async function readMetrics(
   serverId: string,
   request: MetricsRequest,
 ): Promise<ServerMetrics> {
-  const [server, plan] = await Promise.all([findServerNumber(deps.db, tenant.number, serverId), findPlan(deps.db, tenant.number)])
-  if (server === undefined) throw notFound()
+  const guess = deps.known.guess(tenant.number, serverId)
+  const answer = guess && (await readAs(deps, tenant, serverId, guess, request))
+  if (answer) return answer
+  const known = await deps.known.find(tenant.number, serverId)
+  // Another look-up would meet another change: what was just found is what counts.
+  return (await readAs(deps, tenant, serverId, known, request, () => true)) as ServerMetrics
+}
+
+/** Undefined when the server is not as known any more. */
+async function readAs(
+  deps: ReadDeps,
+  tenant: Tenant,
+  serverId: string,
+  known: KnownServer,
+  request: MetricsRequest,
+  isAsKnown = (found: { server: number | undefined; plan: string | undefined }) =>
+    found.server === known.server && found.plan === known.plan,
+): Promise<ServerMetrics | undefined> {
+  const { server, plan } = known
   const groups = groupsOf(request.metrics)
   checkBy(request.by, groups)
   const { sampleIntervalSeconds, rawRetentionMs } = deps
@@ -64,15 +82,16 @@ export async function readMetrics(
   const steps = request.points === undefined ? undefined : stepsOf(window, request.points, finestSeconds)
   const series = steps && new Series(steps.window, steps.stepMs)
   const sinks: Sinks = series ? { summary, series } : { summary }
-  const set = { organization: tenant.number, servers: [server] }
-  const stored = request.by === undefined ? groups : [...groups, request.by]
-  await readInto(deps.db, {
-    ...set,
+  const isRead = await deps.reader.read({
+    organization: tenant.number,
+    servers: [server],
     ...spanOf(window, steps?.window),
-    groups: stored,
+    groups: request.by === undefined ? groups : [...groups, request.by],
     stepMs: steps?.stepMs,
     sinksOf: () => sinks,
+    server: { id: serverId, isAsKnown },
   })
+  if (!isRead) return undefined
   const owner = { organization: tenant.number, number: server, id: serverId }
   return {
     server_id: encodeId('server', serverId),
@@ -101,12 +120,21 @@ function spanOf(one: Window, other: Window = one): { window: Window; core: Windo
   }
 }
 
+export interface SourceDeps {
+  db: Db
+  pool: Pool
+  clock: Clock
+  states: StateBuffer
+  processes: ProcessBuffer
+}
+
 /** What the server lists ask of the samples. */
-export function sampleSource(deps: { db: Db; clock: Clock; states: StateBuffer; processes: ProcessBuffer }): SampleSource {
+export function sampleSource(deps: SourceDeps): SampleSource {
   const { db, clock, states, processes } = deps
+  const reader = createReader(deps.pool)
   return {
     newestSamples: (organization, servers) => readNewestSamples(db, organization, servers, clock.now() - RAW_LOOK_BACK_MS),
-    sparklines: (organization, servers) => readSparklines(db, { organization, servers }, clock.now()),
+    sparklines: (organization, servers) => readSparklines(reader, { organization, servers }, clock.now()),
     freshState: (serverId) => states.fresh(serverId),
     waitingProcesses: (serverId) => processes.waiting(serverId),
     deleteSamples: deletePushes,
@@ -135,14 +163,14 @@ async function readNewestSamples(db: Db, organization: number, servers: readonly
 const SPARKLINE_HOURS = 24
 
 /** Hourly means of cpu and memory over the last day, the hour under way included. */
-async function readSparklines(db: Db, set: { organization: number; servers: readonly number[] }, nowMs: number) {
+async function readSparklines(reader: Reader, set: { organization: number; servers: readonly number[] }, nowMs: number) {
   const window = alignWindow({ fromMs: nowMs + 1 - SPARKLINE_HOURS * HOUR_MS, toMs: nowMs + 1 }, HOUR_MS)
   const series = new Map(set.servers.map((server) => [server, new Series(window, HOUR_MS)]))
   const sinksOf = (server: number): Sinks => {
     const own = series.get(server)
     return own ? { series: own } : {}
   }
-  await readInto(db, { ...set, ...spanOf(window), groups: ['cpu', 'memory'], stepMs: HOUR_MS, sinksOf })
+  await reader.read({ ...set, ...spanOf(window), groups: ['cpu', 'memory'], stepMs: HOUR_MS, sinksOf })
   return new Map([...series].map(([server, own]) => [server, toSparkline(own, window.fromMs)]))
 }
 

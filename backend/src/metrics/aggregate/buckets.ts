@@ -82,6 +82,76 @@ export function addColumn(field: FieldBuckets, values: Float64Array, places: Int
   return newest
 }
 
+/** Samples of a block that lie in one bucket: those from the one before's `until` on. */
+export interface Run {
+  place: number
+  until: number
+}
+
+/** The runs of ascending instants over equal buckets. */
+export function runsOf(atMs: Float64Array, startMs: number, bucketMs: number): Run[] {
+  const runs: Run[] = []
+  for (let index = 0; index < atMs.length; ) {
+    const place = Math.floor((valueAt(atMs, index) - startMs) / bucketMs)
+    const endMs = startMs + (place + 1) * bucketMs
+    while (index < atMs.length && valueAt(atMs, index) < endMs) index++
+    runs.push({ place, until: index })
+  }
+  return runs
+}
+
+/** Adds a column to the buckets of its runs: the sum of a run is made apart, which is exact as long as it could not pass 2^53 − 1. */
+export function addRuns(field: FieldBuckets, values: Float64Array, runs: readonly Run[], isSparse: boolean): void {
+  let from = 0
+  for (const { place, until } of runs) {
+    if (isSparse || !addRun(field, values, from, until, place)) addOneByOne(field, values, from, until, place)
+    from = until
+  }
+}
+
+function addRun(
+  { counts, low, maxima }: FieldBuckets,
+  values: Float64Array,
+  from: number,
+  until: number,
+  place: number,
+): boolean {
+  let sum = low[place] as number
+  let least = sum
+  let greatest = sum
+  let max = Number.NEGATIVE_INFINITY
+  for (let index = from; index < until; index++) {
+    const value = values[index] as number
+    sum += value
+    if (value > max) max = value
+    if (sum < least) least = sum
+    else if (sum > greatest) greatest = sum
+  }
+  // A sum that passed the bound on its way may be rounded, but never back below it.
+  if (greatest > Number.MAX_SAFE_INTEGER || least < Number.MIN_SAFE_INTEGER) return false
+  low[place] = sum
+  counts[place] = (counts[place] as number) + until - from
+  if (max > (maxima[place] as number)) maxima[place] = max
+  return true
+}
+
+function addOneByOne(field: FieldBuckets, values: Float64Array, from: number, until: number, place: number): void {
+  for (let index = from; index < until; index++) {
+    const value = values[index] as number
+    if (Number.isNaN(value)) continue
+    const { counts, maxima } = field
+    counts[place] = (counts[place] as number) + 1
+    if (value > (maxima[place] as number)) maxima[place] = value
+    addSum(field, place, value)
+  }
+}
+
+function addSum(field: FieldBuckets, place: number, value: number): void {
+  const sum = (field.low[place] as number) + value
+  if (sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER) field.low[place] = sum
+  else carry(field, place, value)
+}
+
 /** A sum beyond 2^53 − 1 goes on from this value. */
 function carry({ low, high }: FieldBuckets, place: number, value: number): void {
   high.set(place, (high.get(place) ?? 0n) + BigInt(valueAt(low, place)))
@@ -100,6 +170,27 @@ export function addToBucket(field: FieldBuckets, place: number, totals: Pick<Fie
   const sum = valueAt(low, place) + totals.sum
   if (Number.isSafeInteger(sum)) low[place] = sum
   else carry(field, place, totals.sum)
+}
+
+/** What was added up before, by parts of time; NaN where a part has no sample. */
+export interface Parts {
+  counts: Float64Array
+  sums: Float64Array
+  maxima: Float64Array
+}
+
+/** Adds each part to the bucket that `placeOf` gives, if there is one. */
+export function addParts(field: FieldBuckets, parts: Parts, placeOf: (part: number) => number, length: number): void {
+  const { counts, maxima } = field
+  for (let part = 0; part < parts.counts.length; part++) {
+    const count = parts.counts[part] as number
+    const place = placeOf(part)
+    if (Number.isNaN(count) || place < 0 || place >= length) continue
+    const max = parts.maxima[part] as number
+    counts[place] = (counts[place] as number) + count
+    if (max > (maxima[place] as number)) maxima[place] = max
+    addSum(field, place, parts.sums[part] as number)
+  }
 }
 
 /** The exact sum of one bucket. */

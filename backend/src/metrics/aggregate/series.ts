@@ -1,8 +1,19 @@
 import { SERIES_STEPS_SECONDS } from '@vedette/shared'
-import { type SampleColumns, valueAt } from '../block/index.ts'
-import { addColumn, addToBucket, createBuckets, type FieldBuckets, sumAt } from './buckets.ts'
+import { type SampleColumns, takeFields, valueAt } from '../block/index.ts'
+import {
+  addColumn,
+  addParts,
+  addRuns,
+  addToBucket,
+  createBuckets,
+  type FieldBuckets,
+  type Parts,
+  type Run,
+  runsOf,
+  sumAt,
+} from './buckets.ts'
 import { divideExactly } from './exact.ts'
-import type { SampleSink, Window } from './merge.ts'
+import type { SampleSink, StoredPiece, Window } from './merge.ts'
 import { SCALES } from './stored-fields.ts'
 import { type FieldTotals, firstNotBefore } from './summary.ts'
 
@@ -59,10 +70,24 @@ export class Series implements SampleSink {
       addColumn(this.#of(id), values.subarray(row * atMs.length, (row + 1) * atMs.length), places)
   }
 
+  /** As `add`, for a row that lies within the window and that no other one overlaps. Throws BlockError. */
+  addPiece({ block, t0Ms }: StoredPiece, wanted: ReadonlySet<number>): void {
+    let runs: Run[] = []
+    takeFields(block, t0Ms, wanted, {
+      begin: (atMs) => void (runs = runsOf(atMs, this.#fromMs, this.#stepMs)),
+      take: (id, values, isSparse) => addRuns(this.#of(id), values, runs, isSparse),
+    })
+  }
+
   /** Takes what was added up before over samples from `startMs` on, all within one step; nothing when that lies outside. */
   addTotals(startMs: number, fieldId: number, totals: Pick<FieldTotals, 'count' | 'sum' | 'max'>): void {
     const place = this.#placeOf(startMs)
     if (place >= 0 && place < this.#points) addToBucket(this.#of(fieldId), place, totals)
+  }
+
+  /** The same for one field and equal parts of time within steps, the first from `startMs` on. */
+  addParts(startMs: number, partMs: number, fieldId: number, parts: Parts): void {
+    addParts(this.#of(fieldId), parts, (part) => this.#placeOf(startMs + part * partMs), this.#points)
   }
 
   points(): SeriesPoints {

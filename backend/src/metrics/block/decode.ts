@@ -9,11 +9,8 @@ import { KNOWN_FIELD_IDS, type Wanted } from './scale.ts'
  */
 export function decodeBlock(bytes: Uint8Array, t0Ms: number, wanted: Wanted = KNOWN_FIELD_IDS): SampleColumns {
   const cursor: Cursor = { bytes, at: 1 }
-  if (bytes[0] !== BLOCK_VERSION) throw new BlockError(`block version ${bytes[0] ?? 'missing'} is not ${BLOCK_VERSION}`)
-  const atMs = readInstants(cursor, t0Ms)
-  const fieldCount = readVarint(cursor)
-  // A field takes two bytes at least, so that a count beyond the bytes is refused before anything is allocated for it.
-  if (fieldCount > MAX_BLOCK_FIELDS || fieldCount * 2 > bytes.length - cursor.at) throw new BlockError('too many fields')
+  const atMs = readHead(cursor, t0Ms)
+  const fieldCount = readFieldCount(cursor)
   const slab = new Float64Array(atMs.length * Math.min(fieldCount, wanted.size))
   const fieldIds: number[] = []
   let id = -1
@@ -34,9 +31,54 @@ export function decodeBlock(bytes: Uint8Array, t0Ms: number, wanted: Wanted = KN
   return { atMs, fieldIds, values }
 }
 
+/** One field after the other, for a reader that keeps none of the samples: a slab of an hour does not fit the caches. */
+export interface FieldTaker {
+  begin(atMs: Float64Array): void
+  /** `values` has a place for each instant and is overwritten by the next field. */
+  take(id: number, values: Float64Array, isSparse: boolean): void
+}
+
+/** As `decodeBlock`, but stops after the last wanted field: damage behind it goes unseen. Throws BlockError. */
+export function takeFields(bytes: Uint8Array, t0Ms: number, wanted: ReadonlySet<number>, taker: FieldTaker): void {
+  const cursor: Cursor = { bytes, at: 1 }
+  const atMs = readHead(cursor, t0Ms)
+  const fieldCount = readFieldCount(cursor)
+  taker.begin(atMs)
+  const values = scratch.subarray(0, atMs.length)
+  let left = wanted.size
+  let id = -1
+  for (let index = 0; index < fieldCount && left > 0; index++) {
+    const head = readVarint(cursor)
+    const flags = head % FLAGS_RADIX
+    id += Math.floor(head / FLAGS_RADIX) + 1
+    if (!wanted.has(id)) {
+      skipField(cursor, flags, atMs.length)
+      continue
+    }
+    readField(cursor, flags, scratch, 0, atMs.length)
+    left -= 1
+    taker.take(id, values, (flags & SPARSE) !== 0)
+  }
+}
+
+const scratch = new Float64Array(MAX_BLOCK_SAMPLES)
+
 /** The instants alone, for a reader that only asks what a block covers. Throws BlockError. */
 export function decodeInstants(bytes: Uint8Array, t0Ms: number): Float64Array {
   return decodeBlock(bytes, t0Ms, new Set()).atMs
+}
+
+function readHead(cursor: Cursor, t0Ms: number): Float64Array {
+  const [version] = cursor.bytes
+  if (version !== BLOCK_VERSION) throw new BlockError(`block version ${version ?? 'missing'} is not ${BLOCK_VERSION}`)
+  return readInstants(cursor, t0Ms)
+}
+
+/** A field takes two bytes at least, so that a count beyond the bytes is refused before anything is allocated for it. */
+function readFieldCount(cursor: Cursor): number {
+  const count = readVarint(cursor)
+  if (count > MAX_BLOCK_FIELDS || count * 2 > cursor.bytes.length - cursor.at) throw new BlockError('too many fields')
+  return count
 }
 
 function readInstants(cursor: Cursor, t0Ms: number): Float64Array {

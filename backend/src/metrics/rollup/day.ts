@@ -4,12 +4,16 @@ import {
   type FieldBuckets,
   fieldIdsOf,
   type FieldTotals,
+  firstNotBefore,
+  type Parts,
   PieceMerger,
+  type Series,
   STORED_GROUPS,
   type StoredGroup,
   type StoredPiece,
   sumAt,
   wholeOf,
+  type Window,
 } from '../aggregate.ts'
 import { decodeBlock, encodeBlock, type SampleColumns, valueAt } from '../block/index.ts'
 import { encodeHeader } from './header.ts'
@@ -89,29 +93,35 @@ function partAt(field: FieldBuckets, place: number, part: number): number {
   return part === SUM ? Number(rest) : Number((sum - rest) / LARGE_UNIT)
 }
 
-/** Calls `take` with what each 5 minutes of a stored day add up to, for the wanted fields. Throws BlockError. */
-export function readBuckets(
-  day: number,
-  data: Uint8Array,
-  wanted: ReadonlySet<number>,
-  take: (startMs: number, fieldId: number, totals: Pick<FieldTotals, 'count' | 'sum' | 'max'>) => void,
-): void {
-  const parts = new Set([...wanted].flatMap((id) => Array.from({ length: PARTS }, (_, part) => id * PARTS + part)))
+/** Adds the 5 minutes of a stored day that lie in the window to the steps of a series, which are no finer. Throws BlockError. */
+export function addDayToSeries(day: number, data: Uint8Array, wanted: ReadonlySet<number>, series: Series, window: Window): void {
+  const parts = new Set([...wanted].flatMap((id) => ALL_PARTS.map((part) => id * PARTS + part)))
   const { atMs, fieldIds, values } = decodeBlock(inflate(data), day * DAY_MS, parts)
-  const rowOf = new Map(fieldIds.map((partId, row) => [partId, row * atMs.length]))
+  const rowOf = new Map(fieldIds.map((partId, row) => [partId, row]))
+  const from = firstNotBefore(atMs, window.fromMs)
+  const to = firstNotBefore(atMs, window.toMs)
+  const columnOf = (partId: number) => {
+    const row = rowOf.get(partId)
+    return row === undefined ? undefined : values.subarray(row * atMs.length + from, row * atMs.length + to)
+  }
   for (const id of wanted) {
-    const start = rowOf.get(id * PARTS + COUNT)
-    const sums = rowOf.get(id * PARTS + SUM)
-    const maxima = rowOf.get(id * PARTS + MAX)
-    if (start === undefined || sums === undefined || maxima === undefined) continue
-    const large = rowOf.get(id * PARTS + LARGE)
-    for (const [place, startMs] of atMs.entries()) {
-      const count = valueAt(values, start + place)
-      if (Number.isNaN(count)) continue
-      const high = large === undefined ? Number.NaN : valueAt(values, large + place)
-      const low = valueAt(values, sums + place)
-      const sum = Number.isNaN(high) ? low : BigInt(high) * LARGE_UNIT + BigInt(low)
-      take(startMs, id, { count, sum, max: valueAt(values, maxima + place) })
-    }
+    const counts = columnOf(id * PARTS + COUNT)
+    const sums = columnOf(id * PARTS + SUM)
+    const maxima = columnOf(id * PARTS + MAX)
+    if (counts === undefined || sums === undefined || maxima === undefined) continue
+    const large = columnOf(id * PARTS + LARGE)
+    const startMs = day * DAY_MS + from * BUCKET_MS
+    if (large) addLarge(series, startMs, id, { counts, sums, maxima }, large)
+    else series.addParts(startMs, BUCKET_MS, id, { counts, sums, maxima })
+  }
+}
+
+function addLarge(series: Series, startMs: number, id: number, { counts, sums, maxima }: Parts, large: Float64Array): void {
+  for (const [place, count] of counts.entries()) {
+    if (Number.isNaN(count)) continue
+    const high = valueAt(large, place)
+    const low = valueAt(sums, place)
+    const sum = Number.isNaN(high) ? low : BigInt(high) * LARGE_UNIT + BigInt(low)
+    series.addTotals(startMs + place * BUCKET_MS, id, { count, sum, max: valueAt(maxima, place) })
   }
 }

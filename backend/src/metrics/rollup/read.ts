@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/db/index.ts'
+import type { Db, Pool } from '../../platform/db/index.ts'
 import { nextTurn } from '../../platform/turn.ts'
 import {
   fieldIdsOf,
@@ -9,9 +9,11 @@ import {
   type Summary,
   type Window,
 } from '../aggregate.ts'
-import { DAY_MS, readBuckets } from './day.ts'
+import { type Cut, cutHours, holds, partsOf } from './cut.ts'
+import { addDayToSeries, DAY_MS } from './day.ts'
 import { decodeHeader } from './header.ts'
 import { HOUR_MS, toPiece } from './hour.ts'
+import { type Found, readStored } from './read-store.ts'
 import * as store from './store.ts'
 
 /** Where the samples of one server go. */
@@ -30,143 +32,129 @@ export interface Reading extends store.ServerSet {
   /** Step of the series, ms; undefined without one. */
   stepMs: number | undefined
   sinksOf(server: number): Sinks
+  /** Asks in passing what is known of this server; `isAsKnown` says whether the reading may go on as it was meant. */
+  server?: { id: string; isAsKnown(found: Pick<Found, 'server' | 'plan'>): boolean }
+}
+
+export interface Reader {
+  /**
+   * Hands every sample of the window to the sinks of its server, each once. False, and nothing was handed on, when the server is
+   * not as known.
+   */
+  read(reading: Reading): Promise<boolean>
 }
 
 /** Pieces decoded between two looks at other requests: some 2 ms. */
 const PIECES_A_TURN = 500
 
 /**
- * Hands every sample of the window to the sinks of its server, each once: whole days and hours by what they add up to, edges and
- * fine steps by their samples, what is not put together yet by the pushes. An hour with late samples is read from its samples
- * and its pushes. Which those are is read first: what the job does in between is then seen in both places or in one, and
- * counted once.
+ * Whole days and hours are read by what they add up to, steps of 5 minutes and more by the means of their days, edges and fine
+ * steps by their samples, what is not put together yet by the pushes. An hour with late samples is read from its samples and its
+ * pushes.
+ *
+ * How far the job has come is guessed from the reading before, and the statement tells whether that held: nearly always one way
+ * to the database is all. Where it did not hold, or samples are late, what the statement told is what the second one goes by; what
+ * the job does in between is then seen in both places or in one, and counted once.
  */
-export async function readInto(db: Db, reading: Reading): Promise<void> {
-  const { window } = reading
-  const hours = { from: Math.floor(window.fromMs / HOUR_MS), to: Math.ceil(window.toMs / HOUR_MS) }
-  const [progress, late] = await Promise.all([store.readProgress(db), store.listLateHours(db, reading, hours)])
-  const cut = cutHours(reading, hours, progress, late)
-  // All at once: what a read takes is mostly the way to the database and back.
-  const [days, headers, open] = await Promise.all([
-    readDays(db, reading, cut),
-    readHeaders(db, reading, cut),
-    readOpen(db, reading, cut),
-  ])
-  addDays(reading, days)
-  addHeaders(reading, cut, headers)
-  await addPieces(reading, open)
-}
+export function createReader(pool: Pool): Reader {
+  let guess: store.Progress = { hour: -1, day: -1 }
 
-/** What of the window is read how; hours and days since the epoch. */
-interface Cut {
-  days: store.HourSpan
-  /** Read by headers, without those that are late for a server. */
-  headers: store.HourSpan[]
-  /** Read by samples. */
-  blocks: store.HourSpan[]
-  late: readonly { server: number; hour: number }[]
-  /** From here on only pushes have the samples. */
-  openFromMs: number
-}
-
-function cutHours(
-  { core, stepMs }: Reading,
-  hours: store.HourSpan,
-  progress: store.Progress,
-  late: readonly { server: number; hour: number }[],
-): Cut {
-  const done = { from: hours.from, to: Math.max(hours.from, Math.min(hours.to, progress.hour + 1)) }
-  const whole = { from: Math.ceil(core.fromMs / HOUR_MS), to: Math.min(Math.floor(core.toMs / HOUR_MS), done.to) }
-  const isFine = stepMs !== undefined && stepMs % HOUR_MS !== 0
-  const days = wholeDays(whole, progress.day, late, stepMs)
-  const inDays = { from: days.from * 24, to: days.to * 24 }
-  const beside = isEmpty(inDays) ? [whole] : [between(whole.from, inDays.from), between(inDays.to, whole.to)]
-  const edges = isEmpty(whole) ? [done] : [between(done.from, whole.from), between(whole.to, done.to)]
-  const blocks = [...edges, ...(isFine ? beside : [])].filter((span) => !isEmpty(span))
-  const headers = isFine ? [] : beside.filter((span) => !isEmpty(span))
-  return { days, headers, blocks, late: late.filter(({ hour }) => hour < done.to), openFromMs: done.to * HOUR_MS }
-}
-
-const between = (from: number, to: number): store.HourSpan => ({ from, to })
-const isEmpty = ({ from, to }: store.HourSpan): boolean => from >= to
-const NO_DAYS: store.HourSpan = { from: 0, to: 0 }
-
-/** Days without a late hour for any of the servers; steps finer than 5 minutes need the samples. */
-function wholeDays(
-  hours: store.HourSpan,
-  doneDay: number,
-  late: readonly { hour: number }[],
-  stepMs: number | undefined,
-): store.HourSpan {
-  if (stepMs !== undefined && stepMs < FINEST_DAY_STEP_MS) return NO_DAYS
-  const days = { from: Math.ceil(hours.from / 24), to: Math.min(Math.floor(hours.to / 24), doneDay + 1) }
-  // Late samples come for the newest days nearly always: what lies before the first of them is taken.
-  const firstLate = Math.min(...late.map(({ hour }) => hour).filter((hour) => hour >= days.from * 24))
-  const until = Math.min(days.to, Math.floor(firstLate / 24))
-  return days.from < until ? { from: days.from, to: until } : NO_DAYS
-}
-const FINEST_DAY_STEP_MS = 300_000
-
-/** A series of finer steps than a day needs what stands in the days. */
-const isFinerThanDays = ({ stepMs }: Reading): boolean => stepMs !== undefined && stepMs % DAY_MS !== 0
-
-const readDays = (db: Db, reading: Reading, { days }: Cut) =>
-  store.readDays(db, reading, days, reading.groups, isFinerThanDays(reading))
-
-const readHeaders = (db: Db, reading: Reading, { headers }: Cut) => store.readHeaders(db, reading, headers)
-
-type Rows<Read extends (...given: never[]) => Promise<unknown>> = Awaited<ReturnType<Read>>
-
-function addDays(reading: Reading, days: Rows<typeof readDays>): void {
-  const { groups, sinksOf } = reading
-  const wanted = fieldIdsOf(groups)
-  const isFine = isFinerThanDays(reading)
-  for (const { server, day, header, data } of days) {
-    const { summary, series } = sinksOf(server)
-    for (const [id, totals] of decodeHeader(header, day * DAY_MS, wanted)) {
-      summary?.addTotals(id, totals)
-      if (!isFine) series?.addTotals(day * DAY_MS, id, totals)
-    }
-    if (series && data) readBuckets(day, data, wanted, (startMs, id, totals) => series.addTotals(startMs, id, totals))
+  async function read(reading: Reading): Promise<boolean> {
+    const { window, core, stepMs, server } = reading
+    const hours = { from: Math.floor(window.fromMs / HOUR_MS), to: Math.ceil(window.toMs / HOUR_MS) }
+    const asked = { core, hours, stepMs }
+    const guessed = cutHours(asked, guess, [])
+    let found = await readCut(pool, reading, hours, guessed)
+    if (server && !server.isAsKnown(found)) return false
+    guess = found.progress
+    const cut = cutHours(asked, found.progress, found.late)
+    let lately: Owned[] = []
+    if (!isSame(cut, guessed))
+      [found, lately] = await Promise.all([readCut(pool, reading, hours, cut), readLate(pool.db, reading, cut)])
+    addDays(reading, cut, found)
+    const pieces = addHours(reading, cut, found)
+    const pushed = found.pushes.filter(({ t0Ms }) => t0Ms >= cut.openFromMs)
+    await addPieces(reading, [...pieces, ...lately, ...pushed])
+    return true
   }
+
+  return { read }
 }
 
-const nameOf = ({ server, hour }: { server: number; hour: number }): string => `${server}/${hour}`
+const isSame = (one: Cut, other: Cut): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-function addHeaders(reading: Reading, { late }: Cut, headers: Rows<typeof readHeaders>): void {
-  const wanted = fieldIdsOf(reading.groups)
-  const isLate = new Set(late.map(nameOf))
-  for (const { server, hour, header } of headers) {
-    if (isLate.has(nameOf({ server, hour }))) continue
-    const { summary, series } = reading.sinksOf(server)
-    for (const [id, totals] of decodeHeader(header, hour * HOUR_MS, wanted)) {
-      summary?.addTotals(id, totals)
-      series?.addTotals(hour * HOUR_MS, id, totals)
-    }
-  }
-}
-
-/** The pieces that are read sample by sample. */
-async function readOpen(db: Db, reading: Reading, { blocks, late, openFromMs }: Cut): Promise<Owned[]> {
-  const { organization, servers, window } = reading
-  const inBlocks = blocks.flatMap(({ from, to }) =>
-    Array.from({ length: to - from }, (_, index) => from + index).flatMap((hour) => servers.map((server) => ({ server, hour }))),
-  )
-  const pairs = new Map([...inBlocks, ...late].map((pair) => [nameOf(pair), pair]))
-  const open = { fromMs: Math.max(window.fromMs, openFromMs), toMs: window.toMs }
-  const [compacted, lately, pushed] = await Promise.all([
-    store.readHourPieces(db, organization, [...pairs.values()]),
-    store.readLatePushes(db, organization, late),
-    open.fromMs < open.toMs ? store.readPushes(db, reading, open) : [],
-  ])
-  return [
-    ...compacted.map(({ server, hour, data }) => ({ server, ...toPiece(hour, data) })),
-    ...lately,
-    ...pushed.filter(({ t0Ms }) => t0Ms >= openFromMs),
-  ]
+function readCut(
+  pool: Pool,
+  { organization, servers, groups, window, stepMs, server }: Reading,
+  hours: store.HourSpan,
+  cut: Cut,
+) {
+  // A series of steps finer than a day needs what stands in the days.
+  const data = stepMs !== undefined && stepMs % DAY_MS !== 0
+  const open = { fromMs: Math.max(window.fromMs, cut.openFromMs), toMs: window.toMs }
+  return readStored(pool, {
+    organization,
+    servers,
+    groups,
+    hours,
+    parts: partsOf(cut),
+    days: { ...(data ? cut.bucketDays : cut.days), data },
+    open: open.fromMs < open.toMs ? open : undefined,
+    serverId: server?.id,
+  })
 }
 
 type Owned = StoredPiece & { server: number }
+
+const nameOf = ({ server, hour }: { server: number; hour: number }): string => `${server}/${hour}`
+
+/** The samples of hours to which some came late. */
+async function readLate(db: Db, { organization }: Reading, { late }: Cut): Promise<Owned[]> {
+  const [compacted, pushed] = await Promise.all([
+    store.readHourPieces(db, organization, late),
+    store.readLatePushes(db, organization, late),
+  ])
+  return [...compacted.map(({ server, hour, data }) => ({ server, ...toPiece(hour, data) })), ...pushed]
+}
+
+function addDays({ groups, sinksOf }: Reading, cut: Cut, { days }: Found): void {
+  const wanted = fieldIdsOf(groups)
+  for (const { server, day, header, data } of days) {
+    const { summary, series } = sinksOf(server)
+    if (holds(cut.days, day))
+      for (const [id, totals] of decodeHeader(header, day * DAY_MS, wanted)) {
+        summary?.addTotals(id, totals)
+        if (!data) series?.addTotals(day * DAY_MS, id, totals)
+      }
+    if (series && data) addDayToSeries(day, data, wanted, series, spanOfDay(cut, day))
+  }
+}
+
+/** Of a day that is not taken as a whole, the hours that are. */
+function spanOfDay({ bucketHours, days }: Cut, day: number): Window {
+  const whole = { fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS }
+  if (holds(days, day)) return whole
+  return { fromMs: Math.max(whole.fromMs, bucketHours.from * HOUR_MS), toMs: Math.min(whole.toMs, bucketHours.to * HOUR_MS) }
+}
+
+/** Adds what hours add up to; gives the samples of those that are read by them. */
+function addHours({ groups, sinksOf }: Reading, cut: Cut, { hours }: Found): Owned[] {
+  const wanted = fieldIdsOf(groups)
+  const isLate = new Set(cut.late.map(nameOf))
+  const pieces: Owned[] = []
+  for (const { server, hour, header, data } of hours) {
+    if (isLate.has(nameOf({ server, hour }))) continue
+    const { summary, series } = sinksOf(server)
+    if (header) {
+      for (const [id, totals] of decodeHeader(header, hour * HOUR_MS, wanted)) {
+        summary?.addTotals(id, totals)
+        if (!cut.isFine) series?.addTotals(hour * HOUR_MS, id, totals)
+      }
+      if (data && series) series.addPiece(toPiece(hour, data), wanted)
+    } else if (data) pieces.push({ server, ...toPiece(hour, data) })
+  }
+  return pieces
+}
 
 /** Takes pieces in slices: a week of pushes is 10,000 of them, and others wait for the loop. */
 async function addPieces({ window, groups, sinksOf }: Reading, pieces: readonly Owned[]): Promise<void> {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
-import { groupNumber, type StoredGroup, type StoredPiece } from '../aggregate.ts'
+import { groupNumber, type StoredPiece } from '../aggregate.ts'
 import { DAY_MS, type StoredDay } from './day.ts'
-import { HOUR_MS, MAX_AHEAD_MS, type StoredHour } from './hour.ts'
+import { HOUR_MS, type StoredHour } from './hour.ts'
 
 /** Class of the advisory locks of hours: whoever puts an hour together, or takes late samples into it, does so alone. */
 const HOUR_LOCK = 730_525
@@ -23,9 +23,9 @@ export interface LateMark extends ServerKey {
   hour: number
 }
 
-const toDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-const dateOfHour = (hour: number): string => toDate(hour * HOUR_MS)
-const dateOfDay = (day: number): string => toDate(day * DAY_MS)
+export const toDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+export const dateOfHour = (hour: number): string => toDate(hour * HOUR_MS)
+export const dateOfDay = (day: number): string => toDate(day * DAY_MS)
 
 /** Held until the transaction ends. */
 export async function lockHour(db: Db, hour: number): Promise<void> {
@@ -186,22 +186,6 @@ export interface HourSpan {
   to: number
 }
 
-/** What each hour of the spans adds up to. */
-export async function readHeaders(
-  db: Db,
-  { organization, servers }: ServerSet,
-  spans: readonly HourSpan[],
-): Promise<{ server: number; hour: number; header: Buffer }[]> {
-  if (spans.length === 0) return []
-  const parts = spans.map(
-    ({ from, to }) => sql`select server, hour, header from metric_hour
-      where organization = ${organization} and server = any (${servers}::int[]) and hour >= ${from} and hour < ${to}
-        and day >= ${dateOfHour(from)}::date and day <= ${dateOfHour(to)}::date`,
-  )
-  const { rows } = await sql<{ server: number; hour: number; header: Buffer }>`${sql.join(parts, sql` union all `)}`.execute(db)
-  return rows
-}
-
 /** The samples of these hours of these servers, as pairs. */
 export async function readHourPieces(
   db: Db,
@@ -241,19 +225,6 @@ export async function readLatePushes(
   return rows.map((row) => ({ server: row.server, ...pieceOf(row) }))
 }
 
-/** The pushes of these servers with samples in [fromMs, toMs). */
-export async function readPushes(
-  db: Db,
-  { organization, servers }: ServerSet,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
-): Promise<(StoredPiece & { server: number })[]> {
-  const { rows } = await sql<PushColumns & { server: number }>`
-    select server, t0, t_last, received_at, int8send(digest) as digest, data from metric_push
-    where organization = ${organization} and server = any (${servers}::int[]) and t0 > ${fromMs - HOUR_MS} and t0 < ${toMs}
-      and t_last >= ${fromMs} and received_day >= ${toDate(fromMs - MAX_AHEAD_MS)}::date`.execute(db)
-  return rows.map((row) => ({ server: row.server, ...pieceOf(row) }))
-}
-
 const pairsOf = (pairs: readonly { server: number; hour: number }[]) => sql`unnest(
   ${pairs.map(({ server }) => server)}::int[], ${pairs.map(({ hour }) => hour)}::int[]
 ) as given (server, hour)`
@@ -285,35 +256,6 @@ export async function replaceDay(
       })),
     )
     .execute()
-}
-
-/** The days [from, to) in these groups; `data` only where it is asked for. */
-export async function readDays(
-  db: Db,
-  { organization, servers }: ServerSet,
-  { from, to }: { from: number; to: number },
-  groups: readonly StoredGroup[],
-  withData: boolean,
-): Promise<{ server: number; day: number; header: Buffer; data: Buffer | null }[]> {
-  if (from >= to) return []
-  const { rows } = await sql<{ server: number; day: number; header: Buffer; data: Buffer | null }>`
-    select server, day - date '1970-01-01' as day, header, ${withData ? sql`data` : sql`null::bytea as data`} from metric_day
-    where organization = ${organization} and server = any (${servers}::int[])
-      and day >= ${dateOfDay(from)}::date and day < ${dateOfDay(to)}::date
-      and metric_group = any (${groups.map((group) => groupNumber(group))}::smallint[])`.execute(db)
-  return rows
-}
-
-/** The hours within [from, to) that have samples which are not in them yet. */
-export async function listLateHours(
-  db: Db,
-  { organization, servers }: ServerSet,
-  { from, to }: HourSpan,
-): Promise<{ server: number; hour: number }[]> {
-  const { rows } = await sql<{ server: number; hour: number }>`
-    select server, hour from metric_late
-    where organization = ${organization} and server = any (${servers}::int[]) and hour >= ${from} and hour < ${to}`.execute(db)
-  return rows
 }
 
 /** The newest hour of each of these servers that is put together. */

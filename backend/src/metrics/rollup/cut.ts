@@ -1,0 +1,87 @@
+import type { Window } from '../aggregate.ts'
+import { HOUR_MS } from './hour.ts'
+import type { HourPart } from './read-store.ts'
+import type { HourSpan, LateMark, Progress } from './store.ts'
+
+/** What of a window is read how; hours and days since the epoch. */
+export interface Cut {
+  /** Taken as a whole by what they add up to. */
+  days: HourSpan
+  /** Of these the means over 5 minutes are read: `days`, and those beside of which only some hours are. */
+  bucketDays: HourSpan
+  /** The hours whose steps come from `bucketDays`. */
+  bucketHours: HourSpan
+  /** Hours of which every sample counts: beside `days`, and put together. */
+  whole: HourSpan[]
+  /** Hours that the window cuts: read sample by sample. */
+  edges: HourSpan[]
+  /** The steps of `whole` that are not of `bucketHours` are read sample by sample. */
+  isFine: boolean
+  late: readonly Pick<LateMark, 'server' | 'hour'>[]
+  /** From here on only pushes have the samples. */
+  openFromMs: number
+}
+
+/** Here alone is a whole hour or day taken by what it adds up to; steps in ms. */
+interface Asked {
+  core: Window
+  hours: HourSpan
+  stepMs: number | undefined
+}
+
+export function cutHours({ core, hours, stepMs }: Asked, progress: Progress, marks: Cut['late']): Cut {
+  const done = between(hours.from, Math.max(hours.from, Math.min(hours.to, progress.hour + 1)))
+  const inCore = between(Math.ceil(core.fromMs / HOUR_MS), Math.min(Math.floor(core.toMs / HOUR_MS), done.to))
+  const late = marks.filter(({ hour }) => hour < done.to)
+  const isFine = stepMs !== undefined && stepMs % HOUR_MS !== 0
+  const hasBuckets = stepMs === undefined || stepMs >= FINEST_DAY_STEP_MS
+  const fullDays = between(Math.ceil(inCore.from / 24), Math.floor(inCore.to / 24))
+  const untilDay = Math.min(progress.day + 1, firstLateDay(late, fullDays.from))
+  const days = orNothing(hasBuckets ? between(fullDays.from, Math.min(fullDays.to, untilDay)) : NOTHING)
+  const isFirstLate = late.some(({ hour }) => hour < fullDays.from * 24 && hour >= (fullDays.from - 1) * 24)
+  const bucketFrom = isFirstLate ? fullDays.from * 24 : inCore.from
+  const bucketHours = orNothing(isFine && hasBuckets ? between(bucketFrom, Math.min(inCore.to, untilDay * 24)) : NOTHING)
+  const bucketDays = isFine ? between(Math.floor(bucketHours.from / 24), Math.ceil(bucketHours.to / 24)) : days
+  const inDays = between(days.from * 24, days.to * 24)
+  const beside = isEmpty(inDays) ? [inCore] : [between(inCore.from, inDays.from), between(inDays.to, inCore.to)]
+  const edges = isEmpty(inCore) ? [done] : [between(done.from, inCore.from), between(inCore.to, done.to)]
+  return {
+    days,
+    bucketDays,
+    bucketHours,
+    whole: beside.filter((span) => !isEmpty(span)),
+    edges: edges.filter((span) => !isEmpty(span)),
+    isFine,
+    late,
+    openFromMs: done.to * HOUR_MS,
+  }
+}
+
+/** Steps finer than this need the samples. */
+const FINEST_DAY_STEP_MS = 300_000
+
+const NOTHING: HourSpan = { from: 0, to: 0 }
+const between = (from: number, to: number): HourSpan => ({ from, to })
+const isEmpty = ({ from, to }: HourSpan): boolean => from >= to
+export const holds = ({ from, to }: HourSpan, hour: number): boolean => hour >= from && hour < to
+
+const orNothing = (span: HourSpan): HourSpan => (isEmpty(span) ? NOTHING : span)
+
+/** Late samples come for the newest days nearly always: what lies before the first of them is taken, for all servers alike. */
+const firstLateDay = (late: Cut['late'], fromDay: number): number =>
+  Math.floor(Math.min(...late.map(({ hour }) => hour).filter((hour) => hour >= fromDay * 24)) / 24)
+
+/** The hours as the database is asked for them. */
+export function partsOf({ whole, edges, isFine, bucketHours }: Cut): HourPart[] {
+  const inWhole = whole.flatMap(({ from, to }): HourPart[] => {
+    if (!isFine) return [{ from, to, reads: 'header' }]
+    const start = Math.min(Math.max(bucketHours.from, from), to)
+    const end = Math.min(Math.max(bucketHours.to, start), to)
+    return [
+      { from, to: start, reads: 'both' },
+      { from: start, to: end, reads: 'header' },
+      { from: end, to, reads: 'both' },
+    ]
+  })
+  return [...inWhole, ...edges.map((span): HourPart => ({ ...span, reads: 'samples' }))].filter((part) => !isEmpty(part))
+}
