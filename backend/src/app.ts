@@ -109,7 +109,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const linksLeadTo = () => publicUrl(settings, portOf(app) ?? settings.port)
   const answers = createSealer(secrets.derive('kept answer'))
   const creating = createCreating({ db, clock, sealer: answers, senderOf: (request) => senderOf(principalOf(request)) })
-  const samples = sampleSource({ db, pool, clock, states, processes })
+  const samples = sampleSource({ pool, clock, states, processes })
   const monitors = { db, clock, sealer: monitorSealer(secrets), region: settings.region, prober: deps.prober }
 
   const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
@@ -118,7 +118,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   organizationRoutes(app, { db, clock, log, deleteMeasured, principalOf, creating })
   memberRoutes(app, { db, clock, principalOf })
   invitationRoutes(app, { ...auth, outbox, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
-  serverRoutes(app, { db, clock, uptime, samples, forgetServer, ...intervals, principalOf, creating })
+  serverRoutes(app, { db, pool, clock, uptime, samples, forgetServer, ...intervals, principalOf, creating })
   const dimensions = createDimensions(db)
   const rawRetentionMs = settings.retention.rawMs
   metricRoutes(app, {

@@ -11,6 +11,7 @@ import {
   mergeSamples,
   newestSample,
   Series,
+  type StoredPiece,
   Summary,
   toMetricGroups,
   toMetricSeries,
@@ -18,6 +19,7 @@ import {
   type Window,
 } from './aggregate.ts'
 import type { KnownServer, KnownServers } from './known-servers.ts'
+import { decodeBlock, type SampleColumns } from './block/index.ts'
 import type { ProcessBuffer } from './process-buffer.ts'
 import { checkBy, readBy } from './read-by.ts'
 import type { StateBuffer } from './state-buffer.ts'
@@ -121,7 +123,6 @@ function spanOf(one: Window, other: Window = one): { window: Window; core: Windo
 }
 
 export interface SourceDeps {
-  db: Db
   pool: Pool
   clock: Clock
   states: StateBuffer
@@ -130,10 +131,10 @@ export interface SourceDeps {
 
 /** What the server lists ask of the samples. */
 export function sampleSource(deps: SourceDeps): SampleSource {
-  const { db, clock, states, processes } = deps
-  const reader = createReader(deps.pool)
+  const { pool, clock, states, processes } = deps
+  const reader = createReader(pool)
   return {
-    newestSamples: (organization, servers) => readNewestSamples(db, organization, servers, clock.now() - RAW_LOOK_BACK_MS),
+    newestSamples: (organization, servers) => readNewestSamples(pool, organization, servers, clock.now() - RAW_LOOK_BACK_MS),
     sparklines: (organization, servers) => readSparklines(reader, { organization, servers }, clock.now()),
     freshState: (serverId) => states.fresh(serverId),
     waitingProcesses: (serverId) => processes.waiting(serverId),
@@ -144,20 +145,27 @@ export function sampleSource(deps: SourceDeps): SampleSource {
 /** How long ago a push may have come to be shown as the newest. */
 const RAW_LOOK_BACK_MS = 9 * DAY_MS
 
-async function readNewestSamples(db: Db, organization: number, servers: readonly number[], sinceMs: number) {
-  const pieces = Map.groupBy(await readNewestPieces(db, organization, servers, sinceMs), ({ server }) => server)
+async function readNewestSamples(pool: Pool, organization: number, servers: readonly number[], sinceMs: number) {
+  const pieces = Map.groupBy(await readNewestPieces(pool, organization, servers, sinceMs), ({ server }) => server)
   // The pushes of a server that is long silent are gone; its last hour is kept longer.
   const silent = servers.filter((server) => !pieces.has(server))
   if (silent.length > 0) {
-    for (const { server, hour, data } of await readNewestHours(db, { organization, servers: silent }))
+    for (const { server, hour, data } of await readNewestHours(pool.db, { organization, servers: silent }))
       pieces.set(server, [{ server, ...toPiece(hour, data) }])
   }
   const newest = new Map<number, NonNullable<Snapshot>>()
   for (const [server, own] of pieces) {
-    const { atMs, values } = newestSample(mergeSamples(own.sort((left, right) => left.t0Ms - right.t0Ms)))
+    const { atMs, values } = newestSample(samplesOf(own))
     newest.set(server, toSnapshot(atMs, values))
   }
   return newest
+}
+
+/** Nearly always there is one. */
+function samplesOf(pieces: StoredPiece[]): SampleColumns {
+  const [first, ...others] = pieces
+  if (first && others.length === 0) return decodeBlock(first.block, first.t0Ms)
+  return mergeSamples(pieces.sort((left, right) => left.t0Ms - right.t0Ms))
 }
 
 const SPARKLINE_HOURS = 24

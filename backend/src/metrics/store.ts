@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { binaryArray, type Db, isUniqueViolation, type Pool } from '../platform/db/index.ts'
 import type { StoredPiece } from './aggregate.ts'
 import type { PushPiece } from './batch.ts'
@@ -172,29 +171,21 @@ select n::int4,
     else 'duplicate' end
 from allowed`
 
-/** Per server the rows that may hold its newest sample: those that overlap the row with the latest end. */
+/**
+ * Per server the rows that may hold its newest sample: those that overlap the row with the latest end. It lies in the hour of the
+ * latest beginning, since no row crosses an hour.
+ */
 export async function readNewestPieces(
-  db: Db,
+  pool: Pool,
   organization: number,
   servers: readonly number[],
   sinceMs: number,
 ): Promise<(StoredPiece & { server: number })[]> {
-  const result = await sql<{ server: number; t0: number; t_last: number; received_at: number; digest: Buffer; data: Buffer }>`
-    select given.server, piece.*
-    from unnest(${servers}::int4[]) as given (server)
-    cross join lateral (
-      select t0, t_last, received_at, int8send(digest) as digest, data, max(t_last) over () as newest
-      from metric_push
-      where organization = ${organization} and metric_push.server = given.server and received_day >= ${toDay(sinceMs)}
-        and t0 > (
-          select t0 from metric_push as last
-          where last.organization = ${organization} and last.server = given.server and last.received_day >= ${toDay(sinceMs)}
-          order by t0 desc limit 1
-        ) - ${HOUR_MS}
-      order by t0 desc
-    ) as piece
-    where piece.t_last = piece.newest`.execute(db)
-  return result.rows.map((row) => ({
+  const rows = await pool.ask<{ server: number; t0: number; t_last: number; received_at: number; digest: Buffer; data: Buffer }>({
+    sql: NEWEST_PIECES,
+    parameters: [organization, servers, toDay(sinceMs)],
+  })
+  return rows.map((row) => ({
     server: row.server,
     t0Ms: row.t0,
     tLastMs: row.t_last,
@@ -203,6 +194,21 @@ export async function readNewestPieces(
     block: row.data,
   }))
 }
+
+const NEWEST_PIECES = `
+select given.server, piece.t0, piece.t_last, piece.received_at, int8send(piece.digest) as digest, piece.data
+from unnest($2::int4[]) as given (server)
+cross join lateral (
+  select t0, t_last, received_at, digest, data, max(t_last) over () as newest
+  from metric_push
+  where organization = $1 and metric_push.server = given.server and received_day >= $3
+    and t0 >= (
+      select t0 / ${HOUR_MS} * ${HOUR_MS} from metric_push as last
+      where last.organization = $1 and last.server = given.server and last.received_day >= $3
+      order by t0 desc limit 1
+    )
+) as piece
+where piece.t_last = piece.newest`
 
 /** Removes all samples of a server that is deleted. */
 export async function deletePushes(db: Db, organization: number, server: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { toTimestamp } from '@vedette/shared'
 import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db/index.ts'
+import type { Db, Pool } from '../platform/db/index.ts'
 import type { Uptime } from './presence.ts'
 import type { ProcessList } from './process-store.ts'
 import type { ServerState } from './state-store.ts'
@@ -20,6 +20,7 @@ export interface SampleSource {
 
 export interface ServerDeps {
   db: Db
+  pool: Pool
   clock: Clock
   uptime: Uptime
   samples: SampleSource

@@ -1,6 +1,6 @@
 import type { ServerSort, ServerStatus } from '@vedette/shared'
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely'
-import type { Database, Db, ServerFacts } from '../platform/db/index.ts'
+import type { Database, Db, Pool, ServerFacts } from '../platform/db/index.ts'
 
 export interface ServerRow {
   id: string
@@ -94,11 +94,17 @@ function matchesText(eb: Columns, text: string): Expression<SqlBool> {
   return sql<boolean>`strpos(lower(${eb.ref('server.hostname')}), lower(${text})) > 0 or strpos(lower(coalesce(${eb.ref('server.display_name')}, '')), lower(${text})) > 0`
 }
 
+/** What a server's own row says of whether it passes. */
+function matches(eb: Columns, organization: number, { text, tags }: ServerFilter): Expression<SqlBool> {
+  return eb.and([
+    eb('server.organization', '=', organization),
+    ...(text === undefined ? [] : [matchesText(eb, text)]),
+    ...(tags.length === 0 ? [] : [eb('server.tags', '@>', sql<string[]>`${tags}::text[]`)]),
+  ])
+}
+
 function filtered(db: Db, organization: number, filter: ServerFilter) {
-  const { text, tags } = filter
-  return withLastPush(db, organization, filter.sinceDay)
-    .$if(text !== undefined, (query) => query.where((eb) => matchesText(eb as unknown as Columns, text as string)))
-    .$if(tags.length > 0, (query) => query.where('server.tags', '@>', sql<string[]>`${tags}::text[]`))
+  return withLastPush(db, organization, filter.sinceDay).where((eb) => matches(eb as unknown as Columns, organization, filter))
 }
 
 const STATUS_SQL = {
@@ -125,15 +131,64 @@ const ORDER_SQL: Record<Exclude<ServerSort, 'cpu' | 'memory' | 'disk'>, ReturnTy
 
 /** One page and the total of one instant; ties stand by id, newest first. */
 export async function listPage(
+  pool: Pool,
+  organization: number,
+  filter: ServerFilter,
+  order: PageOrder,
+  page: { limit: number; offset: number },
+): Promise<{ total: number; rows: ServerRow[] }> {
+  const needsLastPush = filter.status !== undefined || order.by === 'last_seen_at'
+  const read = needsLastPush ? pageOfPushes : pageOfServers
+  const rows = await pool.ask<{ [Key in keyof ServerRow]: ServerRow[Key] | null } & { total: string }>(
+    read(pool.db, organization, filter, order, page).compile(),
+  )
+  const total = Number(rows[0]?.total ?? 0)
+  return { total, rows: rows.filter((row) => row.id !== null) as unknown as ServerRow[] }
+}
+
+interface PageOrder {
+  by: keyof typeof ORDER_SQL
+  descending: boolean
+}
+
+const orderOf = ({ by, descending }: PageOrder) => sql`${ORDER_SQL[by]} ${descending ? sql`desc` : sql`asc`}, id desc`
+
+/** Looks for the last push of the page's servers alone: for orders and filters that do not need those of all. */
+function pageOfServers(
   db: Db,
   organization: number,
   filter: ServerFilter,
-  order: { by: keyof typeof ORDER_SQL; descending: boolean },
+  order: PageOrder,
   page: { limit: number; offset: number },
-): Promise<{ total: number; rows: ServerRow[] }> {
+) {
+  const isMatching = (eb: unknown) => matches(eb as Columns, organization, filter)
+  const ids = db
+    .selectFrom('server')
+    .select('server.id')
+    .where(isMatching)
+    .orderBy(orderOf(order))
+    .limit(page.limit)
+    .offset(page.offset)
+  return db
+    .selectFrom(db.selectFrom('server').select(db.fn.countAll<string>().as('total')).where(isMatching).as('counted'))
+    .leftJoinLateral(
+      () => withLastPush(db, organization, filter.sinceDay).where('server.id', 'in', ids).as('item'),
+      (on) => on.onTrue(),
+    )
+    .selectAll('item')
+    .select('counted.total')
+    .orderBy(orderOf(order))
+}
+
+function pageOfPushes(
+  db: Db,
+  organization: number,
+  filter: ServerFilter,
+  order: PageOrder,
+  page: { limit: number; offset: number },
+) {
   const { status, onlineAfterMs } = filter
-  const direction = order.descending ? sql`desc` : sql`asc`
-  const rows = await db
+  return db
     .with('matching', () =>
       db
         .selectFrom(filtered(db, organization, filter).as('candidate'))
@@ -142,20 +197,10 @@ export async function listPage(
     )
     .selectFrom((eb) => eb.selectFrom('matching').select(eb.fn.countAll<string>().as('total')).as('counted'))
     .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('matching')
-          .selectAll()
-          .orderBy(sql`${ORDER_SQL[order.by]} ${direction}, id desc`)
-          .limit(page.limit)
-          .offset(page.offset)
-          .as('item'),
+      (eb) => eb.selectFrom('matching').selectAll().orderBy(orderOf(order)).limit(page.limit).offset(page.offset).as('item'),
       (on) => on.onTrue(),
     )
     .selectAll('item')
     .select('counted.total')
-    .orderBy(sql`${ORDER_SQL[order.by]} ${direction}, id desc`)
-    .execute()
-  const total = Number(rows[0]?.total ?? 0)
-  return { total, rows: rows.filter((row) => row.id !== null) as unknown as ServerRow[] }
+    .orderBy(orderOf(order))
 }

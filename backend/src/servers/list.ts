@@ -41,7 +41,7 @@ function readPage(deps: ServerDeps, organization: number, filter: store.ServerFi
   const { by, descending } = order
   const offset = (request.page - 1) * request.limit
   if (by !== 'cpu' && by !== 'memory' && by !== 'disk') {
-    return store.listPage(deps.db, organization, filter, { by, descending }, { limit: request.limit, offset })
+    return store.listPage(deps.pool, organization, filter, { by, descending }, { limit: request.limit, offset })
   }
   return readPageByLoad(deps, organization, filter, { by, descending }, { limit: request.limit, offset })
 }
