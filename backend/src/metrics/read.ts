@@ -150,8 +150,8 @@ async function readNewestSamples(pool: Pool, organization: number, servers: read
   // The pushes of a server that is long silent are gone; its last hour is kept longer.
   const silent = servers.filter((server) => !pieces.has(server))
   if (silent.length > 0) {
-    for (const { server, hour, data } of await readNewestHours(pool.db, { organization, servers: silent }))
-      pieces.set(server, [{ server, ...toPiece(hour, data) }])
+    for (const row of await readNewestHours(pool.db, { organization, servers: silent }))
+      pieces.set(row.server, [{ server: row.server, ...toPiece(row) }])
   }
   const newest = new Map<number, NonNullable<Snapshot>>()
   for (const [server, own] of pieces) {

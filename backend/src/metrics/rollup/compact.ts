@@ -88,7 +88,7 @@ async function rebuildDays(db: Db, servers: readonly store.ServerKey[], day: num
   for (const own of byServer.values()) {
     const [first] = own
     if (!first) continue
-    const pieces = own.map(({ hour, data }) => toPiece(hour, data))
+    const pieces = own.map(toPiece)
     await store.replaceDay(db, first, day, toDay(day, pieces))
   }
 }
@@ -122,7 +122,7 @@ async function mendHour(db: Db, mark: store.LateMark): Promise<void> {
     if (!(await store.takeLate(transaction, mark))) return
     const [standing] = await store.readHourData(transaction, [mark], { from: hour, to: hour + 1 })
     const pushes = await store.readPushesOf(transaction, mark, hour)
-    const pieces = [...(standing ? [toPiece(hour, standing.data)] : []), ...pushes].sort((a, b) => a.t0Ms - b.t0Ms)
+    const pieces = [...(standing ? [toPiece(standing)] : []), ...pushes].sort((a, b) => a.t0Ms - b.t0Ms)
     const merged = toHour(hour, pieces)
     if (merged) await store.upsertHours(transaction, [{ organization: mark.organization, server: mark.server, ...merged }])
     if ((await store.readProgress(transaction)).day >= day) await rebuildDays(transaction, [mark], day)

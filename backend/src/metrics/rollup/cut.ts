@@ -74,14 +74,14 @@ const firstLateDay = (late: Cut['late'], fromDay: number): number =>
 /** The hours as the database is asked for them. */
 export function partsOf({ whole, edges, isFine, bucketHours }: Cut): HourPart[] {
   const inWhole = whole.flatMap(({ from, to }): HourPart[] => {
-    if (!isFine) return [{ from, to, reads: 'header' }]
+    if (!isFine) return [{ from, to, samples: false }]
     const start = Math.min(Math.max(bucketHours.from, from), to)
     const end = Math.min(Math.max(bucketHours.to, start), to)
     return [
-      { from, to: start, reads: 'both' },
-      { from: start, to: end, reads: 'header' },
-      { from: end, to, reads: 'both' },
+      { from, to: start, samples: true },
+      { from: start, to: end, samples: false },
+      { from: end, to, samples: true },
     ]
   })
-  return [...inWhole, ...edges.map((span): HourPart => ({ ...span, reads: 'samples' }))].filter((part) => !isEmpty(part))
+  return [...inWhole, ...edges.map((span): HourPart => ({ ...span, samples: true }))].filter((part) => !isEmpty(part))
 }

@@ -18,6 +18,7 @@ import {
 import { decodeBlock, encodeBlock, type SampleColumns, valueAt } from '../block/index.ts'
 import { encodeHeader } from './header.ts'
 import { inflate } from './hour.ts'
+import { joinTail, moveTail, type Stored } from './tail.ts'
 
 export const DAY_MS = 86_400_000
 export const BUCKET_MS = 300_000
@@ -63,7 +64,7 @@ export function toDay(day: number, pieces: readonly StoredPiece[]): StoredDay[] 
     }
     if (own.size === 0) return []
     const columns = toColumns(startMs, [...own.keys()], buckets)
-    return [{ group, header: encodeHeader(own, startMs), data: zstdCompressSync(encodeBlock(columns)) }]
+    return [{ group, ...moveTail({ header: encodeHeader(own, startMs), data: zstdCompressSync(encodeBlock(columns)) }) }]
   })
 }
 
@@ -94,9 +95,9 @@ function partAt(field: FieldBuckets, place: number, part: number): number {
 }
 
 /** Adds the 5 minutes of a stored day that lie in the window to the steps of a series, which are no finer. Throws BlockError. */
-export function addDayToSeries(day: number, data: Uint8Array, wanted: ReadonlySet<number>, series: Series, window: Window): void {
+export function addDayToSeries(day: number, stored: Stored, wanted: ReadonlySet<number>, series: Series, window: Window): void {
   const parts = new Set([...wanted].flatMap((id) => ALL_PARTS.map((part) => id * PARTS + part)))
-  const { atMs, fieldIds, values } = decodeBlock(inflate(data), day * DAY_MS, parts)
+  const { atMs, fieldIds, values } = decodeBlock(inflate(joinTail(stored)), day * DAY_MS, parts)
   const rowOf = new Map(fieldIds.map((partId, row) => [partId, row]))
   const from = firstNotBefore(atMs, window.fromMs)
   const to = firstNotBefore(atMs, window.toMs)

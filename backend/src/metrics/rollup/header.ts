@@ -1,5 +1,6 @@
 import { BlockError, type Cursor, readSigned, readVarint, type Wanted, writeSigned, writeVarint } from '../block/index.ts'
 import type { FieldTotals } from '../aggregate.ts'
+import { endOfTail, WITH_TAIL } from './tail.ts'
 
 /**
  * What a whole hour adds up to, so that nobody decodes its samples for it. Varints as in a block:
@@ -11,7 +12,7 @@ import type { FieldTotals } from '../aggregate.ts'
  *             sum (signed); beyond the bound its multiple of 2^48 (signed) and the rest (varint)
  *             max (signed), last (signed), milliseconds from the start of the hour to the last (varint)
  *
- * Nothing follows the last field.
+ * Nothing follows the last field. As stored it may have more in front of the fields (`tail.ts`).
  */
 const HEADER_VERSION = 1
 const LARGE_UNIT = 2n ** 48n
@@ -48,8 +49,9 @@ function writeSum(out: Uint8Array, start: number, count: number, sum: number | b
 
 /** Total: any bytes either decode or throw BlockError. Fields outside of `wanted` are left out. */
 export function decodeHeader(bytes: Uint8Array, hourStartMs: number, wanted: Wanted): Map<number, FieldTotals> {
-  if (bytes[0] !== HEADER_VERSION) throw new BlockError(`header version ${bytes[0] ?? 'missing'} is not ${HEADER_VERSION}`)
-  const cursor: Cursor = { bytes, at: 1 }
+  if (bytes[0] !== HEADER_VERSION && bytes[0] !== WITH_TAIL)
+    throw new BlockError(`header version ${bytes[0] ?? 'missing'} is unknown`)
+  const cursor: Cursor = { bytes, at: endOfTail(bytes) }
   const fieldCount = readVarint(cursor)
   if (fieldCount > MAX_FIELDS) throw new BlockError('too many fields')
   const totals = new Map<number, FieldTotals>()

@@ -13,7 +13,7 @@ export async function readHours(
   const pairs = hours.map((hour) => ({ server, hour }))
   const compacted = await store.readHourPieces(db, organization, pairs)
   const pushed = await store.readLatePushes(db, organization, pairs)
-  const pieces = [...compacted.map(({ hour, data }) => toPiece(hour, data)), ...pushed]
+  const pieces = [...compacted.map(toPiece), ...pushed]
   const byHour = Map.groupBy(pieces, ({ t0Ms }) => Math.floor(t0Ms / HOUR_MS))
   return hours.map((hour) =>
     mergeSamples(

@@ -114,7 +114,7 @@ async function readLate(db: Db, { organization }: Reading, { late }: Cut): Promi
     store.readHourPieces(db, organization, late),
     store.readLatePushes(db, organization, late),
   ])
-  return [...compacted.map(({ server, hour, data }) => ({ server, ...toPiece(hour, data) })), ...pushed]
+  return [...compacted.map((row) => ({ server: row.server, ...toPiece(row) })), ...pushed]
 }
 
 function addDays({ groups, sinksOf }: Reading, cut: Cut, { days }: Found): void {
@@ -126,7 +126,7 @@ function addDays({ groups, sinksOf }: Reading, cut: Cut, { days }: Found): void 
         summary?.addTotals(id, totals)
         if (!data) series?.addTotals(day * DAY_MS, id, totals)
       }
-    if (series && data) addDayToSeries(day, data, wanted, series, spanOfDay(cut, day))
+    if (series && data) addDayToSeries(day, { header, data }, wanted, series, spanOfDay(cut, day))
   }
 }
 
@@ -145,13 +145,15 @@ function addHours({ groups, sinksOf }: Reading, cut: Cut, { hours }: Found): Own
   for (const { server, hour, header, data } of hours) {
     if (isLate.has(nameOf({ server, hour }))) continue
     const { summary, series } = sinksOf(server)
-    if (header) {
+    if (data && cut.edges.some((span) => holds(span, hour))) {
+      pieces.push({ server, ...toPiece({ hour, header, data }) })
+    } else {
       for (const [id, totals] of decodeHeader(header, hour * HOUR_MS, wanted)) {
         summary?.addTotals(id, totals)
         if (!cut.isFine) series?.addTotals(hour * HOUR_MS, id, totals)
       }
-      if (data && series) series.addPiece(toPiece(hour, data), wanted)
-    } else if (data) pieces.push({ server, ...toPiece(hour, data) })
+      if (data && series) series.addPiece(toPiece({ hour, header, data }), wanted)
+    }
   }
   return pieces
 }

@@ -164,9 +164,9 @@ export async function readHourData(
   db: Db,
   servers: readonly ServerKey[],
   { from, to }: { from: number; to: number },
-): Promise<(ServerKey & { hour: number; data: Buffer })[]> {
-  const { rows } = await sql<ServerKey & { hour: number; data: Buffer }>`
-    select found.organization, found.server, hour, data
+): Promise<(ServerKey & { hour: number; header: Buffer; data: Buffer })[]> {
+  const { rows } = await sql<ServerKey & { hour: number; header: Buffer; data: Buffer }>`
+    select found.organization, found.server, hour, header, data
     from ${given(servers)}
     join metric_hour as found on found.organization = given.organization and found.server = given.server
       and hour >= ${from} and hour < ${to} and day >= ${dateOfHour(from)}::date and day <= ${dateOfHour(to)}::date
@@ -191,11 +191,11 @@ export async function readHourPieces(
   db: Db,
   organization: number,
   pairs: readonly { server: number; hour: number }[],
-): Promise<{ server: number; hour: number; data: Buffer }[]> {
+): Promise<{ server: number; hour: number; header: Buffer; data: Buffer }[]> {
   if (pairs.length === 0) return []
   const hours = pairs.map(({ hour }) => hour)
-  const { rows } = await sql<{ server: number; hour: number; data: Buffer }>`
-    select found.server, found.hour, data from ${pairsOf(pairs)}
+  const { rows } = await sql<{ server: number; hour: number; header: Buffer; data: Buffer }>`
+    select found.server, found.hour, header, data from ${pairsOf(pairs)}
     join metric_hour as found on organization = ${organization} and found.server = given.server and found.hour = given.hour
       and day >= ${dateOfHour(Math.min(...hours))}::date and day <= ${dateOfHour(Math.max(...hours))}::date`.execute(db)
   return rows
@@ -262,11 +262,11 @@ export async function replaceDay(
 export async function readNewestHours(
   db: Db,
   { organization, servers }: ServerSet,
-): Promise<{ server: number; hour: number; data: Buffer }[]> {
-  const { rows } = await sql<{ server: number; hour: number; data: Buffer }>`
-    select given.server, newest.hour, newest.data from unnest(${servers}::int4[]) as given (server)
+): Promise<{ server: number; hour: number; header: Buffer; data: Buffer }[]> {
+  const { rows } = await sql<{ server: number; hour: number; header: Buffer; data: Buffer }>`
+    select given.server, newest.hour, newest.header, newest.data from unnest(${servers}::int4[]) as given (server)
     cross join lateral (
-      select hour, data from metric_hour where organization = ${organization} and metric_hour.server = given.server
+      select hour, header, data from metric_hour where organization = ${organization} and metric_hour.server = given.server
       order by hour desc limit 1
     ) as newest`.execute(db)
   return rows

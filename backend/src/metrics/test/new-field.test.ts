@@ -38,11 +38,12 @@ const pieces = push.batches.flatMap((batch) => batch.pieces)
 const window = { fromMs: 0, toMs: 1e15 }
 const tell = (stored) => toMetricGroups(summarize(stored, window, ['tcp']), ['tcp']).tcp
 const own = pieces.map((piece) => ({ ...piece, digest: Buffer.from(piece.digest, 'latin1'), receivedAtMs: 2 }))
-const standing = toPiece(hour, Buffer.from(old, 'hex'))
+const bytes = (hex) => Buffer.from(hex, 'hex')
+const standing = toPiece({ hour, header: bytes(old.header), data: bytes(old.data) })
 const merged = toHour(hour, [standing, ...own])
 console.log(JSON.stringify({
   old: tell([standing]),
-  both: tell([toPiece(hour, merged.data)]),
+  both: tell([toPiece(merged)]),
   block: Buffer.from(pieces[0].block).toString('hex'),
   t0Ms: pieces[0].t0Ms,
 }))
@@ -51,6 +52,8 @@ console.log(JSON.stringify({
 const noSlots = () => ({ slotOf: () => undefined, isFull: () => true })
 const limits = { oldestMs: 0, newestMs: 1e15 }
 const WINDOW = { fromMs: 0, toMs: 1e15 }
+
+const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex')
 
 /** Samples of one second each, from this second of the hour on. */
 function bodyOf(second: number, tcp: Record<string, number[]>) {
@@ -97,7 +100,7 @@ describe('a version with one more metric field', () => {
     const stored = toHour(HOUR, piecesOf(bodyOf(0, { established: [3, 4, 5] })))
     const input = {
       hour: HOUR,
-      old: Buffer.from(stored?.data ?? []).toString('hex'),
+      old: { header: hex(stored?.header), data: hex(stored?.data) },
       body: bodyOf(10, { established: [6, 7, 8], orphans: [1, 2, 9] }),
       limits,
     }
@@ -115,7 +118,7 @@ describe('a version with one more metric field', () => {
       tcp: expect.objectContaining({ established: 8 }),
     })
     const again = toHour(HOUR, [piece])
-    const kept = mergeSamples([toPiece(HOUR, again?.data ?? new Uint8Array())], new Set([NEW_ID]))
+    const kept = mergeSamples(again ? [toPiece(again)] : [], new Set([NEW_ID]))
     expect([...kept.values]).toEqual([1, 2, 9])
   })
 })
