@@ -1,6 +1,6 @@
-import { type SampleColumns, valueAt } from '../block/index.ts'
-import { addExactly, type ExactSum, totalOf } from './exact.ts'
-import type { SampleSink } from './merge.ts'
+import { BlockError, takeFields, valueAt } from '../block/index.ts'
+import { totalOf } from './exact.ts'
+import type { StoredPiece } from './merge.ts'
 import type { FieldTotals } from './summary.ts'
 
 /** One field over the buckets, each number at the place of its bucket. The sum of a bucket is `low` and `high` together. */
@@ -11,15 +11,13 @@ export interface FieldBuckets {
   /** What passed 2^53 − 1, by bucket; nearly always empty. */
   readonly high: Map<number, bigint>
   readonly maxima: Float64Array
-  last: number
-  lastAtMs: number
 }
 
 /**
  * Count, sum and maximum of each field in equal buckets of time, in one pass and without an object for each: a day of a server is
  * 288 buckets of some 40 fields, and making them one by one was half of what a day cost.
  */
-export class Buckets implements SampleSink {
+export class Buckets {
   readonly fields = new Map<number, FieldBuckets>()
   readonly #startMs: number
   readonly #bucketMs: number
@@ -31,24 +29,20 @@ export class Buckets implements SampleSink {
     this.#count = count
   }
 
-  /** Samples outside of the buckets are left out. */
-  add({ atMs, fieldIds, values }: SampleColumns, stands: Uint8Array | undefined): void {
-    const places = new Int32Array(atMs.length)
-    for (let index = 0; index < places.length; index++) {
-      const place = Math.floor((valueAt(atMs, index) - this.#startMs) / this.#bucketMs)
-      places[index] = place < this.#count && stands?.[index] !== 0 ? place : -1
-    }
-    for (let row = 0; row < fieldIds.length; row++) {
-      const field = this.#of(valueAt(fieldIds, row))
-      const newest = addColumn(field, values.subarray(row * places.length, (row + 1) * places.length), places)
-      const at = newest < 0 ? Number.NEGATIVE_INFINITY : valueAt(atMs, newest)
-      if (at <= field.lastAtMs) continue
-      field.last = valueAt(values, row * places.length + newest)
-      field.lastAtMs = at
-    }
+  /** Adds a row of samples that all lie in the buckets; no two rows may overlap. Throws BlockError. */
+  addPiece({ block, t0Ms }: Pick<StoredPiece, 'block' | 't0Ms'>, wanted: ReadonlySet<number>): void {
+    let runs: Run[] = []
+    takeFields(block, t0Ms, wanted, {
+      begin: (atMs) => {
+        runs = runsOf(atMs, this.#startMs, this.#bucketMs)
+        if (runs.some(({ place }) => place < 0 || place >= this.#count)) throw new BlockError('samples beside their time')
+      },
+      take: (id, values, isSparse) => addRuns(this.of(id), values, runs, isSparse),
+    })
   }
 
-  #of(fieldId: number): FieldBuckets {
+  /** Those of one field, from its first use on. */
+  of(fieldId: number): FieldBuckets {
     let field = this.fields.get(fieldId)
     if (!field) {
       field = createBuckets(this.#count)
@@ -61,25 +55,20 @@ export class Buckets implements SampleSink {
 export function createBuckets(count: number): FieldBuckets {
   const numbers = () => new Float64Array(count)
   const maxima = numbers().fill(Number.NEGATIVE_INFINITY)
-  return { counts: numbers(), low: numbers(), high: new Map(), maxima, last: Number.NaN, lastAtMs: Number.NEGATIVE_INFINITY }
+  return { counts: numbers(), low: numbers(), high: new Map(), maxima }
 }
 
-/** Adds values to the buckets at their places, -1 for those that are left out. Index of the last that was taken, -1 when none was. */
-export function addColumn(field: FieldBuckets, values: Float64Array, places: Int32Array): number {
-  const { counts, low, maxima } = field
-  let newest = -1
+/** Adds values to the buckets at their places, -1 for those that are left out. */
+export function addColumn(field: FieldBuckets, values: Float64Array, places: Int32Array): void {
+  const { counts, maxima } = field
   for (let index = 0; index < places.length; index++) {
     const value = values[index] as number
     const place = places[index] as number
     if (place < 0 || Number.isNaN(value)) continue
-    const sum = (low[place] as number) + value
-    if (sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER) low[place] = sum
-    else carry(field, place, value)
+    addSum(field, place, value)
     counts[place] = (counts[place] as number) + 1
     if (value > (maxima[place] as number)) maxima[place] = value
-    newest = index
   }
-  return newest
 }
 
 /** Samples of a block that lie in one bucket: those from the one before's `until` on. */
@@ -196,18 +185,3 @@ export function addParts(field: FieldBuckets, parts: Parts, placeOf: (part: numb
 /** The exact sum of one bucket. */
 export const sumAt = ({ low, high }: FieldBuckets, place: number): number | bigint =>
   high.size === 0 ? valueAt(low, place) : totalOf({ low: valueAt(low, place), high: high.get(place) ?? 0n })
-
-/** All buckets together; undefined when no sample had the field. */
-export function wholeOf({ counts, low, high, maxima, last, lastAtMs }: FieldBuckets): FieldTotals | undefined {
-  const sum: ExactSum = { low: 0, high: 0n }
-  let count = 0
-  let max = Number.NEGATIVE_INFINITY
-  for (let place = 0; place < counts.length; place++) {
-    if (counts[place] === 0) continue
-    count += valueAt(counts, place)
-    addExactly(sum, valueAt(low, place))
-    max = Math.max(max, valueAt(maxima, place))
-  }
-  for (const part of high.values()) sum.high += part
-  return count === 0 ? undefined : { count, sum: totalOf(sum), max, last, lastAtMs }
-}

@@ -87,18 +87,38 @@ function addRange(
   stands: Uint8Array | undefined,
 ): void {
   let newest = -1
-  let { count, max } = running
+  let { count, max, low } = running
+  let [least, greatest] = [low, low]
   for (let index = from; index < to; index++) {
-    const value = valueAt(values, offset + index)
+    const value = values[offset + index] as number
     if (Number.isNaN(value) || (stands && stands[index] === 0)) continue
-    addExactly(running, value)
+    low += value
+    if (low < least) least = low
+    else if (low > greatest) greatest = low
     if (value > max) max = value
     count++
     newest = index
   }
+  if (greatest <= Number.MAX_SAFE_INTEGER && least >= Number.MIN_SAFE_INTEGER) running.low = low
+  else addCarrying(running, values, offset, from, to, stands)
   running.count = count
   running.max = max
   if (newest >= 0) takeLast(running, valueAt(values, offset + newest), valueAt(atMs, newest))
+}
+
+/** A sum that passed what a double holds exactly may be rounded, but never back below it: it is made again, value by value. */
+function addCarrying(
+  running: Running,
+  values: Float64Array,
+  offset: number,
+  from: number,
+  to: number,
+  stands: Uint8Array | undefined,
+): void {
+  for (let index = from; index < to; index++) {
+    const value = valueAt(values, offset + index)
+    if (!Number.isNaN(value) && stands?.[index] !== 0) addExactly(running, value)
+  }
 }
 
 function takeLast(running: Running, last: number, lastAtMs: number): void {

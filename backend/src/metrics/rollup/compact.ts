@@ -88,8 +88,7 @@ async function rebuildDays(db: Db, servers: readonly store.ServerKey[], day: num
   for (const own of byServer.values()) {
     const [first] = own
     if (!first) continue
-    const pieces = own.map(toPiece)
-    await store.replaceDay(db, first, day, toDay(day, pieces))
+    await store.replaceDay(db, first, day, toDay(day, own))
   }
 }
 

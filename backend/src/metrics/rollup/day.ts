@@ -3,21 +3,18 @@ import {
   Buckets,
   type FieldBuckets,
   fieldIdsOf,
-  type FieldTotals,
   firstNotBefore,
   type Parts,
-  PieceMerger,
   type Series,
   STORED_GROUPS,
   type StoredGroup,
-  type StoredPiece,
+  Summary,
   sumAt,
-  wholeOf,
   type Window,
 } from '../aggregate.ts'
 import { decodeBlock, encodeBlock, type SampleColumns, valueAt } from '../block/index.ts'
-import { encodeHeader } from './header.ts'
-import { inflate } from './hour.ts'
+import { decodeHeader, encodeHeader } from './header.ts'
+import { HOUR_MS, inflate, toPiece } from './hour.ts'
 import { joinTail, moveTail, type Stored } from './tail.ts'
 
 export const DAY_MS = 86_400_000
@@ -46,22 +43,19 @@ const LARGE_UNIT = 2n ** 48n
 
 const IDS_OF = new Map(STORED_GROUPS.map((group) => [group, fieldIdsOf([group])]))
 const ALL_IDS = fieldIdsOf(STORED_GROUPS)
-const NO_IDS: ReadonlySet<number> = new Set()
 
-/** The day, from pieces ordered by `t0Ms`; a group without any value is left out. */
-export function toDay(day: number, pieces: readonly StoredPiece[]): StoredDay[] {
+/** The day, from its hours; a group without any value is left out. What the hours add up to is not added up again. */
+export function toDay(day: number, hours: readonly (Stored & { hour: number })[]): StoredDay[] {
   const startMs = day * DAY_MS
   const buckets = new Buckets(startMs, BUCKET_MS, BUCKETS)
-  const merger = new PieceMerger({ fromMs: startMs, toMs: startMs + DAY_MS }, [buckets], ALL_IDS)
-  for (const piece of pieces) merger.add(piece)
-  merger.finish()
+  const summary = new Summary({ fromMs: startMs, toMs: startMs + DAY_MS })
+  for (const stored of hours) {
+    buckets.addPiece(toPiece(stored), ALL_IDS)
+    for (const [id, totals] of decodeHeader(stored.header, stored.hour * HOUR_MS, ALL_IDS)) summary.addTotals(id, totals)
+  }
+  const whole = summary.totals()
   return STORED_GROUPS.flatMap((group) => {
-    const own = new Map<number, FieldTotals>()
-    for (const id of IDS_OF.get(group) ?? NO_IDS) {
-      const field = buckets.fields.get(id)
-      const whole = field && wholeOf(field)
-      if (whole) own.set(id, whole)
-    }
+    const own = new Map([...whole].filter(([id]) => IDS_OF.get(group)?.has(id)))
     if (own.size === 0) return []
     const columns = toColumns(startMs, [...own.keys()], buckets)
     return [{ group, ...moveTail({ header: encodeHeader(own, startMs), data: zstdCompressSync(encodeBlock(columns)) }) }]
