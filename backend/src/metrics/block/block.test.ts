@@ -1,6 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BlockError, decodeBlock, decodeInstants, encodeBlock, type SampleColumns } from './index.ts'
+import {
+  BlockError,
+  decodeBlock,
+  decodeInstants,
+  encodeBlock,
+  encodeSplit,
+  joinParts,
+  type SampleColumns,
+  takeFields,
+} from './index.ts'
 
 const T0 = 1_763_661_600_000
 
@@ -100,16 +109,74 @@ const sample = columnsOf(
   ],
 )
 
-describe('encodeBlock and decodeBlock', () => {
-  it('give back exactly what went in', () => {
+/** Two fields that go up and down by some thousands. */
+const noise = columnsOf(
+  Array.from({ length: 40 }, (_, n) => T0 + n * 10_000),
+  [5, 9].map((id) => [id, Array.from({ length: 40 }, (_, n) => 50_000 + ((n * n * 7_919 * id) % 9_973))]),
+)
+
+/** As pushes are stored, and in two parts as hours are. */
+const FORMS = [
+  ['as one', encodeBlock],
+  ['in two parts', (columns: SampleColumns) => joinParts(encodeSplit(columns))],
+] as const
+
+describe.each(FORMS)('a block %s', (_form, encoded) => {
+  it('gives back exactly what went in', () => {
     fc.assert(
       fc.property(batch, (columns) => {
-        expect(decodeBlock(encodeBlock(columns), columns.atMs[0] ?? 0, everyId)).toEqual(expected(columns))
+        expect(decodeBlock(encoded(columns), columns.atMs[0] ?? 0, everyId)).toEqual(expected(columns))
       }),
       { numRuns: 1_000 },
     )
   })
 
+  it('gives its fields one by one as all at once', () => {
+    fc.assert(
+      fc.property(batch, (columns) => {
+        const [bytes, t0] = [encoded(columns), columns.atMs[0] ?? 0]
+        const wanted = new Set(columns.fieldIds.filter((id) => id % 3 !== 0))
+        const all = decodeBlock(bytes, t0, wanted)
+        const taken: SampleColumns = { atMs: new Float64Array(), fieldIds: [], values: new Float64Array() }
+        takeFields(bytes, t0, wanted, {
+          begin: (atMs) => void (taken.atMs = atMs),
+          take: (id, values) => {
+            taken.fieldIds.push(id)
+            taken.values = Float64Array.of(...taken.values, ...values)
+          },
+        })
+        expect(wanted.size === 0 ? { ...taken, atMs: all.atMs } : taken).toEqual(all)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is refused however it is cut off', () => {
+    fc.assert(
+      fc.property(batch, (columns) => {
+        const bytes = encoded(columns)
+        for (let length = 0; length < bytes.length; length++) {
+          expect(() => decodeBlock(bytes.subarray(0, length), T0, everyId)).toThrow(BlockError)
+          expect(() => decodeBlock(bytes.subarray(0, length), T0, new Set())).toThrow(BlockError)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('decodes or is refused with any bit flipped', () => {
+    for (const columns of [sample, noise]) {
+      const bytes = encoded(columns)
+      for (let bit = 0; bit < bytes.length * 8; bit++) {
+        const flipped = bytes.slice()
+        flipped[bit >> 3]! ^= 1 << (bit & 7)
+        expect(isTotalOn(flipped, T0)).toBe(true)
+      }
+    }
+  })
+})
+
+describe('encodeBlock and decodeBlock', () => {
   it.each([
     ['one sample of one field', columnsOf([T0], [[1, [42]]])],
     ['one sample without a field', columnsOf([T0], [])],
@@ -124,7 +191,8 @@ describe('encodeBlock and decodeBlock', () => {
       ),
     ],
   ])('keep %s', (_, columns) => {
-    expect(decodeBlock(encodeBlock(columns), columns.atMs[0] ?? 0, everyId)).toEqual(expected(columns))
+    for (const [, encoded] of FORMS)
+      expect(decodeBlock(encoded(columns), columns.atMs[0] ?? 0, everyId)).toEqual(expected(columns))
     expect(decodeInstants(encodeBlock(columns), columns.atMs[0] ?? 0)).toEqual(columns.atMs)
   })
 
@@ -176,39 +244,19 @@ describe('decodeBlock is total', () => {
   it('on any bytes', () => {
     const anything = fc.uint8Array({ maxLength: 200 })
     const versioned = anything.map((tail) => Uint8Array.of(1, ...tail))
+    const split = fc.tuple(fc.nat(60), anything).map(([length, tail]) => Uint8Array.of(2, length, 0, 0, 0, ...tail))
     fc.assert(
-      fc.property(fc.oneof(anything, versioned, versioned), fc.integer(), (bytes, t0Ms) => {
+      fc.property(fc.oneof(anything, versioned, split), fc.integer(), (bytes, t0Ms) => {
         expect(isTotalOn(bytes, t0Ms)).toBe(true)
       }),
       { numRuns: 5_000 },
     )
   })
 
-  it('on every truncation, which it always refuses', () => {
-    fc.assert(
-      fc.property(batch, (columns) => {
-        const bytes = encodeBlock(columns)
-        for (let length = 0; length < bytes.length; length++) {
-          expect(() => decodeBlock(bytes.subarray(0, length), T0, everyId)).toThrow(BlockError)
-          expect(() => decodeBlock(bytes.subarray(0, length), T0, new Set())).toThrow(BlockError)
-        }
-      }),
-      { numRuns: 50 },
-    )
-  })
-
-  it('on every bit flip', () => {
-    const bytes = encodeBlock(sample)
-    for (let bit = 0; bit < bytes.length * 8; bit++) {
-      const flipped = bytes.slice()
-      flipped[bit >> 3]! ^= 1 << (bit & 7)
-      expect(isTotalOn(flipped, T0)).toBe(true)
-    }
-  })
-
   it.each<[string, number[]]>([
     ['no bytes', []],
-    ['another version', [2, 2, 0]],
+    ['another version', [3, 2, 0]],
+    ['a length of two parts beyond the bytes', [2, 9, 0, 0, 0, 2, 0, 0, 0, 0, 0]],
     ['no samples', [1, 0, 0]],
     ['10,001 evenly spaced samples', [1, 0xa3, 0x9c, 0x01, 1, 0]],
     ['2^50 samples', [1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x03, 0]],

@@ -1,5 +1,20 @@
 import { BlockError, MAX_BLOCK_FIELDS, MAX_BLOCK_SAMPLES, type SampleColumns, valueAt } from './columns.ts'
-import { BLOCK_VERSION, CONSTANT, FLAGS_RADIX, KIBI, KIBI_SIZE, MAX_INSTANT_MS, PLAIN, SPARSE } from './format.ts'
+import {
+  BLOCK_VERSION,
+  CONSTANT,
+  FLAGS_RADIX,
+  KIBI,
+  KIBI_SIZE,
+  MAX_INSTANT_MS,
+  MAX_LOW_BITS,
+  PACKED,
+  PLAIN,
+  SPARSE,
+  SPLIT_FLAGS_RADIX,
+  SPLIT_HEAD,
+  SPLIT_VERSION,
+} from './format.ts'
+import { LowBitsReader } from './low-bits.ts'
 import { type Cursor, readSigned, readSum, readVarint, skipVarints } from './cursor.ts'
 import { KNOWN_FIELD_IDS, type Wanted } from './scale.ts'
 
@@ -8,25 +23,27 @@ import { KNOWN_FIELD_IDS, type Wanted } from './scale.ts'
  * Total: any bytes either decode or throw BlockError, and never more is allocated than 10,000 samples of the wanted fields.
  */
 export function decodeBlock(bytes: Uint8Array, t0Ms: number, wanted: Wanted = KNOWN_FIELD_IDS): SampleColumns {
-  const cursor: Cursor = { bytes, at: 1 }
-  const atMs = readHead(cursor, t0Ms)
+  const block = openBlock(bytes)
+  const { cursor } = block
+  const atMs = readInstants(cursor, t0Ms)
   const fieldCount = readFieldCount(cursor)
   const slab = new Float64Array(atMs.length * Math.min(fieldCount, wanted.size))
   const fieldIds: number[] = []
   let id = -1
   for (let index = 0; index < fieldCount; index++) {
     const head = readVarint(cursor)
-    const flags = head % FLAGS_RADIX
-    id += Math.floor(head / FLAGS_RADIX) + 1
+    const flags = head % block.flagsRadix
+    id += Math.floor(head / block.flagsRadix) + 1
     if (id >= 2 ** 32) throw new BlockError('field id out of range')
     if (!wanted.has(id)) {
-      skipField(cursor, flags, atMs.length)
+      skipField(block, flags, atMs.length)
       continue
     }
-    readField(cursor, flags, slab, fieldIds.length * atMs.length, atMs.length)
+    readField(block, flags, slab, fieldIds.length * atMs.length, atMs.length)
     fieldIds.push(id)
   }
-  if (cursor.at !== bytes.length) throw new BlockError('bytes after the end of the block')
+  if (cursor.at !== cursor.bytes.length || block.low?.isAtEnd() === false)
+    throw new BlockError('bytes after the end of the block')
   const values = slab.subarray(0, fieldIds.length * atMs.length)
   return { atMs, fieldIds, values }
 }
@@ -40,8 +57,9 @@ export interface FieldTaker {
 
 /** As `decodeBlock`, but stops after the last wanted field: damage behind it goes unseen. Throws BlockError. */
 export function takeFields(bytes: Uint8Array, t0Ms: number, wanted: ReadonlySet<number>, taker: FieldTaker): void {
-  const cursor: Cursor = { bytes, at: 1 }
-  const atMs = readHead(cursor, t0Ms)
+  const block = openBlock(bytes)
+  const { cursor } = block
+  const atMs = readInstants(cursor, t0Ms)
   const fieldCount = readFieldCount(cursor)
   taker.begin(atMs)
   const values = scratch.subarray(0, atMs.length)
@@ -49,13 +67,13 @@ export function takeFields(bytes: Uint8Array, t0Ms: number, wanted: ReadonlySet<
   let id = -1
   for (let index = 0; index < fieldCount && left > 0; index++) {
     const head = readVarint(cursor)
-    const flags = head % FLAGS_RADIX
-    id += Math.floor(head / FLAGS_RADIX) + 1
+    const flags = head % block.flagsRadix
+    id += Math.floor(head / block.flagsRadix) + 1
     if (!wanted.has(id)) {
-      skipField(cursor, flags, atMs.length)
+      skipField(block, flags, atMs.length)
       continue
     }
-    readField(cursor, flags, scratch, 0, atMs.length)
+    readField(block, flags, scratch, 0, atMs.length)
     left -= 1
     taker.take(id, values, (flags & SPARSE) !== 0)
   }
@@ -68,10 +86,22 @@ export function decodeInstants(bytes: Uint8Array, t0Ms: number): Float64Array {
   return decodeBlock(bytes, t0Ms, new Set()).atMs
 }
 
-function readHead(cursor: Cursor, t0Ms: number): Float64Array {
-  const [version] = cursor.bytes
-  if (version !== BLOCK_VERSION) throw new BlockError(`block version ${version ?? 'missing'} is not ${BLOCK_VERSION}`)
-  return readInstants(cursor, t0Ms)
+/** The bytes behind the version, and what else its version has. */
+interface Opened {
+  cursor: Cursor
+  flagsRadix: number
+  /** Of version 2. */
+  low: LowBitsReader | undefined
+}
+
+function openBlock(bytes: Uint8Array): Opened {
+  const [version] = bytes
+  if (version === BLOCK_VERSION) return { cursor: { bytes, at: 1 }, flagsRadix: FLAGS_RADIX, low: undefined }
+  if (version !== SPLIT_VERSION) throw new BlockError(`block version ${version ?? 'missing'} is unknown`)
+  if (bytes.length < SPLIT_HEAD) throw new BlockError('block is cut off')
+  const end = SPLIT_HEAD + new DataView(bytes.buffer, bytes.byteOffset).getUint32(1, true)
+  const low = new LowBitsReader(bytes.subarray(end))
+  return { cursor: { bytes: bytes.subarray(SPLIT_HEAD, end), at: 0 }, flagsRadix: SPLIT_FLAGS_RADIX, low }
 }
 
 /** A field takes two bytes at least, so that a count beyond the bytes is refused before anything is allocated for it. */
@@ -116,16 +146,21 @@ function presentIn(cursor: Cursor, count: number): { bitmap: Uint8Array; present
   return { bitmap, present }
 }
 
-function skipField(cursor: Cursor, flags: number, count: number): void {
+function skipField({ cursor, low }: Opened, flags: number, count: number): void {
   const present = flags & SPARSE ? presentIn(cursor, count).present : count
-  skipVarints(cursor, flags & CONSTANT ? 1 : present)
+  if ((flags & PACKED) !== 0 && low) {
+    skipVarints(cursor, 1)
+    low.pass(readLowBits(cursor), present - 1)
+    skipVarints(cursor, present - 1)
+  } else skipVarints(cursor, flags & CONSTANT ? 1 : present)
 }
 
-function readField(cursor: Cursor, flags: number, slab: Float64Array, start: number, count: number): void {
-  if ((flags & CONSTANT) !== 0 && (flags & PLAIN) !== 0) throw new BlockError('unknown form of a field')
+function readField({ cursor, low }: Opened, flags: number, slab: Float64Array, start: number, count: number): void {
+  if ((flags & CONSTANT) !== 0 && (flags & (PLAIN | PACKED)) !== 0) throw new BlockError('unknown form of a field')
   const sparse = flags & SPARSE ? presentIn(cursor, count) : undefined
   const present = sparse ? sparse.present : count
-  readDense(cursor, flags, slab, start, present)
+  if ((flags & PACKED) !== 0 && low) readPacked(cursor, low, slab, start, present)
+  else readDense(cursor, flags, slab, start, present)
   if (flags & KIBI) multiply(slab, start, start + present)
   if (sparse) spread(slab, start, count, sparse)
 }
@@ -137,6 +172,41 @@ function readDense(cursor: Cursor, flags: number, slab: Float64Array, start: num
   else if (flags & PLAIN) for (let index = 1; index < count; index++) slab[start + index] = readSigned(cursor)
   else readSum(cursor, slab, start + 1, start + count, first)
 }
+
+function readLowBits(cursor: Cursor): number {
+  const bits = cursor.bytes[cursor.at++] ?? 0
+  if (bits < 1 || bits > MAX_LOW_BITS) throw new BlockError('low bits out of range')
+  return bits
+}
+
+function readPacked(cursor: Cursor, low: LowBitsReader, slab: Float64Array, start: number, count: number): void {
+  let value = readSigned(cursor)
+  const bits = readLowBits(cursor)
+  const factor = 2 ** bits
+  const { bytes } = cursor
+  let place = low.pass(bits, count - 1)
+  let at = cursor.at
+  slab[start] = value
+  for (let index = start + 1; index < start + count; index++, place += bits) {
+    // Nearly always one byte; the end of the bytes is undefined, which is not below 128.
+    let upper = bytes[at] as number
+    if (upper < 128) at++
+    else {
+      cursor.at = at
+      upper = readVarint(cursor)
+      at = cursor.at
+    }
+    const zigzag = upper * factor + low.at(place, bits)
+    if (zigzag > MAX_ZIGZAG) throw new BlockError('value is out of range')
+    value += (zigzag >>> 1) ^ -(zigzag & 1)
+    if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) throw new BlockError('value is out of range')
+    slab[index] = value
+  }
+  cursor.at = at
+}
+
+/** Of deltas of 31 bits. */
+const MAX_ZIGZAG = 2 ** 31 - 1
 
 function multiply(slab: Float64Array, from: number, to: number): void {
   for (let index = from; index < to; index++) {

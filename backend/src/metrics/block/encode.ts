@@ -6,10 +6,16 @@ import {
   KIBI,
   KIBI_SIZE,
   MAX_INSTANT_MS,
+  MAX_LOW_BITS,
   MAX_VARINT_BYTES,
+  PACKED,
   PLAIN,
   SPARSE,
+  SPLIT_FLAGS_RADIX,
+  SPLIT_HEAD,
+  SPLIT_VERSION,
 } from './format.ts'
+import { LowBitsWriter } from './low-bits.ts'
 import { writeSigned, writeVarint } from './varint.ts'
 
 /** Kept between calls: a push needs some hundred bytes, and a fresh buffer of the worst case costs more than the encoding. */
@@ -29,6 +35,24 @@ export interface TailValue {
  * Throws RangeError where the columns break what `SampleColumns` says: the door has checked them, so that is a bug of ours.
  */
 export function encodeBlock(columns: SampleColumns, tail: readonly TailValue[] = []): Uint8Array {
+  return encode(columns, tail, undefined)
+}
+
+/** The same in two parts, for what is compressed afterwards: the first part is, the other one holds noise. `joinParts` puts them together. */
+export function encodeSplit(columns: SampleColumns): { first: Uint8Array; low: Uint8Array } {
+  const low = new LowBitsWriter(columns.values.length * MAX_LOW_BITS)
+  return { first: encode(columns, [], low).subarray(1), low: low.finish() }
+}
+
+/** A block of version 2. */
+export function joinParts({ first, low }: { first: Uint8Array; low: Uint8Array }): Uint8Array {
+  const head = new DataView(new ArrayBuffer(SPLIT_HEAD))
+  head.setUint8(0, SPLIT_VERSION)
+  head.setUint32(1, first.length, true)
+  return Buffer.concat([new Uint8Array(head.buffer), first, low])
+}
+
+function encode(columns: SampleColumns, tail: readonly TailValue[], low: LowBitsWriter | undefined): Uint8Array {
   const { atMs, fieldIds, values } = columns
   const count = atMs.length
   check(count >= 1 && count <= MAX_BLOCK_SAMPLES && fieldIds.length + tail.length <= MAX_BLOCK_FIELDS, 'too many or no samples')
@@ -47,7 +71,7 @@ export function encodeBlock(columns: SampleColumns, tail: readonly TailValue[] =
     if (!hasValue(values, index * count, count)) continue
     const id = valueAt(fieldIds, index)
     check(Number.isSafeInteger(id) && id > previousId && id < 2 ** 32, 'field ids are not ascending')
-    end = writeField(out, end, id - previousId - 1, values, index * count, count)
+    end = writeField(out, end, id - previousId - 1, values, index * count, count, low)
     previousId = id
   }
   for (const { id, value } of tail) {
@@ -146,7 +170,15 @@ function look(values: Float64Array, from: number, count: number): void {
   traits.isWide = spread > Number.MAX_SAFE_INTEGER
 }
 
-function writeField(out: Uint8Array, start: number, gap: number, values: Float64Array, from: number, count: number): number {
+function writeField(
+  out: Uint8Array,
+  start: number,
+  gap: number,
+  values: Float64Array,
+  from: number,
+  count: number,
+  low: LowBitsWriter | undefined,
+): number {
   look(values, from, count)
   const { isSparse, isKibi, isConstant, isWide } = traits
   const isPacked = isSparse || isKibi
@@ -154,12 +186,14 @@ function writeField(out: Uint8Array, start: number, gap: number, values: Float64
   const present = isPacked ? packed : values
   const offset = isPacked ? 0 : from
   const mode = isConstant ? CONSTANT : isWide ? PLAIN : 0
-  const flags = mode + (isSparse ? SPARSE : 0) + (isKibi ? KIBI : 0)
-  let end = writeVarint(out, start, gap * FLAGS_RADIX + flags)
+  const lowBits = low && mode === 0 ? lowBitsOf(present, offset, presentCount) : 0
+  const flags = mode + (isSparse ? SPARSE : 0) + (isKibi ? KIBI : 0) + (lowBits > 0 ? PACKED : 0)
+  let end = writeVarint(out, start, gap * (low ? SPLIT_FLAGS_RADIX : FLAGS_RADIX) + flags)
   if (isSparse) end = writeBitmap(out, end, values, from, count)
   const first = valueAt(present, offset)
   end = writeSigned(out, end, first)
   if (mode === CONSTANT) return end
+  if (low && lowBits > 0) return writePacked(out, end, present, offset, presentCount, lowBits, low)
   return mode === PLAIN
     ? writePlain(out, end, present, offset + 1, offset + presentCount)
     : writeDeltas(out, end, present, offset + 1, offset + presentCount)
@@ -209,6 +243,54 @@ function writeDeltas(out: Uint8Array, start: number, values: Float64Array, from:
       zigzag >>>= 7
     }
     out[end++] = zigzag
+  }
+  return end
+}
+
+/** Bits of what is left of a delta in the mean: fewer would make the low bits, which nobody compresses, more than the noise is. */
+const UPPER_BITS = 2
+/** Deltas beyond 30 bits are left as they are: the readers of packed ones reckon in 32. */
+const MAX_PACKED_DELTA = 2 ** 30
+
+/** How many bits of each delta are noise; 0 when none, or when a delta is too large. */
+function lowBitsOf(values: Float64Array, from: number, count: number): number {
+  let sum = 0
+  let previous = valueAt(values, from)
+  for (let index = from + 1; index < from + count; index++) {
+    const value = values[index] as number
+    const size = Math.abs(value - previous)
+    if (size >= MAX_PACKED_DELTA) return 0
+    sum += size
+    previous = value
+  }
+  const mean = (2 * sum) / (count - 1)
+  return Math.min(MAX_LOW_BITS, Math.max(0, Math.floor(Math.log2(mean + 1)) - UPPER_BITS))
+}
+
+function writePacked(
+  out: Uint8Array,
+  start: number,
+  values: Float64Array,
+  from: number,
+  count: number,
+  lowBits: number,
+  low: LowBitsWriter,
+): number {
+  let end = start
+  out[end++] = lowBits
+  let previous = valueAt(values, from)
+  for (let index = from + 1; index < from + count; index++) {
+    const value = values[index] as number
+    const delta = (value - previous) | 0
+    previous = value
+    const zigzag = ((delta << 1) ^ (delta >> 31)) >>> 0
+    low.write(zigzag, lowBits)
+    let upper = zigzag >>> lowBits
+    while (upper >= 128) {
+      out[end++] = (upper & 127) | 128
+      upper >>>= 7
+    }
+    out[end++] = upper
   }
   return end
 }

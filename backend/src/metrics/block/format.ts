@@ -12,8 +12,24 @@
  *                       all of them divided by 1,024 with KIBI
  *
  * A field that no sample has is not in the block. Nothing follows the last field.
+ *
+ * Version 2, for what is compressed afterwards, has two parts: 4 bytes (lowest first) with the length of the first part behind the
+ * version, then what follows the version above, then low bits. The factor of flags is 32, and with PACKED the first value of a field
+ * is followed by a byte k, and each delta has only its upper bits there: its zigzag number divided by 2^k (varint). The k bits below
+ * stand in the second part, one after the other from the lowest bit of a byte on, those of all fields together, and end with 4 bytes
+ * of 0. Low bits of a measured value are noise: taken out, no compression wastes its code table and its time on them, and what is left
+ * looks alike in all fields. An hour is a sixth smaller by it.
  */
 export const BLOCK_VERSION = 1
+export const SPLIT_VERSION = 2
+/** Of version 2 only. */
+export const PACKED = 16
+export const SPLIT_FLAGS_RADIX = 32
+/** Four bytes hold so many bits wherever they begin. */
+export const MAX_LOW_BITS = 24
+export const LOW_PADDING = 4
+/** The version, and the length of the first part. */
+export const SPLIT_HEAD = 5
 
 export const SPARSE = 1
 export const CONSTANT = 2

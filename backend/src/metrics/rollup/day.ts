@@ -1,4 +1,3 @@
-import { zstdCompressSync } from 'node:zlib'
 import {
   Buckets,
   type FieldBuckets,
@@ -12,9 +11,10 @@ import {
   sumAt,
   type Window,
 } from '../aggregate.ts'
-import { decodeBlock, encodeBlock, type SampleColumns, valueAt } from '../block/index.ts'
+import { decodeBlock, type SampleColumns, valueAt } from '../block/index.ts'
 import { decodeHeader, encodeHeader } from './header.ts'
-import { HOUR_MS, inflate, toPiece } from './hour.ts'
+import { HOUR_MS, toPiece } from './hour.ts'
+import { pack, unpack } from './pack.ts'
 import { joinTail, moveTail, type Stored } from './tail.ts'
 
 export const DAY_MS = 86_400_000
@@ -58,7 +58,7 @@ export function toDay(day: number, hours: readonly (Stored & { hour: number })[]
     const own = new Map([...whole].filter(([id]) => IDS_OF.get(group)?.has(id)))
     if (own.size === 0) return []
     const columns = toColumns(startMs, [...own.keys()], buckets)
-    return [{ group, ...moveTail({ header: encodeHeader(own, startMs), data: zstdCompressSync(encodeBlock(columns)) }) }]
+    return [{ group, ...moveTail({ header: encodeHeader(own, startMs), data: pack(columns, startMs) }) }]
   })
 }
 
@@ -91,7 +91,7 @@ function partAt(field: FieldBuckets, place: number, part: number): number {
 /** Adds the 5 minutes of a stored day that lie in the window to the steps of a series, which are no finer. Throws BlockError. */
 export function addDayToSeries(day: number, stored: Stored, wanted: ReadonlySet<number>, series: Series, window: Window): void {
   const parts = new Set([...wanted].flatMap((id) => ALL_PARTS.map((part) => id * PARTS + part)))
-  const { atMs, fieldIds, values } = decodeBlock(inflate(joinTail(stored)), day * DAY_MS, parts)
+  const { atMs, fieldIds, values } = decodeBlock(unpack(joinTail(stored), false).block, day * DAY_MS, parts)
   const rowOf = new Map(fieldIds.map((partId, row) => [partId, row]))
   const from = firstNotBefore(atMs, window.fromMs)
   const to = firstNotBefore(atMs, window.toMs)
