@@ -1,4 +1,4 @@
-import { MAX_BLOCK_FIELDS, MAX_BLOCK_SAMPLES, type SampleColumns, valueAt } from './columns.ts'
+import { MAX_BLOCK_FIELDS, MAX_BLOCK_SAMPLES, type SampleColumns } from './columns.ts'
 import {
   BLOCK_VERSION,
   CONSTANT,
@@ -69,7 +69,7 @@ function encode(columns: SampleColumns, tail: readonly TailValue[], low: LowBits
   let previousId = -1
   for (let index = 0; index < fieldIds.length; index++) {
     if (!hasValue(values, index * count, count)) continue
-    const id = valueAt(fieldIds, index)
+    const id = fieldIds[index] as number
     check(Number.isSafeInteger(id) && id > previousId && id < 2 ** 32, 'field ids are not ascending')
     end = writeField(out, end, id - previousId - 1, values, index * count, count, low)
     previousId = id
@@ -106,23 +106,23 @@ function check(holds: boolean, message: string): void {
 /** NaN is the only value unequal to itself. */
 function hasValue(values: Float64Array, from: number, count: number): boolean {
   for (let index = from; index < from + count; index++) {
-    if (!Number.isNaN(valueAt(values, index))) return true
+    if (!Number.isNaN(values[index])) return true
   }
   return false
 }
 
 function writeInstants(out: Uint8Array, start: number, atMs: Float64Array): number {
   const count = atMs.length
-  const first = valueAt(atMs, 0)
+  const first = atMs[0] as number
   check(Number.isSafeInteger(first) && Math.abs(first) <= MAX_INSTANT_MS, 'an instant is no time')
   const isEven = isEvenlySpaced(atMs)
   let end = writeVarint(out, start, count * 2 + (isEven ? 1 : 0))
   if (count === 1) return end
-  let previousStep = valueAt(atMs, 1) - first
+  let previousStep = (atMs[1] as number) - first
   end = writeVarint(out, end, previousStep)
   if (isEven) return end
   for (let index = 2; index < count; index++) {
-    const step = valueAt(atMs, index) - valueAt(atMs, index - 1)
+    const step = (atMs[index] as number) - (atMs[index - 1] as number)
     end = writeSigned(out, end, step - previousStep)
     previousStep = step
   }
@@ -131,11 +131,11 @@ function writeInstants(out: Uint8Array, start: number, atMs: Float64Array): numb
 
 /** Whether all steps are equal; checks on the way that the instants ascend. */
 function isEvenlySpaced(atMs: Float64Array): boolean {
-  const step = valueAt(atMs, 1) - valueAt(atMs, 0)
+  const step = (atMs[1] as number) - (atMs[0] as number)
   let isEven = true
   for (let index = 1; index < atMs.length; index++) {
-    const at = valueAt(atMs, index)
-    const gap = at - valueAt(atMs, index - 1)
+    const at = atMs[index] as number
+    const gap = at - (atMs[index - 1] as number)
     check(Number.isSafeInteger(at) && gap > 0 && at <= MAX_INSTANT_MS, 'instants do not ascend')
     if (gap !== step) isEven = false
   }
@@ -153,7 +153,7 @@ function look(values: Float64Array, from: number, count: number): void {
   let isWhole = true
   let isKibi = true
   for (let index = from; index < from + count; index++) {
-    const value = valueAt(values, index)
+    const value = values[index] as number
     if (Number.isNaN(value)) continue
     present += 1
     if (value < least) least = value
@@ -190,7 +190,7 @@ function writeField(
   const flags = mode + (isSparse ? SPARSE : 0) + (isKibi ? KIBI : 0) + (lowBits > 0 ? PACKED : 0)
   let end = writeVarint(out, start, gap * (low ? SPLIT_FLAGS_RADIX : FLAGS_RADIX) + flags)
   if (isSparse) end = writeBitmap(out, end, values, from, count)
-  const first = valueAt(present, offset)
+  const first = present[offset] as number
   end = writeSigned(out, end, first)
   if (mode === CONSTANT) return end
   if (low && lowBits > 0) return writePacked(out, end, present, offset, presentCount, lowBits, low)
@@ -203,7 +203,7 @@ function writeField(
 function pack(values: Float64Array, from: number, count: number, divisor: number): number {
   let present = 0
   for (let index = from; index < from + count; index++) {
-    const value = valueAt(values, index)
+    const value = values[index] as number
     if (!Number.isNaN(value)) packed[present++] = value / divisor
   }
   return present
@@ -213,23 +213,23 @@ function writeBitmap(out: Uint8Array, start: number, values: Float64Array, from:
   const end = start + Math.ceil(count / 8)
   out.fill(0, start, end)
   for (let index = 0; index < count; index++) {
-    if (!Number.isNaN(valueAt(values, from + index))) out[start + (index >> 3)]! |= 1 << (index & 7)
+    if (!Number.isNaN(values[from + index])) out[start + (index >> 3)]! |= 1 << (index & 7)
   }
   return end
 }
 
 function writePlain(out: Uint8Array, start: number, values: Float64Array, from: number, to: number): number {
   let end = start
-  for (let index = from; index < to; index++) end = writeSigned(out, end, valueAt(values, index))
+  for (let index = from; index < to; index++) end = writeSigned(out, end, values[index] as number)
   return end
 }
 
 /** The hot loop: most deltas fit 31 bits and are written by integer arithmetic without a call. */
 function writeDeltas(out: Uint8Array, start: number, values: Float64Array, from: number, to: number): number {
   let end = start
-  let previous = valueAt(values, from - 1)
+  let previous = values[from - 1] as number
   for (let index = from; index < to; index++) {
-    const value = valueAt(values, index)
+    const value = values[index] as number
     const delta = value - previous
     previous = value
     const small = delta | 0
@@ -255,7 +255,7 @@ const MAX_PACKED_DELTA = 2 ** 30
 /** How many bits of each delta are noise; 0 when none, or when a delta is too large. */
 function lowBitsOf(values: Float64Array, from: number, count: number): number {
   let sum = 0
-  let previous = valueAt(values, from)
+  let previous = values[from] as number
   for (let index = from + 1; index < from + count; index++) {
     const value = values[index] as number
     const size = Math.abs(value - previous)
@@ -266,6 +266,9 @@ function lowBitsOf(values: Float64Array, from: number, count: number): number {
   const mean = (2 * sum) / (count - 1)
   return Math.min(MAX_LOW_BITS, Math.max(0, Math.floor(Math.log2(mean + 1)) - UPPER_BITS))
 }
+
+/** Of the field at hand. */
+const zigzags = new Int32Array(MAX_BLOCK_SAMPLES)
 
 function writePacked(
   out: Uint8Array,
@@ -278,13 +281,13 @@ function writePacked(
 ): number {
   let end = start
   out[end++] = lowBits
-  let previous = valueAt(values, from)
+  let previous = values[from] as number
   for (let index = from + 1; index < from + count; index++) {
     const value = values[index] as number
     const delta = (value - previous) | 0
     previous = value
     const zigzag = ((delta << 1) ^ (delta >> 31)) >>> 0
-    low.write(zigzag, lowBits)
+    zigzags[index - from - 1] = zigzag
     let upper = zigzag >>> lowBits
     while (upper >= 128) {
       out[end++] = (upper & 127) | 128
@@ -292,5 +295,6 @@ function writePacked(
     }
     out[end++] = upper
   }
+  low.write(zigzags, count - 1, lowBits)
   return end
 }

@@ -13,15 +13,23 @@ export class LowBitsWriter {
     this.#bytes = new Uint8Array(Math.ceil(bits / 8) + LOW_PADDING)
   }
 
-  /** The lowest `count` bits of a number, 24 at most. */
-  write(value: number, count: number): void {
-    this.#held |= (value & ((1 << count) - 1)) << this.#heldBits
-    this.#heldBits += count
-    while (this.#heldBits >= 8) {
-      this.#bytes[this.#end++] = this.#held
-      this.#held >>>= 8
-      this.#heldBits -= 8
+  /** The lowest `count` bits, 24 at most, of each of the first so many numbers. */
+  write(numbers: Int32Array, length: number, count: number): void {
+    const bytes = this.#bytes
+    const mask = (1 << count) - 1
+    let [end, held, heldBits] = [this.#end, this.#held, this.#heldBits]
+    for (let index = 0; index < length; index++) {
+      held |= ((numbers[index] as number) & mask) << heldBits
+      heldBits += count
+      while (heldBits >= 8) {
+        bytes[end++] = held
+        held >>>= 8
+        heldBits -= 8
+      }
     }
+    this.#end = end
+    this.#held = held
+    this.#heldBits = heldBits
   }
 
   /** All that was written, with zeros behind it. */
