@@ -1,6 +1,7 @@
 import type { Pool } from '../../platform/db/index.ts'
 import { groupNumber, type StoredGroup, type StoredPiece } from '../aggregate.ts'
 import { HOUR_MS, MAX_AHEAD_MS } from './hour.ts'
+import { WITH_TAIL } from './tail.ts'
 import { dateOfDay, dateOfHour, type HourSpan, type LateMark, type Progress, type ServerSet, toDate } from './store.ts'
 
 /** Hours of which the same is read. */
@@ -71,14 +72,18 @@ const SELECT_PROGRESS = `
   select 'progress' as kind, null::int4 as server, done::int8 as at, null::int8 as t_last, null::int8 as received_at,
     null::bytea as head, null::bytea as data, name from metric_progress`
 
+/** A header without the rest of the data that `moveTail` puts into it, which is more than the header. */
+const BARE_HEADER = `case get_byte(header, 0) when ${WITH_TAIL}
+    then '\\x01'::bytea || substr(header, 4 + get_byte(header, 1) + 256 * get_byte(header, 2)) else header end`
+
 /** The days of the partitions go with the hours: the other partitions are not opened. */
 const selectHours = (put: Put, owned: string, { from, to, samples }: HourPart): string =>
-  `select 'hour', server, hour, null, null, header, ${samples ? 'data' : 'null'}, null from metric_hour
+  `select 'hour', server, hour, null, null, ${samples ? 'header, data' : `${BARE_HEADER}, null`}, null from metric_hour
     where ${owned} and hour >= ${put(from, 'int4')} and hour < ${put(to, 'int4')}
       and day >= ${put(dateOfHour(from), 'date')} and day <= ${put(dateOfHour(to - 1), 'date')}`
 
 const selectDays = (put: Put, owned: string, { days, groups }: Wanted): string =>
-  `select 'day', server, day - date '1970-01-01', null, null, header, ${days.data ? 'data' : 'null'}, null from metric_day
+  `select 'day', server, day - date '1970-01-01', null, null, ${days.data ? 'header, data' : `${BARE_HEADER}, null`}, null from metric_day
     where ${owned} and day >= ${put(dateOfDay(days.from), 'date')} and day < ${put(dateOfDay(days.to), 'date')}
       and metric_group = any (${put(
         groups.map((group) => groupNumber(group)),
