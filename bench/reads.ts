@@ -6,8 +6,9 @@
  * `vedette serve` on an embedded Postgres of its own gets the samples of so many servers for so many days, ten seconds apart, over HTTP:
  * by hours, and those of the last two hours as they come, six in a push. `vedette compact` puts them together. VictoriaMetrics gets
  * the same by remote write. Then both are asked over kept connections, in turns, one server after the other: the milliseconds are
- * medians, to the last byte of the answer, which is not parsed. VictoriaMetrics may not answer from its cache of earlier answers
- * (`nocache=1`), as we have none, and gives mean and maximum in one question (`aggr_over_time`), as we do.
+ * medians, after 300 rounds that do not count, to the last byte of the answer, which is not parsed. VictoriaMetrics may not answer
+ * from its cache of earlier answers (`nocache=1`), as we have none, and gives mean and maximum in one question (`aggr_over_time`), as
+ * we do.
  *
  * Bytes at rest: hours and days with all indexes and out-of-line storage; its folder after a merge. Marks of late samples are taken
  * away first: a week that was sent in a minute is late as a whole. Without VictoriaMetrics (Debian's `victoria-metrics`) its part is
@@ -125,7 +126,8 @@ async function inTurns(ours: (index: number) => Promise<unknown>, theirs?: (inde
   }
   return { ms: median(times.ours), victoriaMs: theirs ? median(times.theirs) : undefined }
 }
-const WARM_UP = 40
+/** A backend answers for weeks: what is measured is compiled code, on both sides. */
+const WARM_UP = 300
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-reads-'))
 const backend = await startBackend('serve')
