@@ -30,7 +30,7 @@ import {
 import { forgetServer, monitorHistoryRoutes, monitorRoutes, monitorSealer, type Prober } from './monitors/index.ts'
 import { organizationRoutes } from './organizations/index.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Db, Pool } from './platform/db/index.ts'
+import { type Db, type Pool, readFrom, type Reader } from './platform/db/index.ts'
 import {
   type App,
   createCreating,
@@ -52,6 +52,8 @@ import type { RateLimits, Settings } from './settings.ts'
 export interface AppDeps {
   settings: Settings
   pool: Pool
+  /** For what only reads; without it everything is read from the pool. */
+  reader?: Reader
   clock: Clock
   /** The clock of the limits' windows, the same for all instances. */
   databaseClock: DatabaseClock
@@ -85,6 +87,7 @@ const UNLIMITED: RateLimits = { auth: 10, read: 100, write: 30, agent: 1_000, pr
 export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const { settings, pool, clock, log, secrets, uptime } = deps
   const { db } = pool
+  const reader = deps.reader ?? readFrom(pool)
   const limiter = await startLimiter(deps)
   const { trustedProxies, corsOrigins } = settings
   const app = createServer({ log, clock, limiter, trustedProxies, corsOrigins, tls: deps.tls, schemas: SCHEMAS })
@@ -109,8 +112,8 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const linksLeadTo = () => publicUrl(settings, portOf(app) ?? settings.port)
   const answers = createSealer(secrets.derive('kept answer'))
   const creating = createCreating({ db, clock, sealer: answers, senderOf: (request) => senderOf(principalOf(request)) })
-  const samples = sampleSource({ pool, clock, states, processes })
-  const monitors = { db, clock, sealer: monitorSealer(secrets), region: settings.region, prober: deps.prober }
+  const samples = sampleSource({ reader, clock, states, processes })
+  const monitors = { db, reader, clock, sealer: monitorSealer(secrets), region: settings.region, prober: deps.prober }
 
   const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
   authRoutes(app, { ...auth, sendsMail, principalOf, limitEmail })
@@ -123,7 +126,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const rawRetentionMs = settings.retention.rawMs
   metricRoutes(app, {
     db,
-    pool,
+    reader,
     clock,
     ingester,
     states,
@@ -137,7 +140,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   monitorRoutes(app, { ...monitors, principalOf, creating })
   monitorHistoryRoutes(app, { ...monitors, principalOf })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
-  checkRoutes(app, { db, clock, principalOf })
+  checkRoutes(app, { reader, clock, principalOf })
   auditRoutes(app, { db, organizationOf })
   probeRoutes(app, { ...monitors, pool, now: () => deps.databaseClock.now(), principalOf })
   regionRoutes(app, { db, clock })

@@ -1,13 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { isHalfImported } from './archive/index.ts'
 import type { Clock } from './platform/clock.ts'
-import { createPool, isMigrated, migrate, type Pool } from './platform/db/index.ts'
+import { createPool, createReader, isMigrated, migrate, type Pool, readFrom, type Reader } from './platform/db/index.ts'
 import { findRunningUrl, startEmbeddedPostgres } from './platform/db/postgres/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Settings } from './settings.ts'
 
 export interface RunningDatabase {
   pool: Pool
+  /** For what only reads: a replica where there is one. */
+  reader: Reader
   /** The same database past a pooler: for what is heard of a channel. */
   directUrl: string
   /** Names of the migrations that were applied for this connection. */
@@ -36,11 +38,25 @@ export async function connectDatabase(
     await refuseOldServer(pool)
     await refuseHalfImported(pool)
     const migrated = await migrateBy(databaseDirectUrl ?? databaseUrl, clock, log)
-    return { pool, directUrl: databaseDirectUrl ?? databaseUrl, migrated, stop: () => pool.end() }
+    const { reader, end } = readerOf(settings, pool, clock, log)
+    const stop = async () => {
+      await end()
+      await pool.end()
+    }
+    return { pool, reader, directUrl: databaseDirectUrl ?? databaseUrl, migrated, stop }
   } catch (error) {
     await pool.end()
     throw error
   }
+}
+
+/** A replica that does not let in at once is not waited for: the primary reads meanwhile. */
+const REPLICA_PATIENCE_MS = 1_000
+
+function readerOf({ databaseReadUrl: url }: Settings, pool: Pool, clock: Clock, log: Log) {
+  if (url === undefined) return { reader: readFrom(pool), end: () => Promise.resolve() }
+  const replica = createPool({ url, clock, log, patienceMs: REPLICA_PATIENCE_MS })
+  return { reader: createReader(pool, replica, clock, log), end: () => replica.end() }
 }
 
 /**
@@ -62,12 +78,12 @@ export async function joinDatabase(
   try {
     if (databaseUrl !== undefined) await refuseOldServer(pool)
     const directUrl = databaseUrl === undefined ? url : (databaseDirectUrl ?? url)
-    if (leavesSchema) return { pool, directUrl, migrated: [], stop: () => pool.end() }
+    if (leavesSchema) return { pool, reader: readFrom(pool), directUrl, migrated: [], stop: () => pool.end() }
     await refuseHalfImported(pool)
     const migrated = migrates ? await migrateBy(directUrl, clock, log) : []
     if (!migrates && !(await isMigrated(pool.db)))
       throw new Error('The schema of the database is older than this program. Run "vedette migrate" first.')
-    return { pool, directUrl, migrated, stop: () => pool.end() }
+    return { pool, reader: readFrom(pool), directUrl, migrated, stop: () => pool.end() }
   } catch (error) {
     await pool.end()
     throw error
@@ -94,7 +110,7 @@ async function connectEmbedded(
   try {
     if (!leavesSchema) await refuseHalfImported(pool)
     const migrated = leavesSchema ? [] : await migrate(pool.db, log)
-    return { pool, directUrl: postgres.url, migrated, stop }
+    return { pool, reader: readFrom(pool), directUrl: postgres.url, migrated, stop }
   } catch (error) {
     await stop()
     throw error

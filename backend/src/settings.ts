@@ -59,6 +59,7 @@ export const SettingsSchema = Type.Object({
   VEDETTE_TLS_KEY_FILE: text('private key (PEM) of VEDETTE_TLS_CERT_FILE'),
   DATABASE_URL: postgresUrl('a Postgres (15 or newer) to use instead of the embedded one'),
   DATABASE_DIRECT_URL: postgresUrl('the same database past a pooler, for migrations'),
+  DATABASE_READ_URL: postgresUrl('a streaming replica of DATABASE_URL, for reads of metrics and stats'),
   VEDETTE_ADMIN_EMAIL: Type.Optional(
     Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 254, description: 'e-mail of the first owner' }),
   ),
@@ -110,6 +111,8 @@ export interface Settings {
   tls: { certFile: string; keyFile: string } | undefined
   databaseUrl: string | undefined
   databaseDirectUrl: string | undefined
+  /** Undefined: everything is read where it is written. */
+  databaseReadUrl: string | undefined
   admin: { email: string; password: string; organization: string } | undefined
   bootstrapApiKeyFile: string | undefined
   sampleIntervalSeconds: number
@@ -227,6 +230,7 @@ function crossFaults(given: Record<string, string>): string[] {
   if (given['VEDETTE_ORGANIZATION'] && !given['VEDETTE_ADMIN_EMAIL']) {
     faults.push('VEDETTE_ORGANIZATION goes with VEDETTE_ADMIN_EMAIL and VEDETTE_ADMIN_PASSWORD')
   }
+  if (given['DATABASE_READ_URL'] && !given['DATABASE_URL']) faults.push('DATABASE_READ_URL goes with DATABASE_URL')
   const targets = given['VEDETTE_ALLOW_PRIVATE_TARGETS']
   if (targets !== undefined && targets !== 'all' && !targets.split(',').every((cidr) => isCidr(cidr.trim()))) {
     faults.push('VEDETTE_ALLOW_PRIVATE_TARGETS must be `all` or a comma-separated list of CIDRs such as 10.0.0.0/8')
@@ -288,6 +292,7 @@ function toSettings(raw: Raw, defaultDataDir: string): Settings {
         : undefined,
     databaseUrl: raw.DATABASE_URL,
     databaseDirectUrl: raw.DATABASE_DIRECT_URL,
+    databaseReadUrl: raw.DATABASE_READ_URL,
     admin:
       raw.VEDETTE_ADMIN_EMAIL && raw.VEDETTE_ADMIN_PASSWORD
         ? {

@@ -72,7 +72,16 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   const databaseClock = createDatabaseClock(() => readDatabaseTime(database.pool))
   const prober = await startProber({ db, clock, log }, settings.allowPrivateTargets)
   undo.push(() => prober.close())
-  const app = await createApp({ ...options, pool: database.pool, databaseClock, secrets, uptime, tls, prober })
+  const app = await createApp({
+    ...options,
+    pool: database.pool,
+    reader: database.reader,
+    databaseClock,
+    secrets,
+    uptime,
+    tls,
+    prober,
+  })
   if (settings.admin) await setUpFromSettings({ db, clock, tokens: app.tokens }, settings.admin)
   const port = await listen(app.app, settings)
   const bootstrap = startBootstrapKey(db, clock, log, settings.bootstrapApiKeyFile)

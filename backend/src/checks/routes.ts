@@ -1,14 +1,16 @@
 import { MonitorParams, MonitorStats, MonitorStatsQuery, Ref } from '@vedette/shared'
 import { type Principal, tenantOf } from '../auth/index.ts'
+import type { Reader } from '../platform/db/index.ts'
 import type { App } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { readMonitorStats, type StatsDeps } from './stats/read.ts'
 
-export interface CheckRouteDeps extends StatsDeps {
+export interface CheckRouteDeps extends Omit<StatsDeps, 'db'> {
+  reader: Reader
   principalOf(request: object): Principal
 }
 
-export function checkRoutes(app: App, { principalOf, ...deps }: CheckRouteDeps): void {
+export function checkRoutes(app: App, { principalOf, reader, clock }: CheckRouteDeps): void {
   app.get(
     '/v1/monitors/:id/stats',
     {
@@ -24,7 +26,9 @@ export function checkRoutes(app: App, { principalOf, ...deps }: CheckRouteDeps):
       },
       config: { access: 'read' },
     },
-    async (request) =>
-      readMonitorStats(deps, tenantOf(principalOf(request)), decodeId('monitor', request.params.id), request.query),
+    async (request) => {
+      const [tenant, id] = [tenantOf(principalOf(request)), decodeId('monitor', request.params.id)]
+      return reader(({ db }) => readMonitorStats({ db, clock }, tenant, id, request.query))
+    },
   )
 }

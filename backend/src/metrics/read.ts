@@ -2,7 +2,7 @@ import type { DimensionKind, MetricGroup, ServerMetrics } from '@vedette/shared'
 import { METRIC_GROUPS, toTimestamp } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db, Pool } from '../platform/db/index.ts'
+import type { Db, Reader, ReadSource } from '../platform/db/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { type ItemExtras, type SampleSource, type Snapshot } from '../servers/index.ts'
 import {
@@ -23,13 +23,15 @@ import { decodeBlock, type SampleColumns } from './block/index.ts'
 import type { ProcessBuffer } from './process-buffer.ts'
 import { checkBy, readBy } from './read-by.ts'
 import type { StateBuffer } from './state-buffer.ts'
-import { createReader, HOUR_MS, type Reader, readNewestHours, type Sinks, toPiece } from './rollup/index.ts'
+import { createSampleReader, HOUR_MS, readNewestHours, type SampleReader, type Sinks, toPiece } from './rollup/index.ts'
 import { deletePushes, readNewestPieces } from './store.ts'
 import { windowOf, type WindowRequest } from './window.ts'
 
 export interface ReadDeps {
   db: Db
-  reader: Reader
+  /** Where stored samples are read, which may be a replica. */
+  from: ReadSource
+  samples: SampleReader
   known: KnownServers
   clock: Clock
   states: StateBuffer
@@ -84,7 +86,7 @@ async function readAs(
   const steps = request.points === undefined ? undefined : stepsOf(window, request.points, finestSeconds)
   const series = steps && new Series(steps.window, steps.stepMs)
   const sinks: Sinks = series ? { summary, series } : { summary }
-  const isRead = await deps.reader.read({
+  const isRead = await deps.samples.read(deps.from, {
     organization: tenant.number,
     servers: [server],
     ...spanOf(window, steps?.window),
@@ -123,19 +125,20 @@ function spanOf(one: Window, other: Window = one): { window: Window; core: Windo
 }
 
 export interface SourceDeps {
-  pool: Pool
+  reader: Reader
   clock: Clock
   states: StateBuffer
   processes: ProcessBuffer
 }
 
 /** What the server lists ask of the samples. */
-export function sampleSource(deps: SourceDeps): SampleSource {
-  const { pool, clock, states, processes } = deps
-  const reader = createReader(pool)
+export function sampleSource({ reader, clock, states, processes }: SourceDeps): SampleSource {
+  const samples = createSampleReader()
   return {
-    newestSamples: (organization, servers) => readNewestSamples(pool, organization, servers, clock.now() - RAW_LOOK_BACK_MS),
-    sparklines: (organization, servers) => readSparklines(reader, { organization, servers }, clock.now()),
+    newestSamples: (organization, servers) =>
+      reader((from) => readNewestSamples(from, organization, servers, clock.now() - RAW_LOOK_BACK_MS)),
+    sparklines: (organization, servers) =>
+      reader((from) => readSparklines({ from, samples }, { organization, servers }, clock.now())),
     freshState: (serverId) => states.fresh(serverId),
     waitingProcesses: (serverId) => processes.waiting(serverId),
     deleteSamples: deletePushes,
@@ -145,12 +148,12 @@ export function sampleSource(deps: SourceDeps): SampleSource {
 /** How long ago a push may have come to be shown as the newest. */
 const RAW_LOOK_BACK_MS = 9 * DAY_MS
 
-async function readNewestSamples(pool: Pool, organization: number, servers: readonly number[], sinceMs: number) {
-  const pieces = Map.groupBy(await readNewestPieces(pool, organization, servers, sinceMs), ({ server }) => server)
+async function readNewestSamples(from: ReadSource, organization: number, servers: readonly number[], sinceMs: number) {
+  const pieces = Map.groupBy(await readNewestPieces(from, organization, servers, sinceMs), ({ server }) => server)
   // The pushes of a server that is long silent are gone; its last hour is kept longer.
   const silent = servers.filter((server) => !pieces.has(server))
   if (silent.length > 0) {
-    for (const row of await readNewestHours(pool.db, { organization, servers: silent }))
+    for (const row of await readNewestHours(from.db, { organization, servers: silent }))
       pieces.set(row.server, [{ server: row.server, ...toPiece(row) }])
   }
   const newest = new Map<number, NonNullable<Snapshot>>()
@@ -171,14 +174,18 @@ function samplesOf(pieces: StoredPiece[]): SampleColumns {
 const SPARKLINE_HOURS = 24
 
 /** Hourly means of cpu and memory over the last day, the hour under way included. */
-async function readSparklines(reader: Reader, set: { organization: number; servers: readonly number[] }, nowMs: number) {
+async function readSparklines(
+  { from, samples }: { from: ReadSource; samples: SampleReader },
+  set: { organization: number; servers: readonly number[] },
+  nowMs: number,
+) {
   const window = alignWindow({ fromMs: nowMs + 1 - SPARKLINE_HOURS * HOUR_MS, toMs: nowMs + 1 }, HOUR_MS)
   const series = new Map(set.servers.map((server) => [server, new Series(window, HOUR_MS)]))
   const sinksOf = (server: number): Sinks => {
     const own = series.get(server)
     return own ? { series: own } : {}
   }
-  await reader.read({ ...set, ...spanOf(window), groups: ['cpu', 'memory'], stepMs: HOUR_MS, sinksOf })
+  await samples.read(from, { ...set, ...spanOf(window), groups: ['cpu', 'memory'], stepMs: HOUR_MS, sinksOf })
   return new Map([...series].map(([server, own]) => [server, toSparkline(own, window.fromMs)]))
 }
 

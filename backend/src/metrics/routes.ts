@@ -9,21 +9,21 @@ import {
   ServerMetrics,
 } from '@vedette/shared'
 import { type Principal, tenantOf } from '../auth/index.ts'
-import type { Pool } from '../platform/db/index.ts'
+import type { Reader } from '../platform/db/index.ts'
 import type { App } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { createKnownServers } from './known-servers.ts'
 import { readMetrics } from './read.ts'
-import { createReader } from './rollup/index.ts'
+import { createSampleReader } from './rollup/index.ts'
 import { type SubmitDeps, submitPush } from './submit.ts'
 
 export interface MetricRouteDeps extends SubmitDeps {
-  pool: Pool
+  reader: Reader
   principalOf(request: object): Principal
 }
 
-export function metricRoutes(app: App, { principalOf, pool, ...deps }: MetricRouteDeps): void {
-  const reading = { ...deps, reader: createReader(pool), known: createKnownServers(deps.db) }
+export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricRouteDeps): void {
+  const reading = { ...deps, samples: createSampleReader(), known: createKnownServers(deps.db) }
   const compile = app.validatorCompiler as NonNullable<App['validatorCompiler']>
 
   app.post(
@@ -80,6 +80,9 @@ export function metricRoutes(app: App, { principalOf, pool, ...deps }: MetricRou
       },
       config: { access: 'read' },
     },
-    async (request) => readMetrics(reading, tenantOf(principalOf(request)), decodeId('server', request.params.id), request.query),
+    async (request) => {
+      const [tenant, id] = [tenantOf(principalOf(request)), decodeId('server', request.params.id)]
+      return reader((from) => readMetrics({ ...reading, db: from.db, from }, tenant, id, request.query))
+    },
   )
 }

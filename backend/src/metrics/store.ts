@@ -1,4 +1,4 @@
-import { binaryArray, type Db, isUniqueViolation, type Pool } from '../platform/db/index.ts'
+import { binaryArray, type Db, isUniqueViolation, type Pool, type ReadSource } from '../platform/db/index.ts'
 import type { StoredPiece } from './aggregate.ts'
 import type { PushPiece } from './batch.ts'
 import { deleteRollups, LATE_AFTER_MS } from './rollup/index.ts'
@@ -176,12 +176,12 @@ from allowed`
  * latest beginning, since no row crosses an hour.
  */
 export async function readNewestPieces(
-  pool: Pool,
+  from: ReadSource,
   organization: number,
   servers: readonly number[],
   sinceMs: number,
 ): Promise<(StoredPiece & { server: number })[]> {
-  const rows = await pool.ask<{ server: number; t0: number; t_last: number; received_at: number; digest: Buffer; data: Buffer }>({
+  const rows = await from.ask<{ server: number; t0: number; t_last: number; received_at: number; digest: Buffer; data: Buffer }>({
     sql: NEWEST_PIECES,
     parameters: [organization, servers, toDay(sinceMs)],
   })

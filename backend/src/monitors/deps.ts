@@ -1,6 +1,6 @@
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
 import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db/index.ts'
+import type { Db, Reader } from '../platform/db/index.ts'
 import type { Sealer } from '../platform/sealer.ts'
 
 /** Makes one check now, from the backend's own region. A check that fails is a result, not a throw. */
@@ -10,6 +10,8 @@ export interface Prober {
 
 export interface MonitorDeps {
   db: Db
+  /** For what the checks of a list add up to; never within a transaction, which would wait for a second connection. */
+  reader: Reader
   clock: Clock
   /** Of what a check sends: headers and body. */
   sealer: Sealer

@@ -23,7 +23,7 @@ export async function listMonitors(deps: MonitorDeps, tenant: Tenant, request: L
   const { total, rows } = await store.listPage(deps.db, tenant.number, filter, parseOrder(request.sort), { page, limit })
   const numbers = rows.map(({ number }) => number)
   if (numbers.length === 0) return { monitors: [], total, page, limit }
-  const figures = await readFigures(deps, tenant, numbers)
+  const figures = await deps.reader(({ db }) => readFigures(db, tenant, numbers, deps.clock.now()))
   const sparklines = request.include ? await readSparklines(deps, tenant, numbers) : undefined
   const monitors = rows.map((row): MonitorItem => {
     const item = toMonitorItem(row, figures(row.number))
@@ -38,8 +38,8 @@ function parseOrder(sort: string | undefined): store.Order {
   return { by: sort.replace(/^-/, '') as MonitorSort, descending: sort.startsWith('-') }
 }
 
-async function readSparklines({ db, clock }: MonitorDeps, tenant: Tenant, numbers: readonly number[]) {
-  const { fromMs, stepSeconds, means } = await readHourlyMeans(db, tenant.number, numbers, clock.now())
+async function readSparklines({ reader, clock }: MonitorDeps, tenant: Tenant, numbers: readonly number[]) {
+  const { fromMs, stepSeconds, means } = await reader(({ db }) => readHourlyMeans(db, tenant.number, numbers, clock.now()))
   return (number: number): NonNullable<MonitorItem['sparkline']> => ({
     from: toTimestamp(fromMs),
     step_seconds: stepSeconds,

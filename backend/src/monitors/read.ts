@@ -1,6 +1,7 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { allows, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { openRequest, readPeriodCounts, readRecentChecks, readScheduleFacts, readStatuses } from '../checks/index.ts'
+import type { Db } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { type Definition, maskHeaders } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
@@ -27,7 +28,7 @@ export async function readDetails(
   if (rows.length === 0) return new Map()
   const numbers = rows.map(({ number }) => number)
   const statuses = new Map((await readStatuses(deps.db, tenant.number, numbers)).map((status) => [status.monitor, status]))
-  const figures = await readFigures(deps, tenant, numbers)
+  const figures = await readFigures(deps.db, tenant, numbers, deps.clock.now())
   const checks = Map.groupBy(await readRecentChecks(deps.db, tenant.number, numbers, RECENT_CHECKS), ({ monitor }) => monitor)
   const showsValues = allows(principal, 'monitors:update')
   const details = rows.flatMap((row): [string, MonitorDetails][] => {
@@ -43,9 +44,9 @@ export async function readDetails(
 }
 
 /** What the checks of monitors say, with one statement for all of them. */
-export async function readFigures(deps: MonitorDeps, tenant: Tenant, numbers: readonly number[]) {
-  const counts = await readPeriodCounts(deps.db, tenant.number, numbers, '7d', deps.clock.now())
-  const facts = new Map((await readScheduleFacts(deps.db, tenant.number, numbers)).map((fact) => [fact.monitor, fact]))
+export async function readFigures(db: Db, tenant: Tenant, numbers: readonly number[], nowMs: number) {
+  const counts = await readPeriodCounts(db, tenant.number, numbers, '7d', nowMs)
+  const facts = new Map((await readScheduleFacts(db, tenant.number, numbers)).map((fact) => [fact.monitor, fact]))
   return (number: number): Figures => ({
     counts: counts.get(number) ?? { checks: 0, failed: 0, answered: 0, responseSumUs: 0 },
     lastCheckedAtMs: facts.get(number)?.last_checked_at ?? null,

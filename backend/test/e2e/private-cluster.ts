@@ -12,6 +12,19 @@ export interface PrivateCluster {
   url: string
   /** A new database, as its URL. */
   database(name: string): string
+  /** A cluster that follows this one, with all of its databases. */
+  replica(): Promise<Replica>
+}
+
+export interface Replica {
+  pid: number
+  /** Of the same database on the replica. */
+  urlOf(database: string): string
+  /** What it logs, every statement included. */
+  output(): string
+  kill(): Promise<void>
+  /** Again, where it stood before. */
+  start(): Promise<void>
 }
 
 /** Starts it in a folder; it ends with the workbench's other processes. Root starts it as `postgres`, which refuses root. */
@@ -38,7 +51,44 @@ export async function startPrivateCluster(bench: Workbench): Promise<PrivateClus
     })
     return urlOf(name)
   }
-  return { url: urlOf('postgres'), database }
+  const replica = async (): Promise<Replica> => {
+    const place = bench.makeFolder()
+    const [copy, socketsOfCopy] = [join(place, 'cluster'), join(place, 'sockets')]
+    for (const each of [copy, socketsOfCopy]) mkdirSync(each, { mode: 0o700 })
+    for (const each of [place, copy, socketsOfCopy]) if (ids) chownSync(each, ids.uid, ids.gid)
+    // Writes standby.signal and where the primary is.
+    execFileSync(program('pg_basebackup'), ['-D', copy, '-R', '-X', 'stream', '-c', 'fast', '-d', urlOf('postgres')], {
+      cwd: '/',
+      stdio: 'pipe',
+      ...ids,
+    })
+    const ownPort = await freePort()
+    const own = { ...settings, port: ownPort, unix_socket_directories: socketsOfCopy, log_statement: 'all' }
+    const ownFlags = Object.entries(own).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const start = async () => {
+      const running = bench.run([program('postgres'), '-D', copy, ...ownFlags], {}, ids)
+      await until(() => running.output().includes('ready to accept read-only connections'), 15_000)
+      return running
+    }
+    let running = await start()
+    const before: string[] = []
+    return {
+      get pid() {
+        return running.pid
+      },
+      urlOf: (name) => urlOf(name).replace(`:${port}/`, `:${ownPort}/`),
+      output: () => [...before, running.output()].join(''),
+      kill: async () => {
+        process.kill(running.pid, 'SIGKILL')
+        await running.ended
+      },
+      start: async () => {
+        before.push(running.output())
+        running = await start()
+      },
+    }
+  }
+  return { url: urlOf('postgres'), database, replica }
 }
 
 function idOf(flag: '-u' | '-g'): number {

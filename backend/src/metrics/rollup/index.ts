@@ -1,7 +1,7 @@
 export { type Compaction, compactSamples, dueUntilMs, LATE_AFTER_MS } from './compact.ts'
 export { HOUR_MS, MAX_AHEAD_MS, toPiece } from './hour.ts'
 export { readHours } from './hours.ts'
-export { createReader, type Reader, type Sinks } from './read.ts'
+export { createSampleReader, type SampleReader, type Sinks } from './read.ts'
 export {
   countMarks,
   deleteRollups,

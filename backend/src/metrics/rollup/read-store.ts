@@ -1,4 +1,4 @@
-import type { Pool } from '../../platform/db/index.ts'
+import type { ReadSource } from '../../platform/db/index.ts'
 import { groupNumber, type StoredGroup, type StoredPiece } from '../aggregate.ts'
 import { HOUR_MS, MAX_AHEAD_MS } from './hour.ts'
 import { WITH_TAIL } from './tail.ts'
@@ -47,7 +47,7 @@ interface Row {
 }
 
 /** All of it as one statement: it costs one way to the database and back, and is of one instant. */
-export async function readStored(pool: Pool, wanted: Wanted): Promise<Found> {
+export async function readStored(from: ReadSource, wanted: Wanted): Promise<Found> {
   const parameters: unknown[] = []
   // Put together by hand: the query builder took a tenth of a read for it.
   const put: Put = (value, type) => `$${parameters.push(value)}::${type}`
@@ -62,7 +62,7 @@ export async function readStored(pool: Pool, wanted: Wanted): Promise<Found> {
     ...(open && open.fromMs < open.toMs ? [selectPushes(put, owned, open)] : []),
     ...(serverId === undefined ? [] : selectProof(put, wanted.organization, serverId)),
   ]
-  return toFound(await pool.ask<Row>({ sql: parts.join(' union all '), parameters }))
+  return toFound(await from.ask<Row>({ sql: parts.join(' union all '), parameters }))
 }
 
 /** A parameter of the statement, as it stands in the text. */

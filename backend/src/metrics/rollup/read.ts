@@ -1,4 +1,4 @@
-import type { Db, Pool } from '../../platform/db/index.ts'
+import type { Db, ReadSource } from '../../platform/db/index.ts'
 import { nextTurn } from '../../platform/turn.ts'
 import {
   fieldIdsOf,
@@ -36,12 +36,12 @@ export interface Reading extends store.ServerSet {
   server?: { id: string; isAsKnown(found: Pick<Found, 'server' | 'plan'>): boolean }
 }
 
-export interface Reader {
+export interface SampleReader {
   /**
    * Hands every sample of the window to the sinks of its server, each once. False, and nothing was handed on, when the server is
    * not as known.
    */
-  read(reading: Reading): Promise<boolean>
+  read(from: ReadSource, reading: Reading): Promise<boolean>
 }
 
 /** Pieces decoded between two looks at other requests: some 2 ms. */
@@ -56,21 +56,21 @@ const PIECES_A_TURN = 500
  * to the database is all. Where it did not hold, or samples are late, what the statement told is what the second one goes by; what
  * the job does in between is then seen in both places or in one, and counted once.
  */
-export function createReader(pool: Pool): Reader {
+export function createSampleReader(): SampleReader {
   let guess: store.Progress = { hour: -1, day: -1 }
 
-  async function read(reading: Reading): Promise<boolean> {
+  async function read(from: ReadSource, reading: Reading): Promise<boolean> {
     const { window, core, stepMs, server } = reading
     const hours = { from: Math.floor(window.fromMs / HOUR_MS), to: Math.ceil(window.toMs / HOUR_MS) }
     const asked = { core, hours, stepMs }
     const guessed = cutHours(asked, guess, [])
-    let found = await readCut(pool, reading, hours, guessed)
+    let found = await readCut(from, reading, hours, guessed)
     if (server && !server.isAsKnown(found)) return false
     guess = found.progress
     const cut = cutHours(asked, found.progress, found.late)
     let lately: Owned[] = []
     if (!isSame(cut, guessed))
-      [found, lately] = await Promise.all([readCut(pool, reading, hours, cut), readLate(pool.db, reading, cut)])
+      [found, lately] = await Promise.all([readCut(from, reading, hours, cut), readLate(from.db, reading, cut)])
     addDays(reading, cut, found)
     const pieces = addHours(reading, cut, found)
     const pushed = found.pushes.filter(({ t0Ms }) => t0Ms >= cut.openFromMs)
@@ -84,7 +84,7 @@ export function createReader(pool: Pool): Reader {
 const isSame = (one: Cut, other: Cut): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 function readCut(
-  pool: Pool,
+  from: ReadSource,
   { organization, servers, groups, window, stepMs, server }: Reading,
   hours: store.HourSpan,
   cut: Cut,
@@ -92,7 +92,7 @@ function readCut(
   // A series of steps finer than a day needs what stands in the days.
   const data = stepMs !== undefined && stepMs % DAY_MS !== 0
   const open = { fromMs: Math.max(window.fromMs, cut.openFromMs), toMs: window.toMs }
-  return readStored(pool, {
+  return readStored(from, {
     organization,
     servers,
     groups,

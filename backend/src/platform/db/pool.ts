@@ -44,13 +44,22 @@ interface PoolOptions {
   log: Log
   max?: number
   namedStatements?: boolean
+  /** How long a connection is waited for. */
+  patienceMs?: number
 }
 
 // int8 columns hold milliseconds, digests and counts: all but the digests, which are selected as text, stay below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-export function createPool({ url, clock, log, max = 10, namedStatements = false }: PoolOptions): Pool {
-  const pool = new pg.Pool({ connectionString: url, max, connectionTimeoutMillis: CONNECT_PATIENCE_MS, keepAlive: true })
+export function createPool({
+  url,
+  clock,
+  log,
+  max = 10,
+  namedStatements = false,
+  patienceMs = CONNECT_PATIENCE_MS,
+}: PoolOptions): Pool {
+  const pool = new pg.Pool({ connectionString: url, max, connectionTimeoutMillis: patienceMs, keepAlive: true })
   // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   // So would one that breaks between two statements of a transaction; the next statement fails and tells whoever waits.

@@ -1,0 +1,154 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { isLostConnection } from './lost-connection.ts'
+import type { Pool, Statement } from './pool.ts'
+import type { Database as Schema } from './schema.ts'
+
+/** Where something is read. */
+export type ReadSource = Pick<Pool, 'db' | 'ask'>
+
+/** Runs what only reads, on a database that has everything that was stored when it was called. It may be run twice. */
+export type Reader = <T>(read: (from: ReadSource) => Promise<T>) => Promise<T>
+
+/** Where there is no replica. */
+export const readFrom =
+  (from: ReadSource): Reader =>
+  (read) =>
+    read(from)
+
+/** A streaming replica is some milliseconds behind; one that is further behind is waited for so long. */
+const LAG_PATIENCE_MS = 100
+const FIRST_LOOK_MS = 2
+/** So long nobody asks a replica that was behind, and one that was away or wrong. */
+const REST_MS = { behind: 1_000, away: 5_000 } as const
+/** A connection that carries nothing is found out by this alone. */
+const READ_PATIENCE_MS = 10_000
+
+/** Why the primary reads in the place of its replica. */
+class Unfit extends Error {
+  readonly kind: keyof typeof REST_MS
+  constructor(kind: keyof typeof REST_MS, reason: string) {
+    super(reason)
+    this.kind = kind
+  }
+}
+
+interface Position {
+  cluster: string
+  database: string
+  /** When this very server was started: tells whether two connections lead to one. */
+  started: string
+  /** Up to here everything is stored that was acknowledged; null on a server that only follows another. */
+  lsn: string | null
+}
+
+const WHERE = `select system_identifier::text as cluster, extract(epoch from pg_postmaster_start_time())::text as started,
+    (select oid::text from pg_database where datname = current_database()) as database,
+    case when pg_is_in_recovery() then null else pg_current_wal_flush_lsn()::text end as lsn
+  from pg_control_system()`
+const HAS_ALL = 'select pg_is_in_recovery() and coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as has'
+
+/**
+ * Reads from the replica where that has, on the connection that reads, all that the primary had when it was asked. One that is
+ * behind, away, slow, no replica of this primary, or that fails for any other reason leaves the read to the primary: never is an
+ * answer another one than the primary's.
+ */
+export function createReader(primary: Pool, replica: Pool, clock: Clock, log: Log): Reader {
+  let restsUntil = Number.NEGATIVE_INFINITY
+  let isFit = true
+
+  function rest(error: unknown): void {
+    const kind = error instanceof Unfit ? error.kind : 'away'
+    restsUntil = clock.now() + REST_MS[kind]
+    if (isFit) log.warn({ err: error }, 'the replica of DATABASE_READ_URL cannot answer; the primary does')
+    isFit = false
+  }
+
+  return async (read) => {
+    if (clock.now() < restsUntil) return read(primary)
+    try {
+      const answer = await readThere(primary, replica, clock, read)
+      if (!isFit) log.info({}, 'the replica of DATABASE_READ_URL answers again')
+      isFit = true
+      return answer
+    } catch (error) {
+      if (!isOfReplica(error)) throw error
+      rest(error)
+      return read(primary)
+    }
+  }
+}
+
+/** What the database says, not what the product does. The primary tells whether the statement itself is at fault. */
+const isOfReplica = (error: unknown): boolean =>
+  error instanceof Unfit || error instanceof pg.DatabaseError || isLostConnection(error)
+
+async function readThere<T>(primary: Pool, replica: Pool, clock: Clock, read: (from: ReadSource) => Promise<T>): Promise<T> {
+  const needed = await positionOf(primary.pg)
+  const client = await replica.pg.connect()
+  let isBroken = true
+  const over = new AbortController()
+  try {
+    const late = clock.sleep(READ_PATIENCE_MS, over.signal).then((): never => {
+      throw new Unfit('away', `no answer within ${READ_PATIENCE_MS} ms`)
+    })
+    late.catch(() => undefined)
+    const reading = reached(client, needed, clock).then(() => read(sourceOn(client)))
+    reading.catch(() => undefined)
+    const answer = await Promise.race([reading, late])
+    isBroken = false
+    return answer
+  } catch (error) {
+    isBroken = isOfReplica(error)
+    throw error
+  } finally {
+    over.abort()
+    client.release(isBroken)
+  }
+}
+
+async function positionOf(client: pg.Pool | pg.PoolClient): Promise<Position> {
+  const { rows } = await client.query<Position>(WHERE)
+  return rows[0] as Position
+}
+
+/** Resolves when the server has what is needed. Throws Unfit when it is another one, or too far behind. */
+async function reached(client: pg.PoolClient, needed: Position, clock: Clock): Promise<void> {
+  const own = await positionOf(client)
+  if (own.cluster !== needed.cluster || own.database !== needed.database)
+    throw new Unfit('away', 'DATABASE_READ_URL leads to another database than DATABASE_URL')
+  if (own.started === needed.started) return
+  if (own.lsn !== null || needed.lsn === null) throw new Unfit('away', 'DATABASE_READ_URL leads to no replica of DATABASE_URL')
+  for (let [waited, pause] = [0, FIRST_LOOK_MS]; ; waited += pause, pause *= 2) {
+    const { rows } = await client.query<{ has: boolean }>(HAS_ALL, [needed.lsn])
+    if (rows[0]?.has) return
+    if (waited >= LAG_PATIENCE_MS) throw new Unfit('behind', `more than ${LAG_PATIENCE_MS} ms behind`)
+    await clock.sleep(pause)
+  }
+}
+
+const bound = new WeakMap<pg.PoolClient, ReadSource>()
+
+/** Everything by this one connection, one statement after the other. */
+function sourceOn(client: pg.PoolClient): ReadSource {
+  const known = bound.get(client)
+  if (known) return known
+  let last: Promise<unknown> = Promise.resolve()
+  const query = (...given: unknown[]) => {
+    const result = last.then(() => (client.query as (...given: unknown[]) => Promise<unknown>).apply(client, given))
+    last = result.catch(() => undefined)
+    return result
+  }
+  const alone = { query, release: () => undefined }
+  const pool = { connect: () => Promise.resolve(alone), end: () => Promise.resolve(), options: {} }
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
+  const ask: Pool['ask'] = async <Row extends object>({ sql: text, parameters }: Statement) => {
+    const { rows } = (await query({ text, values: [...parameters] })) as pg.QueryResult<Row>
+    return rows
+  }
+  const source = { db, ask }
+  bound.set(client, source)
+  return source
+}
