@@ -67,6 +67,11 @@ export async function setLastNumber(db: Db, { name, identity }: TableHead): Prom
 export async function emptyTables(db: Db, tables: readonly TableHead[]): Promise<void> {
   const { rows } = await sql<{ name: string }>`select relname as name from pg_class as t where ${OWN}`.execute(db)
   await sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`.execute(db)
+  await makePartitions(db, tables)
+}
+
+/** Those that the rows of the head were in; what stands already stays. */
+export async function makePartitions(db: Db, tables: readonly TableHead[]): Promise<void> {
   for (const { name, partitions } of tables) {
     for (const partition of partitions) {
       await sql`create table if not exists ${sql.table(partition.name)} partition of ${sql.table(name)} ${boundOf(partition.bound)}`.execute(
@@ -83,12 +88,11 @@ function boundOf(bound: string) {
 }
 
 /** Whether people or organizations are there, or somebody who serves was alive since then. */
-export async function findOwners(db: Db, aliveSince: Date): Promise<'nobody' | 'installation' | 'instance'> {
+export async function findOwners(db: Db, aliveSince: Date): Promise<{ installation: boolean; instance: boolean }> {
   const { rows } = await sql<{ installation: boolean; instance: boolean }>`
     select exists (select from organization) or exists (select from app_user) as installation,
       exists (select from instance where alive_at > ${aliveSince}) as instance`.execute(db)
-  if (rows[0]?.installation) return 'installation'
-  return rows[0]?.instance ? 'instance' : 'nobody'
+  return rows[0] ?? { installation: false, instance: false }
 }
 
 /** Tells the planner what the tables hold now. */

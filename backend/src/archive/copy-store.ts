@@ -5,6 +5,7 @@ import { type Db, holdPartitions, type Pool } from '../platform/db/index.ts'
 import { listTables, type Table } from './catalog-store.ts'
 import { COPY_HEADER, COPY_TRAILER } from './tuples.ts'
 import type { TableHead } from './format.ts'
+import type { Renumbering } from './renumber.ts'
 
 /** One instant of the database. */
 export interface Snapshot {
@@ -59,6 +60,8 @@ export interface Progress {
   id: string
   /** Frames of rows that are stored. */
   frames: number
+  /** Set where an organization is stored beside others. */
+  beside?: Renumbering
 }
 
 /**
@@ -75,7 +78,7 @@ export async function storeFrame(pool: Pool, progress: Progress, table: TableHea
         where name = 'import' and value ->> 'id' = $1 and (value ->> 'frames')::int = $2`,
       [progress.id, progress.frames, progress.frames + 1],
     )
-    if (rowCount === 1) {
+    if (rowCount === 1 && tuples.length > 0) {
       const columns = table.columns.map((column) => `"${column}"`).join(', ')
       const into = client.query(copyFrom(`copy "${table.name}" (${columns}) from stdin (format binary)`))
       await pipeline([COPY_HEADER, tuples, COPY_TRAILER], into)
@@ -102,12 +105,18 @@ export async function isHalfImported(db: Db): Promise<boolean> {
   return rows[0]?.stands === true && (await findImport(db)).running !== undefined
 }
 
-export async function noteBegun(db: Db, id: string, at: Date): Promise<void> {
-  const value = JSON.stringify({ id, frames: 0 })
+export async function noteBegun(db: Db, id: string, at: Date, beside?: Renumbering): Promise<void> {
+  const value = JSON.stringify({ id, frames: 0, ...(beside && { beside }) })
   await db.insertInto('setting').values({ name: 'import', value, updated_at: at }).execute()
 }
 
 /** From here on the database is an installation. */
 export async function noteDone(db: Db, at: Date): Promise<void> {
+  await db.deleteFrom('setting').where('name', '=', 'imported').execute()
   await db.updateTable('setting').set({ name: 'imported', updated_at: at }).where('name', '=', 'import').execute()
+}
+
+/** As if no import had been begun. */
+export async function noteGivenUp(db: Db): Promise<void> {
+  await db.deleteFrom('setting').where('name', '=', 'import').execute()
 }

@@ -1,21 +1,14 @@
 import { statSync } from 'node:fs'
-import type { Clock } from '../platform/clock.ts'
 import { inTransaction, listMigrations, migrate, migrateTo, type Pool } from '../platform/db/index.ts'
-import type { Log } from '../platform/log.ts'
+import { beginBeside, endBeside, giveUpBeside } from './beside.ts'
+import { hasAnyOrganization } from './beside-store.ts'
 import { analyze, emptyTables, findOwners, setLastNumber } from './catalog-store.ts'
-import { findImport, noteBegun, noteDone, type Progress, storeFrame } from './copy-store.ts'
+import { findImport, noteBegun, noteDone, noteGivenUp, type Progress, storeFrame } from './copy-store.ts'
 import type { Tell } from './export.ts'
 import type { Head } from './format.ts'
 import { ArchiveError, readFrames } from './frames.ts'
-
-export interface ImportDeps {
-  pool: Pool
-  /** The same database past a pooler: migrations hold locks over several statements. */
-  direct: Pool
-  clock: Clock
-  log: Log
-  tell: Tell
-}
+import type { ImportDeps } from './import-deps.ts'
+import { renumber } from './renumber.ts'
 
 /** What a file holds that is whole from its first byte to its last. */
 export interface Contents {
@@ -54,6 +47,8 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
  * frame is stored together with the note that it is. Until the end of it no instance starts on the database.
  *
  * The schema is made as it was at the export, and brought up to date behind the rows: migrations change what is in the tables.
+ *
+ * An export of one organization goes beside others as well, under numbers of its own here: where the database has organizations.
  */
 export async function importInstallation(deps: ImportDeps, path: string): Promise<Imported> {
   const { pool, direct, clock, log, tell } = deps
@@ -66,14 +61,17 @@ export async function importInstallation(deps: ImportDeps, path: string): Promis
     throw new Error(
       'The import of another file is under way on this database. Give that file to go on with it, or make a new database.',
     )
-  const progress = before.running ?? (await begin(deps, head))
+  const progress = before.running ?? (await begin(deps, path, head))
   await storeRows(deps, path, head, progress)
-  await inTransaction(pool.db, async (db) => {
-    for (const table of head.tables) await setLastNumber(db, table)
-  })
-  await migrate(direct.db, log)
+  if (progress.beside) await endBeside(deps, path, head, progress.beside)
+  else {
+    await inTransaction(pool.db, async (db) => {
+      for (const table of head.tables) await setLastNumber(db, table)
+    })
+    await migrate(direct.db, log)
+  }
   await analyze(pool.db, head.tables)
-  await noteDone(pool.db, new Date(clock.now()))
+  await inTransaction(pool.db, (db) => noteDone(db, new Date(clock.now())))
   return { ...contents, how: before.running ? 'resumed' : 'imported' }
 }
 
@@ -88,8 +86,14 @@ async function findStand(pool: Pool): Promise<{ running?: Progress; finished?: s
   return applied.length === 0 ? {} : findImport(pool.db)
 }
 
-async function begin({ pool, direct, clock, log }: ImportDeps, { id, migrations, tables }: Head): Promise<Progress> {
+async function begin(deps: ImportDeps, path: string, head: Head): Promise<Progress> {
+  const { pool, direct, clock, log } = deps
+  const { id, migrations, tables } = head
   const { applied } = await listMigrations(pool.db)
+  if (head.organization && applied.length > 0 && (await hasAnyOrganization(pool.db))) {
+    if ((await findOwners(pool.db, new Date(clock.now() - ALIVE_MS))).instance) throw new Error(RUNS)
+    return beginBeside(deps, path, head)
+  }
   if (applied.length > migrations.length)
     throw new Error(
       'The schema of this database is newer than the export, which must be stored in its own before it is brought up to date. Make a new database and import into that.',
@@ -98,17 +102,31 @@ async function begin({ pool, direct, clock, log }: ImportDeps, { id, migrations,
   const now = clock.now()
   await inTransaction(pool.db, async (db) => {
     const owners = await findOwners(db, new Date(now - ALIVE_MS))
-    if (owners === 'installation')
+    if (owners.installation)
       throw new Error('This database holds an installation already. Import into a new database, or a new data folder.')
-    if (owners === 'instance')
-      throw new Error('Vedette runs on this database, or did a minute ago. Stop it, wait a minute, and import then.')
+    if (owners.instance) throw new Error(RUNS)
     await emptyTables(db, tables)
     await noteBegun(db, id, new Date(now))
   })
   return { id, frames: 0 }
 }
 
-async function storeRows({ pool, tell }: ImportDeps, path: string, head: Head, { id, frames: done }: Progress): Promise<void> {
+const RUNS = 'Vedette runs on this database, or did a minute ago. Stop it, wait a minute, and import then.'
+
+/** Takes back what an import beside others has stored, which is whole no longer; with the same file. */
+export async function giveUpImport(deps: ImportDeps, path: string): Promise<Contents> {
+  const { pool, tell } = deps
+  const contents = await checkArchive(path, tell)
+  const { running } = await findStand(pool)
+  if (running?.id !== contents.head.id) throw new Error('No import of this file is under way on this database.')
+  if (!running.beside) throw new Error('Nothing but this file is in this database: make a new one instead.')
+  await giveUpBeside(deps, path, contents.head, running.beside)
+  await noteGivenUp(pool.db)
+  return contents
+}
+
+async function storeRows(deps: ImportDeps, path: string, head: Head, { id, frames: done, beside }: Progress): Promise<void> {
+  const { pool, tell } = deps
   let number = 0
   for await (const frame of readFrames(path)) {
     if (frame.kind === 'head' && frame.head.id !== id) throw new ArchiveError(`${path} was changed while it was imported`)
@@ -116,7 +134,8 @@ async function storeRows({ pool, tell }: ImportDeps, path: string, head: Head, {
     if (frame.kind !== 'rows' || !table) continue
     number += 1
     if (number <= done) continue
-    if (!(await storeFrame(pool, { id, frames: number - 1 }, table, frame.tuples())))
+    const tuples = beside ? renumber(table, frame.tuples(), beside) : frame.tuples()
+    if (!(await storeFrame(pool, { id, frames: number - 1 }, table, tuples)))
       throw new Error('Another import goes on with this file. Let it end.')
     tell(frame.endsAt, sizeOf(path), table.name)
   }

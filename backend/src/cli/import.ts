@@ -1,7 +1,7 @@
-import { checkArchive, type Head, importInstallation } from '../archive/index.ts'
+import { checkArchive, giveUpImport, type Head, importInstallation } from '../archive/index.ts'
 import { createSecrets, readSecret } from '../platform/secrets.ts'
 import type { Settings } from '../settings.ts'
-import type { Outcome, Task } from './command.ts'
+import { type Outcome, type Task, UsageError } from './command.ts'
 import { readSettings, withRawDatabase } from './database.ts'
 import { withProgress } from './progress.ts'
 
@@ -13,11 +13,15 @@ const HOW = {
 
 export const importCommand: Task = {
   name: 'import',
-  summary: 'fill an empty database from the file of an export; one that was cut off goes on',
+  summary: 'fill an empty database from the file of an export, or add its organization to others; one that was cut off goes on',
   parameters: ['file'],
-  options: { check: { type: 'boolean', help: 'only read the whole file and compare its sums' } },
+  options: {
+    check: { type: 'boolean', help: 'only read the whole file and compare its sums' },
+    'give-up': { type: 'boolean', help: 'take back what was stored of an organization beside others' },
+  },
   run: async ({ parameters, options }, world) => {
     const { file = '' } = parameters
+    if (options['check'] === true && options['give-up'] === true) throw new UsageError('--check and --give-up do not go together')
     const settings = readSettings(world)
     if (options['check'] === true) {
       const { head, rows, bytes } = await withProgress(world, (tell) => checkArchive(file, tell))
@@ -25,7 +29,12 @@ export const importCommand: Task = {
     }
     return withRawDatabase(world, (pool, direct, log) =>
       withProgress(world, async (tell) => {
-        const done = await importInstallation({ pool, direct, clock: world.clock, log, tell }, file)
+        const deps = { pool, direct, clock: world.clock, log, tell }
+        if (options['give-up'] === true) {
+          const { head, rows, bytes } = await giveUpImport(deps, file)
+          return outcome(settings, file, head, rows, bytes, { how: 'given_up', says: 'given up; nothing of it is here' })
+        }
+        const done = await importInstallation(deps, file)
         return outcome(settings, file, done.head, done.rows, done.bytes, { how: done.how, says: HOW[done.how] })
       }),
     )

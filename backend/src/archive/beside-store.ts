@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/index.ts'
+import { HOUR_MS } from '../metrics/index.ts'
+import type { TableHead } from './format.ts'
+
+/** How far hours and days were put together. */
+export interface Stand {
+  hour: number
+  day: number
+}
+
+export async function hasOrganization(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom('organization').select('number').where('id', '=', id).executeTakeFirst()) !== undefined
+}
+
+export async function hasAnyOrganization(db: Db): Promise<boolean> {
+  return (await db.selectFrom('organization').select('number').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Of these people those who are here, and the addresses of those whose address is another account's. */
+export async function findPeople(
+  db: Db,
+  people: readonly { id: string; email: string }[],
+): Promise<{ known: string[]; taken: string[] }> {
+  const { rows } = await sql<{ id: string; email: string; isSame: boolean }>`
+    select given.id, given.email, app_user.id = given.id as "isSame"
+    from unnest(${people.map(({ id }) => id)}::uuid[], ${people.map(({ email }) => email)}::text[]) as given (id, email)
+    join app_user on app_user.id = given.id or app_user.email = given.email`.execute(db)
+  return {
+    known: [...new Set(rows.filter(({ isSame }) => isSame).map(({ id }) => id))],
+    taken: rows.filter(({ isSame }) => !isSame).map(({ email }) => email),
+  }
+}
+
+/** Takes as many numbers of a table as were ever given in the file; they are those of the file and what is returned. */
+export async function takeNumbers(db: Db, { name, identity }: TableHead): Promise<number> {
+  if (!identity) return 0
+  const sequence = sql`pg_get_serial_sequence(${name}, ${identity.column})::regclass`
+  const { rows } = await sql<{ last: number }>`select coalesce(pg_sequence_last_value(${sequence}), 0) as last`.execute(db)
+  const base = rows[0]?.last ?? 0
+  if (identity.last !== null) await sql`select setval(${sequence}, ${base + identity.last}::bigint)`.execute(db)
+  return base
+}
+
+/** The number of the region of this id, which is made where there is none. */
+export async function placeRegion(db: Db, region: { id: string; name: string }, at: Date): Promise<number> {
+  const known = await db.selectFrom('region').select('number').where('id', '=', region.id).executeTakeFirst()
+  if (known) return known.number
+  const row = { ...region, token_hash: null, created_at: at }
+  return (await db.insertInto('region').values(row).returning('number').executeTakeFirstOrThrow()).number
+}
+
+export async function readStands(db: Db): Promise<{ samples: Stand; checks: Stand }> {
+  const read = async (table: 'metric_progress' | 'check_progress'): Promise<Stand> => {
+    const rows = await db.selectFrom(table).select(['name', 'done']).execute()
+    const doneOf = (name: string) => rows.find((row) => row.name === name)?.done ?? -1
+    return { hour: doneOf('hour'), day: doneOf('day') }
+  }
+  return { samples: await read('metric_progress'), checks: await read('check_progress') }
+}
+
+const dateOf = (day: number) => sql`(date '1970-01-01' + ${day}::int)`
+
+/**
+ * Marks what is put together here by now, and was not where the rows come from: hours that stand in pushes alone, and for days of
+ * which there are no means yet any of their hours.
+ */
+export async function markOpenSamples(db: Db, organization: number, there: Stand, here: Stand, nowMs: number): Promise<void> {
+  await sql`
+    insert into metric_late (marked_at, hour, organization, server)
+    select min(received_at), (t0 / ${sql.lit(HOUR_MS)})::int, organization, server from metric_push
+    where organization = ${organization} and t0 / ${sql.lit(HOUR_MS)} > ${there.hour} and t0 / ${sql.lit(HOUR_MS)} <= ${here.hour}
+    group by 2, 3, 4
+    on conflict (hour, organization, server) do update set marked_at = least(metric_late.marked_at, excluded.marked_at)`.execute(
+    db,
+  )
+  await sql`
+    insert into metric_late (marked_at, hour, organization, server)
+    select distinct on (server, day) ${nowMs}::bigint, hour, organization, server from metric_hour
+    where organization = ${organization} and day > ${dateOf(there.day)} and hour <= ${here.hour}
+    on conflict do nothing`.execute(db)
+}
+
+/** The same of the checks. */
+export async function markOpenChecks(db: Db, organization: number, there: Stand, here: Stand): Promise<void> {
+  await sql`
+    insert into check_hour_stale (hour, organization, monitor)
+    select distinct (at / ${sql.lit(HOUR_MS)})::int, organization, monitor from check_result
+    where organization = ${organization} and at / ${sql.lit(HOUR_MS)} > ${there.hour} and at / ${sql.lit(HOUR_MS)} <= ${here.hour}
+    on conflict do nothing`.execute(db)
+  await sql`
+    insert into check_hour_stale (hour, organization, monitor)
+    select distinct on (monitor, day) hour, organization, monitor from check_hour
+    where organization = ${organization} and day > ${dateOf(there.day)} and hour <= ${here.hour}
+    on conflict do nothing`.execute(db)
+}
+
+/** Removes all rows of an organization. */
+export async function deleteAllOf(db: Db, organization: number, tables: readonly TableHead[]): Promise<void> {
+  for (const { name, columns } of tables.toReversed()) {
+    if (columns.includes('organization'))
+      await sql`delete from ${sql.table(name)} where organization = ${organization}`.execute(db)
+  }
+  await db.deleteFrom('organization').where('number', '=', organization).execute()
+}
