@@ -90,3 +90,18 @@ export function createBodies(hosts: number, form: PushForm): (host: number) => s
     return `{"boot_id":"b${host}","batches":[{${head},${samples},${state}]}`
   }
 }
+
+/** The same of hosts that sample now: the minute that ends at the instant, whatever their number. */
+export function createLiveBodies(hosts: number): (host: number, nowMs: number) => string {
+  const templates = makeTemplates({})
+  const state = JSON.stringify(STATE).slice(1)
+  const sent = new Uint16Array(hosts)
+  return (host, nowMs) => {
+    const count = (sent[host] ?? 0) + 1
+    sent[host] = count
+    const template = templates[(count + host * 7) % VARIANTS] as Template
+    const samples = template(OFFSETS_MS.map((offset) => nowMs - 55_000 + offset))
+    const head = `"batch_id":"${randomUUID()}","sent_at":"${new Date(nowMs).toISOString()}","agent_version":"1.0.0"`
+    return `{"boot_id":"b${host}","batches":[{${head},${samples},${state}]}`
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * A fleet of agents that push once a minute, each with six samples of all fields of that minute: one JSON line.
+ *
+ *   npm run bench:fleet -- [--agents 100000] [--connections 5000] [--seconds 300] [--warm-up 60] [--every 60]
+ *
+ * `vedette serve` on an embedded Postgres of its own (fsync on, no rate limits), the agents in a process of their own, which send at
+ * their instants whether answers come or not (`fleet-load.ts`). In the first minute each host comes for the first time, which is
+ * the warm-up and not counted.
+ *
+ * Goals over 5 minutes: `p99Ms`, from the instant at which an agent was to push to its answer, ≤ 100, no failure, and memory that
+ * does not grow: `memoryMb` of the backend is the mean of the first and of the last quarter, `isFlat` at most a tenth more. CPU is
+ * in cores; that of the agents' process is apart, but it runs on the same machine.
+ */
+import { once } from 'node:events'
+import { loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { startBackend } from './backend.ts'
+import { startChild } from './child.ts'
+import { seedHosts } from './fleet-hosts.ts'
+import type { FleetOrder, FleetResult } from './fleet-load.ts'
+import { cpuOf, cpuOfTree, memoryOf, round, round2 } from './processes.ts'
+
+const { values } = parseArgs({
+  options: {
+    agents: { type: 'string', default: '100000' },
+    connections: { type: 'string', default: '5000' },
+    seconds: { type: 'string', default: '300' },
+    'warm-up': { type: 'string', default: '60' },
+    every: { type: 'string', default: '60' },
+  },
+})
+const [agents, seconds, warmUpSeconds] = [Number(values.agents), Number(values.seconds), Number(values['warm-up'])]
+const LOOK_MS = 5_000
+
+const backend = await startBackend('serve')
+const load = await startChild({ args: ['bench/fleet-load.ts'] })
+try {
+  const tokens = await seedHosts(backend.database, agents)
+  const port = Number(new URL(backend.url).port)
+  const order: FleetOrder = {
+    port,
+    tokens,
+    everySeconds: Number(values.every),
+    connections: Number(values.connections),
+    seconds,
+    warmUpSeconds,
+  }
+  const memory: { atMs: number; mb: number }[] = []
+  const beganMs = performance.now()
+  let cpu = { backend: 0, postgres: 0, atMs: 0 }
+  const looking = setInterval(() => {
+    const atMs = performance.now() - beganMs
+    memory.push({ atMs, mb: memoryOf([backend.backendPid]).rss })
+    if (cpu.atMs === 0 && atMs > warmUpSeconds * 1_000)
+      cpu = { backend: cpuOf(backend.backendPid), postgres: cpuOfTree(backend.postgresPid), atMs }
+  }, LOOK_MS)
+  load.process.send(order)
+  const [result] = (await once(load.process, 'message')) as [FleetResult]
+  clearInterval(looking)
+  const lasted = (performance.now() - beganMs - cpu.atMs) / 1_000
+  const counted = memory.filter(({ atMs }) => atMs > warmUpSeconds * 1_000).map(({ mb }) => mb)
+  const quarter = Math.max(1, counted.length >> 2)
+  const mean = (list: readonly number[]) => list.reduce((sum, mb) => sum + mb, 0) / list.length
+  const [first, last] = [mean(counted.slice(0, quarter)), mean(counted.slice(-quarter))]
+  const { rows } = await backend.database.query<{ rows: number }>('select count(*)::float8 as rows from metric_push')
+  console.log(
+    JSON.stringify({
+      agents,
+      connections: result.openConnections,
+      seconds,
+      pushesPerSecond: round(result.perSecond),
+      p50Ms: round2(result.p50Ms),
+      p99Ms: round2(result.p99Ms),
+      maxMs: round(result.maxMs),
+      p99AnswerMs: round2(result.p99AnswerMs),
+      p99AnswerMsByMinute: result.p99AnswerMsByMinute.map(round2),
+      failures: result.failures,
+      ...(result.firstFailure !== undefined && { firstFailure: result.firstFailure.slice(0, 300) }),
+      memoryMb: { first: round(first), last: round(last), most: Math.max(...counted) },
+      isFlat: last <= first * 1.1,
+      coresOfBackend: round2((cpuOf(backend.backendPid) - cpu.backend) / lasted),
+      coresOfPostgres: round2((cpuOfTree(backend.postgresPid) - cpu.postgres) / lasted),
+      coresOfAgents: round2(result.cpuSeconds / (warmUpSeconds + seconds)),
+      rows: rows[0]?.rows,
+      load: loadavg().map(round2),
+    }),
+  )
+} finally {
+  await load.stop()
+  await backend.stop()
+}
