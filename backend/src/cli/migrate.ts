@@ -1,15 +1,29 @@
 import { joinDatabase } from '../database.ts'
+import { createPool, distribute } from '../platform/db/index.ts'
 import type { Task } from './command.ts'
 import { quietLog, readSettings } from './database.ts'
 
 export const migrate: Task = {
   name: 'migrate',
   summary: 'bring the schema of the database up to date; repeating it changes nothing',
-  run: async (_call, world) => {
+  options: { distribute: { type: 'boolean', help: 'place the tables on the nodes of citus as well: see the docs before' } },
+  run: async ({ options }, world) => {
     const settings = readSettings(world)
-    const database = await joinDatabase(settings, world.clock, quietLog(world, settings), { migrates: true })
-    await database.stop()
-    const { migrated } = database
-    return { json: { applied: migrated }, text: migrated.length > 0 ? `applied ${migrated.join(', ')}` : 'up to date' }
+    const log = quietLog(world, settings)
+    const database = await joinDatabase(settings, world.clock, log, { migrates: true })
+    const { migrated, directUrl } = database
+    // Past a pooler, like the migrations.
+    const direct = createPool({ url: directUrl, clock: world.clock, log, max: 1 })
+    try {
+      const distributed = options['distribute'] === true ? await distribute(direct.db, log) : undefined
+      const said = [
+        ...(migrated.length > 0 ? [`applied ${migrated.join(', ')}`] : []),
+        ...(distributed && distributed.length > 0 ? [`placed for citus: ${distributed.join(', ')}`] : []),
+      ]
+      return { json: { applied: migrated, ...(distributed && { distributed }) }, text: said.join('\n') || 'up to date' }
+    } finally {
+      await direct.end()
+      await database.stop()
+    }
   },
 }
