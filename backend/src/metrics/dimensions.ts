@@ -1,5 +1,7 @@
 import { DIMENSION_KINDS, type DimensionKind, MAX_DIMENSIONS } from '@vedette/shared'
+import PQueue from 'p-queue'
 import { type Db, inTransaction } from '../platform/db/index.ts'
+import { ApiError } from '../platform/errors.ts'
 import { lockServer } from '../servers/index.ts'
 import type { Named, Slots } from './batch.ts'
 import { insertSlots, readSlotsById, type SlotRow } from './dimension-store.ts'
@@ -8,17 +10,29 @@ import { insertSlots, readSlotsById, type SlotRow } from './dimension-store.ts'
 export interface Dimensions {
   /** As far as they are known to this instance. */
   slotsOf(serverId: string | undefined): Slots
-  /** Gives slots to names that have none, as far as there are free ones; afterwards `slotsOf` knows what there is. */
+  /**
+   * Gives slots to names that have none, as far as there are free ones; afterwards `slotsOf` knows what there is. Throws unavailable
+   * where too many wait for theirs.
+   */
   learn(organization: number, serverId: string, names: readonly Named[]): Promise<void>
 }
 
 /** Some 100 MB; what is forgotten is read again with the next push. */
 const MAX_KNOWN = 200_000
 
+/**
+ * Pushes that wait for slots hold all of their samples, and are not yet among those whose bytes are counted. More than come for the
+ * first time at once: thousands do where a fleet is new.
+ */
+export const MAX_LEARNING = 100
+/** Each holds a connection; the others are for whoever has nothing to do with new hosts. */
+const LEARNING_AT_ONCE = 4
+
 type Known = Readonly<Record<DimensionKind, Map<string, number>>>
 
 export function createDimensions(db: Db): Dimensions {
   const known = new Map<string, Known>()
+  const learning = new PQueue({ concurrency: LEARNING_AT_ONCE })
 
   function remember(serverId: string, rows: readonly SlotRow[]): Known {
     if (known.size >= MAX_KNOWN) known.clear()
@@ -31,12 +45,20 @@ export function createDimensions(db: Db): Dimensions {
   return {
     slotsOf: (serverId) => toSlots(serverId === undefined ? undefined : known.get(serverId)),
     learn: async (organization, serverId, names) => {
-      const slots = remember(serverId, await readSlotsById(db, organization, serverId))
-      if (!names.some(({ kind, name }) => !slots[kind].has(name) && slots[kind].size < MAX_DIMENSIONS)) return
-      remember(serverId, await giveSlots(db, organization, serverId, names))
+      if (learning.size + learning.pending >= MAX_LEARNING) throw tooMany()
+      await learning.add(async () => {
+        const slots = remember(serverId, await readSlotsById(db, organization, serverId))
+        if (!names.some(({ kind, name }) => !slots[kind].has(name) && slots[kind].size < MAX_DIMENSIONS)) return
+        remember(serverId, await giveSlots(db, organization, serverId, names))
+      })
     },
   }
 }
+
+const tooMany = () =>
+  new ApiError('unavailable', 'Too many servers push for the first time; the samples were not taken. Please send them again.', {
+    retryAfterSeconds: 10,
+  })
 
 function toSlots(known: Known | undefined): Slots {
   return {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { compactSamples, keepPartitions } from '../index.ts'
 import { silentLog } from '../../platform/log.ts'
+import { MAX_LEARNING } from '../dimensions.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -156,4 +157,27 @@ describe('history of filesystems and interfaces', () => {
     const left = await backend.pool.pg.query('select from metric_dimension where server = $1', [rows[0]?.number])
     expect(left.rowCount).toBe(0)
   })
+})
+
+it('too many servers that come for the first time at once: some are told when to come again, and nothing is lost [PUSH-34]', async () => {
+  const stalled = await second.pool.pg.connect()
+  await stalled.query('begin')
+  await stalled.query('lock table metric_dimension in access exclusive mode')
+  const answers: { status: number; after: unknown }[] = []
+  const send = async (number: number) => {
+    const at = iso(backend.clock.now() - number)
+    const samples = [{ at, cpu: { percent: 5 } }]
+    const body = { batch_id: randomUUID(), sent_at: at, agent_version: '1', samples, filesystems: [disk('/new', number)] }
+    const { status, headers } = await backend.call('POST', '/v1/agent/metrics', { as: server.as, body })
+    answers.push({ status, after: headers['retry-after'] })
+    return status
+  }
+  const sent = Array.from({ length: MAX_LEARNING + 7 }, (_, number) => send(number))
+  await expect.poll(() => answers.length).toBe(7)
+  expect(answers).toEqual(Array.from({ length: 7 }, () => ({ status: 503, after: '10' })))
+  await stalled.query('rollback')
+  stalled.release()
+  const statuses = await Promise.all(sent)
+  expect(statuses.filter((status) => status === 202)).toHaveLength(MAX_LEARNING)
+  expect(await send(500)).toBe(202)
 })
