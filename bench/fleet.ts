@@ -1,11 +1,11 @@
 /**
  * A fleet of agents that push once a minute, each with six samples of all fields of that minute: one JSON line.
  *
- *   npm run bench:fleet -- [--agents 100000] [--connections 5000] [--seconds 300] [--warm-up 60] [--every 60]
+ *   npm run bench:fleet -- [--agents 100000] [--connections 5000] [--seconds 300] [--warm-up 60] [--every 60] [--new] [--profile FOLDER]
  *
  * `vedette serve` on an embedded Postgres of its own (fsync on, no rate limits), the agents in a process of their own, which send at
- * their instants whether answers come or not (`fleet-load.ts`). In the first minute each host comes for the first time, which is
- * the warm-up and not counted.
+ * their instants whether answers come or not (`fleet-load.ts`). In the first minute each host comes for the first time since the
+ * start, which is the warm-up and not counted; with --new for the first time at all.
  *
  * Goals over 5 minutes: `p99Ms`, from the instant at which an agent was to push to its answer, ≤ 100, no failure, and memory that
  * does not grow: `memoryMb` of the backend is the mean of the first and of the last quarter, `isFlat` at most a tenth more. CPU is
@@ -27,15 +27,18 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '300' },
     'warm-up': { type: 'string', default: '60' },
     every: { type: 'string', default: '60' },
+    new: { type: 'boolean', default: false },
+    profile: { type: 'string' },
   },
 })
 const [agents, seconds, warmUpSeconds] = [Number(values.agents), Number(values.seconds), Number(values['warm-up'])]
 const LOOK_MS = 5_000
 
-const backend = await startBackend('serve')
+const flags = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
+const backend = await startBackend('serve', flags)
 const load = await startChild({ args: ['bench/fleet-load.ts'] })
 try {
-  const tokens = await seedHosts(backend.database, agents)
+  const tokens = await seedHosts(backend.database, agents, values.new)
   const port = Number(new URL(backend.url).port)
   const order: FleetOrder = {
     port,
