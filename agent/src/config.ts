@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { readTextIfThere, writeAtomic } from './files.ts'
 import { normalizeFingerprint } from './pinned-agent.ts'
+import { type ConfigEntry, readPlainConfig } from './plain-config.ts'
 import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared/metrics/limits'
 
 /** The agent's own settings; what is absent comes from registration or from the backend. */
@@ -99,32 +100,41 @@ const KEYS = {
 
 /** The settings in a YAML text; throws a ConfigError with every fault at its line. `path` is for messages. */
 export async function parseConfig(source: string, path: string): Promise<AgentConfig> {
-  // Loaded here and not above: most commands and most starts have no file to parse.
-  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml')
-  const lines = new LineCounter()
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
-  const at = (offset: number) => `${path}:${lines.linePos(offset).line}`
-  const faults = document.errors.map((error) => `${at(error.pos[0])}: ${error.message}`)
-  if (faults.length > 0) throw new ConfigError(faults)
-  if (document.contents === null) return {}
-  if (!isMap(document.contents)) throw new ConfigError([`${path}:1: must hold lines of the form "key: value"`])
   const config: Record<string, unknown> = {}
-  for (const { key } of document.contents.items) {
-    const offset = isScalar(key) ? (key.range?.[0] ?? 0) : 0
-    const name = isScalar(key) ? String(key.value) : '?'
+  const faults: string[] = []
+  for (const { name, line, value: written } of readPlainConfig(source) ?? (await readYaml(source, path))) {
     const known = Object.hasOwn(KEYS, name) ? KEYS[name as keyof typeof KEYS] : undefined
     if (!known) {
-      faults.push(`${at(offset)}: unknown key "${name}" (known: ${Object.keys(KEYS).join(', ')})`)
+      faults.push(`${path}:${line}: unknown key "${name}" (known: ${Object.keys(KEYS).join(', ')})`)
       continue
     }
-    const node = document.get(name, true)
-    const value = known.check(isScalar(node) ? node.value : (node as { toJSON(): unknown } | undefined)?.toJSON())
-    if (value instanceof Fault) faults.push(`${at(offset)}: ${name} ${value.message}`)
+    const value = known.check(written)
+    if (value instanceof Fault) faults.push(`${path}:${line}: ${name} ${value.message}`)
     else config[known.name] = value
   }
   if (faults.length > 0) throw new ConfigError(faults)
   // Each entry went through the check of its own key.
   return config
+}
+
+/** Whatever YAML allows; throws a ConfigError where it does not. */
+export async function readYaml(source: string, path: string): Promise<ConfigEntry[]> {
+  // Loaded here and not above: a file is hardly ever such that this is needed.
+  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml')
+  const lines = new LineCounter()
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
+  const lineAt = (offset: number) => lines.linePos(offset).line
+  if (document.errors.length > 0) {
+    throw new ConfigError(document.errors.map((error) => `${path}:${lineAt(error.pos[0])}: ${error.message}`))
+  }
+  if (document.contents === null) return []
+  if (!isMap(document.contents)) throw new ConfigError([`${path}:1: must hold lines of the form "key: value"`])
+  return document.contents.items.map(({ key }) => {
+    const name = isScalar(key) ? String(key.value) : '?'
+    const node = document.get(name, true)
+    const value = isScalar(node) ? node.value : (node as { toJSON(): unknown } | undefined)?.toJSON()
+    return { name, line: lineAt(isScalar(key) ? (key.range?.[0] ?? 0) : 0), value }
+  })
 }
 
 /** Reads the config file; a missing one is an empty config. A token in a file that others may read is refused. */
