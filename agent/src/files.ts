@@ -28,12 +28,21 @@ export function writeWhole(path: string, text: string): void {
   replaceFile(path, text, () => undefined)
 }
 
+/** What is in the way of most calls is not looked for before: the status is written with each push. */
+function createFile(path: string): number {
+  try {
+    return openSync(path, 'wx', 0o600)
+  } catch {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    // A leftover of a killed process with the same pid would keep its own mode.
+    rmSync(path, { force: true })
+    return openSync(path, 'wx', 0o600)
+  }
+}
+
 function replaceFile(path: string, text: string, sync: (fd: number) => void): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const temporary = `${path}.${process.pid}.tmp`
-  // A leftover of a killed process with the same pid would keep its own mode.
-  rmSync(temporary, { force: true })
-  const fd = openSync(temporary, 'wx', 0o600)
+  const fd = createFile(temporary)
   try {
     writeSync(fd, text)
     sync(fd)

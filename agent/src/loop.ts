@@ -124,6 +124,7 @@ export class Loop {
 
   async #sampleAndGoOn(): Promise<void> {
     // The next one is due by the clock, however long this one takes to read.
+    this.#cancelSample = undefined
     this.#reading = this.#sample()
     this.#scheduleSample()
     await this.#reading
@@ -134,6 +135,7 @@ export class Loop {
     const dueMs = this.#lastPushMs + this.#pushSeconds * 1000
     this.#cancelPush?.()
     this.#cancelPush = clock.after(Math.max(0, dueMs - clock.monotonicMs()), () => {
+      this.#cancelPush = undefined
       // From the instant it was due, so that nothing adds up; from now after a sleep, so that nothing is caught up.
       const nowMs = clock.monotonicMs()
       this.#lastPushMs = nowMs - dueMs < this.#pushSeconds * 1000 ? dueMs : nowMs

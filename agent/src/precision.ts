@@ -15,11 +15,15 @@ export type Measured<G extends MetricGroup> = { [F in keyof (typeof METRIC_FIELD
 /** The group as a sample holds it: rounded to the wire's precision, what is unknown left out; undefined when nothing is known. */
 export function toGroup<G extends MetricGroup>(group: G, measured: Measured<G>): SampleValues[G] | undefined {
   const fields: Record<string, MetricField> = METRIC_FIELDS[group]
-  const known: [string, number][] = []
-  for (const [name, value] of Object.entries<number | undefined>(measured)) {
+  const given: Record<string, number | undefined> = measured
+  let known: Record<string, number> | undefined
+  for (const name of Object.keys(given)) {
+    const value = given[name]
     const field = fields[name]
-    if (value !== undefined && Number.isFinite(value) && field) known.push([name, roundTo(value, UNIT_DECIMALS[field.unit])])
+    if (value === undefined || field === undefined || !Number.isFinite(value)) continue
+    known ??= {}
+    known[name] = roundTo(value, UNIT_DECIMALS[field.unit])
   }
   // The names come from `measured`, whose type allows this group's fields only.
-  return known.length > 0 ? (Object.fromEntries(known) as SampleValues[G]) : undefined
+  return known
 }

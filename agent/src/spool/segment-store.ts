@@ -49,7 +49,6 @@ export class SegmentStore {
   #active: Segment | undefined
   #lastNumber = 0
   #diskRetryMs = Number.NEGATIVE_INFINITY
-  #cancelSync: (() => void) | undefined
   #toRecover: number[] = []
 
   constructor(deps: SpoolDeps) {
@@ -88,11 +87,8 @@ export class SegmentStore {
     } catch (error) {
       this.#leaveDisk(this.#active, error).addSample(sample)
     }
-    // At once, and once for all that come in this turn: a timer would wake a sleeping processor once more for each sample.
-    this.#cancelSync ??= this.#deps.clock.after(0, () => {
-      this.#cancelSync = undefined
-      if (this.#active) this.#sync(this.#active)
-    })
+    // At once: a timer would wake a sleeping processor once more for each sample.
+    this.#sync(this.#active)
   }
 
   /** Makes batches of the samples that are in none yet and answers their segment. `state` goes with them. */
@@ -137,7 +133,6 @@ export class SegmentStore {
 
   /** Writes down what there is; nothing may be appended afterwards. */
   close(): void {
-    this.#cancelSync?.()
     this.#returnToDisk()
     for (const segment of this.segments) {
       if (segment === this.#active) this.#sync(segment)

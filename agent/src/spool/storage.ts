@@ -51,6 +51,8 @@ export class DiskStorage implements Storage {
   #size: number
   #fd: number | undefined
   #isSyncing = false
+  /** Of those who asked since the sync that is under way began: it may be without what they appended. */
+  #waiting: ((error: Error | null) => void)[] = []
 
   /** A file that is there, of `size` bytes, or, without a size, a new one. Throws what the system says. */
   constructor(path: string, size?: number) {
@@ -87,13 +89,9 @@ export class DiskStorage implements Storage {
   /** In the thread pool, since a disk may take its time: the next sample does not wait for it. */
   sync(done: (error: Error | null) => void): void {
     const fd = this.#fd
-    if (fd === undefined || this.#isSyncing) return done(null)
-    this.#isSyncing = true
-    fdatasync(fd, (error) => {
-      this.#isSyncing = false
-      if (this.#fd !== fd) closeSync(fd)
-      done(error)
-    })
+    if (fd === undefined) return done(null)
+    this.#waiting.push(done)
+    if (!this.#isSyncing) this.#syncNow(fd)
   }
 
   isThere(): boolean {
@@ -114,6 +112,18 @@ export class DiskStorage implements Storage {
   #open(): number {
     this.#fd ??= openSync(this.path, 'r+')
     return this.#fd
+  }
+
+  #syncNow(fd: number): void {
+    const told = this.#waiting
+    this.#waiting = []
+    this.#isSyncing = true
+    fdatasync(fd, (error) => {
+      this.#isSyncing = false
+      for (const done of told) done(error)
+      if (this.#waiting.length > 0) this.#syncNow(fd)
+      else if (this.#fd !== fd) closeSync(fd)
+    })
   }
 
   /** Of a record that found no room the beginning may be on disk. */

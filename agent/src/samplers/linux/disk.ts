@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Measured } from '../../precision.ts'
 import { type DeviceReading, deviceRates, sumRates } from '../../rates.ts'
-import { eachLine, parseNumbers } from './text.ts'
+import { eachLine, parseNumbers, skipNumber } from './text.ts'
 
 /** The unit of /proc/diskstats, whatever the disk's own sector size. */
 const SECTOR_BYTES = 512
@@ -18,16 +18,18 @@ const WRITTEN_BYTES = 3
 export function parseDiskstats(text: string, isCounted: (name: string) => boolean): Map<string, number[]> {
   const disks = new Map<string, number[]>()
   eachLine(text, (start, end) => {
-    const match = DEVICE.exec(text.slice(start, end))
-    const name = match?.[1]
-    if (!match || name === undefined || !isCounted(name)) return
-    const [reads, , sectorsRead, , writes, , sectorsWritten] = parseNumbers(text, start + match[0].length, end)
+    // Behind the two numbers of the device; it holds no blank itself.
+    const nameStart = skipNumber(text, skipNumber(text, start))
+    const nameEnd = text.indexOf(' ', nameStart)
+    if (nameEnd < 0 || nameEnd > end) return
+    const name = text.slice(nameStart, nameEnd)
+    if (!isCounted(name)) return
+    const [reads, , sectorsRead, , writes, , sectorsWritten] = parseNumbers(text, nameEnd, end)
     if (reads === undefined || sectorsRead === undefined || writes === undefined || sectorsWritten === undefined) return
     disks.set(name, [reads, writes, sectorsRead * SECTOR_BYTES, sectorsWritten * SECTOR_BYTES])
   })
   return disks
 }
-const DEVICE = /^\s*\d+\s+\d+\s+(\S+)\s/
 
 /**
  * Whether a device is a whole physical disk, judged by where its entry of /sys/block points (undefined: it has none, so it is

@@ -7,7 +7,7 @@ import { type Mount, parseMountinfo } from './mounts.ts'
 
 /** A local statfs takes microseconds. A disk that has to wake up may take longer than a sample should wait. */
 const WAIT_MS = 300
-/** A fill changes slowly: samples that follow each other faster than the usual ten seconds tell the last one again. */
+/** Mounts and fills change slowly: samples that follow each other faster than the usual ten seconds tell the last ones again. */
 const ASK_EVERY_MS = 4_500
 /** A call that is out for longer than this makes its mount stale: its last figures are no longer told. */
 const STALE_AFTER_MS = 5_000
@@ -67,12 +67,13 @@ export class FilesystemSampler {
     this.#statfs = statfs
   }
 
-  /** Undefined when the list of mounts cannot be read. */
-  async read(mountinfoText: string | undefined): Promise<Filesystem[] | undefined> {
-    if (mountinfoText === undefined) return undefined
+  /** Undefined when the list of mounts cannot be read; it is looked at when the filesystems are asked. */
+  async read(readMountinfo: () => string | undefined): Promise<Filesystem[] | undefined> {
     const nowMs = this.#clock.monotonicMs()
-    if (mountinfoText !== this.#mountinfo) this.#follow(mountinfoText)
-    else if (nowMs < this.#nextAskMs) return this.#newest()
+    if (nowMs < this.#nextAskMs) return this.#newest()
+    const mountinfo = readMountinfo()
+    if (mountinfo === undefined) return undefined
+    if (mountinfo !== this.#mountinfo) this.#follow(mountinfo)
     this.#nextAskMs = nowMs + ASK_EVERY_MS
     const waiting = [...this.#probes.values()].filter((probe) => probe.calledAtMs === undefined)
     if (waiting.length > 0 && this.#callsOut < MAX_CALLS) {

@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fixture } from './fixtures.ts'
-import { chooseInterfaces, type InterfaceKind, NetworkSampler, parseNetDev } from './network.ts'
+import { chooseInterfaces, findInterfaces, type InterfaceKind, NetworkSampler, parseInterface } from './network.ts'
 
 const BOND = fixture('constructed/net-dev-bond')
 
 test('reads bytes and errors, also where a name is glued to its number', () => {
-  const all = parseNetDev(BOND)
-  expect(all.get('eth0')).toEqual([5000, 6000, 1, 2])
-  expect(all.get('eth1')).toEqual([7000, 8000, 3, 4])
-  expect([...all.keys()]).toEqual(['lo', 'eth0', 'eth1', 'bond0', 'docker0', 'veth1a2b'])
-  expect(parseNetDev('').size).toBe(0)
+  const starts = findInterfaces(BOND)
+  expect([...starts.keys()]).toEqual(['lo', 'eth0', 'eth1', 'bond0', 'docker0', 'veth1a2b'])
+  expect(parseInterface(BOND, starts.get('eth0') ?? 0)).toEqual([5000, 6000, 1, 2])
+  expect(parseInterface(BOND, starts.get('eth1') ?? 0)).toEqual([7000, 8000, 3, 4])
+  expect(findInterfaces('').size).toBe(0)
+  expect(parseInterface('eth0: 1 2 3\n', 5)).toBeUndefined()
 })
 
 const kind = (name: string, changes: Partial<InterfaceKind> = {}): InterfaceKind => ({

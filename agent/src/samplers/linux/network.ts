@@ -15,17 +15,21 @@ const TX_BYTES = 1
 const RX_ERRORS = 2
 const TX_ERRORS = 3
 
-/** /proc/net/dev: bytes received, bytes sent, receive errors, send errors of each interface. */
-export function parseNetDev(text: string): Map<string, number[]> {
-  const interfaces = new Map<string, number[]>()
+/** /proc/net/dev: each interface, and where its numbers begin. */
+export function findInterfaces(text: string): Map<string, number> {
+  const found = new Map<string, number>()
   eachLine(text, (start, end) => {
     const colon = text.indexOf(':', start)
-    if (colon < 0 || colon > end) return
-    const [rxBytes, , rxErrors, , , , , , txBytes, , txErrors] = parseNumbers(text, colon + 1, end)
-    if (rxBytes === undefined || rxErrors === undefined || txBytes === undefined || txErrors === undefined) return
-    interfaces.set(text.slice(start, colon).trim(), [rxBytes, txBytes, rxErrors, txErrors])
+    if (colon >= 0 && colon < end) found.set(text.slice(start, colon).trim(), colon + 1)
   })
-  return interfaces
+  return found
+}
+
+/** Bytes received, bytes sent, receive errors, send errors of the interface whose numbers begin at `start`. */
+export function parseInterface(text: string, start: number): number[] | undefined {
+  const [rxBytes, , rxErrors, , , , , , txBytes, , txErrors] = parseNumbers(text, start, text.length)
+  if (rxBytes === undefined || rxErrors === undefined || txBytes === undefined || txErrors === undefined) return undefined
+  return [rxBytes, txBytes, rxErrors, txErrors]
 }
 
 /** What /sys knows of an interface. */
@@ -76,9 +80,14 @@ export class NetworkSampler {
     maxGapMs: number,
   ): { totals: Measured<'network'>; interfaces: NetworkInterface[] | undefined } {
     if (text === undefined) return { totals: {}, interfaces: undefined }
-    const all = parseNetDev(text)
-    this.#choose([...all.keys()], atMs)
-    const devices = new Map([...all].filter(([name]) => this.#chosen.has(name)))
+    const starts = findInterfaces(text)
+    this.#choose([...starts.keys()], atMs)
+    const devices = new Map<string, number[]>()
+    for (const name of this.#chosen) {
+      const start = starts.get(name)
+      const counters = start === undefined ? undefined : parseInterface(text, start)
+      if (counters) devices.set(name, counters)
+    }
     const current = { atMs, devices }
     const rates = deviceRates(this.#previous, current, maxGapMs)
     this.#previous = current

@@ -24,9 +24,9 @@ const MAX_FILE_BYTES = 8 * 1_048_576
 /**
  * Undefined when the file is not there or may not be read: the fields it feeds are then absent.
  * The reads are synchronous on purpose: /proc answers from memory in microseconds, and a hung call elsewhere (a dead mount)
- * can fill the thread pool that asynchronous reads need.
+ * can fill the thread pool that asynchronous reads need. `hasLongLines`: some may be longer than 2 KiB, as those of mounts.
  */
-export function openProcFile(path: string, buffer: ReadBuffer): ProcFile | undefined {
+export function openProcFile(path: string, buffer: ReadBuffer, hasLongLines = false): ProcFile | undefined {
   let fd: number
   try {
     fd = openSync(path, 'r')
@@ -36,7 +36,7 @@ export function openProcFile(path: string, buffer: ReadBuffer): ProcFile | undef
   return {
     read: (encoding = 'latin1') => {
       try {
-        return buffer.bytes.toString(encoding, 0, readWhole(fd, buffer))
+        return buffer.bytes.toString(encoding, 0, readWhole(fd, buffer, hasLongLines))
       } catch {
         return undefined
       }
@@ -45,8 +45,14 @@ export function openProcFile(path: string, buffer: ReadBuffer): ProcFile | undef
   }
 }
 
-/** /proc gives a page at a time, so a short read is not the end: only an empty one is. */
-function readWhole(fd: number, buffer: ReadBuffer): number {
+/**
+ * The kernel fills a page of 4 KiB or more with lines until one does not fit, or gives all of a file that it makes in one piece:
+ * a read of less than this was the last, unless a line may be longer than the rest of the page.
+ */
+const LAST_READ_BYTES = 2_048
+
+/** /proc gives a page at a time, so a read that does not fill the buffer need not be the last. */
+function readWhole(fd: number, buffer: ReadBuffer, hasLongLines: boolean): number {
   let length = 0
   for (;;) {
     if (length === buffer.bytes.length) {
@@ -54,7 +60,7 @@ function readWhole(fd: number, buffer: ReadBuffer): number {
       buffer.grow()
     }
     const count = readSync(fd, buffer.bytes, length, buffer.bytes.length - length, length)
-    if (count === 0) return length
     length += count
+    if (count === 0 || (count < LAST_READ_BYTES && !hasLongLines)) return length
   }
 }

@@ -41,7 +41,7 @@ export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sa
     loadavg: open('loadavg'),
     meminfo: open('meminfo'),
     diskstats: open('diskstats'),
-    mountinfo: open('mountinfo'),
+    mountinfo: openProcFile(`${procRoot}/${PROC_FILES.mountinfo}`, buffer, true),
     netDev: open('netDev'),
     sockstat: open('sockstat'),
     snmp: open('snmp'),
@@ -72,7 +72,7 @@ export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sa
       const memory = memoryGroup(files.meminfo?.read(), files.arcstats?.read())
       const [tcpFields, mounts] = await Promise.all([
         tcp.read(tcpTexts(), maxGapMs),
-        filesystems.read(files.mountinfo?.read('utf8')),
+        filesystems.read(() => files.mountinfo?.read('utf8')),
       ])
       const fullest = mounts?.reduce((most, mount) => Math.max(most, mount.percent), -1)
       const { totals, interfaces } = counters.network

@@ -1,7 +1,6 @@
 import { type Clock, settlesWithin } from '../../clock.ts'
 import type { Measured } from '../../precision.ts'
 import { type CounterReading, ratePerSecond } from '../../rates.ts'
-import { eachLine } from './text.ts'
 import { type StateCounts, TCP_STATE } from './tcp-states.ts'
 
 /** Listing all sockets costs milliseconds, so the states are in one sample a minute. */
@@ -12,29 +11,46 @@ const STATES_WAIT_MS = 400
 /** Above this many sockets only the counters are told: the listing would cost more than it is worth. */
 export const SOCKET_CEILING = 20_000
 
-/** The values of one protocol's lines in the layout of /proc/net/snmp: a line of names, then a line of numbers. */
-export function parseSnmpTcp(text: string): Map<string, number> {
-  const values = new Map<string, number>()
-  const names = /^Tcp: (\D.*)$/m.exec(text)?.[1]?.split(' ') ?? []
-  const numbers = /^Tcp: (-?\d.*)$/m.exec(text)?.[1]?.split(' ') ?? []
-  names.forEach((name, index) => {
-    const value = Number(numbers[index])
-    if (Number.isFinite(value)) values.set(name, value)
-  })
-  return values
+/** What is wanted of the lines of TCP in /proc/net/snmp; absent what is not there. */
+export interface SnmpTcp {
+  established: number | undefined
+  retransmits: number | undefined
+  /** Connections that a reset ended; resets sent to strangers (a port scan) are not among them. */
+  resets: number | undefined
+}
+
+/** A line of names, then a line of numbers, each behind the name of the protocol. */
+export function parseSnmpTcp(text: string): SnmpTcp {
+  const start = lineStart(text, 'Tcp: ', 0)
+  const names = wordsAt(text, start)
+  const numbers = start < 0 ? [] : wordsAt(text, lineStart(text, 'Tcp: ', start + 1))
+  const read = (name: string) => {
+    const value = Number(numbers[names.indexOf(name)])
+    return Number.isFinite(value) ? value : undefined
+  }
+  return { established: read('CurrEstab'), retransmits: read('RetransSegs'), resets: read('EstabResets') }
 }
 
 /** Sockets in use and in TIME_WAIT, from the TCP line of /proc/net/sockstat. */
 export function parseSockstat(text: string): { inUse: number; timeWait: number } | undefined {
-  let found: { inUse: number; timeWait: number } | undefined
-  eachLine(text, (start, end) => {
-    if (!text.startsWith('TCP: ', start)) return
-    const words = text.slice(start, end).split(' ')
-    const inUse = Number(words[words.indexOf('inuse') + 1])
-    const timeWait = Number(words[words.indexOf('tw') + 1])
-    if (Number.isInteger(inUse) && Number.isInteger(timeWait)) found = { inUse, timeWait }
-  })
-  return found
+  const words = wordsAt(text, lineStart(text, 'TCP: ', 0))
+  const inUse = Number(words[words.indexOf('inuse') + 1])
+  const timeWait = Number(words[words.indexOf('tw') + 1])
+  return Number.isInteger(inUse) && Number.isInteger(timeWait) ? { inUse, timeWait } : undefined
+}
+
+/** Where the first line from `from` on begins that begins with this; -1 without one. */
+function lineStart(text: string, beginning: string, from: number): number {
+  if (from === 0 && text.startsWith(beginning)) return 0
+  const feed = text.indexOf(`\n${beginning}`, from)
+  return feed < 0 ? -1 : feed + 1
+}
+
+/** The words of the line that begins at `start`; none at -1. */
+function wordsAt(text: string, start: number): string[] {
+  if (start < 0) return []
+  const feed = text.indexOf('\n', start)
+  return text.slice(start, feed < 0 ? text.length : feed).split(' ')
 }
 
 export interface TcpTexts {
@@ -72,7 +88,7 @@ export class TcpSampler {
     const rates = this.#rates(snmp, maxGapMs)
     const states = await this.#statesWhenDue(sockstat)
     if (states) this.#closeWait = states[TCP_STATE.closeWait] ?? 0
-    const connected = snmp.get('CurrEstab')
+    const connected = snmp.established
     return {
       established: connected === undefined ? states?.[TCP_STATE.established] : Math.max(0, connected - this.#closeWait),
       time_wait: sockstat?.timeWait ?? states?.[TCP_STATE.timeWait],
@@ -87,15 +103,10 @@ export class TcpSampler {
     }
   }
 
-  #rates(snmp: Map<string, number>, maxGapMs: number) {
+  #rates(snmp: SnmpTcp, maxGapMs: number) {
     const atMs = this.#clock.monotonicMs()
-    const read = (name: string): CounterReading | undefined => {
-      const total = snmp.get(name)
-      return total === undefined ? undefined : { total, atMs }
-    }
-    const retransmits = read('RetransSegs')
-    // Connections that a reset ended; resets sent to strangers (a port scan) are not among them.
-    const resets = read('EstabResets')
+    const retransmits = snmp.retransmits === undefined ? undefined : { total: snmp.retransmits, atMs }
+    const resets = snmp.resets === undefined ? undefined : { total: snmp.resets, atMs }
     const rates = {
       retransmits_per_sec: retransmits && ratePerSecond(this.#retransmits, retransmits, maxGapMs),
       resets_per_sec: resets && ratePerSecond(this.#resets, resets, maxGapMs),

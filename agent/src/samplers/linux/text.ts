@@ -18,6 +18,23 @@ export function parseNumbers(text: string, start: number, end: number): number[]
   return numbers
 }
 
+/** Where what follows the number at `position` and the blanks around it begins; where there is no number, what follows the blanks. */
+export function skipNumber(text: string, position: number): number {
+  let at = skipBlanks(text, position)
+  while (isDigit(text.charCodeAt(at))) at++
+  return skipBlanks(text, at)
+}
+
+function skipBlanks(text: string, position: number): number {
+  let at = position
+  while (isBlank(text.charCodeAt(at))) at++
+  return at
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
 function isBlank(code: number): boolean {
   return code === 32 || code === 9
 }
