@@ -50,6 +50,8 @@ export class SegmentStore {
   #lastNumber = 0
   #diskRetryMs = Number.NEGATIVE_INFINITY
   #toRecover: number[] = []
+  /** What an earlier process left is not known yet: its folder could not be looked at. */
+  #isUnseen = false
 
   constructor(deps: SpoolDeps) {
     this.#deps = deps
@@ -57,6 +59,9 @@ export class SegmentStore {
       this.#toRecover = deps.folder?.list() ?? []
       this.#lastNumber = this.#toRecover.at(-1) ?? 0
     } catch (error) {
+      this.#isUnseen = true
+      // Above all that can be in there, so that no two segments have one number when it comes back.
+      this.#lastNumber = Math.floor(deps.clock.now() / 1000)
       this.#onDiskFault(error)
     }
   }
@@ -67,16 +72,21 @@ export class SegmentStore {
 
   /** Takes in what an earlier process left, a segment at a time, so that sampling goes on meanwhile. */
   async recover(): Promise<void> {
+    const toRecover = this.#toRecover
+    this.#toRecover = []
     const gone = new Set<number>()
-    for (const number of this.#toRecover) {
-      this.#recoverSegment(number, gone)
+    const before: Totals = { droppedSamples: 0, damagedRecords: 0 }
+    let samples = 0
+    for (const number of toRecover) {
+      samples += this.#recoverSegment(number, gone, before)
       await pause(this.#deps.clock, 0)
     }
-    for (const segment of this.segments.filter((one) => gone.has(one.number))) this.#discard(segment)
-    if (this.#toRecover.length > 0 && this.totals.droppedSamples + this.totals.damagedRecords > 0) this.writeTotals()
-    const samples = this.samples
+    for (const segment of this.segments.filter((one) => gone.has(one.number))) {
+      samples -= segment.samples
+      this.#discard(segment)
+    }
+    if (toRecover.length > 0 && this.totals.droppedSamples + this.totals.damagedRecords > 0) this.writeTotals()
     if (samples > 0) this.#deps.log('info', 'took over samples of an earlier run', { samples })
-    this.#toRecover = []
   }
 
   append(sample: TimedSample): void {
@@ -141,15 +151,15 @@ export class SegmentStore {
     this.#deps.folder?.unlock()
   }
 
-  #recoverSegment(number: number, gone: Set<number>): void {
+  /** Answers how many samples it holds. `before`: the counts of earlier processes, as far as they are known. */
+  #recoverSegment(number: number, gone: Set<number>, before: Totals): number {
     const { folder, log } = this.#deps
     try {
       const opened = folder?.open(number)
-      if (!opened) return
+      if (!opened) return 0
       const segment = new Segment(number, opened.storage)
       const found = segment.load(opened.bytes)
-      this.totals.droppedSamples = Math.max(this.totals.droppedSamples, found.totals.droppedSamples)
-      this.totals.damagedRecords = Math.max(this.totals.damagedRecords, found.totals.damagedRecords) + found.damaged
+      this.#addTotals(before, found.totals, found.damaged)
       if (found.damaged > 0) {
         log('warn', 'stepped over damaged records in the spool', { records: found.damaged, segment: number })
         this.#noteDamage(segment, found.damaged + found.knownDamage)
@@ -161,9 +171,21 @@ export class SegmentStore {
       this.segments.push(segment)
       this.segments.sort((a, b) => a.number - b.number)
       if (segment.entries.length === 0) this.#discard(segment)
+      return segment.samples
     } catch (error) {
       log('warn', 'cannot read a segment of the spool', { segment: number, reason: messageOf(error) })
+      return 0
     }
+  }
+
+  /** Each segment has the counts of its time, which only grew: what goes beyond those known before comes to our own. */
+  #addTotals(before: Totals, found: Totals, damaged: number): void {
+    const dropped = Math.max(0, found.droppedSamples - before.droppedSamples)
+    const allDamaged = Math.max(0, found.damagedRecords - before.damagedRecords) + damaged
+    before.droppedSamples += dropped
+    before.damagedRecords += allDamaged
+    this.totals.droppedSamples += dropped
+    this.totals.damagedRecords += allDamaged
   }
 
   #noteDamage(segment: Segment, known: number): void {
@@ -184,7 +206,7 @@ export class SegmentStore {
     const { folder, clock } = this.#deps
     const number = ++this.#lastNumber
     let segment = new Segment(number, new MemoryStorage())
-    if (folder && clock.monotonicMs() >= this.#diskRetryMs) {
+    if (folder && !this.#isUnseen && clock.monotonicMs() >= this.#diskRetryMs) {
       try {
         segment = new Segment(number, folder.create(number))
         segment.append(RECORD.totals, this.#totalsPayload())
@@ -251,6 +273,11 @@ export class SegmentStore {
   #returnToDisk(): void {
     const { folder, log } = this.#deps
     if (!folder) return
+    try {
+      if (this.#isUnseen) this.#seeFolder(folder)
+    } catch (error) {
+      return this.#onDiskFault(error)
+    }
     for (const segment of this.segments.filter(({ storage }) => storage.place === 'memory')) {
       try {
         const storage = folder.create(segment.number)
@@ -269,6 +296,16 @@ export class SegmentStore {
     }
     if (this.diskFault !== undefined) log('info', 'the spool is on the disk again', { samples: this.samples })
     this.diskFault = undefined
+  }
+
+  /** A folder that could not be looked at when we started is there: what an earlier process left in it is taken in. */
+  #seeFolder(folder: SpoolFolder): void {
+    const found = folder.list()
+    const holder = folder.lock()
+    if (holder !== undefined) throw new Error(`process ${holder} is an agent with the same spool`)
+    this.#isUnseen = false
+    this.#toRecover = found
+    void this.recover()
   }
 
   /** Drops the oldest segments until what is kept is within its bounds. */

@@ -18,7 +18,16 @@ class SmallDisk extends SpoolFolder {
   /** Number of the file that takes the last of the room by being made. */
   fullFrom = Number.POSITIVE_INFINITY
 
+  /** As on a disk that is not there yet. */
+  isAway = false
+
+  override list(): number[] {
+    if (this.isAway) throw Object.assign(new Error('EIO: i/o error, scandir'), { code: 'EIO' })
+    return super.list()
+  }
+
   override create(number: number): DiskStorage {
+    if (this.isAway) throw Object.assign(new Error('EIO: i/o error, open'), { code: 'EIO' })
     if (number === this.fullFrom) this.roomBytes = 0
     return this.#bounded(super.create(number))
   }
@@ -235,6 +244,44 @@ describe('a disk that does not take it', () => {
     const instants = fill(spool, 2)
     expect(instantsOf(spool.next(1))).toEqual(instants)
     expect(spool.diskFault).toBeDefined()
+  })
+})
+
+describe('a folder that cannot be looked at when the agent starts', () => {
+  test('in memory until it can; then what an earlier run left is sent as well, and nothing collides', async () => {
+    const earlier = open({ bytes: 400_000 })
+    const instants = [0, 1, 2].flatMap(() => fill(earlier, 900))
+    earlier.drop(earlier.oldest(1))
+    folder.isAway = true
+    const spool = await reopened()
+    instants.push(...fill(spool, 3))
+    spool.drop(spool.next(1))
+    instants.push(...fill(spool, 2))
+    expect(spool.diskFault).toContain('EIO')
+    folder.isAway = false
+    await clock.advance(11_000)
+    instants.push(...fill(spool, 1))
+    await clock.advance(100)
+    expect(spool.diskFault).toBeUndefined()
+    expect(logged).toContain('took over samples of an earlier run')
+    // 900 and 3 were dropped, before and after the start.
+    expect(spool.totals.droppedSamples).toBe(903)
+    const kept = instants.filter((_, index) => index >= 900 && (index < 2_700 || index >= 2_703))
+    const after = await reopened()
+    expect(after.totals.droppedSamples).toBe(903)
+    expect([...drain(after)].flat().toSorted((a, b) => a - b)).toEqual(kept)
+  })
+
+  test('another agent that has taken it meanwhile keeps it', async () => {
+    folder.isAway = true
+    const spool = await reopened()
+    fill(spool, 2)
+    folder.isAway = false
+    folder.lock = () => 4711
+    await clock.advance(11_000)
+    fill(spool, 1)
+    expect(spool.diskFault).toContain('process 4711')
+    expect(spool.samples).toBe(3)
   })
 })
 
