@@ -51,7 +51,7 @@ export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sa
   const disk = new DiskSampler(sysRoot)
   const network = new NetworkSampler(sysRoot)
   const filesystems = new FilesystemSampler(clock, sources.statfs)
-  const tcp = new TcpSampler(clock, () => countStates([`${procRoot}/net/tcp`, `${procRoot}/net/tcp6`], SOCKET_CEILING))
+  const tcp = new TcpSampler(clock, () => countStates(clock, [`${procRoot}/net/tcp`, `${procRoot}/net/tcp6`], SOCKET_CEILING))
   const tcpTexts = () => ({ sockstat: files.sockstat?.read(), snmp: files.snmp?.read() })
 
   /** Every counter is stamped with the instant of its own reading. */

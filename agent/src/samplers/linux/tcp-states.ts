@@ -1,5 +1,6 @@
-import { close, open, read } from 'node:fs'
+import { close, open, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { type Clock, nextTurn } from '../../clock.ts'
 
 // Not fs/promises, which brings readline and more with it: a megabyte that stays.
 const [openFile, readFile, closeFile] = [promisify(open), promisify(read), promisify(close)]
@@ -22,56 +23,54 @@ export const TCP_STATE = {
 const STATE_COUNT = 16
 /** The kernel gives a page at a time; what is over would only be garbage. */
 const READ_BYTES = 8_192
+/** Lines are shorter than 200 bytes and go into a page of 4 KiB until one does not fit: a read of less was the last one. */
+const FULL_PAGE_BYTES = 3_500
+/** Reading longer than this lets others have a turn. */
+const SLICE_MS = 2
+/** Above this a read is one that walks through much of the kernel's table: no other may hold the event loop. */
+const SLOW_READ_MS = 0.5
 
 const LINE_FEED = 10
 const BLANK = 32
-/** The state is the fourth word of a line: number, local address, remote address, state. */
-const STATE_WORD = 3
+const COLON = 58
+const NOTHING = Buffer.alloc(0)
 
 /** Counts the states in a listing that arrives in pieces; the first line is a heading. Lines may be cut anywhere. */
 export class StateCounter {
   readonly counts: StateCounts = Array.from({ length: STATE_COUNT }, () => 0)
   sockets = 0
-  #word = -1
-  #isInWord = false
-  #state = 0
-  #isPastState = true
+  #tail: Buffer = NOTHING
+  #isPastHeading = false
 
   /** A new listing begins: its heading is skipped. */
   begin(): void {
-    this.#isPastState = true
+    this.#tail = NOTHING
+    this.#isPastHeading = false
   }
 
-  add(bytes: Uint8Array): void {
-    let position = 0
-    while (position < bytes.length) {
-      if (this.#isPastState) {
-        const feed = bytes.indexOf(LINE_FEED, position)
-        if (feed < 0) return
-        this.#isPastState = false
-        this.#word = -1
-        this.#isInWord = false
-        this.#state = 0
-        position = feed + 1
-        continue
-      }
-      this.#step(bytes[position++] ?? LINE_FEED)
+  add(piece: Buffer): void {
+    const bytes = this.#tail.length > 0 ? Buffer.concat([this.#tail, piece]) : piece
+    let start = 0
+    for (let feed = bytes.indexOf(LINE_FEED); feed >= 0; feed = bytes.indexOf(LINE_FEED, start)) {
+      if (this.#isPastHeading) this.#count(bytes, start)
+      this.#isPastHeading = true
+      start = feed + 1
     }
+    // A copy, since the buffer is read into again.
+    this.#tail = start < bytes.length ? Buffer.from(bytes.subarray(start)) : NOTHING
   }
 
-  #step(byte: number): void {
-    if (byte !== BLANK) {
-      if (!this.#isInWord) this.#word++
-      this.#isInWord = true
-      if (this.#word === STATE_WORD) this.#state = (this.#state * 16 + hexDigit(byte)) % STATE_COUNT
-      return
-    }
-    if (this.#isInWord && this.#word === STATE_WORD) {
-      this.counts[this.#state] = (this.counts[this.#state] ?? 0) + 1
-      this.sockets++
-      this.#isPastState = true
-    }
-    this.#isInWord = false
+  /** The fourth word of the line: number with a colon, local address, remote address, state. */
+  #count(bytes: Buffer, start: number): void {
+    const colon = bytes[start + 4] === COLON ? start + 4 : bytes.indexOf(COLON, start)
+    // Addresses are of one width in a listing: 8 digits, or 32, and a port of 4.
+    const local = colon + 2
+    const width = bytes[local + 13] === BLANK ? 13 : 37
+    const at = local + 2 * (width + 1)
+    const state = hexDigit(bytes[at] ?? 0) * 16 + hexDigit(bytes[at + 1] ?? 0)
+    if (!(state >= 0 && state < STATE_COUNT) || bytes[at - 1] !== BLANK || bytes[at + 2] !== BLANK) return
+    this.counts[state] = (this.counts[state] ?? 0) + 1
+    this.sockets++
   }
 }
 
@@ -81,10 +80,11 @@ function hexDigit(byte: number): number {
 
 /**
  * Counts all TCP sockets of the files (/proc/net/tcp and tcp6) by state; undefined when none of them can be read or there are
- * more than `ceiling`. The kernel walks its whole hash table for this, milliseconds even when it is empty: the reads go through
- * the thread pool and each brings a page, so the event loop is never held.
+ * more than `ceiling`. The kernel walks its whole hash table for this, milliseconds even when it is empty, so that reads go through
+ * the thread pool. Where there are so many sockets that each read takes a small part of the table, they are made at once: to hand
+ * a page to another thread and back costs more than the page.
  */
-export async function countStates(paths: readonly string[], ceiling: number): Promise<StateCounts | undefined> {
+export async function countStates(clock: Clock, paths: readonly string[], ceiling: number): Promise<StateCounts | undefined> {
   const counter = new StateCounter()
   const buffer = Buffer.allocUnsafe(READ_BYTES)
   let filesRead = 0
@@ -98,7 +98,7 @@ export async function countStates(paths: readonly string[], ceiling: number): Pr
     }
     try {
       counter.begin()
-      if (!(await countFile(fd, buffer, counter, ceiling))) return undefined
+      if (!(await countFile(clock, fd, buffer, counter, ceiling))) return undefined
       filesRead++
     } catch {
       return undefined
@@ -109,13 +109,23 @@ export async function countStates(paths: readonly string[], ceiling: number): Pr
   return filesRead > 0 ? counter.counts : undefined
 }
 
-async function countFile(fd: number, buffer: Buffer, counter: StateCounter, ceiling: number): Promise<boolean> {
+async function countFile(clock: Clock, fd: number, buffer: Buffer, counter: StateCounter, ceiling: number): Promise<boolean> {
   let position = 0
+  let sliceEndMs = 0
+  let isQuick = false
   for (;;) {
-    const { bytesRead } = await readFile(fd, buffer, 0, buffer.length, position)
-    if (bytesRead === 0) return true
-    counter.add(buffer.subarray(0, bytesRead))
+    const beganMs = clock.monotonicMs()
+    const count = isQuick
+      ? readSync(fd, buffer, 0, buffer.length, position)
+      : (await readFile(fd, buffer, 0, buffer.length, position)).bytesRead
+    counter.add(buffer.subarray(0, count))
     if (counter.sockets > ceiling) return false
-    position += bytesRead
+    if (count < FULL_PAGE_BYTES) return true
+    position += count
+    const nowMs = clock.monotonicMs()
+    isQuick = nowMs - beganMs < SLOW_READ_MS
+    if (!isQuick || nowMs < sliceEndMs) continue
+    await nextTurn()
+    sliceEndMs = clock.monotonicMs() + SLICE_MS
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FakeClock } from '../../../test/fake-clock.ts'
+import { systemClock } from '../../clock.ts'
 import { fixture, fixturePath } from './fixtures.ts'
 import { parseSnmpTcp, parseSockstat, TcpSampler } from './tcp.ts'
 import { countStates, StateCounter } from './tcp-states.ts'
@@ -38,11 +39,12 @@ describe('StateCounter', () => {
 describe('countStates', () => {
   const tcp = fixturePath('recorded/proc/net/tcp')
   test('sums the files, and does without one that is missing', async () => {
-    const counts = await countStates([tcp, fixturePath('nowhere')], 100)
+    const counts = await countStates(systemClock, [tcp, fixturePath('nowhere')], 100)
     expect([counts?.[10], counts?.[6]]).toEqual([1, 5])
   })
-  test('stops at the ceiling', async () => expect(await countStates([tcp], 5)).toBeUndefined())
-  test('knows nothing without files', async () => expect(await countStates([fixturePath('nowhere')], 5)).toBeUndefined())
+  test('stops at the ceiling', async () => expect(await countStates(systemClock, [tcp], 5)).toBeUndefined())
+  test('knows nothing without files', async () =>
+    expect(await countStates(systemClock, [fixturePath('nowhere')], 5)).toBeUndefined())
 })
 
 describe('TcpSampler', () => {
