@@ -52,7 +52,8 @@ function parseCommandLine(args: string[]) {
   try {
     parsed = parse(args)
   } catch (error) {
-    throw new ConfigError([messageOf(error)])
+    // Node goes on with how to say what nobody means here.
+    throw new ConfigError([messageOf(error).replace(/\. To specify .*/s, ''), 'vedette-agent help shows the options'])
   }
   const [command = parsed.values.help ? 'help' : '', ...rest] = parsed.positionals
   const allowed = COMMANDS[command]
@@ -145,7 +146,8 @@ function watch(): undefined {
 
 async function printFindings(settingsNow: () => Promise<Settings>): Promise<number> {
   const findings = await check(settingsNow, systemClock)
-  for (const { subject, isGood, words } of findings) print(`${isGood ? 'ok   ' : 'FAULT'} ${subject}: ${words}\n`)
+  for (const { subject, isGood, words } of findings)
+    print(`${isGood ? 'ok   ' : 'FAULT'} ${subject}: ${words.replaceAll('\n', '\n      ')}\n`)
   return findings.every((finding) => finding.isGood) ? EXIT.good : EXIT.fault
 }
 

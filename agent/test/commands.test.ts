@@ -151,7 +151,7 @@ describe('the command line', () => {
     [['fly'], {}, /unknown command "fly"/],
     [['run', '--json'], {}, /"json" has no meaning for "run"/],
     [['run', 'twice'], {}, /"twice" has no meaning/],
-    [['run', '--nope'], {}, /--nope/],
+    [['run', '--nope'], {}, /Unknown option '--nope'\n.*vedette-agent help/],
     [['token'], {}, /vedette-agent token set/],
     [['token', 'set', '--token-file', '/nowhere'], {}, /cannot read the token/],
     [['run'], {}, /not registered/],

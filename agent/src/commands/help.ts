@@ -16,7 +16,8 @@ export const HELP = `vedette-agent: tells a Vedette backend how this host is doi
   --config FILE           the config file, for every command (or VEDETTE_CONFIG)
 
 Config (YAML): url, token, sample_interval_seconds, push_interval_seconds, allow_http, state_dir, tags, ca_file,
-certificate_fingerprint, spool_max_mb, spool_max_days, log_file. Each may come as VEDETTE_AGENT_<KEY>, which goes before the file.
+certificate_fingerprint, spool_max_mb, spool_max_days, log_file, processes. Each may come as VEDETTE_AGENT_<KEY>, which
+goes before the file.
 Environment: VEDETTE_CONFIG, VEDETTE_STATE_DIR, VEDETTE_API_KEY; HTTPS_PROXY, HTTP_PROXY, NO_PROXY; NODE_EXTRA_CA_CERTS.
 
 Exit codes: 0 good; 1 a fault (no backend, refused, cannot read or write); 2 wrong command line, config or environment;

@@ -22,11 +22,19 @@ export function topProcesses(all: readonly MeasuredProcess[]): Process[] {
   }))
 }
 
+/** Largest first, of equal ones the lower number. In one pass: they may be hundreds, and few are wanted. */
 function largest(all: readonly MeasuredProcess[], measure: (process: MeasuredProcess) => number): MeasuredProcess[] {
-  return all
-    .filter((process) => measure(process) > 0)
-    .sort((a, b) => measure(b) - measure(a) || a.pid - b.pid)
-    .slice(0, TOP_PROCESSES)
+  const top: MeasuredProcess[] = []
+  let least = 0
+  for (const process of all) {
+    const value = measure(process)
+    if (value <= 0 || (top.length === TOP_PROCESSES && value < least)) continue
+    top.push(process)
+    top.sort((a, b) => measure(b) - measure(a) || a.pid - b.pid)
+    if (top.length > TOP_PROCESSES) top.pop()
+    least = measure(top.at(-1) as MeasuredProcess)
+  }
+  return top
 }
 
 /** A process may call itself anything, codes that steer a terminal included. */

@@ -1,4 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -91,6 +93,29 @@ describe('ProcessSampler', () => {
     rmSync(join(root, '1'), { recursive: true })
     expect(await read()).toBeUndefined()
     expect(await new ProcessSampler(new FakeClock(), '/nowhere').read(1)).toBeUndefined()
+  })
+
+  test.runIf(process.platform === 'linux')('files stay open as long as their processes live', async () => {
+    // The folder is listed by a descriptor that is closed again.
+    const target = (fd: string) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`)
+      } catch {
+        return ''
+      }
+    }
+    const openFiles = () => readdirSync('/proc/self/fd').map(target)
+    const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+    const own = `/proc/${child.pid}/stat`
+    const sampler = new ProcessSampler(systemClock, '/proc')
+    for (const _ of [1, 2]) {
+      await sampler.read(1)
+      expect(openFiles().filter((path) => path === own)).toHaveLength(1)
+    }
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await sampler.read(1)
+    expect(openFiles()).not.toContain(own)
   })
 
   test.runIf(process.platform === 'linux')('this very host has at most ten, this test among what it counts', async () => {

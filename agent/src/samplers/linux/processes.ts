@@ -23,10 +23,11 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
   const close = text.lastIndexOf(')')
   if (open < 0 || close < open) return undefined
   const fields = text.slice(close + 2).split(' ', 22)
-  const [user, system, start, resident] = [fields[11], fields[12], fields[19], fields[21]].map(Number)
-  const numbers = { cpuTicks: (user ?? Number.NaN) + (system ?? Number.NaN), startTicks: start, residentPages: resident }
-  if (!Object.values(numbers).every(Number.isFinite)) return undefined
-  return { name: text.slice(open + 1, close), ...(numbers as Omit<ProcessStat, 'name'>) }
+  const cpuTicks = Number(fields[11]) + Number(fields[12])
+  const startTicks = Number(fields[19])
+  const residentPages = Number(fields[21])
+  if (!Number.isFinite(cpuTicks + startTicks + residentPages)) return undefined
+  return { name: text.slice(open + 1, close), cpuTicks, startTicks, residentPages }
 }
 
 /** What the kernel tells each process of the machine: pairs of numbers, in words of the machine. */
@@ -37,8 +38,13 @@ export function parseAuxv(bytes: Buffer): { pageBytes: number; ticksPerSecond: n
   return { pageBytes: Number(found.get(6n) ?? 4096n), ticksPerSecond: Number(found.get(17n) ?? 100n) }
 }
 
+/** Of so many processes the file stays open: to open and close it costs more than to read it. */
+const MAX_KEPT_OPEN = 512
+
 /** What is known of a process since the last reading. */
 interface Known {
+  /** Its file, where that stays open. It is of this process alone, whatever its number is given to later. */
+  fd: number | undefined
   /** With the pid it names a process for good. */
   startTicks: number
   cpuTicks: number
@@ -55,6 +61,7 @@ export class ProcessSampler {
   /** Changed in place: made anew at each reading it would be garbage that only a full collection takes. */
   readonly #known = new Map<number, Known>()
   #reading = 0
+  #open = 0
   #previousMs: number | undefined
 
   constructor(clock: Clock, procRoot: string) {
@@ -73,14 +80,16 @@ export class ProcessSampler {
     this.#reading++
     const all: MeasuredProcess[] = []
     let sliceEndMs = atMs + SLICE_MS
-    for (const pid of pids) {
-      const stat = this.#stat(pid)
-      if (stat) all.push(this.#measure(Number(pid), stat, elapsedMs, cores))
+    for (const name of pids) {
+      const pid = Number(name)
+      const known = this.#know(pid)
+      const stat = this.#stat(pid, known)
+      if (stat) all.push(this.#measure(pid, stat, known, elapsedMs, cores))
       if (this.#clock.monotonicMs() < sliceEndMs) continue
       await nextTurn()
       sliceEndMs = this.#clock.monotonicMs() + SLICE_MS
     }
-    for (const [pid, { reading }] of this.#known) if (reading !== this.#reading) this.#known.delete(pid)
+    this.#forgetEnded()
     return topProcesses(all)
   }
 
@@ -95,7 +104,23 @@ export class ProcessSampler {
     return pids.includes('1') && pids.length <= PROCESS_CEILING ? pids : undefined
   }
 
-  #stat(pid: string): ProcessStat | undefined {
+  #know(pid: number): Known {
+    let known = this.#known.get(pid)
+    if (!known) {
+      known = { fd: undefined, startTicks: 0, cpuTicks: 0, reading: 0 }
+      this.#known.set(pid, known)
+    }
+    known.reading = this.#reading
+    return known
+  }
+
+  #stat(pid: number, known: Known): ProcessStat | undefined {
+    if (known.fd !== undefined) {
+      const stat = this.#readStat(known.fd)
+      if (stat) return stat
+      // It ended, and another has its number.
+      this.#close(known)
+    }
     let fd: number
     try {
       fd = openSync(`${this.#procRoot}/${pid}/stat`, 'r')
@@ -103,40 +128,50 @@ export class ProcessSampler {
       // It ended since the listing.
       return undefined
     }
+    const stat = this.#readStat(fd)
+    if (stat && this.#open < MAX_KEPT_OPEN) {
+      known.fd = fd
+      this.#open++
+    } else closeSync(fd)
+    return stat
+  }
+
+  #readStat(fd: number): ProcessStat | undefined {
     try {
       const length = readSync(fd, this.#buffer, 0, this.#buffer.length, 0)
       return parseProcessStat(this.#buffer.toString('utf8', 0, length))
     } catch {
       return undefined
-    } finally {
-      closeSync(fd)
     }
   }
 
-  #measure(pid: number, stat: ProcessStat, elapsedMs: number, cores: number): MeasuredProcess {
+  #close(known: Known): void {
+    if (known.fd === undefined) return
+    closeSync(known.fd)
+    known.fd = undefined
+    this.#open--
+  }
+
+  #forgetEnded(): void {
+    for (const [pid, known] of this.#known) {
+      if (known.reading === this.#reading) continue
+      this.#close(known)
+      this.#known.delete(pid)
+    }
+  }
+
+  #measure(pid: number, stat: ProcessStat, known: Known, elapsedMs: number, cores: number): MeasuredProcess {
     // One that was not there before used all of its time since.
-    const used = Math.max(0, stat.cpuTicks - this.#replaceTicks(pid, stat))
+    const before = known.startTicks === stat.startTicks ? known.cpuTicks : 0
+    known.startTicks = stat.startTicks
+    known.cpuTicks = stat.cpuTicks
     const available = (elapsedMs / 1000) * this.#units.ticksPerSecond * cores
     return {
       pid,
       name: stat.name,
-      cpuPercent: available > 0 ? (used * 100) / available : undefined,
+      cpuPercent: available > 0 ? (Math.max(0, stat.cpuTicks - before) * 100) / available : undefined,
       memoryBytes: stat.residentPages * this.#units.pageBytes,
     }
-  }
-
-  /** The ticks at the reading before; 0 for a process that was not there. */
-  #replaceTicks(pid: number, { startTicks, cpuTicks }: ProcessStat): number {
-    const known = this.#known.get(pid)
-    if (!known) {
-      this.#known.set(pid, { startTicks, cpuTicks, reading: this.#reading })
-      return 0
-    }
-    const before = known.startTicks === startTicks ? known.cpuTicks : 0
-    known.startTicks = startTicks
-    known.cpuTicks = cpuTicks
-    known.reading = this.#reading
-    return before
   }
 }
 
