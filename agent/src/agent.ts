@@ -5,6 +5,7 @@ import { ownFacts, readBootId } from './facts.ts'
 import { createFactsReport } from './facts-report.ts'
 import { type Log, messageOf } from './log.ts'
 import { Loop } from './loop.ts'
+import { createMemoryKeeper } from './memory.ts'
 import { Pusher } from './pusher.ts'
 import type { HostWatch } from './samplers/host-watch.ts'
 import type { Sampler } from './samplers/sampler.ts'
@@ -61,6 +62,7 @@ export function startAgent(deps: AgentDeps): RunningAgent {
   const credentials = chooseCredentials(settings)
   const transport = deps.transport ?? createTransport(transportOptions(settings))
   const spool = openSpool(settings, clock, log, limits)
+  const keepMemory = createMemoryKeeper(clock)
   const startedAt = new Date(clock.now()).toISOString()
   let server = { url: credentials.url, id: serverIdOf(settings) }
 
@@ -91,7 +93,11 @@ export function startAgent(deps: AgentDeps): RunningAgent {
         droppedSamples + damagedRecords,
       )
     },
-    onChange: () => keepStatus(),
+    onChange: () => {
+      keepStatus()
+      // A try is over, and the next sample is not due for most of an interval.
+      keepMemory()
+    },
   })
   const loop = new Loop({
     clock,

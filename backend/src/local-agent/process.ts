@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts'
 
 const AGENT_MAIN = fileURLToPath(new URL('../../../agent/src/main.ts', import.meta.url))
 /** Those of agent/src/node-flags.ts, where the reasons are. */
-const NODE_FLAGS = ['--max-semi-space-size=1', '--v8-pool-size=0', '--single-threaded', '--no-opt', '--no-maglev']
+const NODE_FLAGS = ['--max-semi-space-size=1', '--v8-pool-size=0', '--single-threaded', '--no-opt', '--no-maglev', '--expose-gc']
 /** What the agent may inherit: nothing of the backend's own settings, least of all its secrets. */
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS']
 
