@@ -9,8 +9,8 @@
  * the plugins for what we read, at that interval. Then the same while `--sockets` sockets are open, for a minute at least: once a
  * minute their states are counted. Memory is taken at the end and after the first third (`growthMb`): with `--seconds 1200` it is
  * that of 1,200 samples. `loopBlockMs` and `startMs` are of processes of their own (loop-block.ts; five starts, their median: from
- * the start of the process to its first reading, a second after which it takes its first sample). `emptyNodeMb` is the anonymous
- * memory of a Node with one timer: less than that cannot be had. `spoolBytesPerDay` is at the default interval of ten seconds.
+ * the start of the process to its first reading, a second after which it takes its first sample). `emptyNode` is a Node with
+ * one timer a second, in the same seconds: less than that cannot be had. `spoolBytesPerDay` is at the default interval of ten seconds.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -54,10 +54,10 @@ async function pass(peers: readonly Peer[], howLong: number): Promise<void> {
 }
 
 /** CPU per sample, ms, over so many seconds, of the agent and of each peer. */
-async function costs(agent: { pid: number }, token: string, peers: readonly Peer[], howLong: number) {
+async function costs(agent: { pid: number }, token: string, peers: readonly Peer[], howLong: number, beside: number[] = []) {
   const look = () => ({
     samples: backend.samples(token),
-    cpu: [agent.pid, ...peers.map(({ child }) => pidOf(child))].map(cpuOfTree),
+    cpu: [agent.pid, ...peers.map(({ child }) => pidOf(child)), ...beside].map(cpuOfTree),
   })
   const before = look()
   await pass(peers, howLong)
@@ -96,16 +96,17 @@ try {
   await pass(peers, settle)
 
   const bytesBefore = agent.stored()
-  const third = await costs(agent, 'bench', peers, Math.floor(seconds / 3))
+  const third = await costs(agent, 'bench', peers, Math.floor(seconds / 3), [pidOf(empty)])
   const early = memoryOf([agent.pid]).anonymous
-  const rest = await costs(agent, 'bench', peers, seconds - Math.floor(seconds / 3))
+  const rest = await costs(agent, 'bench', peers, seconds - Math.floor(seconds / 3), [pidOf(empty)])
   const memory = memoryOf([agent.pid])
   const samples = third.samples + rest.samples
   const bytes = agent.stored() - bytesBefore
   const cpu = (third.own * third.samples + rest.own * rest.samples) / samples
   const share = Math.floor(seconds / 3) / seconds
+  const other = (index: number) => round2((third.others[index] ?? 0) * share + (rest.others[index] ?? 0) * (1 - share))
   const peerCosts = peers.map(({ name, child }, index) => {
-    const cpuMsPerSample = round2((third.others[index] ?? 0) * share + (rest.others[index] ?? 0) * (1 - share))
+    const cpuMsPerSample = other(index)
     const { rss, anonymous } = memoryOf([pidOf(child)])
     return [name, { cpuMsPerSample, rssMb: rss, anonymousMb: anonymous }] as const
   })
@@ -132,7 +133,7 @@ try {
       startMs: atMost(median(starts), 300),
       children: atMost(treeOf(agent.pid).length - 1, 0),
       rssMb: memory.rss,
-      emptyNodeMb: memoryOf([pidOf(empty)]).anonymous,
+      emptyNode: { cpuMsPerSecond: other(peers.length), anonymousMb: memoryOf([pidOf(empty)]).anonymous },
       spoolBytesPerDay: Math.round((bytes / samples) * 8_640),
       peers:
         peers.length > 0
