@@ -12,7 +12,7 @@ const STATES_WAIT_MS = 400
 export const SOCKET_CEILING = 20_000
 
 /** What is wanted of the lines of TCP in /proc/net/snmp; absent what is not there. */
-export interface SnmpTcp {
+interface SnmpTcp {
   established: number | undefined
   retransmits: number | undefined
   /** Connections that a reset ended; resets sent to strangers (a port scan) are not among them. */
