@@ -26,7 +26,7 @@ const READ_BYTES = 8_192
 /** Lines are shorter than 200 bytes and go into a page of 4 KiB until one does not fit: a read of less was the last one. */
 const FULL_PAGE_BYTES = 3_500
 /** Reading longer than this lets others have a turn. */
-const SLICE_MS = 2
+const SLICE_MS = 1
 /** Above this a read is one that walks through much of the kernel's table: no other may hold the event loop. */
 const SLOW_READ_MS = 0.5
 
