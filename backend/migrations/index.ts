@@ -11,6 +11,7 @@ import * as monitors from './0009-monitors.ts'
 import * as dimensions from './0010-dimensions.ts'
 import * as processes from './0011-processes.ts'
 import * as limitGrants from './0012-limits.ts'
+import * as alerts from './0013-alerts.ts'
 
 /** All migrations in their order. They only go forward; one that was merged is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -26,4 +27,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0010-dimensions': dimensions,
   '0011-processes': processes,
   '0012-limits': limitGrants,
+  '0013-alerts': alerts,
 }

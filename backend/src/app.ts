@@ -1,4 +1,5 @@
 import fastifyJwt from '@fastify/jwt'
+import { deleteOrganizationIncidents } from './alerts/index.ts'
 import { apiKeyRoutes, createKeyUsage, noteKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import {
@@ -164,6 +165,7 @@ async function deleteMeasured(db: Db, organization: number): Promise<void> {
   await deleteOrganizationSamples(db, organization)
   await deleteProcessLists(db, organization)
   await deleteOrganizationChecks(db, organization)
+  await deleteOrganizationIncidents(db, organization)
 }
 
 /** The port that was taken; undefined while nothing listens. */

@@ -1,3 +1,4 @@
+import { keepIncidentPartitions, readIncidentPartitions } from './alerts/index.ts'
 import { keepAuditPartitions, readAuditPartitions } from './audit/index.ts'
 import { deleteExpired, sendResets } from './auth/index.ts'
 import { compactChecks, keepCheckPartitions, readCheckPartitions } from './checks/index.ts'
@@ -38,6 +39,7 @@ export async function keepAllPartitions(db: Db, log: Log, nowMs: number, retenti
     () => keepAuditPartitions(db, log, nowMs),
     () => keepCheckPartitions(db, log, nowMs),
     () => keepProcessPartitions(db, log, nowMs),
+    () => keepIncidentPartitions(db, log, nowMs),
   ])
 }
 
@@ -48,6 +50,7 @@ export async function readAllPartitions(db: Db, nowMs: number): Promise<Partitio
     ...(await readCheckPartitions(db, nowMs)),
     await readAuditPartitions(db, nowMs),
     await readProcessPartitions(db, nowMs),
+    ...(await readIncidentPartitions(db, nowMs)),
   ]
 }
 

@@ -16,7 +16,7 @@ const GLOBAL = new Set(
   ),
 )
 /** What any instance takes from in an order of its own: plain tables on the primary. */
-const QUEUES = new Set(['mail_outbox', 'metric_late', 'check_hour_stale', 'check_worker'])
+const QUEUES = new Set(['mail_outbox', 'metric_late', 'check_hour_stale', 'check_worker', 'alert_signal', 'telling'])
 
 const OWN = `nspname = 'public' and not t.relispartition and t.relname not like 'kysely%'`
 

@@ -76,7 +76,7 @@ export async function renameOrganization(deps: OrganizationDeps, caller: Caller,
 
 /**
  * Deletes it with all it holds: members, invitations, credentials, servers, samples, monitors, checks,
- * audit events. Its API keys and server
+ * incidents, audit events. Its API keys and server
  * tokens are refused from the answer on. Throws validation_error when `name` is not its name, not_found once it is deleted.
  */
 export async function deleteOrganization(deps: OrganizationDeps, caller: Caller, name: string): Promise<void> {

@@ -90,6 +90,8 @@ describe('vedette', { timeout: 60_000 }, () => {
       'check_day',
       'audit_event',
       'process_list',
+      'incident',
+      'incident_event',
     ])
     expect(ready.partitions.filter((one: { is_late: boolean }) => one.is_late)).toEqual([])
     const until = Date.parse(ready.partitions[0].until)

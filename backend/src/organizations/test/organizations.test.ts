@@ -208,6 +208,9 @@ describe('DELETE /v1/organizations/:id', () => {
       'invitation_token',
       'metric_push',
       'process_list',
+      'alert_rule',
+      'incident',
+      'incident_event',
     ] as const
     for (const table of tables) {
       const rows = await db.selectFrom(table).select('organization').where('organization', '=', shop.number).execute()

@@ -451,6 +451,129 @@ interface CheckProgressTable {
   done: number
 }
 
+type TargetType = 'monitor' | 'server'
+
+interface AlertRuleTable {
+  organization: number
+  id: string
+  name: string
+  enabled: boolean
+  target_type: TargetType
+  /** Neither id nor tag: all of that type in the organization. */
+  target_id: string | null
+  target_tag: string | null
+  metric: string
+  /** Of a filesystem; null: any. */
+  mount: string | null
+  operator: 'equals' | 'greater_than' | 'less_than'
+  value: Json<string | number>
+  clear_value: ColumnType<number | null, string | null, string | null>
+  for_seconds: number
+  severity: 'info' | 'warning' | 'critical'
+  channel_ids: string[]
+  repeat_seconds: number | null
+  created_at: Instant
+  updated_at: Instant
+}
+
+interface ChannelTable {
+  organization: number
+  id: string
+  name: string
+  type: string
+  enabled: boolean
+  /** What everybody may read of it. */
+  config: Json<Record<string, unknown>>
+  /** The rest of it, sealed. */
+  secrets_sealed: Buffer
+  created_at: Instant
+}
+
+interface IncidentTable {
+  organization: number
+  id: string
+  /** When it opened. */
+  at: Instant
+  rule_id: string
+  target_type: TargetType
+  target_id: string
+  target_name: string
+  status: 'open' | 'acknowledged' | 'resolved'
+  severity: 'info' | 'warning' | 'critical'
+  summary: string
+  silenced: boolean
+  acknowledged_at: Instant | null
+  /** Null also where an API key did it. */
+  acknowledged_by: string | null
+  resolved_at: Instant | null
+  evidence: Json<Record<string, unknown>>
+}
+
+interface IncidentEventTable {
+  organization: number
+  incident_id: string
+  at: Instant
+  id: string
+  type: string
+  message: string
+  /** The user who did it. */
+  actor_id: string | null
+}
+
+interface OpenIncidentTable {
+  organization: number
+  rule_id: string
+  target_id: string
+  incident_id: string
+  /** When it opened, which names its partition. */
+  incident_at: Instant
+  /** When it was last told. */
+  told_at: Instant | null
+}
+
+interface AlertSignalTable {
+  /** That of the transition. */
+  id: string
+  organization: number
+  monitor: number
+  at: Instant
+  to_status: MonitorStatus
+  reason: string
+  /** In the future while somebody judges it. */
+  next_try_at: Instant
+}
+
+interface TellingTable {
+  /** The same on every repeat. */
+  id: string
+  organization: number
+  channel_id: string
+  incident_id: string | null
+  /** What is told, sealed. */
+  letter: Buffer
+  created_at: Instant
+  /** In the future while somebody sends it. */
+  next_try_at: Instant
+  /** Tries that failed. */
+  tries: number
+}
+
+interface MaintenanceWindowTable {
+  organization: number
+  id: string
+  name: string
+  target_type: TargetType
+  target_id: string | null
+  target_tag: string | null
+  starts_at: Instant
+  ends_at: Instant
+  /** An RRULE of RFC 5545. */
+  repeat: string | null
+  time_zone: string
+  created_at: Instant
+  updated_at: Instant
+}
+
 export interface Database {
   setting: SettingTable
   organization: OrganizationTable
@@ -493,4 +616,12 @@ export interface Database {
   check_hour_stale: CheckHourStaleTable
   check_day: CheckDayTable
   check_progress: CheckProgressTable
+  alert_rule: AlertRuleTable
+  channel: ChannelTable
+  incident: IncidentTable
+  incident_event: IncidentEventTable
+  open_incident: OpenIncidentTable
+  alert_signal: AlertSignalTable
+  telling: TellingTable
+  maintenance_window: MaintenanceWindowTable
 }

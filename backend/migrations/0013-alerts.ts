@@ -1,0 +1,159 @@
+import { type Kysely, sql } from 'kysely'
+import { v7 } from 'uuid'
+
+/**
+ * When to tell, what was found, and what is to be told: rules, incidents with their timelines, channels, maintenance windows.
+ *
+ * Incidents and their timelines grow and are kept by the month; so one open incident per rule and target is held by a small table
+ * of its own. What changes a status leaves a signal in the same transaction; what is to be told is stored before it is sent.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+  await insertDefaultRules(db)
+}
+
+const STATEMENTS = [
+  // Values are numbers or words of a status. Null target_id and target_tag: all of that type.
+  `create table alert_rule (
+    organization integer not null references organization (number) on delete cascade,
+    id uuid not null,
+    name text not null,
+    enabled boolean not null,
+    target_type text not null check (target_type in ('monitor', 'server')),
+    target_id uuid,
+    target_tag text,
+    metric text not null,
+    mount text,
+    operator text not null check (operator in ('equals', 'greater_than', 'less_than')),
+    value jsonb not null,
+    clear_value jsonb,
+    for_seconds integer not null,
+    severity text not null check (severity in ('info', 'warning', 'critical')),
+    channel_ids uuid[] not null,
+    repeat_seconds integer,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    primary key (organization, id)
+  )`,
+
+  // `config` is what everybody may read of it; its secrets are sealed.
+  `create table channel (
+    organization integer not null references organization (number) on delete cascade,
+    id uuid not null,
+    name text not null,
+    type text not null,
+    enabled boolean not null,
+    config jsonb not null,
+    secrets_sealed bytea not null,
+    created_at timestamptz not null,
+    primary key (organization, id)
+  )`,
+
+  // `at` is when it opened. No foreign key: dropping a partition with one locks what it leads to.
+  `create table incident (
+    organization integer not null,
+    id uuid not null,
+    at timestamptz not null,
+    rule_id uuid not null,
+    target_type text not null check (target_type in ('monitor', 'server')),
+    target_id uuid not null,
+    target_name text not null,
+    status text not null check (status in ('open', 'acknowledged', 'resolved')),
+    severity text not null,
+    summary text not null,
+    silenced boolean not null,
+    acknowledged_at timestamptz,
+    acknowledged_by uuid,
+    resolved_at timestamptz,
+    evidence jsonb not null,
+    primary key (organization, id, at)
+  ) partition by range (at)`,
+  'create index incident_by_time on incident (organization, at)',
+
+  // The timeline of incidents.
+  `create table incident_event (
+    organization integer not null,
+    incident_id uuid not null,
+    at timestamptz not null,
+    id uuid not null,
+    type text not null,
+    message text not null,
+    actor_id uuid,
+    primary key (organization, incident_id, at, id)
+  ) partition by range (at)`,
+
+  // One open incident per rule and target: the key of the incident that stands is taken here before it is made.
+  `create table open_incident (
+    organization integer not null references organization (number) on delete cascade,
+    rule_id uuid not null,
+    target_id uuid not null,
+    incident_id uuid not null,
+    incident_at timestamptz not null,
+    told_at timestamptz,
+    primary key (organization, rule_id, target_id)
+  )`,
+
+  // What a change of a monitor's status leaves for whoever judges rules, with the transition itself; gone once it is judged.
+  `create table alert_signal (
+    id uuid primary key,
+    organization integer not null references organization (number) on delete cascade,
+    monitor integer not null,
+    at timestamptz not null,
+    to_status text not null,
+    reason text not null,
+    next_try_at timestamptz not null
+  )`,
+  'create index alert_signal_by_due on alert_signal (next_try_at)',
+
+  // One telling to one channel. `id` is the same on every repeat; `letter` is sealed. Gone once it is taken or given up.
+  `create table telling (
+    id uuid primary key,
+    organization integer not null references organization (number) on delete cascade,
+    channel_id uuid not null,
+    incident_id uuid,
+    letter bytea not null,
+    created_at timestamptz not null,
+    next_try_at timestamptz not null,
+    tries integer not null
+  )`,
+  'create index telling_by_due on telling (next_try_at)',
+  'create index telling_by_channel on telling (organization, channel_id)',
+
+  `create table maintenance_window (
+    organization integer not null references organization (number) on delete cascade,
+    id uuid not null,
+    name text not null,
+    target_type text not null check (target_type in ('monitor', 'server')),
+    target_id uuid,
+    target_tag text,
+    starts_at timestamptz not null,
+    ends_at timestamptz not null,
+    repeat text,
+    time_zone text not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    primary key (organization, id)
+  )`,
+]
+
+/** Those that a new organization gets, as they were when this was written: what stands already is covered too. */
+const DEFAULTS = [
+  ['Monitor down', 'monitor', 'status', 'equals', '"down"', null, 0, 'critical'],
+  ['Server offline', 'server', 'status', 'equals', '"offline"', null, 0, 'critical'],
+  ['Filesystem above 90 %', 'server', 'filesystem.percent', 'greater_than', '90', null, 0, 'warning'],
+  ['Memory above 95 %', 'server', 'memory.percent', 'greater_than', '95', null, 600, 'warning'],
+] as const
+
+async function insertDefaultRules(db: Kysely<unknown>): Promise<void> {
+  // As if they had been there from the start: times are not made here.
+  const { rows } = await sql<{ number: number; at: Date }>`select number, created_at as at from organization`.execute(db)
+  for (const { number, at } of rows) {
+    for (const [name, type, metric, operator, value, clear, forSeconds, severity] of DEFAULTS) {
+      await sql`
+        insert into alert_rule (organization, id, name, enabled, target_type, metric, operator, value, clear_value, for_seconds,
+          severity, channel_ids, created_at, updated_at)
+        values (${number}, ${v7()}, ${name}, true, ${type}, ${metric}, ${operator}, ${value}::jsonb, ${clear}::jsonb, ${forSeconds},
+          ${severity}, '{}', ${at}, ${at})`.execute(db)
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { deleteOrganizationIncidents } from './incident-store.ts'
+export { keepIncidentPartitions, readIncidentPartitions } from './partitions.ts'
