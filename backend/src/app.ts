@@ -1,5 +1,5 @@
 import fastifyJwt from '@fastify/jwt'
-import { deleteOrganizationIncidents } from './alerts/index.ts'
+import { alertRuleRoutes, deleteOrganizationIncidents, deleteRulesOf } from './alerts/index.ts'
 import { apiKeyRoutes, createKeyUsage, noteKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import {
@@ -122,7 +122,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   organizationRoutes(app, { db, clock, log, deleteMeasured, principalOf, creating })
   memberRoutes(app, { db, clock, principalOf })
   invitationRoutes(app, { ...auth, outbox, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
-  serverRoutes(app, { db, pool, clock, uptime, samples, forgetServer, ...intervals, principalOf, creating })
+  serverRoutes(app, { db, pool, clock, uptime, samples, forgetServer: letGoOfServer, ...intervals, principalOf, creating })
   const dimensions = createDimensions(db)
   const rawRetentionMs = settings.retention.rawMs
   metricRoutes(app, {
@@ -140,6 +140,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   })
   monitorRoutes(app, { ...monitors, principalOf, creating })
   monitorHistoryRoutes(app, { ...monitors, principalOf })
+  alertRuleRoutes(app, { db, clock, principalOf, creating })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })
   auditRoutes(app, { db, organizationOf })
@@ -166,6 +167,12 @@ async function deleteMeasured(db: Db, organization: number): Promise<void> {
   await deleteProcessLists(db, organization)
   await deleteOrganizationChecks(db, organization)
   await deleteOrganizationIncidents(db, organization)
+}
+
+/** What refers to a server that is deleted: monitors lose it, rules of it alone go. */
+async function letGoOfServer(db: Db, organization: number, serverId: string): Promise<void> {
+  await forgetServer(db, organization, serverId)
+  await deleteRulesOf(db, organization, 'server', [serverId])
 }
 
 /** The port that was taken; undefined while nothing listens. */

@@ -64,6 +64,11 @@ export function createThings(backend: TestBackend, routes: readonly PublishedRou
       return (await backend.call('POST', `/v1/organizations/${organization.id}/members/invite`, { as, body })).body.id
     },
     servers: async ({ organization }) => (await backend.server(organization)).id,
+    'alert-rules': async ({ owner: as }) => {
+      const condition = { metric: 'status', operator: 'equals', value: 'down' }
+      const body = { name: 'rule', target: { type: 'monitor' }, condition }
+      return (await backend.call('POST', '/v1/alert-rules', { as, body })).body.id
+    },
     sessions: async ({ user }) => encodeId('session', sessionIdOf(user.authorization ?? '')),
   }
   let guests = 0

@@ -114,6 +114,13 @@ export const ROUTES = {
     create: { method: 'POST', path: '/v1/api-keys', body: 'CreateApiKeyBody', answer: 'NewApiKey', repeatable: true },
     revoke: { method: 'DELETE', path: '/v1/api-keys/:id' },
   },
+  alertRules: {
+    list: { method: 'GET', path: '/v1/alert-rules', query: 'AlertRuleListQuery', answer: 'AlertRuleList' },
+    create: { method: 'POST', path: '/v1/alert-rules', body: 'CreateAlertRuleBody', answer: 'AlertRule', repeatable: true },
+    read: { method: 'GET', path: '/v1/alert-rules/:id', answer: 'AlertRule' },
+    update: { method: 'PATCH', path: '/v1/alert-rules/:id', body: 'PatchAlertRuleBody', answer: 'AlertRule' },
+    remove: { method: 'DELETE', path: '/v1/alert-rules/:id' },
+  },
   auditEvents: {
     list: { method: 'GET', path: '/v1/audit-events', query: 'AuditQuery', answer: 'AuditList' },
   },

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { AlertRule } from './alert-rules.ts'
 import { CheckTypeName, HttpCheckFields } from './checks/definition.ts'
 import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
 import { CheckError, OutcomeName, OUTCOMES } from './checks/result.ts'
@@ -162,12 +163,12 @@ export const MonitorDetails = Type.Object(
     updated_at: Timestamp,
     status_since: Timestamp,
     certificate_expires_at: Nullable(Timestamp),
-    alert_rules: Type.Array(Type.Object({}, { additionalProperties: true })),
+    alert_rules: Type.Array(Ref(AlertRule)),
     recent_checks: Type.Array(Ref(Check)),
   },
   {
     $id: 'MonitorDetails',
-    description: 'A monitor whole, with its 20 newest checks',
+    description: 'A monitor whole, with the enabled rules that apply to it and its 20 newest checks',
   },
 )
 export type MonitorDetails = Static<typeof MonitorDetails>

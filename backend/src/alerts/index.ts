@@ -1,2 +1,6 @@
+export { insertDefaultRules } from './default-rules.ts'
 export { deleteOrganizationIncidents } from './incident-store.ts'
 export { keepIncidentPartitions, readIncidentPartitions } from './partitions.ts'
+export { alertRuleRoutes } from './rule-routes.ts'
+export { deleteRulesOf } from './rule-store.ts'
+export { rulesOfMonitors } from './rules.ts'

@@ -41,6 +41,7 @@ export const WORDS: Words = {
     { name: 'organizations', description: 'What all else belongs to, with its members and invitations' },
     { name: 'servers', description: 'Hosts with an agent, and what they measured' },
     { name: 'monitors', description: 'What is checked, what the checks found, and what they add up to' },
+    { name: 'alerts', description: 'When to tell, whom, and what was found' },
     { name: 'agent', description: 'What agents send: registration, samples, facts of the host' },
     { name: 'probes', description: 'What probes of other regions send: they ask for checks and bring what those saw' },
     { name: 'api keys', description: 'Credentials of integrations and agents' },

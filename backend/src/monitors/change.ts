@@ -1,4 +1,5 @@
 import type { CreateMonitorBody, PatchMonitorBody } from '@vedette/shared'
+import { deleteRulesOf } from '../alerts/index.ts'
 import { type Actor, recordAudits } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { changeIntervals, deleteChecks, insertStatus, placeAll, readStatuses, sealRequest } from '../checks/index.ts'
@@ -104,11 +105,9 @@ async function removeAll({ db, tenant, actor, at }: Work, rows: readonly store.M
     tenant.number,
     rows.map(({ number }) => number),
   )
-  await store.deleteMonitors(
-    db,
-    tenant.number,
-    rows.map(({ id }) => id),
-  )
+  const ids = rows.map(({ id }) => id)
+  await store.deleteMonitors(db, tenant.number, ids)
+  await deleteRulesOf(db, tenant.number, 'monitor', ids)
   const entries = rows.map(({ id, name, url }) => entryOf('monitor.deleted', id, { name, url }))
   await recordAudits(db, tenant.number, actor, entries, at)
 }

@@ -1,4 +1,5 @@
 import type { MonitorDetails } from '@vedette/shared'
+import { rulesOfMonitors } from '../alerts/index.ts'
 import { allows, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { openRequest, readPeriodCounts, readRecentChecks, readScheduleFacts, readStatuses } from '../checks/index.ts'
 import type { Db } from '../platform/db/index.ts'
@@ -30,6 +31,7 @@ export async function readDetails(
   const statuses = new Map((await readStatuses(deps.db, tenant.number, numbers)).map((status) => [status.monitor, status]))
   const figures = await readFigures(deps.db, tenant, numbers, deps.clock.now())
   const checks = Map.groupBy(await readRecentChecks(deps.db, tenant.number, numbers, RECENT_CHECKS), ({ monitor }) => monitor)
+  const rules = await rulesOfMonitors(deps.db, tenant.number, rows)
   const showsValues = allows(principal, 'monitors:update')
   const details = rows.flatMap((row): [string, MonitorDetails][] => {
     const status = statuses.get(row.number)
@@ -37,7 +39,9 @@ export async function readDetails(
     if (!status) return []
     const definition = definitionOf(deps, row)
     const shown = showsValues ? definition : { ...definition, headers: maskHeaders(definition.headers) }
-    const parts = { definition: shown, status, figures: figures(row.number), recentChecks: checks.get(row.number) ?? [] }
+    const recentChecks = checks.get(row.number) ?? []
+    const alertRules = rules.get(row.id) ?? []
+    const parts = { definition: shown, status, figures: figures(row.number), alertRules, recentChecks }
     return [[row.id, toMonitorDetails(row, parts)]]
   })
   return new Map(details)

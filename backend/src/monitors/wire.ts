@@ -1,4 +1,5 @@
 import {
+  type AlertRule,
   type Check,
   type CheckErrorCode,
   OUTCOMES,
@@ -53,11 +54,13 @@ export interface DetailParts {
   definition: Definition
   status: StatusRow
   figures: Figures
+  /** Those that are enabled and apply to it. */
+  alertRules: AlertRule[]
   recentChecks: readonly CheckRow[]
 }
 
 export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDetails {
-  const { definition, status, figures, recentChecks } = parts
+  const { definition, status, figures, alertRules, recentChecks } = parts
   return {
     ...toMonitorItem({ ...row, status: status.status }, figures),
     timeout: definition.timeout,
@@ -71,8 +74,7 @@ export function toMonitorDetails(row: MonitorRow, parts: DetailParts): MonitorDe
     updated_at: toTimestamp(row.updated_at.getTime()),
     status_since: toTimestamp(status.since.getTime()),
     certificate_expires_at: timestampOrNull(figures.certificateExpiresAtMs),
-    // Nothing makes rules yet.
-    alert_rules: [],
+    alert_rules: alertRules,
     recent_checks: recentChecks.map(toCheck),
   }
 }

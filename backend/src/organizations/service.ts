@@ -1,4 +1,5 @@
 import { DEFAULT_PLAN, type Organization } from '@vedette/shared'
+import { insertDefaultRules } from '../alerts/index.ts'
 import { deleteAuditEvents, recordAudit } from '../audit/index.ts'
 import { type Caller, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { insertMembership } from '../members/index.ts'
@@ -18,12 +19,13 @@ export interface OrganizationDeps {
   deleteMeasured(db: Db, organization: number): Promise<void>
 }
 
-/** A new organization with this user as its owner. Run inside a transaction; who calls writes down what it was made for. */
+/** A new organization with this user as its owner, and the rules that every one has. Run inside a transaction; who calls writes down what it was made for. */
 export async function createOrganization(db: Db, clock: Clock, name: string, ownerId: string): Promise<Tenant> {
   const at = new Date(clock.now())
   const id = newId()
   const number = await store.insertOrganization(db, { id, name, plan: DEFAULT_PLAN }, at)
   await insertMembership(db, number, ownerId, 'owner', at)
+  await insertDefaultRules(db, number, at)
   return { number, id }
 }
 

@@ -24,7 +24,7 @@ export interface ServerDeps {
   clock: Clock
   uptime: Uptime
   samples: SampleSource
-  /** Lets go of what refers to a server that is deleted; the monitors feature stands behind it. */
+  /** Lets go of what refers to a server that is deleted; monitors and alert rules stand behind it. */
   forgetServer(db: Db, organization: number, serverId: string): Promise<void>
   sampleIntervalSeconds: number
   pushIntervalSeconds: number

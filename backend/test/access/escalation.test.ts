@@ -95,11 +95,19 @@ async function send(route: RouteAccess, body: unknown) {
 }
 
 describe.each(writing.map((route) => [nameOf(route), route] as const))('%s', (_, route) => {
-  const least = () => leastBody(world.publishedAs(route))
+  const published = world.publishedAs(route)
+  /** With the least of the part that the path leads into, which a change may leave out. */
+  const least = ([head = '', ...rest]: readonly string[] = []): unknown => {
+    const whole = leastBody(published) as object
+    const part = published?.body && resolve(published.body, { components: components.schemas }).properties?.[head]
+    return published && part && rest.length > 0 && !(head in whole)
+      ? { ...whole, [head]: leastBody({ ...published, body: part }) }
+      : whole
+  }
   const tried = cases.filter((one) => one.route === route).map(({ path, value }) => [path.join('.'), path, value] as const)
 
   it.each(tried)('refuses %s by name, and stores nothing', async (name, path, value) => {
-    expect(await send(route, withValue(least(), path, value))).toEqual([400, 'validation_error', name])
+    expect(await send(route, withValue(least(path), path, value))).toEqual([400, 'validation_error', name])
   })
 
   const chosen = Object.keys(least() as object).filter((name) => name === 'role' || name === 'scopes')

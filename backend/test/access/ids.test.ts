@@ -97,10 +97,13 @@ async function isThere({ url }: RouteAccess, ids: Ids, as: Credentials): Promise
 }
 
 /** Names that end like those of ids and are none of ours. */
-const NO_IDS = new Set(['machine_id', 'batch_id', 'boot_id', 'worker_id'])
-/** `server_id` is of `servers`; an `id` of what the path is about. */
-const nounOf = (field: string, { url }: RouteAccess): string =>
-  field === 'id' ? (url.split('/')[2] as string) : `${field.replace(/_id$/, '')}s`
+const NO_IDS = new Set(['machine_id', 'batch_id', 'boot_id', 'worker_id', 'chat_id'])
+/** `server_id` is of `servers`; an `id` of what the path is about, that of a target of what the least body names. */
+function nounOf(field: string, { url }: RouteAccess, path: Leaf['path'] = []): string {
+  if (path[0] === 'target') return `${TARGET.type}s`
+  return field === 'id' ? (url.split('/')[2] as string) : `${field.replace(/_id$/, '')}s`
+}
+const TARGET = { type: 'monitor' }
 
 const components = world.description.components.schemas
 const fields = guarded.flatMap((route) => {
@@ -122,6 +125,7 @@ it('in bodies are found', () =>
 async function bodyFor(route: RouteAccess, path: Leaf['path']): Promise<unknown> {
   const published = world.publishedAs(route)
   const least = world.leastBody(published)
+  if (path[0] === 'target') return { ...(least as object), target: TARGET }
   const [list, first, ...rest] = path
   if (first !== 0 || list === undefined || rest.length === 0) return least
   const { items } = resolve((resolve(published?.body as Schema, { components }).properties ?? {})[list] as Schema, { components })
@@ -132,7 +136,7 @@ async function bodyFor(route: RouteAccess, path: Leaf['path']): Promise<unknown>
 
 describe.each(fields)('%s with %s in its body', (_, name, { route, path, field }) => {
   it('is one and the same 400 that names it, of whatever kind the wrong is', async () => {
-    const place = `/v1/${nounOf(field, route)}/:id`
+    const place = `/v1/${nounOf(field, route, path)}/:id`
     const right = await things.chain(place, own)
     const gone = await things.chain(place, own)
     const wrong = {

@@ -100,6 +100,20 @@ describe('the client and a backend', () => {
     expect(await ada.organizations.read(organizationId)).toMatchObject({ name: 'Acme', member_count: 1 })
   })
 
+  test('alert rules', async () => {
+    const body = {
+      name: 'slow',
+      target: { type: 'monitor' },
+      condition: { metric: 'response_ms', operator: 'greater_than', value: 900 },
+    } as const
+    const made = await ada.alertRules.create(body, { idempotencyKey: 'a rule' })
+    expect(await ada.alertRules.read(made.id)).toEqual(made)
+    expect((await ada.alertRules.update(made.id, { clear_value: 700 })).clear_value).toBe(700)
+    expect((await ada.alertRules.list()).alert_rules[0]?.id).toBe(made.id)
+    await ada.alertRules.remove(made.id)
+    expect(await refusal(ada.alertRules.read(made.id))).toMatchObject({ code: 'not_found' })
+  })
+
   test('monitors with their checks', async () => {
     const made = await ada.monitors.create({ name: 'Shop', url: 'https://shop.example.com/' }, { idempotencyKey: 'a shop' })
     const { id } = made

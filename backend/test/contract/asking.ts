@@ -201,6 +201,17 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
     },
   },
   getMonitorStats: { 200: async (world) => ({ ...(await onMonitor(world)), query: 'period=24h&points=24' }) },
+  listAlertRules: { 200: asOwner },
+  createAlertRule: {
+    201: async (world) => ({
+      as: await world.person(),
+      body: example('CreateAlertRuleBody'),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  getAlertRule: { 200: (world) => onRule(world) },
+  updateAlertRule: { 200: async (world) => ({ ...(await onRule(world)), body: example('PatchAlertRuleBody') }) },
+  deleteAlertRule: { 204: (world) => onRule(world) },
   listApiKeys: {
     200: async (world) => {
       await world.key()
@@ -221,6 +232,12 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
       return asOwner(world)
     },
   },
+}
+
+async function onRule(world: World): Promise<Asking> {
+  const as = await world.person()
+  const { body } = await world.backend.call('POST', '/v1/alert-rules', { as, body: example('CreateAlertRuleBody') })
+  return { as, path: { id: body.id } }
 }
 
 async function aboutMember(world: World): Promise<Asking> {

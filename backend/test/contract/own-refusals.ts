@@ -222,6 +222,10 @@ export const OWN_REFUSALS: Readonly<Record<string, Readonly<Record<number, Own>>
       return ask({ as, path: { id }, body: { interval: 30 } })
     },
   },
+  createAlertRule: {
+    404: whileOrganizationGoes('createAlertRule', 201),
+    409: repeated('createAlertRule', 201, { name: 'Other' }),
+  },
   createApiKey: { 404: whileOrganizationGoes('createApiKey', 201), 409: repeated('createApiKey', 201) },
   submitMetrics: {
     409: async (world, ask) => {

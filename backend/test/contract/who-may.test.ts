@@ -58,6 +58,13 @@ const READ: Route[] = [
   ['GET', `/v1/servers/srv_${UNKNOWN}`],
   ['GET', `/v1/servers/srv_${UNKNOWN}/metrics`],
   ['GET', `/v1/servers/srv_${UNKNOWN}/processes`],
+  ['GET', '/v1/alert-rules'],
+  ['GET', `/v1/alert-rules/alr_${UNKNOWN}`],
+]
+const RULES: Route[] = [
+  ['POST', '/v1/alert-rules', WRONG],
+  ['PATCH', `/v1/alert-rules/alr_${UNKNOWN}`, WRONG],
+  ['DELETE', `/v1/alert-rules/alr_${UNKNOWN}`],
 ]
 const ORG_READ: Route[] = [
   ['GET', '/v1/organizations'],
@@ -86,6 +93,9 @@ const SUBMIT: Route[] = [
 describe('past the gate get', () => {
   it('readers of servers: every role, the scopes read and admin [ACCESS-08, ERROR-08]', async () =>
     expect(await deviations(READ, [...EVERYBODY, 'scope read', 'scope admin'])).toEqual([]))
+
+  it('who makes and changes alert rules: owner, admin, member, the scopes write and admin', async () =>
+    expect(await deviations(RULES, ['owner', 'admin', 'member', 'scope write', 'scope admin'])).toEqual([]))
 
   it('readers of organization and members: every role, the scope admin [ACCESS-09]', async () =>
     expect(await deviations(ORG_READ, [...EVERYBODY, 'scope admin'])).toEqual([]))

@@ -1,4 +1,5 @@
 import { ACCOUNT_EXAMPLES } from './account.ts'
+import { ALERT_EXAMPLES } from './alerts.ts'
 import { MONITOR_EXAMPLES } from './monitors.ts'
 import { ORGANIZATION_EXAMPLES } from './organizations.ts'
 import { PROBE_EXAMPLES } from './probes.ts'
@@ -7,6 +8,7 @@ import { SERVER_EXAMPLES } from './servers.ts'
 /** Bodies and answers by the name of their schema and a title, for the published description. */
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ...ACCOUNT_EXAMPLES,
+  ...ALERT_EXAMPLES,
   ...MONITOR_EXAMPLES,
   ...ORGANIZATION_EXAMPLES,
   ...PROBE_EXAMPLES,

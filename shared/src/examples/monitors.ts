@@ -13,6 +13,7 @@ import type {
   PatchMonitorBody,
   TransitionList,
 } from '../monitors.ts'
+import { MONITOR_DOWN } from './alerts.ts'
 import { PAGE, SERVER_ID } from './common.ts'
 
 const MONITOR_ID = 'mon_01m7z3vk2kewwbm06fcdra9ncd'
@@ -73,7 +74,7 @@ const details: MonitorDetails = {
   updated_at: '2026-11-21T09:06:56.374Z',
   status_since: '2026-11-21T09:06:56.374Z',
   certificate_expires_at: '2027-02-01T12:00:00.000Z',
-  alert_rules: [],
+  alert_rules: [MONITOR_DOWN],
   recent_checks: [check],
 }
 

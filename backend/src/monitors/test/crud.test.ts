@@ -58,7 +58,7 @@ describe('POST /v1/monitors', () => {
       updated_at: iso(),
       status_since: iso(),
       certificate_expires_at: null,
-      alert_rules: [],
+      alert_rules: [expect.objectContaining({ name: 'Monitor down', target: { type: 'monitor', id: null, tag: null } })],
       recent_checks: [],
     })
     expect(headers['location']).toBe(`/v1/monitors/${body.id}`)

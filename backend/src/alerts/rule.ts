@@ -1,0 +1,110 @@
+import {
+  ALERT_METRICS,
+  ALERT_STATUSES,
+  type AlertOperator,
+  type AlertTargetType,
+  type CreateAlertRuleBody,
+  type ErrorDetail,
+  FOR_SECONDS,
+  type PatchAlertRuleBody,
+  type Severity,
+} from '@vedette/shared'
+
+/** What people define of a rule, as it is stored. */
+export interface RuleColumns {
+  name: string
+  enabled: boolean
+  target_type: AlertTargetType
+  /** Neither id nor tag: all of that type in the organization. */
+  target_id: string | null
+  target_tag: string | null
+  metric: string
+  mount: string | null
+  operator: AlertOperator
+  value: string | number
+  clear_value: number | null
+  for_seconds: number
+  severity: Severity
+  channel_ids: string[]
+  repeat_seconds: number | null
+}
+
+const NAMED_BY_ITSELF = ['name', 'enabled', 'clear_value', 'for_seconds', 'severity', 'channel_ids', 'repeat_seconds'] as const
+
+/** What a body names of a rule, as columns; its ids are still those that clients know. Pure. */
+export function columnsOf(body: PatchAlertRuleBody): Partial<RuleColumns> {
+  const { target, condition } = body
+  return {
+    ...Object.fromEntries(NAMED_BY_ITSELF.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]))),
+    ...(target && { target_type: target.type, target_id: target.id ?? null, target_tag: target.tag ?? null }),
+    ...(condition && {
+      metric: condition.metric,
+      mount: condition.mount ?? null,
+      operator: condition.operator,
+      value: condition.value,
+    }),
+  }
+}
+
+/** The rule with what was left out. Pure. */
+export function completeRule(body: CreateAlertRuleBody): RuleColumns {
+  const defaults = {
+    enabled: true,
+    clear_value: null,
+    for_seconds: FOR_SECONDS.default,
+    severity: 'critical',
+    channel_ids: [],
+    repeat_seconds: null,
+  } as const
+  return { ...defaults, ...columnsOf(body) } as RuleColumns
+}
+
+/** What the schema cannot say of a rule. Pure. */
+export function ruleFaults(rule: RuleColumns): ErrorDetail[] {
+  return [...targetFaults(rule), ...(rule.metric === 'status' ? statusFaults(rule) : numberFaults(rule)), ...mountFaults(rule)]
+}
+
+function targetFaults({ target_id, target_tag }: RuleColumns): ErrorDetail[] {
+  return target_id === null || target_tag === null ? [] : [{ path: 'target.tag', message: 'cannot stand beside an id' }]
+}
+
+function statusFaults({ target_type, operator, value, clear_value }: RuleColumns): ErrorDetail[] {
+  const statuses = ALERT_STATUSES[target_type]
+  const faults: ErrorDetail[] = []
+  if (operator !== 'equals') faults.push({ path: 'condition.operator', message: 'must be equals for a status' })
+  if (!statuses.includes(value as string))
+    faults.push({ path: 'condition.value', message: `must be ${statuses.join(' or ')} for the status of a ${target_type}` })
+  if (clear_value !== null) faults.push({ path: 'clear_value', message: 'must be null for a status' })
+  return faults
+}
+
+function numberFaults({ target_type, metric, operator, value, clear_value }: RuleColumns): ErrorDetail[] {
+  if (!ALERT_METRICS[target_type].includes(metric))
+    return [{ path: 'condition.metric', message: `is nothing that is known of a ${target_type}` }]
+  if (typeof value !== 'number') return [{ path: 'condition.value', message: 'must be a number for this metric' }]
+  if (clear_value === null) return []
+  const message = clearFault(operator, value, clear_value)
+  return message === undefined ? [] : [{ path: 'clear_value', message }]
+}
+
+/** Behind the value a condition would be over before it holds. */
+function clearFault(operator: AlertOperator, value: number, clearValue: number): string | undefined {
+  if (operator === 'equals') return 'must be null where the condition is equals'
+  if (operator === 'greater_than') return clearValue > value ? `must not be above the value, ${value}` : undefined
+  return clearValue < value ? `must not be below the value, ${value}` : undefined
+}
+
+function mountFaults({ metric, mount }: RuleColumns): ErrorDetail[] {
+  if (mount === null || metric === 'filesystem.percent') return []
+  return [{ path: 'condition.mount', message: 'goes with filesystem.percent only' }]
+}
+
+/** Whether a rule speaks of this monitor or server of its organization; `id` is the stored one. Pure. */
+export function appliesTo(
+  rule: Pick<RuleColumns, 'target_type' | 'target_id' | 'target_tag'>,
+  target: { type: AlertTargetType; id: string; tags: readonly string[] },
+): boolean {
+  if (rule.target_type !== target.type) return false
+  if (rule.target_id !== null) return rule.target_id === target.id
+  return rule.target_tag === null || target.tags.includes(rule.target_tag)
+}
