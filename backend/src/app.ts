@@ -1,5 +1,5 @@
 import fastifyJwt from '@fastify/jwt'
-import { alertRuleRoutes, deleteOrganizationIncidents, deleteRulesOf } from './alerts/index.ts'
+import { alertRuleRoutes, channelRoutes, channelSealer, deleteOrganizationIncidents, deleteRulesOf } from './alerts/index.ts'
 import { apiKeyRoutes, createKeyUsage, noteKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import {
@@ -141,6 +141,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   monitorRoutes(app, { ...monitors, principalOf, creating })
   monitorHistoryRoutes(app, { ...monitors, principalOf })
   alertRuleRoutes(app, { db, clock, principalOf, creating })
+  channelRoutes(app, { db, clock, sealer: channelSealer(secrets), principalOf, creating })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })
   auditRoutes(app, { db, organizationOf })

@@ -1,4 +1,4 @@
-import { keepIncidentPartitions, readIncidentPartitions } from './alerts/index.ts'
+import { channelSealer, keepIncidentPartitions, readIncidentPartitions, resealChannels } from './alerts/index.ts'
 import { keepAuditPartitions, readAuditPartitions } from './audit/index.ts'
 import { deleteExpired, sendResets } from './auth/index.ts'
 import { compactChecks, keepCheckPartitions, readCheckPartitions } from './checks/index.ts'
@@ -127,6 +127,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     reseal: async () => {
       if (secrets.derive('monitor request').length === 1) return 'done'
       await resealRequests({ db, sealer: monitorSealer(secrets) })
+      await resealChannels({ db, sealer: channelSealer(secrets) })
       return undefined
     },
     end: () => ending.abort(),

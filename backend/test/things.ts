@@ -69,6 +69,10 @@ export function createThings(backend: TestBackend, routes: readonly PublishedRou
       const body = { name: 'rule', target: { type: 'monitor' }, condition }
       return (await backend.call('POST', '/v1/alert-rules', { as, body })).body.id
     },
+    channels: async ({ owner: as }) => {
+      const body = { name: 'channel', type: 'webhook', config: { url: 'https://hooks.example.com/' } }
+      return (await backend.call('POST', '/v1/channels', { as, body })).body.id
+    },
     sessions: async ({ user }) => encodeId('session', sessionIdOf(user.authorization ?? '')),
   }
   let guests = 0

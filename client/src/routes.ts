@@ -121,6 +121,13 @@ export const ROUTES = {
     update: { method: 'PATCH', path: '/v1/alert-rules/:id', body: 'PatchAlertRuleBody', answer: 'AlertRule' },
     remove: { method: 'DELETE', path: '/v1/alert-rules/:id' },
   },
+  channels: {
+    list: { method: 'GET', path: '/v1/channels', query: 'ChannelListQuery', answer: 'ChannelList' },
+    create: { method: 'POST', path: '/v1/channels', body: 'CreateChannelBody', answer: 'Channel', repeatable: true },
+    read: { method: 'GET', path: '/v1/channels/:id', answer: 'Channel' },
+    update: { method: 'PATCH', path: '/v1/channels/:id', body: 'PatchChannelBody', answer: 'Channel' },
+    remove: { method: 'DELETE', path: '/v1/channels/:id' },
+  },
   auditEvents: {
     list: { method: 'GET', path: '/v1/audit-events', query: 'AuditQuery', answer: 'AuditList' },
   },

@@ -1,6 +1,8 @@
+export { channelRoutes } from './channel-routes.ts'
 export { insertDefaultRules } from './default-rules.ts'
 export { deleteOrganizationIncidents } from './incident-store.ts'
 export { keepIncidentPartitions, readIncidentPartitions } from './partitions.ts'
+export { channelSealer, resealChannels } from './reseal.ts'
 export { alertRuleRoutes } from './rule-routes.ts'
 export { deleteRulesOf } from './rule-store.ts'
 export { rulesOfMonitors } from './rules.ts'

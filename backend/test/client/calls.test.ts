@@ -114,6 +114,17 @@ describe('the client and a backend', () => {
     expect(await refusal(ada.alertRules.read(made.id))).toMatchObject({ code: 'not_found' })
   })
 
+  test('channels', async () => {
+    const config = { url: 'https://hooks.example.com/' }
+    const made = await ada.channels.create({ name: 'hook', type: 'webhook', config })
+    expect(made.config.secret).toMatch(/^whsec_/)
+    expect((await ada.channels.read(made.id)).config).toEqual({ ...config, secret: '•••' })
+    expect((await ada.channels.update(made.id, { enabled: false })).enabled).toBe(false)
+    expect((await ada.channels.list()).channels.map(({ id }) => id)).toEqual([made.id])
+    await ada.channels.remove(made.id)
+    expect((await ada.channels.list()).total).toBe(0)
+  })
+
   test('monitors with their checks', async () => {
     const made = await ada.monitors.create({ name: 'Shop', url: 'https://shop.example.com/' }, { idempotencyKey: 'a shop' })
     const { id } = made

@@ -212,6 +212,16 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
   getAlertRule: { 200: (world) => onRule(world) },
   updateAlertRule: { 200: async (world) => ({ ...(await onRule(world)), body: example('PatchAlertRuleBody') }) },
   deleteAlertRule: { 204: (world) => onRule(world) },
+  listChannels: {
+    200: async (world) => {
+      await onChannel(world)
+      return asOwner(world)
+    },
+  },
+  createChannel: { 201: async (world) => ({ as: await world.person(), body: example('CreateChannelBody') }) },
+  getChannel: { 200: (world) => onChannel(world) },
+  updateChannel: { 200: async (world) => ({ ...(await onChannel(world)), body: example('PatchChannelBody') }) },
+  deleteChannel: { 204: (world) => onChannel(world) },
   listApiKeys: {
     200: async (world) => {
       await world.key()
@@ -237,6 +247,12 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
 async function onRule(world: World): Promise<Asking> {
   const as = await world.person()
   const { body } = await world.backend.call('POST', '/v1/alert-rules', { as, body: example('CreateAlertRuleBody') })
+  return { as, path: { id: body.id } }
+}
+
+async function onChannel(world: World): Promise<Asking> {
+  const as = await world.person()
+  const { body } = await world.backend.call('POST', '/v1/channels', { as, body: example('CreateChannelBody') })
   return { as, path: { id: body.id } }
 }
 

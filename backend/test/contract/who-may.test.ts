@@ -60,6 +60,8 @@ const READ: Route[] = [
   ['GET', `/v1/servers/srv_${UNKNOWN}/processes`],
   ['GET', '/v1/alert-rules'],
   ['GET', `/v1/alert-rules/alr_${UNKNOWN}`],
+  ['GET', '/v1/channels'],
+  ['GET', `/v1/channels/chn_${UNKNOWN}`],
 ]
 const RULES: Route[] = [
   ['POST', '/v1/alert-rules', WRONG],
@@ -84,6 +86,9 @@ const INTEGRATIONS: Route[] = [
   ['GET', '/v1/api-keys'],
   ['POST', '/v1/api-keys', WRONG],
   ['DELETE', `/v1/api-keys/key_${UNKNOWN}`],
+  ['POST', '/v1/channels', WRONG],
+  ['PATCH', `/v1/channels/chn_${UNKNOWN}`, WRONG],
+  ['DELETE', `/v1/channels/chn_${UNKNOWN}`],
 ]
 const SUBMIT: Route[] = [
   ['POST', '/v1/agent/register', {}],

@@ -1,4 +1,5 @@
 import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '../alert-rules.ts'
+import type { Channel, ChannelList, CreateChannelBody, PatchChannelBody } from '../channels.ts'
 import { PAGE } from './common.ts'
 
 export const MONITOR_DOWN: AlertRule = {
@@ -25,7 +26,31 @@ const definition: CreateAlertRuleBody = {
   severity: 'warning',
 }
 
+const channel: Channel = {
+  id: 'chn_01m7z3zq6vf4k9p2c8hx1w5dte',
+  name: 'On call',
+  type: 'webhook',
+  enabled: true,
+  config: { url: 'https://hooks.example.com/vedette', secret: '•••' },
+  created_at: '2026-11-21T09:13:38.000Z',
+}
+const secret = 'whsec_bm90IGEgc2VjcmV0IGJ1dCBhbiBleGFtcGxlIQ=='
+
 export const ALERT_EXAMPLES = {
+  CreateChannelBody: {
+    example: {
+      name: 'On call',
+      type: 'webhook',
+      config: { url: 'https://hooks.example.com/vedette' },
+    } satisfies CreateChannelBody,
+    chat: { name: 'Operators', type: 'telegram', config: { bot_token: '123:abc', chat_id: '-42' } } satisfies CreateChannelBody,
+  },
+  PatchChannelBody: {
+    example: { enabled: false } satisfies PatchChannelBody,
+    newSecret: { config: { secret: null } } satisfies PatchChannelBody,
+  },
+  Channel: { example: channel, made: { ...channel, config: { ...channel.config, secret } } satisfies Channel },
+  ChannelList: { example: { channels: [channel], ...PAGE } satisfies ChannelList },
   CreateAlertRuleBody: { example: definition },
   PatchAlertRuleBody: { example: { enabled: false } satisfies PatchAlertRuleBody },
   AlertRule: {

@@ -209,6 +209,7 @@ describe('DELETE /v1/organizations/:id', () => {
       'metric_push',
       'process_list',
       'alert_rule',
+      'channel',
       'incident',
       'incident_event',
     ] as const

@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox'
+import { IdOf } from './ids.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
+
+/** What a field of a channel's `config` is: whether the channel needs it, and whether it is ever shown again. */
+export interface ChannelField {
+  isRequired: boolean
+  isSecret: boolean
+}
+
+const shown: ChannelField = { isRequired: true, isSecret: false }
+const secret: ChannelField = { isRequired: true, isSecret: true }
+const optionalSecret: ChannelField = { isRequired: false, isSecret: true }
+
+/** The one table of channel types, with what each takes. The URLs of chats let whoever has them write: they are secrets. */
+export const CHANNEL_TYPES = {
+  webhook: { url: shown, secret: optionalSecret },
+  email: { to: shown },
+  slack: { url: secret },
+  discord: { url: secret },
+  teams: { url: secret },
+  telegram: { bot_token: secret, chat_id: shown },
+  pagerduty: { routing_key: secret },
+  ntfy: { url: shown, topic: shown, token: optionalSecret },
+  gotify: { url: shown, token: secret },
+  pushover: { user_key: secret, app_token: secret },
+} as const satisfies Record<string, Readonly<Record<string, ChannelField>>>
+export type ChannelType = keyof typeof CHANNEL_TYPES
+
+export const ChannelTypeName = Type.Enum(Object.keys(CHANNEL_TYPES) as ChannelType[], {
+  $id: 'ChannelTypeName',
+  description: 'What a channel sends to',
+})
+
+/** Stands for a secret that is not shown; sent back, it leaves the secret as it was. */
+export const CHANNEL_MASK = '•••'
+
+const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
+
+const Config = {
+  url: text(2_048, 'webhook, ntfy, gotify; a secret of slack, discord, teams. http or https, without credentials'),
+  secret: text(200, 'webhook: `whsec_` and base64 of 24 to 64 bytes; made and shown once where none is given'),
+  to: text(254, 'email: the address'),
+  bot_token: text(200, 'telegram; a secret'),
+  chat_id: text(100, 'telegram'),
+  routing_key: text(200, 'pagerduty; a secret'),
+  topic: text(200, 'ntfy'),
+  token: text(200, 'ntfy (optional), gotify; a secret'),
+  user_key: text(100, 'pushover; a secret'),
+  app_token: text(100, 'pushover; a secret'),
+}
+export type ChannelConfigField = keyof typeof Config
+
+export const ChannelConfig = Type.Partial(Type.Object(Config), {
+  $id: 'ChannelConfig',
+  description: 'What the type of the channel takes; secrets read `•••`',
+})
+export type ChannelConfig = Static<typeof ChannelConfig>
+
+const OrNull = Object.fromEntries(Object.entries(Config).map(([name, schema]) => [name, Nullable(schema)])) as {
+  [Name in ChannelConfigField]: ReturnType<typeof Nullable<(typeof Config)[Name]>>
+}
+export const ChannelConfigBody = Type.Partial(Type.Object(OrNull), {
+  $id: 'ChannelConfigBody',
+  description:
+    'What the type of the channel takes. In a change, what is left out and `•••` stay as they were; null takes it away',
+  additionalProperties: false,
+})
+export type ChannelConfigBody = Static<typeof ChannelConfigBody>
+
+const Name = Type.String({ minLength: 1, maxLength: 200 })
+const Enabled = Type.Boolean({ description: 'false: nothing is sent to it; default true' })
+
+export const CreateChannelBody = Type.Object(
+  { name: Name, type: Ref(ChannelTypeName), enabled: Type.Optional(Enabled), config: Ref(ChannelConfigBody) },
+  { $id: 'CreateChannelBody', description: 'Where incidents are told', additionalProperties: false },
+)
+export type CreateChannelBody = Static<typeof CreateChannelBody>
+
+export const PatchChannelBody = Type.Object(
+  { name: Type.Optional(Name), enabled: Type.Optional(Enabled), config: Type.Optional(Ref(ChannelConfigBody)) },
+  {
+    $id: 'PatchChannelBody',
+    description: 'Only what is named changes; the type stays',
+    additionalProperties: false,
+    minProperties: 1,
+  },
+)
+export type PatchChannelBody = Static<typeof PatchChannelBody>
+
+export const Channel = Type.Object(
+  {
+    id: IdOf('channel'),
+    name: Type.String(),
+    type: Ref(ChannelTypeName),
+    enabled: Type.Boolean(),
+    config: Ref(ChannelConfig),
+    created_at: Timestamp,
+  },
+  { $id: 'Channel', description: 'Where incidents are told' },
+)
+export type Channel = Static<typeof Channel>
+
+export const ChannelListQuery = Type.Object(PageQuery, { additionalProperties: false })
+
+export const ChannelList = Type.Object(
+  { channels: Type.Array(Ref(Channel)), ...PageAnswer },
+  { $id: 'ChannelList', description: 'A page of channels, newest first' },
+)
+export type ChannelList = Static<typeof ChannelList>
