@@ -1,5 +1,12 @@
 import fastifyJwt from '@fastify/jwt'
-import { alertRuleRoutes, channelRoutes, channelSealer, deleteOrganizationIncidents, deleteRulesOf } from './alerts/index.ts'
+import {
+  alertRuleRoutes,
+  channelRoutes,
+  channelSealer,
+  deleteOrganizationIncidents,
+  deleteRulesOf,
+  resolveIncidentsOf,
+} from './alerts/index.ts'
 import { apiKeyRoutes, createKeyUsage, noteKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import {
@@ -170,10 +177,11 @@ async function deleteMeasured(db: Db, organization: number): Promise<void> {
   await deleteOrganizationIncidents(db, organization)
 }
 
-/** What refers to a server that is deleted: monitors lose it, rules of it alone go. */
-async function letGoOfServer(db: Db, organization: number, serverId: string): Promise<void> {
+/** What refers to a server that is deleted: monitors lose it, rules of it alone go, its incidents are over. */
+async function letGoOfServer(db: Db, organization: number, serverId: string, at: Date): Promise<void> {
   await forgetServer(db, organization, serverId)
   await deleteRulesOf(db, organization, 'server', [serverId])
+  await resolveIncidentsOf(db, organization, [serverId], 'the server was deleted', at)
 }
 
 /** The port that was taken; undefined while nothing listens. */

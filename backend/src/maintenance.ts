@@ -1,4 +1,4 @@
-import { channelSealer, keepIncidentPartitions, readIncidentPartitions, resealChannels } from './alerts/index.ts'
+import { channelSealer, judgeSignals, keepIncidentPartitions, readIncidentPartitions, resealChannels } from './alerts/index.ts'
 import { keepAuditPartitions, readAuditPartitions } from './audit/index.ts'
 import { deleteExpired, sendResets } from './auth/index.ts'
 import { compactChecks, keepCheckPartitions, readCheckPartitions } from './checks/index.ts'
@@ -22,6 +22,8 @@ const HOUR_MS = 3_600_000
 /** How long a mail that was asked for waits to be sent. */
 const MAIL_EVERY_MS = 2_000
 const COUNTS_EVERY_MS = 60_000
+/** What a change of status opens is to be told within a second. */
+const SIGNALS_EVERY_MS = 250
 /** Late checks of an hour that is put together already are read one by one until then. */
 const CHECKS_EVERY_MS = 120_000
 /** A mail server that answers at once has taken what is under way by then; what is cut goes out a second time. */
@@ -80,6 +82,8 @@ export interface Maintenance {
   compactSamples(): Promise<void>
   /** Mails the links to reset a password that were asked for. */
   sendResets(): Promise<void>
+  /** Judges by the alert rules what has changed its status. */
+  judgeSignals(): Promise<void>
   /** Sends the mails of the outbox. */
   sendMails(): Promise<void>
   /** Deletes sessions, links and invitations that are past their time, and mails that nobody sends. */
@@ -115,6 +119,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     sendResets: async () => {
       if (publicUrl) await sendResets({ ...mailing, publicUrl })
     },
+    judgeSignals: () => judgeSignals({ db, clock, ending: ending.signal }),
     sendMails: () => sendMails(mailing),
     deleteExpired: async () => {
       await deleteExpired(db, clock.now())
@@ -147,6 +152,7 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
     job('password resets', MAIL_EVERY_MS, maintenance.sendResets),
     // At once: a process that is started anew every half an hour cleans up as well.
     job('mail', MAIL_EVERY_MS, maintenance.sendMails),
+    job('changes of status', SIGNALS_EVERY_MS, maintenance.judgeSignals),
     job('expired sessions', HOUR_MS, maintenance.deleteExpired, 0),
     job('answers to repeats', HOUR_MS, maintenance.forgetOldAnswers, 0),
     job('old counts', COUNTS_EVERY_MS, maintenance.removeOldCounts, 0),

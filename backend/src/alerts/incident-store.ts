@@ -1,4 +1,104 @@
+import type { AlertTargetType, Severity } from '@vedette/shared'
+import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
+import { newId } from '../platform/ids.ts'
+
+/** An incident as it opens. */
+export interface NewIncident {
+  id: string
+  rule_id: string
+  target_type: AlertTargetType
+  target_id: string
+  target_name: string
+  severity: Severity
+  summary: string
+  silenced: boolean
+  evidence: Record<string, unknown>
+}
+
+/** One that is not resolved. */
+export interface OpenIncident {
+  rule_id: string
+  target_id: string
+  incident_id: string
+  incident_at: Date
+}
+
+/**
+ * Opens an incident, unless one of the same rule and target stands open already: then it changes nothing and gives false. Whoever
+ * opens the same at the same moment waits here.
+ */
+export async function insertIncident(db: Db, organization: number, incident: NewIncident, at: Date): Promise<boolean> {
+  const { id, rule_id, target_id, evidence } = incident
+  const taken = await db
+    .insertInto('open_incident')
+    .values({ organization, rule_id, target_id, incident_id: id, incident_at: at, told_at: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('incident_id')
+    .executeTakeFirst()
+  if (!taken) return false
+  const state = { status: 'open', acknowledged_at: null, acknowledged_by: null, resolved_at: null } as const
+  await db
+    .insertInto('incident')
+    .values({ ...incident, ...state, organization, at, evidence: JSON.stringify(evidence) })
+    .execute()
+  return true
+}
+
+/** The open incidents of one monitor or server, locked until the transaction ends. */
+export function lockOpenIncidents(db: Db, organization: number, targetIds: readonly string[]): Promise<OpenIncident[]> {
+  return db
+    .selectFrom('open_incident')
+    .select(['rule_id', 'target_id', 'incident_id', 'incident_at'])
+    .where('organization', '=', organization)
+    .where('target_id', 'in', targetIds)
+    .orderBy('rule_id')
+    .orderBy('target_id')
+    .forUpdate()
+    .execute()
+}
+
+/** Those of one rule. */
+export function lockOpenIncidentsOfRule(db: Db, organization: number, ruleId: string): Promise<OpenIncident[]> {
+  return db
+    .selectFrom('open_incident')
+    .select(['rule_id', 'target_id', 'incident_id', 'incident_at'])
+    .where('organization', '=', organization)
+    .where('rule_id', '=', ruleId)
+    .orderBy('target_id')
+    .forUpdate()
+    .execute()
+}
+
+/** Ends an open incident. */
+export async function markResolved(db: Db, organization: number, open: OpenIncident, at: Date): Promise<void> {
+  await db
+    .deleteFrom('open_incident')
+    .where('organization', '=', organization)
+    .where('rule_id', '=', open.rule_id)
+    .where('target_id', '=', open.target_id)
+    .execute()
+  await db
+    .updateTable('incident')
+    // Not before it opened: clocks of instances may disagree.
+    .set((eb) => ({ status: 'resolved', resolved_at: eb.fn('greatest', [sql`at`, eb.val(at)]) }))
+    .where('organization', '=', organization)
+    .where('id', '=', open.incident_id)
+    .where('at', '=', open.incident_at)
+    .execute()
+}
+
+/** Adds to the timeline of an incident. */
+export async function insertIncidentEvent(
+  db: Db,
+  organization: number,
+  incidentId: string,
+  { type, message, actorId = null }: { type: string; message: string; actorId?: string | null },
+  at: Date,
+): Promise<void> {
+  const event = { id: newId(), organization, incident_id: incidentId, at, type, message, actor_id: actorId }
+  await db.insertInto('incident_event').values(event).execute()
+}
 
 /** Removes the incidents of an organization that is deleted: they hang on no foreign key. */
 export async function deleteOrganizationIncidents(db: Db, organization: number): Promise<void> {

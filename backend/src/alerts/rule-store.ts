@@ -102,12 +102,16 @@ export function listRules(db: Db, organization: number, page: PageRequest): Prom
   return readPage(db, query, sql`created_at desc, id desc`, page)
 }
 
-/** Enabled rules that may apply to one of these, in the order in which they were made; those of a tag all. */
+/**
+ * Enabled rules that may apply to one of these, in the order in which they were made; those of a tag all. Held: none of them
+ * changes before the transaction ends.
+ */
 export function findEnabledRules(
   db: Db,
   organization: number,
   type: AlertTargetType,
   ids: readonly string[],
+  isHeld = false,
 ): Promise<RuleRow[]> {
   return db
     .selectFrom('alert_rule')
@@ -118,6 +122,7 @@ export function findEnabledRules(
     .where((eb) => eb.or([eb('target_id', 'is', null), eb('target_id', 'in', ids)]))
     .orderBy('created_at')
     .orderBy('id')
+    .$if(isHeld, (query) => query.forShare())
     .execute()
 }
 

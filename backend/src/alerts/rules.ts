@@ -6,9 +6,13 @@ import { type Db, inTransaction, type PageRequest } from '../platform/db/index.t
 import { invalid, notFound } from '../platform/errors.ts'
 import { newId, parseId } from '../platform/ids.ts'
 import type { AlertDeps } from './deps.ts'
+import { resolveIncidentsOfRule } from './incidents.ts'
 import { appliesTo, columnsOf, completeRule, type RuleColumns, ruleFaults } from './rule.ts'
 import * as store from './rule-store.ts'
 import { toAlertRule } from './rule-wire.ts'
+
+/** What may change of a rule while its incidents stay. */
+const SAYS_THE_SAME: ReadonlySet<keyof RuleColumns> = new Set(['name', 'severity', 'channel_ids', 'repeat_seconds'])
 
 /** One page of the organization's rules, newest first. */
 export async function listRules({ db }: AlertDeps, tenant: Tenant, request: PageRequest): Promise<AlertRuleList> {
@@ -55,6 +59,8 @@ export async function patchRule(
     if (changed.length === 0) return toAlertRule(row)
     const at = new Date(deps.clock.now())
     await store.updateRule(db, tenant.number, id, change, at)
+    if (changed.some((name) => !SAYS_THE_SAME.has(name)))
+      await resolveIncidentsOfRule(db, tenant.number, id, 'the rule was changed', at)
     const details = { name: change.name ?? row.name, changed: changed.toSorted() }
     await recordAudit(db, tenant.number, actor, entryOf('updated', id, details), at)
     return getRule({ db }, tenant, id)
@@ -67,8 +73,9 @@ export async function deleteRule(deps: AlertDeps, actor: Actor<Principal>, id: s
   await inTransaction(deps.db, async (db) => {
     const row = await store.lockRule(db, tenant.number, id)
     if (!row) throw notFound()
-    await store.deleteRule(db, tenant.number, id)
     const at = new Date(deps.clock.now())
+    await store.deleteRule(db, tenant.number, id)
+    await resolveIncidentsOfRule(db, tenant.number, id, 'the rule was deleted', at)
     await recordAudit(db, tenant.number, actor, entryOf('deleted', id, { name: row.name }), at)
   })
 }

@@ -1,5 +1,6 @@
 import type { MonitorStatus, RegionState } from '@vedette/shared'
 import { sql } from 'kysely'
+import { insertSignal } from '../alerts/index.ts'
 import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
 
 export interface StatusRow {
@@ -44,8 +45,8 @@ export interface StatusChange {
 }
 
 /**
- * Gives a monitor another status and writes the transition down, not before the last one: clocks of instances may disagree. Run it
- * in a transaction that has locked the status.
+ * Gives a monitor another status and writes the transition down, not before the last one: clocks of instances may disagree; with
+ * it goes the signal for alert rules. Run it in a transaction that has locked the status.
  */
 export async function changeStatus(
   db: Db,
@@ -63,6 +64,7 @@ export async function changeStatus(
     .executeTakeFirstOrThrow()
   const row = { organization, monitor, at: since, id, from_status: from, to_status: to, reason }
   await db.insertInto('monitor_transition').values(row).execute()
+  await insertSignal(db, { organization, monitor }, { id, at: since, to_status: to, reason })
 }
 
 /** Instants [from, to). */

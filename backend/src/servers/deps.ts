@@ -24,8 +24,8 @@ export interface ServerDeps {
   clock: Clock
   uptime: Uptime
   samples: SampleSource
-  /** Lets go of what refers to a server that is deleted; monitors and alert rules stand behind it. */
-  forgetServer(db: Db, organization: number, serverId: string): Promise<void>
+  /** Lets go of what refers to a server that is deleted; monitors, alert rules and incidents stand behind it. */
+  forgetServer(db: Db, organization: number, serverId: string, at: Date): Promise<void>
   sampleIntervalSeconds: number
   pushIntervalSeconds: number
 }

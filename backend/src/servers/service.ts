@@ -61,7 +61,7 @@ export async function deleteServer(deps: ServerDeps, actor: Actor<Principal>, id
     await store.deleteServer(db, tenant.number, id)
     await deps.samples.deleteSamples(db, tenant.number, server.number)
     await deleteProcessLists(db, tenant.number, server.number)
-    await deps.forgetServer(db, tenant.number, id)
+    await deps.forgetServer(db, tenant.number, id, at)
     const details = { hostname: server.hostname }
     await recordAudit(db, tenant.number, actor, { action: 'server.deleted', target: { kind: 'server', id }, details }, at)
   })

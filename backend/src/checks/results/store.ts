@@ -150,7 +150,8 @@ const toUs = (ms: number | null): number | null => (ms === null ? null : Math.ro
 /** Text of a target may hold what the database refuses. */
 const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
 
-// A status changes after the one before: the clocks of two checkers may disagree, and what is late is told late.
+// A status changes after the one before: the clocks of two checkers may disagree, and what is late is told late. With the change a
+// signal is left for whoever judges alert rules: neither is stored without the other.
 const STORE_CHECKS = `
 with input as materialized (
   select * from unnest($1::int4[], $2::int4[], $3::int2[], $4::int8[], $5::int8[], $6::date[], $7::int8[], $8::int8[], $9::text[],
@@ -187,6 +188,9 @@ with input as materialized (
 ), told as (
   insert into monitor_transition (organization, monitor, at, id, from_status, to_status, reason)
   select organization, monitor, since, id, from_status, to_status, reason from changed
+), signalled as (
+  insert into alert_signal (id, organization, monitor, at, to_status, reason, next_try_at)
+  select id, organization, monitor, since, to_status, reason, since from changed
 )
 select n::int4 from taken`
 

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { inTransaction } from '../../platform/db/index.ts'
+import { newId, parseId } from '../../platform/ids.ts'
+import { openIncident } from '../incidents.ts'
+import { leaseSignals, type SignalledMonitor, takeSignals } from '../signal-store.ts'
+
+let backend: TestBackend
+let organization: TestOrganization
+let admin: Credentials
+beforeAll(async () => {
+  backend = await startTestBackend()
+  organization = await backend.organization()
+  admin = await backend.member(organization, 'admin')
+})
+afterAll(() => backend.close())
+
+const db = () => backend.pool.db
+const call = async (method: string, url: string, body?: unknown) => (await backend.call(method, url, { as: admin, body })).body
+const down = { metric: 'status', operator: 'equals', value: 'down' }
+const ruleOf = (target: object, own: object = {}) =>
+  call('POST', '/v1/alert-rules', { name: 'rule', target: { type: 'monitor', ...target }, condition: down, ...own })
+
+/** A monitor of a region of its own, and a way to let its probe bring outcomes. */
+async function watched(own: object = {}) {
+  const region = `region-${randomUUID()}`
+  const probe = await backend.probe(region)
+  const body = { name: 'Shop', url: 'https://shop.example.com/', regions: [region], confirmations: 1, ...own }
+  const { id } = await call('POST', '/v1/monitors', body)
+  const { number } = await db().selectFrom('region').select('number').where('id', '=', region).executeTakeFirstOrThrow()
+  async function bring(outcome: 'up' | 'down'): Promise<void> {
+    const place = await db().selectFrom('check_schedule').select('due_at').where('region', '=', number).executeTakeFirstOrThrow()
+    backend.clock.advance(Math.max(0, (place.due_at ?? 0) - backend.clock.now()))
+    const claim = { as: probe, body: { worker_id: randomUUID() } }
+    const [check] = (await backend.call('POST', '/v1/probe/claims', claim)).body.checks
+    const at = new Date(backend.clock.now()).toISOString()
+    const phases = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: null, transfer_ms: null }
+    const error = outcome === 'up' ? null : { code: 'connect', message: 'the target refused the connection' }
+    const seen = { status_code: null, response_ms: null, ...phases, error, address: null, http_version: null, certificate: null }
+    const result = { claim: check.claim, checked_at: at, ended_at: at, outcome, ...seen, delayed: false }
+    const { body } = await backend.call('POST', '/v1/probe/results', { as: probe, body: { results: [result] } })
+    if (body.accepted !== 1) throw new Error(JSON.stringify(body))
+  }
+  return {
+    id,
+    uuid: parseId('monitor', id) as string,
+    /** Until the status is this one; a second good check is needed to be up again. */
+    goes: async (outcome: 'up' | 'down') => {
+      for (let tries = 0; tries < 4; tries += 1) {
+        await bring(outcome)
+        if ((await call('GET', `/v1/monitors/${id}`)).status === outcome) return
+      }
+      throw new Error(`it does not go ${outcome}`)
+    },
+  }
+}
+
+/** Incidents of a target, the oldest first, with their timelines. */
+async function incidentsOf(targetId: string) {
+  const rows = await db()
+    .selectFrom('incident')
+    .selectAll()
+    .where('target_id', '=', targetId)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  return Promise.all(
+    rows.map(async (row) => ({
+      ...row,
+      timeline: await db()
+        .selectFrom('incident_event')
+        .select(['type', 'message', 'at'])
+        .where('incident_id', '=', row.id)
+        .orderBy('at')
+        .orderBy('id')
+        .execute(),
+    })),
+  )
+}
+const statusesOf = async (targetId: string) => (await incidentsOf(targetId)).map(({ status }) => status)
+const judge = () => backend.maintenance.judgeSignals()
+const waiting = async () => (await db().selectFrom('alert_signal').select('id').execute()).length
+
+describe('a monitor that goes down', () => {
+  it('opens one incident with its cause, which is resolved once it is up [ALERT-12, INCIDENT-02]', async () => {
+    const { uuid, goes } = await watched()
+    await goes('down')
+    expect(await statusesOf(uuid)).toEqual([])
+    await judge()
+    const [opened, ...others] = await incidentsOf(uuid)
+    expect(others).toEqual([])
+    expect(opened).toMatchObject({
+      target_type: 'monitor',
+      target_name: 'Shop',
+      status: 'open',
+      severity: 'critical',
+      summary: expect.stringMatching(/^Shop is down: .*the target refused the connection/),
+      resolved_at: null,
+      timeline: [{ type: 'opened' }],
+    })
+    await goes('up')
+    await judge()
+    const [resolved, ...more] = await incidentsOf(uuid)
+    expect(more).toEqual([])
+    expect(resolved).toMatchObject({ status: 'resolved', timeline: [{ type: 'opened' }, { type: 'resolved' }] })
+    expect(resolved?.resolved_at?.getTime()).toBeGreaterThan(opened?.at.getTime() ?? Number.POSITIVE_INFINITY)
+    expect(await waiting()).toBe(0)
+  })
+
+  it('and up and down again before anybody looked is told whole, in order', async () => {
+    const { uuid, goes } = await watched()
+    for (const status of ['down', 'up', 'down'] as const) await goes(status)
+    expect(await waiting()).toBe(3)
+    await judge()
+    expect(await statusesOf(uuid)).toEqual(['resolved', 'open'])
+  })
+
+  it('opens one for each rule that applies, and none of a rule that does not', async () => {
+    const { id, uuid, goes } = await watched({ tags: ['prod'] })
+    const other = await watched()
+    const rules = [await ruleOf({ id }), await ruleOf({ tag: 'prod' }, { severity: 'warning' })]
+    await ruleOf({ id: other.id })
+    await ruleOf({ id }, { enabled: false })
+    await ruleOf({ id }, { condition: { ...down, value: 'degraded' } })
+    await goes('down')
+    await judge()
+    const ids = (await incidentsOf(uuid)).map(({ rule_id }) => rule_id)
+    expect(ids).toHaveLength(3)
+    expect(ids).toEqual(expect.arrayContaining(rules.map((rule) => parseId('alertRule', rule.id))))
+    for (const rule of rules) await call('DELETE', `/v1/alert-rules/${rule.id}`)
+  })
+
+  it('is judged once by two that look at the same moment [ALERT-12]', async () => {
+    const second = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
+    const several = await Promise.all(Array.from({ length: 5 }, () => watched()))
+    for (const one of several) for (const status of ['down', 'up', 'down'] as const) await one.goes(status)
+    await Promise.all([judge(), second.maintenance.judgeSignals(), judge()])
+    for (const { uuid } of several) expect(await statusesOf(uuid)).toEqual(['resolved', 'open'])
+    expect(await waiting()).toBe(0)
+    await second.close()
+  })
+
+  it('and comes up while the first is judged is resolved after that was opened', async () => {
+    const { uuid, goes } = await watched()
+    await goes('down')
+    const at = new Date(backend.clock.now())
+    const [signalled] = await leaseSignals(db(), at, new Date(at.getTime() + 30_000), 1)
+    const { id: rule_id } = await db()
+      .selectFrom('alert_rule')
+      .select('id')
+      .where('organization', '=', organization.number)
+      .where('name', '=', 'Monitor down')
+      .executeTakeFirstOrThrow()
+    const incident = { id: newId(), rule_id, target_type: 'monitor', target_id: uuid, target_name: 'Shop' } as const
+    const rest = { severity: 'critical', summary: 'down', silenced: false, evidence: {} } as const
+    const second: { judged?: Promise<void>; isOver: boolean } = { isOver: false }
+    await inTransaction(db(), async (first) => {
+      expect(await takeSignals(first, signalled as SignalledMonitor)).toHaveLength(1)
+      await goes('up')
+      second.judged = judge().finally(() => (second.isOver = true))
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      while (!second.isOver && (await backend.pool.pg.query(waiting)).rowCount === 0);
+      await openIncident(first, organization.number, { ...incident, ...rest }, at)
+    })
+    await second.judged
+    expect(await statusesOf(uuid)).toEqual(['resolved'])
+  })
+
+  it('is judged later where whoever looked died', async () => {
+    const { uuid, goes } = await watched()
+    await goes('down')
+    await db()
+      .updateTable('alert_signal')
+      .set({ next_try_at: new Date(backend.clock.now() + 30_000) })
+      .execute()
+    await judge()
+    expect(await statusesOf(uuid)).toEqual([])
+    backend.clock.advance(30_000)
+    await judge()
+    expect(await statusesOf(uuid)).toEqual(['open'])
+  })
+})
+
+describe('an open incident is resolved', () => {
+  it('when its monitor is paused, and another opens once it is resumed [INCIDENT-06]', async () => {
+    const { id, uuid, goes } = await watched()
+    await goes('down')
+    await judge()
+    await call('POST', `/v1/monitors/${id}/pause`)
+    await judge()
+    const [incident] = await incidentsOf(uuid)
+    expect([incident?.status, incident?.timeline.at(-1)?.message]).toEqual(['resolved', 'the monitor was paused'])
+    await call('POST', `/v1/monitors/${id}/resume`)
+    await judge()
+    expect(await statusesOf(uuid)).toEqual(['resolved', 'open'])
+  })
+
+  it('with the deletion of its monitor, also where a change waits to be judged [INCIDENT-06]', async () => {
+    const { id, uuid, goes } = await watched()
+    await goes('down')
+    await judge()
+    await goes('up')
+    await call('DELETE', `/v1/monitors/${id}`)
+    await judge()
+    const [incident] = await incidentsOf(uuid)
+    expect([incident?.status, incident?.timeline.at(-1)?.message]).toEqual(['resolved', 'the monitor was deleted'])
+    expect(await waiting()).toBe(0)
+  })
+
+  it('when its rule goes, is disabled or says something else, and not when it is renamed', async () => {
+    const { id, uuid, goes } = await watched()
+    const made = await ruleOf({ id })
+    const own = async () =>
+      (await incidentsOf(uuid)).filter(({ rule_id }) => rule_id === parseId('alertRule', made.id)).map(({ status }) => status)
+    await goes('down')
+    await judge()
+    await call('PATCH', `/v1/alert-rules/${made.id}`, { name: 'other', severity: 'info' })
+    expect(await own()).toEqual(['open'])
+    await call('PATCH', `/v1/alert-rules/${made.id}`, { enabled: false })
+    expect(await own()).toEqual(['resolved'])
+    const second = await ruleOf({ id })
+    await goes('up')
+    await goes('down')
+    await judge()
+    const open = () => db().selectFrom('open_incident').select('rule_id').where('target_id', '=', uuid).execute()
+    expect(await open()).toHaveLength(2)
+    await call('DELETE', `/v1/alert-rules/${second.id}`)
+    expect(await open()).toHaveLength(1)
+  })
+})
