@@ -5,6 +5,7 @@ import {
   channelSealer,
   deleteOrganizationIncidents,
   deleteRulesOf,
+  incidentRoutes,
   resolveIncidentsOf,
 } from './alerts/index.ts'
 import { apiKeyRoutes, createKeyUsage, noteKeyUse } from './api-keys/index.ts'
@@ -148,6 +149,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   monitorRoutes(app, { ...monitors, principalOf, creating })
   monitorHistoryRoutes(app, { ...monitors, principalOf })
   alertRuleRoutes(app, { db, clock, principalOf, creating })
+  incidentRoutes(app, { db, clock, principalOf })
   channelRoutes(app, { db, clock, sealer: channelSealer(secrets), principalOf, creating })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })

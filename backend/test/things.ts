@@ -2,6 +2,7 @@ import { encodeId } from '../src/platform/ids.ts'
 import type { LeastBody } from './fuzz/least-body.ts'
 import type { PublishedRoute } from './fuzz/published.ts'
 import type { Credentials, TestBackend, TestOrganization } from './harness.ts'
+import { openTestIncident } from './incident.ts'
 
 /** An id in a path: of `/v1/organizations/:id/members/:memberId` the second is a member, in the list of members. */
 export interface Position {
@@ -73,6 +74,7 @@ export function createThings(backend: TestBackend, routes: readonly PublishedRou
       const body = { name: 'channel', type: 'webhook', config: { url: 'https://hooks.example.com/' } }
       return (await backend.call('POST', '/v1/channels', { as, body })).body.id
     },
+    incidents: ({ organization }) => openTestIncident(backend, organization),
     sessions: async ({ user }) => encodeId('session', sessionIdOf(user.authorization ?? '')),
   }
   let guests = 0

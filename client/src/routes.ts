@@ -128,6 +128,13 @@ export const ROUTES = {
     update: { method: 'PATCH', path: '/v1/channels/:id', body: 'PatchChannelBody', answer: 'Channel' },
     remove: { method: 'DELETE', path: '/v1/channels/:id' },
   },
+  incidents: {
+    list: { method: 'GET', path: '/v1/incidents', query: 'IncidentListQuery', answer: 'IncidentList' },
+    read: { method: 'GET', path: '/v1/incidents/:id', answer: 'Incident' },
+    acknowledge: { method: 'POST', path: '/v1/incidents/:id/acknowledge', body: 'IncidentStepBody', answer: 'Incident' },
+    resolve: { method: 'POST', path: '/v1/incidents/:id/resolve', body: 'IncidentStepBody', answer: 'Incident' },
+    comment: { method: 'POST', path: '/v1/incidents/:id/comments', body: 'IncidentCommentBody', answer: 'Incident' },
+  },
   auditEvents: {
     list: { method: 'GET', path: '/v1/audit-events', query: 'AuditQuery', answer: 'AuditList' },
   },

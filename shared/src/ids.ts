@@ -34,6 +34,7 @@ export const SessionParams = Type.Object({ id: PathId('session', 'session') })
 export const ApiKeyParams = Type.Object({ id: PathId('apiKey', 'API key') })
 export const AlertRuleParams = Type.Object({ id: PathId('alertRule', 'alert rule') })
 export const ChannelParams = Type.Object({ id: PathId('channel', 'channel') })
+export const IncidentParams = Type.Object({ id: PathId('incident', 'incident') })
 export const OrganizationParams = Type.Object({ id: PathId('organization', 'organization') })
 export const MemberParams = Type.Object({
   id: PathId('organization', 'organization'),

@@ -1,6 +1,6 @@
-import type { AlertTargetType, Severity } from '@vedette/shared'
+import type { AlertTargetType, IncidentEventType, IncidentStatus, Severity } from '@vedette/shared'
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/index.ts'
+import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 
 /** An incident as it opens. */
@@ -93,11 +93,104 @@ export async function insertIncidentEvent(
   db: Db,
   organization: number,
   incidentId: string,
-  { type, message, actorId = null }: { type: string; message: string; actorId?: string | null },
+  { type, message, actorId = null }: { type: IncidentEventType; message: string; actorId?: string | null },
   at: Date,
 ): Promise<void> {
   const event = { id: newId(), organization, incident_id: incidentId, at, type, message, actor_id: actorId }
   await db.insertInto('incident_event').values(event).execute()
+}
+
+export interface IncidentRow extends NewIncident {
+  /** When it opened. */
+  at: Date
+  status: IncidentStatus
+  acknowledged_at: Date | null
+  acknowledged_by: string | null
+  resolved_at: Date | null
+}
+
+const COLUMNS = [
+  'id',
+  'at',
+  'rule_id',
+  'target_type',
+  'target_id',
+  'target_name',
+  'status',
+  'severity',
+  'summary',
+  'silenced',
+  'acknowledged_at',
+  'acknowledged_by',
+  'resolved_at',
+  'evidence',
+] as const
+
+export function findIncident(db: Db, organization: number, id: string): Promise<IncidentRow | undefined> {
+  return db
+    .selectFrom('incident')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** One page, newest first, and the total. */
+export function listIncidents(
+  db: Db,
+  organization: number,
+  status: IncidentStatus | undefined,
+  page: PageRequest,
+): Promise<{ total: number; rows: IncidentRow[] }> {
+  const query = db
+    .selectFrom('incident')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .$if(status !== undefined, (select) => select.where('status', '=', status as IncidentStatus))
+  return readPage(db, query, sql`at desc, id desc`, page)
+}
+
+/** The timeline of an incident, the oldest first. */
+export async function listIncidentEvents(db: Db, organization: number, incidentId: string) {
+  const rows = await db
+    .selectFrom('incident_event')
+    .select(['at', 'type', 'message'])
+    .where('organization', '=', organization)
+    .where('incident_id', '=', incidentId)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...row, type: row.type as IncidentEventType }))
+}
+
+/** False where it is acknowledged or resolved already. */
+export async function markAcknowledged(
+  db: Db,
+  organization: number,
+  id: string,
+  userId: string | null,
+  at: Date,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('incident')
+    .set({ status: 'acknowledged', acknowledged_at: at, acknowledged_by: userId })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('status', '=', 'open')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** An incident that stands open, locked until the transaction ends; undefined once it is resolved. */
+export function lockOpenIncident(db: Db, organization: number, incidentId: string): Promise<OpenIncident | undefined> {
+  return db
+    .selectFrom('open_incident')
+    .select(['rule_id', 'target_id', 'incident_id', 'incident_at'])
+    .where('organization', '=', organization)
+    .where('incident_id', '=', incidentId)
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 /** Removes the incidents of an organization that is deleted: they hang on no foreign key. */

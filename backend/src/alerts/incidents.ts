@@ -16,9 +16,16 @@ export async function openIncident(db: Db, organization: number, incident: NewIn
 }
 
 /** Ends an incident that stands open, with a line that says why. Run inside a transaction that has locked it. */
-export async function resolveIncident(db: Db, organization: number, open: OpenIncident, why: string, at: Date): Promise<void> {
+export async function resolveIncident(
+  db: Db,
+  organization: number,
+  open: OpenIncident,
+  why: string,
+  at: Date,
+  actorId: string | null = null,
+): Promise<void> {
   await markResolved(db, organization, open, at)
-  await insertIncidentEvent(db, organization, open.incident_id, { type: 'resolved', message: why }, at)
+  await insertIncidentEvent(db, organization, open.incident_id, { type: 'resolved', message: why, actorId }, at)
 }
 
 /** Ends all incidents of a rule that does not say any more what it said. Run inside a transaction that has locked the rule. */

@@ -1,5 +1,6 @@
 export { channelRoutes } from './channel-routes.ts'
 export { insertDefaultRules } from './default-rules.ts'
+export { incidentRoutes } from './incident-routes.ts'
 export { deleteOrganizationIncidents } from './incident-store.ts'
 export { resolveIncidentsOf } from './incidents.ts'
 export { keepIncidentPartitions, readIncidentPartitions } from './partitions.ts'

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSecrets } from '../../src/platform/secrets.ts'
 import { setupCode } from '../../src/setup/index.ts'
 import { registration, startTestBackend, TEST_SECRET, type TestBackend } from '../harness.ts'
+import { openTestIncident } from '../incident.ts'
 
 const EMAIL = 'ada@example.com'
 const PASSWORDS = ['a long and rare passphrase', 'another long and rare one'] as const
@@ -112,6 +113,17 @@ describe('the client and a backend', () => {
     expect((await ada.alertRules.list()).alert_rules[0]?.id).toBe(made.id)
     await ada.alertRules.remove(made.id)
     expect(await refusal(ada.alertRules.read(made.id))).toMatchObject({ code: 'not_found' })
+  })
+
+  test('incidents', async () => {
+    const number = (await backend.pool.db.selectFrom('organization').select('number').executeTakeFirstOrThrow()).number
+    const id = await openTestIncident(backend, { number, id: organizationId, name: 'Acme' })
+    expect((await ada.incidents.list({ status: 'open' })).incidents.map((one) => one.id)).toEqual([id])
+    expect((await ada.incidents.acknowledge(id, { comment: 'mine' })).status).toBe('acknowledged')
+    await ada.incidents.comment(id, { comment: 'it was the switch' })
+    expect((await ada.incidents.resolve(id, {})).status).toBe('resolved')
+    const types = (await ada.incidents.read(id)).timeline.map(({ type }) => type)
+    expect(types).toEqual(['opened', 'acknowledged', 'comment', 'comment', 'resolved'])
   })
 
   test('channels', async () => {

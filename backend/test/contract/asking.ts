@@ -5,6 +5,7 @@ import type { PublishedRoute } from '../fuzz/published.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import type { Answer } from '../answer.ts'
 import { type Credentials, PASSWORD, registration, type TestBackend } from '../harness.ts'
+import { openTestIncident } from '../incident.ts'
 import type { World } from './world.ts'
 
 /** What an operation is asked with. */
@@ -222,6 +223,16 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
   getChannel: { 200: (world) => onChannel(world) },
   updateChannel: { 200: async (world) => ({ ...(await onChannel(world)), body: example('PatchChannelBody') }) },
   deleteChannel: { 204: (world) => onChannel(world) },
+  listIncidents: {
+    200: async (world) => {
+      await onIncident(world)
+      return asOwner(world)
+    },
+  },
+  getIncident: { 200: (world) => onIncident(world) },
+  acknowledgeIncident: { 200: async (world) => ({ ...(await onIncident(world)), body: example('IncidentStepBody') }) },
+  resolveIncident: { 200: async (world) => ({ ...(await onIncident(world)), body: example('IncidentStepBody') }) },
+  commentIncident: { 200: async (world) => ({ ...(await onIncident(world)), body: example('IncidentCommentBody') }) },
   listApiKeys: {
     200: async (world) => {
       await world.key()
@@ -255,6 +266,11 @@ async function onChannel(world: World): Promise<Asking> {
   const { body } = await world.backend.call('POST', '/v1/channels', { as, body: example('CreateChannelBody') })
   return { as, path: { id: body.id } }
 }
+
+const onIncident: MakeAsking = async (world) => ({
+  as: await world.person(),
+  path: { id: await openTestIncident(world.backend, world.organization) },
+})
 
 async function aboutMember(world: World): Promise<Asking> {
   const { userId } = await world.person('viewer')

@@ -60,6 +60,8 @@ const READ: Route[] = [
   ['GET', `/v1/servers/srv_${UNKNOWN}/processes`],
   ['GET', '/v1/alert-rules'],
   ['GET', `/v1/alert-rules/alr_${UNKNOWN}`],
+  ['GET', '/v1/incidents'],
+  ['GET', `/v1/incidents/inc_${UNKNOWN}`],
   ['GET', '/v1/channels'],
   ['GET', `/v1/channels/chn_${UNKNOWN}`],
 ]
@@ -67,6 +69,9 @@ const RULES: Route[] = [
   ['POST', '/v1/alert-rules', WRONG],
   ['PATCH', `/v1/alert-rules/alr_${UNKNOWN}`, WRONG],
   ['DELETE', `/v1/alert-rules/alr_${UNKNOWN}`],
+  ['POST', `/v1/incidents/inc_${UNKNOWN}/acknowledge`],
+  ['POST', `/v1/incidents/inc_${UNKNOWN}/resolve`],
+  ['POST', `/v1/incidents/inc_${UNKNOWN}/comments`, WRONG],
 ]
 const ORG_READ: Route[] = [
   ['GET', '/v1/organizations'],
@@ -99,7 +104,7 @@ describe('past the gate get', () => {
   it('readers of servers: every role, the scopes read and admin [ACCESS-08, ERROR-08]', async () =>
     expect(await deviations(READ, [...EVERYBODY, 'scope read', 'scope admin'])).toEqual([]))
 
-  it('who makes and changes alert rules: owner, admin, member, the scopes write and admin', async () =>
+  it('who makes and changes alert rules, and answers to incidents: owner, admin, member, the scopes write and admin', async () =>
     expect(await deviations(RULES, ['owner', 'admin', 'member', 'scope write', 'scope admin'])).toEqual([]))
 
   it('readers of organization and members: every role, the scope admin [ACCESS-09]', async () =>

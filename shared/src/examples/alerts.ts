@@ -1,5 +1,6 @@
 import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '../alert-rules.ts'
 import type { Channel, ChannelList, CreateChannelBody, PatchChannelBody } from '../channels.ts'
+import type { Incident, IncidentCommentBody, IncidentItem, IncidentList, IncidentStepBody } from '../incidents.ts'
 import { PAGE } from './common.ts'
 
 export const MONITOR_DOWN: AlertRule = {
@@ -34,6 +35,19 @@ const channel: Channel = {
   config: { url: 'https://hooks.example.com/vedette', secret: '•••' },
   created_at: '2026-11-21T09:13:38.000Z',
 }
+const incident: IncidentItem = {
+  id: 'inc_01m7z4m0x9e8ztq5yfr3b6k2jh',
+  rule_id: MONITOR_DOWN.id,
+  target: { type: 'monitor', id: 'mon_01m7z3vk2kewwbm06fcdra9ncd', name: 'Shop' },
+  status: 'open',
+  severity: 'critical',
+  summary: 'Shop is down: shop.example.com refused the connection',
+  silenced: false,
+  opened_at: '2026-11-21T09:24:31.000Z',
+  acknowledged_at: null,
+  acknowledged_by: null,
+  resolved_at: null,
+}
 const secret = 'whsec_bm90IGEgc2VjcmV0IGJ1dCBhbiBleGFtcGxlIQ=='
 
 export const ALERT_EXAMPLES = {
@@ -50,6 +64,16 @@ export const ALERT_EXAMPLES = {
     newSecret: { config: { secret: null } } satisfies PatchChannelBody,
   },
   Channel: { example: channel, made: { ...channel, config: { ...channel.config, secret } } satisfies Channel },
+  Incident: {
+    example: {
+      ...incident,
+      evidence: { status: 'down', reason: 'shop.example.com refused the connection' },
+      timeline: [{ at: incident.opened_at, type: 'opened', message: incident.summary }],
+    } satisfies Incident,
+  },
+  IncidentList: { example: { incidents: [incident], ...PAGE } satisfies IncidentList },
+  IncidentStepBody: { example: { comment: 'I am on it' } satisfies IncidentStepBody, without: {} satisfies IncidentStepBody },
+  IncidentCommentBody: { example: { comment: 'It was the switch' } satisfies IncidentCommentBody },
   ChannelList: { example: { channels: [channel], ...PAGE } satisfies ChannelList },
   CreateAlertRuleBody: { example: definition },
   PatchAlertRuleBody: { example: { enabled: false } satisfies PatchAlertRuleBody },

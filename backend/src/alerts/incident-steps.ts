@@ -1,0 +1,100 @@
+import { type Incident, type IncidentList, type IncidentStatus, toTimestamp } from '@vedette/shared'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
+import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
+import { notFound } from '../platform/errors.ts'
+import { encodeId } from '../platform/ids.ts'
+import type { AlertDeps } from './deps.ts'
+import * as store from './incident-store.ts'
+import { resolveIncident } from './incidents.ts'
+
+/** One page of the organization's incidents, newest first; only those of a status where one is given. */
+export async function listIncidents(
+  { db }: AlertDeps,
+  tenant: Tenant,
+  status: IncidentStatus | undefined,
+  request: PageRequest,
+): Promise<IncidentList> {
+  const { total, rows } = await store.listIncidents(db, tenant.number, status, request)
+  return { incidents: rows.map(toItem), total, page: request.page, limit: request.limit }
+}
+
+/** The incident with its timeline. Throws not_found across organizations. */
+export async function getIncident({ db }: Pick<AlertDeps, 'db'>, tenant: Tenant, id: string): Promise<Incident> {
+  const row = await store.findIncident(db, tenant.number, id)
+  if (!row) throw notFound()
+  const events = await store.listIncidentEvents(db, tenant.number, id)
+  const timeline = events.map(({ at, type, message }) => ({ at: toTimestamp(at.getTime()), type, message }))
+  return { ...toItem(row), evidence: row.evidence, timeline }
+}
+
+type Step = (db: Db, organization: number, at: Date) => Promise<boolean>
+
+/** Says that somebody has seen it; one that is acknowledged or resolved stays so. Throws not_found across organizations. */
+export function acknowledgeIncident(deps: AlertDeps, actor: Actor<Principal>, id: string, comment?: string): Promise<Incident> {
+  const userId = userOf(actor)
+  return step(deps, actor, id, comment, 'acknowledged', async (db, organization, at) => {
+    if (!(await store.markAcknowledged(db, organization, id, userId, at))) return false
+    const event = { type: 'acknowledged', message: 'acknowledged', actorId: userId } as const
+    await store.insertIncidentEvent(db, organization, id, event, at)
+    return true
+  })
+}
+
+/** Ends it by hand; one that is resolved stays so. Throws not_found across organizations. */
+export function endIncident(deps: AlertDeps, actor: Actor<Principal>, id: string, comment?: string): Promise<Incident> {
+  return step(deps, actor, id, comment, 'resolved', async (db, organization, at) => {
+    const open = await store.lockOpenIncident(db, organization, id)
+    if (open) await resolveIncident(db, organization, open, 'resolved by hand', at, userOf(actor))
+    return open !== undefined
+  })
+}
+
+/** Writes into the timeline. Throws not_found across organizations. */
+export function commentIncident(deps: AlertDeps, actor: Actor<Principal>, id: string, comment: string): Promise<Incident> {
+  return step(deps, actor, id, comment, 'commented', async () => false)
+}
+
+/** Does a step and adds the comment, if any; a step that changed something is written down. */
+async function step(
+  deps: AlertDeps,
+  actor: Actor<Principal>,
+  id: string,
+  comment: string | undefined,
+  verb: string,
+  act: Step,
+): Promise<Incident> {
+  const tenant = tenantOf(actor.principal)
+  await inTransaction(deps.db, async (db) => {
+    const row = await store.findIncident(db, tenant.number, id)
+    if (!row) throw notFound()
+    const at = new Date(deps.clock.now())
+    const isChanged = await act(db, tenant.number, at)
+    const event = comment === undefined ? undefined : ({ type: 'comment', message: comment, actorId: userOf(actor) } as const)
+    if (event) await store.insertIncidentEvent(db, tenant.number, id, event, at)
+    if (!isChanged && !event) return
+    const entry = { action: `incident.${isChanged ? verb : 'commented'}`, details: { summary: row.summary } }
+    await recordAudit(db, tenant.number, actor, { ...entry, target: { kind: 'incident', id } }, at)
+  })
+  return getIncident(deps, tenant, id)
+}
+
+const userOf = ({ principal }: Actor<Principal>): string | null => (principal.kind === 'user' ? principal.userId : null)
+
+const instantOrNull = (at: Date | null) => at && toTimestamp(at.getTime())
+
+function toItem(row: store.IncidentRow) {
+  return {
+    id: encodeId('incident', row.id),
+    rule_id: encodeId('alertRule', row.rule_id),
+    target: { type: row.target_type, id: encodeId(row.target_type, row.target_id), name: row.target_name },
+    status: row.status,
+    severity: row.severity,
+    summary: row.summary,
+    silenced: row.silenced,
+    opened_at: toTimestamp(row.at.getTime()),
+    acknowledged_at: instantOrNull(row.acknowledged_at),
+    acknowledged_by: row.acknowledged_by && encodeId('user', row.acknowledged_by),
+    resolved_at: instantOrNull(row.resolved_at),
+  }
+}
