@@ -1,4 +1,4 @@
-import { openIncident } from '../src/alerts/incidents.ts'
+import { openIncident } from '../src/alerts/incidents/service.ts'
 import { encodeId, newId } from '../src/platform/ids.ts'
 import type { TestBackend, TestOrganization } from './harness.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../../test/harness.ts'
 import { parseId } from '../../platform/ids.ts'
 import { createSecrets } from '../../platform/secrets.ts'
-import { channelSealer, resealChannels } from '../reseal.ts'
+import { channelSealer, resealChannels } from '../channels/reseal.ts'
 
 const UNKNOWN = '01h455vb4pex5vsknk084sn02q'
 const url = 'https://hooks.example.com/vedette'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
-import { openIncident } from '../incidents.ts'
+import { openIncident } from '../incidents/service.ts'
 
 const UNKNOWN = 'inc_01h455vb4pex5vsknk084sn02q'
 

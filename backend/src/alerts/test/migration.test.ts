@@ -31,7 +31,7 @@ afterAll(async () => {
 it('organizations that stood before get the default rules with the update [ALERT-13]', async () => {
   const { db } = pool
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(MIGRATIONS) } })
-  expect((await migrator.migrateTo('0011-processes')).error).toBeUndefined()
+  expect((await migrator.migrateTo('0012-limits')).error).toBeUndefined()
   for (const [index, name] of ['Old', 'Older'].entries()) {
     const id = `00000000-0000-7000-8000-00000000000${index}`
     await db.insertInto('organization').values({ id, name, plan: 'enterprise', created_at: MADE_AT }).execute()

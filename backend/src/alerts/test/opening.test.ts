@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { inTransaction } from '../../platform/db/index.ts'
 import { newId, parseId } from '../../platform/ids.ts'
-import { openIncident } from '../incidents.ts'
-import { leaseSignals, type SignalledMonitor, takeSignals } from '../signal-store.ts'
+import { openIncident } from '../incidents/service.ts'
+import { leaseSignals, type SignalledMonitor, takeSignals } from '../judging/store.ts'
 
 let backend: TestBackend
 let organization: TestOrganization

@@ -1,7 +1,7 @@
-import type { Db } from '../platform/db/index.ts'
-import { createSealer, type Sealer } from '../platform/sealer.ts'
-import type { InstallationSecrets } from '../platform/secrets.ts'
-import { listSealedChannels, replaceSealedChannel } from './channel-store.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { createSealer, type Sealer } from '../../platform/sealer.ts'
+import type { InstallationSecrets } from '../../platform/secrets.ts'
+import { listSealedChannels, replaceSealedChannel } from './store.ts'
 
 const AT_ONCE = 500
 

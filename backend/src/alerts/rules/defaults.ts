@@ -1,7 +1,7 @@
-import type { Db } from '../platform/db/index.ts'
-import { newId } from '../platform/ids.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
 import type { RuleColumns } from './rule.ts'
-import { insertRules } from './rule-store.ts'
+import { insertRules } from './store.ts'
 
 const common = {
   enabled: true,

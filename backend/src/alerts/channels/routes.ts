@@ -1,9 +1,9 @@
 import { Channel, ChannelList, ChannelListQuery, ChannelParams, CreateChannelBody, PatchChannelBody, Ref } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Principal, tenantOf } from '../auth/index.ts'
-import type { App, Creating } from '../platform/http/index.ts'
-import { decodeId } from '../platform/ids.ts'
-import { type ChannelDeps, createChannel, deleteChannel, getChannel, listChannels, patchChannel } from './channels.ts'
+import { type Principal, tenantOf } from '../../auth/index.ts'
+import type { App, Creating } from '../../platform/http/index.ts'
+import { decodeId } from '../../platform/ids.ts'
+import { type ChannelDeps, createChannel, deleteChannel, getChannel, listChannels, patchChannel } from './service.ts'
 
 export interface ChannelRouteDeps extends ChannelDeps {
   principalOf(request: object): Principal

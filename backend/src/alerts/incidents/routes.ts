@@ -7,11 +7,11 @@ import {
   IncidentStepBody,
   Ref,
 } from '@vedette/shared'
-import { type Principal, tenantOf } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
-import { decodeId } from '../platform/ids.ts'
-import type { AlertDeps } from './deps.ts'
-import { acknowledgeIncident, commentIncident, endIncident, getIncident, listIncidents } from './incident-steps.ts'
+import { type Principal, tenantOf } from '../../auth/index.ts'
+import type { App } from '../../platform/http/index.ts'
+import { decodeId } from '../../platform/ids.ts'
+import type { AlertDeps } from '../deps.ts'
+import { acknowledgeIncident, commentIncident, endIncident, getIncident, listIncidents } from './steps.ts'
 
 export interface IncidentRouteDeps extends AlertDeps {
   principalOf(request: object): Principal

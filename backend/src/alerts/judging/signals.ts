@@ -1,13 +1,13 @@
-import type { Clock } from '../platform/clock.ts'
-import { type Db, inTransaction } from '../platform/db/index.ts'
-import { newId } from '../platform/ids.ts'
-import { workOff } from '../platform/work-off.ts'
-import { lockOpenIncidents } from './incident-store.ts'
-import { openIncident, resolveIncident, resolveIncidentsOf } from './incidents.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { workOff } from '../../platform/work-off.ts'
+import { lockOpenIncidents } from '../incidents/store.ts'
+import { openIncident, resolveIncident, resolveIncidentsOf } from '../incidents/service.ts'
 import { judge, QUIET } from './judge.ts'
-import { appliesTo } from './rule.ts'
-import { findEnabledRules, type RuleRow } from './rule-store.ts'
-import { findSignalled, leaseSignals, type Signal, type SignalledMonitor, takeSignals } from './signal-store.ts'
+import { appliesTo } from '../rules/rule.ts'
+import { findEnabledRules, type RuleRow } from '../rules/store.ts'
+import { findSignalled, leaseSignals, type Signal, type SignalledMonitor, takeSignals } from './store.ts'
 
 // A signal: left with the change of a status → leased by one process → judged, with what that opens and resolves, in one
 // transaction that takes it away. A process that dies holds it no longer than its lease.

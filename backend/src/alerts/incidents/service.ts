@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import {
   insertIncident,
   insertIncidentEvent,
@@ -7,7 +7,7 @@ import {
   markResolved,
   type NewIncident,
   type OpenIncident,
-} from './incident-store.ts'
+} from './store.ts'
 
 /** Opens an incident with its first line, or joins the one that stands open. Run inside a transaction. */
 export async function openIncident(db: Db, organization: number, incident: NewIncident, at: Date): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AlertTargetType, IncidentEventType, IncidentStatus, Severity } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
-import { newId } from '../platform/ids.ts'
+import { type Db, type PageRequest, readPage } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
 
 /** An incident as it opens. */
 export interface NewIncident {

@@ -1,12 +1,12 @@
 import { type Incident, type IncidentList, type IncidentStatus, toTimestamp } from '@vedette/shared'
-import { type Actor, recordAudit } from '../audit/index.ts'
-import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
-import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
-import { notFound } from '../platform/errors.ts'
-import { encodeId } from '../platform/ids.ts'
-import type { AlertDeps } from './deps.ts'
-import * as store from './incident-store.ts'
-import { resolveIncident } from './incidents.ts'
+import { type Actor, recordAudit } from '../../audit/index.ts'
+import { type Principal, type Tenant, tenantOf } from '../../auth/index.ts'
+import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
+import { notFound } from '../../platform/errors.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { AlertDeps } from '../deps.ts'
+import * as store from './store.ts'
+import { resolveIncident } from './service.ts'
 
 /** One page of the organization's incidents, newest first; only those of a status where one is given. */
 export async function listIncidents(

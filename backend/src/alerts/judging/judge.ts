@@ -1,4 +1,4 @@
-import type { RuleColumns } from './rule.ts'
+import type { RuleColumns } from '../rules/rule.ts'
 
 // One rule and one target: quiet → pending, while the condition holds → open, once it has held for so long → quiet, once the value
 // is back at where it clears. An open one that holds again stays the same incident.

@@ -1,6 +1,6 @@
 import { type AlertRule, toTimestamp } from '@vedette/shared'
-import { encodeId } from '../platform/ids.ts'
-import type { RuleRow } from './rule-store.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { RuleRow } from './store.ts'
 
 export function toAlertRule(row: RuleRow): AlertRule {
   const { target_type: type, target_id: id, target_tag: tag, metric, operator, value, mount } = row

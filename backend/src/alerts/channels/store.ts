@@ -1,6 +1,6 @@
 import type { ChannelConfig, ChannelType } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
+import { type Db, type PageRequest, readPage } from '../../platform/db/index.ts'
 
 export interface ChannelRow {
   id: string

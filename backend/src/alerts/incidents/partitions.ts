@@ -1,5 +1,5 @@
-import { type Db, keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from '../platform/db/index.ts'
-import type { Log } from '../platform/log.ts'
+import { type Db, keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from '../../platform/db/index.ts'
+import type { Log } from '../../platform/log.ts'
 
 /** By the month in which an incident opened, or something came into its timeline. */
 const monthly = (table: string): PartitionPlan => ({

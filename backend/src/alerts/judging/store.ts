@@ -1,6 +1,6 @@
 import type { MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 
 /** With the monitor it names the lock under which its changes of status are judged. */
 const ALERT_LOCK = 730_525

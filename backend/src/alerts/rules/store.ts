@@ -1,6 +1,6 @@
 import type { AlertTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
+import { type Db, type PageRequest, readPage } from '../../platform/db/index.ts'
 import type { RuleColumns } from './rule.ts'
 
 export interface RuleRow extends RuleColumns {

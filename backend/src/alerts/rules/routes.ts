@@ -8,11 +8,11 @@ import {
   Ref,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Principal, tenantOf } from '../auth/index.ts'
-import type { App, Creating } from '../platform/http/index.ts'
-import { decodeId } from '../platform/ids.ts'
-import type { AlertDeps } from './deps.ts'
-import { createRule, deleteRule, getRule, listRules, patchRule } from './rules.ts'
+import { type Principal, tenantOf } from '../../auth/index.ts'
+import type { App, Creating } from '../../platform/http/index.ts'
+import { decodeId } from '../../platform/ids.ts'
+import type { AlertDeps } from '../deps.ts'
+import { createRule, deleteRule, getRule, listRules, patchRule } from './service.ts'
 
 export interface AlertRuleRouteDeps extends AlertDeps {
   principalOf(request: object): Principal
