@@ -33,8 +33,13 @@ const STATEMENTS = [
     repeat_seconds integer,
     created_at timestamptz not null,
     updated_at timestamptz not null,
+    -- Since when it says what it says: a new name changes nothing of that.
+    says_since timestamptz not null,
     primary key (organization, id)
   )`,
+  // Rules that go by the numbers of checks: few, and looked for every few seconds.
+  `create index alert_rule_by_checks on alert_rule (organization)
+    where enabled and target_type = 'monitor' and metric <> 'status'`,
 
   // `config` is what everybody may read of it; its secrets are sealed.
   `create table channel (
@@ -82,7 +87,8 @@ const STATEMENTS = [
     primary key (organization, incident_id, at, id)
   ) partition by range (at)`,
 
-  // One open incident per rule and target: the key of the incident that stands is taken here before it is made.
+  // One open incident per rule and target: the key of the incident that stands is taken here before it is made. One that was
+  // ended by hand while its condition holds leaves its key, muted, until the condition is over: else it would open at once again.
   `create table open_incident (
     organization integer not null references organization (number) on delete cascade,
     rule_id uuid not null,
@@ -90,16 +96,19 @@ const STATEMENTS = [
     incident_id uuid not null,
     incident_at timestamptz not null,
     told_at timestamptz,
+    is_muted boolean not null default false,
     primary key (organization, rule_id, target_id)
   )`,
 
-  // What a change of a monitor's status leaves for whoever judges rules, with the transition itself; gone once it is judged.
+  // What a change of a monitor's status leaves for whoever judges rules, with the transition itself; gone once it is judged. One
+  // without a status says: look again, since a rule is another now, or has waited for long enough; without a monitor at all of the
+  // organization that are not up.
   `create table alert_signal (
     id uuid primary key,
     organization integer not null references organization (number) on delete cascade,
-    monitor integer not null,
+    monitor integer,
     at timestamptz not null,
-    to_status text not null,
+    to_status text,
     reason text not null,
     next_try_at timestamptz not null
   )`,
@@ -151,9 +160,9 @@ async function insertDefaultRules(db: Kysely<unknown>): Promise<void> {
     for (const [name, type, metric, operator, value, clear, forSeconds, severity] of DEFAULTS) {
       await sql`
         insert into alert_rule (organization, id, name, enabled, target_type, metric, operator, value, clear_value, for_seconds,
-          severity, channel_ids, created_at, updated_at)
+          severity, channel_ids, created_at, updated_at, says_since)
         values (${number}, ${v7()}, ${name}, true, ${type}, ${metric}, ${operator}, ${value}::jsonb, ${clear}::jsonb, ${forSeconds},
-          ${severity}, '{}', ${at}, ${at})`.execute(db)
+          ${severity}, '{}', ${at}, ${at}, ${at})`.execute(db)
     }
   }
 }

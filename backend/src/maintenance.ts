@@ -1,4 +1,11 @@
-import { channelSealer, judgeSignals, keepIncidentPartitions, readIncidentPartitions, resealChannels } from './alerts/index.ts'
+import {
+  channelSealer,
+  createCheckJudge,
+  judgeSignals,
+  keepIncidentPartitions,
+  readIncidentPartitions,
+  resealChannels,
+} from './alerts/index.ts'
 import { keepAuditPartitions, readAuditPartitions } from './audit/index.ts'
 import { deleteExpired, sendResets } from './auth/index.ts'
 import { compactChecks, keepCheckPartitions, readCheckPartitions } from './checks/index.ts'
@@ -24,6 +31,8 @@ const MAIL_EVERY_MS = 2_000
 const COUNTS_EVERY_MS = 60_000
 /** What a change of status opens is to be told within a second. */
 const SIGNALS_EVERY_MS = 250
+/** Response times and certificates. */
+const CHECKS_JUDGED_EVERY_MS = 5_000
 /** Late checks of an hour that is put together already are read one by one until then. */
 const CHECKS_EVERY_MS = 120_000
 /** A mail server that answers at once has taken what is under way by then; what is cut goes out a second time. */
@@ -84,6 +93,8 @@ export interface Maintenance {
   sendResets(): Promise<void>
   /** Judges by the alert rules what has changed its status. */
   judgeSignals(): Promise<void>
+  /** Judges by the alert rules what checks have measured. */
+  judgeChecks(): Promise<void>
   /** Sends the mails of the outbox. */
   sendMails(): Promise<void>
   /** Deletes sessions, links and invitations that are past their time, and mails that nobody sends. */
@@ -107,6 +118,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const mailer = createMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal })
   const mailing = { db, clock, log, mailer, sealer: mailSealer(secrets), ending: ending.signal }
   const limits = createLimitStore(pool)
+  const checkJudge = createCheckJudge({ db, clock })
   return {
     keepPartitions: async () => {
       try {
@@ -120,6 +132,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
       if (publicUrl) await sendResets({ ...mailing, publicUrl })
     },
     judgeSignals: () => judgeSignals({ db, clock, ending: ending.signal }),
+    judgeChecks: () => checkJudge.judge(),
     sendMails: () => sendMails(mailing),
     deleteExpired: async () => {
       await deleteExpired(db, clock.now())
@@ -153,6 +166,7 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
     // At once: a process that is started anew every half an hour cleans up as well.
     job('mail', MAIL_EVERY_MS, maintenance.sendMails),
     job('changes of status', SIGNALS_EVERY_MS, maintenance.judgeSignals),
+    job('numbers of checks', CHECKS_JUDGED_EVERY_MS, maintenance.judgeChecks),
     job('expired sessions', HOUR_MS, maintenance.deleteExpired, 0),
     job('answers to repeats', HOUR_MS, maintenance.forgetOldAnswers, 0),
     job('old counts', COUNTS_EVERY_MS, maintenance.removeOldCounts, 0),

@@ -1,5 +1,5 @@
 import type { CreateMonitorBody, PatchMonitorBody } from '@vedette/shared'
-import { deleteRulesOf, resolveIncidentsOf } from '../alerts/index.ts'
+import { deleteRulesOf, lookAgain, resolveIncidentsOf } from '../alerts/index.ts'
 import { type Actor, recordAudits } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { changeIntervals, deleteChecks, insertStatus, placeAll, readStatuses, sealRequest } from '../checks/index.ts'
@@ -120,6 +120,13 @@ async function reviseAll(work: Work, all: readonly Revision[], regions: Readonly
   const columns = revisions.map(({ row, definition }) => toColumns(work, row.id, definition))
   await store.updateMonitors(db, tenant.number, columns, at)
   await reschedule(work, revisions, regions)
+  const retagged = revisions.filter(({ before, definition }) => changedFields(before, definition).includes('tags'))
+  await lookAgain(
+    db,
+    tenant.number,
+    retagged.map(({ row }) => row.number),
+    at,
+  )
   const entries = revisions.map(({ row, before, definition }) => {
     const details = { name: definition.name, changed: changedFields(before, definition).toSorted() }
     return entryOf('monitor.updated', row.id, details)

@@ -86,7 +86,7 @@ export function incidentRoutes(app: App, { principalOf, ...deps }: IncidentRoute
       schema: {
         operationId: 'resolveIncident',
         summary: 'End an incident by hand',
-        description: 'One that is resolved stays so. Another opens when what it is about changes for the worse again.',
+        description: 'One that is resolved stays so. Another opens once what it is about was over, and is back.',
         tags,
         params: IncidentParams,
         body: Ref(IncidentStepBody),

@@ -15,7 +15,7 @@ export async function openIncident(db: Db, organization: number, incident: NewIn
   await insertIncidentEvent(db, organization, incident.id, { type: 'opened', message: incident.summary }, at)
 }
 
-/** Ends an incident that stands open, with a line that says why. Run inside a transaction that has locked it. */
+/** Ends an incident that stands open, with a line that says why; of one that was ended by hand nothing more is said. Run inside a transaction that has locked it. */
 export async function resolveIncident(
   db: Db,
   organization: number,
@@ -24,7 +24,7 @@ export async function resolveIncident(
   at: Date,
   actorId: string | null = null,
 ): Promise<void> {
-  await markResolved(db, organization, open, at)
+  if (!(await markResolved(db, organization, open, at))) return
   await insertIncidentEvent(db, organization, open.incident_id, { type: 'resolved', message: why, actorId }, at)
 }
 

@@ -45,8 +45,10 @@ export function acknowledgeIncident(deps: AlertDeps, actor: Actor<Principal>, id
 export function endIncident(deps: AlertDeps, actor: Actor<Principal>, id: string, comment?: string): Promise<Incident> {
   return step(deps, actor, id, comment, 'resolved', async (db, organization, at) => {
     const open = await store.lockOpenIncident(db, organization, id)
-    if (open) await resolveIncident(db, organization, open, 'resolved by hand', at, userOf(actor))
-    return open !== undefined
+    if (!open) return false
+    await resolveIncident(db, organization, open, 'resolved by hand', at, userOf(actor))
+    await store.keepMuted(db, organization, open)
+    return true
   })
 }
 

@@ -22,7 +22,11 @@ export interface OpenIncident {
   target_id: string
   incident_id: string
   incident_at: Date
+  /** Ended by hand while its condition holds: it is kept so that nothing opens before that is over. */
+  is_muted: boolean
 }
+
+const STANDING = ['rule_id', 'target_id', 'incident_id', 'incident_at', 'is_muted'] as const
 
 /**
  * Opens an incident, unless one of the same rule and target stands open already: then it changes nothing and gives false. Whoever
@@ -45,11 +49,11 @@ export async function insertIncident(db: Db, organization: number, incident: New
   return true
 }
 
-/** The open incidents of one monitor or server, locked until the transaction ends. */
+/** The open and muted incidents of monitors or servers, locked until the transaction ends. */
 export function lockOpenIncidents(db: Db, organization: number, targetIds: readonly string[]): Promise<OpenIncident[]> {
   return db
     .selectFrom('open_incident')
-    .select(['rule_id', 'target_id', 'incident_id', 'incident_at'])
+    .select(STANDING)
     .where('organization', '=', organization)
     .where('target_id', 'in', targetIds)
     .orderBy('rule_id')
@@ -62,7 +66,7 @@ export function lockOpenIncidents(db: Db, organization: number, targetIds: reado
 export function lockOpenIncidentsOfRule(db: Db, organization: number, ruleId: string): Promise<OpenIncident[]> {
   return db
     .selectFrom('open_incident')
-    .select(['rule_id', 'target_id', 'incident_id', 'incident_at'])
+    .select(STANDING)
     .where('organization', '=', organization)
     .where('rule_id', '=', ruleId)
     .orderBy('target_id')
@@ -70,14 +74,21 @@ export function lockOpenIncidentsOfRule(db: Db, organization: number, ruleId: st
     .execute()
 }
 
-/** Ends an open incident. */
-export async function markResolved(db: Db, organization: number, open: OpenIncident, at: Date): Promise<void> {
+/** `<rule> <target>` of all that stands open or muted by these rules. */
+export async function listStanding(db: Db, ruleIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db.selectFrom('open_incident').select(['rule_id', 'target_id']).where('rule_id', 'in', ruleIds).execute()
+  return new Set(rows.map(({ rule_id, target_id }) => `${rule_id} ${target_id}`))
+}
+
+/** Ends what stands; false where it had been ended by hand before. */
+export async function markResolved(db: Db, organization: number, open: OpenIncident, at: Date): Promise<boolean> {
   await db
     .deleteFrom('open_incident')
     .where('organization', '=', organization)
     .where('rule_id', '=', open.rule_id)
     .where('target_id', '=', open.target_id)
     .execute()
+  if (open.is_muted) return false
   await db
     .updateTable('incident')
     // Not before it opened: clocks of instances may disagree.
@@ -85,6 +96,15 @@ export async function markResolved(db: Db, organization: number, open: OpenIncid
     .where('organization', '=', organization)
     .where('id', '=', open.incident_id)
     .where('at', '=', open.incident_at)
+    .execute()
+  return true
+}
+
+/** Keeps the key of an incident that was ended by hand, so that nothing opens before its condition is over. */
+export async function keepMuted(db: Db, organization: number, open: OpenIncident): Promise<void> {
+  await db
+    .insertInto('open_incident')
+    .values({ ...open, organization, told_at: null, is_muted: true })
     .execute()
 }
 
@@ -186,9 +206,10 @@ export async function markAcknowledged(
 export function lockOpenIncident(db: Db, organization: number, incidentId: string): Promise<OpenIncident | undefined> {
   return db
     .selectFrom('open_incident')
-    .select(['rule_id', 'target_id', 'incident_id', 'incident_at'])
+    .select(STANDING)
     .where('organization', '=', organization)
     .where('incident_id', '=', incidentId)
+    .where('is_muted', '=', false)
     .forUpdate()
     .executeTakeFirst()
 }

@@ -7,6 +7,7 @@ import { invalid, notFound } from '../../platform/errors.ts'
 import { newId, parseId } from '../../platform/ids.ts'
 import type { AlertDeps } from '../deps.ts'
 import { resolveIncidentsOfRule } from '../incidents/service.ts'
+import { lookAgainByRule } from '../judging/look-again.ts'
 import { appliesTo, columnsOf, completeRule, type RuleColumns, ruleFaults } from './rule.ts'
 import * as store from './store.ts'
 import { toAlertRule } from './wire.ts'
@@ -35,6 +36,7 @@ export async function createRule(deps: AlertDeps, actor: Actor<Principal>, body:
     refuseFaults(rule)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await store.insertRules(db, tenant.number, [{ ...rule, id }], at)
+    await lookAgainByRule(db, tenant.number, rule, at)
     await recordAudit(db, tenant.number, actor, entryOf('created', id, { name: rule.name }), at)
     return getRule({ db }, tenant, id)
   })
@@ -58,9 +60,12 @@ export async function patchRule(
     const changed = (Object.keys(change) as (keyof RuleColumns)[]).filter((name) => !isDeepStrictEqual(row[name], change[name]))
     if (changed.length === 0) return toAlertRule(row)
     const at = new Date(deps.clock.now())
-    await store.updateRule(db, tenant.number, id, change, at)
-    if (changed.some((name) => !SAYS_THE_SAME.has(name)))
+    const isOther = changed.some((name) => !SAYS_THE_SAME.has(name))
+    await store.updateRule(db, tenant.number, id, change, at, isOther ? at : row.says_since)
+    if (isOther) {
       await resolveIncidentsOfRule(db, tenant.number, id, 'the rule was changed', at)
+      await lookAgainByRule(db, tenant.number, { ...row, ...change }, at)
+    }
     const details = { name: change.name ?? row.name, changed: changed.toSorted() }
     await recordAudit(db, tenant.number, actor, entryOf('updated', id, details), at)
     return getRule({ db }, tenant, id)

@@ -7,6 +7,8 @@ export interface RuleRow extends RuleColumns {
   id: string
   created_at: Date
   updated_at: Date
+  /** Since when it says what it says: a new name changes nothing of that. */
+  says_since: Date
 }
 
 const COLUMNS = [
@@ -27,6 +29,7 @@ const COLUMNS = [
   'repeat_seconds',
   'created_at',
   'updated_at',
+  'says_since',
 ] as const
 
 /** As the driver takes them: jsonb goes in as text. */
@@ -53,6 +56,7 @@ export async function insertRules(
     clear_value: clear_value === null ? null : JSON.stringify(clear_value),
     created_at: at,
     updated_at: at,
+    says_since: at,
   }))
   await db.insertInto('alert_rule').values(rows).execute()
 }
@@ -77,16 +81,18 @@ export function lockRule(db: Db, organization: number, id: string): Promise<Rule
     .executeTakeFirst()
 }
 
+/** Changes what is given; `saysSince` where it says something else now. */
 export async function updateRule(
   db: Db,
   organization: number,
   id: string,
   change: Partial<RuleColumns>,
   at: Date,
+  saysSince: Date,
 ): Promise<void> {
   await db
     .updateTable('alert_rule')
-    .set({ ...storable(change), updated_at: at })
+    .set({ ...storable(change), updated_at: at, says_since: saysSince })
     .where('organization', '=', organization)
     .where('id', '=', id)
     .execute()
@@ -123,6 +129,32 @@ export function findEnabledRules(
     .orderBy('created_at')
     .orderBy('id')
     .$if(isHeld, (query) => query.forShare())
+    .execute()
+}
+
+/** Enabled rules of all organizations that go by the numbers of checks. */
+export function listCheckRules(db: Db): Promise<(RuleRow & { organization: number })[]> {
+  return db
+    .selectFrom('alert_rule')
+    .select([...COLUMNS, 'organization'])
+    .where('enabled', '=', true)
+    .where('target_type', '=', 'monitor')
+    .where('metric', '!=', 'status')
+    .orderBy('organization')
+    .execute()
+}
+
+/** Of these rules those that are enabled; none of them changes before the transaction ends. */
+export function holdRules(db: Db, organization: number, ids: readonly string[]): Promise<RuleRow[]> {
+  return db
+    .selectFrom('alert_rule')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .where('id', 'in', ids)
+    .where('enabled', '=', true)
+    .orderBy('created_at')
+    .orderBy('id')
+    .forShare()
     .execute()
 }
 

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { inTransaction } from '../../platform/db/index.ts'
 import { newId, parseId } from '../../platform/ids.ts'
 import { openIncident } from '../incidents/service.ts'
 import { leaseSignals, type SignalledMonitor, takeSignals } from '../judging/store.ts'
+import { incidentsOf as readIncidents, watch } from './watched.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -22,62 +22,8 @@ const down = { metric: 'status', operator: 'equals', value: 'down' }
 const ruleOf = (target: object, own: object = {}) =>
   call('POST', '/v1/alert-rules', { name: 'rule', target: { type: 'monitor', ...target }, condition: down, ...own })
 
-/** A monitor of a region of its own, and a way to let its probe bring outcomes. */
-async function watched(own: object = {}) {
-  const region = `region-${randomUUID()}`
-  const probe = await backend.probe(region)
-  const body = { name: 'Shop', url: 'https://shop.example.com/', regions: [region], confirmations: 1, ...own }
-  const { id } = await call('POST', '/v1/monitors', body)
-  const { number } = await db().selectFrom('region').select('number').where('id', '=', region).executeTakeFirstOrThrow()
-  async function bring(outcome: 'up' | 'down'): Promise<void> {
-    const place = await db().selectFrom('check_schedule').select('due_at').where('region', '=', number).executeTakeFirstOrThrow()
-    backend.clock.advance(Math.max(0, (place.due_at ?? 0) - backend.clock.now()))
-    const claim = { as: probe, body: { worker_id: randomUUID() } }
-    const [check] = (await backend.call('POST', '/v1/probe/claims', claim)).body.checks
-    const at = new Date(backend.clock.now()).toISOString()
-    const phases = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: null, transfer_ms: null }
-    const error = outcome === 'up' ? null : { code: 'connect', message: 'the target refused the connection' }
-    const seen = { status_code: null, response_ms: null, ...phases, error, address: null, http_version: null, certificate: null }
-    const result = { claim: check.claim, checked_at: at, ended_at: at, outcome, ...seen, delayed: false }
-    const { body } = await backend.call('POST', '/v1/probe/results', { as: probe, body: { results: [result] } })
-    if (body.accepted !== 1) throw new Error(JSON.stringify(body))
-  }
-  return {
-    id,
-    uuid: parseId('monitor', id) as string,
-    /** Until the status is this one; a second good check is needed to be up again. */
-    goes: async (outcome: 'up' | 'down') => {
-      for (let tries = 0; tries < 4; tries += 1) {
-        await bring(outcome)
-        if ((await call('GET', `/v1/monitors/${id}`)).status === outcome) return
-      }
-      throw new Error(`it does not go ${outcome}`)
-    },
-  }
-}
-
-/** Incidents of a target, the oldest first, with their timelines. */
-async function incidentsOf(targetId: string) {
-  const rows = await db()
-    .selectFrom('incident')
-    .selectAll()
-    .where('target_id', '=', targetId)
-    .orderBy('at')
-    .orderBy('id')
-    .execute()
-  return Promise.all(
-    rows.map(async (row) => ({
-      ...row,
-      timeline: await db()
-        .selectFrom('incident_event')
-        .select(['type', 'message', 'at'])
-        .where('incident_id', '=', row.id)
-        .orderBy('at')
-        .orderBy('id')
-        .execute(),
-    })),
-  )
-}
+const watched = (own: object = {}) => watch(backend, admin, own)
+const incidentsOf = (targetId: string) => readIncidents(backend, targetId)
 const statusesOf = async (targetId: string) => (await incidentsOf(targetId)).map(({ status }) => status)
 const judge = () => backend.maintenance.judgeSignals()
 const waiting = async () => (await db().selectFrom('alert_signal').select('id').execute()).length

@@ -474,6 +474,8 @@ interface AlertRuleTable {
   repeat_seconds: number | null
   created_at: Instant
   updated_at: Instant
+  /** Since when it says what it says. */
+  says_since: Instant
 }
 
 interface ChannelTable {
@@ -529,15 +531,19 @@ interface OpenIncidentTable {
   incident_at: Instant
   /** When it was last told. */
   told_at: Instant | null
+  /** Ended by hand while its condition holds: nothing opens before that is over. */
+  is_muted: ColumnType<boolean, boolean | undefined, boolean>
 }
 
 interface AlertSignalTable {
-  /** That of the transition. */
+  /** That of the transition, where it is of one. */
   id: string
   organization: number
-  monitor: number
+  /** Null: all that are not up. */
+  monitor: number | null
   at: Instant
-  to_status: MonitorStatus
+  /** Null: nothing has changed, and rules are to look again. */
+  to_status: MonitorStatus | null
   reason: string
   /** In the future while somebody judges it. */
   next_try_at: Instant

@@ -1,0 +1,35 @@
+import type { AlertTargetType } from '@vedette/shared'
+import type { Db } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { openIncident } from '../incidents/service.ts'
+import type { RuleRow } from '../rules/store.ts'
+
+/** What a rule has found. */
+export interface Finding {
+  rule: RuleRow
+  target: { type: AlertTargetType; id: string; name: string; tags: readonly string[] }
+  /** What happened, in a line. */
+  summary: string
+  evidence: Record<string, unknown>
+}
+
+/** Opens the incident of a finding, or joins the one that stands. Run inside a transaction that holds rule and target. */
+export async function openFor(
+  db: Db,
+  organization: number,
+  { rule, target, summary, evidence }: Finding,
+  at: Date,
+): Promise<void> {
+  const incident = {
+    id: newId(),
+    rule_id: rule.id,
+    target_type: target.type,
+    target_id: target.id,
+    target_name: target.name,
+    severity: rule.severity,
+    summary,
+    silenced: false,
+    evidence,
+  }
+  await openIncident(db, organization, incident, at)
+}
