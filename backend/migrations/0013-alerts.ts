@@ -41,6 +41,9 @@ const STATEMENTS = [
   `create index alert_rule_by_checks on alert_rule (organization)
     where enabled and target_type = 'monitor' and metric <> 'status'`,
 
+  // What was made or changed lately is judged at once.
+  'create index alert_rule_by_change on alert_rule (says_since)',
+
   // `config` is what everybody may read of it; its secrets are sealed.
   `create table channel (
     organization integer not null references organization (number) on delete cascade,

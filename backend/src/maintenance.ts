@@ -1,6 +1,7 @@
 import {
   channelSealer,
   createCheckJudge,
+  createServerJudge,
   judgeSignals,
   keepIncidentPartitions,
   readIncidentPartitions,
@@ -33,6 +34,8 @@ const COUNTS_EVERY_MS = 60_000
 const SIGNALS_EVERY_MS = 250
 /** Response times and certificates. */
 const CHECKS_JUDGED_EVERY_MS = 5_000
+/** Each server is looked at when it is due; who looks is asked so often. */
+const SERVERS_JUDGED_EVERY_MS = 1_000
 /** Late checks of an hour that is put together already are read one by one until then. */
 const CHECKS_EVERY_MS = 120_000
 /** A mail server that answers at once has taken what is under way by then; what is cut goes out a second time. */
@@ -74,7 +77,7 @@ async function tellLatePartitions(db: Db, log: Log, nowMs: number): Promise<void
 }
 
 export interface MaintenanceDeps {
-  settings: Pick<Settings, 'smtpUrl' | 'mailFrom' | 'retention'>
+  settings: Pick<Settings, 'smtpUrl' | 'mailFrom' | 'retention' | 'pushIntervalSeconds'>
   pool: Pool
   clock: Clock
   databaseClock: DatabaseClock
@@ -95,6 +98,8 @@ export interface Maintenance {
   judgeSignals(): Promise<void>
   /** Judges by the alert rules what checks have measured. */
   judgeChecks(): Promise<void>
+  /** Judges by the alert rules what servers have sent, and those that send nothing any more. */
+  judgeServers(): Promise<void>
   /** Sends the mails of the outbox. */
   sendMails(): Promise<void>
   /** Deletes sessions, links and invitations that are past their time, and mails that nobody sends. */
@@ -119,6 +124,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const mailing = { db, clock, log, mailer, sealer: mailSealer(secrets), ending: ending.signal }
   const limits = createLimitStore(pool)
   const checkJudge = createCheckJudge({ db, clock })
+  const serverJudge = createServerJudge({ db, clock, pushIntervalSeconds: settings.pushIntervalSeconds })
   return {
     keepPartitions: async () => {
       try {
@@ -133,6 +139,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     },
     judgeSignals: () => judgeSignals({ db, clock, ending: ending.signal }),
     judgeChecks: () => checkJudge.judge(),
+    judgeServers: () => serverJudge.judge(),
     sendMails: () => sendMails(mailing),
     deleteExpired: async () => {
       await deleteExpired(db, clock.now())
@@ -167,6 +174,7 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
     job('mail', MAIL_EVERY_MS, maintenance.sendMails),
     job('changes of status', SIGNALS_EVERY_MS, maintenance.judgeSignals),
     job('numbers of checks', CHECKS_JUDGED_EVERY_MS, maintenance.judgeChecks),
+    job('servers by the alert rules', SERVERS_JUDGED_EVERY_MS, maintenance.judgeServers),
     job('expired sessions', HOUR_MS, maintenance.deleteExpired, 0),
     job('answers to repeats', HOUR_MS, maintenance.forgetOldAnswers, 0),
     job('old counts', COUNTS_EVERY_MS, maintenance.removeOldCounts, 0),

@@ -1,5 +1,8 @@
 export { createDimensions } from './dimensions.ts'
 export { createIngester } from './ingest.ts'
+export { fieldIdOf, type FieldReading, fullnessIdOf, LIVE_MS, readLive, readLiveMean } from './live.ts'
+export { readNewestPushes, type RecentPush } from './live-store.ts'
+export { readSlots } from './dimension-store.ts'
 export { createProcessBuffer } from './process-buffer.ts'
 export { keepPartitions, readSamplePartitions, type Retention } from './partitions.ts'
 export { readSamples, type SampleHour } from './all-samples.ts'

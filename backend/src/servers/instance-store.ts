@@ -10,12 +10,34 @@ export async function findLastAlive(db: Db): Promise<Date | undefined> {
   return row?.alive_at ?? undefined
 }
 
+/** Three beats missed, and an instance was not there for whoever wanted to push. */
+const MAX_SILENCE_SECONDS = 45
+
+/**
+ * Since when some instance takes pushes without a break, as far as its own beats tell: a start, and a database that was away, begin
+ * anew. Undefined while none is alive.
+ */
+export async function findUpSince(db: Db, at: Date): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('instance')
+    .select((eb) => eb.fn.min<Date | null>('started_at').as('since'))
+    .where('alive_at', '>', sql<Date>`${at}::timestamptz - make_interval(secs => ${MAX_SILENCE_SECONDS})`)
+    .executeTakeFirst()
+  return row?.since ?? undefined
+}
+
 /** Says that this instance is alive, and forgets those that have not been for a day. */
 export async function markAlive(db: Db, instance: { id: string; startedAt: Date }, at: Date): Promise<void> {
   await db
     .insertInto('instance')
     .values({ id: instance.id, started_at: instance.startedAt, alive_at: at })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ alive_at: at }))
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({
+        alive_at: at,
+        started_at: sql<Date>`case when instance.alive_at < ${at}::timestamptz - make_interval(secs => ${MAX_SILENCE_SECONDS})
+          then ${at}::timestamptz else instance.started_at end`,
+      }),
+    )
     .execute()
   await db.deleteFrom('instance').where('alive_at', '<', sql<Date>`${at}::timestamptz - interval '1 day'`).execute()
 }

@@ -1,5 +1,6 @@
 import { type Db, keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
+import { forgetOpenedBefore } from './store.ts'
 
 /** By the month in which an incident opened, or something came into its timeline. */
 const monthly = (table: string): PartitionPlan => ({
@@ -20,6 +21,9 @@ export async function keepIncidentPartitions(db: Db, log: Log, nowMs: number): P
     for (const month of await keepPartitions(db, plan, nowMs))
       log.info({ month, table: plan.table }, 'dropped the incidents of a month that is past the retention')
   }
+  // What still stood open went too: its key would keep anything else from opening.
+  const { fromMs } = await readPartitions(db, INCIDENTS, nowMs)
+  if (fromMs !== undefined) await forgetOpenedBefore(db, new Date(fromMs))
 }
 
 export async function readIncidentPartitions(db: Db, nowMs: number): Promise<PartitionState[]> {

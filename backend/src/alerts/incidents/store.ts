@@ -80,6 +80,20 @@ export async function listStanding(db: Db, ruleIds: readonly string[]): Promise<
   return new Set(rows.map(({ rule_id, target_id }) => `${rule_id} ${target_id}`))
 }
 
+/** The same of all rules, for what these organizations have of these monitors or servers. */
+export async function listStandingOf(
+  db: Db,
+  organizations: readonly number[],
+  targetIds: readonly string[],
+): Promise<{ rule_id: string; target_id: string }[]> {
+  return db
+    .selectFrom('open_incident')
+    .select(['rule_id', 'target_id'])
+    .where('organization', 'in', organizations)
+    .where('target_id', 'in', targetIds)
+    .execute()
+}
+
 /** Ends what stands; false where it had been ended by hand before. */
 export async function markResolved(db: Db, organization: number, open: OpenIncident, at: Date): Promise<boolean> {
   await db
@@ -212,6 +226,11 @@ export function lockOpenIncident(db: Db, organization: number, incidentId: strin
     .where('is_muted', '=', false)
     .forUpdate()
     .executeTakeFirst()
+}
+
+/** Removes the keys of incidents that opened before an instant: they are gone. */
+export async function forgetOpenedBefore(db: Db, at: Date): Promise<void> {
+  await db.deleteFrom('open_incident').where('incident_at', '<', at).execute()
 }
 
 /** Removes the incidents of an organization that is deleted: they hang on no foreign key. */

@@ -144,6 +144,29 @@ export function listCheckRules(db: Db): Promise<(RuleRow & { organization: numbe
     .execute()
 }
 
+/** Organizations with a rule on servers that says what it says since some instant after this. */
+export async function listFreshServerRules(db: Db, since: Date): Promise<number[]> {
+  const rows = await db
+    .selectFrom('alert_rule')
+    .select('organization')
+    .distinct()
+    .where('says_since', '>', since)
+    .where('target_type', '=', 'server')
+    .execute()
+  return rows.map(({ organization }) => organization)
+}
+
+/** All enabled rules on servers of these organizations. */
+export async function listServerRules(db: Db, organizations: readonly number[]): Promise<(RuleRow & { organization: number })[]> {
+  return db
+    .selectFrom('alert_rule')
+    .select([...COLUMNS, 'organization'])
+    .where('organization', 'in', organizations)
+    .where('enabled', '=', true)
+    .where('target_type', '=', 'server')
+    .execute()
+}
+
 /** Of these rules those that are enabled; none of them changes before the transaction ends. */
 export function holdRules(db: Db, organization: number, ids: readonly string[]): Promise<RuleRow[]> {
   return db

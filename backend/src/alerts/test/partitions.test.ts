@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
 import { silentLog } from '../../platform/log.ts'
+import { openTestIncident } from '../../../test/incident.ts'
 import { keepIncidentPartitions } from '../incidents/partitions.ts'
 
 const DAY = 86_400_000
@@ -21,4 +22,15 @@ it.each(['incident', 'incident_event'])('the months of %s are kept for 400 days 
     return rows.length === 1
   }
   expect([await isThereAt(0), await isThereAt(400), await isThereAt(400 + 31)]).toEqual([true, true, false])
+})
+
+it('an incident that stood open for longer keeps nothing else from opening', async () => {
+  const { pool, clock } = backend
+  await keepIncidentPartitions(pool.db, silentLog, clock.now())
+  await openTestIncident(backend, await backend.organization())
+  const keys = async (days: number) => {
+    await keepIncidentPartitions(pool.db, silentLog, clock.now() + days * DAY)
+    return (await pool.db.selectFrom('open_incident').select('rule_id').execute()).length
+  }
+  expect([await keys(399), await keys(400 + 31)]).toEqual([1, 0])
 })

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { nextLook } from './server-schedule.ts'
+
+const NOW = 10_000_000
+/** Seconds before now of the last two pushes, seconds until it is offline; in how many seconds it is looked at. */
+const look = (receivedAgo: readonly number[], offlineIn: number, pushIntervalSeconds = 60): number =>
+  (nextLook(
+    {
+      receivedMs: receivedAgo.map((ago) => NOW - ago * 1000),
+      offlineMs: NOW + offlineIn * 1000,
+      pushIntervalMs: pushIntervalSeconds * 1000,
+    },
+    NOW,
+  ) -
+    NOW) /
+  1000
+
+describe('a server is looked at', () => {
+  it.each([
+    ['when its next push has come', [1, 61], 179, 60.5],
+    ['by the distance of its pushes', [1, 11], 179, 10.5],
+    ['not all the time', [1, 1.1], 179, 4.5],
+    ['by the interval that it was given, before the second push', [1], 179, 60.5],
+    ['not later than that, whatever lay between', [1, 5_000], 179, 60.5],
+    ['every few seconds, once it is late', [70, 130], 110, 5],
+    ['exactly when it is offline', [177, 237], 3, 3],
+    ['every few seconds, when it just was lost', [185, 245], -5, 5],
+    ['less often, the longer it is away', [780, 840], -600, 30],
+    ['every minute at least', [90_000], -80_000, 60],
+    ['soon, where it never sent anything', [], 100, 61.5],
+  ] as const)('%s', (_, receivedAgo, offlineIn, expected) => expect(look(receivedAgo, offlineIn)).toBe(expected))
+})

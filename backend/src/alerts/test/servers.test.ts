@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { parseId } from '../../platform/ids.ts'
+import { createServerJudge } from '../judging/servers.ts'
+import { measure, startBeating } from './measured.ts'
+import { incidentsOf } from './watched.ts'
+
+let backend: TestBackend
+let organization: TestOrganization
+let admin: Credentials
+let instance: ReturnType<typeof startBeating>
+beforeAll(async () => {
+  backend = await startTestBackend()
+  instance = startBeating(backend)
+})
+afterAll(() => backend.close())
+// Each with an organization of its own, whose rules are those that the test makes.
+beforeEach(async () => {
+  organization = await backend.organization()
+  admin = await backend.member(organization, 'admin')
+  const { alert_rules: rules } = await call('GET', '/v1/alert-rules')
+  for (const { id } of rules) await call('DELETE', `/v1/alert-rules/${id}`)
+})
+
+const call = async (method: string, url: string, body?: unknown) => (await backend.call(method, url, { as: admin, body })).body
+const ruleOf = (condition: object, own: object = {}) =>
+  call('POST', '/v1/alert-rules', { name: 'rule', target: { type: 'server' }, condition, ...own })
+const offline = { metric: 'status', operator: 'equals', value: 'offline' }
+const above = (metric: string, value: number, own: object = {}) => ({ metric, operator: 'greater_than', value, ...own })
+const server = () => measure(backend, organization)
+const statusesOf = async (uuid: string) => (await incidentsOf(backend, uuid)).map(({ status }) => status)
+const judge = () => backend.maintenance.judgeServers()
+
+/** Time goes on as it does: instances beat, and servers are judged. */
+async function pass(seconds: number, stepSeconds = 5): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += stepSeconds) {
+    backend.clock.advance(Math.min(stepSeconds, seconds - passed) * 1000)
+    await instance.beat()
+    await judge()
+  }
+}
+
+describe('a server that falls silent', () => {
+  it('is told when the grace has passed, and over when it is back', async () => {
+    const { uuid, sends } = await server()
+    await ruleOf(offline)
+    await instance.beat()
+    await pass(100)
+    await sends({ 'cpu.percent': [1] })
+    const lastAt = backend.clock.now()
+    await pass(175)
+    expect(await statusesOf(uuid)).toEqual([])
+    await pass(10, 1)
+    const [incident, ...others] = await incidentsOf(backend, uuid)
+    expect(others).toEqual([])
+    expect(incident).toMatchObject({
+      target_type: 'server',
+      target_name: 'web-1',
+      status: 'open',
+      at: new Date(lastAt + 180_000),
+      summary: `web-1 is offline: it was last heard of at ${new Date(lastAt).toISOString()}`,
+    })
+    await pass(120)
+    await sends({ 'cpu.percent': [1] })
+    await pass(30)
+    expect(await statusesOf(uuid)).toEqual(['resolved'])
+  })
+
+  it('is told after for_seconds more [ALERT-06]', async () => {
+    const { uuid, sends } = await server()
+    await ruleOf(offline, { for_seconds: 600 })
+    await sends({ 'cpu.percent': [1] })
+    await pass(775)
+    expect(await statusesOf(uuid)).toEqual([])
+    await pass(10, 1)
+    expect(await statusesOf(uuid)).toEqual(['open'])
+  })
+
+  it('is told by a rule that comes later, at once', async () => {
+    const { uuid } = await server()
+    await pass(1_000, 20)
+    await ruleOf(offline)
+    await pass(1, 1)
+    expect(await statusesOf(uuid)).toEqual(['open'])
+  })
+
+  it('is not told before the grace has passed since a start of the backend, nor since a database that was away', async () => {
+    const { uuid, sends } = await server()
+    await ruleOf(offline)
+    await sends({ 'cpu.percent': [1] })
+    await pass(60)
+    // Nobody was there for an hour: neither to hear of it nor to judge.
+    backend.clock.advance(3_600_000)
+    await judge()
+    expect(await statusesOf(uuid)).toEqual([])
+    await pass(175)
+    expect(await statusesOf(uuid)).toEqual([])
+    await pass(10, 1)
+    expect(await statusesOf(uuid)).toEqual(['open'])
+  })
+
+  it('is not told where it pushes to another instance [ALERT-12]', async () => {
+    const { uuid, sends } = await server()
+    await ruleOf(offline)
+    const other = createServerJudge({ db: backend.pool.db, clock: backend.clock, pushIntervalSeconds: 60 })
+    for (let minute = 0; minute < 8; minute += 1) {
+      await sends({ 'cpu.percent': [1] })
+      await pass(60)
+      await other.judge()
+    }
+    expect(await statusesOf(uuid)).toEqual([])
+    await pass(170)
+    await Promise.all([other.judge(), judge()])
+    await pass(10, 1)
+    await Promise.all([other.judge(), judge()])
+    expect(await statusesOf(uuid)).toEqual(['open'])
+  })
+})
+
+describe('samples', () => {
+  it('open by one of a push that is over, and resolve once a whole push is not [ALERT-05, ALERT-09]', async () => {
+    const { uuid, sends } = await server()
+    const rule = await ruleOf(above('cpu.percent', 90), { clear_value: 80 })
+    const statuses: string[][] = []
+    for (const percents of [
+      [50, 90],
+      [50, 95, 60],
+      [50, 85],
+      [70, 80],
+    ]) {
+      await sends({ 'cpu.percent': percents })
+      await pass(60)
+      statuses.push(await statusesOf(uuid))
+    }
+    expect(statuses).toEqual([[], ['open'], ['open'], ['resolved']])
+    const [incident] = await incidentsOf(backend, uuid)
+    expect(incident).toMatchObject({
+      rule_id: parseId('alertRule', rule.id),
+      summary: 'web-1 has cpu.percent 95 (rule: above 90)',
+    })
+    expect(incident?.evidence).toMatchObject({ metric: 'cpu.percent', value: 95 })
+  })
+
+  it('are judged within seconds of their receipt', async () => {
+    const { uuid, sends } = await server()
+    await ruleOf(above('memory.percent', 90))
+    for (const percent of [50, 50, 99]) {
+      await pass(60)
+      await sends({ 'memory.percent': [percent] })
+    }
+    await pass(5, 1)
+    expect(await statusesOf(uuid)).toEqual(['open'])
+  })
+
+  it('open by their mean once there are live ones for so long [ALERT-05, ALERT-06]', async () => {
+    const { uuid, sends } = await server()
+    await ruleOf(above('memory.percent', 95), { for_seconds: 300 })
+    const opened: number[] = []
+    for (const percent of [50, 99, 99, 99, 99, 99, 99, 60, 60]) {
+      await sends({ 'memory.percent': Array.from({ length: 6 }, () => percent) })
+      await pass(60)
+      const statuses = await statusesOf(uuid)
+      opened.push(statuses.filter((status) => status === 'open').length)
+    }
+    // Five minutes of 99 are needed: the first minute of 50 still weighs before.
+    expect(opened).toEqual([0, 0, 0, 0, 0, 1, 1, 0, 0])
+    const [incident] = await incidentsOf(backend, uuid)
+    expect(incident?.summary).toMatch(/^web-1 has memory\.percent 9\d.*, mean of 5 min \(rule: above 95\)$/)
+  })
+
+  it('of filesystems open by the fullest, or by the one that is named [ALERT-05]', async () => {
+    const { uuid, sends } = await server()
+    const any = await ruleOf(above('filesystem.percent', 90))
+    const named = await ruleOf(above('filesystem.percent', 80, { mount: '/var' }))
+    const filesystem = (mount: string, percent: number) => ({ mount, fs_type: 'ext4', used_bytes: 1, total_bytes: 2, percent })
+    await sends({ 'cpu.percent': [1] }, { filesystems: [filesystem('/', 95), filesystem('/var', 70)] })
+    await pass(60)
+    const first = await incidentsOf(backend, uuid)
+    expect(first.map(({ rule_id, summary }) => [rule_id, summary])).toEqual([
+      [parseId('alertRule', any.id), 'web-1 has filesystem.percent 95 on / (rule: above 90)'],
+    ])
+    await sends({ 'cpu.percent': [1] }, { filesystems: [filesystem('/', 50), filesystem('/var', 85), filesystem('/new', 10)] })
+    await pass(60)
+    const second = await incidentsOf(backend, uuid)
+    expect(second.map(({ rule_id, status }) => [rule_id, status])).toEqual([
+      [parseId('alertRule', any.id), 'resolved'],
+      [parseId('alertRule', named.id), 'open'],
+    ])
+  })
+
+  it('that come late open nothing, neither one by one nor by their mean [ALERT-11]', async () => {
+    const { uuid, sends } = await server()
+    await ruleOf(above('cpu.percent', 90))
+    await ruleOf(above('cpu.percent', 90), { for_seconds: 600 })
+    await sends({ 'cpu.percent': [10] })
+    await pass(1_200, 20)
+    await sends({ 'cpu.percent': Array.from({ length: 60 }, () => 99) }, { agoMs: 301_000 })
+    await pass(10)
+    await sends({ 'cpu.percent': [50] })
+    await pass(60)
+    expect(await statusesOf(uuid)).toEqual([])
+    // Nor do they count with live ones that are over.
+    await call('PATCH', `/v1/alert-rules/${(await call('GET', '/v1/alert-rules')).alert_rules[1].id}`, { enabled: false })
+    await sends({ 'cpu.percent': [99] })
+    await pass(60)
+    expect(await statusesOf(uuid)).toEqual([])
+  })
+
+  it('open for a rule that comes after them, and no more once it speaks of others [ALERT-02]', async () => {
+    const { id, uuid, sends } = await server()
+    await sends({ 'cpu.percent': [99] })
+    await pass(10)
+    const rule = await ruleOf(above('cpu.percent', 90), { target: { type: 'server', id } })
+    await pass(1, 1)
+    expect(await statusesOf(uuid)).toEqual(['open'])
+    await call('PATCH', `/v1/alert-rules/${rule.id}`, { target: { type: 'server', tag: 'others' } })
+    await pass(60)
+    expect(await statusesOf(uuid)).toEqual(['resolved'])
+  })
+
+  it('are gone on with by a process that is started anew [ALERT-12]', async () => {
+    const { uuid, sends } = await server()
+    await ruleOf(above('cpu.percent', 90))
+    await sends({ 'cpu.percent': [99] })
+    await pass(60)
+    const started = createServerJudge({ db: backend.pool.db, clock: backend.clock, pushIntervalSeconds: 60 })
+    await started.judge()
+    expect(await statusesOf(uuid)).toEqual(['open'])
+    await sends({ 'cpu.percent': [10] })
+    backend.clock.advance(6_000)
+    await started.judge()
+    expect(await statusesOf(uuid)).toEqual(['resolved'])
+  })
+})

@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/index.ts'
+
+/** A server in the tables of samples. */
+export interface MeasuredServer {
+  organization: number
+  server: number
+}
+
+export interface RecentPush {
+  t0Ms: number
+  tLastMs: number
+  receivedAtMs: number
+  digest: Uint8Array
+  /** Left out of what was received before it was asked for. */
+  block: Uint8Array | null
+}
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+interface PushRow {
+  n: number
+  t0: number
+  t_last: number
+  received_at: number
+  digest: Buffer
+  data: Buffer | null
+}
+
+const toPush = ({ t0, t_last, received_at, digest, data }: PushRow): RecentPush => ({
+  t0Ms: t0,
+  tLastMs: t_last,
+  receivedAtMs: received_at,
+  digest,
+  block: data,
+})
+
+/**
+ * Of each server the pushes with the newest samples, at most `limit`, newest first, in the order of the servers; the samples
+ * themselves only of those received after `sinceMs`. Of the last day.
+ */
+export async function readNewestPushes(
+  db: Db,
+  servers: readonly (MeasuredServer & { sinceMs: number })[],
+  limit: number,
+  nowMs: number,
+): Promise<RecentPush[][]> {
+  const { rows } = await sql<PushRow>`
+    select q.n::int4, p.t0, p.t_last, p.received_at, int8send(p.digest) as digest,
+      case when p.received_at > q.since then p.data end as data
+    from unnest(${servers.map(({ organization }) => organization)}::int[], ${servers.map(({ server }) => server)}::int[],
+      ${servers.map(({ sinceMs }) => sinceMs)}::bigint[]) with ordinality as q (organization, server, since, n)
+    cross join lateral (
+      select t0, t_last, received_at, digest, data from metric_push
+      where organization = q.organization and server = q.server
+        and received_day between ${toDay(nowMs - DAY_MS)}::date and ${toDay(nowMs + DAY_MS)}::date
+      order by t0 desc limit ${limit}
+    ) as p`.execute(db)
+  const pushes = servers.map((): RecentPush[] => [])
+  for (const row of rows) pushes[row.n - 1]?.push(toPush(row))
+  return pushes
+}
+
+/** The pushes of a server that may hold samples of [fromMs, toMs], the oldest first. */
+export async function readPushesOf(
+  db: Db,
+  { organization, server }: MeasuredServer,
+  fromMs: number,
+  toMs: number,
+): Promise<RecentPush[]> {
+  const { rows } = await sql<PushRow>`
+    select 0 as n, t0, t_last, received_at, int8send(digest) as digest, data from metric_push
+    where organization = ${organization} and server = ${server} and t0 > ${fromMs - HOUR_MS} and t0 <= ${toMs} and t_last >= ${fromMs}
+      and received_day between ${toDay(fromMs)}::date and ${toDay(toMs + DAY_MS)}::date
+    order by t0`.execute(db)
+  return rows.map(toPush)
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/index.ts'
+
+/** A server as whoever judges it needs it. */
+export interface SeenServer {
+  organization: number
+  number: number
+  id: string
+  name: string
+  tags: string[]
+  registered_at: Date
+  /** The last push as it was kept; the newest pushes may tell of a later one. Null before the first. */
+  last_push_ms: number | null
+}
+
+/** All servers of the installation. */
+export async function listMeasured(db: Db): Promise<{ organization: number; number: number; id: string }[]> {
+  return db.selectFrom('server').select(['organization', 'number', 'id']).execute()
+}
+
+/** What is known of these servers; those that are gone are left out. */
+export async function readSeen(db: Db, servers: readonly { organization: number; id: string }[]): Promise<SeenServer[]> {
+  const { rows } = await sql<SeenServer>`
+    select s.organization, s.number, s.id, coalesce(s.display_name, s.hostname) as name, s.tags, s.registered_at, state.last_push_ms
+    from unnest(${servers.map(({ organization }) => organization)}::int[], ${servers.map(({ id }) => id)}::uuid[]) as q (organization, id)
+    join server as s on s.organization = q.organization and s.id = q.id
+    left join server_state as state on state.organization = s.organization and state.server_id = s.id`.execute(db)
+  return rows
+}
+
+/** The server, which is not deleted before the transaction ends; undefined once it is. */
+export async function holdSeen(db: Db, organization: number, id: string): Promise<SeenServer | undefined> {
+  const { rows } = await sql<SeenServer>`
+    select s.organization, s.number, s.id, coalesce(s.display_name, s.hostname) as name, s.tags, s.registered_at,
+      null::bigint as last_push_ms
+    from server as s where s.organization = ${organization} and s.id = ${id} for key share`.execute(db)
+  return rows[0]
+}
