@@ -4,7 +4,13 @@ export { startHeartbeat } from './heartbeat.ts'
 export { offlineAfterMs, type Uptime } from './presence.ts'
 export { findUpSince, markAlive } from './instance-store.ts'
 export { holdSeen, listMeasured, readSeen, type SeenServer } from './seen-store.ts'
-export { deleteProcessLists, insertProcessLists, type ProcessList, type ProcessListRow } from './process-store.ts'
+export {
+  deleteProcessLists,
+  findNearestProcesses,
+  insertProcessLists,
+  type ProcessList,
+  type ProcessListRow,
+} from './process-store.ts'
 export { keepProcessPartitions, PROCESS_RETENTION_MS, readProcessPartitions } from './processes.ts'
 export { serverRoutes } from './routes.ts'
 export { findState, type ServerState, type StateChange, upsertStates } from './state-store.ts'

@@ -1,15 +1,16 @@
-import type { AlertTargetType } from '@vedette/shared'
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { openIncident } from '../incidents/service.ts'
 import type { RuleRow } from '../rules/store.ts'
+import { gatherEvidence, type Witnessed } from './evidence.ts'
 
 /** What a rule has found. */
 export interface Finding {
   rule: RuleRow
-  target: { type: AlertTargetType; id: string; name: string; tags: readonly string[] }
+  target: Witnessed & { name: string; tags: readonly string[] }
   /** What happened, in a line. */
   summary: string
+  /** What the rule itself saw; what else is known is added. */
   evidence: Record<string, unknown>
 }
 
@@ -29,7 +30,7 @@ export async function openFor(
     severity: rule.severity,
     summary,
     silenced: false,
-    evidence,
+    evidence: { ...evidence, ...(await gatherEvidence(db, organization, target, at.getTime())) },
   }
   await openIncident(db, organization, incident, at)
 }
