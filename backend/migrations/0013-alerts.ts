@@ -100,8 +100,13 @@ const STATEMENTS = [
     incident_at timestamptz not null,
     told_at timestamptz,
     is_muted boolean not null default false,
+    -- Not told yet; for a server that is offline, with when it last was, roughly.
+    is_silenced boolean not null default false,
+    host_silent_at timestamptz,
     primary key (organization, rule_id, target_id)
   )`,
+
+  'create index open_incident_silenced on open_incident (incident_at) where is_silenced',
 
   // What a change of a monitor's status leaves for whoever judges rules, with the transition itself; gone once it is judged. One
   // without a status says: look again, since a rule is another now, or has waited for long enough; without a monitor at all of the

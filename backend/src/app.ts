@@ -5,7 +5,9 @@ import {
   channelSealer,
   deleteOrganizationIncidents,
   deleteRulesOf,
+  deleteWindowsOf,
   incidentRoutes,
+  maintenanceWindowRoutes,
   resolveIncidentsOf,
 } from './alerts/index.ts'
 import { apiKeyRoutes, createKeyUsage, noteKeyUse } from './api-keys/index.ts'
@@ -149,6 +151,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   monitorRoutes(app, { ...monitors, principalOf, creating })
   monitorHistoryRoutes(app, { ...monitors, principalOf })
   alertRuleRoutes(app, { db, clock, principalOf, creating })
+  maintenanceWindowRoutes(app, { db, clock, principalOf, creating })
   incidentRoutes(app, { db, clock, principalOf })
   channelRoutes(app, { db, clock, sealer: channelSealer(secrets), principalOf, creating })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
@@ -179,10 +182,11 @@ async function deleteMeasured(db: Db, organization: number): Promise<void> {
   await deleteOrganizationIncidents(db, organization)
 }
 
-/** What refers to a server that is deleted: monitors lose it, rules of it alone go, its incidents are over. */
+/** What refers to a server that is deleted: monitors lose it, rules and windows of it alone go, its incidents are over. */
 async function letGoOfServer(db: Db, organization: number, serverId: string, at: Date): Promise<void> {
   await forgetServer(db, organization, serverId)
   await deleteRulesOf(db, organization, 'server', [serverId])
+  await deleteWindowsOf(db, organization, 'server', [serverId])
   await resolveIncidentsOf(db, organization, [serverId], 'the server was deleted', at)
 }
 

@@ -2,6 +2,7 @@ import {
   channelSealer,
   createCheckJudge,
   createServerJudge,
+  endSilences,
   judgeSignals,
   keepIncidentPartitions,
   readIncidentPartitions,
@@ -36,6 +37,8 @@ const SIGNALS_EVERY_MS = 250
 const CHECKS_JUDGED_EVERY_MS = 5_000
 /** Each server is looked at when it is due; who looks is asked so often. */
 const SERVERS_JUDGED_EVERY_MS = 1_000
+/** What a maintenance window kept silent waits so long for its end to be seen. */
+const SILENCES_EVERY_MS = 5_000
 /** Late checks of an hour that is put together already are read one by one until then. */
 const CHECKS_EVERY_MS = 120_000
 /** A mail server that answers at once has taken what is under way by then; what is cut goes out a second time. */
@@ -100,6 +103,8 @@ export interface Maintenance {
   judgeChecks(): Promise<void>
   /** Judges by the alert rules what servers have sent, and those that send nothing any more. */
   judgeServers(): Promise<void>
+  /** Tells what opened silently, once it is not silent any more. */
+  endSilences(): Promise<void>
   /** Sends the mails of the outbox. */
   sendMails(): Promise<void>
   /** Deletes sessions, links and invitations that are past their time, and mails that nobody sends. */
@@ -140,6 +145,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     judgeSignals: () => judgeSignals({ db, clock, ending: ending.signal }),
     judgeChecks: () => checkJudge.judge(),
     judgeServers: () => serverJudge.judge(),
+    endSilences: () => endSilences({ db, clock }),
     sendMails: () => sendMails(mailing),
     deleteExpired: async () => {
       await deleteExpired(db, clock.now())
@@ -175,6 +181,7 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
     job('changes of status', SIGNALS_EVERY_MS, maintenance.judgeSignals),
     job('numbers of checks', CHECKS_JUDGED_EVERY_MS, maintenance.judgeChecks),
     job('servers by the alert rules', SERVERS_JUDGED_EVERY_MS, maintenance.judgeServers),
+    job('ends of silence', SILENCES_EVERY_MS, maintenance.endSilences),
     job('expired sessions', HOUR_MS, maintenance.deleteExpired, 0),
     job('answers to repeats', HOUR_MS, maintenance.forgetOldAnswers, 0),
     job('old counts', COUNTS_EVERY_MS, maintenance.removeOldCounts, 0),

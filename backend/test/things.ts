@@ -74,6 +74,11 @@ export function createThings(backend: TestBackend, routes: readonly PublishedRou
       const body = { name: 'channel', type: 'webhook', config: { url: 'https://hooks.example.com/' } }
       return (await backend.call('POST', '/v1/channels', { as, body })).body.id
     },
+    'maintenance-windows': async ({ owner: as }) => {
+      const times = { starts_at: '2026-11-22T01:00:00.000Z', ends_at: '2026-11-22T03:00:00.000Z' }
+      const body = { name: 'window', target: { type: 'monitor' }, ...times }
+      return (await backend.call('POST', '/v1/maintenance-windows', { as, body })).body.id
+    },
     incidents: ({ organization }) => openTestIncident(backend, organization),
     sessions: async ({ user }) => encodeId('session', sessionIdOf(user.authorization ?? '')),
   }

@@ -135,6 +135,29 @@ export const ROUTES = {
     resolve: { method: 'POST', path: '/v1/incidents/:id/resolve', body: 'IncidentStepBody', answer: 'Incident' },
     comment: { method: 'POST', path: '/v1/incidents/:id/comments', body: 'IncidentCommentBody', answer: 'Incident' },
   },
+  maintenanceWindows: {
+    list: {
+      method: 'GET',
+      path: '/v1/maintenance-windows',
+      query: 'MaintenanceWindowListQuery',
+      answer: 'MaintenanceWindowList',
+    },
+    create: {
+      method: 'POST',
+      path: '/v1/maintenance-windows',
+      body: 'CreateMaintenanceWindowBody',
+      answer: 'MaintenanceWindow',
+      repeatable: true,
+    },
+    read: { method: 'GET', path: '/v1/maintenance-windows/:id', answer: 'MaintenanceWindow' },
+    update: {
+      method: 'PATCH',
+      path: '/v1/maintenance-windows/:id',
+      body: 'PatchMaintenanceWindowBody',
+      answer: 'MaintenanceWindow',
+    },
+    remove: { method: 'DELETE', path: '/v1/maintenance-windows/:id' },
+  },
   auditEvents: {
     list: { method: 'GET', path: '/v1/audit-events', query: 'AuditQuery', answer: 'AuditList' },
   },

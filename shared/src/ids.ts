@@ -35,6 +35,7 @@ export const ApiKeyParams = Type.Object({ id: PathId('apiKey', 'API key') })
 export const AlertRuleParams = Type.Object({ id: PathId('alertRule', 'alert rule') })
 export const ChannelParams = Type.Object({ id: PathId('channel', 'channel') })
 export const IncidentParams = Type.Object({ id: PathId('incident', 'incident') })
+export const MaintenanceWindowParams = Type.Object({ id: PathId('maintenanceWindow', 'maintenance window') })
 export const OrganizationParams = Type.Object({ id: PathId('organization', 'organization') })
 export const MemberParams = Type.Object({
   id: PathId('organization', 'organization'),

@@ -5,7 +5,7 @@ import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
 export const INCIDENT_STATUSES = ['open', 'acknowledged', 'resolved'] as const
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number]
-export const INCIDENT_EVENT_TYPES = ['opened', 'acknowledged', 'resolved', 'comment'] as const
+export const INCIDENT_EVENT_TYPES = ['opened', 'silenced', 'unsilenced', 'acknowledged', 'resolved', 'comment'] as const
 export type IncidentEventType = (typeof INCIDENT_EVENT_TYPES)[number]
 
 export const IncidentStatusName = Type.Enum([...INCIDENT_STATUSES], {
@@ -25,7 +25,9 @@ const Fields = {
   status: Ref(IncidentStatusName),
   severity: Ref(SeverityName),
   summary: Type.String({ description: 'what happened, in a line' }),
-  silenced: Type.Boolean({ description: 'opened in a maintenance window, and not told before its end' }),
+  silenced: Type.Boolean({
+    description: 'in a maintenance window, or on a server that is told to be offline: told when that ends, if it is open then',
+  }),
   opened_at: Timestamp,
   acknowledged_at: Nullable(Timestamp),
   acknowledged_by: Nullable(IdOf('user', 'null also where an API key did it')),

@@ -1,5 +1,5 @@
 import type { CreateMonitorBody, PatchMonitorBody } from '@vedette/shared'
-import { deleteRulesOf, lookAgain, resolveIncidentsOf } from '../alerts/index.ts'
+import { deleteRulesOf, deleteWindowsOf, lookAgain, resolveIncidentsOf } from '../alerts/index.ts'
 import { type Actor, recordAudits } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { changeIntervals, deleteChecks, insertStatus, placeAll, readStatuses, sealRequest } from '../checks/index.ts'
@@ -108,6 +108,7 @@ async function removeAll({ db, tenant, actor, at }: Work, rows: readonly store.M
   const ids = rows.map(({ id }) => id)
   await store.deleteMonitors(db, tenant.number, ids)
   await deleteRulesOf(db, tenant.number, 'monitor', ids)
+  await deleteWindowsOf(db, tenant.number, 'monitor', ids)
   await resolveIncidentsOf(db, tenant.number, ids, 'the monitor was deleted', at)
   const entries = rows.map(({ id, name, url }) => entryOf('monitor.deleted', id, { name, url }))
   await recordAudits(db, tenant.number, actor, entries, at)

@@ -115,6 +115,17 @@ describe('the client and a backend', () => {
     expect(await refusal(ada.alertRules.read(made.id))).toMatchObject({ code: 'not_found' })
   })
 
+  test('maintenance windows', async () => {
+    const times = { starts_at: '2026-11-22T01:00:00.000Z', ends_at: '2026-11-22T03:00:00.000Z' }
+    const body = { name: 'updates', target: { type: 'monitor' }, ...times } as const
+    const made = await ada.maintenanceWindows.create(body, { idempotencyKey: 'a window' })
+    expect(await ada.maintenanceWindows.read(made.id)).toEqual(made)
+    expect((await ada.maintenanceWindows.update(made.id, { repeat: 'FREQ=DAILY' })).repeat).toBe('FREQ=DAILY')
+    expect((await ada.maintenanceWindows.list()).maintenance_windows).toHaveLength(1)
+    await ada.maintenanceWindows.remove(made.id)
+    expect(await refusal(ada.maintenanceWindows.read(made.id))).toMatchObject({ code: 'not_found' })
+  })
+
   test('incidents', async () => {
     const number = (await backend.pool.db.selectFrom('organization').select('number').executeTakeFirstOrThrow()).number
     const id = await openTestIncident(backend, { number, id: organizationId, name: 'Acme' })

@@ -213,6 +213,24 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
   getAlertRule: { 200: (world) => onRule(world) },
   updateAlertRule: { 200: async (world) => ({ ...(await onRule(world)), body: example('PatchAlertRuleBody') }) },
   deleteAlertRule: { 204: (world) => onRule(world) },
+  listMaintenanceWindows: {
+    200: async (world) => {
+      await onWindow(world)
+      return asOwner(world)
+    },
+  },
+  createMaintenanceWindow: {
+    201: async (world) => ({
+      as: await world.person(),
+      body: example('CreateMaintenanceWindowBody'),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  getMaintenanceWindow: { 200: (world) => onWindow(world) },
+  updateMaintenanceWindow: {
+    200: async (world) => ({ ...(await onWindow(world)), body: example('PatchMaintenanceWindowBody') }),
+  },
+  deleteMaintenanceWindow: { 204: (world) => onWindow(world) },
   listChannels: {
     200: async (world) => {
       await onChannel(world)
@@ -258,6 +276,15 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
 async function onRule(world: World): Promise<Asking> {
   const as = await world.person()
   const { body } = await world.backend.call('POST', '/v1/alert-rules', { as, body: example('CreateAlertRuleBody') })
+  return { as, path: { id: body.id } }
+}
+
+async function onWindow(world: World): Promise<Asking> {
+  const as = await world.person()
+  const { body } = await world.backend.call('POST', '/v1/maintenance-windows', {
+    as,
+    body: example('CreateMaintenanceWindowBody'),
+  })
   return { as, path: { id: body.id } }
 }
 

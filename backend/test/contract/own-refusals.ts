@@ -226,6 +226,10 @@ export const OWN_REFUSALS: Readonly<Record<string, Readonly<Record<number, Own>>
     404: whileOrganizationGoes('createAlertRule', 201),
     409: repeated('createAlertRule', 201, { name: 'Other' }),
   },
+  createMaintenanceWindow: {
+    404: whileOrganizationGoes('createMaintenanceWindow', 201),
+    409: repeated('createMaintenanceWindow', 201, { name: 'Other' }),
+  },
   createChannel: { 404: whileOrganizationGoes('createChannel', 201), 409: repeated('createChannel', 201) },
   createApiKey: { 404: whileOrganizationGoes('createApiKey', 201), 409: repeated('createApiKey', 201) },
   submitMetrics: {

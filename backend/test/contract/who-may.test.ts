@@ -60,6 +60,8 @@ const READ: Route[] = [
   ['GET', `/v1/servers/srv_${UNKNOWN}/processes`],
   ['GET', '/v1/alert-rules'],
   ['GET', `/v1/alert-rules/alr_${UNKNOWN}`],
+  ['GET', '/v1/maintenance-windows'],
+  ['GET', `/v1/maintenance-windows/mnt_${UNKNOWN}`],
   ['GET', '/v1/incidents'],
   ['GET', `/v1/incidents/inc_${UNKNOWN}`],
   ['GET', '/v1/channels'],
@@ -69,6 +71,9 @@ const RULES: Route[] = [
   ['POST', '/v1/alert-rules', WRONG],
   ['PATCH', `/v1/alert-rules/alr_${UNKNOWN}`, WRONG],
   ['DELETE', `/v1/alert-rules/alr_${UNKNOWN}`],
+  ['POST', '/v1/maintenance-windows', WRONG],
+  ['PATCH', `/v1/maintenance-windows/mnt_${UNKNOWN}`, WRONG],
+  ['DELETE', `/v1/maintenance-windows/mnt_${UNKNOWN}`],
   ['POST', `/v1/incidents/inc_${UNKNOWN}/acknowledge`],
   ['POST', `/v1/incidents/inc_${UNKNOWN}/resolve`],
   ['POST', `/v1/incidents/inc_${UNKNOWN}/comments`, WRONG],
@@ -104,7 +109,7 @@ describe('past the gate get', () => {
   it('readers of servers: every role, the scopes read and admin [ACCESS-08, ERROR-08]', async () =>
     expect(await deviations(READ, [...EVERYBODY, 'scope read', 'scope admin'])).toEqual([]))
 
-  it('who makes and changes alert rules, and answers to incidents: owner, admin, member, the scopes write and admin', async () =>
+  it('who makes and changes alert rules and windows, and answers to incidents: owner, admin, member, the scopes write and admin', async () =>
     expect(await deviations(RULES, ['owner', 'admin', 'member', 'scope write', 'scope admin'])).toEqual([]))
 
   it('readers of organization and members: every role, the scope admin [ACCESS-09]', async () =>

@@ -3,8 +3,14 @@ import fc from 'fast-check'
 import type { Description, PublishedRoute } from './published.ts'
 import { valuesOf } from './schema-arbitrary.ts'
 
-/** Some of the values of these only few may give, and the schema does not say what is a URL. */
-const MODEST = { role: 'viewer', scopes: ['read'], url: 'https://example.com/' }
+/** Some of the values of these only few may give, and the schema does not say what is a URL or an instant. */
+const MODEST = {
+  role: 'viewer',
+  scopes: ['read'],
+  url: 'https://example.com/',
+  starts_at: '2026-11-22T01:00:00.000Z',
+  ends_at: '2026-11-22T03:00:00.000Z',
+}
 /** The name that confirms a deletion: what everything else is asked about stays. */
 const HARMLESS = { name: 'nothing is called so' }
 

@@ -1,5 +1,11 @@
 import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '../alert-rules.ts'
 import type { Channel, ChannelList, CreateChannelBody, PatchChannelBody } from '../channels.ts'
+import type {
+  CreateMaintenanceWindowBody,
+  MaintenanceWindow,
+  MaintenanceWindowList,
+  PatchMaintenanceWindowBody,
+} from '../maintenance-windows.ts'
 import type { Incident, IncidentCommentBody, IncidentItem, IncidentList, IncidentStepBody } from '../incidents.ts'
 import { PAGE } from './common.ts'
 
@@ -48,9 +54,33 @@ const incident: IncidentItem = {
   acknowledged_by: null,
   resolved_at: null,
 }
+const maintenanceWindow: MaintenanceWindow = {
+  id: 'mnt_01m7z5b2dqf4s8y3v6k9x0c1wh',
+  name: 'Sunday updates',
+  target: { type: 'server', id: null, tag: 'database' },
+  starts_at: '2026-11-22T01:00:00.000Z',
+  ends_at: '2026-11-22T03:00:00.000Z',
+  repeat: 'FREQ=WEEKLY;BYDAY=SU',
+  time_zone: 'Europe/Berlin',
+  created_at: '2026-11-21T09:31:12.000Z',
+  updated_at: '2026-11-21T09:31:12.000Z',
+}
 const secret = 'whsec_bm90IGEgc2VjcmV0IGJ1dCBhbiBleGFtcGxlIQ=='
 
 export const ALERT_EXAMPLES = {
+  CreateMaintenanceWindowBody: {
+    example: {
+      name: 'Sunday updates',
+      target: { type: 'server', tag: 'database' },
+      starts_at: '2026-11-22T01:00:00.000Z',
+      ends_at: '2026-11-22T03:00:00.000Z',
+      repeat: 'FREQ=WEEKLY;BYDAY=SU',
+      time_zone: 'Europe/Berlin',
+    } satisfies CreateMaintenanceWindowBody,
+  },
+  PatchMaintenanceWindowBody: { example: { repeat: null } satisfies PatchMaintenanceWindowBody },
+  MaintenanceWindow: { example: maintenanceWindow },
+  MaintenanceWindowList: { example: { maintenance_windows: [maintenanceWindow], ...PAGE } satisfies MaintenanceWindowList },
   CreateChannelBody: {
     example: {
       name: 'On call',

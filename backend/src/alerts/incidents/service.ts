@@ -9,10 +9,11 @@ import {
   type OpenIncident,
 } from './store.ts'
 
-/** Opens an incident with its first line, or joins the one that stands open. Run inside a transaction. */
-export async function openIncident(db: Db, organization: number, incident: NewIncident, at: Date): Promise<void> {
-  if (!(await insertIncident(db, organization, incident, at))) return
+/** Opens an incident with its first line, or joins the one that stands open, and gives false. Run inside a transaction. */
+export async function openIncident(db: Db, organization: number, incident: NewIncident, at: Date): Promise<boolean> {
+  if (!(await insertIncident(db, organization, incident, at))) return false
   await insertIncidentEvent(db, organization, incident.id, { type: 'opened', message: incident.summary }, at)
+  return true
 }
 
 /** Ends an incident that stands open, with a line that says why; of one that was ended by hand nothing more is said. Run inside a transaction that has locked it. */

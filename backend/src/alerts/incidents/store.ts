@@ -36,7 +36,7 @@ export async function insertIncident(db: Db, organization: number, incident: New
   const { id, rule_id, target_id, evidence } = incident
   const taken = await db
     .insertInto('open_incident')
-    .values({ organization, rule_id, target_id, incident_id: id, incident_at: at, told_at: null })
+    .values({ organization, rule_id, target_id, incident_id: id, incident_at: at, told_at: null, is_silenced: incident.silenced })
     .onConflict((conflict) => conflict.doNothing())
     .returning('incident_id')
     .executeTakeFirst()

@@ -1,7 +1,9 @@
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { openIncident } from '../incidents/service.ts'
+import { insertIncidentEvent } from '../incidents/store.ts'
 import type { RuleRow } from '../rules/store.ts'
+import { silenceOf } from './silence.ts'
 import { gatherEvidence, type Witnessed } from './evidence.ts'
 
 /** What a rule has found. */
@@ -21,16 +23,19 @@ export async function openFor(
   { rule, target, summary, evidence }: Finding,
   at: Date,
 ): Promise<void> {
+  const silence = await silenceOf(db, organization, { type: target.type, id: target.id, metric: rule.metric }, at)
+  const id = newId()
   const incident = {
-    id: newId(),
+    id,
     rule_id: rule.id,
     target_type: target.type,
     target_id: target.id,
     target_name: target.name,
     severity: rule.severity,
     summary,
-    silenced: false,
+    silenced: silence !== undefined,
     evidence: { ...evidence, ...(await gatherEvidence(db, organization, target, at.getTime())) },
   }
-  await openIncident(db, organization, incident, at)
+  const isNew = await openIncident(db, organization, incident, at)
+  if (isNew && silence) await insertIncidentEvent(db, organization, id, { type: 'silenced', message: silence.why }, at)
 }

@@ -533,6 +533,10 @@ interface OpenIncidentTable {
   told_at: Instant | null
   /** Ended by hand while its condition holds: nothing opens before that is over. */
   is_muted: ColumnType<boolean, boolean | undefined, boolean>
+  /** Not told yet. */
+  is_silenced: ColumnType<boolean, boolean | undefined, boolean>
+  /** Where that is for a server that is offline: when it last was, roughly. */
+  host_silent_at: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
 interface AlertSignalTable {

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { measure, startBeating } from './measured.ts'
+import { incidentsOf, watch } from './watched.ts'
+
+let backend: TestBackend
+let organization: TestOrganization
+let admin: Credentials
+beforeAll(async () => {
+  backend = await startTestBackend()
+})
+afterAll(() => backend.close())
+beforeEach(async () => {
+  organization = await backend.organization()
+  admin = await backend.member(organization, 'admin')
+})
+
+const send = (method: string, url: string, body?: unknown) => backend.call(method, url, { as: admin, body })
+const iso = (ms: number) => new Date(ms).toISOString()
+const minutes = (count: number) => backend.clock.advance(count * 60_000)
+/** From now on, for ten minutes. */
+const windowOf = (own: object = {}) => ({
+  name: 'updates',
+  target: { type: 'monitor' },
+  starts_at: iso(backend.clock.now()),
+  ends_at: iso(backend.clock.now() + 600_000),
+  ...own,
+})
+const make = (own: object = {}) => send('POST', '/v1/maintenance-windows', windowOf(own))
+const judgeSignals = () => backend.maintenance.judgeSignals()
+const endSilences = () => backend.maintenance.endSilences()
+const silenceOf = async (uuid: string) => (await incidentsOf(backend, uuid)).map(({ silenced, status }) => [silenced, status])
+
+describe('maintenance windows', () => {
+  it('are made, shown, listed, changed and deleted [WINDOW-01, WINDOW-02]', async () => {
+    const repeat = 'FREQ=WEEKLY;BYDAY=SU'
+    const { status, body, headers } = await make({ repeat, time_zone: 'Europe/Berlin', target: { type: 'server', tag: 'db' } })
+    expect([status, headers['location']]).toEqual([201, `/v1/maintenance-windows/${body.id}`])
+    expect(body).toMatchObject({ repeat, time_zone: 'Europe/Berlin', target: { type: 'server', id: null, tag: 'db' } })
+    expect((await send('GET', `/v1/maintenance-windows/${body.id}`)).body).toEqual(body)
+    expect((await send('GET', '/v1/maintenance-windows')).body).toEqual({
+      maintenance_windows: [body],
+      total: 1,
+      page: 1,
+      limit: 20,
+    })
+    const changed = await send('PATCH', `/v1/maintenance-windows/${body.id}`, { repeat: null })
+    expect(changed.body).toEqual({ ...body, repeat: null, updated_at: changed.body.updated_at })
+    expect((await send('DELETE', `/v1/maintenance-windows/${body.id}`)).status).toBe(204)
+    expect((await send('GET', `/v1/maintenance-windows/${body.id}`)).status).toBe(404)
+  })
+
+  it.each([
+    ['ends_at', { ends_at: '2026-11-20T00:00:00.000Z' }],
+    ['ends_at', { ends_at: '2027-11-20T00:00:00.000Z' }],
+    ['starts_at', { starts_at: 'tomorrow' }],
+    ['repeat', { repeat: 'FREQ=SECONDLY' }],
+    ['time_zone', { time_zone: 'Mars/Olympus' }],
+    ['target.id', { target: { type: 'monitor', id: 'mon_nothing' } }],
+    ['target.tag', { target: { type: 'monitor', id: 'mon_nothing', tag: 'both' } }],
+  ] as const)('with a wrong %s are refused by name', async (path, own) => {
+    const { status, body } = await make(own)
+    expect([status, body.error.details.map((detail: { path: string }) => detail.path)]).toEqual([400, [path]])
+  })
+
+  it('of one monitor go with it', async () => {
+    const { id } = await watch(backend, admin)
+    await make({ target: { type: 'monitor', id } })
+    await send('DELETE', `/v1/monitors/${id}`)
+    expect((await send('GET', '/v1/maintenance-windows')).body.total).toBe(0)
+  })
+})
+
+describe('what opens in a window', () => {
+  it('is silent, and told when the window ends, if it is still open [WINDOW-03, WINDOW-04]', async () => {
+    const [stays, ends] = [await watch(backend, admin), await watch(backend, admin)]
+    await make({ target: { type: 'monitor', id: stays.id } })
+    await make({ target: { type: 'monitor', id: ends.id } })
+    for (const one of [stays, ends]) await one.goes('down')
+    await judgeSignals()
+    await ends.goes('up')
+    await judgeSignals()
+    expect([await silenceOf(stays.uuid), await silenceOf(ends.uuid)]).toEqual([[[true, 'open']], [[true, 'resolved']]])
+    await endSilences()
+    expect(await silenceOf(stays.uuid)).toEqual([[true, 'open']])
+    minutes(10)
+    await endSilences()
+    expect([await silenceOf(stays.uuid), await silenceOf(ends.uuid)]).toEqual([[[false, 'open']], [[true, 'resolved']]])
+    const [incident] = await incidentsOf(backend, stays.uuid)
+    expect(incident?.timeline.map(({ type }) => type)).toEqual(['opened', 'silenced', 'unsilenced'])
+  })
+
+  it('is silent by tag, each time that the window comes, and told once it is deleted [WINDOW-03, WINDOW-04]', async () => {
+    const { uuid, goes } = await watch(backend, admin, { tags: ['shop'] })
+    const other = await watch(backend, admin)
+    const startsMs = backend.clock.now() - 5 * 86_400_000
+    const times = { starts_at: iso(startsMs), ends_at: iso(startsMs + 600_000) }
+    const { body } = await make({ ...times, target: { type: 'monitor', tag: 'shop' }, repeat: 'FREQ=DAILY' })
+    await goes('down')
+    await other.goes('down')
+    await judgeSignals()
+    expect([await silenceOf(uuid), await silenceOf(other.uuid)]).toEqual([[[true, 'open']], [[false, 'open']]])
+    await send('DELETE', `/v1/maintenance-windows/${body.id}`)
+    await endSilences()
+    expect(await silenceOf(uuid)).toEqual([[false, 'open']])
+  })
+
+  it('is silent for the server that a monitor runs on', async () => {
+    const { id } = await backend.server(organization)
+    const { uuid, goes } = await watch(backend, admin, { server_id: id })
+    await make({ target: { type: 'server', id } })
+    await goes('down')
+    await judgeSignals()
+    expect(await silenceOf(uuid)).toEqual([[true, 'open']])
+  })
+})
+
+it('a host that is told to be offline silences what runs on it, and not itself; what is not back with it is told later', async () => {
+  const instance = startBeating(backend)
+  await instance.beat()
+  const host = await measure(backend, organization)
+  await host.sends({ 'cpu.percent': [1] })
+  const { uuid, goes } = await watch(backend, admin, { server_id: host.id })
+  const pass = async (count: number) => {
+    for (let step = 0; step < count * 6; step += 1) {
+      backend.clock.advance(10_000)
+      await instance.beat()
+      await backend.maintenance.judgeServers()
+      await endSilences()
+    }
+  }
+  await pass(4)
+  expect(await silenceOf(host.uuid)).toEqual([[false, 'open']])
+  await goes('down')
+  await judgeSignals()
+  await endSilences()
+  const [incident] = await incidentsOf(backend, uuid)
+  expect(incident?.timeline.at(-1)).toMatchObject({ type: 'silenced', message: expect.stringContaining('web-1 is offline') })
+  await host.sends({ 'cpu.percent': [1] })
+  await pass(1)
+  expect([await silenceOf(host.uuid), await silenceOf(uuid)]).toEqual([[[false, 'resolved']], [[true, 'open']]])
+  await host.sends({ 'cpu.percent': [1] })
+  await pass(3)
+  expect(await silenceOf(uuid)).toEqual([[false, 'open']])
+})

@@ -1,0 +1,148 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type CreateMaintenanceWindowBody,
+  type ErrorDetail,
+  type MaintenanceWindow,
+  type MaintenanceWindowList,
+  MAX_WINDOW_DAYS,
+  type PatchMaintenanceWindowBody,
+  toTimestamp,
+} from '@vedette/shared'
+import { type Actor, recordAudit } from '../../audit/index.ts'
+import { type Principal, type Tenant, tenantOf } from '../../auth/index.ts'
+import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
+import { encodeId, newId, parseId } from '../../platform/ids.ts'
+import { instantAt } from '../../platform/instant.ts'
+import type { AlertDeps } from '../deps.ts'
+import { holdTarget } from '../rules/store.ts'
+import { isTimeZone, repeatFault } from './recurrence.ts'
+import * as store from './store.ts'
+
+const DAY_MS = 86_400_000
+
+/** One page of the organization's windows, newest first. */
+export async function listWindows({ db }: AlertDeps, tenant: Tenant, request: PageRequest): Promise<MaintenanceWindowList> {
+  const { total, rows } = await store.listWindows(db, tenant.number, request)
+  return { maintenance_windows: rows.map(toWindow), total, page: request.page, limit: request.limit }
+}
+
+/** Throws not_found across organizations. */
+export async function getWindow({ db }: Pick<AlertDeps, 'db'>, tenant: Tenant, id: string): Promise<MaintenanceWindow> {
+  const row = await store.findWindow(db, tenant.number, id)
+  if (!row) throw notFound()
+  return toWindow(row)
+}
+
+/** Makes a window. Throws validation_error. */
+export async function createWindow(
+  deps: AlertDeps,
+  actor: Actor<Principal>,
+  body: CreateMaintenanceWindowBody,
+): Promise<MaintenanceWindow> {
+  const tenant = tenantOf(actor.principal)
+  return inTransaction(deps.db, async (db) => {
+    const defaults = { repeat: null, time_zone: 'UTC' }
+    const window = { ...defaults, ...(await columnsOf(db, tenant, body)) } as store.WindowColumns
+    refuseFaults(window)
+    const [id, at] = [newId(), new Date(deps.clock.now())]
+    await store.insertWindow(db, tenant.number, { ...window, id }, at)
+    await recordAudit(db, tenant.number, actor, entryOf('created', id, { name: window.name }), at)
+    return getWindow({ db }, tenant, id)
+  })
+}
+
+/** Changes what the body names; the whole is judged afterwards. Throws not_found across organizations, validation_error. */
+export async function patchWindow(
+  deps: AlertDeps,
+  actor: Actor<Principal>,
+  id: string,
+  body: PatchMaintenanceWindowBody,
+): Promise<MaintenanceWindow> {
+  const tenant = tenantOf(actor.principal)
+  return inTransaction(deps.db, async (db) => {
+    // Whether there is such a window is told first, and what is named is taken before the window.
+    if (!(await store.findWindow(db, tenant.number, id))) throw notFound()
+    const change = await columnsOf(db, tenant, body)
+    const row = await store.lockWindow(db, tenant.number, id)
+    if (!row) throw notFound()
+    refuseFaults({ ...row, ...change })
+    const names = Object.keys(change) as (keyof store.WindowColumns)[]
+    const changed = names.filter((name) => !isDeepStrictEqual(row[name], change[name]))
+    if (changed.length === 0) return toWindow(row)
+    const at = new Date(deps.clock.now())
+    await store.updateWindow(db, tenant.number, id, change, at)
+    const details = { name: change.name ?? row.name, changed: changed.toSorted() }
+    await recordAudit(db, tenant.number, actor, entryOf('updated', id, details), at)
+    return getWindow({ db }, tenant, id)
+  })
+}
+
+/** Throws not_found across organizations. */
+export async function deleteWindow(deps: AlertDeps, actor: Actor<Principal>, id: string): Promise<void> {
+  const tenant = tenantOf(actor.principal)
+  await inTransaction(deps.db, async (db) => {
+    const row = await store.lockWindow(db, tenant.number, id)
+    if (!row) throw notFound()
+    await store.deleteWindow(db, tenant.number, id)
+    const at = new Date(deps.clock.now())
+    await recordAudit(db, tenant.number, actor, entryOf('deleted', id, { name: row.name }), at)
+  })
+}
+
+const entryOf = (verb: string, id: string, details: object) => ({
+  action: `maintenance_window.${verb}`,
+  target: { kind: 'maintenanceWindow', id } as const,
+  details,
+})
+
+/** What a body names, as columns; a monitor or server that is named is not deleted before the transaction ends. */
+async function columnsOf(db: Db, tenant: Tenant, body: PatchMaintenanceWindowBody): Promise<Partial<store.WindowColumns>> {
+  const { target, starts_at: startsAt, ends_at: endsAt, name, repeat, time_zone: timeZone } = body
+  return {
+    ...(name !== undefined && { name }),
+    ...(repeat !== undefined && { repeat }),
+    ...(timeZone !== undefined && { time_zone: timeZone }),
+    ...(startsAt !== undefined && { starts_at: instantAt('starts_at', startsAt) }),
+    ...(endsAt !== undefined && { ends_at: instantAt('ends_at', endsAt) }),
+    ...(target && (await targetOf(db, tenant, target))),
+  }
+}
+
+async function targetOf(db: Db, tenant: Tenant, { type, id = null, tag = null }: CreateMaintenanceWindowBody['target']) {
+  if (id === null) return { target_type: type, target_id: null, target_tag: tag }
+  if (tag !== null) throw invalid({ path: 'target.tag', message: 'cannot stand beside an id' })
+  const known = parseId(type, id)
+  if (known === undefined || !(await holdTarget(db, tenant.number, type, known)))
+    throw invalid({ path: 'target.id', message: `is no ${type} of this organization` })
+  return { target_type: type, target_id: known, target_tag: null }
+}
+
+function refuseFaults(window: store.WindowColumns): void {
+  const faults: ErrorDetail[] = []
+  const lengthMs = window.ends_at.getTime() - window.starts_at.getTime()
+  if (lengthMs <= 0) faults.push({ path: 'ends_at', message: 'must be after starts_at' })
+  if (lengthMs > MAX_WINDOW_DAYS * DAY_MS)
+    faults.push({ path: 'ends_at', message: `must be at most ${MAX_WINDOW_DAYS} days after starts_at` })
+  const isZone = isTimeZone(window.time_zone)
+  if (!isZone) faults.push({ path: 'time_zone', message: 'is no time zone that is known, as Europe/Berlin' })
+  const { repeat } = window
+  const fault = repeat === null || !isZone ? undefined : repeatFault({ ...window, repeat })
+  if (fault !== undefined) faults.push({ path: 'repeat', message: fault })
+  if (faults.length > 0) throw invalid(...faults)
+}
+
+function toWindow(row: store.WindowRow): MaintenanceWindow {
+  const { target_type: type, target_id: id, target_tag: tag } = row
+  return {
+    id: encodeId('maintenanceWindow', row.id),
+    name: row.name,
+    target: { type, id: id && encodeId(type, id), tag },
+    starts_at: toTimestamp(row.starts_at.getTime()),
+    ends_at: toTimestamp(row.ends_at.getTime()),
+    repeat: row.repeat,
+    time_zone: row.time_zone,
+    created_at: toTimestamp(row.created_at.getTime()),
+    updated_at: toTimestamp(row.updated_at.getTime()),
+  }
+}
