@@ -150,7 +150,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   })
   monitorRoutes(app, { ...monitors, principalOf, creating })
   monitorHistoryRoutes(app, { ...monitors, principalOf })
-  alertRuleRoutes(app, { db, clock, principalOf, creating })
+  alertRuleRoutes(app, { db, reader, clock, ...intervals, principalOf, creating })
   maintenanceWindowRoutes(app, { db, clock, principalOf, creating })
   incidentRoutes(app, { db, clock, principalOf })
   channelRoutes(app, { db, clock, sealer: channelSealer(secrets), principalOf, creating })

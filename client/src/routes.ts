@@ -117,6 +117,7 @@ export const ROUTES = {
   alertRules: {
     list: { method: 'GET', path: '/v1/alert-rules', query: 'AlertRuleListQuery', answer: 'AlertRuleList' },
     create: { method: 'POST', path: '/v1/alert-rules', body: 'CreateAlertRuleBody', answer: 'AlertRule', repeatable: true },
+    preview: { method: 'POST', path: '/v1/alert-rules/preview', body: 'CreateAlertRuleBody', answer: 'AlertRulePreview' },
     read: { method: 'GET', path: '/v1/alert-rules/:id', answer: 'AlertRule' },
     update: { method: 'PATCH', path: '/v1/alert-rules/:id', body: 'PatchAlertRuleBody', answer: 'AlertRule' },
     remove: { method: 'DELETE', path: '/v1/alert-rules/:id' },

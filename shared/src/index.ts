@@ -1,6 +1,7 @@
 export * from './access.ts'
 export * from './account.ts'
 export * from './alert-rules.ts'
+export * from './alert-previews.ts'
 export * from './api-keys.ts'
 export * from './audit.ts'
 export * from './auth.ts'

@@ -210,6 +210,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
       headers: { 'idempotency-key': randomUUID() },
     }),
   },
+  previewAlertRule: { 200: async (world) => ({ as: await world.person(), body: example('CreateAlertRuleBody') }) },
   getAlertRule: { 200: (world) => onRule(world) },
   updateAlertRule: { 200: async (world) => ({ ...(await onRule(world)), body: example('PatchAlertRuleBody') }) },
   deleteAlertRule: { 204: (world) => onRule(world) },

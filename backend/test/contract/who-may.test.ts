@@ -69,6 +69,7 @@ const READ: Route[] = [
 ]
 const RULES: Route[] = [
   ['POST', '/v1/alert-rules', WRONG],
+  ['POST', '/v1/alert-rules/preview', WRONG],
   ['PATCH', `/v1/alert-rules/alr_${UNKNOWN}`, WRONG],
   ['DELETE', `/v1/alert-rules/alr_${UNKNOWN}`],
   ['POST', '/v1/maintenance-windows', WRONG],

@@ -1,3 +1,4 @@
+import type { AlertRulePreview } from '../alert-previews.ts'
 import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '../alert-rules.ts'
 import type { Channel, ChannelList, CreateChannelBody, PatchChannelBody } from '../channels.ts'
 import type {
@@ -68,6 +69,17 @@ const maintenanceWindow: MaintenanceWindow = {
 const secret = 'whsec_bm90IGEgc2VjcmV0IGJ1dCBhbiBleGFtcGxlIQ=='
 
 export const ALERT_EXAMPLES = {
+  AlertRulePreview: {
+    example: {
+      from: '2026-11-14T09:25:00.000Z',
+      to: '2026-11-21T09:25:00.000Z',
+      step_seconds: null,
+      targets: 1,
+      has_more_targets: false,
+      would_open: 1,
+      incidents: [{ target: incident.target, opened_at: '2026-11-19T03:12:08.000Z', resolved_at: '2026-11-19T03:14:41.000Z' }],
+    } satisfies AlertRulePreview,
+  },
   CreateMaintenanceWindowBody: {
     example: {
       name: 'Sunday updates',

@@ -3,20 +3,25 @@ import {
   AlertRuleList,
   AlertRuleListQuery,
   AlertRuleParams,
+  AlertRulePreview,
   CreateAlertRuleBody,
   PatchAlertRuleBody,
   Ref,
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Principal, tenantOf } from '../../auth/index.ts'
+import type { Reader } from '../../platform/db/index.ts'
 import type { App, Creating } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import type { AlertDeps } from '../deps.ts'
+import { previewRule } from '../preview/service.ts'
 import { createRule, deleteRule, getRule, listRules, patchRule } from './service.ts'
 
 export interface AlertRuleRouteDeps extends AlertDeps {
   principalOf(request: object): Principal
   creating: Creating
+  reader: Reader
+  pushIntervalSeconds: number
 }
 
 const tags = ['alerts']
@@ -67,6 +72,22 @@ export function alertRuleRoutes(app: App, { principalOf, creating, ...deps }: Al
         const body = await createRule({ ...deps, db }, actorOf(request), request.body)
         return { status: 201, id: body.id, location: `/v1/alert-rules/${body.id}`, body }
       }),
+  )
+
+  app.post(
+    '/v1/alert-rules/preview',
+    {
+      schema: {
+        operationId: 'previewAlertRule',
+        summary: 'See what a rule would have said',
+        description: 'In the last seven days. Nothing is kept, and nobody is told.',
+        tags,
+        body: Ref(CreateAlertRuleBody),
+        response: { 200: Ref(AlertRulePreview) },
+      },
+      config: { access: 'monitors:update' },
+    },
+    async (request) => previewRule(deps, tenantOf(principalOf(request)), request.body),
   )
 
   app.get(

@@ -42,6 +42,15 @@ export async function createRule(deps: AlertDeps, actor: Actor<Principal>, body:
   })
 }
 
+/** The rule that a body would make. Throws validation_error. */
+export async function proveRule(database: Db, tenant: Tenant, body: CreateAlertRuleBody): Promise<RuleColumns> {
+  return inTransaction(database, async (db) => {
+    const rule = await holdNamed(db, tenant, completeRule(body))
+    refuseFaults(rule)
+    return rule
+  })
+}
+
 /** Changes what the body names; the whole is judged afterwards. Throws not_found across organizations, validation_error. */
 export async function patchRule(
   deps: AlertDeps,

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { type Point, previewNumbers, previewSilence, type WouldBe } from './preview.ts'
+
+const STEP = 300_000
+const rule = (own: object = {}) => ({ operator: 'greater_than', value: 90, clear_value: null, for_seconds: 0, ...own }) as const
+const points = (values: readonly (number | null)[]): Point[] =>
+  values.map((value, index) => ({ atMs: index * STEP, extreme: value, mean: value }))
+const told = (found: readonly WouldBe[]): string =>
+  found
+    .map(({ openedAtMs, resolvedAtMs }) => `${openedAtMs / STEP}-${resolvedAtMs === null ? '' : resolvedAtMs / STEP}`)
+    .join(' ')
+
+describe('a rule on a number would have opened', () => {
+  it.each([
+    ['at the end of the step that shows it', rule(), [50, 95, 95, 50, 95], '2-4 5-'],
+    ['once while nothing is known', rule(), [95, null, 95], '1-'],
+    ['until clear_value', rule({ clear_value: 60 }), [95, 70, 60], '1-3'],
+    ['by the mean of three steps', rule({ for_seconds: 900 }), [0, 96, 96, 96, 0, 0], '4-5'],
+    ['by no mean of too few', rule({ for_seconds: 900 }), [99, 99, null, 99], ''],
+    ['never', rule(), [1, 2, null], ''],
+  ] as const)('%s', (_, given, values, expected) => expect(told(previewNumbers(given, points(values), STEP))).toBe(expected))
+})
+
+it('a server would have been told offline where it sent nothing for the grace, and not before it ever did', () => {
+  const values = [null, null, 1, 1, null, null, null, 1, null]
+  expect(told(previewSilence(rule(), points(values), STEP, 180_000))).toBe('4.6-7 8.6-')
+  expect(told(previewSilence(rule({ for_seconds: 600 }), points(values), STEP, 180_000))).toBe('6.6-7')
+})
