@@ -57,7 +57,8 @@ const STATEMENTS = [
     primary key (organization, id)
   )`,
 
-  // `at` is when it opened. No foreign key: dropping a partition with one locks what it leads to.
+  // `at` is when it opened; `told_channel_ids` were told so, and hear of what comes after. No foreign key: dropping a partition with
+  // one locks what it leads to.
   `create table incident (
     organization integer not null,
     id uuid not null,
@@ -74,6 +75,7 @@ const STATEMENTS = [
     acknowledged_by uuid,
     resolved_at timestamptz,
     evidence jsonb not null,
+    told_channel_ids uuid[] not null default '{}',
     primary key (organization, id, at)
   ) partition by range (at)`,
   'create index incident_by_time on incident (organization, at)',
@@ -122,19 +124,37 @@ const STATEMENTS = [
   )`,
   'create index alert_signal_by_due on alert_signal (next_try_at)',
 
-  // One telling to one channel. `id` is the same on every repeat; `letter` is sealed. Gone once it is taken or given up.
+  // What happens, as it is told: to webhooks, and to whoever listens. The transactions say in which order it became visible: all of
+  // those before `settled_before` were over when this one was stored. Kept for some days.
+  `create table live_event (
+    organization integer not null,
+    at timestamptz not null,
+    id uuid not null,
+    transaction_id xid8 not null,
+    settled_before xid8 not null,
+    type text not null,
+    data jsonb not null,
+    primary key (organization, id, at)
+  ) partition by range (at)`,
+  'create index live_event_by_transaction on live_event (organization, transaction_id)',
+
+  // One telling of an event to one channel. `id` is the same on every repeat. Null next_try_at: it waits for an earlier one of the
+  // same incident. Gone once it is taken or given up.
   `create table telling (
     id uuid primary key,
     organization integer not null references organization (number) on delete cascade,
     channel_id uuid not null,
+    event_id uuid not null,
+    event_at timestamptz not null,
     incident_id uuid,
-    letter bytea not null,
+    incident_at timestamptz,
+    reminder integer not null,
     created_at timestamptz not null,
-    next_try_at timestamptz not null,
+    next_try_at timestamptz,
     tries integer not null
   )`,
-  'create index telling_by_due on telling (next_try_at)',
-  'create index telling_by_channel on telling (organization, channel_id)',
+  'create index telling_by_channel on telling (organization, channel_id, next_try_at)',
+  'create index telling_by_incident on telling (organization, incident_id)',
 
   `create table maintenance_window (
     organization integer not null references organization (number) on delete cascade,

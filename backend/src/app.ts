@@ -1,8 +1,10 @@
 import fastifyJwt from '@fastify/jwt'
 import {
   alertRuleRoutes,
+  CHANNEL_KINDS,
   channelRoutes,
   channelSealer,
+  createRequester,
   deleteOrganizationIncidents,
   deleteRulesOf,
   deleteWindowsOf,
@@ -21,10 +23,11 @@ import {
   type SessionTokens,
   tenantOf,
 } from './auth/index.ts'
-import { checkRoutes, deleteOrganizationChecks } from './checks/index.ts'
+import { checkRoutes, createPolicyConnect, deleteOrganizationChecks } from './checks/index.ts'
 import { dashboardRoutes } from './dashboard/index.ts'
 import { SCHEMAS, traitsOf, WORDS } from './description/index.ts'
 import { guard, refuseOver, type RouteAccess } from './gate.ts'
+import { deleteOrganizationEvents } from './events/index.ts'
 import { healthRoutes } from './health/index.ts'
 import { publicUrl } from './listen.ts'
 import { createOutbox, mailSealer } from './mail/index.ts'
@@ -153,7 +156,20 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   alertRuleRoutes(app, { db, reader, clock, ...intervals, principalOf, creating })
   maintenanceWindowRoutes(app, { db, clock, principalOf, creating })
   incidentRoutes(app, { db, clock, principalOf })
-  channelRoutes(app, { db, clock, sealer: channelSealer(secrets), principalOf, creating })
+  const ending = new AbortController()
+  const send = createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending.signal)
+  channelRoutes(app, {
+    kinds: CHANNEL_KINDS,
+    send,
+    outbox,
+    sendsMail,
+    publicUrl: linksLeadTo,
+    db,
+    clock,
+    sealer: channelSealer(secrets),
+    principalOf,
+    creating,
+  })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })
   auditRoutes(app, { db, organizationOf })
@@ -162,6 +178,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   healthRoutes(app, { db })
   await dashboardRoutes(app, { log })
   app.addHook('onClose', () => limiter.leave())
+  app.addHook('preClose', async () => ending.abort())
   const flushing = (...parts: Promise<void>[]) => Promise.all(parts).then(() => undefined)
   return {
     app,
@@ -180,6 +197,7 @@ async function deleteMeasured(db: Db, organization: number): Promise<void> {
   await deleteProcessLists(db, organization)
   await deleteOrganizationChecks(db, organization)
   await deleteOrganizationIncidents(db, organization)
+  await deleteOrganizationEvents(db, organization)
 }
 
 /** What refers to a server that is deleted: monitors lose it, rules and windows of it alone go, its incidents are over. */

@@ -1,6 +1,9 @@
 import {
+  CHANNEL_KINDS,
   channelSealer,
   createCheckJudge,
+  createRequester,
+  createSender,
   createServerJudge,
   endSilences,
   judgeSignals,
@@ -10,8 +13,9 @@ import {
 } from './alerts/index.ts'
 import { keepAuditPartitions, readAuditPartitions } from './audit/index.ts'
 import { deleteExpired, sendResets } from './auth/index.ts'
-import { compactChecks, keepCheckPartitions, readCheckPartitions } from './checks/index.ts'
-import { giveUpOldMails, mailSealer, sendMails } from './mail/index.ts'
+import { compactChecks, createPolicyConnect, keepCheckPartitions, readCheckPartitions } from './checks/index.ts'
+import { keepEventPartitions, readEventPartitions } from './events/index.ts'
+import { createOutbox, giveUpOldMails, mailSealer, sendMails } from './mail/index.ts'
 import { deleteExpiredInvitations } from './members/index.ts'
 import { compactSamples, keepPartitions, readSamplePartitions, type Retention } from './metrics/index.ts'
 import { monitorSealer, resealRequests } from './monitors/index.ts'
@@ -39,6 +43,8 @@ const CHECKS_JUDGED_EVERY_MS = 5_000
 const SERVERS_JUDGED_EVERY_MS = 1_000
 /** What a maintenance window kept silent waits so long for its end to be seen. */
 const SILENCES_EVERY_MS = 5_000
+/** What another process stored; what this one did it sends at once. */
+const TELL_EVERY_MS = 250
 /** Late checks of an hour that is put together already are read one by one until then. */
 const CHECKS_EVERY_MS = 120_000
 /** A mail server that answers at once has taken what is under way by then; what is cut goes out a second time. */
@@ -57,6 +63,7 @@ export async function keepAllPartitions(db: Db, log: Log, nowMs: number, retenti
     () => keepCheckPartitions(db, log, nowMs),
     () => keepProcessPartitions(db, log, nowMs),
     () => keepIncidentPartitions(db, log, nowMs),
+    () => keepEventPartitions(db, log, nowMs),
   ])
 }
 
@@ -68,6 +75,7 @@ export async function readAllPartitions(db: Db, nowMs: number): Promise<Partitio
     await readAuditPartitions(db, nowMs),
     await readProcessPartitions(db, nowMs),
     ...(await readIncidentPartitions(db, nowMs)),
+    await readEventPartitions(db, nowMs),
   ]
 }
 
@@ -80,7 +88,7 @@ async function tellLatePartitions(db: Db, log: Log, nowMs: number): Promise<void
 }
 
 export interface MaintenanceDeps {
-  settings: Pick<Settings, 'smtpUrl' | 'mailFrom' | 'retention' | 'pushIntervalSeconds'>
+  settings: Pick<Settings, 'smtpUrl' | 'mailFrom' | 'retention' | 'pushIntervalSeconds' | 'allowPrivateTargets'>
   pool: Pool
   clock: Clock
   databaseClock: DatabaseClock
@@ -105,6 +113,10 @@ export interface Maintenance {
   judgeServers(): Promise<void>
   /** Tells what opened silently, once it is not silent any more. */
   endSilences(): Promise<void>
+  /** Begins to tell what is due, and does not wait for whoever is told. */
+  beginTelling(): Promise<void>
+  /** Resolves when nobody is being told anything. */
+  toldAll(): Promise<void>
   /** Sends the mails of the outbox. */
   sendMails(): Promise<void>
   /** Deletes sessions, links and invitations that are past their time, and mails that nobody sends. */
@@ -130,6 +142,18 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const limits = createLimitStore(pool)
   const checkJudge = createCheckJudge({ db, clock })
   const serverJudge = createServerJudge({ db, clock, pushIntervalSeconds: settings.pushIntervalSeconds })
+  const sender = createSender({
+    db,
+    clock,
+    log,
+    sealer: channelSealer(secrets),
+    kinds: CHANNEL_KINDS,
+    send: createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending.signal),
+    outbox: createOutbox(mailing.sealer, mailer.isSetUp),
+    sendsMail: mailer.isSetUp,
+    publicUrl,
+    ending: ending.signal,
+  })
   return {
     keepPartitions: async () => {
       try {
@@ -146,6 +170,8 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     judgeChecks: () => checkJudge.judge(),
     judgeServers: () => serverJudge.judge(),
     endSilences: () => endSilences({ db, clock }),
+    beginTelling: () => sender.wake(),
+    toldAll: () => sender.idle(),
     sendMails: () => sendMails(mailing),
     deleteExpired: async () => {
       await deleteExpired(db, clock.now())
@@ -178,7 +204,11 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
     job('password resets', MAIL_EVERY_MS, maintenance.sendResets),
     // At once: a process that is started anew every half an hour cleans up as well.
     job('mail', MAIL_EVERY_MS, maintenance.sendMails),
-    job('changes of status', SIGNALS_EVERY_MS, maintenance.judgeSignals),
+    job('changes of status', SIGNALS_EVERY_MS, async () => {
+      await maintenance.judgeSignals()
+      await maintenance.beginTelling()
+    }),
+    job('tellings', TELL_EVERY_MS, maintenance.beginTelling),
     job('numbers of checks', CHECKS_JUDGED_EVERY_MS, maintenance.judgeChecks),
     job('servers by the alert rules', SERVERS_JUDGED_EVERY_MS, maintenance.judgeServers),
     job('ends of silence', SILENCES_EVERY_MS, maintenance.endSilences),
@@ -191,7 +221,9 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
   return {
     stop: async () => {
       const waited = new AbortController()
-      const stopped = Promise.all(jobs.map((one) => one.stop())).then(() => waited.abort())
+      const stopped = Promise.all(jobs.map((one) => one.stop()))
+        .then(() => maintenance.toldAll())
+        .then(() => waited.abort())
       await clock.sleep(ENDING_PATIENCE_MS, waited.signal)
       maintenance.end()
       await stopped

@@ -71,7 +71,7 @@ export function createThings(backend: TestBackend, routes: readonly PublishedRou
       return (await backend.call('POST', '/v1/alert-rules', { as, body })).body.id
     },
     channels: async ({ owner: as }) => {
-      const body = { name: 'channel', type: 'webhook', config: { url: 'https://hooks.example.com/' } }
+      const body = { name: 'channel', type: 'webhook', config: { url: 'http://192.0.2.1/' } }
       return (await backend.call('POST', '/v1/channels', { as, body })).body.id
     },
     'maintenance-windows': async ({ owner: as }) => {

@@ -128,6 +128,7 @@ export const ROUTES = {
     read: { method: 'GET', path: '/v1/channels/:id', answer: 'Channel' },
     update: { method: 'PATCH', path: '/v1/channels/:id', body: 'PatchChannelBody', answer: 'Channel' },
     remove: { method: 'DELETE', path: '/v1/channels/:id' },
+    test: { method: 'POST', path: '/v1/channels/:id/test', answer: 'ChannelTest' },
   },
   incidents: {
     list: { method: 'GET', path: '/v1/incidents', query: 'IncidentListQuery', answer: 'IncidentList' },

@@ -108,3 +108,22 @@ export const ChannelList = Type.Object(
   { $id: 'ChannelList', description: 'A page of channels, newest first' },
 )
 export type ChannelList = Static<typeof ChannelList>
+
+export const ChannelTest = Type.Object(
+  {
+    delivered: Type.Boolean({ description: 'whether the service took it; a mail: whether it was put into the outbox' }),
+    status_code: Nullable(Type.Integer({ description: 'of the answer' })),
+    answer: Nullable(Type.String({ maxLength: 1_000, description: 'the beginning of what the service said' })),
+    error: Nullable(
+      Type.Object({
+        code: Type.String({
+          description:
+            '`dns`, `connect`, `tls`, `timeout`, `protocol`, `blocked`, `internal`: no answer, as in checks; `refused`: by the service; `not_set_up`: nothing here can send it',
+        }),
+        message: Type.String(),
+      }),
+    ),
+  },
+  { $id: 'ChannelTest', description: 'What became of a test' },
+)
+export type ChannelTest = Static<typeof ChannelTest>

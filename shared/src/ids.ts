@@ -14,6 +14,8 @@ export const ID_PREFIX = {
   incident: 'inc',
   maintenanceWindow: 'mnt',
   auditEvent: 'aud',
+  telling: 'msg',
+  event: 'evt',
 } as const
 export type IdKind = keyof typeof ID_PREFIX
 

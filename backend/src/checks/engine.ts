@@ -9,7 +9,7 @@ import { reach } from '../platform/reach.ts'
 import type { Sealer } from '../platform/sealer.ts'
 import { createControl } from './control.ts'
 import { arePrivateTargetsOpen } from './policy-store.ts'
-import { type ProberLike, startPolicyProber, type TargetPolicy } from './policy-prober.ts'
+import { policyOf, type ProberLike, startPolicyProber } from './policy-prober.ts'
 import { startProberThread } from './probe/index.ts'
 import { SCHEDULE_CHANNEL } from './schedule/hint-store.ts'
 import { startWorker, type WorkerStats } from './schedule/worker.ts'
@@ -27,9 +27,6 @@ export function startProber(
     start: (allowPrivateTargets) => startProberThread({ allowPrivateTargets }),
   })
 }
-
-/** `all`, or CIDRs separated by commas. */
-export const policyOf = (given: string): TargetPolicy => (given === 'all' ? 'all' : given.split(',').map((range) => range.trim()))
 
 export interface EngineDeps {
   pool: Pool

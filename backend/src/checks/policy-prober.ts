@@ -6,6 +6,9 @@ import type { Log } from '../platform/log.ts'
 /** Which private addresses checks may reach. */
 export type TargetPolicy = 'all' | readonly string[]
 
+/** `all`, or CIDRs separated by commas. */
+export const policyOf = (given: string): TargetPolicy => (given === 'all' ? 'all' : given.split(',').map((range) => range.trim()))
+
 /** What makes the checks: a thread of its own. */
 export interface ProberLike {
   check(definition: CheckDefinition, startAtMs?: number): Promise<CheckResult>

@@ -242,6 +242,8 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
   getChannel: { 200: (world) => onChannel(world) },
   updateChannel: { 200: async (world) => ({ ...(await onChannel(world)), body: example('PatchChannelBody') }) },
   deleteChannel: { 204: (world) => onChannel(world) },
+  // An address of no host, which the rules of targets refuse.
+  testChannel: { 200: (world) => onChannel(world, { config: { url: 'http://192.0.2.1/' } }) },
   listIncidents: {
     200: async (world) => {
       await onIncident(world)
@@ -289,9 +291,9 @@ async function onWindow(world: World): Promise<Asking> {
   return { as, path: { id: body.id } }
 }
 
-async function onChannel(world: World): Promise<Asking> {
+async function onChannel(world: World, own: object = {}): Promise<Asking> {
   const as = await world.person()
-  const { body } = await world.backend.call('POST', '/v1/channels', { as, body: example('CreateChannelBody') })
+  const { body } = await world.backend.call('POST', '/v1/channels', { as, body: example('CreateChannelBody', own) })
   return { as, path: { id: body.id } }
 }
 

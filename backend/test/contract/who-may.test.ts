@@ -100,6 +100,7 @@ const INTEGRATIONS: Route[] = [
   ['POST', '/v1/channels', WRONG],
   ['PATCH', `/v1/channels/chn_${UNKNOWN}`, WRONG],
   ['DELETE', `/v1/channels/chn_${UNKNOWN}`],
+  ['POST', `/v1/channels/chn_${UNKNOWN}/test`],
 ]
 const SUBMIT: Route[] = [
   ['POST', '/v1/agent/register', {}],

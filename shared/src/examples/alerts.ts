@@ -1,6 +1,6 @@
 import type { AlertRulePreview } from '../alert-previews.ts'
 import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '../alert-rules.ts'
-import type { Channel, ChannelList, CreateChannelBody, PatchChannelBody } from '../channels.ts'
+import type { Channel, ChannelList, ChannelTest, CreateChannelBody, PatchChannelBody } from '../channels.ts'
 import type {
   CreateMaintenanceWindowBody,
   MaintenanceWindow,
@@ -106,6 +106,15 @@ export const ALERT_EXAMPLES = {
     newSecret: { config: { secret: null } } satisfies PatchChannelBody,
   },
   Channel: { example: channel, made: { ...channel, config: { ...channel.config, secret } } satisfies Channel },
+  ChannelTest: {
+    example: { delivered: true, status_code: 204, answer: null, error: null } satisfies ChannelTest,
+    refused: {
+      delivered: false,
+      status_code: 404,
+      answer: 'no such hook',
+      error: { code: 'refused', message: 'the service answered 404: no such hook' },
+    } satisfies ChannelTest,
+  },
   Incident: {
     example: {
       ...incident,

@@ -1,11 +1,21 @@
-import { Channel, ChannelList, ChannelListQuery, ChannelParams, CreateChannelBody, PatchChannelBody, Ref } from '@vedette/shared'
+import {
+  Channel,
+  ChannelList,
+  ChannelListQuery,
+  ChannelParams,
+  ChannelTest,
+  CreateChannelBody,
+  PatchChannelBody,
+  Ref,
+} from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Principal, tenantOf } from '../../auth/index.ts'
 import type { App, Creating } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
-import { type ChannelDeps, createChannel, deleteChannel, getChannel, listChannels, patchChannel } from './service.ts'
+import { testChannel, type TestDeps } from '../telling/test-channel.ts'
+import { createChannel, deleteChannel, getChannel, listChannels, patchChannel } from './service.ts'
 
-export interface ChannelRouteDeps extends ChannelDeps {
+export interface ChannelRouteDeps extends TestDeps {
   principalOf(request: object): Principal
   creating: Creating
 }
@@ -112,5 +122,21 @@ export function channelRoutes(app: App, { principalOf, creating, ...deps }: Chan
       await deleteChannel(deps, actorOf(request), channelId(request))
       return reply.code(204).send(null)
     },
+  )
+
+  app.post(
+    '/v1/channels/:id/test',
+    {
+      schema: {
+        operationId: 'testChannel',
+        summary: 'Send a test',
+        description: 'Now, once, also by a channel that is disabled. What the service says of it is the answer.',
+        tags,
+        params: ChannelParams,
+        response: { 200: Ref(ChannelTest) },
+      },
+      config: { access: 'integrations:manage' },
+    },
+    async (request) => testChannel(deps, tenantOf(principalOf(request)), channelId(request)),
   )
 }

@@ -7,7 +7,8 @@ import { invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
 import { randomBytes } from '../../platform/random.ts'
 import type { Sealer } from '../../platform/sealer.ts'
-import { configFaults, maskConfig, mergeConfig, splitConfig, webhookSecret } from './channel.ts'
+import { configFaults, maskConfig, mergeConfig, webhookSecret } from './channel.ts'
+import { openChannel, type Retired, sealChannel } from './sealed.ts'
 import * as store from './store.ts'
 import type { AlertDeps } from '../deps.ts'
 
@@ -17,6 +18,7 @@ export interface ChannelDeps extends AlertDeps {
 }
 
 const WEBHOOK_SECRET_BYTES = 32
+const BOTH_SIGN_FOR_MS = 86_400_000
 
 /** One page of the organization's channels, newest first. */
 export async function listChannels(deps: ChannelDeps, tenant: Tenant, request: PageRequest): Promise<ChannelList> {
@@ -42,7 +44,7 @@ export async function createChannel(deps: ChannelDeps, actor: Actor<Principal>, 
   const { config, made } = complete(type, mergeConfig({}, body.config))
   return inTransaction(deps.db, async (db) => {
     const [id, at] = [newId(), new Date(deps.clock.now())]
-    const row = { id, name, type, enabled, created_at: at, ...seal(deps, id, type, config) }
+    const row = { id, name, type, enabled, created_at: at, ...sealChannel(deps.sealer, { id, type }, config) }
     await store.insertChannel(db, number, row)
     await store.giveToRulesWithout(db, number, id)
     await recordAudit(db, number, actor, entryOf('created', id, { name, type }), at)
@@ -62,12 +64,15 @@ export async function patchChannel(
     const row = await store.lockChannel(db, number, id)
     if (!row) throw notFound()
     const { name = row.name, enabled = row.enabled } = body
-    const { config, made } = complete(row.type, mergeConfig(openConfig(deps, row), body.config ?? {}))
-    const changed = { ...row, name, enabled, ...seal(deps, id, row.type, config) }
+    const { config: before, retired } = openChannel(deps.sealer, row)
+    const { config, made } = complete(row.type, mergeConfig(before, body.config ?? {}))
+    const at = new Date(deps.clock.now())
+    const stillSigns = retiredOf(before, config, retired, at.getTime())
+    const changed = { ...row, name, enabled, ...sealChannel(deps.sealer, row, config, stillSigns) }
     await store.updateChannel(db, number, changed)
     // Which fields, never what stands in them.
     const details = { name, changed: [...Object.keys(body), ...Object.keys(body.config ?? {})].toSorted() }
-    await recordAudit(db, number, actor, entryOf('updated', id, details), new Date(deps.clock.now()))
+    await recordAudit(db, number, actor, entryOf('updated', id, details), at)
     return toChannel(changed, config, made)
   })
 }
@@ -99,16 +104,16 @@ function complete(type: ChannelType, given: ChannelConfig): { config: ChannelCon
   return { config: { ...given, ...made }, made }
 }
 
-function seal({ sealer }: ChannelDeps, id: string, type: ChannelType, config: ChannelConfig) {
-  const { open, secret } = splitConfig(type, config)
-  return { config: open, secrets_sealed: sealer.seal(Buffer.from(JSON.stringify(secret)), id) }
+/**
+ * The secret that still signs beside a new one, so that a receiver may take that whenever it suits: the one before it, for a day.
+ */
+function retiredOf(before: ChannelConfig, now: ChannelConfig, retired: Retired | undefined, nowMs: number): Retired | undefined {
+  if (before.secret !== undefined && before.secret !== now.secret)
+    return { secret: before.secret, untilMs: nowMs + BOTH_SIGN_FOR_MS }
+  return retired && retired.untilMs > nowMs ? retired : undefined
 }
 
-/** The config whole. Without its secrets where no secret of today opens them: they have to be given anew. */
-function openConfig({ sealer }: ChannelDeps, { id, config, secrets_sealed }: store.ChannelRow): ChannelConfig {
-  const text = sealer.open(secrets_sealed, id)
-  return { ...config, ...(text && (JSON.parse(text.toString()) as ChannelConfig)) }
-}
+const openConfig = ({ sealer }: ChannelDeps, row: store.ChannelRow): ChannelConfig => openChannel(sealer, row).config
 
 function toChannel(row: store.ChannelRow, config: ChannelConfig, shownOnce: ChannelConfig = {}): Channel {
   return {

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db/index.ts'
+import { tell } from '../telling/index.ts'
 import {
   insertIncident,
   insertIncidentEvent,
@@ -13,6 +14,7 @@ import {
 export async function openIncident(db: Db, organization: number, incident: NewIncident, at: Date): Promise<boolean> {
   if (!(await insertIncident(db, organization, incident, at))) return false
   await insertIncidentEvent(db, organization, incident.id, { type: 'opened', message: incident.summary }, at)
+  await tell(db, organization, { type: 'incident.opened', incidentId: incident.id, incidentAt: at, at })
   return true
 }
 
@@ -27,6 +29,7 @@ export async function resolveIncident(
 ): Promise<void> {
   if (!(await markResolved(db, organization, open, at))) return
   await insertIncidentEvent(db, organization, open.incident_id, { type: 'resolved', message: why, actorId }, at)
+  await tell(db, organization, { type: 'incident.resolved', incidentId: open.incident_id, incidentAt: open.incident_at, at })
 }
 
 /** Ends all incidents of a rule that does not say any more what it said. Run inside a transaction that has locked the rule. */

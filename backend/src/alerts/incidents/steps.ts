@@ -3,10 +3,11 @@ import { type Actor, recordAudit } from '../../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../auth/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { notFound } from '../../platform/errors.ts'
-import { encodeId } from '../../platform/ids.ts'
 import type { AlertDeps } from '../deps.ts'
+import { tell } from '../telling/index.ts'
 import * as store from './store.ts'
 import { resolveIncident } from './service.ts'
+import { toItem } from './wire.ts'
 
 /** One page of the organization's incidents, newest first; only those of a status where one is given. */
 export async function listIncidents(
@@ -34,9 +35,11 @@ type Step = (db: Db, organization: number, at: Date) => Promise<boolean>
 export function acknowledgeIncident(deps: AlertDeps, actor: Actor<Principal>, id: string, comment?: string): Promise<Incident> {
   const userId = userOf(actor)
   return step(deps, actor, id, comment, 'acknowledged', async (db, organization, at) => {
-    if (!(await store.markAcknowledged(db, organization, id, userId, at))) return false
+    const incidentAt = await store.markAcknowledged(db, organization, id, userId, at)
+    if (!incidentAt) return false
     const event = { type: 'acknowledged', message: 'acknowledged', actorId: userId } as const
     await store.insertIncidentEvent(db, organization, id, event, at)
+    await tell(db, organization, { type: 'incident.acknowledged', incidentId: id, incidentAt, at })
     return true
   })
 }
@@ -82,21 +85,3 @@ async function step(
 }
 
 const userOf = ({ principal }: Actor<Principal>): string | null => (principal.kind === 'user' ? principal.userId : null)
-
-const instantOrNull = (at: Date | null) => at && toTimestamp(at.getTime())
-
-function toItem(row: store.IncidentRow) {
-  return {
-    id: encodeId('incident', row.id),
-    rule_id: encodeId('alertRule', row.rule_id),
-    target: { type: row.target_type, id: encodeId(row.target_type, row.target_id), name: row.target_name },
-    status: row.status,
-    severity: row.severity,
-    summary: row.summary,
-    silenced: row.silenced,
-    opened_at: toTimestamp(row.at.getTime()),
-    acknowledged_at: instantOrNull(row.acknowledged_at),
-    acknowledged_by: row.acknowledged_by && encodeId('user', row.acknowledged_by),
-    resolved_at: instantOrNull(row.resolved_at),
-  }
-}

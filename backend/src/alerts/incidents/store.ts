@@ -169,6 +169,22 @@ export function findIncident(db: Db, organization: number, id: string): Promise<
     .executeTakeFirst()
 }
 
+/** The same, where it is known when it opened, with who was told so. */
+export function findIncidentAt(
+  db: Db,
+  organization: number,
+  id: string,
+  at: Date,
+): Promise<(IncidentRow & { told_channel_ids: string[] }) | undefined> {
+  return db
+    .selectFrom('incident')
+    .select([...COLUMNS, 'told_channel_ids'])
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('at', '=', at)
+    .executeTakeFirst()
+}
+
 /** One page, newest first, and the total. */
 export function listIncidents(
   db: Db,
@@ -197,23 +213,23 @@ export async function listIncidentEvents(db: Db, organization: number, incidentI
   return rows.map((row) => ({ ...row, type: row.type as IncidentEventType }))
 }
 
-/** False where it is acknowledged or resolved already. */
+/** Gives when it opened; undefined where it is acknowledged or resolved already. */
 export async function markAcknowledged(
   db: Db,
   organization: number,
   id: string,
   userId: string | null,
   at: Date,
-): Promise<boolean> {
+): Promise<Date | undefined> {
   const row = await db
     .updateTable('incident')
     .set({ status: 'acknowledged', acknowledged_at: at, acknowledged_by: userId })
     .where('organization', '=', organization)
     .where('id', '=', id)
     .where('status', '=', 'open')
-    .returning('id')
+    .returning('at')
     .executeTakeFirst()
-  return row !== undefined
+  return row?.at
 }
 
 /** An incident that stands open, locked until the transaction ends; undefined once it is resolved. */

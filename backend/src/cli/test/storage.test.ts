@@ -92,6 +92,7 @@ describe('vedette', { timeout: 60_000 }, () => {
       'process_list',
       'incident',
       'incident_event',
+      'live_event',
     ])
     expect(ready.partitions.filter((one: { is_late: boolean }) => one.is_late)).toEqual([])
     const until = Date.parse(ready.partitions[0].until)

@@ -212,6 +212,8 @@ describe('DELETE /v1/organizations/:id', () => {
       'channel',
       'incident',
       'incident_event',
+      'live_event',
+      'telling',
     ] as const
     for (const table of tables) {
       const rows = await db.selectFrom(table).select('organization').where('organization', '=', shop.number).execute()

@@ -509,6 +509,7 @@ interface IncidentTable {
   acknowledged_by: string | null
   resolved_at: Instant | null
   evidence: Json<Record<string, unknown>>
+  told_channel_ids: Generated<string[]>
 }
 
 interface IncidentEventTable {
@@ -553,17 +554,32 @@ interface AlertSignalTable {
   next_try_at: Instant
 }
 
+interface LiveEventTable {
+  organization: number
+  at: Instant
+  id: string
+  /** Of the transaction that stored it; as text. */
+  transaction_id: string
+  /** Every transaction before this one was over when it was stored; as text. */
+  settled_before: string
+  type: string
+  data: Json<object>
+}
+
 interface TellingTable {
   /** The same on every repeat. */
   id: string
   organization: number
   channel_id: string
+  event_id: string
+  event_at: Instant
   incident_id: string | null
-  /** What is told, sealed. */
-  letter: Buffer
+  incident_at: Instant | null
+  /** 0: told for the first time; else the number of the reminder. */
+  reminder: number
   created_at: Instant
-  /** In the future while somebody sends it. */
-  next_try_at: Instant
+  /** In the future while somebody sends it; null while it waits for an earlier one of the same incident. */
+  next_try_at: Instant | null
   /** Tries that failed. */
   tries: number
 }
@@ -632,6 +648,7 @@ export interface Database {
   incident_event: IncidentEventTable
   open_incident: OpenIncidentTable
   alert_signal: AlertSignalTable
+  live_event: LiveEventTable
   telling: TellingTable
   maintenance_window: MaintenanceWindowTable
 }

@@ -1,0 +1,2 @@
+export { keepEventPartitions, readEventPartitions } from './partitions.ts'
+export { deleteOrganizationEvents, insertEvent, type NewEvent } from './store.ts'
