@@ -148,7 +148,6 @@ const STATEMENTS = [
     event_at timestamptz not null,
     incident_id uuid,
     incident_at timestamptz,
-    reminder integer not null,
     created_at timestamptz not null,
     next_try_at timestamptz,
     tries integer not null

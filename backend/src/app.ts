@@ -15,6 +15,8 @@ import {
 import { apiKeyRoutes, createKeyUsage, noteKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import {
+  admit,
+  type Authenticator,
   authRoutes,
   createAuthenticator,
   createSessionTokens,
@@ -26,8 +28,8 @@ import {
 import { checkRoutes, createPolicyConnect, deleteOrganizationChecks } from './checks/index.ts'
 import { dashboardRoutes } from './dashboard/index.ts'
 import { SCHEMAS, traitsOf, WORDS } from './description/index.ts'
-import { guard, refuseOver, type RouteAccess } from './gate.ts'
-import { deleteOrganizationEvents } from './events/index.ts'
+import { credentialsIn, guard, refuseOver, type RouteAccess } from './gate.ts'
+import { createFeed, createStreams, deleteOrganizationEvents, eventRoutes } from './events/index.ts'
 import { healthRoutes } from './health/index.ts'
 import { publicUrl } from './listen.ts'
 import { createOutbox, mailSealer } from './mail/index.ts'
@@ -45,6 +47,7 @@ import { forgetServer, monitorHistoryRoutes, monitorRoutes, monitorSealer, type 
 import { organizationRoutes } from './organizations/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { type Db, type Pool, readFrom, type Reader } from './platform/db/index.ts'
+import { ApiError } from './platform/errors.ts'
 import {
   type App,
   createCreating,
@@ -91,6 +94,8 @@ export interface VedetteApp {
   flushAll(): Promise<void>
   /** Resolves when every push that was taken is stored. */
   drain(): Promise<void>
+  /** Tells whoever listens what is new; done each quarter of a second while somebody does. */
+  look(): Promise<void>
   /** Keeps the limits in step with the other instances; called every few seconds. */
   keepLimits(): Promise<void>
 }
@@ -170,6 +175,10 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     principalOf,
     creating,
   })
+  const feed = createFeed({ db, clock, log })
+  const streams = createStreams({ feed, clock })
+  const isLetIn = (headers: Headers) => mayStillRead(authenticator, headers)
+  eventRoutes(app, { db, streams, principalOf, isLetIn })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })
   auditRoutes(app, { db, organizationOf })
@@ -178,7 +187,11 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   healthRoutes(app, { db })
   await dashboardRoutes(app, { log })
   app.addHook('onClose', () => limiter.leave())
-  app.addHook('preClose', async () => ending.abort())
+  app.addHook('preClose', async () => {
+    ending.abort()
+    streams.close()
+    await feed.stop()
+  })
   const flushing = (...parts: Promise<void>[]) => Promise.all(parts).then(() => undefined)
   return {
     app,
@@ -188,6 +201,18 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     flushAll: () => flushing(states.flushAll(), processes.flush(), keyUsage.flush()),
     drain: () => ingester.drain(),
     keepLimits: () => limiter.keep(),
+    look: () => feed.look(),
+  }
+}
+
+type Headers = Record<string, string | string[] | undefined>
+
+/** Whether the credentials of a request that goes on and on are good still; while the database is away they are taken for it. */
+async function mayStillRead(authenticator: Authenticator, headers: Headers): Promise<boolean> {
+  try {
+    return Boolean(await admit(authenticator, await authenticator.authenticate(credentialsIn(headers)), { access: 'read' }, {}))
+  } catch (error) {
+    return !(error instanceof ApiError) || error.status >= 500
   }
 }
 

@@ -1,4 +1,12 @@
-import { type Access, type AccessRule, admit, type Asker, type Authenticator, limitKeyOf } from './auth/index.ts'
+import {
+  type Access,
+  type AccessRule,
+  admit,
+  type Asker,
+  type Authenticator,
+  type CredentialHeaders,
+  limitKeyOf,
+} from './auth/index.ts'
 import { ApiError, notFound, unavailable } from './platform/errors.ts'
 import {
   type App,
@@ -102,14 +110,19 @@ export function guard(app: App, authenticator: Authenticator, limiter: RateLimit
   })
 }
 
+/** What of the headers says who asks. */
+export function credentialsIn(headers: Record<string, string | string[] | undefined>): CredentialHeaders {
+  const one = (name: string) => headers[name] as string | undefined
+  return { authorization: one('authorization'), apiKey: one('x-api-key'), organizationId: one('x-organization-id') }
+}
+
 /** Who asks, or why that is not known: the limit of the address is counted before the refusal. */
 function identify(
   authenticator: Authenticator,
   headers: Record<string, string | string[] | undefined>,
   provesToken: boolean,
 ): Asker | Promise<Asker | ApiError> {
-  const one = (name: string) => headers[name] as string | undefined
-  const given = { authorization: one('authorization'), apiKey: one('x-api-key'), organizationId: one('x-organization-id') }
+  const given = credentialsIn(headers)
   const found = provesToken ? authenticator.presume(given) : authenticator.authenticate(given)
   if (!(found instanceof Promise)) return found
   return found.catch((error: unknown) => {

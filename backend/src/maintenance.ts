@@ -9,6 +9,7 @@ import {
   judgeSignals,
   keepIncidentPartitions,
   readIncidentPartitions,
+  remindOfIncidents,
   resealChannels,
 } from './alerts/index.ts'
 import { keepAuditPartitions, readAuditPartitions } from './audit/index.ts'
@@ -45,6 +46,8 @@ const SERVERS_JUDGED_EVERY_MS = 1_000
 const SILENCES_EVERY_MS = 5_000
 /** What another process stored; what this one did it sends at once. */
 const TELL_EVERY_MS = 250
+/** No rule asks for more than once a minute. */
+const REMIND_EVERY_MS = 5_000
 /** Late checks of an hour that is put together already are read one by one until then. */
 const CHECKS_EVERY_MS = 120_000
 /** A mail server that answers at once has taken what is under way by then; what is cut goes out a second time. */
@@ -113,6 +116,8 @@ export interface Maintenance {
   judgeServers(): Promise<void>
   /** Tells what opened silently, once it is not silent any more. */
   endSilences(): Promise<void>
+  /** Tells again what stands open, as often as its rules want. */
+  remind(): Promise<void>
   /** Begins to tell what is due, and does not wait for whoever is told. */
   beginTelling(): Promise<void>
   /** Resolves when nobody is being told anything. */
@@ -170,6 +175,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     judgeChecks: () => checkJudge.judge(),
     judgeServers: () => serverJudge.judge(),
     endSilences: () => endSilences({ db, clock }),
+    remind: () => remindOfIncidents({ db, clock, ending: ending.signal }),
     beginTelling: () => sender.wake(),
     toldAll: () => sender.idle(),
     sendMails: () => sendMails(mailing),
@@ -212,6 +218,7 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
     job('numbers of checks', CHECKS_JUDGED_EVERY_MS, maintenance.judgeChecks),
     job('servers by the alert rules', SERVERS_JUDGED_EVERY_MS, maintenance.judgeServers),
     job('ends of silence', SILENCES_EVERY_MS, maintenance.endSilences),
+    job('reminders', REMIND_EVERY_MS, maintenance.remind),
     job('expired sessions', HOUR_MS, maintenance.deleteExpired, 0),
     job('answers to repeats', HOUR_MS, maintenance.forgetOldAnswers, 0),
     job('old counts', COUNTS_EVERY_MS, maintenance.removeOldCounts, 0),

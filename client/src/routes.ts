@@ -122,6 +122,9 @@ export const ROUTES = {
     update: { method: 'PATCH', path: '/v1/alert-rules/:id', body: 'PatchAlertRuleBody', answer: 'AlertRule' },
     remove: { method: 'DELETE', path: '/v1/alert-rules/:id' },
   },
+  events: {
+    since: { method: 'GET', path: '/v1/events', query: 'LiveEventQuery', answer: 'LiveEventList' },
+  },
   channels: {
     list: { method: 'GET', path: '/v1/channels', query: 'ChannelListQuery', answer: 'ChannelList' },
     create: { method: 'POST', path: '/v1/channels', body: 'CreateChannelBody', answer: 'Channel', repeatable: true },

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { EVENT_TYPES, EventTypeName } from './events.ts'
 import { IdOf } from './ids.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
@@ -14,7 +15,7 @@ const optionalSecret: ChannelField = { isRequired: false, isSecret: true }
 
 /** The one table of channel types, with what each takes. The URLs of chats let whoever has them write: they are secrets. */
 export const CHANNEL_TYPES = {
-  webhook: { url: shown, secret: optionalSecret },
+  webhook: { url: shown, secret: optionalSecret, events: { isRequired: false, isSecret: false } },
   email: { to: shown },
   slack: { url: secret },
   discord: { url: secret },
@@ -48,6 +49,12 @@ const Config = {
   token: text(200, 'ntfy (optional), gotify; a secret'),
   user_key: text(100, 'pushover; a secret'),
   app_token: text(100, 'pushover; a secret'),
+  events: Type.Array(Ref(EventTypeName), {
+    minItems: 1,
+    maxItems: EVENT_TYPES.length,
+    uniqueItems: true,
+    description: 'webhook: what it is told; the steps of incidents where it is left out',
+  }),
 }
 export type ChannelConfigField = keyof typeof Config
 

@@ -21,3 +21,53 @@ export async function insertEvent(db: Db, organization: number, { id, type, at, 
 export async function deleteOrganizationEvents(db: Db, organization: number): Promise<void> {
   await db.deleteFrom('live_event').where('organization', '=', organization).execute()
 }
+
+export interface EventRow {
+  organization: number
+  id: string
+  at: Date
+  type: string
+  data: Record<string, unknown>
+}
+
+/**
+ * The transaction before which all were over: what they stored is visible by now. Transactions become visible in another order
+ * than they began in, so that nothing else says where somebody is who has seen all there was.
+ */
+export async function readSettled(db: Db): Promise<string> {
+  const { rows } = await sql<{ settled: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as settled`.execute(db)
+  return rows[0]?.settled ?? '0'
+}
+
+/** Where somebody goes on who has seen an event: the transactions that were over when it was stored were visible with it. */
+export async function findPlace(db: Db, organization: number, id: string): Promise<{ settled: string; at: Date } | undefined> {
+  const { rows } = await sql<{ settled: string; at: Date }>`
+    select settled_before::text as settled, at from live_event where organization = ${organization} and id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** The newest event of an organization. */
+export async function findNewest(db: Db, organization: number): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from live_event where organization = ${organization} order by at desc, id desc limit 1`.execute(db)
+  return rows[0]?.id
+}
+
+/**
+ * Events of these organizations by transactions that were not over at that place, by transaction, from an instant on; reminders
+ * are none.
+ */
+export async function readEventsFrom(
+  db: Db,
+  organizations: readonly number[],
+  settled: string,
+  since: Date,
+  limit: number,
+): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow>`
+    select organization, id, at, type, data from live_event
+    where organization = any(${organizations}::int[]) and transaction_id >= ${settled}::xid8 and at >= ${since}
+      and not data ? 'reminder'
+    order by transaction_id, id limit ${limit}`.execute(db)
+  return rows
+}

@@ -1,4 +1,5 @@
 import type { AcceptInvitationBody, Session } from '@vedette/shared'
+import { publish } from '../alerts/index.ts'
 import { recordAudit } from '../audit/index.ts'
 import {
   createUser,
@@ -13,6 +14,7 @@ import {
 } from '../auth/index.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../platform/db/index.ts'
 import { invalid, notFound } from '../platform/errors.ts'
+import { encodeId } from '../platform/ids.ts'
 import { refuseOverPlan } from '../plans/index.ts'
 import { findOffer, type Offer, takeOffer } from './invitation-store.ts'
 import { hashInvitationToken } from './invitation-token.ts'
@@ -67,6 +69,8 @@ async function acceptOnce(
         details: { email: offer.email, role },
       }
       await recordAudit(db, offer.organization, actor, entry, at)
+      const member = { user_id: encodeId('user', userId), email: offer.email, role }
+      await publish(db, offer.organization, { type: 'member.joined', at, data: { member } })
     }
     return session
   })

@@ -1,4 +1,5 @@
 import type { InviteBody, NewInvitation } from '@vedette/shared'
+import { publish } from '../alerts/index.ts'
 import { recordAudit } from '../audit/index.ts'
 import { type Caller, normalizeEmail, type Tenant, tenantOf } from '../auth/index.ts'
 import type { Outbox } from '../mail/index.ts'
@@ -50,6 +51,8 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
     const target = { kind: 'invitation', id } as const
     const details = { email: draft.email, role: body.role, ...(id === draft.id ? {} : { renewed: true }) }
     await recordAudit(db, tenant.number, caller, { action: 'member.invited', target, details }, terms.invited_at)
+    const data = { member: { email: draft.email, role: body.role } }
+    await publish(db, tenant.number, { type: 'member.invited', at: terms.invited_at, data })
     const invitation = toInvitation({ ...draft, id })
     const letterhead = await store.findLetterhead(db, tenant.number, invitedBy)
     const letter = { to: draft.email, ...letterhead, role: body.role, acceptUrl, expiresAt: invitation.expires_at }

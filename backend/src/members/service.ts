@@ -1,9 +1,11 @@
 import type { Member, Role } from '@vedette/shared'
+import { publish } from '../alerts/index.ts'
 import { recordAudit } from '../audit/index.ts'
 import { type Caller, type Tenant, tenantOf } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { conflict, forbidden, notFound } from '../platform/errors.ts'
+import { encodeId } from '../platform/ids.ts'
 import { deleteInvitedBy } from './invitation-store.ts'
 import { demand, invitableRoles, isAbove, isLastOwner, type RankedMember, rankOf } from './rank.ts'
 import * as store from './store.ts'
@@ -81,10 +83,13 @@ async function record(
   { clock }: MemberDeps,
   db: Db,
   caller: Caller,
-  action: string,
+  action: 'member.role_changed' | 'member.left' | 'member.removed',
   { userId }: RankedMember,
   details: object,
 ): Promise<void> {
   const entry = { action, target: { kind: 'user', id: userId } as const, details }
-  await recordAudit(db, tenantOf(caller.principal).number, caller, entry, new Date(clock.now()))
+  const { number } = tenantOf(caller.principal)
+  const at = new Date(clock.now())
+  await recordAudit(db, number, caller, entry, at)
+  await publish(db, number, { type: action, at, data: { member: { user_id: encodeId('user', userId), ...details } } })
 }

@@ -134,6 +134,8 @@ describe('the client and a backend', () => {
     expect((await ada.incidents.acknowledge(id, { comment: 'mine' })).status).toBe('acknowledged')
     await ada.incidents.comment(id, { comment: 'it was the switch' })
     expect((await ada.incidents.resolve(id, {})).status).toBe('resolved')
+    const start = (await ada.events.since({})).last_event_id
+    expect(start).toMatch(/^evt_/)
     const types = (await ada.incidents.read(id)).timeline.map(({ type }) => type)
     expect(types).toEqual(['opened', 'acknowledged', 'comment', 'comment', 'resolved'])
   })

@@ -251,6 +251,13 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
     },
   },
   getIncident: { 200: (world) => onIncident(world) },
+  listEvents: {
+    200: async (world) => {
+      const before = await world.backend.call('GET', '/v1/events', { as: await world.person() })
+      await onIncident(world)
+      return { as: await world.person(), query: `after=${before.body.last_event_id}` }
+    },
+  },
   acknowledgeIncident: { 200: async (world) => ({ ...(await onIncident(world)), body: example('IncidentStepBody') }) },
   resolveIncident: { 200: async (world) => ({ ...(await onIncident(world)), body: example('IncidentStepBody') }) },
   commentIncident: { 200: async (world) => ({ ...(await onIncident(world)), body: example('IncidentCommentBody') }) },

@@ -65,6 +65,7 @@ const READ: Route[] = [
   ['GET', '/v1/incidents'],
   ['GET', `/v1/incidents/inc_${UNKNOWN}`],
   ['GET', '/v1/channels'],
+  ['GET', '/v1/events'],
   ['GET', `/v1/channels/chn_${UNKNOWN}`],
 ]
 const RULES: Route[] = [

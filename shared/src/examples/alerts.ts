@@ -1,6 +1,7 @@
 import type { AlertRulePreview } from '../alert-previews.ts'
 import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '../alert-rules.ts'
 import type { Channel, ChannelList, ChannelTest, CreateChannelBody, PatchChannelBody } from '../channels.ts'
+import type { LiveEventList } from '../events.ts'
 import type {
   CreateMaintenanceWindowBody,
   MaintenanceWindow,
@@ -106,6 +107,20 @@ export const ALERT_EXAMPLES = {
     newSecret: { config: { secret: null } } satisfies PatchChannelBody,
   },
   Channel: { example: channel, made: { ...channel, config: { ...channel.config, secret } } satisfies Channel },
+  LiveEventList: {
+    example: {
+      events: [
+        {
+          id: 'evt_01m7z4m0xbfb6r2m9tqk8v3hwe',
+          type: 'incident.opened',
+          timestamp: incident.opened_at,
+          data: { incident },
+        },
+      ],
+      last_event_id: 'evt_01m7z4m0xbfb6r2m9tqk8v3hwe',
+      is_complete: true,
+    } satisfies LiveEventList,
+  },
   ChannelTest: {
     example: { delivered: true, status_code: 204, answer: null, error: null } satisfies ChannelTest,
     refused: {

@@ -10,6 +10,8 @@ import {
   type ErrorDetail,
 } from '@vedette/shared'
 
+type Value = NonNullable<ChannelConfig[ChannelConfigField]>
+
 const SECRET_PREFIX = 'whsec_'
 const SECRET_BYTES = { minimum: 24, maximum: 64 } as const
 
@@ -34,12 +36,12 @@ export function splitConfig(type: ChannelType, config: ChannelConfig): { open: C
 
 /** The config with what a body names; a mask is the value that was there, null takes it away. Pure. */
 export function mergeConfig(current: ChannelConfig, body: ChannelConfigBody): ChannelConfig {
-  const named = Object.entries(body) as [ChannelConfigField, string | null][]
+  const named = Object.entries(body) as [ChannelConfigField, Value | null][]
   const merged = { ...current, ...Object.fromEntries(named.filter(([name, value]) => !keeps(current, name, value))) }
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as ChannelConfig
 }
 
-const keeps = (current: ChannelConfig, name: ChannelConfigField, value: string | null): boolean =>
+const keeps = (current: ChannelConfig, name: ChannelConfigField, value: Value | null): boolean =>
   value === CHANNEL_MASK && current[name] !== undefined
 
 /** What the schema cannot say of a config. Pure. */
@@ -55,7 +57,8 @@ export function configFaults(type: ChannelType, config: ChannelConfig): ErrorDet
   return faults.map(({ path, message }) => ({ path: `config.${path}`, message }))
 }
 
-function valueFaults(name: string, value: string): ErrorDetail[] {
+function valueFaults(name: string, value: Value): ErrorDetail[] {
+  if (typeof value !== 'string') return []
   if (value === CHANNEL_MASK)
     return [{ path: name, message: `${CHANNEL_MASK} stands for a secret that is kept, and none is kept under this name` }]
   // What becomes a header or a part of a path.
@@ -77,5 +80,5 @@ function isWebhookSecret(text: string): boolean {
   return webhookSecret(bytes) === text && bytes.length >= minimum && bytes.length <= maximum
 }
 
-const mapConfig = (config: ChannelConfig, toValue: (name: string, value: string) => string): ChannelConfig =>
+const mapConfig = (config: ChannelConfig, toValue: (name: string, value: Value) => Value): ChannelConfig =>
   Object.fromEntries(Object.entries(config).map(([name, value]) => [name, toValue(name, value)]))

@@ -5,6 +5,7 @@ import { workOff } from '../../platform/work-off.ts'
 import { resolveIncident, resolveIncidentsOf } from '../incidents/service.ts'
 import { lockOpenIncidents, type OpenIncident } from '../incidents/store.ts'
 import { appliesTo } from '../rules/rule.ts'
+import { publishStatus } from '../telling/index.ts'
 import { findEnabledRules, type RuleRow } from '../rules/store.ts'
 import { openFor } from './open.ts'
 import { replayStatuses, type StatusStep, type StatusVerdict } from './replay.ts'
@@ -60,6 +61,8 @@ async function judgeMonitor(db: Db, signalled: SignalledMonitor, nowMs: number):
   // Deleted meanwhile: its incidents were resolved with it.
   if (!monitor) return
   const { organization } = signalled
+  for (const { to_status: status, reason, at } of signals)
+    if (status !== null) await publishStatus(db, organization, monitor, { to_status: status, reason, at })
   const judging = { db, organization, monitor, nowMs }
   const rules = await rulesFor(judging)
   await resolveStrangers(judging, rules)

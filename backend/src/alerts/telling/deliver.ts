@@ -50,16 +50,15 @@ function settingsOf(sealer: Sealer, channel: ChannelRow, nowMs: number): Channel
 /** What a telling says. `publicUrl` is where people reach the product, where that is known. Pure. */
 export function messageOf(telling: QueuedTelling, told: ToldEvent, publicUrl: string | undefined): Message {
   const { type, evidence, timeline } = told
-  const { reminder } = telling
   const data: Message['data'] = told.data
   const base = { id: encodeId('telling', telling.id), type, atMs: telling.created_at.getTime() }
-  const { incident } = data
+  const { incident, reminder } = data
   if (!incident) return { ...base, data, words: wordsOfEvent(type, data), link: publicUrl }
   const whole = { ...incident, evidence: evidence ?? {}, timeline: timeline ?? [] }
   return {
     ...base,
-    data: { ...data, incident: whole, ...(reminder > 0 && { reminder }) },
-    words: wordsOfIncident(type, incident, reminder),
+    data: { ...data, incident: whole },
+    words: wordsOfIncident(type, incident, typeof reminder === 'number' ? reminder : 0),
     link: publicUrl === undefined ? undefined : `${publicUrl}/incidents/${incident.id}`,
   }
 }

@@ -10,8 +10,6 @@ export interface QueuedTelling {
   event_at: Date
   incident_id: string | null
   incident_at: Date | null
-  /** 0: told for the first time; else the number of the reminder. */
-  reminder: number
   created_at: Date
   /** Tries that failed. */
   tries: number
@@ -25,23 +23,15 @@ const COLUMNS = [
   'event_at',
   'incident_id',
   'incident_at',
-  'reminder',
   'created_at',
   'tries',
 ] as const
-
-/** What decides who is told of an incident. */
-export interface ToldIncident {
-  rule_id: string
-  silenced: boolean
-  told_channel_ids: string[]
-}
 
 /** A webhook that lists what it asks for is told of that alone. */
 const ASKS_FOR = (type: string) => sql<boolean>`coalesce(channel.config -> 'events' ? ${type}, true)`
 
 /** The enabled channels of a rule. */
-export async function findRuleChannels(db: Db, organization: number, ruleId: string, type: string): Promise<string[]> {
+export async function findRuleChannels(db: Db, organization: number, ruleId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('alert_rule')
     .innerJoin('channel', (join) =>
@@ -53,13 +43,12 @@ export async function findRuleChannels(db: Db, organization: number, ruleId: str
     .where('alert_rule.organization', '=', organization)
     .where('alert_rule.id', '=', ruleId)
     .where('channel.enabled', '=', true)
-    .where(ASKS_FOR(type))
     .execute()
   return rows.map(({ id }) => id)
 }
 
-/** Those of these channels that are there and enabled. */
-export async function findEnabledChannels(db: Db, organization: number, ids: readonly string[], type: string): Promise<string[]> {
+/** Those of these channels that are there, enabled, and ask for this. */
+export async function findAsking(db: Db, organization: number, ids: readonly string[], type: string): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('channel')
@@ -108,7 +97,7 @@ export async function insertTellings(
   db: Db,
   organization: number,
   tellings: readonly NewTelling[],
-  about: Pick<QueuedTelling, 'event_id' | 'event_at' | 'incident_id' | 'incident_at' | 'reminder'>,
+  about: Pick<QueuedTelling, 'event_id' | 'event_at' | 'incident_id' | 'incident_at'>,
   at: Date,
 ): Promise<void> {
   if (tellings.length === 0) return
@@ -125,7 +114,8 @@ export async function insertTellings(
   await db.insertInto('telling').values(rows).execute()
 }
 
-async function holdTellings(db: Db, organization: number, incidentId: string): Promise<Set<string>> {
+/** The channels that still have a telling of an incident, none of which is taken away before the transaction ends. */
+export async function holdTellings(db: Db, organization: number, incidentId: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom('telling')
     .select('channel_id')
@@ -261,4 +251,46 @@ export async function readToldEvent(db: Db, telling: QueuedTelling): Promise<Tol
     left join incident as i on i.organization = ${organization} and i.id = ${incident_id} and i.at = ${incident_at}
     where e.organization = ${organization} and e.id = ${event_id} and e.at = ${event_at}`.execute(db)
   return rows[0]
+}
+
+/** An incident that is to be told again. */
+export interface OverdueIncident {
+  organization: number
+  incident_id: string
+  incident_at: Date
+  repeat_seconds: number
+}
+
+/** Open incidents that nobody acknowledged, told last so long ago that their rules want them told again; held. */
+export async function holdOverdueIncidents(db: Db, at: Date, limit: number): Promise<OverdueIncident[]> {
+  const { rows } = await sql<OverdueIncident>`
+    select o.organization, o.incident_id, o.incident_at, r.repeat_seconds
+    from open_incident as o
+    join alert_rule as r on r.organization = o.organization and r.id = o.rule_id
+    join incident as i on i.organization = o.organization and i.id = o.incident_id and i.at = o.incident_at
+    where r.repeat_seconds is not null and o.told_at + r.repeat_seconds * interval '1 second' <= ${at} and i.status = 'open'
+    order by o.told_at limit ${limit} for update of o skip locked`.execute(db)
+  return rows
+}
+
+/** Notes when an open incident was told last. */
+export async function markToldAgain(db: Db, { organization, incident_id }: OverdueIncident, at: Date): Promise<void> {
+  await db
+    .updateTable('open_incident')
+    .set({ told_at: at })
+    .where('organization', '=', organization)
+    .where('incident_id', '=', incident_id)
+    .execute()
+}
+
+/** Enabled channels that ask for this kind of event. */
+export async function findSubscribed(db: Db, organization: number, type: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('channel')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('enabled', '=', true)
+    .where(sql<boolean>`config -> 'events' ? ${type}`)
+    .execute()
+  return rows.map(({ id }) => id)
 }

@@ -1,4 +1,4 @@
-import { insertEvent } from '../../events/index.ts'
+import { insertEvent, type NewEvent } from '../../events/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { findIncidentAt } from '../incidents/store.ts'
@@ -23,24 +23,41 @@ export async function tell(db: Db, organization: number, step: IncidentStep): Pr
   const { type, incidentId, incidentAt, at } = step
   const row = await findIncidentAt(db, organization, incidentId, incidentAt)
   if (!row) return
-  const event = { id: newId(), type, at, data: { incident: toItem(row) } }
-  await insertEvent(db, organization, event)
-  const channelIds = await channelsFor(db, organization, type, row)
-  if (type === 'incident.opened' && !row.silenced)
-    await store.markTold(db, organization, { id: incidentId, at: incidentAt }, channelIds, at)
-  const about = {
-    event_id: event.id,
-    event_at: at,
-    incident_id: incidentId,
-    incident_at: incidentAt,
-    reminder: 0,
+  let audience = row.told_channel_ids
+  if (type === 'incident.opened') {
+    audience = row.silenced ? [] : await store.findRuleChannels(db, organization, row.rule_id)
+    if (!row.silenced) await store.markTold(db, organization, { id: incidentId, at: incidentAt }, audience, at)
   }
-  await store.insertTellings(db, organization, channelIds.map(tellingTo), about, at)
+  const channelIds = await store.findAsking(db, organization, audience, type)
+  await storeTellings(db, organization, { type, at, data: { incident: toItem(row) } }, channelIds, { incidentId, incidentAt })
 }
 
-export const tellingTo = (channelId: string): store.NewTelling => ({ id: newId(), channel_id: channelId })
-
-function channelsFor(db: Db, organization: number, type: string, row: store.ToldIncident): string[] | Promise<string[]> {
-  if (type !== 'incident.opened') return store.findEnabledChannels(db, organization, row.told_channel_ids, type)
-  return row.silenced ? [] : store.findRuleChannels(db, organization, row.rule_id, type)
+/** Tells those again who were told that it opened, but for channels that have not taken that yet. Run it like `tell`. */
+export async function tellAgain(db: Db, overdue: store.OverdueIncident, at: Date): Promise<void> {
+  const { organization, incident_id: incidentId, incident_at: incidentAt, repeat_seconds: repeatSeconds } = overdue
+  await store.markToldAgain(db, overdue, at)
+  const row = await findIncidentAt(db, organization, incidentId, incidentAt)
+  if (!row) return
+  const type = 'incident.opened'
+  const behind = await store.holdTellings(db, organization, incidentId)
+  const enabled = await store.findAsking(db, organization, row.told_channel_ids, type)
+  const reminder = Math.max(1, Math.floor((at.getTime() - incidentAt.getTime()) / (repeatSeconds * 1000)))
+  const event = { type, at, data: { incident: toItem(row), reminder } }
+  const channelIds = enabled.filter((id) => !behind.has(id))
+  if (channelIds.length > 0) await storeTellings(db, organization, event, channelIds, { incidentId, incidentAt })
 }
+
+async function storeTellings(
+  db: Db,
+  organization: number,
+  event: Omit<NewEvent, 'id'>,
+  channelIds: readonly string[],
+  { incidentId, incidentAt }: Pick<IncidentStep, 'incidentId' | 'incidentAt'>,
+): Promise<void> {
+  const id = newId()
+  await insertEvent(db, organization, { id, ...event })
+  const about = { event_id: id, event_at: event.at, incident_id: incidentId, incident_at: incidentAt }
+  await store.insertTellings(db, organization, channelIds.map(tellingTo), about, event.at)
+}
+
+const tellingTo = (channelId: string): store.NewTelling => ({ id: newId(), channel_id: channelId })

@@ -420,3 +420,70 @@ describe('a channel of type email', () => {
     await smtp.close()
   })
 })
+
+describe('an incident that nobody acknowledges', () => {
+  const minute = 60_000
+  const after = async (ms: number) => {
+    backend.clock.advance(ms)
+    await backend.maintenance.remind()
+    await alerts.tell()
+  }
+  beforeEach(async () => {
+    alerts = await alerting(backend, organization, admin, { repeat_seconds: 600 })
+    await alerts.channel('webhook', { url: receiver.url })
+  })
+
+  it('is told again as often as its rule wants, each time under another id', async () => {
+    await alerts.open()
+    await alerts.tell()
+    await after(10 * minute - 1)
+    expect(told()).toHaveLength(1)
+    await after(1)
+    await after(5 * minute)
+    await after(5 * minute)
+    expect(told()).toEqual(Array(3).fill('incident.opened'))
+    expect(new Set(ids()).size).toBe(3)
+    const said = receiver.received.map(({ body }) => JSON.parse(body))
+    expect(said.map(({ data }) => data.reminder)).toEqual([undefined, 1, 2])
+    expect(new Date(said[2].timestamp).getTime()).toBe(backend.clock.now())
+  })
+
+  it('is told again no more once somebody has acknowledged it, or it is resolved', async () => {
+    const [one, other] = [await alerts.open(), await alerts.open()]
+    await alerts.tell()
+    await alerts.acknowledge(one)
+    await alerts.resolve(other)
+    await alerts.tell()
+    expect(told()).toHaveLength(4)
+    await after(60 * minute)
+    expect(told()).toHaveLength(4)
+  })
+
+  it('is not told again while the first time has not been taken, nor where it was silenced, nor by a rule that says nothing', async () => {
+    refusing(500)
+    await alerts.open()
+    await alerts.tell()
+    await alerts.open({ silenced: true })
+    const quiet = await alerting(backend, organization, admin)
+    await quiet.channel('webhook', { url: `${receiver.url}/quiet` })
+    await quiet.open()
+    await after(10 * minute)
+    expect((await alerts.waiting()).map(({ incident_id }) => incident_id)).toHaveLength(2)
+    taking()
+    await after(30 * minute)
+    expect(
+      new Set(receiver.received.filter(({ path }) => path === '/quiet').map(({ headers }) => headers['webhook-id'])).size,
+    ).toBe(1)
+  })
+
+  it('is told again once by two that look at the same moment', async () => {
+    await alerts.open()
+    await alerts.tell()
+    const second = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock, environment: LOCAL_TARGETS })
+    backend.clock.advance(10 * minute)
+    await Promise.all([backend.maintenance.remind(), second.maintenance.remind(), backend.maintenance.remind()])
+    await alerts.tell()
+    expect(told()).toHaveLength(2)
+    await second.close()
+  })
+})

@@ -575,8 +575,6 @@ interface TellingTable {
   event_at: Instant
   incident_id: string | null
   incident_at: Instant | null
-  /** 0: told for the first time; else the number of the reminder. */
-  reminder: number
   created_at: Instant
   /** In the future while somebody sends it; null while it waits for an earlier one of the same incident. */
   next_try_at: Instant | null

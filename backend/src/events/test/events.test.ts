@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { alerting, type Alerting, LOCAL_TARGETS } from '../../../test/alerting.ts'
+import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { startReceiver } from '../../../test/receiver.ts'
+import { inTransaction } from '../../platform/db/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { publish } from '../../alerts/index.ts'
+
+let backend: TestBackend
+let organization: TestOrganization
+let admin: Credentials
+let alerts: Alerting
+beforeAll(async () => {
+  backend = await startTestBackend({ environment: LOCAL_TARGETS })
+})
+afterAll(() => backend.close())
+beforeEach(async () => {
+  organization = await backend.organization()
+  admin = await backend.apiKey(organization, 'admin')
+  alerts = await alerting(backend, organization, admin)
+})
+
+const headersOf = ({ userId: _userId, ...headers }: Credentials) => headers as Record<string, string>
+const listed = async (after?: string, as = admin) =>
+  (await backend.call('GET', `/v1/events${after === undefined ? '' : `?after=${after}`}`, { as })).body
+/** Where to begin, and what is known until then: of that some may come again. */
+async function begun() {
+  const rows = await backend.pool.db
+    .selectFrom('live_event')
+    .select('id')
+    .where('organization', '=', organization.number)
+    .execute()
+  const known = new Set(rows.map(({ id }) => encodeId('event', id)))
+  const news = async (after: string): Promise<{ type: string; id: string }[]> => {
+    const events: { type: string; id: string }[] = (await listed(after)).events
+    return events.filter(({ id }) => !known.has(id) && known.add(id))
+  }
+  return { begin: (await listed()).last_event_id as string, news }
+}
+const typesOf = (events: { type: string }[]) => events.map(({ type }) => type)
+
+interface Heard {
+  id: string | undefined
+  event: string
+  data: { id: string; type: string; data: Record<string, unknown> }
+}
+
+/** A stream, read frame by frame. */
+async function stream(as = admin, headers: Record<string, string> = {}, on = backend) {
+  const cut = new AbortController()
+  const url = `http://127.0.0.1:${await on.listen()}/v1/events`
+  const response = await fetch(url, {
+    headers: { accept: 'text/event-stream', ...headersOf(as), ...headers },
+    signal: cut.signal,
+  })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  async function next(): Promise<Heard | undefined> {
+    for (;;) {
+      const end = text.indexOf('\n\n')
+      if (end >= 0) {
+        const frame = text.slice(0, end)
+        text = text.slice(end + 2)
+        const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(frame)?.[1]
+        const event = field('event')
+        if (event !== undefined) return { id: field('id'), event, data: JSON.parse(field('data') ?? '') }
+        continue
+      }
+      const part = await reader?.read()
+      if (part?.value === undefined) return undefined
+      text += part.value
+    }
+  }
+  return { response, next, close: () => cut.abort() }
+}
+/** What is new reaches whoever listens: the jobs of tests run when a test says so. */
+const look = async (on = backend) => {
+  await on.vedette.look()
+}
+
+describe('GET /v1/events', () => {
+  it('gives what happened since an event; without one nothing, and where to begin [EVENT-01]', async () => {
+    expect(await listed()).toEqual({ events: [], last_event_id: null, is_complete: true })
+    const first = await alerts.open()
+    const { begin, news } = await begun()
+    expect(begin).toMatch(/^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+    await alerts.resolve(first)
+    await alerts.open()
+    const since = await listed(begin)
+    const events = await news(begin)
+    expect([typesOf(events), since.is_complete]).toEqual([['incident.resolved', 'incident.opened'], true])
+    expect(events[0]).toMatchObject({
+      timestamp: new Date(backend.clock.now()).toISOString(),
+      data: { incident: { status: 'resolved' } },
+    })
+    expect(await news(since.last_event_id)).toEqual([])
+    const byHeader = await backend.call('GET', '/v1/events', { as: admin, headers: { 'last-event-id': begin } })
+    expect(byHeader.body).toEqual(since)
+  })
+
+  it.each(['nonsense', 'evt_01h455vb4pex5vsknk084sn02q'])('says that something is missing behind %s', async (after) => {
+    await alerts.open()
+    expect(await listed(after)).toMatchObject({ events: [], is_complete: false, last_event_id: expect.stringMatching(/^evt_/) })
+  })
+
+  it('misses nothing that becomes visible later, although it began earlier', async () => {
+    await alerts.open()
+    const { begin, news } = await begun()
+    const at = new Date(backend.clock.now())
+    const data = { monitor: { name: 'slow' } }
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: stored, resolve: isStored } = Promise.withResolvers<void>()
+    const slow = inTransaction(backend.pool.db, async (db) => {
+      await publish(db, organization.number, { type: 'monitor.down', at, data })
+      isStored()
+      await held
+    })
+    await stored
+    await alerts.open()
+    const { last_event_id: here } = await listed(begin)
+    expect(typesOf(await news(begin))).toEqual(['incident.opened'])
+    letGo()
+    await slow
+    expect(typesOf(await news(here))).toEqual(['monitor.down'])
+  })
+
+  it('has the changes of status of monitors as they are judged', async () => {
+    await alerts.open()
+    const { last_event_id: begin } = await listed()
+    const { id } = await alerts.call('POST', '/v1/monitors', { name: 'Shop', url: 'https://shop.example.com/' })
+    await alerts.call('POST', `/v1/monitors/${id}/pause`)
+    await alerts.call('POST', `/v1/monitors/${id}/resume`)
+    await backend.maintenance.judgeSignals()
+    const { events } = await listed(begin)
+    expect(events).toMatchObject([{ type: 'monitor.up', data: { monitor: { id, name: 'Shop', status: 'up' } } }])
+  })
+
+  it('tells nobody of another organization, and of members only whoever may read them', async () => {
+    await alerts.open()
+    const { last_event_id: begin } = await listed()
+    const stranger = await backend.apiKey(await backend.organization(), 'admin')
+    await backend.call('POST', `/v1/organizations/${organization.id}/members/invite`, {
+      as: admin,
+      body: { email: 'eve@example.com', role: 'viewer' },
+    })
+    expect(typesOf((await listed(begin)).events)).toEqual(['member.invited'])
+    const reader = await backend.apiKey(organization, 'read')
+    expect((await listed(begin, reader)).events).toEqual([])
+    expect(await listed(begin, stranger)).toMatchObject({ events: [], is_complete: false })
+    expect((await backend.call('GET', '/v1/events', { as: await backend.apiKey(organization, 'write') })).status).toBe(403)
+    expect((await backend.call('GET', '/v1/events')).status).toBe(401)
+  })
+})
+
+describe('a stream of events', () => {
+  it('has what happens while it is open, with the limits in its headers [EVENT-02]', async () => {
+    const one = await stream()
+    expect(one.response.status).toBe(200)
+    expect(one.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(one.response.headers.get('x-ratelimit-limit')).not.toBeNull()
+    await alerts.open()
+    await look()
+    const heard = await one.next()
+    expect(heard).toMatchObject({ event: 'incident.opened', id: heard?.data.id, data: { type: 'incident.opened' } })
+    one.close()
+  })
+
+  it('goes on behind `Last-Event-ID` with what was missed, then with what is new, each once [EVENT-02]', async () => {
+    const first = await stream()
+    const id = await alerts.open()
+    await look()
+    const seen = await first.next()
+    first.close()
+    await alerts.acknowledge(id)
+    const second = await stream(admin, { 'last-event-id': seen?.id ?? '' })
+    await look()
+    await alerts.resolve(id)
+    await look()
+    expect([(await second.next())?.event, (await second.next())?.event]).toEqual(['incident.acknowledged', 'incident.resolved'])
+    second.close()
+  })
+
+  it('says so where it cannot know what was missed', async () => {
+    const one = await stream(admin, { 'last-event-id': 'evt_01h455vb4pex5vsknk084sn02q' })
+    expect((await one.next())?.event).toBe('stream.gap')
+    one.close()
+  })
+
+  it('has what another instance stored, and nothing of another organization', async () => {
+    const second = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
+    const other = await backend.organization()
+    const strange = await alerting(backend, other, await backend.apiKey(other, 'admin'))
+    const one = await stream(admin, {}, second)
+    await strange.open()
+    await alerts.open()
+    await look(second)
+    expect((await one.next())?.data.data['incident']).toMatchObject({ rule_id: alerts.ruleId })
+    one.close()
+    await second.close()
+  })
+
+  it('ends for whoever may listen no more', async () => {
+    const as = await backend.member(organization, 'viewer')
+    const one = await stream(as)
+    await backend.pool.db.deleteFrom('membership').where('user_id', '=', as.userId).execute()
+    backend.clock.advance(15_000)
+    expect(await one.next()).toBeUndefined()
+  })
+
+  it('ends when the backend does', async () => {
+    const second = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
+    const one = await stream(admin, {}, second)
+    await second.close()
+    expect(await one.next()).toBeUndefined()
+  })
+})
+
+describe('a webhook that lists its events', () => {
+  it('is told those and no others; one that lists none the steps of incidents [EVENT-03]', async () => {
+    const [all, some, plain] = [await startReceiver(), await startReceiver(), await startReceiver()]
+    await alerts.channel('webhook', { url: all.url, events: ['incident.resolved', 'monitor.down', 'member.invited'] })
+    await alerts.channel('webhook', { url: some.url, events: ['incident.opened'] })
+    await alerts.channel('webhook', { url: plain.url })
+    await alerts.resolve(await alerts.open())
+    const at = new Date(backend.clock.now())
+    const data = { monitor: { id: 'mon_1', name: 'Shop', status: 'down', reason: 'no answer' } }
+    await inTransaction(backend.pool.db, (db) => publish(db, organization.number, { type: 'monitor.down', at, data }))
+    await alerts.call('POST', `/v1/organizations/${organization.id}/members/invite`, { email: 'ada@example.com', role: 'viewer' })
+    await alerts.tell()
+    const told = ({ received }: typeof all) => received.map(({ body }) => (JSON.parse(body) as { type: string }).type).toSorted()
+    expect(told(some)).toEqual(['incident.opened'])
+    expect(told(plain)).toEqual(['incident.opened', 'incident.resolved'])
+    expect(told(all)).toEqual(['incident.resolved', 'member.invited', 'monitor.down'])
+    const body = JSON.parse(all.received.find(({ body: text }) => text.includes('monitor.down'))?.body ?? '')
+    expect(body).toEqual({ type: 'monitor.down', timestamp: at.toISOString(), data })
+    await Promise.all([all, some, plain].map((one) => one.close()))
+  })
+
+  it.each([[['nonsense']], [[]], [['monitor.down', 'monitor.down']], ['monitor.down']])('is a 400 for %j', async (events) => {
+    const config = { url: 'https://hooks.example.com/', events }
+    const { status } = await backend.call('POST', '/v1/channels', { as: admin, body: { name: 'a', type: 'webhook', config } })
+    expect(status).toBe(400)
+    const slack = { name: 'a', type: 'slack', config: { url: 'https://hooks.example.com/', events: ['monitor.down'] } }
+    expect((await backend.call('POST', '/v1/channels', { as: admin, body: slack })).body.error.details[0].path).toBe(
+      'config.events',
+    )
+  })
+})
