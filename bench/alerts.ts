@@ -1,7 +1,7 @@
 /**
  * What it takes to judge servers by the alert rules, against their pushes in the same run: one JSON line.
  *
- *   npm run bench:alerts -- [--servers 1000] [--rules 20] [--rounds 6] [--means 0]
+ *   npm run bench:judging -- [--servers 1000] [--rules 20] [--rounds 6] [--means 0]
  *
  * `vedette serve` on an embedded Postgres of its own takes a live push of six samples of all fields of each server; then every
  * server is judged once by every rule, as it is after each push in life. `judgeShare`: CPU of judging (this process and the

@@ -39,11 +39,15 @@ export function benchEnvironment(dataDir: string): NodeJS.ProcessEnv {
 export const newDataDir = (): string => join(tmpdir(), `vedette-bench-${randomUUID()}`)
 
 /** Starts a backend on an embedded Postgres in a new folder, which is removed with `stop`. */
-export async function startBackend(command: 'start' | 'serve', nodeFlags: readonly string[] = []): Promise<BenchBackend> {
+export async function startBackend(
+  command: 'start' | 'serve',
+  nodeFlags: readonly string[] = [],
+  own: Readonly<Record<string, string>> = {},
+): Promise<BenchBackend> {
   const dataDir = newDataDir()
   const child = await startChild({
     args: [...nodeFlags, 'backend/src/main.ts', command],
-    environment: benchEnvironment(dataDir),
+    environment: { ...benchEnvironment(dataDir), ...own },
   })
   const database = new pg.Client({ connectionString: await findRunningUrl(dataDir) })
   await database.connect()

@@ -10,7 +10,7 @@ import { changeStatus } from '../../checks/index.ts'
 import { inTransaction } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 
-// `npm run faults:alerts` kills a hundred times.
+// `npm run faults:judging` kills a hundred times.
 const KILLS = Number(process.env['TEST_ALERT_KILLS'] ?? 3)
 const MONITORS = 60
 const MAIN = join(import.meta.dirname, '../../main.ts')
