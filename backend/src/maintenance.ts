@@ -18,8 +18,9 @@ import { compactChecks, createPolicyConnect, keepCheckPartitions, readCheckParti
 import { keepEventPartitions, readEventPartitions } from './events/index.ts'
 import { createOutbox, giveUpOldMails, mailSealer, sendMails } from './mail/index.ts'
 import { deleteExpiredInvitations } from './members/index.ts'
-import { compactSamples, keepPartitions, readSamplePartitions, type Retention } from './metrics/index.ts'
+import { compactSamples, keepPartitions, readSamplePartitions, readStorage, type Retention } from './metrics/index.ts'
 import { monitorSealer, resealRequests } from './monitors/index.ts'
+import { judgeOwnHealth, pingDeadMan } from './own-health/index.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Db, PartitionState, Pool } from './platform/db/index.ts'
@@ -48,6 +49,7 @@ const SILENCES_EVERY_MS = 5_000
 const TELL_EVERY_MS = 250
 /** No rule asks for more than once a minute. */
 const REMIND_EVERY_MS = 5_000
+const HEALTH_EVERY_MS = 60_000
 /** Late checks of an hour that is put together already are read one by one until then. */
 const CHECKS_EVERY_MS = 120_000
 /** A mail server that answers at once has taken what is under way by then; what is cut goes out a second time. */
@@ -91,7 +93,10 @@ async function tellLatePartitions(db: Db, log: Log, nowMs: number): Promise<void
 }
 
 export interface MaintenanceDeps {
-  settings: Pick<Settings, 'smtpUrl' | 'mailFrom' | 'retention' | 'pushIntervalSeconds' | 'allowPrivateTargets'>
+  settings: Pick<
+    Settings,
+    'smtpUrl' | 'mailFrom' | 'retention' | 'pushIntervalSeconds' | 'allowPrivateTargets' | 'deadManUrl'
+  >
   pool: Pool
   clock: Clock
   databaseClock: DatabaseClock
@@ -116,6 +121,10 @@ export interface Maintenance {
   judgeServers(): Promise<void>
   /** Tells what opened silently, once it is not silent any more. */
   endSilences(): Promise<void>
+  /** Tells the operator what has become wrong or well with the installation. */
+  judgeOwnHealth(): Promise<void>
+  /** Asks the operator's URL, where there is one. */
+  pingDeadMan(): Promise<void>
   /** Tells again what stands open, as often as its rules want. */
   remind(): Promise<void>
   /** Begins to tell what is due, and does not wait for whoever is told. */
@@ -175,6 +184,31 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     judgeChecks: () => checkJudge.judge(),
     judgeServers: () => serverJudge.judge(),
     endSilences: () => endSilences({ db, clock }),
+    judgeOwnHealth: () =>
+      judgeOwnHealth({
+        db,
+        clock,
+        log,
+        readIngest: (nowMs) => readStorage(db, nowMs),
+        readPartitions: (nowMs) => readAllPartitions(db, nowMs),
+      }),
+    pingDeadMan: async () => {
+      const { deadManUrl: url } = settings
+      if (url === undefined) return
+      // Where the operator wants it, private or not.
+      const get = createRequester(createPolicyConnect({ db, clock }, 'all'), ending.signal)
+      const isAlive = () =>
+        databaseClock.measure().then(
+          () => true,
+          () => false,
+        )
+      await pingDeadMan({
+        url,
+        get: (asked) => get({ url: asked, method: 'GET', headers: {}, body: '' }),
+        isAlive,
+        warn: (reason) => log.warn({ reason }, 'the ping of VEDETTE_DEAD_MAN_URL was not taken'),
+      })
+    },
     remind: () => remindOfIncidents({ db, clock, ending: ending.signal }),
     beginTelling: () => sender.wake(),
     toldAll: () => sender.idle(),
@@ -219,6 +253,8 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
     job('servers by the alert rules', SERVERS_JUDGED_EVERY_MS, maintenance.judgeServers),
     job('ends of silence', SILENCES_EVERY_MS, maintenance.endSilences),
     job('reminders', REMIND_EVERY_MS, maintenance.remind),
+    job('own health', HEALTH_EVERY_MS, maintenance.judgeOwnHealth),
+    job('dead-man ping', HEALTH_EVERY_MS, maintenance.pingDeadMan, 1_000),
     job('expired sessions', HOUR_MS, maintenance.deleteExpired, 0),
     job('answers to repeats', HOUR_MS, maintenance.forgetOldAnswers, 0),
     job('old counts', COUNTS_EVERY_MS, maintenance.removeOldCounts, 0),

@@ -83,6 +83,12 @@ export const SettingsSchema = Type.Object({
     'comma-separated host:port: where none of them can be reached, a check that fails says nothing of its target',
   ),
   VEDETTE_ALLOW_PRIVATE_TARGETS: text('CIDRs that checks may reach although they are private, or `all`'),
+  VEDETTE_DEAD_MAN_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^/\\s]+(/\\S*)?$',
+      description: 'what is asked once a minute while Vedette runs: who hears nothing there raises the alarm',
+    }),
+  ),
   VEDETTE_LOG_LEVEL: Type.Enum(['debug', 'info', 'warn', 'error', 'silent'], {
     default: 'info',
     description: 'what is logged, on standard error',
@@ -128,6 +134,8 @@ export interface Settings {
   /** As `host:port`. */
   controlTargets: readonly string[]
   allowPrivateTargets: string | undefined
+  /** Undefined: nobody is pinged. */
+  deadManUrl: string | undefined
   logLevel: Raw['VEDETTE_LOG_LEVEL']
 }
 
@@ -310,6 +318,7 @@ function toSettings(raw: Raw, defaultDataDir: string): Settings {
     corsOrigins: listOf(raw.VEDETTE_CORS_ORIGINS),
     controlTargets: listOf(raw.VEDETTE_CONTROL_TARGETS),
     allowPrivateTargets: raw.VEDETTE_ALLOW_PRIVATE_TARGETS,
+    deadManUrl: raw.VEDETTE_DEAD_MAN_URL,
     logLevel: raw.VEDETTE_LOG_LEVEL,
   }
 }

@@ -15,6 +15,8 @@ export const EVENT_TYPES = [
   'member.role_changed',
   'member.removed',
   'member.left',
+  'vedette.unwell',
+  'vedette.well',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
@@ -28,7 +30,7 @@ export const LiveEvent = Type.Object(
     data: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'what it is about: `incident`, `monitor` or `member`, as lists have them',
+      description: 'what it is about: `incident`, `monitor`, `member` or `problem`, as lists have them',
     }),
   },
   { $id: 'LiveEvent', description: 'Something that happened' },

@@ -16,4 +16,12 @@ export { judgeSignals } from './judging/signals.ts'
 export { endSilences } from './judging/silence.ts'
 export { maintenanceWindowRoutes } from './windows/routes.ts'
 export { deleteWindowsOf } from './windows/store.ts'
-export { CHANNEL_KINDS, type Connect, createRequester, createSender, publish, remindOfIncidents } from './telling/index.ts'
+export {
+  CHANNEL_KINDS,
+  type Connect,
+  createRequester,
+  createSender,
+  publish,
+  remindOfIncidents,
+  tellOperator,
+} from './telling/index.ts'

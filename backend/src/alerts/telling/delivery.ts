@@ -1,6 +1,6 @@
 export interface OutRequest {
   url: string
-  method?: 'POST' | 'PUT'
+  method?: 'GET' | 'POST'
   headers: Readonly<Record<string, string>>
   body: string
 }

@@ -1,6 +1,6 @@
 export { CHANNEL_KINDS } from './kinds/index.ts'
 export { type Connect, createRequester } from './request.ts'
-export { type Happening, publish } from './publish.ts'
+export { publish, tellOperator } from './publish.ts'
 export { publishStatus } from './publish-status.ts'
 export { remindOfIncidents } from './remind.ts'
 export { createSender, type Sender } from './sender.ts'

@@ -294,3 +294,15 @@ export async function findSubscribed(db: Db, organization: number, type: string)
     .execute()
   return rows.map(({ id }) => id)
 }
+
+/** Enabled channels of an organization; of those that list what they ask for, who asks for this kind of event. */
+export async function findListening(db: Db, organization: number, type: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('channel')
+    .select('channel.id')
+    .where('organization', '=', organization)
+    .where('enabled', '=', true)
+    .where(ASKS_FOR(type))
+    .execute()
+  return rows.map(({ id }) => id)
+}

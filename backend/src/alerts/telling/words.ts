@@ -53,9 +53,12 @@ export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, 
 /** Title and lines, each on its own. Pure. */
 export const textOf = ({ title, lines }: Words): string => [title, ...lines].join('\n')
 
-/** Of whatever else is told. Pure. */
-export function wordsOfEvent(type: string, { message }: Readonly<Record<string, unknown>>): Words {
-  return { title: typeof message === 'string' ? oneLine(message) : type, lines: [`event: ${type}`], tone: 'info' }
+/** Of whatever else is told: what is wrong with the installation, else the bare event. Pure. */
+export function wordsOfEvent(type: string, { problem }: Readonly<Record<string, unknown>>): Words {
+  const { message, since } = (problem ?? {}) as { message?: string; since?: string }
+  const tone = type === 'vedette.unwell' ? 'warning' : type === 'vedette.well' ? 'resolved' : 'info'
+  const lines = [`event: ${type}`, ...(since === undefined ? [] : [`since: ${since}`])]
+  return { title: message === undefined ? type : oneLine(message), lines, tone }
 }
 
 /** Of a test that somebody asked for. Pure. */

@@ -1,0 +1,2 @@
+export { pingDeadMan } from './ping.ts'
+export { judgeOwnHealth } from './service.ts'
