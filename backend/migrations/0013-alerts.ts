@@ -125,7 +125,7 @@ const STATEMENTS = [
   'create index alert_signal_by_due on alert_signal (next_try_at)',
 
   // What happens, as it is told: to webhooks, and to whoever listens. The transactions say in which order it became visible: all of
-  // those before `settled_before` were over when this one was stored. Kept for some days.
+  // those before `settled_before` were over when this one was stored. Kept by the month.
   `create table live_event (
     organization integer not null,
     at timestamptz not null,
@@ -137,6 +137,14 @@ const STATEMENTS = [
     primary key (organization, id, at)
   ) partition by range (at)`,
   'create index live_event_by_transaction on live_event (organization, transaction_id)',
+
+  // Certificates that were told of as ending soon.
+  `create table certificate_told (
+    organization integer not null references organization (number) on delete cascade,
+    monitor integer not null,
+    expires_at bigint not null,
+    primary key (organization, monitor, expires_at)
+  )`,
 
   // One telling of an event to one channel. `id` is the same on every repeat. Null next_try_at: it waits for an earlier one of the
   // same incident. Gone once it is taken or given up.

@@ -10,6 +10,7 @@ import {
   keepIncidentPartitions,
   readIncidentPartitions,
   remindOfIncidents,
+  tellOfCertificates,
   resealChannels,
 } from './alerts/index.ts'
 import { keepAuditPartitions, readAuditPartitions } from './audit/index.ts'
@@ -45,8 +46,8 @@ const CHECKS_JUDGED_EVERY_MS = 5_000
 const SERVERS_JUDGED_EVERY_MS = 1_000
 /** What a maintenance window kept silent waits so long for its end to be seen. */
 const SILENCES_EVERY_MS = 5_000
-/** What another process stored; what this one did it sends at once. */
-const TELL_EVERY_MS = 250
+/** What another process stored, and what is to be tried again; what this one judged it tells at once. */
+const TELL_EVERY_MS = 1_000
 /** No rule asks for more than once a minute. */
 const REMIND_EVERY_MS = 5_000
 const HEALTH_EVERY_MS = 60_000
@@ -93,10 +94,7 @@ async function tellLatePartitions(db: Db, log: Log, nowMs: number): Promise<void
 }
 
 export interface MaintenanceDeps {
-  settings: Pick<
-    Settings,
-    'smtpUrl' | 'mailFrom' | 'retention' | 'pushIntervalSeconds' | 'allowPrivateTargets' | 'deadManUrl'
-  >
+  settings: Pick<Settings, 'smtpUrl' | 'mailFrom' | 'retention' | 'pushIntervalSeconds' | 'allowPrivateTargets' | 'deadManUrl'>
   pool: Pool
   clock: Clock
   databaseClock: DatabaseClock
@@ -125,6 +123,8 @@ export interface Maintenance {
   judgeOwnHealth(): Promise<void>
   /** Asks the operator's URL, where there is one. */
   pingDeadMan(): Promise<void>
+  /** Tells of certificates that end soon. */
+  tellOfCertificates(): Promise<void>
   /** Tells again what stands open, as often as its rules want. */
   remind(): Promise<void>
   /** Begins to tell what is due, and does not wait for whoever is told. */
@@ -209,6 +209,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
         warn: (reason) => log.warn({ reason }, 'the ping of VEDETTE_DEAD_MAN_URL was not taken'),
       })
     },
+    tellOfCertificates: () => tellOfCertificates({ db, clock }),
     remind: () => remindOfIncidents({ db, clock, ending: ending.signal }),
     beginTelling: () => sender.wake(),
     toldAll: () => sender.idle(),
@@ -253,6 +254,7 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
     job('servers by the alert rules', SERVERS_JUDGED_EVERY_MS, maintenance.judgeServers),
     job('ends of silence', SILENCES_EVERY_MS, maintenance.endSilences),
     job('reminders', REMIND_EVERY_MS, maintenance.remind),
+    job('certificates', HOUR_MS, maintenance.tellOfCertificates, HEALTH_EVERY_MS),
     job('own health', HEALTH_EVERY_MS, maintenance.judgeOwnHealth),
     job('dead-man ping', HEALTH_EVERY_MS, maintenance.pingDeadMan, 1_000),
     job('expired sessions', HOUR_MS, maintenance.deleteExpired, 0),

@@ -10,6 +10,7 @@ export const EVENT_TYPES = [
   'monitor.down',
   'monitor.degraded',
   'monitor.up',
+  'certificate.expiring',
   'member.invited',
   'member.joined',
   'member.role_changed',
@@ -30,7 +31,7 @@ export const LiveEvent = Type.Object(
     data: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'what it is about: `incident`, `monitor`, `member` or `problem`, as lists have them',
+      description: 'what it is about: `incident`, `monitor` (with its `certificate`), `member` or `problem`, as lists have them',
     }),
   },
   { $id: 'LiveEvent', description: 'Something that happened' },

@@ -23,5 +23,6 @@ export {
   createSender,
   publish,
   remindOfIncidents,
+  tellOfCertificates,
   tellOperator,
 } from './telling/index.ts'

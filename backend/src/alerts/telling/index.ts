@@ -1,3 +1,4 @@
+export { tellOfCertificates } from './certificates.ts'
 export { CHANNEL_KINDS } from './kinds/index.ts'
 export { type Connect, createRequester } from './request.ts'
 export { publish, tellOperator } from './publish.ts'

@@ -2,7 +2,8 @@ import type { EventType } from '@vedette/shared'
 import { insertEvent } from '../../events/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
-import { findListening, findSubscribed, insertTellings } from './store.ts'
+import { findListening, findSubscribed } from './audience-store.ts'
+import { insertTellings } from './store.ts'
 
 /** Something that happened and is no step of an incident. */
 export interface Happening {

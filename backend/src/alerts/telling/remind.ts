@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
-import { holdOverdueIncidents } from './store.ts'
+import { holdOverdueIncidents } from './audience-store.ts'
 import { tellAgain } from './tell.ts'
 
 const AT_ONCE = 50

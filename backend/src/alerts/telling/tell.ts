@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { findIncidentAt } from '../incidents/store.ts'
 import { toItem } from '../incidents/wire.ts'
+import * as audience from './audience-store.ts'
 import * as store from './store.ts'
 
 /** A step of an incident that is told. */
@@ -23,24 +24,24 @@ export async function tell(db: Db, organization: number, step: IncidentStep): Pr
   const { type, incidentId, incidentAt, at } = step
   const row = await findIncidentAt(db, organization, incidentId, incidentAt)
   if (!row) return
-  let audience = row.told_channel_ids
+  let told = row.told_channel_ids
   if (type === 'incident.opened') {
-    audience = row.silenced ? [] : await store.findRuleChannels(db, organization, row.rule_id)
-    if (!row.silenced) await store.markTold(db, organization, { id: incidentId, at: incidentAt }, audience, at)
+    told = row.silenced ? [] : await audience.findRuleChannels(db, organization, row.rule_id)
+    if (!row.silenced) await audience.markTold(db, organization, { id: incidentId, at: incidentAt }, told, at)
   }
-  const channelIds = await store.findAsking(db, organization, audience, type)
+  const channelIds = await audience.findAsking(db, organization, told, type)
   await storeTellings(db, organization, { type, at, data: { incident: toItem(row) } }, channelIds, { incidentId, incidentAt })
 }
 
 /** Tells those again who were told that it opened, but for channels that have not taken that yet. Run it like `tell`. */
-export async function tellAgain(db: Db, overdue: store.OverdueIncident, at: Date): Promise<void> {
+export async function tellAgain(db: Db, overdue: audience.OverdueIncident, at: Date): Promise<void> {
   const { organization, incident_id: incidentId, incident_at: incidentAt, repeat_seconds: repeatSeconds } = overdue
-  await store.markToldAgain(db, overdue, at)
+  await audience.markToldAgain(db, overdue, at)
   const row = await findIncidentAt(db, organization, incidentId, incidentAt)
   if (!row) return
   const type = 'incident.opened'
   const behind = await store.holdTellings(db, organization, incidentId)
-  const enabled = await store.findAsking(db, organization, row.told_channel_ids, type)
+  const enabled = await audience.findAsking(db, organization, row.told_channel_ids, type)
   const reminder = Math.max(1, Math.floor((at.getTime() - incidentAt.getTime()) / (repeatSeconds * 1000)))
   const event = { type, at, data: { incident: toItem(row), reminder } }
   const channelIds = enabled.filter((id) => !behind.has(id))

@@ -135,6 +135,27 @@ describe('GET /v1/events', () => {
     expect(events).toMatchObject([{ type: 'monitor.up', data: { monitor: { id, name: 'Shop', status: 'up' } } }])
   })
 
+  it('has each certificate that ends within two weeks, once', async () => {
+    await alerts.open()
+    const { last_event_id: begin } = await listed()
+    const { id } = await alerts.call('POST', '/v1/monitors', { name: 'Shop', url: 'https://shop.example.com/' })
+    const day = 86_400_000
+    const renewed = async (ms: number) => {
+      const own = backend.pool.db.updateTable('check_schedule').where('organization', '=', organization.number)
+      await own.set({ certificate_expires_at: backend.clock.now() + ms }).execute()
+      for (let times = 0; times < 2; times += 1) await backend.maintenance.tellOfCertificates()
+    }
+    await renewed(14 * day + 1)
+    expect((await listed(begin)).events).toEqual([])
+    await renewed(14 * day)
+    await renewed(3 * day)
+    const { events } = await listed(begin)
+    expect(events).toMatchObject([
+      { type: 'certificate.expiring', data: { monitor: { id, name: 'Shop' }, certificate: { days_left: 14 } } },
+      { type: 'certificate.expiring', data: { certificate: { days_left: 3 } } },
+    ])
+  })
+
   it('tells nobody of another organization, and of members only whoever may read them', async () => {
     await alerts.open()
     const { last_event_id: begin } = await listed()

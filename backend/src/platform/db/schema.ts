@@ -566,6 +566,13 @@ interface LiveEventTable {
   data: Json<object>
 }
 
+interface CertificateToldTable {
+  organization: number
+  monitor: number
+  /** ms. */
+  expires_at: number
+}
+
 interface TellingTable {
   /** The same on every repeat. */
   id: string
@@ -647,6 +654,7 @@ export interface Database {
   open_incident: OpenIncidentTable
   alert_signal: AlertSignalTable
   live_event: LiveEventTable
+  certificate_told: CertificateToldTable
   telling: TellingTable
   maintenance_window: MaintenanceWindowTable
 }
