@@ -44,6 +44,10 @@ const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
 /** Tests of the backend speak to it as its users do. */
 const TESTS_MAY_NAME: Readonly<Record<string, readonly string[]>> = { backend: ['client', 'contract'] }
 
+/** From the top down; the second group is a feature's name. */
+const LAYERS = ['app', 'features', 'components', 'lib', 'messages']
+const DASHBOARD = /^dashboard\/src\/(app|features|components|lib|messages)\/([^/]+)/
+
 const BLOCK = 'backend/src/metrics/block/'
 const TEST_TOOLS = 'scripts/test-tools.ts'
 const PURE_BUILTINS = new Set([
@@ -169,6 +173,18 @@ export const RULES: readonly Rule[] = [
       // A bench makes the same bad targets as the tests, at their real number.
       const mayTest = place.isTest || place.pkg === 'bench'
       return !mayTest || (other !== undefined && place.feature !== undefined && other !== place.feature)
+    },
+  },
+  {
+    id: 'dashboard-layers',
+    wayOut:
+      "the dashboard imports downwards only: app, features, components, lib, messages; and no feature another's files. Move what both need down.",
+    refusesImport: ({ path, isTest }, target) => {
+      const own = DASHBOARD.exec(path)
+      const other = target.kind === 'file' ? DASHBOARD.exec(target.path) : null
+      if (!own || !other || isTest) return false
+      const [from, to] = [LAYERS.indexOf(own[1] ?? ''), LAYERS.indexOf(other[1] ?? '')]
+      return to < from || (own[1] === 'features' && to === from && own[2] !== other[2])
     },
   },
   {

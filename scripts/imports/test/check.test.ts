@@ -119,6 +119,8 @@ const IMPORT_RULES: [rule: string, file: string, specifier: string, legalFile: s
     '../../../test/harness.ts',
   ],
   ['tests-stay-out', 'agent/src/loop.ts', './loop.test.ts', 'agent/src/test/loop.test.ts', './host.ts'],
+  ['dashboard-layers', 'dashboard/src/lib/a.ts', '../components/b.tsx', 'dashboard/src/components/b.tsx', '../lib/a.ts'],
+  ['dashboard-layers', 'dashboard/src/features/x/a.tsx', '../y/b.tsx', 'dashboard/src/features/x/a.tsx', './b.tsx'],
 ]
 
 /** Lines that read what only some files may; rule, file, legal file, line, and nothing else on it. */
