@@ -17,7 +17,7 @@ export interface RunningVedette {
 }
 
 /** The real thing as `npm start` runs it: database, API, page and the agent of this host, with its own data. */
-export async function startVedette(): Promise<RunningVedette> {
+export async function startVedette(settings: Readonly<Record<string, string>> = {}): Promise<RunningVedette> {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-page-'))
   const keyFile = join(folder, 'agent.key')
   const child = spawn(process.execPath, [MAIN, 'start'], {
@@ -27,6 +27,7 @@ export async function startVedette(): Promise<RunningVedette> {
       VEDETTE_PORT: '0',
       VEDETTE_LOG_LEVEL: 'warn',
       VEDETTE_BOOTSTRAP_API_KEY_FILE: keyFile,
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -7,6 +7,13 @@ import type { Log } from '../platform/log.ts'
 
 const FILES = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 
+/** Where the page's own router goes on: each is the same file. Whatever else is not there stays a 404. */
+const PAGES = ['/servers', '/monitors', '/incidents', '/alerts', '/settings'].flatMap((path) => [path, `${path}/*`])
+/** What mails link to. */
+const LINKS = ['/invitations/accept', '/password-reset']
+
+const YEAR_SECONDS = 31_536_000
+
 /** The page and its files, same origin, with headers that let nothing else in. */
 export async function dashboardRoutes(app: App, { log }: { log: Log }): Promise<void> {
   // A program that lacks its page is still a whole API.
@@ -41,6 +48,21 @@ export async function dashboardRoutes(app: App, { log }: { log: Log }): Promise<
       // The server says it of every answer, where it speaks HTTPS.
       hsts: false,
     })
-    await pages.register(fastifyStatic, { root: FILES, prefix: '/', index: 'index.html', wildcard: false, cacheControl: false })
+    await pages.register(fastifyStatic, {
+      root: FILES,
+      prefix: '/',
+      index: ['index.html'],
+      wildcard: false,
+      cacheControl: false,
+      // The build has each file compressed beside itself.
+      preCompressed: true,
+      globIgnore: ['**/*.{gz,br}', '.sources'],
+      setHeaders: (reply, path) => {
+        // Names under assets hold a digest of the content; all else is asked for anew.
+        reply.header('Cache-Control', /[/\\]assets[/\\]/.test(path) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache')
+      },
+    })
+    for (const path of [...PAGES, ...LINKS])
+      pages.get(path, { schema: { hide: true } }, async (_request, reply) => reply.sendFile('index.html'))
   })
 }

@@ -113,10 +113,10 @@ describe('a second kind of check, which is a file and a line in the registry,', 
   })
 })
 
-/** Sources that name something, beside tests and examples. */
+/** Sources that name something, beside tests and examples, and the page, which offers each type in its editor and its own words. */
 function filesThatName(what: RegExp): string[] {
   const root = join(import.meta.dirname, '../../../..')
-  return ['shared/src', 'backend/src', 'client/src', 'dashboard/src'].flatMap((folder) =>
+  return ['shared/src', 'backend/src', 'client/src'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
       .map((entry) => relative(root, join(entry.parentPath, entry.name)))

@@ -21,9 +21,13 @@ const OTHERS = [
 ]
 const QUESTION = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' }
 
-/** Every header that has to do with it. */
+/** Every header that has to do with it: that a file of the page comes compressed to who takes it so has not. */
 const corsOf = ({ headers }: Answer) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => /^(access-control-|vary$|timing-allow)/.test(name)))
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name, value]) => /^(access-control-|vary$|timing-allow)/.test(name) && value !== 'accept-encoding',
+    ),
+  )
 
 async function start(environment: Record<string, string>): Promise<{ backend: TestBackend; owner: Credentials }> {
   const backend = await startTestBackend({ environment })

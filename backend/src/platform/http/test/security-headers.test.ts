@@ -49,14 +49,48 @@ describe('every answer', () => {
     expect((await backend.call('GET', url)).headers).toMatchObject(GUARDING)
   })
 
-  it.each(['/', '/icon.svg', '/docs/'])('the page %s runs scripts of its own only', async (url) => {
-    const { status, headers } = await backend.call('GET', url)
-    expect([status, headers['x-content-type-options']]).toEqual([200, 'nosniff'])
-    const policy = String(headers['content-security-policy'])
-    expect(/script-src ([^;]*)/.exec(policy)?.[1]).toMatch(/^'self'( 'sha256-[\w+/=]+')* ?$/)
-    expect(policy).toMatch(/frame-ancestors '(none|self)'/)
-    expect(headers).not.toHaveProperty('strict-transport-security')
+  it.each(['/', '/icon.svg', '/docs/', '/servers/srv_1?range=1h', '/settings', '/password-reset'])(
+    'the page %s runs scripts of its own only',
+    async (url) => {
+      const { status, headers } = await backend.call('GET', url)
+      expect([status, headers['x-content-type-options']]).toEqual([200, 'nosniff'])
+      const policy = String(headers['content-security-policy'])
+      expect(/script-src ([^;]*)/.exec(policy)?.[1]).toMatch(/^'self'( 'sha256-[\w+/=]+')* ?$/)
+      expect(policy).toMatch(/frame-ancestors '(none|self)'/)
+      expect(headers).not.toHaveProperty('strict-transport-security')
+    },
+  )
+})
+
+describe('the files of the page', () => {
+  let backend: TestBackend
+  beforeAll(async () => {
+    backend = await startTestBackend()
   })
+  afterAll(() => backend.close())
+  const ask = (url: string, encoding = 'identity') => backend.call('GET', url, { headers: { 'accept-encoding': encoding } })
+
+  it('come as they are or as the build compressed them, as the browser takes them', async () => {
+    for (const encoding of ['br', 'gzip']) {
+      const { headers } = await ask('/monitors', encoding)
+      expect(headers).toMatchObject({ 'content-encoding': encoding, 'content-type': expect.stringMatching(/^text\/html/) })
+    }
+    expect((await ask('/')).headers).not.toHaveProperty('content-encoding')
+  })
+
+  it('are kept for a year where their name holds a digest, and asked for anew elsewhere', async () => {
+    const page = String((await ask('/')).body)
+    const script = /src="(\/assets\/[^"]+)"/.exec(page)?.[1] ?? ''
+    expect((await ask(script, 'br')).headers['cache-control']).toMatch(/max-age=31536000.*immutable/)
+    for (const url of ['/', '/servers', '/theme.js']) expect((await ask(url)).headers['cache-control'], url).toBe('no-cache')
+  })
+
+  it.each(['/.vite/manifest.json', '/.sources', '/index.html.br', '/serverside', '/assets/none.js'])(
+    '%s is not among them',
+    async (url) => {
+      expect((await ask(url)).status).toBe(404)
+    },
+  )
 })
 
 describe.skipIf(lacks('openssl'))('over HTTPS', () => {

@@ -1,0 +1,110 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { Activity, CircleUserRound, Globe, LayoutDashboard, LogOut, Server, Settings } from 'lucide-react'
+import { IconButton } from '../components/button.tsx'
+import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/menu.tsx'
+import { useViewer } from '../lib/api.ts'
+import { changePreferences, type Theme, usePreferences } from '../lib/preferences.ts'
+import { text } from '../messages/index.ts'
+import { Keyboard } from './keyboard.tsx'
+import { OrganizationSwitch } from './organization-switch.tsx'
+
+const { nav } = text
+
+const PLACES = [
+  { to: '/', label: nav.overview, Icon: LayoutDashboard, exact: true },
+  { to: '/servers', label: nav.servers, Icon: Server, exact: false },
+  { to: '/monitors', label: nav.monitors, Icon: Activity, exact: false },
+  { to: '/settings/{-$section}', label: nav.settings, Icon: Settings, exact: false },
+] as const
+
+/** Navigation at the side of wide windows and at the foot of narrow ones; the page between. */
+export function Shell() {
+  return (
+    <div className="min-h-dvh lg:pl-56">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-lg bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        {nav.skip}
+      </a>
+      <header className="sticky top-0 z-20 flex h-13 items-center gap-2 border-line border-b bg-surface px-4 lg:fixed lg:inset-y-0 lg:left-0 lg:h-auto lg:w-56 lg:flex-col lg:items-stretch lg:gap-0 lg:border-r lg:border-b-0 lg:px-3 lg:py-4">
+        <Link to="/" className="flex items-center gap-2.5 font-bold text-[1.15rem] tracking-tight lg:mb-4 lg:px-2">
+          <img src="/icon.svg" alt="" width="26" height="26" />
+          <span className="max-[420px]:sr-only">{text.brand}</span>
+        </Link>
+        <div className="ml-auto min-w-0 lg:mb-3 lg:ml-0">
+          <OrganizationSwitch />
+        </div>
+        <nav
+          aria-label={nav.label}
+          className="fixed inset-x-0 bottom-0 z-20 flex border-line border-t bg-surface pb-[env(safe-area-inset-bottom)] lg:static lg:flex-col lg:gap-0.5 lg:border-t-0 lg:pb-0"
+        >
+          {PLACES.map(({ to, label, Icon, exact }) => (
+            <Link
+              key={to}
+              to={to}
+              activeOptions={{ exact, includeSearch: false }}
+              className="flex flex-1 flex-col items-center gap-0.5 py-1.5 text-[0.82rem] text-soft hover:text-text data-[status=active]:font-semibold data-[status=active]:text-accent lg:flex-none lg:flex-row lg:gap-2.5 lg:rounded-lg lg:px-2.5 lg:py-2 lg:text-[1rem] lg:hover:bg-hover lg:data-[status=active]:bg-accent-ground"
+            >
+              <Icon size={18} aria-hidden="true" />
+              {label}
+            </Link>
+          ))}
+        </nav>
+        <div className="flex items-center lg:mt-auto lg:justify-between">
+          <a
+            href="/docs/"
+            className="hidden items-center gap-2 rounded-lg px-2.5 py-2 text-muted hover:bg-hover hover:text-text lg:flex"
+          >
+            <Globe size={16} aria-hidden="true" />
+            {nav.api}
+          </a>
+          <AccountMenu />
+        </div>
+      </header>
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto max-w-[92rem] px-4 pt-5 pb-24 outline-none sm:px-6 lg:px-8 lg:pt-7 lg:pb-12"
+      >
+        <Outlet />
+      </main>
+      <Keyboard />
+    </div>
+  )
+}
+
+const THEMES: readonly { value: Theme; label: string }[] = (['system', 'light', 'dark'] as const).map((value) => ({
+  value,
+  label: text.theme[value],
+}))
+
+function AccountMenu() {
+  const { me, signOut } = useViewer()
+  const { theme } = usePreferences()
+  return (
+    <Menu
+      trigger={
+        <IconButton label={nav.account}>
+          <CircleUserRound size={20} />
+        </IconButton>
+      }
+    >
+      <p className="max-w-64 truncate px-2.5 pt-1 pb-1.5 font-semibold" title={me.email}>
+        {me.email}
+      </p>
+      <MenuLine />
+      <MenuChoice
+        label={text.theme.label}
+        value={theme}
+        options={THEMES}
+        onChoose={(chosen) => changePreferences({ theme: chosen })}
+      />
+      <MenuLine />
+      <MenuItem onSelect={signOut}>
+        <LogOut size={16} aria-hidden="true" />
+        {nav.signOut}
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,113 @@
+import type uPlot from 'uplot'
+import { clock, day } from '../../lib/time.ts'
+import type { ChartProps } from './types.ts'
+
+/** What a canvas takes of the theme: it knows no variables, so each is read through an element that has it as its colour. */
+export function inks(host: HTMLElement): (name: string) => string {
+  const probe = document.createElement('span')
+  probe.hidden = true
+  host.append(probe)
+  const known = new Map<string, string>()
+  for (const name of ['muted', 'line', 'chart-1', 'chart-2', 'chart-3', 'chart-4', 'chart-5', 'chart-6']) {
+    probe.style.color = `var(--${name})`
+    known.set(name, getComputedStyle(probe).color)
+  }
+  probe.remove()
+  return (name) => known.get(name) ?? 'gray'
+}
+
+const pale = (color: string, share: number): string => color.replace(/^rgb\((.*)\)$/, `rgb($1 / ${share})`).replaceAll(',', ' ')
+
+const DAY_SECONDS = 86_400
+
+/** A clock within a day; the day where one begins, and where steps are whole days. */
+function instants(_plot: uPlot, splits: number[], _axis: number, _space: number, increment: number): string[] {
+  let before = ''
+  return splits.map((seconds) => {
+    const date = day(seconds * 1000)
+    const isNew = date !== before && before !== ''
+    before = date
+    return increment >= DAY_SECONDS || isNew ? date : clock(seconds * 1000)
+  })
+}
+
+/** A value between two gaps has no line: it is drawn as a dot. */
+const lonely: uPlot.Series.Points.Filter = (plot, series, isShown) => {
+  if (!isShown) return null
+  const values = plot.data[series] as (number | null)[]
+  return values.flatMap((value, index) => (value !== null && isGap(values[index - 1]) && isGap(values[index + 1]) ? [index] : []))
+}
+const isGap = (value: number | null | undefined): boolean => value === null || value === undefined
+
+/** Charts share where the cursor is; a drag is told by the one that it happened in. */
+const isMove = (event: string): boolean => event === 'mousemove' || event === 'mouseleave'
+
+const FONT = '11px system-ui, sans-serif'
+
+interface Wishes {
+  width: number
+  props: () => ChartProps
+  ink: (name: string) => string
+  top: () => number
+  onCursor: (index: number | null) => void
+}
+
+/** The options of a plot. What changes with each answer is asked for when it is drawn. */
+export function optionsOf({ width, props, ink, top, onCursor }: Wishes): uPlot.Options {
+  const { lines, height = 170, shared, format } = props()
+  const axis = { stroke: ink('muted'), font: FONT, grid: { stroke: ink('line'), width: 1 }, ticks: { show: false } }
+  return {
+    width,
+    height,
+    padding: [10, 18, 0, 0],
+    legend: { show: false },
+    scales: {
+      x: {
+        time: true,
+        range: () => {
+          const { from, stepSeconds, lines } = props()
+          const points = Math.max(2, ...lines.map(({ values }) => values.length))
+          return [from / 1000, from / 1000 + (points - 1) * stepSeconds]
+        },
+      },
+      y: { range: () => [0, top()] },
+    },
+    axes: [
+      { ...axis, size: 26, space: 64, values: instants, grid: { show: false } },
+      { ...axis, size: 62, space: 34, gap: 6, values: (_plot, splits) => splits.map((value) => format(value)) },
+    ],
+    series: [
+      {},
+      ...lines.map(({ label, color, area, faint }): uPlot.Series => {
+        const stroke = ink(`chart-${color}`)
+        return {
+          label,
+          stroke: faint ? pale(stroke, 0.45) : stroke,
+          width: faint ? 1 : 1.6,
+          spanGaps: false,
+          points: { show: true, size: 4, fill: stroke, filter: lonely },
+          ...(area ? { fill: pale(stroke, 0.13) } : {}),
+        }
+      }),
+    ],
+    cursor: {
+      ...(shared === undefined ? {} : { sync: { key: shared, scales: ['x', null], filters: { pub: isMove, sub: isMove } } }),
+      y: false,
+      drag: { x: true, y: false, setScale: false },
+      points: { size: 6 },
+    },
+    hooks: {
+      setCursor: [(plot) => onCursor(plot.cursor.idx ?? null)],
+      setSelect: [
+        (plot) => {
+          const { left, width } = plot.select
+          if (width < 6) return
+          const at = (position: number) => Math.round(plot.posToVal(position, 'x') * 1000)
+          const [from, to] = [at(left), at(left + width)]
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+          if (to - from >= 60_000) props().onZoom?.(from, to)
+        },
+      ],
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { percent } from '../lib/format.ts'
+
+/** From here on a bar is coloured as a warning, and as full. */
+const HIGH_PERCENT = 75
+const FULL_PERCENT = 90
+
+const toneOf = (value: number): string => {
+  if (value >= FULL_PERCENT) return 'fill-bad-bar'
+  return value >= HIGH_PERCENT ? 'fill-warn-bar' : 'fill-chart-1'
+}
+
+interface Props {
+  value: number | null | undefined
+  label: string
+  /** The bar alone, as wide as there is room. */
+  wide?: boolean
+  /** On narrow screens the figure stands above its bar. */
+  stacks?: boolean
+}
+
+/** A share of a whole: the figure and a bar. */
+export function Meter({ value, label, wide = false, stacks = false }: Props) {
+  const known = value ?? undefined
+  const size = wide ? 'w-full' : stacks ? 'w-16 max-md:w-full' : 'w-16'
+  return (
+    <span
+      className={`flex items-center gap-2 ${wide ? 'w-full' : ''} ${stacks ? 'max-md:w-full max-md:flex-col max-md:items-start max-md:gap-0.5' : ''}`}
+    >
+      {!wide && (
+        <span className={`w-15 whitespace-nowrap text-right ${stacks ? 'max-md:text-left max-md:font-medium' : ''}`}>
+          {percent(value)}
+        </span>
+      )}
+      <svg
+        role="img"
+        aria-label={`${label} ${percent(value)}`}
+        viewBox="0 0 100 6"
+        preserveAspectRatio="none"
+        className={`h-1.5 ${size}`}
+      >
+        <rect width="100" height="6" rx="3" className="fill-idle-ground" />
+        {known !== undefined && <rect width={Math.max(known, known > 0 ? 1.5 : 0)} height="6" rx="3" className={toneOf(known)} />}
+      </svg>
+    </span>
+  )
+}

@@ -1,0 +1,31 @@
+interface Props<Value extends string> {
+  label: string
+  options: readonly { value: Value; label: string; count?: number | undefined }[]
+  /** Undefined: none of them. */
+  value: Value | undefined
+  onChoose: (value: Value) => void
+}
+
+/** A few exclusive choices in one row. */
+export function Segmented<Value extends string>({ label, options, value, onChoose }: Props<Value>) {
+  return (
+    <fieldset aria-label={label} className="flex max-w-full overflow-x-auto rounded-lg border border-line bg-sunken p-0.5">
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          aria-pressed={option.value === value}
+          onClick={() => onChoose(option.value)}
+          className={`min-h-7.5 whitespace-nowrap rounded-md px-2.5 text-[0.93rem] transition-colors ${
+            option.value === value ? 'bg-raised font-semibold text-text shadow-sm ring-1 ring-line' : 'text-soft hover:text-text'
+          }`}
+        >
+          {option.label}
+          {option.count !== undefined && (
+            <span className="ml-1.5 font-normal text-muted">{option.count.toLocaleString('en')}</span>
+          )}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

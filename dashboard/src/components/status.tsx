@@ -1,0 +1,54 @@
+import { text } from '../messages/index.ts'
+
+type Tone = 'good' | 'warn' | 'bad' | 'idle'
+
+const TONES: Readonly<Record<string, Tone>> = {
+  up: 'good',
+  online: 'good',
+  degraded: 'warn',
+  full: 'warn',
+  down: 'bad',
+  offline: 'bad',
+  paused: 'idle',
+  inconclusive: 'idle',
+  waiting: 'idle',
+}
+
+export const toneOf = (status: string): Tone => TONES[status] ?? 'idle'
+
+const WORDS: Readonly<Record<Tone, string>> = {
+  good: 'bg-good-ground text-good',
+  warn: 'bg-warn-ground text-warn',
+  bad: 'bg-bad-ground text-bad',
+  idle: 'bg-idle-ground text-idle',
+}
+const MARKS: Readonly<Record<Tone, string>> = {
+  good: 'fill-good-bar',
+  warn: 'fill-warn-bar',
+  bad: 'fill-bad-bar',
+  idle: 'fill-field-line',
+}
+
+/** A shape for each tone, since colours alone tell nothing to some: disc, triangle, square, two bars. */
+export function StatusMark({ status, className = '' }: { status: string; className?: string }) {
+  const tone = toneOf(status)
+  return (
+    <svg viewBox="0 0 12 12" aria-hidden="true" className={`size-3 shrink-0 ${MARKS[tone]} ${className}`}>
+      {tone === 'good' && <circle cx="6" cy="6" r="5" />}
+      {tone === 'warn' && <path d="M6 .8 11.6 11H.4Z" />}
+      {tone === 'bad' && <rect x="1" y="1" width="10" height="10" rx="1.5" />}
+      {tone === 'idle' && <path d="M2 1h3v10H2zM7 1h3v10H7z" />}
+    </svg>
+  )
+}
+
+export function StatusBadge({ status }: { status: string }) {
+  return (
+    <span
+      className={`inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 font-medium text-[0.88rem] leading-5 ${WORDS[toneOf(status)]}`}
+    >
+      <StatusMark status={status} className="size-2.5" />
+      {text.status[status] ?? status}
+    </span>
+  )
+}

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+
+export interface Column<Row> {
+  head: string
+  cell: (row: Row) => ReactNode
+  /** Figures stand at the right. */
+  isFigure?: boolean
+  /** Left out of narrow screens. */
+  isExtra?: boolean
+}
+
+interface Props<Row> {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+}
+
+/** A small table; a wide one scrolls in its own frame. */
+export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+  const side = (column: Column<Row>) => `${column.isFigure ? 'text-right' : 'text-left'} ${column.isExtra ? 'max-sm:hidden' : ''}`
+  return (
+    <div role="group" aria-label={label} tabIndex={0} className="overflow-x-auto">
+      <table className="w-full border-line border-t">
+        <thead>
+          <tr className="text-[0.88rem] text-muted">
+            {columns.map((column) => (
+              <th key={column.head} scope="col" className={`px-4 py-2 font-medium whitespace-nowrap ${side(column)}`}>
+                {column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line border-line border-t">
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td key={column.head} className={`max-w-80 truncate px-4 py-1.5 ${side(column)}`}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

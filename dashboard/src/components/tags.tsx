@@ -1,0 +1,113 @@
+import { X } from 'lucide-react'
+import { useId, useState } from 'react'
+import { text } from '../messages/index.ts'
+
+const MOST_TAGS = 20
+const LONGEST_TAG = 64
+
+const CHIP = 'inline-flex max-w-44 items-center gap-1 rounded-md bg-idle-ground px-1.5 text-[0.86rem] leading-5.5 text-soft'
+
+interface ListProps {
+  tags: readonly string[]
+  /** Makes each a button. */
+  onTag?: (tag: string) => void
+  /** Further ones are counted. */
+  most?: number
+}
+
+export function Tags({ tags, onTag, most = MOST_TAGS }: ListProps) {
+  if (tags.length === 0) return null
+  return (
+    <span className="flex flex-wrap items-center gap-1">
+      {tags.slice(0, most).map((tag) =>
+        onTag ? (
+          <button
+            key={tag}
+            type="button"
+            title={text.list.filterByTag(tag)}
+            onClick={() => onTag(tag)}
+            className={`${CHIP} hover:bg-accent-ground hover:text-accent`}
+          >
+            <span className="truncate">{tag}</span>
+          </button>
+        ) : (
+          <span key={tag} className={CHIP}>
+            <span className="truncate">{tag}</span>
+          </span>
+        ),
+      )}
+      {tags.length > most && (
+        <span className="text-[0.86rem] text-muted" title={tags.slice(most).join(', ')}>
+          +{tags.length - most}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** Chips that are filters now, each with its way out. */
+export function TagFilters({ tags, onRemove }: { tags: readonly string[]; onRemove: (tag: string) => void }) {
+  return tags.map((tag) => (
+    <button
+      key={tag}
+      type="button"
+      aria-label={text.list.removeTag(tag)}
+      onClick={() => onRemove(tag)}
+      className="inline-flex min-h-7.5 items-center gap-1.5 rounded-lg bg-accent-ground px-2.5 text-accent hover:text-accent-strong"
+    >
+      {tag}
+      <X size={13} aria-hidden="true" />
+    </button>
+  ))
+}
+
+/** A field of several words. */
+export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChange: (tags: string[]) => void }) {
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const add = () => {
+    const tag = typed.trim().slice(0, LONGEST_TAG)
+    setTyped('')
+    if (tag !== '' && !tags.includes(tag) && tags.length < MOST_TAGS) onChange([...tags, tag])
+  }
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block font-semibold text-[0.95rem]">
+        {text.tags.label}
+      </label>
+      <div className="field flex flex-wrap items-center gap-1.5 py-1.5 focus-within:outline-2 focus-within:outline-accent focus-within:outline-offset-2">
+        {tags.map((tag) => (
+          <span key={tag} className={`${CHIP} pr-0.5`}>
+            <span className="truncate">{tag}</span>
+            <button
+              type="button"
+              aria-label={text.tags.remove(tag)}
+              onClick={() => onChange(tags.filter((each) => each !== tag))}
+              className="rounded p-0.5 hover:bg-hover"
+            >
+              <X size={12} />
+            </button>
+          </span>
+        ))}
+        <input
+          id={id}
+          aria-describedby={`${id}-hint`}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onBlur={add}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' || event.key === ',') {
+              event.preventDefault()
+              add()
+            }
+            if (event.key === 'Backspace' && typed === '') onChange(tags.slice(0, -1))
+          }}
+          className="min-w-24 flex-1 bg-transparent outline-none"
+        />
+      </div>
+      <p id={`${id}-hint`} className="mt-1 text-[0.9rem] text-muted">
+        {text.tags.hint}
+      </p>
+    </div>
+  )
+}

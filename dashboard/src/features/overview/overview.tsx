@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Activity, Server } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Page, Panel, SkeletonRows, Trouble } from '../../components/page.tsx'
+import { StatusMark } from '../../components/status.tsx'
+import { count } from '../../lib/format.ts'
+import { useScope, useViewer } from '../../lib/api.ts'
+import { text } from '../../messages/index.ts'
+import { Busiest } from './busiest.tsx'
+import { Changes } from './changes.tsx'
+import { summaryQuery, type Summary } from './summary.ts'
+import { WrongNow } from './wrong-now.tsx'
+
+const words = text.overview
+
+/** What is wrong now, before anything else. */
+export function Overview() {
+  const viewer = useViewer()
+  const summary = useQuery(summaryQuery(useScope(), viewer.client, viewer.organization?.id ?? ''))
+  if (summary.isPending) {
+    return (
+      <Page title={words.title}>
+        <Panel flush>
+          <SkeletonRows rows={6} />
+        </Panel>
+      </Page>
+    )
+  }
+  if (!summary.data) {
+    return (
+      <Page title={words.title}>
+        <Trouble error={summary.error} onRetry={() => void summary.refetch()} />
+      </Page>
+    )
+  }
+  if (summary.data.servers.total + summary.data.monitors.total === 0) return <Nothing />
+  return (
+    <Page title={words.title}>
+      <div className="grid gap-4">
+        <Counts summary={summary.data} />
+        <WrongNow summary={summary.data} />
+        <div className="grid gap-4 xl:grid-cols-2">
+          <Busiest />
+          {viewer.can('audit:read') && <Changes />}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Counts({ summary: { monitors, servers } }: { summary: Summary }) {
+  const { up, down, degraded, paused } = monitors
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <CountPanel title={words.monitors} total={monitors.total} Icon={<Activity size={16} aria-hidden="true" />}>
+        <CountLink to="/monitors" status="down" value={down.total} />
+        <CountLink to="/monitors" status="degraded" value={degraded.total} />
+        <CountLink to="/monitors" status="up" value={up} />
+        <CountLink to="/monitors" status="paused" value={paused} />
+      </CountPanel>
+      <CountPanel title={words.servers} total={servers.total} Icon={<Server size={16} aria-hidden="true" />}>
+        <CountLink to="/servers" status="offline" value={servers.offline.total} />
+        <CountLink to="/servers" status="online" value={servers.online} />
+      </CountPanel>
+    </div>
+  )
+}
+
+function CountPanel({ title, total, Icon, children }: { title: string; total: number; Icon: ReactNode; children: ReactNode }) {
+  return (
+    <section className="panel px-4 py-3">
+      <h2 className="flex items-center gap-2">
+        <span className="text-muted">{Icon}</span>
+        {title}
+        <span className="ml-auto font-normal text-muted">{count(total)}</span>
+      </h2>
+      <div className="-mx-2 mt-1.5 flex flex-wrap gap-x-2">{children}</div>
+    </section>
+  )
+}
+
+function CountLink({ to, status, value }: { to: '/monitors' | '/servers'; status: string; value: number }) {
+  return (
+    <Link to={to} search={{ status }} className="flex min-w-20 flex-col rounded-lg px-2 py-1 hover:bg-hover">
+      <span className={`font-semibold text-[1.6rem] leading-8 ${value === 0 ? 'text-muted' : ''}`}>{count(value)}</span>
+      <span className="flex items-center gap-1.5 text-[0.93rem] text-soft">
+        <StatusMark status={value === 0 ? 'waiting' : status} className="size-2.5" />
+        {text.status[status]}
+      </span>
+    </Link>
+  )
+}
+
+/** Where nothing is watched: the two ways to begin. */
+function Nothing() {
+  const { can } = useViewer()
+  const { empty } = words
+  const card = 'panel flex items-start gap-4 p-5 transition-colors hover:border-accent hover:bg-hover'
+  return (
+    <Page title={empty.title} lead={empty.lead}>
+      <div className="grid gap-4 md:grid-cols-2">
+        <Link to="/servers/add" className={card}>
+          <Server className="mt-0.5 text-accent" aria-hidden="true" />
+          <span>
+            <span className="block font-semibold text-[1.1rem]">{empty.host}</span>
+            <span className="text-soft">{empty.hostLead}</span>
+          </span>
+        </Link>
+        {can('monitors:create') && (
+          <Link to="/monitors/add" className={card}>
+            <Activity className="mt-0.5 text-accent" aria-hidden="true" />
+            <span>
+              <span className="block font-semibold text-[1.1rem]">{empty.monitor}</span>
+              <span className="text-soft">{empty.monitorLead}</span>
+            </span>
+          </Link>
+        )}
+      </div>
+    </Page>
+  )
+}

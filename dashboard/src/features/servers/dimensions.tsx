@@ -1,0 +1,112 @@
+import type { ServerMetrics } from '@vedette/shared'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { Chart } from '../../components/chart/chart.tsx'
+import { Meter } from '../../components/meter.tsx'
+import { Panel } from '../../components/page.tsx'
+import { Sparkline } from '../../components/sparkline.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { useScope, useViewer } from '../../lib/api.ts'
+import { percent, rate } from '../../lib/format.ts'
+import type { Range } from '../../lib/range.ts'
+import { text } from '../../messages/index.ts'
+import { mountChart, size } from './lines.ts'
+import { dimensionQuery } from './queries.ts'
+
+const words = text.servers
+
+interface Props {
+  serverId: string
+  range: Range
+  onZoom: (from: number, to: number) => void
+}
+
+type Mount = NonNullable<ServerMetrics['by_mount']>[number]
+type Interface = NonNullable<ServerMetrics['by_interface']>[number]
+
+const MOUNTS: Column<Mount>[] = [
+  { head: words.filesystem.mount, cell: ({ mount }) => <span className="font-mono text-[0.93rem]">{mount}</span> },
+  {
+    head: words.filesystem.used,
+    cell: ({ used_bytes, total_bytes }) => `${size(used_bytes)} / ${size(total_bytes)}`,
+    isFigure: true,
+  },
+  { head: words.filesystem.share, cell: (mount) => <Meter value={mount.percent} label={mount.mount} />, isFigure: true },
+  { head: words.filesystem.max, cell: ({ max_percent }) => percent(max_percent), isFigure: true, isExtra: true },
+]
+
+const NO_VALUES: readonly null[] = []
+const INTERFACES: Column<Interface>[] = [
+  { head: words.interface.name, cell: ({ name }) => <span className="font-mono text-[0.93rem]">{name}</span> },
+  {
+    head: words.interface.rx,
+    isFigure: true,
+    cell: ({ name, rx_bytes_per_sec, series }) => (
+      <Flow name={`${name} ${words.interface.rx}`} mean={rx_bytes_per_sec} values={series?.rx_bytes_per_sec?.avg} />
+    ),
+  },
+  {
+    head: words.interface.tx,
+    isFigure: true,
+    cell: ({ name, tx_bytes_per_sec, series }) => (
+      <Flow name={`${name} ${words.interface.tx}`} mean={tx_bytes_per_sec} values={series?.tx_bytes_per_sec?.avg} />
+    ),
+  },
+]
+
+function Flow({
+  name,
+  mean,
+  values = NO_VALUES,
+}: {
+  name: string
+  mean: number | null
+  values?: readonly (number | null)[] | undefined
+}) {
+  return (
+    <span className="flex items-center justify-end gap-3">
+      <span className="max-sm:hidden">
+        <Sparkline values={values} label={name} />
+      </span>
+      <span className="w-20">{rate(mean)}</span>
+    </span>
+  )
+}
+
+/** Each filesystem and each interface over the range. */
+export function Dimensions({ serverId, range, onZoom }: Props) {
+  const { client } = useViewer()
+  const scope = useScope()
+  const mounts = useQuery(dimensionQuery(scope, client, serverId, range, 'mount')).data
+  const interfaces = useQuery(dimensionQuery(scope, client, serverId, range, 'interface')).data
+  const chart = useMemo(() => mountChart(mounts?.by_mount ?? []), [mounts])
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      {mounts?.by_mount && mounts.by_mount.length > 0 && mounts.series && (
+        <div className="grid gap-4">
+          <Chart
+            {...chart}
+            from={Date.parse(mounts.series.from)}
+            stepSeconds={mounts.series.step_seconds}
+            shared={serverId}
+            onZoom={onZoom}
+          />
+          <Panel title={words.groups.filesystems} flush>
+            <Table label={words.groups.filesystems} columns={MOUNTS} rows={mounts.by_mount} keyOf={({ mount }) => mount} />
+            <Others count={mounts.others} />
+          </Panel>
+        </div>
+      )}
+      {interfaces?.by_interface && interfaces.by_interface.length > 0 && (
+        <Panel title={words.groups.interfaces} flush>
+          <Table label={words.groups.interfaces} columns={INTERFACES} rows={interfaces.by_interface} keyOf={({ name }) => name} />
+          <Others count={interfaces.others} />
+        </Panel>
+      )}
+    </div>
+  )
+}
+
+function Others({ count = 0 }: { count?: number | undefined }) {
+  return count > 0 ? <p className="border-line border-t px-4 py-2 text-muted">{words.others(count)}</p> : null
+}

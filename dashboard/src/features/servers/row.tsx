@@ -1,0 +1,81 @@
+import type { ServerItem } from '@vedette/shared'
+import { Link } from '@tanstack/react-router'
+import { memo, type ReactNode } from 'react'
+import { Meter } from '../../components/meter.tsx'
+import { Sparkline } from '../../components/sparkline.tsx'
+import { StatusBadge } from '../../components/status.tsx'
+import { Tags } from '../../components/tags.tsx'
+import { Ago } from '../../components/time.tsx'
+import { rate } from '../../lib/format.ts'
+import { text } from '../../messages/index.ts'
+
+const words = text.servers
+
+/** The same tracks in the head and in each row. */
+export const COLUMNS =
+  'grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_8.5rem_8.5rem_8.5rem_5rem] lg:grid-cols-[minmax(0,1fr)_15rem_15rem_8.5rem_6rem] xl:grid-cols-[minmax(0,1fr)_15.5rem_15.5rem_9rem_8.5rem_6rem]'
+
+export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (tag: string) => void }) => {
+  const { id, hostname, display_name, os, status, tags, last_seen_at, metrics, sparkline } = server
+  const { columns } = words
+  return (
+    // Rows out of sight cost no layout and no paint.
+    <li
+      className={`${COLUMNS} relative grid-cols-3 gap-y-1.5 px-4 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_3.4rem] hover:bg-hover`}
+    >
+      <div className="flex min-w-0 items-center gap-3 max-md:col-span-3">
+        <StatusBadge status={status} />
+        <div className="min-w-0 flex-1">
+          <Link
+            to="/servers/$serverId"
+            params={{ serverId: id }}
+            className="block truncate font-semibold after:absolute after:inset-0"
+            title={hostname}
+          >
+            {display_name ?? hostname}
+          </Link>
+          <div className="flex min-w-0 items-center gap-2 text-[0.88rem] text-muted">
+            <span className="truncate">{os}</span>
+            <span className="ml-auto shrink-0 md:hidden">
+              <Ago at={last_seen_at} />
+            </span>
+            <span className="relative z-10 shrink-0 max-sm:hidden">
+              <Tags tags={tags} onTag={onTag} most={2} />
+            </span>
+          </div>
+        </div>
+      </div>
+      <Reading name={columns.cpu}>
+        <Meter value={metrics?.cpu?.percent} label={columns.cpu} stacks />
+        <span className="hidden lg:block">
+          <Sparkline values={sparkline?.cpu_percent ?? []} max={100} label={words.cpuDay} />
+        </span>
+      </Reading>
+      <Reading name={columns.memory}>
+        <Meter value={metrics?.memory?.percent} label={columns.memory} stacks />
+        <span className="hidden lg:block">
+          <Sparkline values={sparkline?.memory_percent ?? []} max={100} label={words.memoryDay} className="text-chart-2" />
+        </span>
+      </Reading>
+      <Reading name={columns.disk}>
+        <Meter value={metrics?.disk?.usage_percent} label={columns.disk} stacks />
+      </Reading>
+      <div className="text-right text-[0.88rem] text-soft leading-4.5 max-xl:hidden">
+        <div>↓ {rate(metrics?.network?.rx_bytes_per_sec)}</div>
+        <div>↑ {rate(metrics?.network?.tx_bytes_per_sec)}</div>
+      </div>
+      <div className="text-right text-[0.92rem] text-muted max-md:hidden">
+        <Ago at={last_seen_at} />
+      </div>
+    </li>
+  )
+})
+
+function Reading({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex items-center gap-3 max-md:flex-col max-md:items-stretch max-md:gap-0">
+      <span className="shrink-0 truncate text-[0.86rem] text-muted md:hidden">{name}</span>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { bytes, cores, duration, known, milliseconds, percent, perSecond, uptime } from './format.ts'
+
+describe('format', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1_000, '1.0 kB'],
+    [99_949, '99.9 kB'],
+    [100_000, '100 kB'],
+    [8_000_000_000, '8.0 GB'],
+    [3e18, '3000 PB'],
+  ])('%d bytes are %s', (value, text) => expect(bytes(value)).toBe(text))
+
+  it('shows what is not known as a dash, and a zero as a zero', () => {
+    expect([percent(null), percent(undefined), known(null, String), uptime(null), milliseconds(undefined)]).toEqual(
+      Array.from({ length: 5 }, () => '–'),
+    )
+    expect([percent(0), cores(1), cores(2), milliseconds(0), perSecond(0)]).toEqual(['0.0 %', '1 core', '2 cores', '0 ms', '0/s'])
+  })
+
+  it.each([
+    [100, '100 %'],
+    // All is only where it is all.
+    [99.99996, '99.999 %'],
+    [99.95, '99.950 %'],
+    [99.5, '99.50 %'],
+    [0, '0.00 %'],
+  ])('an uptime of %d is %s', (value, text) => expect(uptime(value)).toBe(text))
+
+  it.each([
+    [0.42, '0.4 ms'],
+    [9.96, '10.0 ms'],
+    [10, '10 ms'],
+    [999, '999 ms'],
+    [1_234, '1.23 s'],
+    [12_345, '12.3 s'],
+  ])('%d ms are %s', (value, text) => expect(milliseconds(value)).toBe(text))
+
+  it.each([
+    [0, '0 s'],
+    [-5, '0 s'],
+    [59.6, '1 min'],
+    [90, '1 min 30 s'],
+    [3_600, '1 h'],
+    [90_061, '1 d 1 h'],
+    [86_460, '1 d'],
+  ])('%d seconds are %s', (value, text) => expect(duration(value)).toBe(text))
+})

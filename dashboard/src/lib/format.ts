@@ -1,0 +1,59 @@
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
+
+/** Three digits or so, by thousands: `1.5 GB`. */
+export function bytes(value: number): string {
+  let unit = 0
+  let rest = value
+  while (rest >= 1000 && unit < UNITS.length - 1) {
+    rest /= 1000
+    unit += 1
+  }
+  return `${rest.toFixed(unit === 0 || rest >= 100 ? 0 : 1)} ${UNITS[unit]}`
+}
+
+/** What is not known is a dash, never a zero. */
+export function known(value: number | null | undefined, format: (value: number) => string): string {
+  return value === null || value === undefined ? '–' : format(value)
+}
+
+type Value = number | null | undefined
+export const percent = (value: Value): string => known(value, (number) => `${number.toFixed(1)} %`)
+/** Of an uptime: two nines and three nines are not the same. 100 only where it is all. */
+export const uptime = (value: Value): string =>
+  known(value, (number) => `${number >= 100 ? '100' : Math.min(number, 99.999).toFixed(number >= 99.9 ? 3 : 2)} %`)
+export const load = (value: Value): string => known(value, (number) => number.toFixed(2))
+export const rate = (value: Value): string => known(value, (number) => `${bytes(number)}/s`)
+export const count = (value: Value): string => known(value, (number) => Math.round(number).toLocaleString('en'))
+export const perSecond = (value: Value): string =>
+  known(value, (number) => `${number >= 100 ? Math.round(number).toLocaleString('en') : Number(number.toFixed(1))}/s`)
+export const cores = (value: Value): string => known(value, (number) => (number === 1 ? '1 core' : `${number} cores`))
+
+/** A response time or a part of one. */
+export function milliseconds(value: Value): string {
+  return known(value, (number) => {
+    if (number >= 10_000) return `${(number / 1000).toFixed(1)} s`
+    if (number >= 1_000) return `${(number / 1000).toFixed(2)} s`
+    return number >= 10 || number === 0 ? `${Math.round(number)} ms` : `${number.toFixed(1)} ms`
+  })
+}
+
+const STEPS: readonly (readonly [seconds: number, name: string])[] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+]
+
+/** The two largest parts: `3 d 4 h`, `45 s`. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  const first = STEPS.findIndex(([size]) => whole >= size)
+  if (first < 0) return '0 s'
+  let rest = whole
+  const parts = STEPS.slice(first, first + 2).map(([size, name]) => {
+    const number = Math.floor(rest / size)
+    rest -= number * size
+    return number > 0 ? `${number} ${name}` : ''
+  })
+  return parts.filter((part) => part !== '').join(' ')
+}

@@ -1,0 +1,80 @@
+import { useSyncExternalStore } from 'react'
+
+export type Theme = 'system' | 'light' | 'dark'
+
+/** What a person chose for this browser. Nothing in it is secret. */
+export interface Preferences {
+  theme: Theme
+  /** A name of the IANA database; `browser` follows the browser. */
+  timeZone: string
+  /** The organization looked at last; undefined: the one joined first. */
+  organizationId: string | undefined
+}
+
+/** public/theme.js reads it too, before the first paint. */
+const KEY = 'vedette-preferences'
+const DEFAULTS: Preferences = { theme: 'system', timeZone: 'browser', organizationId: undefined }
+
+const listeners = new Set<() => void>()
+let current = read()
+
+function read(): Preferences {
+  try {
+    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>) }
+  } catch {
+    return DEFAULTS // a browser that keeps nothing, or text that is not ours
+  }
+}
+
+export const preferences = (): Preferences => current
+
+export function changePreferences(change: Partial<Preferences>): void {
+  current = { ...current, ...change }
+  try {
+    localStorage.setItem(KEY, JSON.stringify(current))
+  } catch {
+    // Kept nowhere, they hold until the reload.
+    current = { ...current }
+  }
+  showTheme()
+  for (const listener of listeners) listener()
+}
+
+function showTheme(): void {
+  const root = document.documentElement
+  if (current.theme === 'system') delete root.dataset['theme']
+  else root.dataset['theme'] = current.theme
+}
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore((changed) => {
+    const hear = (event: StorageEvent) => {
+      if (event.key !== KEY) return
+      current = read()
+      showTheme()
+      changed()
+    }
+    listeners.add(changed)
+    window.addEventListener('storage', hear)
+    return () => {
+      listeners.delete(changed)
+      window.removeEventListener('storage', hear)
+    }
+  }, preferences)
+}
+
+const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)')
+
+/** Whether the page is shown dark now, by choice or by the system. */
+export function useIsDark(): boolean {
+  const { theme } = usePreferences()
+  const system = useSyncExternalStore(
+    (changed) => {
+      const dark = systemDark()
+      dark.addEventListener('change', changed)
+      return () => dark.removeEventListener('change', changed)
+    },
+    () => systemDark().matches,
+  )
+  return theme === 'system' ? system : theme === 'dark'
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { ago, clock, dayAndClock, exact } from './time.ts'
+
+const AT = Date.parse('2026-11-20T23:30:05.000Z')
+
+describe('time', () => {
+  it.each([
+    [0, '0 s ago'],
+    [-5, '0 s ago'],
+    [89, '89 s ago'],
+    [90, '2 min ago'],
+    [5_399, '90 min ago'],
+    [5_400, '2 h ago'],
+    [129_600, '2 d ago'],
+  ])('%d seconds back are %s', (seconds, text) => {
+    expect(ago(new Date(AT - seconds * 1_000).toISOString(), AT)).toBe(text)
+  })
+
+  it('is told in the zone of the viewer, also across midnight', () => {
+    expect([clock(AT, 'UTC'), clock(AT, 'Asia/Tokyo'), clock(AT, 'America/St_Johns')]).toEqual(['23:30', '08:30', '20:00'])
+    expect([dayAndClock(AT, 'UTC'), dayAndClock(AT, 'Asia/Tokyo')]).toEqual(['20 Nov 23:30', '21 Nov 08:30'])
+  })
+
+  it('is exact to the second and names its zone', () => {
+    expect(exact(AT, 'UTC')).toMatch(/20 Nov 2026.*23:30:05 UTC/)
+    expect(exact(AT, 'Europe/Berlin')).toMatch(/21 Nov 2026.*00:30:05 (?:CET|GMT\+1)/)
+  })
+})

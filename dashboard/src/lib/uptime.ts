@@ -1,0 +1,16 @@
+interface Slot {
+  tone: 'good' | 'warn' | 'bad' | 'none'
+  value: number | null
+}
+
+/** Below this a step was in trouble, above it had a hiccup. */
+const BAD_BELOW = 95
+
+/** How each step of an uptime bar is coloured. */
+export function daySlots(values: readonly (number | null)[]): Slot[] {
+  return values.map((value) => {
+    if (value === null) return { tone: 'none', value }
+    if (value >= 100) return { tone: 'good', value }
+    return { tone: value < BAD_BELOW ? 'bad' : 'warn', value }
+  })
+}

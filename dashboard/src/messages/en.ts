@@ -1,0 +1,8 @@
+import { common } from './en/common.ts'
+import { monitors } from './en/monitors.ts'
+import { overview } from './en/overview.ts'
+import { servers } from './en/servers.ts'
+import { settings } from './en/settings.ts'
+import { wayIn } from './en/way-in.ts'
+
+export const en = { ...common, wayIn, overview, servers, monitors, settings }

@@ -1,0 +1,66 @@
+// Pictures of every page, at both widths and in both themes, of an installation that is filled for it. `npm run screenshots`
+// writes them into docs/images; a folder and a part of a page's name may be given.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import { findTool } from '../../../scripts/test-tools.ts'
+import { faultsOf } from '../browser.ts'
+import { startVedette } from '../running-vedette.ts'
+import { OWNER, seed } from './seed.ts'
+import { PAGES } from './pages.ts'
+
+const [folder = join(import.meta.dirname, '../../../docs/images'), only = ''] = process.argv.slice(2)
+const LOOKS = [1440, 390].flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })))
+const FLAGS =
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update'
+
+mkdirSync(folder, { recursive: true })
+const vedette = await startVedette({ VEDETTE_RATE_LIMITS: 'off' })
+const seeded = await seed(vedette)
+const browser = await chromium.launch({ executablePath: findTool('chromium') ?? '', args: FLAGS.split(' ') })
+const { origin } = new URL(vedette.readyUrl)
+let faults = 0
+
+try {
+  for (const { width, colorScheme } of LOOKS) {
+    const context = await browser.newContext({ viewport: { width, height: width > 600 ? 900 : 844 }, colorScheme })
+    const page = await context.newPage()
+    page.on('pageerror', (error) => complain(`${page.url()} ${String(error)}`))
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complain(`${page.url()} ${message.text()}`)
+    })
+    await page.goto(origin)
+    await page.getByLabel('E-mail').fill(OWNER.email)
+    if ('sign-in'.includes(only)) await take(page, `sign-in-${width}-${colorScheme}`)
+    await page.getByLabel('Password').fill(OWNER.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    for (const { name, open } of PAGES.filter((each) => each.name.includes(only))) {
+      await open(page, origin)
+      await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+      await take(page, `${name}-${width}-${colorScheme}`)
+    }
+    await context.close()
+  }
+} finally {
+  await browser.close()
+  await seeded.close()
+  await vedette.stop()
+}
+process.exitCode = faults > 0 ? 1 : 0
+
+function complain(text: string): void {
+  faults += 1
+  console.error(text)
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  await page.evaluate('document.fonts.ready')
+  for (const fault of await faultsOf(page)) complain(`${name}: ${fault}`)
+  // Taller rather than scrolled: what is fixed to an edge of the window belongs there.
+  const { width = 0, height = 0 } = page.viewportSize() ?? {}
+  const whole = Number(await page.evaluate('document.documentElement.scrollHeight'))
+  await page.setViewportSize({ width, height: Math.max(height, whole) })
+  await page.screenshot({ path: join(folder, `${name}.png`) })
+  await page.setViewportSize({ width, height })
+}

@@ -1,0 +1,121 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createClient } from '@vedette/client'
+import type { RunningVedette } from '../running-vedette.ts'
+import { chance, dayOfSamples, type Habit } from './samples.ts'
+
+export const OWNER = { email: 'ada@example.com', password: 'correct horse battery staple' }
+
+/** What the pictures show; `silent` hosts have joined and never pushed. */
+const HOSTS: readonly (Habit & { name: string; os: string; tags: string[]; silent?: true })[] = [
+  { name: 'web-1', os: 'Debian GNU/Linux 12 (bookworm)', tags: ['web', 'eu'], cpu: 22, memory: 46, disk: 38, traffic: 2_400_000 },
+  { name: 'web-2', os: 'Debian GNU/Linux 12 (bookworm)', tags: ['web', 'eu'], cpu: 27, memory: 51, disk: 41, traffic: 2_900_000 },
+  { name: 'web-3', os: 'Debian GNU/Linux 12 (bookworm)', tags: ['web', 'us'], cpu: 12, memory: 39, disk: 35, traffic: 900_000 },
+  { name: 'db-primary', os: 'Ubuntu 26.04 LTS', tags: ['db', 'eu'], cpu: 48, memory: 81, disk: 72, traffic: 5_200_000 },
+  { name: 'db-replica', os: 'Ubuntu 26.04 LTS', tags: ['db', 'us'], cpu: 19, memory: 77, disk: 71, traffic: 3_100_000 },
+  { name: 'cache-1', os: 'Alpine Linux v3.24', tags: ['cache'], cpu: 8, memory: 64, disk: 12, traffic: 1_700_000 },
+  { name: 'queue-1', os: 'Rocky Linux 10.1', tags: ['queue', 'eu'], cpu: 15, memory: 34, disk: 29, traffic: 640_000 },
+  { name: 'build-1', os: 'Fedora Linux 44', tags: ['ci'], cpu: 71, memory: 58, disk: 93, traffic: 420_000 },
+  { name: 'build-2', os: 'Fedora Linux 44', tags: ['ci'], cpu: 64, memory: 49, disk: 66, traffic: 380_000 },
+  { name: 'backup-1', os: 'Debian GNU/Linux 12 (bookworm)', tags: ['backup'], cpu: 4, memory: 18, disk: 84, traffic: 220_000 },
+  { name: 'mail-1', os: 'Debian GNU/Linux 13 (trixie)', tags: ['mail', 'eu'], cpu: 6, memory: 27, disk: 44, traffic: 90_000 },
+  { name: 'edge-7', os: 'Ubuntu 26.04 LTS', tags: ['edge', 'us'], cpu: 9, memory: 22, disk: 17, traffic: 150_000, silent: true },
+]
+
+const MONITORS = [
+  { name: 'Shop', path: '/shop', tags: ['prod'] },
+  { name: 'Checkout API', path: '/checkout', tags: ['prod', 'api'] },
+  { name: 'Search', path: '/search', tags: ['prod', 'api'] },
+  { name: 'Account pages', path: '/account', tags: ['prod'] },
+  { name: 'Slow reports', path: '/reports', tags: ['internal'], most: 60 },
+  { name: 'Legacy export', path: '/broken', tags: ['internal'] },
+  { name: 'Staging', path: '/staging', tags: ['staging'], isPaused: true },
+]
+
+/** Ends what the monitors ask. */
+export interface Seeded {
+  close(): Promise<void>
+}
+
+/** Fills an installation as its users would: the set-up, hosts with a day of history, monitors of a target of our own. */
+export async function seed(vedette: RunningVedette): Promise<Seeded> {
+  const { origin, searchParams } = new URL(vedette.readyUrl)
+  const open = createClient({ baseUrl: origin })
+  const code = searchParams.get('code') ?? ''
+  const { token } = await open.setup.complete({ ...OWNER, code, organization: 'Acme', allow_private_targets: true })
+  const client = createClient({ baseUrl: origin, token })
+  const { key } = await client.apiKeys.create({ name: 'Hosts of the pictures', scopes: ['agent'] })
+  const agent = createClient({ baseUrl: origin, apiKey: key })
+  const now = Date.now()
+  for (const [index, host] of HOSTS.entries()) await join(origin, agent, client, host, index, now)
+  const target = await startTarget()
+  const at = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
+  // Instances take a changed setting some seconds later.
+  for (let isOpen = false; !isOpen; ) isOpen = (await client.monitors.test({ name: 'open', url: at })).outcome === 'up'
+  for (const { name, path, tags, most, isPaused } of MONITORS) {
+    const assertions = most === undefined ? [] : [{ type: 'response_time', operator: 'less_than', value: most } as const]
+    const { id } = await client.monitors.create({ name, url: `${at}${path}`, interval: 10, timeout: 5, tags, assertions })
+    if (isPaused) await client.monitors.pause(id)
+  }
+  return { close: () => new Promise((resolve) => target.close(() => resolve())) }
+}
+
+type Client = ReturnType<typeof createClient>
+
+async function join(
+  origin: string,
+  agent: Client,
+  client: Client,
+  host: (typeof HOSTS)[number],
+  index: number,
+  now: number,
+): Promise<void> {
+  const { name, os, tags, silent } = host
+  const { server_id, token } = await agent.agent.register({
+    hostname: name,
+    os,
+    kernel: '6.12.48-amd64',
+    arch: 'x64',
+    agent_version: '0.1.0',
+    machine_id: `picture-${name}`,
+    cpu_model: 'AMD EPYC 9354P 32-Core Processor',
+    cpu_cores: 8,
+    memory_bytes: 16_777_216_000,
+    ip_addresses: [`10.0.4.${10 + index}`],
+  })
+  await client.servers.update(server_id, { tags })
+  if (silent) return
+  const server = createClient({ baseUrl: origin, apiKey: token })
+  const random = chance(index + 7)
+  const day = dayOfSamples(host, random, now)
+  const { at_ms, ...groups } = day.columns
+  // A batch holds at most 1,000 samples.
+  for (const [from, to] of [
+    [0, 700],
+    [700, at_ms.length],
+  ] as const) {
+    const cut = Object.fromEntries(
+      Object.entries(groups).map(([group, fields]) => [
+        group,
+        Object.fromEntries(Object.entries(fields).map(([field, values]) => [field, values.slice(from, to)])),
+      ]),
+    )
+    await server.agent.submitMetrics({
+      ...day,
+      batch_id: crypto.randomUUID(),
+      columns: { at_ms: at_ms.slice(from, to), ...cut },
+    })
+  }
+}
+
+/** Answers what the monitors ask, each path in its own way. */
+function startTarget(): Promise<Server> {
+  const server = createServer((request, response) => {
+    const isBroken = request.url === '/broken'
+    const delay = request.url === '/reports' ? 90 + Math.random() * 60 : 4 + Math.random() * 25
+    setTimeout(() => {
+      response.writeHead(isBroken ? 503 : 200, { 'Content-Type': 'text/plain' }).end(isBroken ? 'away' : 'fine')
+    }, delay)
+  })
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
+}
