@@ -1,7 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-const exclude = ['**/node_modules/**', '**/dist/**', '.tsc/**']
+const exclude = [
+  '**/node_modules/**',
+  '**/dist/**',
+  '.tsc/**',
+  ...(process.env['TEST_CITUS_URL'] === undefined ? ['backend/test/on-citus.test.ts'] : []),
+]
 const timeouts = { testTimeout: 20_000, hookTimeout: 60_000 }
 
 export default defineConfig({
