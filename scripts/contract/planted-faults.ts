@@ -193,8 +193,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a mean counts one sample of each block',
     file: 'backend/src/metrics/aggregate/summary.ts',
-    find: '    addExactly(running, value)\n    if (value > max) max = value\n    count++\n',
-    replace: '    if (newest < 0) addExactly(running, value)\n    if (value > max) max = value\n    if (newest < 0) count++\n',
+    find: '    if (value > max) max = value\n    count++\n    newest = index\n',
+    replace: '    if (value > max) max = value\n    if (newest < 0) count++\n    else low -= value\n    newest = index\n',
     turnsRed: 'METRIC-08',
     tests: ['backend/src/metrics/test/read.test.ts'],
   },
