@@ -1,5 +1,5 @@
 /** Parts of Vedette that are still to come: a line that opens with one may stand without a test. */
-export const CAPABILITIES = ['samples', 'agent', 'alerts', 'dashboard', 'packages'] as const
+export const CAPABILITIES = ['agent', 'dashboard', 'packages'] as const
 export type Capability = (typeof CAPABILITIES)[number]
 
 /** One line of docs/requirements.md. */

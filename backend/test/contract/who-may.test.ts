@@ -109,10 +109,10 @@ const SUBMIT: Route[] = [
 ]
 
 describe('past the gate get', () => {
-  it('readers of servers: every role, the scopes read and admin [ACCESS-08, ERROR-08]', async () =>
+  it('readers of servers: every role, the scopes read and admin [ACCESS-08, ACCESS-27, ERROR-08]', async () =>
     expect(await deviations(READ, [...EVERYBODY, 'scope read', 'scope admin'])).toEqual([]))
 
-  it('who makes and changes alert rules and windows, and answers to incidents: owner, admin, member, the scopes write and admin', async () =>
+  it('who makes and changes alert rules and windows, and answers to incidents: owner, admin, member, the scopes write and admin [ACCESS-28]', async () =>
     expect(await deviations(RULES, ['owner', 'admin', 'member', 'scope write', 'scope admin'])).toEqual([]))
 
   it('readers of organization and members: every role, the scope admin [ACCESS-09]', async () =>
@@ -132,7 +132,7 @@ describe('past the gate get', () => {
   it('who changes members: owner, admin, the scope admin [ACCESS-14]', async () =>
     expect(await deviations([['PATCH', `/v1/organizations/ORG/members/usr_${UNKNOWN}`, WRONG]], MANAGERS)).toEqual([]))
 
-  it('who manages integrations: owner, admin, the scope admin [ACCESS-15]', async () =>
+  it('who manages integrations: owner, admin, the scope admin [ACCESS-15, ACCESS-29]', async () =>
     expect(await deviations(INTEGRATIONS, MANAGERS)).toEqual([]))
 
   it('who renames the organization: the owner, the scope admin [ACCESS-16]', async () =>

@@ -32,10 +32,10 @@ describe('the document', () => {
 
   test('gives its lines, in any padding', () => {
     expect(
-      parseRequirements(`# A\n\n${TABLE}| AA-01 | One thing. | |\n| AB-123  |  Another \`x\`. | samples |\n\nwords\n`),
+      parseRequirements(`# A\n\n${TABLE}| AA-01 | One thing. | |\n| AB-123  |  Another \`x\`. | agent |\n\nwords\n`),
     ).toEqual([
       { id: 'AA-01', demand: 'One thing.', opensWith: undefined },
-      { id: 'AB-123', demand: 'Another `x`.', opensWith: 'samples' },
+      { id: 'AB-123', demand: 'Another `x`.', opensWith: 'agent' },
     ])
   })
 
@@ -94,18 +94,18 @@ describe('a source', () => {
 
 const resultOf = (id: string, state: TestResult['state']): TestResult => ({ file: 'f', title: `t [${id}]`, ids: [id], state })
 const run = (tests: TestResult[], more: Partial<RunResult> = {}): RunResult => ({ tests, broken: [], isSuccess: true, ...more })
-const line = (id: string, opensWith?: 'samples') => ({ id, demand: `Of ${id}.`, opensWith })
+const line = (id: string, opensWith?: 'agent') => ({ id, demand: `Of ${id}.`, opensWith })
 
 describe('a line', () => {
   test.each<[State, number, Parameters<typeof line>[1], TestResult['state'][]]>([
     ['held', 0, undefined, ['passed', 'skipped']],
-    ['held', 0, 'samples', ['passed']],
+    ['held', 0, 'agent', ['passed']],
     ['red', 1, undefined, ['passed', 'failed']],
-    ['red', 1, 'samples', ['failed']],
+    ['red', 1, 'agent', ['failed']],
     ['unproved', 1, undefined, ['skipped']],
     ['missing', 1, undefined, []],
-    ['open', 0, 'samples', []],
-    ['open', 0, 'samples', ['skipped']],
+    ['open', 0, 'agent', []],
+    ['open', 0, 'agent', ['skipped']],
   ])('is %s, and the exit code %i, where it opens with %s and its tests are %j', (state, code, opensWith, states) => {
     const verdict = judge([line('AA-01', opensWith)], run(states.map((one) => resultOf('AA-01', one))), [])
     expect(verdict.lines.map((judged) => judged.state)).toEqual([state])

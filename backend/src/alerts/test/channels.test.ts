@@ -64,7 +64,7 @@ describe('POST /v1/channels', () => {
     expect(audit).not.toMatch(/whsec_|xyz/)
   })
 
-  it('does not repeat the secret: the same key again is a 409 that names the channel', async () => {
+  it('does not repeat the secret: the same key again is a 409 that names the channel [IDEM-10]', async () => {
     const headers = { 'idempotency-key': 'one channel' }
     const first = await call('POST', '', webhook(), admin, headers)
     const second = await call('POST', '', webhook(), admin, headers)

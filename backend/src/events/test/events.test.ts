@@ -79,7 +79,7 @@ const look = async (on = backend) => {
 }
 
 describe('GET /v1/events', () => {
-  it('gives what happened since an event; without one nothing, and where to begin [EVENT-01]', async () => {
+  it('gives what happened since an event; without one nothing, and where to begin [EVENT-06]', async () => {
     expect(await listed()).toEqual({ events: [], last_event_id: null, is_complete: true })
     const first = await alerts.open()
     const { begin, news } = await begun()
@@ -174,7 +174,7 @@ describe('GET /v1/events', () => {
 })
 
 describe('a stream of events', () => {
-  it('has what happens while it is open, with the limits in its headers [EVENT-02]', async () => {
+  it('has what happens while it is open, with the limits in its headers [EVENT-01, EVENT-03]', async () => {
     const one = await stream()
     expect(one.response.status).toBe(200)
     expect(one.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -237,7 +237,7 @@ describe('a stream of events', () => {
 })
 
 describe('a webhook that lists its events', () => {
-  it('is told those and no others; one that lists none the steps of incidents [EVENT-03]', async () => {
+  it('is told those and no others; one that lists none the steps of incidents [EVENT-07]', async () => {
     const [all, some, plain] = [await startReceiver(), await startReceiver(), await startReceiver()]
     await alerts.channel('webhook', { url: all.url, events: ['incident.resolved', 'monitor.down', 'member.invited'] })
     await alerts.channel('webhook', { url: some.url, events: ['incident.opened'] })
