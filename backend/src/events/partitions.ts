@@ -15,7 +15,7 @@ const EVENTS: PartitionPlan = {
   retentionMs: 9 * 86_400_000,
 }
 
-/** Makes the partitions of the next months and drops those whose every event is older than nine days. */
+/** Makes the partitions of the next months and drops those whose every event is older than nine days, last month's not. */
 export async function keepEventPartitions(db: Db, log: Log, nowMs: number): Promise<void> {
   for (const month of await keepPartitions(db, EVENTS, nowMs)) log.info({ month }, 'dropped the events of a month that is over')
 }

@@ -10,7 +10,7 @@ export interface PartitionPlan {
   behind: number
   /** Periods made ahead: a row without a partition is refused, so that the job may fail for so long. */
   ahead: number
-  /** A partition goes when all that it can hold is older. */
+  /** A partition goes when all that it can hold is older, and it is none of those behind. */
   retentionMs: number
 }
 
@@ -25,7 +25,7 @@ export async function keepPartitions(db: Db, plan: PartitionPlan, nowMs: number)
   const standing = await listPartitions(db, plan)
   const wanted = Array.from({ length: plan.behind + 1 + plan.ahead }, (_, index) => startOf(plan, nowMs, index - plan.behind))
   if (wanted.some((start) => !standing.has(nameOf(plan, start)))) await createPartitions(db, plan, wanted)
-  return dropOld(db, plan, standing, nowMs)
+  return dropOld(db, plan, standing, Math.min(nowMs - plan.retentionMs, startOf(plan, nowMs, -plan.behind).getTime()))
 }
 
 /** What stands of a table that is kept by a plan. */
@@ -117,10 +117,10 @@ function createPartitions(db: Db, plan: PartitionPlan, starts: readonly Date[]):
 /** With its zone: a column of instants would read a bare day in the zone of the session. A column of days cuts the rest off. */
 const boundOf = (start: Date) => sql.lit(`${start.toISOString().slice(0, 10)} 00:00:00+00`)
 
-async function dropOld(db: Db, plan: PartitionPlan, standing: ReadonlyMap<string, Date>, nowMs: number): Promise<string[]> {
+async function dropOld(db: Db, plan: PartitionPlan, standing: ReadonlyMap<string, Date>, beforeMs: number): Promise<string[]> {
   const dropped: string[] = []
   for (const [name, start] of standing) {
-    if (startOf(plan, start.getTime(), 1).getTime() > nowMs - plan.retentionMs) break
+    if (startOf(plan, start.getTime(), 1).getTime() > beforeMs) break
     if (await dropPartition(db, plan, name)) dropped.push(labelOf(plan, start))
   }
   return dropped

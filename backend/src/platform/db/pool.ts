@@ -1,7 +1,8 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely } from 'kysely'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { NamingPostgresDialect } from './introspector.ts'
 import { createKeptConnection, type KeptConnection } from './kept-connection.ts'
 import { isLostConnection } from './lost-connection.ts'
 import type { Database as Schema } from './schema.ts'
@@ -65,7 +66,7 @@ export function createPool({
   // So would one that breaks between two statements of a transaction; the next statement fails and tells whoever waits.
   pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost')))
   const patient = { connect: () => connectPatiently(pool, clock), end: () => Promise.resolve(), options: pool.options }
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: patient }) })
+  const db = new Kysely<Schema>({ dialect: new NamingPostgresDialect({ pool: patient }) })
   const kept = createKeptConnection(pool)
   const end = async () => {
     // The pool waits for every connection that is out. The query builder would end only a pool that it has used.

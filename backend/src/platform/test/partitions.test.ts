@@ -71,6 +71,15 @@ describe('keepPartitions', () => {
     expect(await keep(MONTHS, '2027-01-01T00:00:00')).toEqual(['2026-01', '2026-02', '2026-03', '2026-04', '2026-05'])
   })
 
+  it('does not drop what it would make again: late rows have a place however short the retention is', async () => {
+    const plan = { ...MONTHS, retentionMs: 9 * 86_400_000 }
+    for (let turn = 1; turn <= 3; turn += 1) {
+      expect(await keep(plan, '2026-11-21T00:00:00')).toEqual([])
+      expect(await names('by_month')).toContain('by_month_202610')
+    }
+    expect(await keep(plan, '2026-12-01T00:00:00')).toEqual(['2026-10'])
+  })
+
   it('leaves tables of other names alone, also such that look like a date', async () => {
     await sql`create table by_day_extra partition of by_day for values from ('2001-01-01') to ('2001-01-02')`.execute(
       backend.pool.db,
