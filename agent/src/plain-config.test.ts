@@ -35,6 +35,8 @@ test.each([
   'a: b\r',
   'a: "b" c',
   'a: [b: c]',
+  'null: a',
+  'true: a',
   '---\na: b',
 ])('%j is left to the library', (source) => expect(readPlainConfig(source)).toBeUndefined())
 

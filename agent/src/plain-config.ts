@@ -26,7 +26,8 @@ export function readPlainConfig(source: string): ConfigEntry[] | undefined {
     if (NOTHING.test(text)) continue
     const [, name, written] = SETTING.exec(text) ?? []
     const value = written === undefined ? undefined : (readScalar(written) ?? readList(written))
-    if (name === undefined || value === undefined || names.has(name)) return undefined
+    // A name that is a value of YAML is none for the library.
+    if (name === undefined || value === undefined || names.has(name) || typeof readScalar(name) !== 'string') return undefined
     names.add(name)
     entries.push({ name, line: index + 1, value })
   }
