@@ -23,7 +23,7 @@ export interface Authenticator {
    */
   authenticate(headers: CredentialHeaders): Promise<Asker>
   /**
-   * As `authenticate`, but a server token seen in the last minute is believed, and answered without a promise: every push
+   * As `authenticate`, but a server token seen in the last hour is believed, and answered without a promise: every push
    * asks. Only for statements that check the token themselves; `forget` drops what they found to be dead.
    */
   presume(headers: CredentialHeaders): Asker | Promise<Asker>
@@ -37,9 +37,12 @@ export interface Authenticator {
 
 /** How old a session's `last_used_at` may be: a write a minute, not one a request. */
 const TOUCH_EVERY_MS = 60_000
-/** How long a server token is presumed, and for how many: 100,000 of them take some 30 MB. */
-const PRESUME_MS = 60_000
-const PRESUMED_MAX = 100_000
+/**
+ * How long a server token is presumed, and for how many: 200,000 of them take some 60 MB. Whoever believes one checks it where it
+ * matters, so that the time bounds nothing but what is kept of hosts that are gone; agents push once a minute and must not miss it.
+ */
+const PRESUME_MS = 3_600_000
+const PRESUMED_MAX = 200_000
 
 export function createAuthenticator(pool: Pool, clock: Clock, tokens: SessionTokens): Authenticator {
   const { db } = pool
@@ -89,8 +92,11 @@ export function createAuthenticator(pool: Pool, clock: Clock, tokens: SessionTok
   async function authenticateAndKeep(headers: CredentialHeaders): Promise<Asker> {
     const principal = await authenticate(headers)
     if (principal.kind === 'server') {
-      if (presumed.size >= PRESUMED_MAX) presumed.clear()
-      presumed.set(nameOf(principal.hash), { principal, until: clock.now() + PRESUME_MS })
+      const name = nameOf(principal.hash)
+      // The oldest first: forgetting all at once would have all of them looked up at once.
+      presumed.delete(name)
+      if (presumed.size >= PRESUMED_MAX) presumed.delete(presumed.keys().next().value as string)
+      presumed.set(name, { principal, until: clock.now() + PRESUME_MS })
     }
     return principal
   }
