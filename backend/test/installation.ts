@@ -141,7 +141,7 @@ function urlsOf({ clock }: TestBackend, organization: string, servers: readonly 
     ...stats,
     ...servers.map((id) => `/v1/servers/${id}`),
     '/v1/servers?include=metrics,sparkline&sort=-cpu',
-    '/v1/monitors?include=sparkline',
+    '/v1/monitors?include=sparkline,uptime',
     `/v1/monitors/${monitor}`,
     `/v1/monitors/${monitor}/checks?limit=100`,
     `/v1/monitors/${monitor}/transitions`,

@@ -3,7 +3,7 @@ import { AlertRule } from './alert-rules.ts'
 import { CheckTypeName, HttpCheckFields } from './checks/definition.ts'
 import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
 import { CheckError, OutcomeName, OUTCOMES } from './checks/result.ts'
-import { MONITOR_STATUSES, MonitorStatusName } from './checks/status.ts'
+import { MONITOR_STATUSES, MonitorStatusName, REGION_STATES, type RegionState } from './checks/status.ts'
 import { IdOf } from './ids.ts'
 import { ServerStatusName, Tags } from './servers.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
@@ -88,6 +88,13 @@ const Sparkline = Type.Object({
   avg_response_ms: Type.Array(Nullable(Milliseconds)),
 })
 
+/** 90 UTC days, oldest first, the one under way last; null where a day has no conclusive check. */
+const Uptime = Type.Object({
+  from: Timestamp,
+  step_seconds: Type.Integer(),
+  uptime_percent: Type.Array(Nullable(Percent)),
+})
+
 const ItemFields = {
   id: IdOf('monitor'),
   name: Type.String(),
@@ -106,8 +113,28 @@ const ItemFields = {
 }
 
 export const MonitorItem = Type.Object(
-  { ...ItemFields, sparkline: Type.Optional(Sparkline) },
-  { $id: 'MonitorItem', description: 'A monitor as lists have it' },
+  {
+    ...ItemFields,
+    sparkline: Type.Optional(Sparkline),
+    uptime: Type.Optional(Uptime),
+    p95_response_ms: Type.Optional(
+      Type.Union([Milliseconds, Type.Null()], {
+        description: 'with `include=uptime`: over the last seven of its days, within 1 %; null where nothing answered',
+      }),
+    ),
+    status_by_region: Type.Optional(
+      Type.Unsafe<Record<string, RegionState | null>>({
+        type: 'object',
+        additionalProperties: Type.Union([Type.Enum([...REGION_STATES]), Type.Null()]),
+        description:
+          'with `include=uptime`: what each region has confirmed; null where it has not been heard of for three intervals',
+      }),
+    ),
+  },
+  {
+    $id: 'MonitorItem',
+    description: 'A monitor as lists have it; `sparkline`, and `uptime` with what goes with it, where `include` asks for them',
+  },
 )
 export type MonitorItem = Static<typeof MonitorItem>
 
@@ -193,7 +220,13 @@ export const MonitorListQuery = Type.Object(
         { description: 'What the list is ordered by; with `-` before it descending. Without it: newest first' },
       ),
     ),
-    include: Type.Optional(Type.Enum(['sparkline'], { description: 'Adds 24 hourly means of the response times' })),
+    include: Type.Optional(
+      Type.String({
+        pattern: '^(sparkline|uptime)(,(sparkline|uptime))?$',
+        description:
+          'What each item has beside its fields: `sparkline` (24 hourly means of the response times), `uptime` (90 daily values, the 95th percentile of response times and the state of each region), or both with a comma',
+      }),
+    ),
   },
   { additionalProperties: false },
 )

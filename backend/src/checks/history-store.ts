@@ -1,3 +1,4 @@
+import type { RegionState } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db, PageRequest } from '../platform/db/index.ts'
 
@@ -106,5 +107,25 @@ export async function readScheduleFacts(db: Db, organization: number, monitors: 
     .where('organization', '=', organization)
     .where('monitor', 'in', monitors)
     .groupBy('monitor')
+    .execute()
+}
+
+export interface RegionStateRow {
+  monitor: number
+  /** Id of the region. */
+  region: string
+  state: RegionState | null
+  /** ms. */
+  lastConclusiveAtMs: number | null
+}
+
+/** What each region of each of these monitors has confirmed, in no order. */
+export function readRegionStates(db: Db, organization: number, monitors: readonly number[]): Promise<RegionStateRow[]> {
+  return db
+    .selectFrom('check_schedule')
+    .innerJoin('region', 'region.number', 'check_schedule.region')
+    .select(['monitor', 'region.id as region', 'state', 'last_conclusive_at as lastConclusiveAtMs'])
+    .where('organization', '=', organization)
+    .where('monitor', 'in', monitors)
     .execute()
 }

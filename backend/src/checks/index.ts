@@ -1,5 +1,12 @@
 export { deleteChecks, deleteOrganizationChecks } from './delete-store.ts'
-export { type CheckFilter, type CheckRow, listChecks, readRecentChecks, readScheduleFacts } from './history-store.ts'
+export {
+  type CheckFilter,
+  type CheckRow,
+  listChecks,
+  readRecentChecks,
+  readRegionStates,
+  readScheduleFacts,
+} from './history-store.ts'
 export { compileFaults } from './judge/index.ts'
 export { createControl } from './control.ts'
 export { type Engine, startEngine, startProber } from './engine.ts'
@@ -25,6 +32,8 @@ export { avgResponseMs, type Counts, toMs, uptimePercent } from './stats/figures
 export { compactChecks } from './stats/compact.ts'
 export { readHourlyMeans, readPeriodCounts } from './stats/read.ts'
 export { changeStatus, listTransitions, lockStatus, readStatuses, type StatusRow, type TransitionRow } from './status-store.ts'
+export { readUptime } from './stats/uptime.ts'
+export { countedState } from './status/monitor-status.ts'
 export { readDefinition } from './schedule/plan.ts'
 export type { ProberLike } from './policy-prober.ts'
 export { startProberThread } from './probe/index.ts'

@@ -1,6 +1,6 @@
-import { type MonitorItem, type MonitorSort, type MonitorStatus, toTimestamp } from '@vedette/shared'
+import { type MonitorItem, type MonitorSort, type MonitorStatus, type RegionState, toTimestamp } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
-import { readHourlyMeans } from '../checks/index.ts'
+import { countedState, readHourlyMeans, readRegionStates, readUptime } from '../checks/index.ts'
 import type { MonitorDeps } from './deps.ts'
 import * as store from './list-store.ts'
 import { readFigures } from './read.ts'
@@ -13,7 +13,8 @@ export interface ListRequest {
   q?: string
   tag?: string[]
   sort?: string
-  include?: 'sparkline'
+  /** Names of extras, with commas. */
+  include?: string
 }
 
 /** One page of the organization's monitors, with their figures over seven days. */
@@ -21,14 +22,10 @@ export async function listMonitors(deps: MonitorDeps, tenant: Tenant, request: L
   const { page, limit, status, q, tag = [] } = request
   const filter = { status, text: q, tags: tag }
   const { total, rows } = await store.listPage(deps.db, tenant.number, filter, parseOrder(request.sort), { page, limit })
-  const numbers = rows.map(({ number }) => number)
-  if (numbers.length === 0) return { monitors: [], total, page, limit }
-  const figures = await deps.reader(({ db }) => readFigures(db, tenant, numbers, deps.clock.now()))
-  const sparklines = request.include ? await readSparklines(deps, tenant, numbers) : undefined
-  const monitors = rows.map((row): MonitorItem => {
-    const item = toMonitorItem(row, figures(row.number))
-    return sparklines ? { ...item, sparkline: sparklines(row.number) } : item
-  })
+  if (rows.length === 0) return { monitors: [], total, page, limit }
+  const figures = await deps.reader(({ db }) => readFigures(db, tenant, numbersOf(rows), deps.clock.now()))
+  const extras = await readExtras(deps, tenant, rows, new Set(request.include?.split(',')))
+  const monitors = rows.map((row): MonitorItem => ({ ...toMonitorItem(row, figures(row.number)), ...extras(row) }))
   return { monitors, total, page, limit }
 }
 
@@ -38,11 +35,48 @@ function parseOrder(sort: string | undefined): store.Order {
   return { by: sort.replace(/^-/, '') as MonitorSort, descending: sort.startsWith('-') }
 }
 
-async function readSparklines({ reader, clock }: MonitorDeps, tenant: Tenant, numbers: readonly number[]) {
-  const { fromMs, stepSeconds, means } = await reader(({ db }) => readHourlyMeans(db, tenant.number, numbers, clock.now()))
-  return (number: number): NonNullable<MonitorItem['sparkline']> => ({
-    from: toTimestamp(fromMs),
-    step_seconds: stepSeconds,
-    avg_response_ms: means.get(number) ?? [],
+type Extras = Pick<MonitorItem, 'sparkline' | 'uptime' | 'p95_response_ms' | 'status_by_region'>
+
+async function readExtras(
+  deps: MonitorDeps,
+  tenant: Tenant,
+  rows: readonly store.MonitorItemRow[],
+  include: ReadonlySet<string>,
+): Promise<(row: store.MonitorItemRow) => Extras> {
+  const sparklines = include.has('sparkline') ? await readSparklines(deps, tenant, rows) : () => ({})
+  const uptimes = include.has('uptime') ? await readUptimes(deps, tenant, rows) : () => ({})
+  return (row) => ({ ...sparklines(row), ...uptimes(row) })
+}
+
+const numbersOf = (rows: readonly store.MonitorItemRow[]) => rows.map(({ number }) => number)
+
+async function readSparklines({ reader, clock }: MonitorDeps, tenant: Tenant, rows: readonly store.MonitorItemRow[]) {
+  const { fromMs, stepSeconds, means } = await reader(({ db }) =>
+    readHourlyMeans(db, tenant.number, numbersOf(rows), clock.now()),
+  )
+  return ({ number }: store.MonitorItemRow): Extras => ({
+    sparkline: { from: toTimestamp(fromMs), step_seconds: stepSeconds, avg_response_ms: means.get(number) ?? [] },
   })
+}
+
+async function readUptimes({ reader, clock }: MonitorDeps, tenant: Tenant, rows: readonly store.MonitorItemRow[]) {
+  const nowMs = clock.now()
+  const numbers = numbersOf(rows)
+  const [{ fromMs, stepSeconds, uptimes }, states] = await reader(({ db }) =>
+    Promise.all([readUptime(db, tenant.number, numbers, nowMs), readRegionStates(db, tenant.number, numbers)]),
+  )
+  const statesOf = Map.groupBy(states, ({ monitor }) => monitor)
+  return (row: store.MonitorItemRow): Extras => {
+    const own = uptimes.get(row.number)
+    const isCounted = row.status !== 'paused'
+    const byRegion = (statesOf.get(row.number) ?? []).map((view): [string, RegionState | null] => [
+      view.region,
+      isCounted ? countedState(view, row.interval_seconds * 1000, nowMs) : null,
+    ])
+    return {
+      uptime: { from: toTimestamp(fromMs), step_seconds: stepSeconds, uptime_percent: own?.days ?? [] },
+      p95_response_ms: own?.p95ResponseMs ?? null,
+      status_by_region: { ...Object.fromEntries(row.regions.map((region) => [region, null])), ...Object.fromEntries(byRegion) },
+    }
+  }
 }

@@ -169,7 +169,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
   listMonitors: {
     200: async (world) => {
       await world.monitor()
-      return { as: await world.person(), query: 'include=sparkline' }
+      return { as: await world.person(), query: 'include=sparkline%2Cuptime' }
     },
   },
   createMonitor: {

@@ -102,6 +102,17 @@ export const MONITOR_EXAMPLES = {
       ],
       ...PAGE,
     } satisfies Static<typeof MonitorList>,
+    withUptime: {
+      monitors: [
+        {
+          ...item,
+          uptime: { from: '2026-08-24T00:00:00.000Z', step_seconds: 86_400, uptime_percent: [null, 100, 99.9305] },
+          p95_response_ms: 121.4,
+          status_by_region: { local: 'up', 'eu-1': null },
+        },
+      ],
+      ...PAGE,
+    } satisfies Static<typeof MonitorList>,
   },
   MonitorDetails: { example: details },
   BulkMonitorsBody: {

@@ -81,6 +81,10 @@ export class Sketch implements Distribution {
     return 0
   }
 
+  get isEmpty(): boolean {
+    return this.#count === 0
+  }
+
   /** A version, then for each bucket that holds something how far it is from the one before, and its count, as varints. */
   encode(): Buffer {
     const bytes: number[] = [SKETCH_VERSION]

@@ -10,7 +10,7 @@ export interface Counts {
 }
 
 /** Percent with 4 decimals, cut and not rounded: a single failed check among millions never reads as 100. 100 without checks. */
-export function uptimePercent({ checks, failed }: Counts): number {
+export function uptimePercent({ checks, failed }: Pick<Counts, 'checks' | 'failed'>): number {
   return checks === 0 ? 100 : Math.floor(((checks - failed) * 1_000_000) / checks) / 10_000
 }
 

@@ -29,7 +29,7 @@ export interface Piece {
   data: Buffer | null
 }
 
-const DOWN = 2
+export const DOWN = 2
 const INCONCLUSIVE = 3
 const HOURS_A_DAY = DAY_MS / HOUR_MS
 
@@ -52,7 +52,7 @@ export function readPieces(db: Db, query: CheckQuery, cut: Cut): Promise<Piece[]
  * Late checks are rare, and to ask every partition of the window for them costs as much as all else: a statement that does not is
  * tried first, and tells whether there are any.
  */
-async function readFresh<T>(read: (withStale: boolean) => Promise<{ isWhole: boolean; result: T }>): Promise<T> {
+export async function readFresh<T>(read: (withStale: boolean) => Promise<{ isWhole: boolean; result: T }>): Promise<T> {
   const first = await read(false)
   return first.isWhole ? first.result : (await read(true)).result
 }
@@ -109,10 +109,10 @@ export async function sumHours(db: Db, query: CheckQuery, cut: Cut): Promise<(Co
 }
 
 /**
- * `days`, `hours` and `checks` of the window. What got a late check since it was put together is read from its single checks
+ * `days`, `hours` and `checks` of the window, and `stale`. What got a late check since it was put together is read from its single checks
  * instead: the statement sees the mark and the check together, or neither.
  */
-function partsOf(query: CheckQuery, cut: Cut, withStale = true): RawBuilder<unknown> {
+export function partsOf(query: CheckQuery, cut: Cut, withStale = true): RawBuilder<unknown> {
   const whole = wholeOf(cut)
   const checks = [...cut.raw.map((window) => checksIn(query, window)), ...(withStale ? [staleChecks(query, whole)] : [])]
   if (checks.length === 0) checks.push(sql`select monitor, region, at, outcome, response_us from check_result where false`)

@@ -21,6 +21,13 @@ export function periodWindow(period: StatsPeriod, plan: Plan, nowMs: number): Wi
   return readable({ fromMs: nowMs - STATS_PERIODS[period] + 1, toMs: nowMs + 1 }, plan, nowMs)
 }
 
+/** So many whole UTC days, with the one under way as the last: from where the plan lets read, widened to its day. */
+export function lastDays(days: number, plan: Plan, nowMs: number): Window {
+  const firstMs = (Math.floor(nowMs / DAY_MS) - days + 1) * DAY_MS
+  const oldestMs = Math.floor(oldestReadableMs(plan, nowMs) / DAY_MS) * DAY_MS
+  return { fromMs: Math.max(firstMs, oldestMs), toMs: nowMs + 1 }
+}
+
 /** The window that the request names, by `period` (default 24h) or by `from` and `to`. Throws validation_error. */
 export function windowOf({ period, from, to }: WindowRequest, plan: Plan, nowMs: number): Window {
   if (from === undefined && to === undefined) return periodWindow(period ?? '24h', plan, nowMs)

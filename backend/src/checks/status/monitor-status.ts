@@ -10,12 +10,9 @@ export interface RegionView {
 /** A region that was silent for more intervals than this counts for nothing. */
 const COUNTED_INTERVALS = 3
 
-/** The regions that count: those with a confirmed state and a conclusive check within the last three intervals. */
-function countedStates(regions: readonly RegionView[], intervalMs: number, nowMs: number): RegionState[] {
-  const since = nowMs - COUNTED_INTERVALS * intervalMs
-  return regions.flatMap(({ state, lastConclusiveAtMs }) =>
-    state !== null && lastConclusiveAtMs !== null && lastConclusiveAtMs >= since ? [state] : [],
-  )
+/** The confirmed state of a region that counts: one with a conclusive check within the last three intervals; else null. */
+export function countedState({ state, lastConclusiveAtMs }: RegionView, intervalMs: number, nowMs: number): RegionState | null {
+  return lastConclusiveAtMs !== null && lastConclusiveAtMs >= nowMs - COUNTED_INTERVALS * intervalMs ? state : null
 }
 
 export interface Judgement {
@@ -36,7 +33,7 @@ export function judgeMonitor(
   intervalMs: number,
   nowMs: number,
 ): Judgement {
-  const states = countedStates(regions, intervalMs, nowMs)
+  const states = regions.map((region) => countedState(region, intervalMs, nowMs)).filter((state) => state !== null)
   const count = (wanted: RegionState): number => states.filter((state) => state === wanted).length
   const counts = { counted: states.length, down: count('down'), degraded: count('degraded') }
   if (before === 'paused' || states.length === 0) return { status: before, ...counts }

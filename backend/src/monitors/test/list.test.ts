@@ -108,6 +108,8 @@ describe('GET /v1/monitors', () => {
     'sort=status',
     'sort=--name',
     'include=metrics',
+    'include=uptime,metrics',
+    'include=uptime,',
     'tag=',
     'tags=even',
     'name=alpha',
@@ -214,6 +216,56 @@ describe('the figures of a list', () => {
     expect((await list('?q=sparkling', as)).monitors[0]).not.toHaveProperty('sparkline')
   })
 
+  it('come with 90 daily values, the 95th percentile and the state of each region where uptime is asked for [LIST-23]', async () => {
+    const { id } = await scene.make({ name: 'barred', regions: ['local', 'eu-1', 'us-1'] }, as)
+    const today = Math.floor(now() / DAY) * DAY
+    await scene.keep(
+      id,
+      ...Array.from({ length: 19 }, (_, index) => ({ at: today + index, responseUs: 10_000 })),
+      { at: today + 19, responseUs: null, outcome: 2 },
+      { at: today + 20, responseUs: 99_000_000, outcome: 3 },
+      { at: today - 2 * DAY, responseUs: 20_000, region: 'eu-1' },
+      { at: today - 1 * DAY - 1, responseUs: 20_000, outcome: 2 },
+      { at: today - 1 * DAY - 2, responseUs: null, outcome: 2 },
+      { at: today - 6 * DAY, responseUs: 30_000, outcome: 1 },
+      ...Array.from({ length: 9 }, (_, index) => ({ at: today - 6 * DAY - 1 - index, responseUs: 70_000_000 })),
+    )
+    const seen = async (region: string, state: 'up' | 'down' | 'degraded' | null, ago: number) =>
+      scene.backend.pool.db
+        .updateTable('check_schedule')
+        .set({ state, last_conclusive_at: now() - ago })
+        .where('monitor', '=', await scene.numberOf(id))
+        .where('region', '=', (eb) => eb.selectFrom('region').select('number').where('id', '=', region))
+        .execute()
+    await seen('local', 'up', 0)
+    await seen('eu-1', 'degraded', 180_000)
+    await seen('us-1', 'down', 180_001)
+    const item = async () => (await list('?q=barred&include=uptime', as)).monitors[0]
+    const days = Array.from({ length: 90 }, (): number | null => null)
+    days[82] = 100
+    days[83] = 100
+    days[87] = 33.3333
+    days[89] = 95
+    const barred = await item()
+    expect(barred.uptime).toEqual({ from: new Date(today - 89 * DAY).toISOString(), step_seconds: 86_400, uptime_percent: days })
+    // The 21st of 22 times, nearest rank.
+    expect(Math.abs(barred.p95_response_ms - 20)).toBeLessThan(0.2)
+    expect(barred.status_by_region).toEqual({ local: 'up', 'eu-1': 'degraded', 'us-1': null })
+    await scene.call('POST', `/${id}/pause`, undefined, as)
+    expect((await item()).status_by_region).toEqual({ local: null, 'eu-1': null, 'us-1': null })
+    const plain = (await list('?q=barred', as)).monitors[0]
+    for (const name of ['uptime', 'p95_response_ms', 'status_by_region', 'sparkline']) expect(plain).not.toHaveProperty(name)
+    const both = (await list('?q=barred&include=uptime,sparkline', as)).monitors[0]
+    expect([both.uptime, both.sparkline.step_seconds]).toEqual([barred.uptime, 3_600])
+  })
+
+  it('know no uptime of a monitor without checks', async () => {
+    await scene.make({ name: 'fresh' }, as)
+    const [item] = (await list('?q=fresh&include=uptime', as)).monitors
+    expect(item.uptime.uptime_percent).toEqual(Array.from({ length: 90 }, () => null))
+    expect([item.p95_response_ms, item.status_by_region]).toEqual([null, { local: null }])
+  })
+
   // The last one: what is kept after hours were put together is late.
   it('are to the last digit what the stats of seven days say, also once hours and days are put together', async () => {
     const start = now()
@@ -228,8 +280,11 @@ describe('the figures of a list', () => {
       }))
       await scene.keep(id, ...checks.filter(({ at }) => at > start - 6.9 * DAY))
     }
+    const bars = async () => (await list('?q=equal&sort=name&include=uptime', as)).monitors
+    const raw = await bars()
     for (const compact of [false, true]) {
       if (compact) await compactChecks(scene.backend.pool.db, scene.backend.clock)
+      expect(await bars()).toEqual(raw)
       for (const item of (await list('?q=equal', as)).monitors) {
         const { body: stats } = await scene.call('GET', `/${item.id}/stats?period=7d`, undefined, as)
         expect(stats.total_checks).toBeGreaterThan(300)
@@ -237,5 +292,36 @@ describe('the figures of a list', () => {
         expect(item.uptime_7d).toBeLessThan(90)
       }
     }
+    expect(raw[0].uptime.uptime_percent.filter((value: number | null) => value !== null)).toHaveLength(8)
+    expect(raw[0].p95_response_ms).toBeGreaterThan(10)
+
+    // Months ago only days are kept; what is late is read from single checks until its day is put together anew.
+    const { db } = scene.backend.pool
+    const monitor = await scene.numberOf(raw[0].id)
+    const local = (await db.selectFrom('region').select('number').where('id', '=', 'local').executeTakeFirstOrThrow()).number
+    const key = { organization: own.number, monitor }
+    const old = { checks: 8, failed: 1, answered: 7, response_sum_us: 7, sketch: Buffer.of(1) }
+    const day = Math.floor(start / DAY)
+    const dateOf = (since: number) => new Date(since * DAY).toISOString().slice(0, 10)
+    await db
+      .insertInto('check_day')
+      .values({ ...key, ...old, region: local, day: dateOf(day - 40) })
+      .execute()
+    const late = (day - 1) * DAY + 5
+    await scene.keep(raw[0].id, ...Array.from({ length: 1_000 }, (_, index) => ({ at: late + index, responseUs: 7_000_000 })))
+    await db
+      .insertInto('check_hour_stale')
+      .values({ ...key, hour: Math.floor(late / HOUR) })
+      .execute()
+    const [mended] = await bars()
+    const expected = [...raw[0].uptime.uptime_percent]
+    expected[49] = 87.5
+    expected[88] = expect.any(Number)
+    expect(mended.uptime.uptime_percent).toEqual(expected)
+    expect(mended.uptime.uptime_percent[88]).toBeGreaterThan(99)
+    expect(Math.abs(mended.p95_response_ms - 7_000)).toBeLessThan(70)
+    await db.updateTable('organization').set({ plan: 'free' }).where('number', '=', own.number).execute()
+    expect((await bars())[0].uptime.uptime_percent[49]).toBeNull()
+    expect((await bars())[0].uptime.uptime_percent.at(-1)).toBe(raw[0].uptime.uptime_percent.at(-1))
   })
 })

@@ -1,0 +1,51 @@
+import type { Db } from '../../platform/db/index.ts'
+import { findPlan } from '../../plans/index.ts'
+import { decodeChecks } from './block.ts'
+import { cutWindow, DAY_MS, HOUR_MS } from './cut.ts'
+import { Sketch } from './distribution.ts'
+import { toMs, uptimePercent } from './figures.ts'
+import { readProgress } from './store.ts'
+import { readUptimeParts, type UptimePart } from './uptime-store.ts'
+import { lastDays } from './window.ts'
+
+const DAYS_SHOWN = 90
+/** Of them, the last: what the response times are over. */
+const DAYS_OF_TIMES = 7
+
+export interface Uptime {
+  /** UTC days, oldest first, the one under way last; null where a day has no conclusive check or may not be read. */
+  days: (number | null)[]
+  /** Over the last seven of the days, within 1 %; null where nothing answered. */
+  p95ResponseMs: number | null
+}
+
+/** The last 90 UTC days of each of these monitors, which all have an entry, with one statement for what they add up to. */
+export async function readUptime(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  nowMs: number,
+): Promise<{ fromMs: number; stepSeconds: number; uptimes: Map<number, Uptime> }> {
+  const window = lastDays(DAYS_SHOWN, await findPlan(db, organization), nowMs)
+  const first = Math.floor(nowMs / DAY_MS) - DAYS_SHOWN + 1
+  const cut = cutWindow(window, await readProgress(db), true)
+  const parts = await readUptimeParts(db, { organization, monitors }, cut, first + DAYS_SHOWN - DAYS_OF_TIMES)
+  const own = Map.groupBy(parts, ({ monitor }) => monitor)
+  const uptimes = new Map(monitors.map((monitor) => [monitor, addUp(own.get(monitor) ?? [], first)]))
+  return { fromMs: first * DAY_MS, stepSeconds: DAY_MS / 1000, uptimes }
+}
+
+function addUp(parts: readonly UptimePart[], first: number): Uptime {
+  const days = Array.from({ length: DAYS_SHOWN }, (): number | null => null)
+  const times = new Sketch()
+  for (const { kind, units, checks, failed, timesUs, data } of parts) {
+    if (kind === 'days')
+      units?.forEach((day, index) => {
+        days[day - first] = uptimePercent({ checks: checks?.[index] as number, failed: failed?.[index] as number })
+      })
+    else if (kind === 'times') for (const us of timesUs ?? []) times.add(us)
+    else if (kind === 'sketch') times.addEncoded(data as Buffer)
+    else decodeChecks((units?.[0] as number) * HOUR_MS, data as Buffer, (_atMs, _outcome, us) => us === null || times.add(us))
+  }
+  return { days, p95ResponseMs: times.isEmpty ? null : toMs(times.percentile(95)) }
+}
