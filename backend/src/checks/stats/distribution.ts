@@ -40,14 +40,18 @@ const RELATIVE_ERROR = 0.005
 const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
 const LOG_GAMMA = Math.log(GAMMA)
 const SKETCH_VERSION = 1
+/** Beyond what 2^53 µs would need: whatever claims more is no sketch. */
+const MAX_BUCKET = 4_000
+/** So that a tail does not grow it again and again. */
+const SPARE_BUCKETS = 128
 
 /**
  * DDSketch (Masson, Rim, Lee, VLDB 2019): counts in buckets whose bounds grow by a fixed ratio, so that any percentile is within
  * half a percent of the true value, and sketches add up exactly.
  */
 export class Sketch implements Distribution {
-  /** Bucket i holds (GAMMA^(i-1), GAMMA^i]; 0 and 1 µs are in bucket 0. */
-  readonly #buckets = new Map<number, number>()
+  /** How many bucket i holds: of (GAMMA^(i-1), GAMMA^i]; 0 and 1 µs are in bucket 0. The highest µs that fits a row has 2,149. */
+  #counts = new Uint32Array(0)
   #count = 0
 
   add(us: number): void {
@@ -55,8 +59,16 @@ export class Sketch implements Distribution {
   }
 
   #addTo(bucket: number, count: number): void {
-    this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + count)
+    if (bucket >= this.#counts.length) this.#growTo(bucket)
+    this.#counts[bucket] = (this.#counts[bucket] as number) + count
     this.#count += count
+  }
+
+  #growTo(bucket: number): void {
+    if (bucket > MAX_BUCKET) throw new Error(`no sketch: bucket ${bucket}`)
+    const grown = new Uint32Array(bucket + SPARE_BUCKETS)
+    grown.set(this.#counts)
+    this.#counts = grown
   }
 
   /** Adds what another one, as bytes, has counted. Throws on bytes that are no sketch. */
@@ -74,7 +86,7 @@ export class Sketch implements Distribution {
     if (this.#count === 0) return 0
     const rank = rankOf(percent, this.#count)
     let before = 0
-    for (const [bucket, count] of this.#sorted()) {
+    for (const [bucket, count] of this.#counts.entries()) {
       before += count
       if (before > rank) return Math.round(valueOf(bucket))
     }
@@ -89,16 +101,13 @@ export class Sketch implements Distribution {
   encode(): Buffer {
     const bytes: number[] = [SKETCH_VERSION]
     let before = 0
-    for (const [bucket, count] of this.#sorted()) {
+    for (const [bucket, count] of this.#counts.entries()) {
+      if (count === 0) continue
       pushVarint(bytes, bucket - before)
       pushVarint(bytes, count)
       before = bucket
     }
     return Buffer.from(bytes)
-  }
-
-  #sorted(): [number, number][] {
-    return [...this.#buckets].sort(([a], [b]) => a - b)
   }
 }
 

@@ -126,7 +126,7 @@ export function partsOf(query: CheckQuery, cut: Cut, withStale = true): RawBuild
         where ${monitorsOf(query)} and hour >= ${whole.from} and hour < ${whole.to}
       ) as mark
     ),
-    days as (
+    days as not materialized (
       select * from check_day as part
       where ${monitorsOf(query)} and ${regionOf(query)} and day >= ${dayOf(cut.days.from * DAY_MS)} and day < ${dayOf(cut.days.to * DAY_MS)}
         and not exists (select from stale where is_day and stale.monitor = part.monitor

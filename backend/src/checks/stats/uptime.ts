@@ -8,6 +8,7 @@ import { readProgress } from './store.ts'
 import { readUptimeParts, type UptimePart } from './uptime-store.ts'
 import { lastDays } from './window.ts'
 
+const HOURS_A_DAY = DAY_MS / HOUR_MS
 const DAYS_SHOWN = 90
 /** Of them, the last: what the response times are over. */
 const DAYS_OF_TIMES = 7
@@ -36,16 +37,32 @@ export async function readUptime(
 }
 
 function addUp(parts: readonly UptimePart[], first: number): Uptime {
-  const days = Array.from({ length: DAYS_SHOWN }, (): number | null => null)
-  const times = new Sketch()
-  for (const { kind, units, checks, failed, timesUs, data } of parts) {
-    if (kind === 'days')
-      units?.forEach((day, index) => {
-        days[day - first] = uptimePercent({ checks: checks?.[index] as number, failed: failed?.[index] as number })
-      })
-    else if (kind === 'times') for (const us of timesUs ?? []) times.add(us)
-    else if (kind === 'sketch') times.addEncoded(data as Buffer)
-    else decodeChecks((units?.[0] as number) * HOUR_MS, data as Buffer, (_atMs, _outcome, us) => us === null || times.add(us))
+  const counts = Array.from({ length: DAYS_SHOWN }, () => ({ checks: 0, failed: 0 }))
+  const count = (day: number, checks: number, failed: number): void => {
+    const own = counts[day - first]
+    if (!own) return
+    own.checks += checks
+    own.failed += failed
   }
-  return { days, p95ResponseMs: times.isEmpty ? null : toMs(times.percentile(95)) }
+  const times = new Sketch()
+  const firstOfTimes = first + DAYS_SHOWN - DAYS_OF_TIMES
+  for (const part of parts) {
+    if (part.kind === 'days') {
+      for (const [day, checks, failed] of part.numbers) count(day, checks, failed)
+      continue
+    }
+    const day = part.kind === 'hour' ? Math.floor(part.unit / HOURS_A_DAY) : part.unit
+    count(day, part.checks, part.failed)
+    if (day >= firstOfTimes) addTimes(times, part)
+  }
+  return {
+    days: counts.map((own) => (own.checks === 0 ? null : uptimePercent(own))),
+    p95ResponseMs: times.isEmpty ? null : toMs(times.percentile(95)),
+  }
+}
+
+function addTimes(times: Sketch, part: Exclude<UptimePart, { kind: 'days' }>): void {
+  if (part.kind === 'day') times.addEncoded(part.data)
+  else if (part.kind === 'checks') for (const us of part.numbers ?? []) times.add(us)
+  else decodeChecks(part.unit * HOUR_MS, part.data, (_atMs, _outcome, us) => us === null || times.add(us))
 }
