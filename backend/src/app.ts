@@ -45,6 +45,7 @@ import {
 } from './metrics/index.ts'
 import { forgetServer, monitorHistoryRoutes, monitorRoutes, monitorSealer, type Prober } from './monitors/index.ts'
 import { organizationRoutes } from './organizations/index.ts'
+import { overviewRoutes } from './overview/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { type Db, type Pool, readFrom, type Reader } from './platform/db/index.ts'
 import { ApiError } from './platform/errors.ts'
@@ -179,6 +180,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const streams = createStreams({ feed, clock })
   const isLetIn = (headers: Headers) => mayStillRead(authenticator, headers)
   eventRoutes(app, { db, streams, principalOf, isLetIn })
+  overviewRoutes(app, { db, clock, uptime, ...intervals, version: deps.version, principalOf })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })
   auditRoutes(app, { db, organizationOf })

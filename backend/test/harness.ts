@@ -70,6 +70,8 @@ export interface TestBackend {
 }
 
 export interface TestOptions {
+  /** Of the backend, as it tells it. */
+  version?: string
   /** Environment of the settings. */
   environment?: Record<string, string>
   uptime?: Partial<Uptime>
@@ -110,7 +112,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     secrets,
     uptime,
     tls: undefined,
-    version: 'test',
+    version: options.version ?? 'test',
   })
   await vedette.app.ready()
   let port: Promise<number> | undefined

@@ -151,6 +151,7 @@ function urlsOf({ clock }: TestBackend, organization: string, servers: readonly 
     '/v1/regions',
     '/v1/audit-events?limit=100',
     '/v1/auth/me',
+    '/v1/me',
   ]
 }
 

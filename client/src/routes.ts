@@ -53,6 +53,9 @@ export const ROUTES = {
     setUp: { method: 'POST', path: '/v1/auth/totp', body: 'TotpBody', answer: ['TotpState', 'TotpSetup'], secret: true },
     remove: { method: 'DELETE', path: '/v1/auth/totp', body: 'RemoveTotpBody', secret: true },
   },
+  me: {
+    read: { method: 'GET', path: '/v1/me', answer: 'Me' },
+  },
   organizations: {
     list: { method: 'GET', path: '/v1/organizations', query: 'WholeListQuery', answer: 'OrganizationList' },
     create: { method: 'POST', path: '/v1/organizations', body: 'OrganizationBody', answer: 'Organization', repeatable: true },
@@ -162,6 +165,9 @@ export const ROUTES = {
       answer: 'MaintenanceWindow',
     },
     remove: { method: 'DELETE', path: '/v1/maintenance-windows/:id' },
+  },
+  overview: {
+    read: { method: 'GET', path: '/v1/overview', answer: 'Overview' },
   },
   auditEvents: {
     list: { method: 'GET', path: '/v1/audit-events', query: 'AuditQuery', answer: 'AuditList' },

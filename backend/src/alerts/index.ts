@@ -1,5 +1,6 @@
 export { channelRoutes } from './channels/routes.ts'
 export { insertDefaultRules } from './rules/defaults.ts'
+export { readOpenIncidents } from './incidents/overview.ts'
 export { incidentRoutes } from './incidents/routes.ts'
 export { deleteOrganizationIncidents } from './incidents/store.ts'
 export { resolveIncidentsOf } from './incidents/service.ts'

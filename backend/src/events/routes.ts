@@ -1,9 +1,9 @@
 import { LiveEventList, LiveEventQuery, Ref } from '@vedette/shared'
-import { allows, type Principal, tenantOf } from '../auth/index.ts'
+import { type Principal, tenantOf } from '../auth/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { unavailable } from '../platform/errors.ts'
 import type { App } from '../platform/http/index.ts'
-import { listEvents } from './service.ts'
+import { audibleTo, listEvents } from './service.ts'
 import type { Streams } from './stream.ts'
 
 export interface EventRouteDeps {
@@ -34,7 +34,7 @@ export function eventRoutes(app: App, { db, streams, principalOf, isLetIn }: Eve
     async (request, reply) => {
       const principal = principalOf(request)
       const { number } = tenantOf(principal)
-      const audible = (type: string) => !type.startsWith('member.') || allows(principal, 'org:read')
+      const audible = audibleTo(principal)
       const given = request.headers['last-event-id'] ?? request.query.after
       const after = typeof given === 'string' && given !== '' ? given : undefined
       const backlog = () => listEvents(db, number, after, audible)

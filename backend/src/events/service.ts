@@ -1,10 +1,16 @@
 import { EVENT_TYPES, type EventType, type LiveEvent, type LiveEventList, toTimestamp } from '@vedette/shared'
+import { allows, type Principal } from '../auth/index.ts'
 import type { Db } from '../platform/db/index.ts'
-import { encodeId, parseId } from '../platform/ids.ts'
-import { type EventRow, findNewest, findPlace, readEventsFrom } from './store.ts'
+import { encodeId, lowestIdOf, parseId } from '../platform/ids.ts'
+import { type EventRow, findNewest, findPlace, readEventsFrom, readNewestEvents } from './store.ts'
 
 /** What somebody may hear of: who belongs to an organization is not for every key. */
 export type Audible = (type: string) => boolean
+
+export const audibleTo =
+  (principal: Principal): Audible =>
+  (type) =>
+    !type.startsWith('member.') || allows(principal, 'org:read')
 
 const AT_ONCE = 1_000
 /** Transactions that were not over when an event was stored have stored theirs about then. */
@@ -39,6 +45,23 @@ export async function listEvents(
   const events = rows.filter((row) => isHeard(audible, row)).map(toEvent)
   const last = rows.at(-1)
   return { events, last_event_id: last ? encodeId('event', last.id) : after, is_complete: true }
+}
+
+/** Ids are of the clock of whoever stored the event, which may differ from that of who saw what it tells of. */
+const CLOCKS_DIFFER_MS = 86_400_000
+
+/** The newest events since an instant, newest first, at most so many. */
+export async function listNewestEvents(
+  db: Db,
+  organization: number,
+  audible: Audible,
+  sinceMs: number,
+  limit: number,
+): Promise<LiveEvent[]> {
+  const types = EVENT_TYPES.filter(audible)
+  const sinceId = lowestIdOf(sinceMs - CLOCKS_DIFFER_MS)
+  const rows = await readNewestEvents(db, organization, { types, since: new Date(sinceMs), sinceId }, limit)
+  return rows.toSorted((one, other) => other.at.getTime() - one.at.getTime()).map(toEvent)
 }
 
 /** Undefined where nobody can say what came after it. */

@@ -53,6 +53,21 @@ export async function findNewest(db: Db, organization: number): Promise<string |
   return rows[0]?.id
 }
 
+/** The newest events of these types since an instant, newest first; reminders are none. `sinceId`: no id of one is below it. */
+export async function readNewestEvents(
+  db: Db,
+  organization: number,
+  { types, since, sinceId }: { types: readonly string[]; since: Date; sinceId: string },
+  limit: number,
+): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow>`
+    select organization, id, at, type, data from live_event
+    where organization = ${organization} and id >= ${sinceId} and at >= ${since} and type = any(${types}::text[])
+      and not data ? 'reminder'
+    order by id desc limit ${limit}`.execute(db)
+  return rows
+}
+
 /**
  * Events of these organizations by transactions that were not over at that place, by transaction, from an instant on; reminders
  * are none.

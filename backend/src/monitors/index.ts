@@ -1,5 +1,6 @@
 export type { Prober } from './deps.ts'
 export { monitorHistoryRoutes } from './history-routes.ts'
 export { monitorSealer, resealRequests } from './reseal.ts'
+export { readMonitorOverview } from './overview.ts'
 export { monitorRoutes } from './routes.ts'
 export { forgetServer } from './store.ts'

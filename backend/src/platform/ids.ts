@@ -6,6 +6,12 @@ import { notFound } from './errors.ts'
 /** A new id as it is stored: a UUIDv7, ordered by time. */
 export const newId = (): string => v7()
 
+/** Below every id that is made at an instant or later. */
+export function lowestIdOf(atMs: number): string {
+  const time = Math.max(0, Math.floor(atMs)).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
+}
+
 /** A new id that tells nothing of when it was made. */
 export const newRandomId = (): string => v4()
 

@@ -12,6 +12,7 @@ export {
   type ProcessListRow,
 } from './process-store.ts'
 export { keepProcessPartitions, PROCESS_RETENTION_MS, readProcessPartitions } from './processes.ts'
+export { readServerOverview, type ServerOverviewDeps } from './overview.ts'
 export { serverRoutes } from './routes.ts'
 export { findState, type ServerState, type StateChange, upsertStates } from './state-store.ts'
 export { findServerNumber, firstRegistration, holdServers, isLivingToken, lockServer, updateServer } from './store.ts'

@@ -48,6 +48,7 @@ describe('the client and a backend', () => {
     expect(await refusal(ada.auth.me())).toBeInstanceOf(VedetteError)
     session = await ada.auth.login({ email: EMAIL, password: PASSWORDS[0] })
     const me = await ada.auth.me()
+    expect(await ada.me.read()).toEqual(me)
     organizationId = me.organizations[0]?.id ?? ''
     expect([me.email, me.organizations[0]?.name]).toEqual([EMAIL, 'Acme'])
   })
@@ -210,6 +211,10 @@ describe('the client and a backend', () => {
     expect(await probe.claim({ worker_id: crypto.randomUUID() })).toMatchObject({ region: 'eu-west', checks: [] })
     expect(await probe.submitResults({ results: [] })).toEqual({ accepted: 0, refused: 0 })
     expect((await ada.regions.read()).regions).toContainEqual({ id: 'eu-west', name: 'eu-west', status: 'online' })
+  })
+
+  test('the overview', async () => {
+    expect((await ada.overview.read()).servers.total).toBe((await ada.servers.list()).total)
   })
 
   test('lists are read whole, page by page', async () => {

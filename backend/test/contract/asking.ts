@@ -61,6 +61,8 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, MakeAski
     },
   },
   getCurrentUser: { 200: asOwner },
+  getMe: { 200: asOwner },
+  getOverview: { 200: asOwner },
   endCurrentSession: { 204: asOwner },
   changePassword: {
     200: async (world) => ({

@@ -42,7 +42,7 @@ function WithViewer({ session, onLeave }: Props) {
     [session, onLeave],
   )
   const client = useMemo(() => clientOf(), [clientOf])
-  const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.auth.me({ signal }), staleTime: 5 * 60_000 })
+  const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.me.read({ signal }), staleTime: 5 * 60_000 })
   // A membership that was looked at last may be over: then the one joined first.
   const organization = me.data?.organizations.find(({ id }) => id === organizationId) ?? me.data?.organizations[0]
 

@@ -43,7 +43,7 @@ const channel: Channel = {
   config: { url: 'https://hooks.example.com/vedette', secret: '•••' },
   created_at: '2026-11-21T09:13:38.000Z',
 }
-const incident: IncidentItem = {
+export const INCIDENT: IncidentItem = {
   id: 'inc_01m7z4m0x9e8ztq5yfr3b6k2jh',
   rule_id: MONITOR_DOWN.id,
   target: { type: 'monitor', id: 'mon_01m7z3vk2kewwbm06fcdra9ncd', name: 'Shop' },
@@ -78,7 +78,7 @@ export const ALERT_EXAMPLES = {
       targets: 1,
       has_more_targets: false,
       would_open: 1,
-      incidents: [{ target: incident.target, opened_at: '2026-11-19T03:12:08.000Z', resolved_at: '2026-11-19T03:14:41.000Z' }],
+      incidents: [{ target: INCIDENT.target, opened_at: '2026-11-19T03:12:08.000Z', resolved_at: '2026-11-19T03:14:41.000Z' }],
     } satisfies AlertRulePreview,
   },
   CreateMaintenanceWindowBody: {
@@ -113,8 +113,8 @@ export const ALERT_EXAMPLES = {
         {
           id: 'evt_01m7z4m0xbfb6r2m9tqk8v3hwe',
           type: 'incident.opened',
-          timestamp: incident.opened_at,
-          data: { incident },
+          timestamp: INCIDENT.opened_at,
+          data: { incident: INCIDENT },
         },
       ],
       last_event_id: 'evt_01m7z4m0xbfb6r2m9tqk8v3hwe',
@@ -132,12 +132,12 @@ export const ALERT_EXAMPLES = {
   },
   Incident: {
     example: {
-      ...incident,
+      ...INCIDENT,
       evidence: { status: 'down', reason: 'shop.example.com refused the connection' },
-      timeline: [{ at: incident.opened_at, type: 'opened', message: incident.summary }],
+      timeline: [{ at: INCIDENT.opened_at, type: 'opened', message: INCIDENT.summary }],
     } satisfies Incident,
   },
-  IncidentList: { example: { incidents: [incident], ...PAGE } satisfies IncidentList },
+  IncidentList: { example: { incidents: [INCIDENT], ...PAGE } satisfies IncidentList },
   IncidentStepBody: { example: { comment: 'I am on it' } satisfies IncidentStepBody, without: {} satisfies IncidentStepBody },
   IncidentCommentBody: { example: { comment: 'It was the switch' } satisfies IncidentCommentBody },
   ChannelList: { example: { channels: [channel], ...PAGE } satisfies ChannelList },

@@ -2,6 +2,7 @@ import { ACCOUNT_EXAMPLES } from './account.ts'
 import { ALERT_EXAMPLES } from './alerts.ts'
 import { MONITOR_EXAMPLES } from './monitors.ts'
 import { ORGANIZATION_EXAMPLES } from './organizations.ts'
+import { OVERVIEW_EXAMPLES } from './overview.ts'
 import { PROBE_EXAMPLES } from './probes.ts'
 import { SERVER_EXAMPLES } from './servers.ts'
 
@@ -11,6 +12,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>
   ...ALERT_EXAMPLES,
   ...MONITOR_EXAMPLES,
   ...ORGANIZATION_EXAMPLES,
+  ...OVERVIEW_EXAMPLES,
   ...PROBE_EXAMPLES,
   ...SERVER_EXAMPLES,
 }

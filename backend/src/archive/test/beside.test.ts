@@ -18,7 +18,7 @@ let target: TestBackend
 let scene: Scene
 let resident: Scene
 let acme: { number: number; id: string; name: string }
-const isOfAll = /^\/v1\/(regions|auth)/
+const isOfAll = /^\/v1\/(regions|auth|me$)/
 /** Of the organization that moves, good on either side. */
 let key: Credentials
 let asked: string[]

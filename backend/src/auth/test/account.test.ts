@@ -51,6 +51,19 @@ describe('an account', () => {
       expect(body.organizations[1]).toMatchObject({ name: 'Second', role: 'owner', permissions: owned })
     })
 
+    it('is counted among sign-ins, and as `/v1/me` among reads: the page may be loaded again and again [AUTH-37, LIMIT-23]', async () => {
+      const { as } = await person(backend, organization)
+      const counted = async (path: string) => {
+        const { body, headers } = await backend.call('GET', path, { as })
+        return { body, limit: headers['x-ratelimit-limit'] }
+      }
+      const first = await counted('/v1/auth/me')
+      const page = await counted('/v1/me')
+      expect(page.body).toEqual(first.body)
+      expect([first.limit, page.limit]).toEqual(['10', '100'])
+      expect(await refusals(backend, organization, 'GET', '/v1/me')).toEqual(REFUSED)
+    })
+
     it('shows a user without any organization [AUTH-33]', async () => {
       const user = await person(backend, organization)
       await backend.pool.db.deleteFrom('membership').where('user_id', '=', user.userId).execute()

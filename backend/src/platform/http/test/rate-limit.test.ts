@@ -6,6 +6,7 @@ describe('limits', () => {
   it.each([
     ['POST', '/v1/auth/login', 'auth'],
     ['GET', '/v1/auth/me', 'auth'],
+    ['GET', '/v1/me', 'read'],
     ['POST', '/v1/agent/metrics', 'agent'],
     ['GET', '/v1/servers', 'read'],
     ['HEAD', '/v1/servers', 'read'],

@@ -1,0 +1,30 @@
+import { type Overview, toTimestamp } from '@vedette/shared'
+import type { Db } from '../platform/db/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import * as store from './overview-store.ts'
+
+/** How the monitors of an organization are, and the first of those that are not well. */
+export async function readMonitorOverview(
+  db: Db,
+  organization: number,
+  limit: number,
+): Promise<Pick<Overview, 'monitors' | 'troubled_monitors'>> {
+  const [counts, troubled] = await Promise.all([
+    store.countByStatus(db, organization),
+    store.listTroubled(db, organization, limit),
+  ])
+  const [up = 0, degraded = 0, down = 0, paused = 0] = (['up', 'degraded', 'down', 'paused'] as const).map((name) =>
+    counts.get(name),
+  )
+  return {
+    monitors: { total: up + degraded + down + paused, up, degraded, down, paused },
+    troubled_monitors: troubled.map(({ id, name, url, status, since, reason }) => ({
+      id: encodeId('monitor', id),
+      name,
+      url,
+      status,
+      status_since: toTimestamp(since.getTime()),
+      reason,
+    })),
+  }
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/index.ts'
+
+export interface NamedRow {
+  id: string
+  hostname: string
+  display_name: string | null
+  agent_version: string
+  /** The last push, or the registration before the first one, ms. */
+  last_seen_ms: number
+}
+
+export interface ServerCounts {
+  total: number
+  online: number
+  outdated: number
+  /** The last seen first. */
+  offlineServers: NamedRow[]
+  /** By name. */
+  outdatedServers: NamedRow[]
+}
+
+interface Asked {
+  /** Servers whose last push came after this are online, ms. */
+  onlineAfterMs: number
+  /** First day of receipt in which newest pushes are looked for. */
+  sinceDay: string
+  /** An agent whose version is below it is outdated; one whose version is none is not. */
+  version: readonly number[]
+  limit: number
+}
+
+/** Live data goes first, so that the newest instants came last. */
+const NEWEST_PUSHES = 3
+/** What is compared of a version; longer numbers are of nobody's. */
+const VERSION = '^[0-9]{1,6}[.][0-9]{1,6}[.][0-9]{1,6}'
+
+/**
+ * How many servers there are, and the first of those that are offline and outdated, of one instant. The newest pushes are looked
+ * at of servers alone that the kept instant, which may be minutes old, does not show to be online.
+ */
+export async function countServers(db: Db, organization: number, asked: Asked): Promise<ServerCounts> {
+  const { onlineAfterMs, sinceDay, version, limit } = asked
+  const { rows } = await sql<NamedRow & { kind: string; total: number; online: number; outdated: number }>`
+    with seen as materialized (
+      select server.id, hostname, display_name, agent_version, pushed.at > ${onlineAfterMs}::bigint as is_online,
+        coalesce(pushed.at, (extract(epoch from registered_at) * 1000)::bigint) as last_seen_ms,
+        case when agent_version ~ ${VERSION}
+          then string_to_array(substring(agent_version from ${VERSION}), '.')::int[] < ${version}::int[] else false end as is_outdated
+      from server
+      left join server_state as state on state.organization = server.organization and state.server_id = server.id
+      cross join lateral (
+        select greatest(state.last_push_ms, (
+          select max(received_at) from (
+            select received_at from metric_push
+            where organization = ${organization} and server = server.number and received_day >= ${sinceDay}::date
+              and coalesce(state.last_push_ms, 0) <= ${onlineAfterMs}::bigint
+            order by t0 desc limit ${sql.lit(NEWEST_PUSHES)}
+          ) as newest
+        )) as at
+      ) as pushed
+      where server.organization = ${organization}
+    )
+    select 'counts' as kind, null::uuid as id, null as hostname, null as display_name, null as agent_version,
+      null::bigint as last_seen_ms, count(*)::int as total, count(*) filter (where is_online)::int as online,
+      count(*) filter (where is_outdated)::int as outdated
+    from seen
+    union all
+    (select 'offline', id, hostname, display_name, agent_version, last_seen_ms, 0, 0, 0 from seen
+      where is_online is not true order by last_seen_ms desc, id desc limit ${limit})
+    union all
+    (select 'outdated', id, hostname, display_name, agent_version, last_seen_ms, 0, 0, 0 from seen
+      where is_outdated order by lower(coalesce(display_name, hostname)), id limit ${limit})`.execute(db)
+  const of = (kind: string) => rows.filter((row) => row.kind === kind)
+  const { total = 0, online = 0, outdated = 0 } = of('counts')[0] ?? {}
+  return { total, online, outdated, offlineServers: of('offline'), outdatedServers: of('outdated') }
+}

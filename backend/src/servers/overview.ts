@@ -1,0 +1,39 @@
+import { type Overview, toTimestamp } from '@vedette/shared'
+import { encodeId } from '../platform/ids.ts'
+import { type ServerDeps, sinceDay } from './deps.ts'
+import { countServers, type NamedRow } from './overview-store.ts'
+import { onlineAfter } from './presence.ts'
+
+export type ServerOverviewDeps = Pick<ServerDeps, 'db' | 'clock' | 'uptime' | 'pushIntervalSeconds'>
+
+/** How the servers of an organization are, the first of those that are offline, and agents older than the backend's version. */
+export async function readServerOverview(
+  { db, clock, uptime, pushIntervalSeconds }: ServerOverviewDeps,
+  organization: number,
+  version: string,
+  limit: number,
+): Promise<Pick<Overview, 'servers' | 'offline_servers' | 'outdated_agents'>> {
+  const now = clock.now()
+  const { total, online, outdated, offlineServers, outdatedServers } = await countServers(db, organization, {
+    onlineAfterMs: onlineAfter(now, uptime, pushIntervalSeconds),
+    sinceDay: sinceDay(now),
+    version: numbersOf(version),
+    limit,
+  })
+  return {
+    servers: { total, online, offline: total - online },
+    offline_servers: offlineServers.map(toNamed),
+    outdated_agents: { total: outdated, agent_version: version, servers: outdatedServers.map(toNamed) },
+  }
+}
+
+/** `1.2.3` of `1.2.3-rc.1`: what comes before a release counts as it. */
+const numbersOf = (version: string): number[] => (/^\d+\.\d+\.\d+/.exec(version)?.[0] ?? '0.0.0').split('.').map(Number)
+
+const toNamed = ({ id, hostname, display_name, agent_version, last_seen_ms }: NamedRow) => ({
+  id: encodeId('server', id),
+  hostname,
+  display_name,
+  agent_version,
+  last_seen_at: toTimestamp(last_seen_ms),
+})

@@ -1,0 +1,64 @@
+import { type Static, Type } from 'typebox'
+import { AuditEvent } from './audit.ts'
+import { MonitorStatusName } from './checks/status.ts'
+import { LiveEvent } from './events.ts'
+import { IdOf } from './ids.ts'
+import { IncidentItem } from './incidents.ts'
+import { Nullable, Ref, Timestamp } from './wire.ts'
+
+const Count = Type.Integer({ minimum: 0 })
+
+const TroubledMonitor = Type.Object({
+  id: IdOf('monitor'),
+  name: Type.String(),
+  url: Type.String(),
+  status: Ref(MonitorStatusName),
+  status_since: Timestamp,
+  reason: Nullable(Type.String({ description: 'what changed its status, in a few words' })),
+})
+
+export const NamedServer = Type.Object(
+  {
+    id: IdOf('server'),
+    hostname: Type.String(),
+    display_name: Nullable(Type.String()),
+    agent_version: Type.String(),
+    last_seen_at: Timestamp,
+  },
+  { $id: 'NamedServer', description: 'A server as the overview names it' },
+)
+
+/** Of each list the first of what there is; the totals are beside it. */
+export const Overview = Type.Object(
+  {
+    at: Timestamp,
+    monitors: Type.Object({ total: Count, up: Count, degraded: Count, down: Count, paused: Count }),
+    servers: Type.Object({ total: Count, online: Count, offline: Count }),
+    troubled_monitors: Type.Array(TroubledMonitor, {
+      description: 'at most 20 that are down or degraded: down first, then the newest',
+    }),
+    offline_servers: Type.Array(Ref(NamedServer), { description: 'at most 20, the last seen first' }),
+    outdated_agents: Type.Object(
+      {
+        total: Count,
+        agent_version: Type.String({ description: 'of this backend: an agent below it is outdated' }),
+        servers: Type.Array(Ref(NamedServer), { description: 'at most 20, by name' }),
+      },
+      { description: 'servers whose agent is older than the backend' },
+    ),
+    open_incidents: Type.Object({
+      total: Count,
+      incidents: Type.Array(Ref(IncidentItem), {
+        description: 'at most 20 that are not resolved: the most severe first, then the newest',
+      }),
+    }),
+    changes: Type.Array(Ref(LiveEvent), {
+      description: 'at most 50 events of the last 24 hours, newest first: changes of monitors, incidents, certificates, members',
+    }),
+    audit_events: Type.Union([Type.Array(Ref(AuditEvent)), Type.Null()], {
+      description: 'at most 20 of the last 24 hours, newest first; null for who may not read the audit log',
+    }),
+  },
+  { $id: 'Overview', description: 'What is wrong now, and what changed in the last 24 hours' },
+)
+export type Overview = Static<typeof Overview>
