@@ -142,7 +142,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   memberRoutes(app, { db, clock, principalOf })
   invitationRoutes(app, { ...auth, outbox, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
   serverRoutes(app, { db, pool, clock, uptime, samples, forgetServer: letGoOfServer, ...intervals, principalOf, creating })
-  const dimensions = createDimensions(db)
+  const dimensions = createDimensions(pool)
   const rawRetentionMs = settings.retention.rawMs
   metricRoutes(app, {
     db,

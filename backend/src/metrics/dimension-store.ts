@@ -1,5 +1,5 @@
 import type { DimensionKind } from '@vedette/shared'
-import type { Db } from '../platform/db/index.ts'
+import type { Db, Pool } from '../platform/db/index.ts'
 
 export interface SlotRow {
   kind: DimensionKind
@@ -20,6 +20,27 @@ export function readSlotsById(db: Db, organization: number, serverId: string): P
     .where('server.id', '=', serverId)
     .execute()
 }
+
+export interface WantedSlots {
+  organization: number
+  serverId: string
+}
+
+/** The slots of many servers, in their order; none for one that is not there. */
+export async function readSlotsOfMany({ ask }: Pick<Pool, 'ask'>, wanted: readonly WantedSlots[]): Promise<SlotRow[][]> {
+  const rows = await ask<SlotRow & { place: number }>({
+    sql: SLOTS_OF_MANY,
+    parameters: [wanted.map(({ organization }) => organization), wanted.map(({ serverId }) => serverId)],
+  })
+  const byPlace = Map.groupBy(rows, ({ place }) => place)
+  return wanted.map((_, index) => byPlace.get(index + 1) ?? [])
+}
+
+const SLOTS_OF_MANY = `
+select given.place::int4 as place, dimension.kind, dimension.slot, dimension.name
+from unnest($1::int4[], $2::uuid[]) with ordinality as given (organization, id, place)
+join server on server.organization = given.organization and server.id = given.id
+join metric_dimension as dimension on dimension.organization = given.organization and dimension.server = server.number`
 
 /** The slots of one kind of a server, by name. */
 export function readSlots(db: Db, organization: number, server: number, kind: DimensionKind): Promise<SlotRow[]> {

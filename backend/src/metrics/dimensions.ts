@@ -1,10 +1,11 @@
 import { DIMENSION_KINDS, type DimensionKind, MAX_DIMENSIONS } from '@vedette/shared'
 import PQueue from 'p-queue'
-import { type Db, inTransaction } from '../platform/db/index.ts'
+import { type Db, inTransaction, type Pool } from '../platform/db/index.ts'
 import { ApiError } from '../platform/errors.ts'
 import { lockServer } from '../servers/index.ts'
 import type { Named, Slots } from './batch.ts'
 import { insertSlots, readSlotsById, type SlotRow } from './dimension-store.ts'
+import { createSlotReader } from './slot-reader.ts'
 
 /** Knows the slots of servers that push here. */
 export interface Dimensions {
@@ -14,25 +15,27 @@ export interface Dimensions {
    * Gives slots to names that have none, as far as there are free ones; afterwards `slotsOf` knows what there is. Throws unavailable
    * where too many wait for theirs.
    */
-  learn(organization: number, serverId: string, names: readonly Named[]): Promise<void>
+  learn(organization: number, serverId: string, names: readonly Named[], samples: number): Promise<void>
 }
 
 /** Some 100 MB; what is forgotten is read again with the next push. */
 const MAX_KNOWN = 200_000
 
 /**
- * Pushes that wait for slots hold all of their samples, and are not yet among those whose bytes are counted. More than come for the
- * first time at once: thousands do where a fleet is new.
+ * Pushes that wait for slots hold all of their samples, and are not yet among those whose bytes are counted: so many samples may, some
+ * 40 MB as they were parsed. One push may have more, if it is alone.
  */
-export const MAX_LEARNING = 100
+export const MAX_LEARNING_SAMPLES = 20_000
 /** Each holds a connection; the others are for whoever has nothing to do with new hosts. */
-const LEARNING_AT_ONCE = 4
+const GIVING_AT_ONCE = 4
 
 type Known = Readonly<Record<DimensionKind, Map<string, number>>>
 
-export function createDimensions(db: Db): Dimensions {
+export function createDimensions(pool: Pick<Pool, 'db' | 'ask'>): Dimensions {
   const known = new Map<string, Known>()
-  const learning = new PQueue({ concurrency: LEARNING_AT_ONCE })
+  const giving = new PQueue({ concurrency: GIVING_AT_ONCE })
+  const slotsAre = createSlotReader(pool)
+  let waiting = 0
 
   function remember(serverId: string, rows: readonly SlotRow[]): Known {
     if (known.size >= MAX_KNOWN) known.clear()
@@ -44,13 +47,16 @@ export function createDimensions(db: Db): Dimensions {
 
   return {
     slotsOf: (serverId) => toSlots(serverId === undefined ? undefined : known.get(serverId)),
-    learn: async (organization, serverId, names) => {
-      if (learning.size + learning.pending >= MAX_LEARNING) throw tooMany()
-      await learning.add(async () => {
-        const slots = remember(serverId, await readSlotsById(db, organization, serverId))
+    learn: async (organization, serverId, names, samples) => {
+      if (waiting > 0 && waiting + samples > MAX_LEARNING_SAMPLES) throw tooMany()
+      waiting += samples
+      try {
+        const slots = remember(serverId, await slotsAre(organization, serverId))
         if (!names.some(({ kind, name }) => !slots[kind].has(name) && slots[kind].size < MAX_DIMENSIONS)) return
-        remember(serverId, await giveSlots(db, organization, serverId, names))
-      })
+        remember(serverId, await giving.add(() => giveSlots(pool.db, organization, serverId, names)))
+      } finally {
+        waiting -= samples
+      }
     },
   }
 }

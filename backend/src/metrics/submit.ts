@@ -99,7 +99,8 @@ function parseWithSlots(
   const push = parse(body, limits, slotsOf)
   const serverId = push.unplaced.length === 0 ? undefined : serverOf(push.serverId)
   if (serverId === undefined || !principal.tenant) return push
-  return dimensions.learn(principal.tenant.number, serverId, push.unplaced).then(() => parse(body, limits, slotsOf))
+  const samples = push.accepted + push.rejected.length
+  return dimensions.learn(principal.tenant.number, serverId, push.unplaced, samples).then(() => parse(body, limits, slotsOf))
 }
 
 function parse(body: unknown, limits: PushLimits, slotsOf: SlotsOf): Push {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { compactSamples, keepPartitions } from '../index.ts'
 import { silentLog } from '../../platform/log.ts'
-import { MAX_LEARNING } from '../dimensions.ts'
+import { MAX_LEARNING_SAMPLES } from '../dimensions.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -159,25 +159,29 @@ describe('history of filesystems and interfaces', () => {
   })
 })
 
-it('too many servers that come for the first time at once: some are told when to come again, and nothing is lost [PUSH-34]', async () => {
+const SIZE = 1_000
+
+it('too many samples of servers that come for the first time at once: some are told when to come again, and nothing is lost [PUSH-34]', async () => {
   const stalled = await second.pool.pg.connect()
   await stalled.query('begin')
   await stalled.query('lock table metric_dimension in access exclusive mode')
   const answers: { status: number; after: unknown }[] = []
   const send = async (number: number) => {
-    const at = iso(backend.clock.now() - number)
-    const samples = [{ at, cpu: { percent: 5 } }]
+    const instants = Array.from({ length: SIZE }, (_, index) => iso(backend.clock.now() - number * SIZE - index))
+    const samples = instants.map((at) => ({ at, cpu: { percent: 5 } }))
+    const [at] = instants
     const body = { batch_id: randomUUID(), sent_at: at, agent_version: '1', samples, filesystems: [disk('/new', number)] }
     const { status, headers } = await backend.call('POST', '/v1/agent/metrics', { as: server.as, body })
     answers.push({ status, after: headers['retry-after'] })
     return status
   }
-  const sent = Array.from({ length: MAX_LEARNING + 7 }, (_, number) => send(number))
+  const fitting = MAX_LEARNING_SAMPLES / SIZE
+  const sent = Array.from({ length: fitting + 7 }, (_, number) => send(number))
   await expect.poll(() => answers.length).toBe(7)
   expect(answers).toEqual(Array.from({ length: 7 }, () => ({ status: 503, after: '10' })))
   await stalled.query('rollback')
   stalled.release()
   const statuses = await Promise.all(sent)
-  expect(statuses.filter((status) => status === 202)).toHaveLength(MAX_LEARNING)
-  expect(await send(500)).toBe(202)
+  expect(statuses.filter((status) => status === 202)).toHaveLength(fitting)
+  expect(await send(50)).toBe(202)
 })
