@@ -12,6 +12,7 @@ import * as dimensions from './0010-dimensions.ts'
 import * as processes from './0011-processes.ts'
 import * as limitGrants from './0012-limits.ts'
 import * as alerts from './0013-alerts.ts'
+import * as evidence from './0014-evidence.ts'
 
 /** All migrations in their order. They only go forward; one that was merged is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -28,4 +29,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0011-processes': processes,
   '0012-limits': limitGrants,
   '0013-alerts': alerts,
+  '0014-evidence': evidence,
 }

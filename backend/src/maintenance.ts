@@ -15,7 +15,13 @@ import {
 } from './alerts/index.ts'
 import { keepAuditPartitions, readAuditPartitions } from './audit/index.ts'
 import { deleteExpired, sendResets } from './auth/index.ts'
-import { compactChecks, createPolicyConnect, keepCheckPartitions, readCheckPartitions } from './checks/index.ts'
+import {
+  compactChecks,
+  createPolicyConnect,
+  forgetCheckAnswers,
+  keepCheckPartitions,
+  readCheckPartitions,
+} from './checks/index.ts'
 import { keepEventPartitions, readEventPartitions } from './events/index.ts'
 import { createOutbox, giveUpOldMails, mailSealer, sendMails } from './mail/index.ts'
 import { deleteExpiredInvitations } from './members/index.ts'
@@ -144,6 +150,8 @@ export interface Maintenance {
   /** Seals anew what older secrets sealed. `done` where there are no older ones. */
   reseal(): Promise<'done' | undefined>
   /** Cuts mails that are under way, and takes up no further one. */
+  /** Forgets what failed checks were answered, once no incident can ask for it. */
+  forgetCheckAnswers(): Promise<void>
   end(): void
 }
 
@@ -225,6 +233,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     reseal: async () => {
       if (secrets.derive('monitor request').length === 1) return 'done'
       await resealRequests({ db, sealer: monitorSealer(secrets) })
+    forgetCheckAnswers: () => forgetCheckAnswers(db),
       await resealChannels({ db, sealer: channelSealer(secrets) })
       return undefined
     },
@@ -269,6 +278,7 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
       const stopped = Promise.all(jobs.map((one) => one.stop()))
         .then(() => maintenance.toldAll())
         .then(() => waited.abort())
+    job('answers to checks', CHECKS_EVERY_MS, maintenance.forgetCheckAnswers),
       await clock.sleep(ENDING_PATIENCE_MS, waited.signal)
       maintenance.end()
       await stopped

@@ -13,11 +13,11 @@ describe('the placement of tables on nodes', () => {
   it('has the organization as the key of every table that is distributed, and what they lead to on every node', async () => {
     const plan = await planPlacements(backend.pool.db)
     const named = (as: string) => plan.filter((placement) => placement.as === as).map(({ table }) => table)
-    expect(named('reference')).toEqual(['organization', 'app_user', 'region', 'credential', 'invitation_token'])
+    expect(named('reference')).toEqual(['organization', 'app_user', 'region', 'credential', 'invitation_token', 'retired_token'])
     expect(named('distributed')).toEqual(
-      `server alert_rule api_key audit_event certificate_told channel check_day check_hour check_hour_stale check_result deleted_machine event
+      `server alert_rule api_key audit_event certificate_told channel check_answer check_day check_hour check_hour_stale check_result deleted_machine event
       incident incident_event invitation live_event maintenance_window membership metric_day metric_dimension metric_hour metric_late
-      metric_push monitor monitor_status monitor_transition open_incident process_list server_state`.split(/\s+/),
+      metric_push monitor monitor_status monitor_transition offline_server open_incident process_list server_state`.split(/\s+/),
     )
     // A unique key of a distributed table must have what it is distributed by.
     const { rows } = await backend.pool.pg.query(

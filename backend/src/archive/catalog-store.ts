@@ -8,7 +8,7 @@ export interface Table extends TableHead {
 }
 
 /** Who is there at the moment: of no worth in another place. What is not kept over a crash is left out by itself. */
-const TRANSIENT = ['check_worker', 'instance']
+const TRANSIENT = ['check_worker', 'instance', 'job_lease']
 
 /**
  * Every table that is worth keeping, each behind those that its rows lead to. Read from the catalogue: no table of a later version

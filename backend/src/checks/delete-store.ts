@@ -6,6 +6,7 @@ const TABLES = [
   'monitor_status',
   'monitor_transition',
   'check_result',
+  'check_answer',
   'check_hour',
   'check_hour_stale',
   'check_day',

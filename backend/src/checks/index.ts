@@ -17,7 +17,7 @@ export { keepCheckPartitions, readCheckPartitions, LATE_RESULTS_DAYS } from './p
 export { checkTypes, protocolsOf } from './probe/kinds/known.ts'
 export type { Observed } from './results/observed.ts'
 export { recordChecks } from './results/record.ts'
-export { findStored } from './results/store.ts'
+export { findStored, forgetCheckAnswers } from './results/store.ts'
 export { claimChecks, type ClaimRow, readHangingLoad, releaseClaims } from './schedule/claim-store.ts'
 export {
   changeIntervals,

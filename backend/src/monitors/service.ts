@@ -41,7 +41,7 @@ export async function tryMonitor(deps: MonitorDeps, principal: Principal, body: 
   if (!deps.prober) throw new ApiError('unavailable', 'This backend makes no checks.', { retryAfterSeconds: 60 })
   const { type, url, method, headers, timeout, follow_redirects, verify_tls, assertions } = definition
   const check = { type, url, method, headers, body: definition.body, timeout, follow_redirects, verify_tls, assertions }
-  const { certificate, delayed: _delayed, ...result } = await deps.prober.check(check)
+  const { certificate, delayed: _delayed, answer: _answer, ...result } = await deps.prober.check(check)
   return { ...result, region: deps.region, certificate_expires_at: certificate?.expires_at ?? null }
 }
 

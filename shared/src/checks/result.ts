@@ -1,6 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, Ref, Timestamp } from '../wire.ts'
-import { MAX_CERTIFICATE_NAME_LENGTH, MAX_CHECK_MESSAGE_LENGTH, MAX_SUBJECT_NAMES } from './limits.ts'
+import {
+  MAX_ANSWER_BYTES,
+  MAX_CERTIFICATE_NAME_LENGTH,
+  MAX_CHECK_MESSAGE_LENGTH,
+  MAX_STATUS_LINE_LENGTH,
+  MAX_SUBJECT_NAMES,
+} from './limits.ts'
 
 export const OUTCOMES = ['up', 'degraded', 'down', 'inconclusive'] as const
 export type Outcome = (typeof OUTCOMES)[number]
@@ -40,6 +46,14 @@ export const CertificateFacts = Type.Object({
 })
 export type CertificateFacts = Static<typeof CertificateFacts>
 
+/** What a target said, secrets masked: for the evidence of an incident. */
+export const CheckAnswer = Type.Object({
+  status_line: Type.String({ maxLength: MAX_STATUS_LINE_LENGTH }),
+  /** The first 1 KiB; null where the answer broke off behind its head. */
+  body: Nullable(Type.String({ maxLength: MAX_ANSWER_BYTES })),
+})
+export type CheckAnswer = Static<typeof CheckAnswer>
+
 // Ten minutes are more than any check may take; three decimals are written.
 const Milliseconds = Nullable(Type.Number({ minimum: 0, maximum: 600_000 }))
 
@@ -69,6 +83,8 @@ export const CheckResult = Type.Object(
     delayed: Type.Boolean(),
     /** When it began. */
     checked_at: Timestamp,
+    /** Of a check that is degraded or down, where anything was answered. */
+    answer: Type.Optional(CheckAnswer),
   },
   { additionalProperties: false, $id: 'CheckResult' },
 )

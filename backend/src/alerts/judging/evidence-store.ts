@@ -19,6 +19,9 @@ export interface RegionCheckRow {
   error_message: string | null
   address: string | null
   certificate_expires_at: number | null
+  /** What was answered, where the check failed and anything was; secrets are masked. */
+  status_line: string | null
+  body: string | null
 }
 
 const DAY_MS = 86_400_000
@@ -28,11 +31,13 @@ const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 export async function readRegionChecks(db: Db, organization: number, monitor: number, nowMs: number): Promise<RegionCheckRow[]> {
   const { rows } = await sql<RegionCheckRow>`
     select r.id as region, s.state, s.certificate_expires_at, c.at, c.outcome, c.status_code, c.response_us, c.dns_us, c.connect_us,
-      c.tls_us, c.first_byte_us, c.transfer_us, c.error_code, c.error_message, c.address
+      c.tls_us, c.first_byte_us, c.transfer_us, c.error_code, c.error_message, c.address, a.status_line, a.body
     from check_schedule as s
     join region as r on r.number = s.region
     left join check_result as c on c.organization = s.organization and c.monitor = s.monitor and c.at = s.last_checked_at
       and c.region = s.region and c.day between ${toDay(nowMs - DAY_MS)}::date and ${toDay(nowMs + DAY_MS)}::date
+    left join check_answer as a on a.organization = s.organization and a.monitor = s.monitor and a.region = s.region
+      and a.at = s.last_checked_at
     where s.organization = ${organization} and s.monitor = ${monitor}
     order by (s.state is distinct from 'up') desc, r.id
     limit 20`.execute(db)

@@ -41,6 +41,7 @@ function toCheck(row: RegionCheckRow): Evidence {
     failed_phase: failedPhase(row),
     status_code,
     error: code === null ? null : { code, message },
+    answer: row.status_line === null ? null : { status_line: row.status_line, body: row.body },
     address,
     certificate_expires_at: row.certificate_expires_at === null ? null : toTimestamp(row.certificate_expires_at),
     response_ms: toMs(row.response_us),

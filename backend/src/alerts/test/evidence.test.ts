@@ -64,6 +64,31 @@ it('an incident of a monitor keeps what each region saw, and its server around t
   expect(seen.top_processes.map(({ pid }) => pid)).toEqual([99, 9, 8, 7, 6, 1, 2, 3, 4])
 })
 
+it('an incident of a monitor keeps what was answered, for as long as it may ask for it [INCIDENT-08]', async () => {
+  const { uuid, bring, goes } = await watch(backend, admin, { confirmations: 2 })
+  const answerOf = (text: string) => ({ status_line: `HTTP/1.1 503 ${text}`, body: `<h1>${text}</h1>` })
+  const kept = async () => Number((await backend.pool.pg.query('select count(*) as n from check_answer')).rows[0]?.n)
+  await bring('down', { answer: answerOf('first') })
+  await bring('down', { answer: answerOf('second') })
+  expect(await kept()).toBe(1)
+  await backend.maintenance.judgeSignals()
+  const answers = async () =>
+    (await incidentsOf(backend, uuid)).map(
+      ({ evidence }) => (evidence as unknown as { checks: { answer: unknown }[] }).checks[0]?.answer,
+    )
+  const second = { status_line: 'HTTP/1.1 503 second', body: '<h1>second</h1>' }
+  expect(await answers()).toEqual([second])
+  await backend.maintenance.forgetCheckAnswers()
+  expect(await kept()).toBe(1)
+  await goes('up')
+  await backend.maintenance.forgetCheckAnswers()
+  expect(await kept()).toBe(0)
+  // Another one that is not answered at all has nothing of the one before.
+  await goes('down')
+  await backend.maintenance.judgeSignals()
+  expect(await answers()).toEqual([second, null])
+})
+
 it('an incident of a server keeps its own numbers and processes [INCIDENT-01]', async () => {
   const { uuid, sends } = await measure(backend, organization)
   const processes = [{ pid: 7, name: 'leak', cpu_percent: 1, memory_bytes: 10 ** 9 }]

@@ -5,6 +5,8 @@ import { parseId } from '../../platform/ids.ts'
 /** What a check brings beside its outcome. */
 export interface Brought {
   response_ms?: number
+  /** What was answered to one that fails. */
+  answer?: { status_line: string; body: string | null }
   /** When the target's certificate ends. */
   expires_at?: string
 }
@@ -16,7 +18,7 @@ export interface WatchedMonitor {
   /** Brings the next check, at the instant at which it is due. */
   bring(outcome: 'up' | 'down', brought?: Brought): Promise<void>
   /** Until the status is this one; a second good check is needed to be up again. */
-  goes(outcome: 'up' | 'down'): Promise<void>
+  goes(outcome: 'up' | 'down', brought?: Brought): Promise<void>
 }
 
 /** Makes a monitor of a region of its own. */
@@ -42,9 +44,9 @@ export async function watch(backend: TestBackend, as: Credentials, own: object =
     id,
     uuid: parseId('monitor', id) as string,
     bring,
-    goes: async (outcome) => {
+    goes: async (outcome, brought) => {
       for (let tries = 0; tries < 4; tries += 1) {
-        await bring(outcome)
+        await bring(outcome, brought)
         if ((await backend.call('GET', `/v1/monitors/${id}`, { as })).body.status === outcome) return
       }
       throw new Error(`it does not go ${outcome}`)
@@ -52,7 +54,7 @@ export async function watch(backend: TestBackend, as: Credentials, own: object =
   }
 }
 
-function resultOf(outcome: 'up' | 'down', at: string, { response_ms, expires_at }: Brought) {
+function resultOf(outcome: 'up' | 'down', at: string, { response_ms, expires_at, answer }: Brought) {
   const phases = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: null, transfer_ms: null }
   const error = outcome === 'up' ? null : { code: 'connect', message: 'the target refused the connection' }
   const certificate = expires_at === undefined ? null : { expires_at, issuer: 'ca', subject_names: ['shop.example.com'] }
@@ -65,7 +67,7 @@ function resultOf(outcome: 'up' | 'down', at: string, { response_ms, expires_at 
     http_version: null,
     certificate,
   }
-  return { checked_at: at, ended_at: at, outcome, ...seen, delayed: false }
+  return { checked_at: at, ended_at: at, outcome, ...seen, delayed: false, answer }
 }
 
 /** Incidents of a target, the oldest first, with their timelines. */

@@ -3,6 +3,7 @@ import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
 import type { LoopWatch } from '../../platform/loop-watch.ts'
 import { after } from '../../platform/monotonic.ts'
 import { createObservation, judge } from '../judge/index.ts'
+import { excerptOf } from './excerpt.ts'
 import type { Fault } from './fault.ts'
 import type { AnyKind } from './kinds/index.ts'
 import type { Attempt, ProbeTools, SeenFacts } from './kinds/kind.ts'
@@ -27,7 +28,7 @@ export function startAttempt(
   const startedAtMs = now()
   const startedUs = watch.nowUs()
   const timeline = createTimeline(watch)
-  const facts: SeenFacts = { address: null, statusCode: null, httpVersion: null, certificate: null }
+  const facts: SeenFacts = { address: null, statusCode: null, httpVersion: null, statusLine: null, certificate: null }
   let release = () => {}
   let isOver = false
 
@@ -38,6 +39,18 @@ export function startAttempt(
     deadline.cancel()
     release()
     return true
+  }
+
+  /** Of a check that passed nobody asks what was said. */
+  function withAnswer(result: CheckResult, body?: Parameters<typeof excerptOf>[1]): CheckResult {
+    const isFailed = result.outcome === 'down' || result.outcome === 'degraded'
+    if (!isFailed || facts.statusLine === null) return result
+    try {
+      return { ...result, answer: excerptOf(facts.statusLine, body, definition) }
+    } catch {
+      // What is only for people is no reason to lose the thread, or the check.
+      return result
+    }
   }
 
   const attempt: Attempt = {
@@ -58,7 +71,7 @@ export function startAttempt(
         }
       },
     fail(fault) {
-      if (end()) done(toResult(verdictOf(fault), timeline, facts, startedAtMs, false))
+      if (end()) done(withAnswer(toResult(verdictOf(fault), timeline, facts, startedAtMs, false)))
     },
     answer({ headers, body }) {
       if (!end()) return
@@ -66,7 +79,8 @@ export function startAttempt(
       const certificateDaysLeft = certificate && (certificate.expiresAtMs - startedAtMs) / DAY_MS
       const responseMs = responseUs(timeline) / 1_000
       const observation = createObservation({ statusCode, responseMs, certificateDaysLeft, headers, body })
-      done(toResult(judgeSafely(observation, definition.assertions), timeline, facts, startedAtMs, true))
+      const result = toResult(judgeSafely(observation, definition.assertions), timeline, facts, startedAtMs, true)
+      done(withAnswer(result, { bytes: body, contentType: headers.get('content-type') }))
     },
   }
   const timeoutMs = definition.timeout * 1_000

@@ -32,6 +32,8 @@ const MAX_BATCH = 500
 /** Some 30 MB. While the database is away nothing is claimed, so it takes a very large installation to get there. */
 const MAX_KEPT = 50_000
 const RETRY_MS = 250
+/** With what failed checks were answered, a KB each, it would be a multiple of that: of so many they are kept. */
+const MAX_ANSWERS_KEPT = 5_000
 /** A statement costs the database more than the few checks that come in one turn: under load it gathers those of so long. */
 const GATHER_MS = 250
 
@@ -101,7 +103,7 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
 
   return {
     record: (observed) => {
-      queue.push(observed)
+      queue.push(queue.length < MAX_ANSWERS_KEPT ? observed : withoutAnswer(observed))
       if (queue.length > MAX_KEPT) {
         counts.dropped += 1
         settled(queue.splice(0, 1))
@@ -121,4 +123,9 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
       await running
     },
   }
+}
+
+function withoutAnswer(observed: Observed): Observed {
+  const { answer: _answer, ...result } = observed.result
+  return { ...observed, result }
 }

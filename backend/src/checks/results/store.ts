@@ -76,18 +76,18 @@ export const isStale = ({ checkedAtMs }: JudgedCheck, nowMs: number): boolean =>
   nowMs - (Math.floor(checkedAtMs / HOUR_MS) + 1) * HOUR_MS > 240_000
 
 /** Runs a statement: on the pool, or in a transaction. */
-export type Run = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>
+export type Run = <Row>(name: string, text: string, values: readonly unknown[]) => Promise<Row[]>
 
 export const onPool =
   (pool: Pool): Run =>
-  async (text, values) => {
-    const name = pool.namedStatements ? { name: 'store_checks' } : {}
-    return (await pool.pg.query({ ...name, text, values: [...values] })).rows
+  async (name, text, values) => {
+    const named = pool.namedStatements ? { name } : {}
+    return (await pool.pg.query({ ...named, text, values: [...values] })).rows
   }
 
 export const inside =
   (db: Db): Run =>
-  async (text, values) =>
+  async (_, text, values) =>
     (await db.executeQuery<never>(CompiledQuery.raw(text, [...values]))).rows
 
 /**
@@ -97,8 +97,26 @@ export const inside =
  * No two checks may be of one region of one monitor.
  */
 export async function storeChecks(run: Run, checks: readonly JudgedCheck[], changes: readonly Change[]): Promise<number[]> {
-  const rows = await run<{ n: number }>(STORE_CHECKS, [...checkColumns(checks), ...changeColumns(changes)])
+  const columns = [...checkColumns(checks), ...changeColumns(changes)]
+  const answered = answerColumns(checks)
+  const rows = await (answered
+    ? run<{ n: number }>('store_answered_checks', STORE_ANSWERED_CHECKS, [...columns, ...answered])
+    : run<{ n: number }>('store_checks', STORE_CHECKS, columns))
   return rows.map(({ n }) => n - 1)
+}
+
+/** With the places of the checks, counted from 1; undefined where nothing was answered that is to be kept. */
+function answerColumns(checks: readonly JudgedCheck[]): unknown[][] | undefined {
+  const answers = checks.flatMap(({ observed: { result } }, place) => {
+    const isFailed = result.outcome === 'down' || result.outcome === 'degraded'
+    return isFailed && result.answer ? [{ ...result.answer, n: place + 1 }] : []
+  })
+  if (answers.length === 0) return undefined
+  return [
+    answers.map(({ n }) => n),
+    answers.map(({ status_line: line }) => storable(line)),
+    answers.map(({ body }) => (body === null ? null : storable(body))),
+  ]
 }
 
 function checkColumns(checks: readonly JudgedCheck[]): unknown[][] {
@@ -152,7 +170,7 @@ const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWel
 
 // A status changes after the one before: the clocks of two checkers may disagree, and what is late is told late. With the change a
 // signal is left for whoever judges alert rules: neither is stored without the other.
-const STORE_CHECKS = `
+const storeText = (more = '') => `
 with input as materialized (
   select * from unnest($1::int4[], $2::int4[], $3::int2[], $4::int8[], $5::int8[], $6::date[], $7::int8[], $8::int8[], $9::text[],
     $10::int2[], $11::int2[], $12::int8[], $13::int2[], $14::int2[], $15::int4[], $16::int4[], $17::int4[], $18::int4[], $19::int4[],
@@ -176,7 +194,7 @@ with input as materialized (
     i.region, i.status_code, i.outcome, i.delayed, i.error_code, i.error_message, i.address
   from input as i join taken on taken.n = i.n
   on conflict do nothing
-), change as materialized (
+), ${more} change as materialized (
   select * from unnest($25::int4[], $26::int4[], $27::uuid[], $28::timestamptz[], $29::text[], $30::text[], $31::text[])
     as given (organization, monitor, id, at, from_status, to_status, reason)
 ), changed as (
@@ -194,6 +212,18 @@ with input as materialized (
 )
 select n::int4 from taken`
 
+const STORE_CHECKS = storeText()
+
+/** The same with what failed checks were answered: one that passed costs nothing for it. */
+const STORE_ANSWERED_CHECKS = storeText(`answered as (
+  insert into check_answer (organization, monitor, region, at, status_line, body)
+  select i.organization, i.monitor, i.region, i.at, a.status_line, a.body
+  from unnest($32::int8[], $33::text[], $34::text[]) as a (n, status_line, body)
+  join taken on taken.n = a.n join input as i on i.n = a.n
+  on conflict (organization, monitor, region)
+    do update set at = excluded.at, status_line = excluded.status_line, body = excluded.body
+),`)
+
 /** Which of these checks are stored already: brought by an earlier request whose answer was lost. */
 export async function findStored(db: Db, checks: readonly Observed[]): Promise<number[]> {
   const at = checks.map(({ result }) => Date.parse(result.checked_at))
@@ -204,4 +234,13 @@ export async function findStored(db: Db, checks: readonly Observed[]): Promise<n
     join check_result as c on c.organization = k.organization and c.monitor = k.monitor and c.at = k.at and c.region = k.region
       and c.day = k.day`.execute(db)
   return rows.map(({ n }) => n - 1)
+}
+
+/** Forgets answers that no incident can ask for any more: of a region that was checked again since, or is not checked. */
+export async function forgetCheckAnswers(db: Db): Promise<void> {
+  await sql`
+    delete from check_answer as a where not exists (
+      select from check_schedule as s
+      where s.organization = a.organization and s.monitor = a.monitor and s.region = a.region and s.last_checked_at = a.at
+    )`.execute(db)
 }

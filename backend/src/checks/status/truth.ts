@@ -19,7 +19,7 @@ export function faultOfOurs(result: CheckResult, isNetworkGone: boolean): string
 }
 
 /** The same check with nothing said of its target: shown, and counted in nothing. What it saw stays in the message. */
-export function madeInconclusive(result: CheckResult, why: string): CheckResult {
+export function madeInconclusive({ answer: _answer, ...result }: CheckResult, why: string): CheckResult {
   const seen = result.error === null ? '' : `; seen: ${result.error.message}`
   return {
     ...result,

@@ -257,6 +257,17 @@ describe('DELETE /v1/monitors/:id', () => {
         .values({ ...row, ...sums, sketch: Buffer.alloc(1) })
         .execute()
       await pool.db
+        .insertInto('check_answer')
+        .values({
+          organization: row.organization,
+          monitor: row.monitor,
+          region: row.region,
+          at: 1,
+          status_line: 'HTTP/1.1 500',
+          body: '',
+        })
+        .execute()
+      await pool.db
         .insertInto('check_hour_stale')
         .values({ organization: row.organization, monitor: row.monitor, hour: 1 })
         .execute()
@@ -272,6 +283,7 @@ describe('DELETE /v1/monitors/:id', () => {
       'check_result',
       'check_hour',
       'check_hour_stale',
+      'check_answer',
       'check_day',
     ] as const
     const other = await scene.numberOf(kept.id)

@@ -4,7 +4,7 @@ import type { Db } from './pool.ts'
 import { inTransaction } from './transaction.ts'
 
 /** On every node: what rows of all organizations lead to, and what is looked up before an organization is known. */
-const REFERENCE = ['organization', 'app_user', 'region', 'credential', 'invitation_token']
+const REFERENCE = ['organization', 'app_user', 'region', 'credential', 'invitation_token', 'retired_token']
 /** On the coordinator alone, though its rows have an organization: what any instance takes from in an order of its own. */
 const PLAIN = ['mail_outbox', 'check_schedule', 'alert_signal', 'telling']
 /** The others with an organization follow this one, so that the rows of one organization lie on one node. */

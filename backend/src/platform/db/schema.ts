@@ -427,6 +427,37 @@ interface CheckHourTable {
   data: Buffer
 }
 
+interface JobLeaseTable {
+  name: string
+  /** A process; new at each start. */
+  holder: string
+  until: Instant
+}
+
+interface RetiredTokenTable {
+  hash: Buffer
+  organization: number
+  server_id: string
+  /** When it was last told that somebody still sends it. */
+  told_at: Instant | null
+}
+
+interface OfflineServerTable {
+  organization: number
+  server_id: string
+}
+
+interface CheckAnswerTable {
+  organization: number
+  monitor: number
+  region: number
+  /** Of the check, ms. */
+  at: number
+  status_line: string
+  /** The beginning of it, without secrets; null where none arrived. */
+  body: string | null
+}
+
 interface CheckHourStaleTable {
   organization: number
   monitor: number
@@ -489,6 +520,8 @@ interface ChannelTable {
   /** The rest of it, sealed. */
   secrets_sealed: Buffer
   created_at: Instant
+  /** Why the newest telling was not taken; null where it was. */
+  last_error: ColumnType<object | null, string | null | undefined, string | null>
 }
 
 interface IncidentTable {
@@ -644,6 +677,7 @@ export interface Database {
   monitor_transition: MonitorTransitionTable
   check_result: CheckResultTable
   check_hour: CheckHourTable
+  check_answer: CheckAnswerTable
   check_hour_stale: CheckHourStaleTable
   check_day: CheckDayTable
   check_progress: CheckProgressTable
@@ -656,5 +690,8 @@ export interface Database {
   live_event: LiveEventTable
   certificate_told: CertificateToldTable
   telling: TellingTable
+  job_lease: JobLeaseTable
+  retired_token: RetiredTokenTable
+  offline_server: OfflineServerTable
   maintenance_window: MaintenanceWindowTable
 }

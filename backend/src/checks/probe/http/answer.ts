@@ -4,6 +4,7 @@ import type { Fault } from '../fault.ts'
 export interface HttpAnswer {
   version: '1.0' | '1.1' | '2'
   statusCode: number
+  statusLine: string
   headers: ReadonlyMap<string, string>
   body: Buffer
 }

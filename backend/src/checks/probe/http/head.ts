@@ -2,6 +2,7 @@
 export interface Head {
   minorVersion: 0 | 1
   statusCode: number
+  statusLine: string
   /** By lower-case name; repeated ones joined by `, `. */
   headers: Map<string, string>
 }
@@ -21,9 +22,10 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
  */
 export function parseHead(text: string): Head {
   const lines = text.split('\n')
-  const [, minor, status] = STATUS_LINE.exec(withoutReturn(lines[0] as string)) ?? []
+  const statusLine = withoutReturn(lines[0] as string)
+  const [, minor, status] = STATUS_LINE.exec(statusLine) ?? []
   if (status === undefined) throw new ProtocolFault(notHttp(text))
-  return { minorVersion: minor === '0' ? 0 : 1, statusCode: Number(status), headers: parseFields(lines) }
+  return { minorVersion: minor === '0' ? 0 : 1, statusCode: Number(status), statusLine, headers: parseFields(lines) }
 }
 
 function parseFields(lines: readonly string[]): Map<string, string> {

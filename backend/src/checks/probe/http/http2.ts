@@ -59,7 +59,8 @@ export function exchangeHttp2(
   stream.on('response', (received: Received) => {
     if (isDone) return
     timeline.passByEvent('transfer')
-    head = { version: '2', statusCode: received[':status'] ?? 0, headers: toMap(received) }
+    const statusCode = received[':status'] ?? 0
+    head = { version: '2', statusCode, statusLine: `HTTP/2 ${statusCode}`, headers: toMap(received) }
     if (onHead(head)) finish(true)
   })
   stream.on('data', (bytes: Buffer) => {

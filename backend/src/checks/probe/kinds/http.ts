@@ -93,8 +93,9 @@ function rememberHttp2({ http2Only }: ProbeTools, host: string): void {
 
 /** Told at once, so that an answer that never ends is known by its status. A redirect that is followed is not read further. */
 const onHeadOf = ({ attempt, definition }: Hop): OnHead => {
-  return ({ version, statusCode, headers }) => {
+  return ({ version, statusCode, statusLine, headers }) => {
     attempt.facts.statusCode = statusCode
+    attempt.facts.statusLine = statusLine
     attempt.facts.httpVersion = version
     return definition.follow_redirects && locationOf(statusCode, headers) !== undefined
   }

@@ -18,6 +18,8 @@ export interface SeenFacts {
   address: string | null
   statusCode: number | null
   httpVersion: '1.0' | '1.1' | '2' | null
+  /** As it came, without what ends it. */
+  statusLine: string | null
   certificate: { facts: CertificateFacts; expiresAtMs: number } | null
 }
 

@@ -60,6 +60,22 @@ describe('a request', () => {
     expect(seen.includes('Content-Length: 0')).toBe(method === 'PUT' || method === 'PATCH')
   })
 
+  test('that fails brings what was answered, and one that passes does not [INCIDENT-08]', async () => {
+    const answers = new Map([
+      ['/sick', `HTTP/1.1 503 Out of order\r\nContent-Length: 21\r\n\r\nkey abcdef is unknown`],
+      ['/cut', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'],
+      ['/mute', ''],
+    ])
+    const target = await open(startAnswering((request) => answers.get(/ (\/\w*)/.exec(request)?.[1] ?? '') ?? answerOf('ok')))
+    const headers = { 'X-Key': 'abcdef' }
+    const answerTo = async (path: string, change = {}) => (await check(`${target.url}${path}`, { headers, ...change })).answer
+    expect(await answerTo('/sick')).toEqual({ status_line: 'HTTP/1.1 503 Out of order', body: 'key ••• is unknown' })
+    expect(await answerTo('/fine', { assertions: bodyIs('more') })).toEqual({ status_line: 'HTTP/1.1 200 OK', body: 'ok' })
+    expect(await answerTo('/cut')).toEqual({ status_line: 'HTTP/1.1 200 OK', body: null })
+    expect(await answerTo('/mute')).toBeUndefined()
+    expect(await answerTo('/fine')).toBeUndefined()
+  })
+
   test('is made on a connection of its own, each time [CHECK-01]', async () => {
     const target = await open(
       startTarget((socket) => readRequest(socket, () => socket.write(answerOf('ok', 'Connection: keep-alive\r\n')))),

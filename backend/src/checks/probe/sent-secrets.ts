@@ -1,0 +1,44 @@
+import type { CheckDefinition } from '@vedette/shared'
+
+/** Shorter ones are no secrets, and would be found in every text. */
+const LEAST_LENGTH = 4
+/** Of the pieces of a value, which may be words. */
+const LEAST_PIECE_LENGTH = 6
+const NAMES_A_SECRET = /auth|cookie|token|key|secret|session|passw|credential|signature/i
+
+/** What a check sends that may be secret: values of headers and the body, whole; where a name says so, their pieces too. Pure. */
+export function sentSecrets({ headers, body }: Pick<CheckDefinition, 'headers' | 'body'>): string[] {
+  const whole = [...Object.values(headers), ...(body === null ? [] : [body.trim()])]
+  const pieces = Object.entries(headers).flatMap(([name, value]) => (NAMES_A_SECRET.test(name) ? piecesOf(value) : []))
+  const inBody = body === null ? [] : secretsInBody(body)
+  return [
+    ...whole.filter(({ length }) => length >= LEAST_LENGTH),
+    ...[...pieces, ...inBody].filter(({ length }) => length >= LEAST_PIECE_LENGTH),
+  ]
+}
+
+/** `Bearer x`, `Basic x` with what that says, `a=x; b=y`. */
+function piecesOf(value: string): string[] {
+  const parts = value.split(/[\s,;]+/).flatMap((part) => [part, part.replace(/^[^=]*=(?!=*$)/, '').replaceAll('"', '')])
+  const basic = /^basic\s+([\w+/=-]+)$/i.exec(value)?.[1]
+  if (basic === undefined) return parts
+  const plain = Buffer.from(basic, 'base64').toString()
+  return [...parts, plain, plain.slice(plain.indexOf(':') + 1)]
+}
+
+function secretsInBody(body: string): string[] {
+  try {
+    return leavesOf(JSON.parse(body))
+  } catch {
+    return [...new URLSearchParams(body)].flatMap(([name, value]) => (NAMES_A_SECRET.test(name) ? [value] : []))
+  }
+}
+
+/** Nobody nests deeper, but to break whoever walks it. */
+const MAX_DEPTH = 20
+
+function leavesOf(value: unknown, name = '', depth = 0): string[] {
+  if (typeof value === 'string') return NAMES_A_SECRET.test(name) ? [value] : []
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
+  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, Array.isArray(value) ? name : key, depth + 1))
+}
