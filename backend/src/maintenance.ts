@@ -33,6 +33,7 @@ import type { Clock } from './platform/clock.ts'
 import type { Db, PartitionState, Pool } from './platform/db/index.ts'
 import { forgetOldAnswers } from './platform/idempotency/index.ts'
 import { createLimitStore, type DatabaseClock, removeOldCounts } from './platform/limits/index.ts'
+import { createLease } from './platform/lease.ts'
 import type { Log } from './platform/log.ts'
 import { runAll } from './platform/run-all.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
@@ -50,6 +51,8 @@ const SIGNALS_EVERY_MS = 250
 const CHECKS_JUDGED_EVERY_MS = 5_000
 /** Each server is looked at when it is due; who looks is asked so often. */
 const SERVERS_JUDGED_EVERY_MS = 1_000
+/** Whoever judges misses this many runs before somebody else does: it is dead, or behind. */
+const RUNS_MISSED = 4
 /** What a maintenance window kept silent waits so long for its end to be seen. */
 const SILENCES_EVERY_MS = 5_000
 /** What another process stored, and what is to be tried again; what this one judged it tells at once. */
@@ -147,11 +150,11 @@ export interface Maintenance {
   removeOldCounts(): Promise<void>
   /** Puts together what the checks of past hours add up to. */
   compactChecks(): Promise<void>
+  /** Forgets what failed checks were answered, once no incident can ask for it. */
+  forgetCheckAnswers(): Promise<void>
   /** Seals anew what older secrets sealed. `done` where there are no older ones. */
   reseal(): Promise<'done' | undefined>
   /** Cuts mails that are under way, and takes up no further one. */
-  /** Forgets what failed checks were answered, once no incident can ask for it. */
-  forgetCheckAnswers(): Promise<void>
   end(): void
 }
 
@@ -230,10 +233,10 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     forgetOldAnswers: () => forgetOldAnswers(db, clock.now()),
     removeOldCounts: () => removeOldCounts(limits, databaseClock),
     compactChecks: () => compactChecks(db, clock),
+    forgetCheckAnswers: () => forgetCheckAnswers(db),
     reseal: async () => {
       if (secrets.derive('monitor request').length === 1) return 'done'
       await resealRequests({ db, sealer: monitorSealer(secrets) })
-    forgetCheckAnswers: () => forgetCheckAnswers(db),
       await resealChannels({ db, sealer: channelSealer(secrets) })
       return undefined
     },
@@ -247,6 +250,11 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
   const maintenance = createMaintenance(deps)
   const job = (name: string, everyMs: number, task: () => Promise<unknown>, firstMs = everyMs) =>
     repeat(name, everyMs, clock, log, task, firstMs)
+  // One process looks at all servers, and one at all checks; the others wait for its end.
+  const [judgingServers, judgingChecks] = [
+    createLease({ db: deps.pool.db, clock }, 'judging servers', RUNS_MISSED * SERVERS_JUDGED_EVERY_MS),
+    createLease({ db: deps.pool.db, clock }, 'judging checks', RUNS_MISSED * CHECKS_JUDGED_EVERY_MS),
+  ]
   const jobs = [
     // The start has kept them already.
     job('partitions', HOUR_MS, maintenance.keepPartitions),
@@ -259,8 +267,8 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
       await maintenance.beginTelling()
     }),
     job('tellings', TELL_EVERY_MS, maintenance.beginTelling),
-    job('numbers of checks', CHECKS_JUDGED_EVERY_MS, maintenance.judgeChecks),
-    job('servers by the alert rules', SERVERS_JUDGED_EVERY_MS, maintenance.judgeServers),
+    job('numbers of checks', CHECKS_JUDGED_EVERY_MS, () => judgingChecks.run(maintenance.judgeChecks)),
+    job('servers by the alert rules', SERVERS_JUDGED_EVERY_MS, () => judgingServers.run(maintenance.judgeServers)),
     job('ends of silence', SILENCES_EVERY_MS, maintenance.endSilences),
     job('reminders', REMIND_EVERY_MS, maintenance.remind),
     job('certificates', HOUR_MS, maintenance.tellOfCertificates, HEALTH_EVERY_MS),
@@ -270,18 +278,23 @@ export function startMaintenance(deps: MaintenanceDeps): BackgroundJob {
     job('answers to repeats', HOUR_MS, maintenance.forgetOldAnswers, 0),
     job('old counts', COUNTS_EVERY_MS, maintenance.removeOldCounts, 0),
     job('hours of checks', CHECKS_EVERY_MS, maintenance.compactChecks),
+    job('answers to checks', CHECKS_EVERY_MS, maintenance.forgetCheckAnswers),
     job('seals of older secrets', HOUR_MS, maintenance.reseal),
   ]
   return {
     stop: async () => {
       const waited = new AbortController()
-      const stopped = Promise.all(jobs.map((one) => one.stop()))
-        .then(() => maintenance.toldAll())
-        .then(() => waited.abort())
-    job('answers to checks', CHECKS_EVERY_MS, maintenance.forgetCheckAnswers),
+      const ended = Promise.all(jobs.map((one) => one.stop()))
+      const released = ended
+        .then(() => Promise.all([judgingServers, judgingChecks].map((lease) => lease.release())))
+        .catch((error: unknown) => log.warn({ err: error }, 'who judges next has to wait for the end of a lease'))
+      const stopped = ended.then(() => maintenance.toldAll()).then(() => waited.abort())
       await clock.sleep(ENDING_PATIENCE_MS, waited.signal)
       maintenance.end()
       await stopped
+      // A database that hangs must not hold up the end: the lease has one of its own.
+      const letGo = new AbortController()
+      await Promise.race([released.then(() => letGo.abort()), clock.sleep(ENDING_PATIENCE_MS, letGo.signal)])
     },
   }
 }

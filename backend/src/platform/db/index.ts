@@ -1,5 +1,6 @@
 export { binaryArray } from './binary-array.ts'
 export { distribute, planPlacements } from './citus.ts'
+export { dropLease, takeLease } from './lease.ts'
 export { listen, type Listener } from './listener.ts'
 export { isLostConnection, isMissingPartition, isUniqueViolation } from './lost-connection.ts'
 export { holdPartitions, keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from './partitions.ts'

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestBackend, type TestBackend, TEST_SECRET } from '../../../test/harness.ts'
+import { createLease } from '../../platform/lease.ts'
+import { measure } from './measured.ts'
+import { incidentsOf } from './watched.ts'
+
+const MAIN = join(import.meta.dirname, '../../main.ts')
+const folder = mkdtempSync(join(tmpdir(), 'vdt-lease-'))
+const children: ChildProcess[] = []
+
+let backend: TestBackend
+beforeAll(async () => {
+  backend = await startTestBackend({ startMs: Date.now() })
+})
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await backend.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+it('a lease is of one at a time, and goes on when it is given back or its time is over', async () => {
+  const leased = () => {
+    const lease = createLease({ db: backend.pool.db, clock: backend.clock }, 'a job', 4_000)
+    const runs = async () => {
+      let hasRun = false
+      await lease.run(async () => (hasRun = true))
+      return hasRun
+    }
+    return { runs, release: lease.release }
+  }
+  const [one, other] = [leased(), leased()]
+  expect([await one.runs(), await other.runs(), await one.runs()]).toEqual([true, false, true])
+  backend.clock.advance(3_999)
+  expect([await other.runs(), await one.runs()]).toEqual([false, true])
+  backend.clock.advance(4_000)
+  expect([await other.runs(), await one.runs()]).toEqual([true, false])
+  await one.release()
+  expect(await one.runs()).toBe(false)
+  await other.release()
+  expect(await one.runs()).toBe(true)
+})
+
+function work(): ChildProcess {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') }
+  const settings = { VEDETTE_SECRET_KEYS: TEST_SECRET, VEDETTE_LOG_LEVEL: 'silent' }
+  const child = spawn(process.execPath, [MAIN, 'work'], {
+    env: { ...env, ...settings },
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  children.push(child)
+  return child
+}
+
+async function held(): Promise<{ holder: string; until: number } | undefined> {
+  const { rows } = await backend.pool.pg.query(
+    `select holder, extract(epoch from until) as until from job_lease where name = 'judging servers'`,
+  )
+  return rows[0] as { holder: string; until: number } | undefined
+}
+
+async function until<T>(seen: () => Promise<T | undefined | false>): Promise<T> {
+  for (;;) {
+    const found = await seen()
+    if (found) return found
+  }
+}
+
+it('one process judges servers, and another goes on when that is killed [ALERT-14]', { timeout: 40_000 }, async () => {
+  const organization = await backend.organization()
+  const as = await backend.member(organization, 'admin')
+  const condition = { metric: 'cpu.percent', operator: 'greater_than', value: 90 }
+  await backend.call('POST', '/v1/alert-rules', { as, body: { name: 'rule', target: { type: 'server' }, condition } })
+  const { uuid, sends } = await measure(backend, organization)
+  const first = work()
+  const { holder } = await until(held)
+  const second = work()
+  if (!second.stdout) throw new Error('it says nothing')
+  await once(second.stdout, 'data')
+  const here = (await held())?.until ?? 0
+  // Two runs later the second has asked as well.
+  const after = await until(async () => {
+    const now = await held()
+    return now && now.until > here + 2 && now
+  })
+  expect(after.holder).toBe(holder)
+  const gone = once(first, 'close')
+  first.kill('SIGKILL')
+  await gone
+  backend.clock.advance(Date.now() - backend.clock.now())
+  await sends({ 'cpu.percent': [99] })
+  const [incident] = await until(async () => {
+    const found = await incidentsOf(backend, uuid)
+    return found.length > 0 && found
+  })
+  expect(incident).toMatchObject({ status: 'open', summary: 'web-1 has cpu.percent 99 (rule: above 90)' })
+  expect((await held())?.holder).not.toBe(holder)
+})
