@@ -11,6 +11,7 @@ import {
   incidentRoutes,
   maintenanceWindowRoutes,
   resolveIncidentsOf,
+  tellOfRefusedToken,
 } from './alerts/index.ts'
 import { apiKeyRoutes, createKeyUsage, noteKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
@@ -114,7 +115,12 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   await app.register(fastifyJwt, { secret: secrets.derive('session token')[0] })
   const tokens = createSessionTokens(app.jwt, secrets)
   const keyUsage = createKeyUsage(db, clock)
-  const authenticator = noteKeyUse(createAuthenticator(pool, clock, tokens), keyUsage)
+  // The refusal stands, told or not.
+  const refused = (hash: Buffer) =>
+    tellOfRefusedToken({ db, clock }, hash).catch((error: unknown) =>
+      log.error({ err: error }, 'a refused token could not be told'),
+    )
+  const authenticator = noteKeyUse(createAuthenticator(pool, clock, tokens, refused), keyUsage)
   const routes: RouteAccess[] = []
   guard(app, authenticator, limiter, routes)
   requireIdempotency(app)

@@ -79,8 +79,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the old token of a server lives on',
     file: 'backend/src/auth/store.ts',
-    find: '  await deleteServerToken(db, organization, serverId)\n  await db.insertInto',
-    replace: '  await db.insertInto',
+    find: 'const dead = await deleteServerToken(db, organization, serverId)',
+    replace: 'const dead: Buffer[] = []',
     turnsRed: 'SERVER-11',
     tests: ['backend/src/servers/test/servers.test.ts'],
   },

@@ -11,6 +11,9 @@ export const EVENT_TYPES = [
   'monitor.degraded',
   'monitor.up',
   'certificate.expiring',
+  'server.offline',
+  'server.online',
+  'agent.token_refused',
   'member.invited',
   'member.joined',
   'member.role_changed',
@@ -31,7 +34,8 @@ export const LiveEvent = Type.Object(
     data: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'what it is about: `incident`, `monitor` (with its `certificate`), `member` or `problem`, as lists have them',
+      description:
+        'what it is about: `incident`, `monitor` (with its `certificate`), `server`, `member` or `problem`, as lists have them',
     }),
   },
   { $id: 'LiveEvent', description: 'Something that happened' },

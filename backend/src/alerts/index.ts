@@ -25,5 +25,6 @@ export {
   publish,
   remindOfIncidents,
   tellOfCertificates,
+  tellOfRefusedToken,
   tellOperator,
 } from './telling/index.ts'

@@ -24,10 +24,10 @@ export interface Authenticator {
   authenticate(headers: CredentialHeaders): Promise<Asker>
   /**
    * As `authenticate`, but a server token seen in the last hour is believed, and answered without a promise: every push
-   * asks. Only for statements that check the token themselves; `forget` drops what they found to be dead.
+   * asks. Only for statements that check the token themselves; `forget` drops what they found to be dead, and tells of it.
    */
   presume(headers: CredentialHeaders): Asker | Promise<Asker>
-  forget(hash: Buffer): void
+  forget(hash: Buffer): Promise<void>
   /**
    * The same caller as they stand in the organization of this id, which may be of any text: a user by the role they have
    * there, an API key and a server token in their own only. Undefined where they do not belong.
@@ -44,7 +44,13 @@ const TOUCH_EVERY_MS = 60_000
 const PRESUME_MS = 3_600_000
 const PRESUMED_MAX = 200_000
 
-export function createAuthenticator(pool: Pool, clock: Clock, tokens: SessionTokens): Authenticator {
+/** `refused` hears of the hash of a server's token that nobody is let in by. */
+export function createAuthenticator(
+  pool: Pool,
+  clock: Clock,
+  tokens: SessionTokens,
+  refused: (hash: Buffer) => Promise<void> = async () => {},
+): Authenticator {
   const { db } = pool
   const presumed = new Map<string, { principal: Principal; until: number }>()
 
@@ -62,7 +68,10 @@ export function createAuthenticator(pool: Pool, clock: Clock, tokens: SessionTok
     const hash = hashSecret(secret)
     if (secret.startsWith(SECRET_PREFIX.probeToken)) return byProbeToken(hash)
     const found = await store.findCredential(db, hash, new Date(clock.now()))
-    if (!found) throw unauthorized()
+    if (!found) {
+      if (secret.startsWith(SECRET_PREFIX.serverToken)) await refused(hash)
+      throw unauthorized()
+    }
     return { ...found, hash }
   }
 
@@ -119,7 +128,10 @@ export function createAuthenticator(pool: Pool, clock: Clock, tokens: SessionTok
       const known = presumed.get(nameOfSecret(apiKey))
       return known && known.until > clock.now() ? known.principal : authenticateAndKeep(headers)
     },
-    forget: (hash) => void presumed.delete(nameOf(hash)),
+    forget: (hash) => {
+      presumed.delete(nameOf(hash))
+      return refused(hash)
+    },
   }
 }
 

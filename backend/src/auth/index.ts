@@ -29,5 +29,5 @@ export {
 } from './service.ts'
 export { deleteExpired } from './sessions.ts'
 export { createSessionTokens, type SessionTokens } from './session-token.ts'
-export { deleteServerToken, findUserByEmail, hasUsers, replaceServerToken } from './store.ts'
+export { deleteServerToken, findUserByEmail, hasUsers, replaceServerToken, takeRetiredToken } from './store.ts'
 export { resetTotp } from './totp.ts'

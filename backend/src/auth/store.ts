@@ -108,17 +108,46 @@ export function findProbe(db: Db, hash: Buffer): Promise<{ number: number; id: s
   return db.selectFrom('region').select(['number', 'id']).where('token_hash', '=', hash).executeTakeFirst()
 }
 
-/** Makes this the one living token of the server; the one before is dead with the commit. */
+/**
+ * Makes this the one living token of the server; the one before is dead with the commit. Its hash stays for as long as it is the
+ * last one, among those that nobody is let in by: an agent that still sends it is known by it.
+ */
 export async function replaceServerToken(db: Db, organization: number, serverId: string, hash: Buffer): Promise<void> {
-  await deleteServerToken(db, organization, serverId)
+  const dead = await deleteServerToken(db, organization, serverId)
+  const retired = dead.map((last) => ({ hash: last, organization, server_id: serverId, told_at: null }))
+  if (retired.length > 0) await db.insertInto('retired_token').values(retired).execute()
   await db.insertInto('credential').values({ hash, kind: 'server_token', organization, subject_id: serverId }).execute()
 }
 
-export async function deleteServerToken(db: Db, organization: number, serverId: string): Promise<void> {
-  await db
+/** Takes away what is known of the server's tokens; gives the hash of the one that lived. */
+export async function deleteServerToken(db: Db, organization: number, serverId: string): Promise<Buffer[]> {
+  await db.deleteFrom('retired_token').where('organization', '=', organization).where('server_id', '=', serverId).execute()
+  const rows = await db
     .deleteFrom('credential')
     .where('organization', '=', organization)
     .where('kind', '=', 'server_token')
     .where('subject_id', '=', serverId)
+    .returning('hash')
     .execute()
+  return rows.map(({ hash }) => hash)
+}
+
+/**
+ * The server whose last token this was, where that was not told since an instant: whoever gets it tells, in this transaction.
+ * Undefined for any other.
+ */
+export async function takeRetiredToken(
+  db: Db,
+  hash: Buffer,
+  at: Date,
+  toldBefore: Date,
+): Promise<{ organization: number; serverId: string } | undefined> {
+  const row = await db
+    .updateTable('retired_token')
+    .set({ told_at: at })
+    .where('hash', '=', hash)
+    .where((is) => is.or([is('told_at', 'is', null), is('told_at', '<=', toldBefore)]))
+    .returning(['organization', 'server_id'])
+    .executeTakeFirst()
+  return row && { organization: row.organization, serverId: row.server_id }
 }

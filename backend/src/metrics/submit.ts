@@ -80,7 +80,7 @@ function parseForLiving(
 /** Throws unauthorized for a token that died meanwhile, else the error. */
 async function refuseDead({ db, authenticator }: SubmitDeps, principal: Principal, error: unknown): Promise<never> {
   if (principal.kind === 'server' && !(await isLivingToken(db, principal.tenant.number, principal.serverId, principal.hash))) {
-    authenticator.forget(principal.hash)
+    await authenticator.forget(principal.hash)
     throw unauthorized()
   }
   throw error
@@ -177,7 +177,7 @@ async function settle(
 
 /** The statement found the credential dead or the server gone. */
 async function refuse({ db, authenticator }: SubmitDeps, { tenant, serverId, credential, isApiKey }: Target): Promise<never> {
-  authenticator.forget(credential)
+  await authenticator.forget(credential)
   // With an API key it is the server that may be gone; with its own token that is the same as a dead token.
   if (isApiKey && (await findServerNumber(db, tenant.number, serverId)) === undefined) throw unknownServer()
   throw unauthorized()

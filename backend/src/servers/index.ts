@@ -3,7 +3,7 @@ export { hasRecentEvent, insertEvent } from './event-store.ts'
 export { startHeartbeat } from './heartbeat.ts'
 export { offlineAfterMs, type Uptime } from './presence.ts'
 export { findUpSince, markAlive } from './instance-store.ts'
-export { holdSeen, listMeasured, readSeen, type SeenServer } from './seen-store.ts'
+export { holdSeen, listMeasured, noteOffline, readSeen, type SeenServer } from './seen-store.ts'
 export {
   deleteProcessLists,
   findNearestProcesses,

@@ -7,6 +7,7 @@ import { listStandingOf } from '../incidents/store.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { listFreshServerRules, listServerRules, type RuleRow } from '../rules/store.ts'
 import { judge, QUIET } from './judge.ts'
+import { publishPresence } from '../telling/index.ts'
 import { createMeans, type Means } from './means.ts'
 import { createMounts, type KnownMounts } from './mounts.ts'
 import { followServer, resolveStrangers, type ServerFinding } from './server-follow.ts'
@@ -142,10 +143,9 @@ async function judgeServer(work: Work, looked: Looked): Promise<void> {
   const lastMs = Math.max(received[0] ?? 0, server.last_push_ms ?? 0, server.registered_at.getTime())
   const graceMs = offlineAfterMs(pushIntervalSeconds)
   const offlineMs = work.upSinceMs === undefined ? Number.POSITIVE_INFINITY : Math.max(lastMs, work.upSinceMs) + graceMs
-  const findings = [
-    ...statusFindings(work, looked, { lastMs, offlineMs, isOnline: nowMs < lastMs + graceMs }),
-    ...(await sampleFindings(work, looked)),
-  ]
+  const isOnline = nowMs < lastMs + graceMs
+  await followPresence(work, looked, { lastMs, isOnline, isOffline: nowMs >= offlineMs && hasPushed(looked) })
+  const findings = [...statusFindings(work, looked, { lastMs, offlineMs, isOnline }), ...(await sampleFindings(work, looked))]
   const known = new Set(looked.rules.map(({ id }) => id))
   if ([...looked.open].some((id) => !known.has(id))) await resolveStrangers(work.db, server, known, nowMs)
   for (const finding of findings) await followServer(work.db, waited.organization, server.id, finding)
@@ -153,6 +153,18 @@ async function judgeServer(work: Work, looked: Looked): Promise<void> {
   const waits = looked.rules.filter(({ metric }) => metric === 'status').map((rule) => offlineMs + rule.for_seconds * 1000)
   const next = nextLook({ receivedMs: received, offlineMs, pushIntervalMs: pushIntervalSeconds * 1000 }, nowMs)
   waited.dueMs = Math.min(next, ...waits.filter((ms) => ms > nowMs))
+}
+
+/** One that was never heard of has not fallen silent. */
+const hasPushed = ({ server, pushes }: Looked): boolean => pushes.length > 0 || server.last_push_ms !== null
+
+async function followPresence(
+  { db, nowMs }: Work,
+  { server }: Looked,
+  { lastMs, isOnline, isOffline }: { lastMs: number; isOnline: boolean; isOffline: boolean },
+): Promise<void> {
+  const isNews = server.is_told_offline ? isOnline : isOffline
+  if (isNews) await publishPresence(db, server, { isOffline, lastSeenMs: lastMs }, new Date(nowMs))
 }
 
 function statusFindings(

@@ -1,3 +1,5 @@
+export { publishPresence } from './publish-presence.ts'
+export { tellOfRefusedToken } from './refused-token.ts'
 export { tellOfCertificates } from './certificates.ts'
 export { CHANNEL_KINDS } from './kinds/index.ts'
 export { type Connect, createRequester } from './request.ts'

@@ -117,6 +117,41 @@ describe('a server that falls silent', () => {
   })
 })
 
+describe('the events of a server', () => {
+  it('tell once that it is offline, and that it is back, to webhooks that list them [EVENT-08]', async () => {
+    const [{ id, uuid, sends }, silent] = [await server(), await server()]
+    const config = { url: 'https://hooks.example.com/', events: ['server.offline', 'server.online'] }
+    await call('POST', '/v1/channels', { name: 'hook', type: 'webhook', config })
+    const { last_event_id: begin } = await call('GET', '/v1/events')
+    const other = createServerJudge({ db: backend.pool.db, clock: backend.clock, pushIntervalSeconds: 60 })
+    await instance.beat()
+    await sends({ 'cpu.percent': [1] })
+    const lastAt = new Date(backend.clock.now()).toISOString()
+    await pass(300)
+    await Promise.all([other.judge(), judge()])
+    await sends({ 'cpu.percent': [1] })
+    await pass(60)
+    await Promise.all([other.judge(), judge()])
+    const rows = await backend.pool.db
+      .selectFrom('live_event')
+      .select(['type', 'data'])
+      .where('organization', '=', organization.number)
+      .where('type', 'like', 'server.%')
+      .orderBy('at')
+      .execute()
+    const told = { id, name: 'web-1' }
+    expect(rows).toEqual([
+      { type: 'server.offline', data: { server: { ...told, status: 'offline', last_seen_at: lastAt } } },
+      { type: 'server.online', data: { server: { ...told, status: 'online', last_seen_at: expect.any(String) } } },
+    ])
+    expect(begin).toBeNull()
+    const { rows: tellings } = await backend.pool.pg.query('select from telling where organization = $1', [organization.number])
+    expect(tellings).toHaveLength(2)
+    // One that was never heard of has not fallen silent.
+    expect([uuid === silent.uuid, await statusesOf(silent.uuid)]).toEqual([false, []])
+  })
+})
+
 describe('samples', () => {
   it('open by one of a push that is over, and resolve once a whole push is not [ALERT-05, ALERT-09]', async () => {
     const { uuid, sends } = await server()

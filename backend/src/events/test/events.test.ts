@@ -156,6 +156,41 @@ describe('GET /v1/events', () => {
     ])
   })
 
+  it('has that an agent still sends the token before the present one, once an hour [EVENT-09]', async () => {
+    await alerts.channel('webhook', { url: 'https://hooks.example.com/', events: ['agent.token_refused'] })
+    await alerts.open()
+    const { last_event_id: begin } = await listed()
+    const server = await backend.server(organization)
+    const push = async (as: Credentials) => (await backend.call('POST', '/v1/agent/metrics', { as, body: {} })).status
+    // Once it is presumed to be good.
+    expect(await push(server.as)).toBe(400)
+    const renew = async () => {
+      const { body } = await backend.call('POST', `/v1/servers/${server.id}/regenerate-token`, { as: admin })
+      return { 'x-api-key': body.token as string }
+    }
+    const second = await renew()
+    const heard = async () => typesOf((await listed(begin)).events).filter((type) => type.startsWith('agent'))
+    for (let times = 0; times < 2; times += 1) expect(await push(server.as)).toBe(401)
+    expect(await heard()).toHaveLength(1)
+    expect((await listed(begin)).events.at(-1)).toMatchObject({ data: { server: { id: server.id, name: expect.any(String) } } })
+    expect((await alerts.waiting()).map(({ incident_id }) => incident_id)).toEqual([null])
+    expect(await push(second)).toBe(400)
+    backend.clock.advance(3_599_000)
+    expect(await push(server.as)).toBe(401)
+    expect(await heard()).toHaveLength(1)
+    backend.clock.advance(1_000)
+    expect(await push(server.as)).toBe(401)
+    expect(await heard()).toHaveLength(2)
+    // The last one alone is known, and none of a server that is deleted.
+    await renew()
+    expect([await push(server.as), await push(second)]).toEqual([401, 401])
+    expect(await heard()).toHaveLength(3)
+    await backend.call('DELETE', `/v1/servers/${server.id}`, { as: admin })
+    backend.clock.advance(3_600_000)
+    expect(await push(second)).toBe(401)
+    expect(await heard()).toHaveLength(3)
+  })
+
   it('tells nobody of another organization, and of members only whoever may read them', async () => {
     await alerts.open()
     const { last_event_id: begin } = await listed()
