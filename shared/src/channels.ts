@@ -95,6 +95,17 @@ export const PatchChannelBody = Type.Object(
 )
 export type PatchChannelBody = Static<typeof PatchChannelBody>
 
+export const ChannelFault = Type.Object(
+  {
+    at: Timestamp,
+    code: Type.String({ description: 'as of a test' }),
+    message: Type.String({ description: 'in words, with what the service said; without secrets' }),
+    attempts: Type.Integer({ description: 'tries in a row that were not taken, of all that is told' }),
+  },
+  { $id: 'ChannelFault', description: 'Why a channel took nothing when it was last tried' },
+)
+export type ChannelFault = Static<typeof ChannelFault>
+
 export const Channel = Type.Object(
   {
     id: IdOf('channel'),
@@ -103,6 +114,9 @@ export const Channel = Type.Object(
     enabled: Type.Boolean(),
     config: Ref(ChannelConfig),
     created_at: Timestamp,
+    last_error: Type.Union([Ref(ChannelFault), Type.Null()], {
+      description: 'of the newest try, a test too; null once one was taken, and after a change of `config`',
+    }),
   },
   { $id: 'Channel', description: 'Where incidents are told' },
 )

@@ -42,6 +42,7 @@ const channel: Channel = {
   enabled: true,
   config: { url: 'https://hooks.example.com/vedette', secret: '•••' },
   created_at: '2026-11-21T09:13:38.000Z',
+  last_error: { at: '2026-11-21T09:24:31.204Z', code: 'refused', message: 'the service answered 410: no such hook', attempts: 3 },
 }
 export const INCIDENT: IncidentItem = {
   id: 'inc_01m7z4m0x9e8ztq5yfr3b6k2jh',

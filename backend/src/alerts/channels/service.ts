@@ -44,7 +44,7 @@ export async function createChannel(deps: ChannelDeps, actor: Actor<Principal>, 
   const { config, made } = complete(type, mergeConfig({}, body.config))
   return inTransaction(deps.db, async (db) => {
     const [id, at] = [newId(), new Date(deps.clock.now())]
-    const row = { id, name, type, enabled, created_at: at, ...sealChannel(deps.sealer, { id, type }, config) }
+    const row = { id, name, type, enabled, created_at: at, last_error: null, ...sealChannel(deps.sealer, { id, type }, config) }
     await store.insertChannel(db, number, row)
     await store.giveToRulesWithout(db, number, id)
     await recordAudit(db, number, actor, entryOf('created', id, { name, type }), at)
@@ -68,7 +68,9 @@ export async function patchChannel(
     const { config, made } = complete(row.type, mergeConfig(before, body.config ?? {}))
     const at = new Date(deps.clock.now())
     const stillSigns = retiredOf(before, config, retired, at.getTime())
-    const changed = { ...row, name, enabled, ...sealChannel(deps.sealer, row, config, stillSigns) }
+    // What was wrong with another config is not known of this one.
+    const fault = body.config ? null : row.last_error
+    const changed = { ...row, name, enabled, last_error: fault, ...sealChannel(deps.sealer, row, config, stillSigns) }
     await store.updateChannel(db, number, changed)
     // Which fields, never what stands in them.
     const details = { name, changed: [...Object.keys(body), ...Object.keys(body.config ?? {})].toSorted() }
@@ -123,5 +125,6 @@ function toChannel(row: store.ChannelRow, config: ChannelConfig, shownOnce: Chan
     enabled: row.enabled,
     config: { ...maskConfig(row.type, config), ...shownOnce },
     created_at: toTimestamp(row.created_at.getTime()),
+    last_error: row.last_error,
   }
 }

@@ -1,4 +1,4 @@
-import type { ChannelConfig, ChannelType } from '@vedette/shared'
+import type { ChannelConfig, ChannelFault, ChannelType } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage } from '../../platform/db/index.ts'
 
@@ -11,11 +11,17 @@ export interface ChannelRow {
   config: ChannelConfig
   secrets_sealed: Buffer
   created_at: Date
+  /** Of the newest try; null where it was taken. */
+  last_error: ChannelFault | null
 }
 
-const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_sealed', 'created_at'] as const
+const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_sealed', 'created_at', 'last_error'] as const
 
-export async function insertChannel(db: Db, organization: number, { config, ...columns }: ChannelRow): Promise<void> {
+export async function insertChannel(
+  db: Db,
+  organization: number,
+  { config, last_error: _none, ...columns }: ChannelRow,
+): Promise<void> {
   await db
     .insertInto('channel')
     .values({ ...columns, organization, config: JSON.stringify(config) })
@@ -56,12 +62,31 @@ export async function listChannels(
 }
 
 export async function updateChannel(db: Db, organization: number, row: ChannelRow): Promise<void> {
-  const { id, name, enabled, config, secrets_sealed } = row
+  const { id, name, enabled, config, secrets_sealed, last_error: fault } = row
   await db
     .updateTable('channel')
-    .set({ name, enabled, config: JSON.stringify(config), secrets_sealed })
+    .set({ name, enabled, config: JSON.stringify(config), secrets_sealed, last_error: fault && JSON.stringify(fault) })
     .where('organization', '=', organization)
     .where('id', '=', id)
+    .execute()
+}
+
+/** Notes why a channel did not take what it was sent, and counts how often in a row. */
+export async function noteFault(db: Db, organization: number, id: string, fault: Omit<ChannelFault, 'attempts'>): Promise<void> {
+  await sql`
+    update channel set last_error = ${JSON.stringify(fault)}::jsonb
+      || jsonb_build_object('attempts', coalesce((last_error ->> 'attempts')::int, 0) + 1)
+    where organization = ${organization} and id = ${id}`.execute(db)
+}
+
+/** Notes that a channel took what it was sent. */
+export async function clearFault(db: Db, organization: number, id: string): Promise<void> {
+  await db
+    .updateTable('channel')
+    .set({ last_error: null })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('last_error', 'is not', null)
     .execute()
 }
 

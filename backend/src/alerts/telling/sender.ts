@@ -6,9 +6,10 @@ import { encodeId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mail } from '../../platform/mail.ts'
 import { chance } from '../../platform/random.ts'
-import { type ChannelRow, findChannel } from '../channels/store.ts'
+import { type ChannelRow, clearFault, findChannel } from '../channels/store.ts'
 import { deliver, type DeliveryDeps, messageOf } from './deliver.ts'
 import { DeliveryError } from './delivery.ts'
+import { noteFailure } from './note-fault.ts'
 import { nextTryAt } from './retry.ts'
 import * as store from './store.ts'
 
@@ -102,18 +103,24 @@ async function sendTelling(deps: SenderDeps, channel: ChannelRow, telling: store
   try {
     const message = messageOf(telling, told, publicUrl?.())
     const { mails } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, message)
-    await finish(deps, telling, mails)
+    await finish(deps, channel, telling, mails)
     log.debug({ channel: encodeId('channel', channel.id), telling: message.id, type: told.type }, 'told')
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
     // Cut by our own end, not refused: another process may try at once.
     if (ending.aborted) return store.postponeTelling(db, telling, telling.tries, new Date(clock.now()))
+    await noteFailure(deps, telling.organization, channel, error, clock.now())
     await retryLater(deps, channel, telling, error)
   }
 }
 
 /** It is told: mails go into the outbox with the end of the telling, so that they are put in once. */
-async function finish({ db, clock, outbox }: SenderDeps, telling: store.QueuedTelling, mails: readonly Mail[]): Promise<void> {
+async function finish(
+  { db, clock, outbox }: SenderDeps,
+  channel: ChannelRow,
+  telling: store.QueuedTelling,
+  mails: readonly Mail[],
+): Promise<void> {
   const { organization, incident_id: incidentId, channel_id: channelId } = telling
   const about =
     incidentId === null
@@ -123,6 +130,7 @@ async function finish({ db, clock, outbox }: SenderDeps, telling: store.QueuedTe
     const at = new Date(clock.now())
     if (!(await store.deleteTelling(transaction, telling, at))) return
     for (const mail of mails) await outbox.put(transaction, about, mail, at)
+    if (channel.last_error !== null) await clearFault(transaction, organization, channelId)
   })
 }
 

@@ -4,10 +4,11 @@ import type { Outbox } from '../../mail/index.ts'
 import { notFound } from '../../platform/errors.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
 import type { AlertDeps } from '../deps.ts'
-import { type ChannelRow, findChannel } from '../channels/store.ts'
+import { type ChannelRow, clearFault, findChannel } from '../channels/store.ts'
 import { deliver, type DeliveryDeps } from './deliver.ts'
 import { DeliveryError, type OutAnswer } from './delivery.ts'
 import type { Message } from './message.ts'
+import { noteFailure } from './note-fault.ts'
 import { cut, oneLine, wordsOfTest } from './words.ts'
 
 export interface TestDeps extends AlertDeps, Omit<DeliveryDeps, 'nowMs'> {
@@ -26,9 +27,11 @@ export async function testChannel(deps: TestDeps, { number }: Tenant, id: string
     const { answer, mails } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, testMessage(deps, channel))
     const about = { organization: number, kind: 'channel', id } as const
     for (const mail of mails) await outbox.put(db, about, mail, new Date(clock.now()))
+    await clearFault(db, number, id)
     return { delivered: true, ...saidBy(answer), error: null }
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
+    await noteFailure(deps, number, channel, error, clock.now())
     return { delivered: false, ...saidBy(error.answer), error: { code: error.code, message: error.message } }
   }
 }

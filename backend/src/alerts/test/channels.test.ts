@@ -43,6 +43,7 @@ describe('POST /v1/channels', () => {
       id: expect.stringMatching(/^chn_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
       name: 'hook',
       type: 'webhook',
+      last_error: null,
       enabled: true,
       config: { url, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
       created_at: new Date(backend.clock.now()).toISOString(),

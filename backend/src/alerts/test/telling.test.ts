@@ -94,6 +94,37 @@ describe('a webhook', () => {
     expect((await alerts.call('GET', `/v1/channels/${channel.id}`)).config).toEqual({ url: receiver.url, secret: '•••' })
   })
 
+  it('is known by why it took nothing, without secrets, until it takes something [CHANNEL-12]', async () => {
+    const { id } = await alerts.channel('ntfy', { url: receiver.url, topic: 'ops', token: 'tk_0123456789' })
+    const fault = async () => (await alerts.call('GET', `/v1/channels/${id}`)).last_error
+    expect(await fault()).toBeNull()
+    receiver.answer((response, { headers }) => void response.writeHead(403).end(`no entry with ${headers.authorization}`))
+    await alerts.open()
+    await alerts.tell()
+    const first = new Date(backend.clock.now()).toISOString()
+    expect(await fault()).toMatchObject({ at: first, code: 'refused', attempts: 1 })
+    backend.clock.advance(10_000)
+    await alerts.tell()
+    await alerts.call('POST', `/v1/channels/${id}/test`)
+    const { channels } = await alerts.call('GET', '/v1/channels')
+    expect(channels[0].last_error).toMatchObject({
+      attempts: 3,
+      message: expect.stringMatching(/^the service answered 403: no entry with/),
+    })
+    expect(JSON.stringify(channels)).not.toMatch(/0123456789/)
+    await alerts.call('PATCH', `/v1/channels/${id}`, { name: 'renamed' })
+    expect(await fault()).toMatchObject({ attempts: 3 })
+    taking()
+    backend.clock.advance(60_000)
+    await alerts.tell()
+    expect(await fault()).toBeNull()
+    refusing(500)
+    await alerts.call('POST', `/v1/channels/${id}/test`)
+    expect(await fault()).toMatchObject({ attempts: 1 })
+    await alerts.call('PATCH', `/v1/channels/${id}`, { config: { topic: 'others' } })
+    expect(await fault()).toBeNull()
+  })
+
   it('is told again under the same id until it takes it, in the pauses that are promised [CHANNEL-08, CHANNEL-10]', async () => {
     await alerts.channel('webhook', { url: receiver.url })
     refusing(500)
