@@ -249,8 +249,8 @@ export async function forgetOpenedBefore(db: Db, at: Date): Promise<void> {
   await db.deleteFrom('open_incident').where('incident_at', '<', at).execute()
 }
 
-/** Removes the incidents of an organization that is deleted: they hang on no foreign key. */
+/** Removes the incidents of an organization that is deleted, and what waits to be judged: they hang on no foreign key. */
 export async function deleteOrganizationIncidents(db: Db, organization: number): Promise<void> {
-  for (const table of ['incident', 'incident_event'] as const)
+  for (const table of ['incident', 'incident_event', 'alert_signal'] as const)
     await db.deleteFrom(table).where('organization', '=', organization).execute()
 }

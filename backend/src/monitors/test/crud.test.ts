@@ -385,7 +385,7 @@ describe('the organization', () => {
     expect((await backend.call('GET', `/v1/organizations/${shop.id}`, { as: owner })).body.monitor_count).toBe(2)
     const gone = await backend.call('DELETE', `/v1/organizations/${shop.id}`, { as: owner, body: { name: 'Shop' } })
     expect(gone.status).toBe(204)
-    const tables = ['monitor', 'monitor_status', 'monitor_transition', 'check_schedule', 'check_result'] as const
+    const tables = ['monitor', 'monitor_status', 'monitor_transition', 'check_schedule', 'check_result', 'alert_signal'] as const
     for (const table of tables) {
       const rows = await backend.pool.db
         .selectFrom(table)
