@@ -1,4 +1,4 @@
-import { BlockError, takeFields, valueAt } from '../block/index.ts'
+import { BlockError, type SampleColumns, takeFields, valueAt } from '../block/index.ts'
 import { totalOf } from './exact.ts'
 import type { StoredPiece } from './merge.ts'
 import type { FieldTotals } from './summary.ts'
@@ -39,6 +39,28 @@ export class Buckets {
       },
       take: (id, values, isSparse) => addRuns(this.of(id), values, runs, isSparse),
     })
+  }
+
+  /** Adds samples that all lie in the buckets; none may be added twice. */
+  addColumns({ atMs, fieldIds, values }: SampleColumns): void {
+    const runs = runsOf(atMs, this.#startMs, this.#bucketMs)
+    for (const [row, id] of fieldIds.entries())
+      addRuns(this.of(id), values.subarray(row * atMs.length, (row + 1) * atMs.length), runs, false)
+  }
+
+  /** The same in buckets of `times` the length. */
+  widened(times: number): Buckets {
+    const wide = new Buckets(this.#startMs, this.#bucketMs * times, this.#count / times)
+    for (const [id, field] of this.fields) {
+      for (const [place, count] of field.counts.entries())
+        if (count > 0)
+          addToBucket(wide.of(id), Math.floor(place / times), {
+            count,
+            sum: sumAt(field, place),
+            max: valueAt(field.maxima, place),
+          })
+    }
+    return wide
   }
 
   /** Those of one field, from its first use on. */
@@ -89,7 +111,10 @@ export function runsOf(atMs: Float64Array, startMs: number, bucketMs: number): R
   return runs
 }
 
-/** Adds a column to the buckets of its runs: the sum of a run is made apart, which is exact as long as it could not pass 2^53 − 1. */
+/**
+ * Adds a column to the buckets of its runs: the sum of a run is made apart, which is exact as long as it could not pass 2^53 − 1
+ * and no sample lacks the field, which need not be said.
+ */
 export function addRuns(field: FieldBuckets, values: Float64Array, runs: readonly Run[], isSparse: boolean): void {
   let from = 0
   for (const { place, until } of runs) {
@@ -117,7 +142,7 @@ function addRun(
     else if (sum > greatest) greatest = sum
   }
   // A sum that passed the bound on its way may be rounded, but never back below it.
-  if (greatest > Number.MAX_SAFE_INTEGER || least < Number.MIN_SAFE_INTEGER) return false
+  if (greatest > Number.MAX_SAFE_INTEGER || least < Number.MIN_SAFE_INTEGER || Number.isNaN(sum)) return false
   low[place] = sum
   counts[place] = (counts[place] as number) + until - from
   if (max > (maxima[place] as number)) maxima[place] = max

@@ -1,6 +1,7 @@
 import type { Window } from '../aggregate.ts'
 import { HOUR_MS } from './hour.ts'
-import type { HourPart } from './read-store.ts'
+import { HALF_HOUR_MS } from './parts.ts'
+import type { DayDetail, HourDetail, HourPart } from './read-store.ts'
 import type { HourSpan, LateMark, Progress } from './store.ts'
 
 /** What of a window is read how; hours and days since the epoch. */
@@ -71,17 +72,25 @@ const orNothing = (span: HourSpan): HourSpan => (isEmpty(span) ? NOTHING : span)
 const firstLateDay = (late: Cut['late'], fromDay: number): number =>
   Math.floor(Math.min(...late.map(({ hour }) => hour).filter((hour) => hour >= fromDay * 24)) / 24)
 
+/** What days have to tell for steps of so many ms. */
+export function dayDetail(stepMs: number | undefined): DayDetail {
+  if (stepMs === undefined || stepMs % DAY_MS === 0) return 'totals'
+  return stepMs % HALF_HOUR_MS === 0 ? 'halves' : 'buckets'
+}
+const DAY_MS = 24 * HOUR_MS
+
 /** The hours as the database is asked for them. */
-export function partsOf({ whole, edges, isFine, bucketHours }: Cut): HourPart[] {
+export function partsOf({ whole, edges, isFine, bucketHours }: Cut, stepMs: number | undefined): HourPart[] {
+  const detail: HourDetail = stepMs !== undefined && stepMs % HALF_HOUR_MS === 0 ? 'halves' : 'samples'
   const inWhole = whole.flatMap(({ from, to }): HourPart[] => {
-    if (!isFine) return [{ from, to, samples: false }]
+    if (!isFine) return [{ from, to, detail: 'totals' }]
     const start = Math.min(Math.max(bucketHours.from, from), to)
     const end = Math.min(Math.max(bucketHours.to, start), to)
     return [
-      { from, to: start, samples: true },
-      { from: start, to: end, samples: false },
-      { from: end, to, samples: true },
+      { from, to: start, detail },
+      { from: start, to: end, detail: 'totals' },
+      { from: end, to, detail },
     ]
   })
-  return [...inWhole, ...edges.map((span): HourPart => ({ ...span, samples: true }))].filter((part) => !isEmpty(part))
+  return [...inWhole, ...edges.map((span): HourPart => ({ ...span, detail: 'samples' }))].filter((part) => !isEmpty(part))
 }

@@ -5,6 +5,7 @@ import {
   firstNotBefore,
   type Parts,
   type Series,
+  groupNumber,
   STORED_GROUPS,
   type StoredGroup,
   Summary,
@@ -12,18 +13,19 @@ import {
   type Window,
 } from '../aggregate.ts'
 import { decodeBlock, type SampleColumns, valueAt } from '../block/index.ts'
-import { decodeHeader, encodeHeader } from './header.ts'
+import { decodeHeader, encodeHeader, type Totals } from './header.ts'
 import { HOUR_MS, toPiece } from './hour.ts'
 import { pack, unpack } from './pack.ts'
+import { encodeParts, HALF_HOUR_MS, takeParts } from './parts.ts'
 import { joinTail, moveTail, type Stored } from './tail.ts'
 
 export const DAY_MS = 86_400_000
 export const BUCKET_MS = 300_000
 const BUCKETS = DAY_MS / BUCKET_MS
 
-/** A group of a server's day as it is stored. */
+/** A group of a server's day as it is stored, or a set of groups by their half hours. */
 export interface StoredDay {
-  group: StoredGroup
+  number: number
   header: Uint8Array
   data: Uint8Array
 }
@@ -54,12 +56,47 @@ export function toDay(day: number, hours: readonly (Stored & { hour: number })[]
     for (const [id, totals] of decodeHeader(stored.header, stored.hour * HOUR_MS, ALL_IDS)) summary.addTotals(id, totals)
   }
   const whole = summary.totals()
-  return STORED_GROUPS.flatMap((group) => {
+  const groups = STORED_GROUPS.flatMap((group) => {
     const own = new Map([...whole].filter(([id]) => IDS_OF.get(group)?.has(id)))
     if (own.size === 0) return []
     const columns = toColumns(startMs, [...own.keys()], buckets)
-    return [{ group, ...moveTail({ header: encodeHeader(own, startMs), data: pack(columns, startMs) }) }]
+    return [{ number: groupNumber(group), ...moveTail({ header: encodeHeader(own, startMs), data: pack(columns, startMs) }) }]
   })
+  return [...groups, ...toHalves(whole, startMs, buckets.widened(HALF_HOUR_MS / BUCKET_MS))]
+}
+
+/** One row for all groups of samples, and one for the filesystems or interfaces, each: few rows are read for a long series. */
+function toHalves(whole: Totals, startMs: number, halves: Buckets): StoredDay[] {
+  const sets = Map.groupBy(STORED_GROUPS, halvesNumber)
+  return [...sets].flatMap(([number, groups]) => {
+    const wanted = fieldIdsOf(groups)
+    const own = new Map([...whole].filter(([id]) => wanted.has(id)))
+    const fields = new Map([...halves.fields].filter(([id]) => wanted.has(id)))
+    const data = own.size > 0 ? encodeParts({ fields }, DAY_MS / HALF_HOUR_MS) : undefined
+    return data ? [{ number, ...moveTail({ header: encodeHeader(own, startMs), data }) }] : []
+  })
+}
+
+/** The number of the row with the half hours of a group, among those of groups. */
+export const halvesNumber = (group: StoredGroup): number => FIRST_HALVES_NUMBER + Math.max(0, groupNumber(group) - FIRST_KIND + 1)
+/** Numbers of groups from here on are of filesystems and interfaces. */
+export const FIRST_KIND = 100
+export const FIRST_HALVES_NUMBER = 200
+
+/** Adds the half hours of a stored day that lie in the window to the steps of a series, which are made of whole ones. Throws BlockError. */
+export function addHalvesToSeries(
+  day: number,
+  stored: Stored,
+  wanted: ReadonlySet<number>,
+  series: Series,
+  window: Window,
+): void {
+  const [from, to] = [window.fromMs, window.toMs].map((ms) => Math.ceil((ms - day * DAY_MS) / HALF_HOUR_MS)) as [number, number]
+  const within = (numbers: Float64Array) => numbers.subarray(from, to)
+  const startMs = day * DAY_MS + from * HALF_HOUR_MS
+  takeParts(joinTail(stored), wanted, (id, { counts, sums, maxima }) =>
+    series.addParts(startMs, HALF_HOUR_MS, id, { counts: within(counts), sums: within(sums), maxima: within(maxima) }),
+  )
 }
 
 function toColumns(startMs: number, ids: readonly number[], { fields }: Buckets): SampleColumns {

@@ -1,6 +1,6 @@
 import { BlockError, type Cursor, readSigned, readVarint, type Wanted, writeSigned, writeVarint } from '../block/index.ts'
 import type { FieldTotals } from '../aggregate.ts'
-import { endOfTail, WITH_TAIL } from './tail.ts'
+import { openHeader } from './tail.ts'
 
 /**
  * What a whole hour adds up to, so that nobody decodes its samples for it. Varints as in a block:
@@ -49,9 +49,8 @@ function writeSum(out: Uint8Array, start: number, count: number, sum: number | b
 
 /** Total: any bytes either decode or throw BlockError. Fields outside of `wanted` are left out. */
 export function decodeHeader(bytes: Uint8Array, hourStartMs: number, wanted: Wanted): Map<number, FieldTotals> {
-  if (bytes[0] !== HEADER_VERSION && bytes[0] !== WITH_TAIL)
-    throw new BlockError(`header version ${bytes[0] ?? 'missing'} is unknown`)
-  const cursor: Cursor = { bytes, at: endOfTail(bytes) }
+  const own = openHeader(bytes).totals
+  const cursor: Cursor = { bytes: own, at: 0 }
   const fieldCount = readVarint(cursor)
   if (fieldCount > MAX_FIELDS) throw new BlockError('too many fields')
   const totals = new Map<number, FieldTotals>()
@@ -61,7 +60,7 @@ export function decodeHeader(bytes: Uint8Array, hourStartMs: number, wanted: Wan
     const found = readTotals(cursor, hourStartMs)
     if (wanted.has(id)) totals.set(id, found)
   }
-  if (cursor.at !== bytes.length) throw new BlockError('bytes after the end of the header')
+  if (cursor.at !== own.length) throw new BlockError('bytes after the end of the header')
   return totals
 }
 

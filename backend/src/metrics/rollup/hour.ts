@@ -1,10 +1,12 @@
-import { mergeSamples, type StoredPiece, Summary } from '../aggregate.ts'
+import { Buckets, mergeSamples, type StoredPiece, Summary } from '../aggregate.ts'
 import { ALL_STORED } from '../block/index.ts'
 import { encodeHeader } from './header.ts'
 import { pack, unpack } from './pack.ts'
-import { joinTail, moveTail, type Stored } from './tail.ts'
+import { encodeParts, HALF_HOUR_MS } from './parts.ts'
+import { addHalves, joinTail, moveTail, type Stored } from './tail.ts'
 
 export const HOUR_MS = 3_600_000
+const HALVES = 2
 /** A sample may lie so far ahead of its receipt. */
 export const MAX_AHEAD_MS = 300_000
 
@@ -25,11 +27,13 @@ export function toHour(hour: number, pieces: readonly StoredPiece[]): StoredHour
   const startMs = hour * HOUR_MS
   const summary = new Summary({ fromMs: startMs, toMs: startMs + HOUR_MS })
   summary.add(columns, undefined)
+  const halves = new Buckets(startMs, HALF_HOUR_MS, HALVES)
+  halves.addColumns(columns)
   return {
     hour,
     samples: columns.atMs.length,
     ...moveTail({
-      header: encodeHeader(summary.totals(), startMs),
+      header: addHalves(encodeHeader(summary.totals(), startMs), encodeParts(halves, HALVES)),
       data: pack(columns, startMs),
     }),
   }

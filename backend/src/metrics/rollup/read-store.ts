@@ -1,13 +1,18 @@
 import type { ReadSource } from '../../platform/db/index.ts'
 import { groupNumber, type StoredGroup, type StoredPiece } from '../aggregate.ts'
+import { FIRST_HALVES_NUMBER, FIRST_KIND, halvesNumber } from './day.ts'
 import { HOUR_MS, MAX_AHEAD_MS } from './hour.ts'
-import { WITH_TAIL } from './tail.ts'
+import { WITH_HALVES, WITH_TAIL } from './tail.ts'
 import { dateOfDay, dateOfHour, type HourSpan, type LateMark, type Progress, type ServerSet, toDate } from './store.ts'
+
+/** What hours add up to, their half hours as well (where an older version put an hour together: its samples), or all of it. */
+export type HourDetail = 'totals' | 'halves' | 'samples'
+/** The same of days, which have means over 5 minutes and no samples. */
+export type DayDetail = 'totals' | 'halves' | 'buckets'
 
 /** Hours of which the same is read. */
 export interface HourPart extends HourSpan {
-  /** Their samples as well as what they add up to. */
-  samples: boolean
+  detail: HourDetail
 }
 
 /** What one reading takes out of the database. */
@@ -15,8 +20,8 @@ export interface Wanted extends ServerSet {
   /** The hours whose late samples matter. */
   hours: HourSpan
   parts: readonly HourPart[]
-  /** Days since the epoch; `data` only where it is asked for. */
-  days: HourSpan & { data: boolean }
+  /** Days since the epoch. */
+  days: HourSpan & { detail: DayDetail }
   groups: readonly StoredGroup[]
   /** Pushes with samples in here. */
   open: { fromMs: number; toMs: number } | undefined
@@ -28,7 +33,8 @@ export interface Found {
   progress: Progress
   late: Pick<LateMark, 'server' | 'hour'>[]
   hours: { server: number; hour: number; header: Buffer; data: Buffer | null }[]
-  days: { server: number; day: number; header: Buffer; data: Buffer | null }[]
+  /** Means over 5 minutes are `data`, unless it is of half hours. */
+  days: { server: number; day: number; header: Buffer; data: Buffer | null; isHalves: boolean }[]
   pushes: (StoredPiece & { server: number })[]
   /** Undefined when it was not asked for, or is gone. */
   server: number | undefined
@@ -36,7 +42,7 @@ export interface Found {
 }
 
 interface Row {
-  kind: 'progress' | 'late' | 'hour' | 'day' | 'push' | 'server' | 'plan'
+  kind: 'progress' | 'late' | 'hour' | 'day' | 'halves' | 'push' | 'server' | 'plan'
   server: number
   at: number
   t_last: number
@@ -73,22 +79,36 @@ const SELECT_PROGRESS = `
     null::bytea as head, null::bytea as data, name from metric_progress`
 
 /** A header without the rest of the data that `moveTail` puts into it, which is more than the header. */
-const BARE_HEADER = `case get_byte(header, 0) when ${WITH_TAIL}
-    then '\\x01'::bytea || substr(header, 4 + get_byte(header, 1) + 256 * get_byte(header, 2)) else header end`
+const LENGTH = 'get_byte(header, 1) + 256 * get_byte(header, 2)'
+const BARE_HEADER = `case get_byte(header, 0)
+    when ${WITH_TAIL} then '\\x01'::bytea || substr(header, 4 + ${LENGTH})
+    when ${WITH_HALVES} then '\\x01'::bytea || substr(header, 6, ${LENGTH}) else header end`
+const HALVES = `case get_byte(header, 0) when ${WITH_HALVES}
+    then substr(header, 1, 5 + ${LENGTH} + get_byte(header, 3) + 256 * get_byte(header, 4)) else header end,
+  case get_byte(header, 0) when ${WITH_HALVES} then null else data end`
+const COLUMNS = { totals: `${BARE_HEADER}, null`, halves: HALVES, samples: 'header, data', buckets: 'header, data' }
 
 /** The days of the partitions go with the hours: the other partitions are not opened. */
-const selectHours = (put: Put, owned: string, { from, to, samples }: HourPart): string =>
-  `select 'hour', server, hour, null, null, ${samples ? 'header, data' : `${BARE_HEADER}, null`}, null from metric_hour
+const selectHours = (put: Put, owned: string, { from, to, detail }: HourPart): string =>
+  `select 'hour', server, hour, null, null, ${COLUMNS[detail]}, null from metric_hour
     where ${owned} and hour >= ${put(from, 'int4')} and hour < ${put(to, 'int4')}
       and day >= ${put(dateOfHour(from), 'date')} and day <= ${put(dateOfHour(to - 1), 'date')}`
 
 const selectDays = (put: Put, owned: string, { days, groups }: Wanted): string =>
-  `select 'day', server, day - date '1970-01-01', null, null, ${days.data ? 'header, data' : `${BARE_HEADER}, null`}, null from metric_day
+  `select case when metric_group >= ${FIRST_HALVES_NUMBER} then 'halves' else 'day' end, server, day - date '1970-01-01',
+      null, null, ${days.detail === 'totals' ? `${BARE_HEADER}, null` : 'header, data'}, null from metric_day
     where ${owned} and day >= ${put(dateOfDay(days.from), 'date')} and day < ${put(dateOfDay(days.to), 'date')}
-      and metric_group = any (${put(
-        groups.map((group) => groupNumber(group)),
-        'int2[]',
-      )})`
+      and ${days.detail === 'buckets' ? inGroups(put, groups) : inHalves(put, groups)}`
+
+const inGroups = (put: Put, groups: readonly StoredGroup[]): string =>
+  `metric_group = any (${put(groups.map(groupNumber), 'int2[]')})`
+
+/** Rows of half hours where there are some: an older version has put days together without. */
+const inHalves = (put: Put, groups: readonly StoredGroup[]): string =>
+  `(metric_group = any (${put([...new Set(groups.map(halvesNumber))], 'int2[]')}) or ${inGroups(put, groups)} and not exists (
+      select from metric_day as other where other.organization = metric_day.organization and other.server = metric_day.server
+        and other.day = metric_day.day
+        and other.metric_group = greatest(${FIRST_HALVES_NUMBER}, metric_day.metric_group + ${FIRST_HALVES_NUMBER + 1 - FIRST_KIND})))`
 
 const selectPushes = (put: Put, owned: string, { fromMs, toMs }: { fromMs: number; toMs: number }): string =>
   `select 'push', server, t0, t_last, received_at, int8send(digest), data, null from metric_push
@@ -119,7 +139,8 @@ function take(found: Found, { kind, server, at, head, data, ...row }: Row): void
   if (kind === 'progress') found.progress[row.name as keyof Progress] = at
   else if (kind === 'late') found.late.push({ server, hour: at })
   else if (kind === 'hour') found.hours.push({ server, hour: at, header: head as Buffer, data })
-  else if (kind === 'day') found.days.push({ server, day: at, header: head as Buffer, data })
+  else if (kind === 'day' || kind === 'halves')
+    found.days.push({ server, day: at, header: head as Buffer, data, isHalves: kind === 'halves' })
   else if (kind === 'server') found.server = server
   else if (kind === 'plan') found.plan = row.name
   else {

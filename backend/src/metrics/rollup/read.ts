@@ -9,12 +9,14 @@ import {
   type Summary,
   type Window,
 } from '../aggregate.ts'
-import { type Cut, cutHours, holds, partsOf } from './cut.ts'
-import { addDayToSeries, DAY_MS } from './day.ts'
+import { type Cut, cutHours, dayDetail, holds, partsOf } from './cut.ts'
+import { addDayToSeries, addHalvesToSeries, DAY_MS } from './day.ts'
 import { decodeHeader } from './header.ts'
 import { HOUR_MS, toPiece } from './hour.ts'
 import { type Found, readStored } from './read-store.ts'
+import { HALF_HOUR_MS, takeParts } from './parts.ts'
 import * as store from './store.ts'
+import { openHeader } from './tail.ts'
 
 /** Where the samples of one server go. */
 export interface Sinks {
@@ -89,16 +91,15 @@ function readCut(
   hours: store.HourSpan,
   cut: Cut,
 ) {
-  // A series of steps finer than a day needs what stands in the days.
-  const data = stepMs !== undefined && stepMs % DAY_MS !== 0
+  const detail = dayDetail(stepMs)
   const open = { fromMs: Math.max(window.fromMs, cut.openFromMs), toMs: window.toMs }
   return readStored(from, {
     organization,
     servers,
     groups,
     hours,
-    parts: partsOf(cut),
-    days: { ...(data ? cut.bucketDays : cut.days), data },
+    parts: partsOf(cut, stepMs),
+    days: { ...(detail === 'totals' ? cut.days : cut.bucketDays), detail },
     open: open.fromMs < open.toMs ? open : undefined,
     serverId: server?.id,
   })
@@ -119,14 +120,16 @@ async function readLate(db: Db, { organization }: Reading, { late }: Cut): Promi
 
 function addDays({ groups, sinksOf }: Reading, cut: Cut, { days }: Found): void {
   const wanted = fieldIdsOf(groups)
-  for (const { server, day, header, data } of days) {
+  for (const { server, day, header, data, isHalves } of days) {
     const { summary, series } = sinksOf(server)
     if (holds(cut.days, day))
       for (const [id, totals] of decodeHeader(header, day * DAY_MS, wanted)) {
         summary?.addTotals(id, totals)
         if (!data) series?.addTotals(day * DAY_MS, id, totals)
       }
-    if (series && data) addDayToSeries(day, { header, data }, wanted, series, spanOfDay(cut, day))
+    if (!series || !data) continue
+    const add = isHalves ? addHalvesToSeries : addDayToSeries
+    add(day, { header, data }, wanted, series, spanOfDay(cut, day))
   }
 }
 
@@ -152,10 +155,17 @@ function addHours({ groups, sinksOf }: Reading, cut: Cut, { hours }: Found): Own
         summary?.addTotals(id, totals)
         if (!cut.isFine) series?.addTotals(hour * HOUR_MS, id, totals)
       }
-      if (data && series) series.addPiece(toPiece({ hour, header, data }), wanted)
+      if (series && data) series.addPiece(toPiece({ hour, header, data }), wanted)
+      else if (series && cut.isFine) addHalves(hour, header, wanted, series)
     }
   }
   return pieces
+}
+
+/** Nothing where the header was read without its half hours: then a day has them. */
+function addHalves(hour: number, header: Buffer, wanted: ReadonlySet<number>, series: Series): void {
+  const { halves } = openHeader(header)
+  if (halves) takeParts(halves, wanted, (id, parts) => series.addParts(hour * HOUR_MS, HALF_HOUR_MS, id, parts))
 }
 
 /** Takes pieces in slices: a week of pushes is 10,000 of them, and others wait for the loop. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
-import { groupNumber, type StoredPiece } from '../aggregate.ts'
+import type { StoredPiece } from '../aggregate.ts'
 import { DAY_MS, type StoredDay } from './day.ts'
 import { HOUR_MS, type StoredHour } from './hour.ts'
 
@@ -246,11 +246,11 @@ export async function replaceDay(
   await db
     .insertInto('metric_day')
     .values(
-      groups.map(({ group, header, data }) => ({
+      groups.map(({ number, header, data }) => ({
         organization,
         server,
         day: dateOfDay(day),
-        metric_group: groupNumber(group),
+        metric_group: number,
         header: Buffer.from(header),
         data: Buffer.from(data),
       })),

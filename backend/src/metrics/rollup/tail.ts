@@ -8,9 +8,20 @@ import { BlockError } from '../block/index.ts'
  *   length      2 bytes, lowest first
  *   rest        the last bytes of the data
  *   …           what follows the version in a header of version 1
+ *
+ * Where half hours stand in the header as well (`parts.ts`), it is
+ *
+ *   version 3   1 byte
+ *   lengths     2 bytes each, lowest first: of the totals, and of the half hours
+ *   totals      what follows the version in a header of version 1
+ *   half hours
+ *   rest        the last bytes of the data, if any
  */
 export const WITH_TAIL = 2
+export const WITH_HALVES = 3
 const PREFIX = 3
+const HALVES_PREFIX = 5
+const MAX_PART = 65_535
 const CHUNK = 1_996
 /** With its other columns a row stays below the 2,032 bytes above which Postgres looks for what else could go out of it. */
 const MOST_IN_ROW = 1_900
@@ -20,16 +31,39 @@ export interface Stored {
   data: Uint8Array
 }
 
+/** A header of version 1 with half hours; without them where there are none, or too many. */
+export function addHalves(header: Uint8Array, halves: Uint8Array | undefined): Uint8Array {
+  const totals = header.subarray(1)
+  if (halves === undefined || halves.length > MAX_PART || totals.length > MAX_PART) return header
+  const lengths = [totals.length, halves.length].flatMap((length) => [length & 255, length >> 8])
+  return Buffer.concat([Uint8Array.of(WITH_HALVES, ...lengths), totals, halves])
+}
+
+/** What stands in a stored header, behind its version. Throws BlockError. */
+export function openHeader(header: Uint8Array): { totals: Uint8Array; halves: Uint8Array | undefined; rest: Uint8Array } {
+  const [version] = header
+  if (version !== WITH_HALVES) {
+    if (version !== 1 && version !== WITH_TAIL) throw new BlockError(`header version ${version ?? 'missing'} is unknown`)
+    const end = endOfTail(header)
+    return { totals: header.subarray(end), halves: undefined, rest: header.subarray(Math.min(PREFIX, end), end) }
+  }
+  const lengthAt = (index: number) => (header[index] ?? 0) + (header[index + 1] ?? 0) * 256
+  const [middle, end] = [HALVES_PREFIX + lengthAt(1), HALVES_PREFIX + lengthAt(1) + lengthAt(3)]
+  if (end > header.length) throw new BlockError('header is cut off')
+  return { totals: header.subarray(HALVES_PREFIX, middle), halves: header.subarray(middle, end), rest: header.subarray(end) }
+}
+
 /** Header and data as they are stored. What is small stands in the row anyway. */
 export function moveTail({ header, data }: Stored): Stored {
   const length = data.length % CHUNK
   if (data.length < CHUNK || length === 0 || header.length + PREFIX + length > MOST_IN_ROW) return { header, data }
-  const prefix = Uint8Array.of(WITH_TAIL, length & 255, length >> 8)
   const rest = data.subarray(data.length - length)
-  return { header: Buffer.concat([prefix, rest, header.subarray(1)]), data: data.subarray(0, data.length - length) }
+  const outside = data.subarray(0, data.length - length)
+  if (header[0] === WITH_HALVES) return { header: Buffer.concat([header, rest]), data: outside }
+  return { header: Buffer.concat([Uint8Array.of(WITH_TAIL, length & 255, length >> 8), rest, header.subarray(1)]), data: outside }
 }
 
-/** Where a stored header goes on behind its version and rest. Throws BlockError. */
+/** Where a header without half hours goes on behind its version and rest. Throws BlockError. */
 export function endOfTail(header: Uint8Array): number {
   if (header[0] !== WITH_TAIL) return 1
   const end = PREFIX + (header[1] ?? 0) + (header[2] ?? 0) * 256
@@ -39,5 +73,6 @@ export function endOfTail(header: Uint8Array): number {
 
 /** The data as it was before `moveTail`. Throws BlockError. */
 export function joinTail({ header, data }: Stored): Uint8Array {
-  return header[0] === WITH_TAIL ? Buffer.concat([data, header.subarray(PREFIX, endOfTail(header))]) : data
+  const { rest } = openHeader(header)
+  return rest.length > 0 ? Buffer.concat([data, rest]) : data
 }

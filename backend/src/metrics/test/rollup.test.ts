@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { silentLog } from '../../platform/log.ts'
 import { compactSamples, keepPartitions } from '../index.ts'
+import { joinTail, moveTail, openHeader } from '../rollup/tail.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -166,6 +167,38 @@ describe('samples that are put together', () => {
     await sql`delete from metric_push where t0 < ${backend.clock.now() - 2 * HOUR}`.execute(backend.pool.db)
     expect(await rowsOf('metric_push')).toBeLessThan(before)
     await agrees(host)
+  })
+
+  const moveDays = (by: number) =>
+    sql`update metric_progress set done = done + ${by}::int where name = 'day'`.execute(backend.pool.db)
+
+  it('are read by their hours while the days are not put together', async () => {
+    await moveDays(-9)
+    await agrees(host)
+    await moveDays(9)
+  })
+
+  it('are read as an older version has put them together', async () => {
+    const { rows } = await sql<{
+      hour: number
+      header: Buffer
+      data: Buffer
+    }>`select hour, header, data from metric_hour`.execute(backend.pool.db)
+    for (const { hour, header, data } of rows) {
+      const older = moveTail({
+        header: Buffer.concat([Uint8Array.of(1), openHeader(header).totals]),
+        data: joinTail({ header, data }),
+      })
+      await sql`update metric_hour set header = ${older.header}, data = ${older.data} where hour = ${hour}`.execute(
+        backend.pool.db,
+      )
+    }
+    const { numAffectedRows } = await sql`delete from metric_day where metric_group >= 200`.execute(backend.pool.db)
+    expect(numAffectedRows).toBeGreaterThan(1n)
+    await agrees(host)
+    await moveDays(-9)
+    await agrees(host)
+    await moveDays(9)
   })
 
   it('take late samples in, and what stood first stands', async () => {
