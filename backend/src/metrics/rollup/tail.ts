@@ -23,8 +23,8 @@ const PREFIX = 3
 const HALVES_PREFIX = 5
 const MAX_PART = 65_535
 const CHUNK = 1_996
-/** With its other columns a row stays below the 2,032 bytes above which Postgres looks for what else could go out of it. */
-const MOST_IN_ROW = 1_900
+/** Above some 2,000 bytes Postgres looks for what could go out of a row: that is the data, which is out, and all else fits a page. */
+const MOST_IN_ROW = 2_800
 
 export interface Stored {
   header: Uint8Array
