@@ -115,10 +115,20 @@ const noise = columnsOf(
   [5, 9].map((id) => [id, Array.from({ length: 40 }, (_, n) => 50_000 + ((n * n * 7_919 * id) % 9_973))]),
 )
 
+/** One that rests between its work, one with gaps that also goes below 0, and one that only goes up and down. */
+const jumping = columnsOf(
+  Array.from({ length: 40 }, (_, n) => T0 + n * 10_000),
+  [
+    [5, Array.from({ length: 40 }, (_, n) => (n % 3 === 0 ? 0 : (n * n * 7_919_333) % 20_000_000))],
+    [9, Array.from({ length: 40 }, (_, n) => (n % 7 === 0 ? undefined : ((n * n * 7_919_333) % 20_000_000) - 10_000_000))],
+    [12, Array.from({ length: 40 }, (_, n) => 50_000 + ((n * n * 7_919) % 9_973))],
+  ],
+)
+
 /** As pushes are stored, and in two parts as hours are. */
 const FORMS = [
   ['as one', encodeBlock],
-  ['in two parts', (columns: SampleColumns) => joinParts(encodeSplit(columns))],
+  ['in two parts', (columns: SampleColumns) => joinParts(encodeSplit(columns), 3)],
 ] as const
 
 describe.each(FORMS)('a block %s', (_form, encoded) => {
@@ -165,7 +175,7 @@ describe.each(FORMS)('a block %s', (_form, encoded) => {
   })
 
   it('decodes or is refused with any bit flipped', () => {
-    for (const columns of [sample, noise]) {
+    for (const columns of [sample, noise, jumping]) {
       const bytes = encoded(columns)
       for (let bit = 0; bit < bytes.length * 8; bit++) {
         const flipped = bytes.slice()
@@ -176,12 +186,28 @@ describe.each(FORMS)('a block %s', (_form, encoded) => {
   })
 })
 
+describe('a block in two parts', () => {
+  it('has what jumps about without low bits for what it comes back to', () => {
+    const values = Array.from({ length: 360 }, (_, n) => (n % 3 === 0 ? 0 : 1 + ((n * n * 7_919_333) % 20_000_000)))
+    const atMs = values.map((_, n) => T0 + n * 10_000)
+    const { first, low } = encodeSplit(columnsOf(atMs, [[3, values]]))
+    // 240 of 24.3 bits, a byte for each of 360; as deltas they were a third more.
+    expect(first.length + low.length).toBeLessThan(360 + 240 * 3)
+    expect(decodeBlock(joinParts({ first, low }, 3), T0, everyId)).toEqual(columnsOf(atMs, [[3, values]]))
+  })
+
+  it('of version 2 has no such field', () => {
+    expect(() => decodeBlock(joinParts(encodeSplit(jumping), 2), T0, everyId)).toThrow(BlockError)
+  })
+})
+
 describe('encodeBlock and decodeBlock', () => {
   it.each([
     ['one sample of one field', columnsOf([T0], [[1, [42]]])],
     ['one sample without a field', columnsOf([T0], [])],
     ['a field that no sample has', columnsOf([T0, T0 + 1], [[1, [undefined, undefined]]])],
     ['every form of a field at once', sample],
+    ['what jumps about', jumping],
     ['instants before 1970', columnsOf([-5, 0, 7], [[2, [1, 2, 3]]])],
     [
       '10,000 samples',
@@ -244,7 +270,9 @@ describe('decodeBlock is total', () => {
   it('on any bytes', () => {
     const anything = fc.uint8Array({ maxLength: 200 })
     const versioned = anything.map((tail) => Uint8Array.of(1, ...tail))
-    const split = fc.tuple(fc.nat(60), anything).map(([length, tail]) => Uint8Array.of(2, length, 0, 0, 0, ...tail))
+    const split = fc
+      .tuple(fc.integer({ min: 2, max: 3 }), fc.nat(60), anything)
+      .map(([version, length, tail]) => Uint8Array.of(version, length, 0, 0, 0, ...tail))
     fc.assert(
       fc.property(fc.oneof(anything, versioned, split), fc.integer(), (bytes, t0Ms) => {
         expect(isTotalOn(bytes, t0Ms)).toBe(true)
@@ -255,7 +283,7 @@ describe('decodeBlock is total', () => {
 
   it.each<[string, number[]]>([
     ['no bytes', []],
-    ['another version', [3, 2, 0]],
+    ['another version', [4, 2, 0]],
     ['a length of two parts beyond the bytes', [2, 9, 0, 0, 0, 2, 0, 0, 0, 0, 0]],
     ['no samples', [1, 0, 0]],
     ['10,001 evenly spaced samples', [1, 0xa3, 0x9c, 0x01, 1, 0]],

@@ -1,12 +1,13 @@
 import { BlockError, MAX_BLOCK_FIELDS, MAX_BLOCK_SAMPLES, type SampleColumns, valueAt } from './columns.ts'
+import { readApart, readLowBits, skipApart } from './apart.ts'
 import {
+  APART_VERSION,
   BLOCK_VERSION,
   CONSTANT,
   FLAGS_RADIX,
   KIBI,
   KIBI_SIZE,
   MAX_INSTANT_MS,
-  MAX_LOW_BITS,
   PACKED,
   PLAIN,
   SPARSE,
@@ -90,18 +91,26 @@ export function decodeInstants(bytes: Uint8Array, t0Ms: number): Float64Array {
 interface Opened {
   cursor: Cursor
   flagsRadix: number
-  /** Of version 2. */
+  /** Of versions 2 and 3. */
   low: LowBitsReader | undefined
+  /** Of version 3. */
+  hasApart: boolean
 }
 
 function openBlock(bytes: Uint8Array): Opened {
   const [version] = bytes
-  if (version === BLOCK_VERSION) return { cursor: { bytes, at: 1 }, flagsRadix: FLAGS_RADIX, low: undefined }
-  if (version !== SPLIT_VERSION) throw new BlockError(`block version ${version ?? 'missing'} is unknown`)
+  if (version === BLOCK_VERSION) return { cursor: { bytes, at: 1 }, flagsRadix: FLAGS_RADIX, low: undefined, hasApart: false }
+  if (version !== SPLIT_VERSION && version !== APART_VERSION)
+    throw new BlockError(`block version ${version ?? 'missing'} is unknown`)
   if (bytes.length < SPLIT_HEAD) throw new BlockError('block is cut off')
   const end = SPLIT_HEAD + new DataView(bytes.buffer, bytes.byteOffset).getUint32(1, true)
   const low = new LowBitsReader(bytes.subarray(end))
-  return { cursor: { bytes: bytes.subarray(SPLIT_HEAD, end), at: 0 }, flagsRadix: SPLIT_FLAGS_RADIX, low }
+  return {
+    cursor: { bytes: bytes.subarray(SPLIT_HEAD, end), at: 0 },
+    flagsRadix: SPLIT_FLAGS_RADIX,
+    low,
+    hasApart: version === APART_VERSION,
+  }
 }
 
 /** A field takes two bytes at least, so that a count beyond the bytes is refused before anything is allocated for it. */
@@ -146,20 +155,22 @@ function presentIn(cursor: Cursor, count: number): { bitmap: Uint8Array; present
   return { bitmap, present }
 }
 
-function skipField({ cursor, low }: Opened, flags: number, count: number): void {
+function skipField({ cursor, low, hasApart }: Opened, flags: number, count: number): void {
   const present = flags & SPARSE ? presentIn(cursor, count).present : count
-  if ((flags & PACKED) !== 0 && low) {
+  if ((flags & PACKED) !== 0 && low && hasApart && (flags & PLAIN) !== 0) skipApart(cursor, low, present)
+  else if ((flags & PACKED) !== 0 && low) {
     skipVarints(cursor, 1)
     low.pass(readLowBits(cursor), present - 1)
     skipVarints(cursor, present - 1)
   } else skipVarints(cursor, flags & CONSTANT ? 1 : present)
 }
 
-function readField({ cursor, low }: Opened, flags: number, slab: Float64Array, start: number, count: number): void {
+function readField({ cursor, low, hasApart }: Opened, flags: number, slab: Float64Array, start: number, count: number): void {
   if ((flags & CONSTANT) !== 0 && (flags & (PLAIN | PACKED)) !== 0) throw new BlockError('unknown form of a field')
   const sparse = flags & SPARSE ? presentIn(cursor, count) : undefined
   const present = sparse ? sparse.present : count
-  if ((flags & PACKED) !== 0 && low) readPacked(cursor, low, slab, start, present)
+  if ((flags & PACKED) !== 0 && low && hasApart && (flags & PLAIN) !== 0) readApart(cursor, low, slab, start, present)
+  else if ((flags & PACKED) !== 0 && low) readPacked(cursor, low, slab, start, present)
   else readDense(cursor, flags, slab, start, present)
   if (flags & KIBI) multiply(slab, start, start + present)
   if (sparse) spread(slab, start, count, sparse)
@@ -171,12 +182,6 @@ function readDense(cursor: Cursor, flags: number, slab: Float64Array, start: num
   if (flags & CONSTANT) slab.fill(first, start, start + count)
   else if (flags & PLAIN) for (let index = 1; index < count; index++) slab[start + index] = readSigned(cursor)
   else readSum(cursor, slab, start + 1, start + count, first)
-}
-
-function readLowBits(cursor: Cursor): number {
-  const bits = cursor.bytes[cursor.at++] ?? 0
-  if (bits < 1 || bits > MAX_LOW_BITS) throw new BlockError('low bits out of range')
-  return bits
 }
 
 function readPacked(cursor: Cursor, low: LowBitsReader, slab: Float64Array, start: number, count: number): void {

@@ -13,8 +13,8 @@ import {
   SPARSE,
   SPLIT_FLAGS_RADIX,
   SPLIT_HEAD,
-  SPLIT_VERSION,
 } from './format.ts'
+import { apartOf, writeApart } from './apart.ts'
 import { LowBitsWriter } from './low-bits.ts'
 import { writeSigned, writeVarint } from './varint.ts'
 
@@ -44,10 +44,10 @@ export function encodeSplit(columns: SampleColumns): { first: Uint8Array; low: U
   return { first: encode(columns, [], low).subarray(1), low: low.finish() }
 }
 
-/** A block of version 2. */
-export function joinParts({ first, low }: { first: Uint8Array; low: Uint8Array }): Uint8Array {
+/** A block of version 3, or of 2 as older ones are. */
+export function joinParts({ first, low }: { first: Uint8Array; low: Uint8Array }, version: 2 | 3): Uint8Array {
   const head = new DataView(new ArrayBuffer(SPLIT_HEAD))
-  head.setUint8(0, SPLIT_VERSION)
+  head.setUint8(0, version)
   head.setUint32(1, first.length, true)
   return Buffer.concat([new Uint8Array(head.buffer), first, low])
 }
@@ -143,7 +143,7 @@ function isEvenlySpaced(atMs: Float64Array): boolean {
 }
 
 /** What the values of one field are like; kept between calls. */
-const traits = { isSparse: false, isKibi: false, isConstant: false, isWide: false }
+const traits = { isSparse: false, isKibi: false, isConstant: false, isWide: false, least: 0, greatest: 0 }
 
 /** Looks at every value once: fields are some tens in a push, and this is most of what encoding one costs. */
 function look(values: Float64Array, from: number, count: number): void {
@@ -166,8 +166,9 @@ function look(values: Float64Array, from: number, count: number): void {
   traits.isSparse = present < count
   traits.isKibi = isKibi && (least !== 0 || greatest !== 0)
   traits.isConstant = least === greatest
-  const spread = traits.isKibi ? greatest / KIBI_SIZE - least / KIBI_SIZE : greatest - least
-  traits.isWide = spread > Number.MAX_SAFE_INTEGER
+  traits.least = traits.isKibi ? least / KIBI_SIZE : least
+  traits.greatest = traits.isKibi ? greatest / KIBI_SIZE : greatest
+  traits.isWide = traits.greatest - traits.least > Number.MAX_SAFE_INTEGER
 }
 
 function writeField(
@@ -187,12 +188,13 @@ function writeField(
   const offset = isPacked ? 0 : from
   const mode = isConstant ? CONSTANT : isWide ? PLAIN : 0
   const lowBits = low && mode === 0 ? lowBitsOf(present, offset, presentCount) : 0
-  const flags = mode + (isSparse ? SPARSE : 0) + (isKibi ? KIBI : 0) + (lowBits > 0 ? PACKED : 0)
+  const apart = lowBits > 0 ? apartOf(present, offset, presentCount, traits, lowBits, UPPER_BITS) : undefined
+  const flags = mode + (isSparse ? SPARSE : 0) + (isKibi ? KIBI : 0) + (lowBits > 0 ? PACKED : 0) + (apart ? PLAIN : 0)
   let end = writeVarint(out, start, gap * (low ? SPLIT_FLAGS_RADIX : FLAGS_RADIX) + flags)
   if (isSparse) end = writeBitmap(out, end, values, from, count)
-  const first = present[offset] as number
-  end = writeSigned(out, end, first)
+  end = writeSigned(out, end, apart ? apart.least : (present[offset] as number))
   if (mode === CONSTANT) return end
+  if (low && apart) return writeApart(out, end, present, offset, presentCount, apart, low)
   if (low && lowBits > 0) return writePacked(out, end, present, offset, presentCount, lowBits, low)
   return mode === PLAIN
     ? writePlain(out, end, present, offset + 1, offset + presentCount)

@@ -19,9 +19,13 @@
  * stand in the second part, one after the other from the lowest bit of a byte on, those of all fields together, and end with 4 bytes
  * of 0. Low bits of a measured value are noise: taken out, no compression wastes its code table and its time on them, and what is left
  * looks alike in all fields. An hour is a sixth smaller by it.
+ *
+ * Version 3 is the same, and with PACKED and PLAIN a field is its least value (signed), a byte k, and for each value 0 where it is the
+ * least, else 1 and more: how far it is above, divided by 2^k (varint). The k bits below of those that are above stand in the second part.
  */
 export const BLOCK_VERSION = 1
 export const SPLIT_VERSION = 2
+export const APART_VERSION = 3
 /** Of version 2 only. */
 export const PACKED = 16
 export const SPLIT_FLAGS_RADIX = 32

@@ -4,14 +4,15 @@ import { BlockError, encodeSplit, joinParts, type SampleColumns, valueAt } from 
 /**
  * Columns as hours and days store them:
  *
- *   version 2   1 byte; what begins with 40 instead is older and zstd as a whole: the instant below (not for days) and a block of
- *               version 1
+ *   version 3   1 byte; 2 when it is older and of a block of version 2; what begins with 40 instead is older still and zstd as a
+ *               whole: the instant below (not for days) and a block of version 1
  *   first       4 bytes, lowest first: the first instant, in ms from the start of the hour or day
  *   length      4 bytes, lowest first: of what follows
- *   upper bits  zstd: the first part of a block of version 2
+ *   upper bits  zstd: the first part of a block of version 3
  *   low bits    its second part
  */
-const PACK_VERSION = 2
+const PACK_VERSION = 3
+const OLDER_PACK_VERSION = 2
 const HEAD = 9
 /** An hour of 10,000 samples of 64 fields, at their longest; what claims to be more is no block. */
 const MAX_BLOCK_BYTES = 8 * 1024 * 1024
@@ -30,13 +31,14 @@ export function pack(columns: SampleColumns, startMs: number): Uint8Array {
 
 /** The first instant in ms from the start, and a block. `olderHasInstant` is true of hours. Throws BlockError on bytes that are none. */
 export function unpack(data: Uint8Array, olderHasInstant: boolean): { offsetMs: number; block: Uint8Array } {
-  if (data[0] !== PACK_VERSION) return unpackOlder(inflate(data), olderHasInstant ? 4 : 0)
+  const [version] = data
+  if (version !== PACK_VERSION && version !== OLDER_PACK_VERSION) return unpackOlder(inflate(data), olderHasInstant ? 4 : 0)
   if (data.length < HEAD) throw new BlockError('bytes are cut off')
   const view = new DataView(data.buffer, data.byteOffset)
   const end = HEAD + view.getUint32(5, true)
   return {
     offsetMs: view.getUint32(1, true),
-    block: joinParts({ first: inflate(data.subarray(HEAD, end)), low: data.subarray(end) }),
+    block: joinParts({ first: inflate(data.subarray(HEAD, end)), low: data.subarray(end) }, version),
   }
 }
 
