@@ -80,11 +80,11 @@ export function createBuckets(count: number): FieldBuckets {
   return { counts: numbers(), low: numbers(), high: new Map(), maxima }
 }
 
-/** Adds values to the buckets at their places, -1 for those that are left out. */
-export function addColumn(field: FieldBuckets, values: Float64Array, places: Int32Array): void {
+/** Adds the values from `offset` on to the buckets at their places, -1 for those that are left out. */
+export function addColumn(field: FieldBuckets, values: Float64Array, offset: number, places: Int32Array): void {
   const { counts, maxima } = field
   for (let index = 0; index < places.length; index++) {
-    const value = values[index] as number
+    const value = values[offset + index] as number
     const place = places[index] as number
     if (place < 0 || Number.isNaN(value)) continue
     addSum(field, place, value)

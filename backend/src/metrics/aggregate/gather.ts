@@ -8,6 +8,7 @@ interface Chunk {
 
 /** Keeps every sample that stands. */
 class Gathered implements SampleSink {
+  readonly keeps = true
   readonly chunks: Chunk[] = []
 
   add(columns: SampleColumns, stands: Uint8Array | undefined): void {

@@ -1,4 +1,4 @@
-import { decodeBlock, KNOWN_FIELD_IDS, type SampleColumns, type Wanted } from '../block/index.ts'
+import { createSlab, decodeBlock, KNOWN_FIELD_IDS, type SampleColumns, type Slab, type Wanted } from '../block/index.ts'
 
 /** Instants [fromMs, toMs). */
 export interface Window {
@@ -19,7 +19,11 @@ export interface StoredPiece {
 
 /** Takes samples that were merged: over all calls an instant stands once. The calls are not in the order of time. */
 export interface SampleSink {
-  /** `stands[i]` is 0 for a sample that gives way to another row's; undefined: all stand. */
+  readonly keeps?: true
+  /**
+   * `stands[i]` is 0 for a sample that gives way to another row's; undefined: all stand. A sink that says `keeps` may hold on to the
+   * columns; for the others they are overwritten by the next ones.
+   */
   add(columns: SampleColumns, stands: Uint8Array | undefined): void
 }
 
@@ -31,6 +35,7 @@ export class PieceMerger {
   readonly #window: Window
   readonly #sinks: readonly SampleSink[]
   readonly #wanted: Wanted
+  readonly #slab: Slab | undefined
   #cluster: StoredPiece[] = []
   #clusterEndMs = Number.NEGATIVE_INFINITY
   #previousT0Ms = Number.NEGATIVE_INFINITY
@@ -39,6 +44,7 @@ export class PieceMerger {
     this.#window = window
     this.#sinks = sinks
     this.#wanted = wanted
+    this.#slab = sinks.some(({ keeps }) => keeps) ? undefined : slab
   }
 
   /** Throws RangeError when rows are out of order, BlockError when a block is damaged. */
@@ -66,11 +72,14 @@ export class PieceMerger {
   }
 
   #hand(piece: StoredPiece, seen: Set<number> | undefined): void {
-    const columns = decodeBlock(piece.block, piece.t0Ms, this.#wanted)
+    const columns = decodeBlock(piece.block, piece.t0Ms, this.#wanted, this.#slab)
     const stands = seen && claim(columns.atMs, seen)
     for (const sink of this.#sinks) sink.add(columns, stands)
   }
 }
+
+/** Nothing waits between decoding and adding: all may use the same. */
+const slab = createSlab()
 
 /** Which of the instants nobody claimed before; claims them. */
 function claim(atMs: Float64Array, seen: Set<number>): Uint8Array {

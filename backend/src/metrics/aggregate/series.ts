@@ -66,8 +66,7 @@ export class Series implements SampleSink {
     for (let index = from; index < to; index++) {
       if (stands?.[index] !== 0) places[index] = this.#placeOf(valueAt(atMs, index))
     }
-    for (const [row, id] of fieldIds.entries())
-      addColumn(this.#of(id), values.subarray(row * atMs.length, (row + 1) * atMs.length), places)
+    for (const [row, id] of fieldIds.entries()) addColumn(this.#of(id), values, row * atMs.length, places)
   }
 
   /** As `add`, for a row that lies within the window and that no other one overlaps. Throws BlockError. */

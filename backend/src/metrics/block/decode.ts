@@ -19,16 +19,27 @@ import { LowBitsReader } from './low-bits.ts'
 import { type Cursor, readSigned, readSum, readVarint, skipVarints } from './cursor.ts'
 import { KNOWN_FIELD_IDS, type Wanted } from './scale.ts'
 
+/** Room to decode into, for a reader that is done with one block before it asks for the next: a read of pushes makes no garbage. */
+export interface Slab {
+  atMs: Float64Array
+  values: Float64Array
+}
+
+/** For an hour of some fields more than there are; what is larger gets room of its own. */
+export const createSlab = (): Slab => ({ atMs: new Float64Array(512), values: new Float64Array(24_576) })
+
 /**
  * The samples of a block whose first instant is `t0Ms`, with the fields in `wanted` only (all that this version knows).
+ * With `room` they stand in there, until it is used again.
  * Total: any bytes either decode or throw BlockError, and never more is allocated than 10,000 samples of the wanted fields.
  */
-export function decodeBlock(bytes: Uint8Array, t0Ms: number, wanted: Wanted = KNOWN_FIELD_IDS): SampleColumns {
+export function decodeBlock(bytes: Uint8Array, t0Ms: number, wanted: Wanted = KNOWN_FIELD_IDS, room?: Slab): SampleColumns {
   const block = openBlock(bytes)
   const { cursor } = block
-  const atMs = readInstants(cursor, t0Ms)
+  const atMs = readInstants(cursor, t0Ms, room?.atMs)
   const fieldCount = readFieldCount(cursor)
-  const slab = new Float64Array(atMs.length * Math.min(fieldCount, wanted.size))
+  const size = atMs.length * Math.min(fieldCount, wanted.size)
+  const slab = room && size <= room.values.length ? room.values : new Float64Array(size)
   const fieldIds: number[] = []
   let id = -1
   for (let index = 0; index < fieldCount; index++) {
@@ -120,7 +131,7 @@ function readFieldCount(cursor: Cursor): number {
   return count
 }
 
-function readInstants(cursor: Cursor, t0Ms: number): Float64Array {
+function readInstants(cursor: Cursor, t0Ms: number, room?: Float64Array): Float64Array {
   const head = readVarint(cursor)
   const count = Math.floor(head / 2)
   if (count < 1 || count > MAX_BLOCK_SAMPLES) throw new BlockError('sample count out of range')
@@ -128,7 +139,7 @@ function readInstants(cursor: Cursor, t0Ms: number): Float64Array {
   const isEven = head % 2 === 1
   // Each further sample has its own byte of instant unless the steps are even: no allocation by a forged count.
   if (!isEven && count - 1 > cursor.bytes.length - cursor.at) throw new BlockError('block is cut off')
-  const atMs = new Float64Array(count)
+  const atMs = room && count <= room.length ? room.subarray(0, count) : new Float64Array(count)
   atMs[0] = t0Ms
   let at = t0Ms
   let step = count > 1 ? readVarint(cursor) : 1

@@ -1,6 +1,6 @@
 export { BlockError, type SampleColumns, valueAt } from './columns.ts'
 export { type Cursor, readSigned, readVarint } from './cursor.ts'
-export { decodeBlock, decodeInstants, type FieldTaker, takeFields } from './decode.ts'
+export { createSlab, decodeBlock, decodeInstants, type FieldTaker, takeFields, type Slab } from './decode.ts'
 export { encodeBlock, encodeSplit, joinParts, type TailValue } from './encode.ts'
 export { writeSigned, writeVarint } from './varint.ts'
 export { ALL_STORED, fromScaled, KNOWN_FIELD_IDS, scaleOf, toScaled, type Wanted } from './scale.ts'
