@@ -1,4 +1,5 @@
 import type { DimensionKind } from '@vedette/shared'
+import { sql } from 'kysely'
 import type { Db, Pool } from '../platform/db/index.ts'
 
 export interface SlotRow {
@@ -52,6 +53,22 @@ export function readSlots(db: Db, organization: number, server: number, kind: Di
     .where('kind', '=', kind)
     .orderBy('name')
     .execute()
+}
+
+/** The mounts of many servers, in their order, by the slots that they have. */
+export async function readMountsOfMany(
+  db: Db,
+  servers: readonly { organization: number; server: number }[],
+): Promise<Map<number, string>[]> {
+  const { rows } = await sql<{ place: number; slot: number; name: string }>`
+    select given.place::int4 as place, dimension.slot, dimension.name
+    from unnest(${servers.map(({ organization }) => organization)}::int4[], ${servers.map(({ server }) => server)}::int4[])
+      with ordinality as given (organization, server, place)
+    join metric_dimension as dimension
+      on dimension.organization = given.organization and dimension.server = given.server and dimension.kind = 'mount'`.execute(db)
+  const mounts = servers.map(() => new Map<number, string>())
+  for (const { place, slot, name } of rows) mounts[place - 1]?.set(slot, name)
+  return mounts
 }
 
 /** Gives out slots that are free: whoever calls holds the server's row, so that nobody else gives them out. */

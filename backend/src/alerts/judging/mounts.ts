@@ -1,28 +1,47 @@
-import { readSlots } from '../../metrics/index.ts'
+import { readMountsOfMany } from '../../metrics/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Mounts } from './server-values.ts'
 
-/** Knows the mounts of servers; they are given numbers once, and keep them. */
-export interface KnownMounts {
-  /** Those of a server, read anew where a number is not known yet. */
-  of(server: { organization: number; server: number }, numbers: readonly number[]): Promise<Mounts>
+interface Key {
+  organization: number
+  server: number
 }
 
-/** Some 50 MB; what is forgotten is read again. */
-const MAX_KNOWN = 100_000
+/** Knows the mounts of servers; they are given numbers once, and keep them. */
+export interface KnownMounts {
+  /** Reads those of the servers that are not known yet, all in one statement. */
+  meet(servers: readonly Key[]): Promise<void>
+  /** Those of a server, read anew where a number is not known yet. */
+  of(server: Key, numbers: readonly number[]): Promise<Mounts>
+}
+
+/** Some 100 MB; what is forgotten is read again. */
+const MAX_KNOWN = 200_000
 const NONE: Mounts = new Map()
 
 export function createMounts(db: Db): KnownMounts {
   const known = new Map<number, Mounts>()
+
+  async function read(servers: readonly Key[]): Promise<void> {
+    const mounts = await readMountsOfMany(db, servers)
+    for (const [index, { server }] of servers.entries()) {
+      // The oldest first: forgetting all at once would have all of them read at once.
+      if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value as number)
+      known.set(server, mounts[index] ?? NONE)
+    }
+  }
+
   return {
-    of: async ({ organization, server }, numbers) => {
+    meet: async (servers) => {
+      const strangers = servers.filter(({ server }) => !known.has(server))
+      if (strangers.length > 0) await read(strangers)
+    },
+    of: async (key, numbers) => {
       if (numbers.length === 0) return NONE
-      const mounts = known.get(server)
+      const mounts = known.get(key.server)
       if (mounts && numbers.every((number) => mounts.has(number))) return mounts
-      if (known.size >= MAX_KNOWN) known.clear()
-      const read = new Map((await readSlots(db, organization, server, 'mount')).map(({ slot, name }) => [slot, name]))
-      known.set(server, read)
-      return read
+      await read([key])
+      return known.get(key.server) ?? NONE
     },
   }
 }

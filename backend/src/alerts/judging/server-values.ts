@@ -15,6 +15,9 @@ export interface Found {
 
 type Asked = Pick<RuleColumns, 'metric' | 'mount' | 'operator' | 'value' | 'for_seconds'>
 
+/** What a rule asks that is looked at by filesystem. */
+export const MOUNTED = 'filesystem.percent'
+
 /** How full each of the filesystems is, by the number of its field. */
 const FULLNESS = new Map<number, number>()
 for (let slot = 0; fullnessIdOf(slot) !== undefined; slot++) FULLNESS.set(fullnessIdOf(slot) as number, slot)
@@ -22,7 +25,7 @@ for (let slot = 0; fullnessIdOf(slot) !== undefined; slot++) FULLNESS.set(fullne
 /** The numbers in samples that these rules look at. Pure. */
 export function wantedOf(rules: readonly Asked[]): Set<number> {
   const wanted = new Set(rules.flatMap(({ metric }) => fieldIdOf(metric) ?? []))
-  if (rules.some(({ metric }) => metric === 'filesystem.percent')) for (const id of FULLNESS.keys()) wanted.add(id)
+  if (rules.some(({ metric }) => metric === MOUNTED)) for (const id of FULLNESS.keys()) wanted.add(id)
   return wanted
 }
 
@@ -31,7 +34,7 @@ export const slotsIn = (readings: ReadonlyMap<number, unknown>): number[] =>
   [...readings.keys()].flatMap((id) => FULLNESS.get(id) ?? [])
 
 function fieldsOf({ metric, mount }: Asked, mounts: Mounts): { fieldId: number; mount?: string }[] {
-  if (metric !== 'filesystem.percent') {
+  if (metric !== MOUNTED) {
     const fieldId = fieldIdOf(metric)
     return fieldId === undefined ? [] : [{ fieldId }]
   }

@@ -12,7 +12,7 @@ import { createMeans, type Means } from './means.ts'
 import { createMounts, type KnownMounts } from './mounts.ts'
 import { followServer, resolveStrangers, type ServerFinding } from './server-follow.ts'
 import { nextLook, type Waited } from './server-schedule.ts'
-import { findIn, slotsIn, toldOf, wantedOf } from './server-values.ts'
+import { findIn, MOUNTED, slotsIn, toldOf, wantedOf } from './server-values.ts'
 
 // Every server is looked at right after its next push is expected, in one query for all that are due: what it sent is judged from
 // what is stored, so that it does not matter which instance took the push. Nothing but the time of the next look is in memory.
@@ -107,6 +107,7 @@ async function judgeSome(work: Work, due: readonly Waited[]): Promise<void> {
   const servers = new Map(seen.map((server) => [server.id, server]))
   const rulesOf = Map.groupBy(rules, ({ organization }) => organization)
   const openOf = Map.groupBy(standing, ({ target_id }) => target_id)
+  const looked: Looked[] = []
   for (const [index, one] of due.entries()) {
     const server = servers.get(one.id)
     // Deleted: the list forgets it.
@@ -116,8 +117,11 @@ async function judgeSome(work: Work, due: readonly Waited[]): Promise<void> {
     }
     const own = (rulesOf.get(one.organization) ?? []).filter((rule) => appliesTo(rule, { type: 'server', ...server }))
     const open = new Set((openOf.get(server.id) ?? []).map(({ rule_id }) => rule_id))
-    await judgeServer(work, { waited: one, server, rules: own, open, pushes: pushes[index] ?? [] })
+    looked.push({ waited: one, server, rules: own, open, pushes: pushes[index] ?? [] })
   }
+  const measured = looked.filter(({ rules, pushes }) => pushes.length > 0 && rules.some(({ metric }) => metric === MOUNTED))
+  await work.mounts.meet(measured.map(({ waited }) => waited))
+  for (const one of looked) await judgeServer(work, one)
 }
 
 async function readPushes({ db, nowMs }: Work, due: readonly Waited[]): Promise<RecentPush[][]> {
