@@ -173,7 +173,7 @@ describe('samples that are put together', () => {
     sql`update metric_progress set done = done + ${by}::int where name = 'day'`.execute(backend.pool.db)
 
   it('are read by their hours while the days are not put together', async () => {
-    await moveDays(-9)
+    expect(await moveDays(-9)).toMatchObject({ numAffectedRows: 1n })
     await agrees(host)
     await moveDays(9)
   })
