@@ -28,6 +28,9 @@ export interface StateBuffer {
 /** A server's state is stored at most so often. */
 const STORE_EVERY_MS = 60_000
 
+/** In one statement: those of a whole fleet would hold up every push for a second while they are written down. */
+const STORE_AT_ONCE = 500
+
 /** The table of pushes tells of the last day; beyond that the instant of the last push is read from the state. */
 const STORE_LAST_PUSH_EVERY_MS = 3_600_000
 
@@ -41,8 +44,12 @@ interface Entry extends StateChange {
 export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
   const entries = new Map<string, Entry>()
 
+  /** Where it fails, those that were not stored yet are due again. */
   async function store(due: readonly Entry[]): Promise<void> {
-    if (due.length === 0) return
+    for (let at = 0; at < due.length; at += STORE_AT_ONCE) await storeSome(due.slice(at, at + STORE_AT_ONCE))
+  }
+
+  async function storeSome(due: readonly Entry[]): Promise<void> {
     for (const entry of due) entry.isDirty = false
     try {
       await upsertStates(db, due)
