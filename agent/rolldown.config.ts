@@ -1,4 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'rolldown'
+import { NODE_FLAGS } from './src/node-flags.ts'
+import { AGENT_VERSION } from './src/version.ts'
 
 /** What is beyond Latin-1 as an escape: one such character makes V8 hold the whole text of the file in two bytes each. */
 function escapeWide(text: string): string {
@@ -13,6 +17,27 @@ const narrow: Plugin = {
   },
 }
 
+/** The folder of the package that a module is of; undefined for our own. */
+const packageFolder = (module: string) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(module)?.[0]
+
+function describePackage(folder: string) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+  return { name, version, license, licenseText: file === undefined ? '' : readFileSync(join(folder, file), 'utf8') }
+}
+
+/** Tells those who pack the files what is in them and how Node is to be started. */
+const describe: Plugin = {
+  name: 'describe',
+  generateBundle(_, bundle) {
+    const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []))
+    const folders = new Set(modules.flatMap((module) => packageFolder(module) ?? []))
+    const packages = [...folders].sort().map(describePackage)
+    const source = JSON.stringify({ version: AGENT_VERSION, nodeFlags: NODE_FLAGS, packages }, null, 2)
+    this.emitFile({ type: 'asset', fileName: 'bundle.json', source })
+  },
+}
+
 /**
  * CommonJS, because the loader of ES modules alone costs a process 10 MB. What is imported late (the libraries for YAML and for
  * facts) is a file of its own beside the agent: a process holds the text of each file that it has loaded for as long as it runs.
@@ -20,7 +45,7 @@ const narrow: Plugin = {
 export default defineConfig({
   input: 'src/main.ts',
   platform: 'node',
-  plugins: [narrow],
+  plugins: [narrow, describe],
   output: {
     dir: 'dist',
     cleanDir: true,

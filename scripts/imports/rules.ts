@@ -16,7 +16,7 @@ export interface Place {
   /** First folder: agent, backend, … */
   pkg: string
   isTest: boolean
-  /** `main.ts` directly in a package's src. */
+  /** `main.ts` directly in a package's src, or in what builds. */
   isMain: boolean
   isConfig: boolean
   /** Folder under backend/src other than platform. */
@@ -218,7 +218,7 @@ export function placeOf(path: string): Place {
     path,
     pkg: packageOf(path),
     isTest: isTestPath(path),
-    isMain: /^[^/]+\/src\/main\.ts$/.test(path),
+    isMain: /^[^/]+\/(?:src|build)\/main\.ts$/.test(path),
     isConfig: /\.config\.[cm]?[jt]s$/.test(path),
     feature: feature === 'platform' ? undefined : feature,
   }

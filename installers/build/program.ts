@@ -1,0 +1,90 @@
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fetchBase, fetchLibatomic } from './bases.ts'
+import { signAdHoc } from './mach-o.ts'
+import type { Target } from './targets.ts'
+import { type Build, findProgram, run } from './tools.ts'
+
+/** What the agent's bundler says of the files that it made. */
+export interface Bundle {
+  version: string
+  nodeFlags: readonly string[]
+  packages: readonly { name: string; version: string; license: string; licenseText: string }[]
+}
+
+const MAIN = 'vedette-agent.cjs'
+const LATE = ['vedette-agent-dist.cjs', 'vedette-agent-lib.cjs']
+
+/**
+ * Goes before the agent's first line: inside of a single file `require` knows Node's own modules only, and the libraries that are
+ * imported late are assets beside the code.
+ */
+const PRELUDE = `require=((own)=>{const{getAsset}=process.getBuiltinModule('node:sea');const loaded={'./${MAIN}':exports};return function load(id){if(!id.startsWith('./'))return own(id);if(!(id in loaded)){const module={exports:{}};loaded[id]=module.exports;new Function('require','module','exports',getAsset(id.slice(2),'utf8'))(load,module,module.exports);loaded[id]=module.exports}return loaded[id]}})(require);`
+
+const bundleFolder = (build: Build) => join(build.work, 'bundle')
+
+/** Bundles the agent into a folder of this build alone. */
+export async function bundleAgent(build: Build): Promise<Bundle> {
+  const rolldown = join(build.root, 'node_modules/rolldown/bin/cli.mjs')
+  const args = [rolldown, '-c', 'rolldown.config.ts', '--dir', bundleFolder(build)]
+  await run(build, process.execPath, args, join(build.root, 'agent'))
+  return readBundle(build)
+}
+
+function readBundle(build: Build): Bundle {
+  return JSON.parse(readFileSync(join(bundleFolder(build), 'bundle.json'), 'utf8')) as Bundle
+}
+
+/**
+ * Makes the program of a target, with the libraries that it needs beside it: `bin/` and `lib/` in `folder`. Each step is in the one
+ * order that works: strip, inject, and only then set where the libraries are.
+ */
+export async function makeProgram(build: Build, target: Target, folder: string): Promise<string> {
+  const program = join(folder, 'bin', target.os === 'win' ? 'vedette-agent.exe' : 'vedette-agent')
+  const seaFolder = join(build.work, `sea-${target.name}`)
+  for (const made of [dirname(program), seaFolder]) mkdirSync(made, { recursive: true })
+  const base = await fetchBase(build, target.base)
+  await copyBase(build, target, join(base, target.base.program), join(seaFolder, 'node'))
+  await inject(build, target, seaFolder)
+  copyFileSync(join(seaFolder, 'program'), program)
+  chmodSync(program, 0o755)
+  if (target.os === 'darwin') writeFileSync(program, signAdHoc(readFileSync(program), 'vedette-agent'))
+  if (target.libatomic) {
+    const library = join(folder, 'lib/vedette/libatomic.so.1')
+    mkdirSync(dirname(library), { recursive: true })
+    copyFileSync(await fetchLibatomic(build, target.libatomic), library)
+    chmodSync(library, 0o644)
+    await run(build, 'patchelf', ['--set-rpath', '$ORIGIN/../lib/vedette:$ORIGIN/lib', program])
+  }
+  return program
+}
+
+async function copyBase(build: Build, { strip }: Target, from: string, to: string): Promise<void> {
+  if (strip === undefined) copyFileSync(from, to)
+  else await run(build, findProgram(build, strip), ['-o', to, from])
+}
+
+/** All names are relative: the path of the main file is kept in what is made. */
+async function inject(build: Build, target: Target, folder: string): Promise<void> {
+  const dist = bundleFolder(build)
+  writeFileSync(join(folder, MAIN), PRELUDE + readFileSync(join(dist, MAIN), 'utf8'))
+  for (const name of LATE) copyFileSync(join(dist, name), join(folder, name))
+  writeFileSync(join(folder, 'release-keys.pem'), build.releaseKeys)
+  const { nodeFlags } = readBundle(build)
+  const config = {
+    main: MAIN,
+    executable: 'node',
+    output: 'program',
+    disableExperimentalSEAWarning: true,
+    useSnapshot: false,
+    // Tied to the processor and the system that made it.
+    useCodeCache: target.name === `${process.platform}-${process.arch}`,
+    execArgv: nodeFlags,
+    execArgvExtension: 'none',
+    assets: Object.fromEntries([...LATE, 'release-keys.pem'].map((name) => [name, name])),
+  }
+  writeFileSync(join(folder, 'sea.json'), JSON.stringify(config))
+  const builder = target.builder ? join(await fetchBase(build, target.builder), target.builder.program) : process.execPath
+  // The cache is refused by a V8 with other flags; the seed is none of them, and makes it the same each time.
+  await run(build, builder, [...nodeFlags, '--random-seed=1', '--build-sea', 'sea.json'], folder)
+}
