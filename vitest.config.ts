@@ -5,6 +5,8 @@ const exclude = [
   '**/node_modules/**',
   '**/dist/**',
   '.tsc/**',
+  // On what `npm run test:installers` has built before.
+  ...(process.env['TEST_INSTALLERS'] === undefined ? ['installers/test/full/**'] : []),
   ...(process.env['TEST_CITUS_URL'] === undefined ? ['backend/test/on-citus.test.ts'] : []),
 ]
 const timeouts = { testTimeout: 20_000, hookTimeout: 60_000 }

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 
-export type ArtefactKind = 'archive' | 'deb' | 'rpm' | 'msi' | 'setup' | 'container' | 'sbom' | 'licences' | 'keys'
+export type ArtefactKind = 'archive' | 'deb' | 'rpm' | 'msi' | 'setup' | 'sbom' | 'licences' | 'keys'
 
 export interface Artefact {
   name: string

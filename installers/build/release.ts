@@ -5,10 +5,12 @@ import { compressGzip, compressXz, filesBelow, packTar, packZip } from './archiv
 import { fetchBase } from './bases.ts'
 import { writeLicences, writeSbom } from './inside.ts'
 import { type Artefact, type ManifestHead, signManifest, writeManifest } from './manifest.ts'
+import { makeDeb, makeRpm } from './packages.ts'
 import { type Bundle, bundleAgent, makeProgram } from './program.ts'
 import type { Target } from './targets.ts'
 import { type Build, hashOfFile } from './tools.ts'
 import { writeShare } from './tree.ts'
+import { makeMsi, makeSetup } from './windows.ts'
 
 type Made = Omit<Artefact, 'size' | 'sha256'>
 
@@ -71,6 +73,10 @@ async function makeTarget(build: Build, target: Target, licences: string, say: (
   if (target.os === 'win') {
     packZip(build, build.work, name, join(build.out, `${name}.zip`))
     add(`${name}.zip`, 'archive')
+    if (target.arch === 'x64') {
+      add(await makeMsi(build, join(build.work, name)), 'msi')
+      add(await makeSetup(build, join(build.work, name)), 'setup')
+    }
     return made
   }
   const tar = await packTar(build, build.work, name)
@@ -79,6 +85,8 @@ async function makeTarget(build: Build, target: Target, licences: string, say: (
   if (target.os === 'linux') {
     await compressXz(build, tar, target.arch, join(build.out, `${name}.tar.xz`))
     add(`${name}.tar.xz`, 'archive')
+    add(await makeDeb(build, target, join(build.work, name)), 'deb')
+    add(await makeRpm(build, target, join(build.work, name)), 'rpm')
   }
   rmSync(tar)
   return made

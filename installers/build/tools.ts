@@ -41,6 +41,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'apt-get': 'apt',
   'dpkg-deb': 'dpkg',
   makensis: 'nsis',
+  msibuild: 'msitools',
+  msiinfo: 'msitools',
   npm: 'npm',
   patchelf: 'patchelf',
   rpmbuild: 'rpm',

@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Target } from './targets.ts'
 import type { Build } from './tools.ts'
 
@@ -9,16 +9,20 @@ export interface Places {
   docs: string
 }
 
-/** Self-update replaces `current`; macOS keeps the same places. */
-export const ARCHIVE_PLACES: Places = {
-  program: '/opt/vedette/current/bin/vedette-agent',
-  docs: '/opt/vedette/current/share/vedette-agent',
+/** Where install.sh puts it; self-update replaces `current`. */
+const ARCHIVE_PLACES: Places = {
+  program: '/opt/vedette-agent/current/bin/vedette-agent',
+  docs: '/opt/vedette-agent/current/share/vedette-agent',
 }
 
+const WINDOWS_PLACES: Places = { program: 'C:\\Program Files\\Vedette\\vedette-agent.exe', docs: 'C:\\Program Files\\Vedette' }
+
+export const PACKAGE_PLACES: Places = { program: '/usr/bin/vedette-agent', docs: '/usr/share/doc/vedette-agent' }
+
 const UNITS: Readonly<Record<Target['os'], readonly string[]>> = {
-  linux: ['vedette-agent.service'],
-  darwin: [],
-  win: [],
+  linux: ['vedette-agent.service', 'vedette-agent.openrc'],
+  darwin: ['vedette-agent.plist'],
+  win: ['vedette-agent.task.xml'],
 }
 
 /** A unit file with its places filled in. */
@@ -33,9 +37,16 @@ export function writeShare(build: Build, target: Target, folder: string, licence
   mkdirSync(join(share, 'units'), { recursive: true })
   writeFileSync(join(share, 'LICENSES.txt'), licences)
   copyFileSync(join(build.root, 'installers/files/agent.yaml'), join(share, 'agent.yaml'))
+  const places = target.os === 'win' ? WINDOWS_PLACES : ARCHIVE_PLACES
   for (const name of UNITS[target.os]) {
-    const path = join(share, 'units', name)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, readUnit(build, name, ARCHIVE_PLACES))
+    const text = readUnit(build, name, places)
+    // Windows reads a task only in the form that it exports it in.
+    writeFileSync(
+      join(share, 'units', name),
+      target.os === 'win' ? Buffer.from(`\ufeff${text.replaceAll('\n', '\r\n')}`, 'utf16le') : text,
+    )
   }
+  if (target.os !== 'linux') return
+  const container = readFileSync(join(build.root, 'installers/files/Containerfile.agent'), 'utf8')
+  writeFileSync(join(share, 'Containerfile'), container.replaceAll('@VERSION@', build.version))
 }

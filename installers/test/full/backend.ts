@@ -1,0 +1,79 @@
+// The backend of this checkout as a process, with a database of its own.
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const OWNER = { email: 'owner@example.com', password: 'a passphrase for the installers' }
+
+export interface Backend {
+  url: string
+  apiKey: string
+  /** Asks the API as the owner. */
+  get(path: string): Promise<unknown>
+  stop(): Promise<void>
+}
+
+/** Answers what `ask` does once it is something, tried each 100 ms. */
+export async function until<T>(ask: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined) return answer
+    await sleep(100)
+  }
+}
+
+export async function startBackend(): Promise<Backend> {
+  const dataDir = join(tmpdir(), `vedette-installers-${randomUUID()}`)
+  const keyFile = join(dataDir, 'agent.key')
+  const child = spawn(process.execPath, ['backend/src/main.ts', 'serve'], {
+    cwd: resolve(import.meta.dirname, '../../..'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      VEDETTE_DATA_DIR: dataDir,
+      VEDETTE_PORT: '0',
+      VEDETTE_ADMIN_EMAIL: OWNER.email,
+      VEDETTE_ADMIN_PASSWORD: OWNER.password,
+      VEDETTE_BOOTSTRAP_API_KEY_FILE: keyFile,
+      VEDETTE_SAMPLE_INTERVAL_SECONDS: '1',
+      VEDETTE_PUSH_INTERVAL_SECONDS: '5',
+      VEDETTE_RATE_LIMITS: 'off',
+      VEDETTE_LOG_LEVEL: 'error',
+    },
+  })
+  const ended = once(child, 'exit')
+  const url = await readUrl(child.stdout)
+  const apiKey = await until(() => (existsSync(keyFile) && readFileSync(keyFile, 'utf8').trim()) || undefined)
+  const login = await fetch(`${url}/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(OWNER),
+  })
+  const { token } = (await login.json()) as { token: string }
+  return {
+    url,
+    apiKey,
+    get: async (path) => (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json(),
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function readUrl(output: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: output })) {
+    const url = /^ready\s+(\S+)/.exec(line)?.[1]
+    if (url !== undefined) {
+      output.resume()
+      return new URL(url).origin
+    }
+  }
+  throw new Error('the backend ended before it was ready')
+}

@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { findTool, lacks } from '../../scripts/test-tools.ts'
+import { PACKAGE_PLACES, readUnit } from '../build/tree.ts'
+import { createBuild } from './build.ts'
+
+test.skipIf(lacks('systemd-analyze'))('systemd rates the exposure of the agent at 2.0 or less', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'unit-'))
+  const build = createBuild()
+  const unit = join(folder, 'vedette-agent.service')
+  writeFileSync(unit, readUnit(build, 'vedette-agent.service', PACKAGE_PLACES))
+  // In tenths: 20 is 2.0.
+  const { status, stdout } = spawnSync(
+    findTool('systemd-analyze') ?? '',
+    ['security', '--offline=true', '--threshold=20', unit],
+    { encoding: 'utf8' },
+  )
+  expect({ status, rating: /exposure level.*: ([\d.]+)/.exec(stdout)?.[1] }).toEqual({ status: 0, rating: '1.7' })
+  for (const made of [folder, build.work]) rmSync(made, { recursive: true })
+})
