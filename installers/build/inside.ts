@@ -10,7 +10,7 @@ const LIBATOMIC_WORDS = `libatomic, which lies beside the program on Linux, is p
 GNU General Public License, version 3, with the GCC Runtime Library Exception, version 3.1; both follow. Its source is that of
 Debian's package gcc-12.`
 
-const heading = (words: string) => `${'='.repeat(80)}\n${words}\n${'='.repeat(80)}\n\n`
+export const heading = (words: string) => `${'='.repeat(80)}\n${words}\n${'='.repeat(80)}\n\n`
 
 /** One text with the licence of every part. `nodeFolder` is that of a base with its licence. */
 export function writeLicences(build: Build, bundle: Bundle, nodeFolder: string): string {

@@ -2,13 +2,14 @@ import type { KeyObject } from 'node:crypto'
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compressGzip, compressXz, filesBelow, packTar, packZip } from './archive.ts'
+import { makeBackendDeb, makeBackendFolder } from './backend.ts'
 import { fetchBase } from './bases.ts'
 import { writeLicences, writeSbom } from './inside.ts'
 import { type Artefact, type ManifestHead, signManifest, writeManifest } from './manifest.ts'
 import { makeDeb, makeRpm } from './packages.ts'
 import { type Bundle, bundleAgent, makeProgram } from './program.ts'
 import type { Target } from './targets.ts'
-import { type Build, hashOfFile } from './tools.ts'
+import { type Build, hashOfFile, run } from './tools.ts'
 import { writeShare } from './tree.ts'
 import { makeMsi, makeSetup } from './windows.ts'
 
@@ -89,7 +90,27 @@ async function makeTarget(build: Build, target: Target, licences: string, say: (
     add(await makeRpm(build, target, join(build.work, name)), 'rpm')
   }
   rmSync(tar)
+  if (isOwnSystem(target)) made.push(...(await makeBackend(build, target, say)))
   return made
+}
+
+/** The native packages of the backend are those that this machine has installed. */
+const isOwnSystem = ({ name }: Target) => name === 'linux-x64' && name === `${process.platform}-${process.arch}`
+
+async function makeBackend(build: Build, target: Target, say: (line: string) => void): Promise<Made[]> {
+  await run(build, process.execPath, [join(build.root, 'scripts/launch.mjs'), 'dashboard'], build.root)
+  const name = await makeBackendFolder(build, target)
+  const tar = await packTar(build, build.work, name)
+  const archive = `${name}.tar.xz`
+  await compressXz(build, tar, target.arch, join(build.out, archive))
+  rmSync(tar)
+  const deb = await makeBackendDeb(build, join(build.work, name))
+  for (const file of [archive, deb]) say(`${file}: ${(statSync(join(build.out, file)).size / 1e6).toFixed(1)} MB`)
+  const about = { program: 'vedette', os: target.os, arch: target.arch } as const
+  return [
+    { ...about, name: archive, kind: 'archive' },
+    { ...about, name: deb, kind: 'deb' },
+  ]
 }
 
 async function measure(build: Build, made: Made): Promise<Artefact> {

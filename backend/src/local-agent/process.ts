@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 
-const AGENT_MAIN = fileURLToPath(new URL('../../../agent/src/main.ts', import.meta.url))
+/** Of a release the built file, which lies beside the backend's folder. */
+const AGENT_MAIN = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../../agent/src/main.ts' : '../../../agent/vedette-agent.cjs', import.meta.url),
+)
 /** Those of agent/src/node-flags.ts, where the reasons are. */
 const NODE_FLAGS = ['--max-semi-space-size=1', '--v8-pool-size=0', '--single-threaded', '--no-opt', '--no-maglev', '--expose-gc']
 /** What the agent may inherit: nothing of the backend's own settings, least of all its secrets. */

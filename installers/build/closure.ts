@@ -1,0 +1,71 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export interface NpmPackage {
+  name: string
+  version: string
+  license: string
+  licenseText: string
+  folder: string
+  dependencies: string[]
+}
+
+/** A package as `from` (a folder with node_modules, or of a package that pnpm laid out) would load it; undefined where it is not there. */
+function findPackage(name: string, from: string): NpmPackage | undefined {
+  // pnpm puts what a package depends on beside it.
+  const places = [join(from, 'node_modules'), dirname(from), dirname(dirname(from))]
+  const found = places.map((place) => join(place, name)).find((path) => existsSync(join(path, 'package.json')))
+  if (found === undefined) return undefined
+  const folder = realpathSync(found)
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    version: string
+    license?: string
+    dependencies?: Record<string, string>
+    optionalDependencies?: Record<string, string>
+  }
+  const file = readdirSync(folder).find((entry) => /^(?:un)?licen[cs]e/i.test(entry))
+  return {
+    name,
+    version: manifest.version,
+    license: manifest.license ?? 'NOASSERTION',
+    licenseText: file === undefined ? '' : readFileSync(join(folder, file), 'utf8'),
+    folder,
+    dependencies: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
+  }
+}
+
+/** These packages and all that they depend on, by name and version; what this system does not have (other platforms) is left out. */
+export function closureOf(names: readonly string[], from: string): NpmPackage[] {
+  const found = new Map<string, NpmPackage>()
+  const waiting = names.map((name) => ({ name, from }))
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const one = findPackage(next.name, next.from)
+    if (!one || found.has(one.folder)) continue
+    found.set(one.folder, one)
+    waiting.push(...one.dependencies.map((name) => ({ name, from: one.folder })))
+  }
+  const keyOf = ({ name, version }: NpmPackage) => `${name}@${version}`
+  return [...found.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+/**
+ * Copies packages with all that they depend on into `to`, flat as npm does it: what comes second in another version goes below the
+ * package that wants it.
+ */
+export function copyClosure(names: readonly string[], from: string, to: string): void {
+  const placed = new Map<string, string>()
+  const place = (name: string, from: string, parent: string): void => {
+    const one = findPackage(name, from)
+    if (!one) return
+    const top = join(to, name)
+    if (placed.get(top) === one.folder) return
+    const target = placed.has(top) ? join(parent, 'node_modules', name) : top
+    if (placed.get(target) === one.folder) return
+    placed.set(target, one.folder)
+    mkdirSync(dirname(target), { recursive: true })
+    // What pnpm keeps inside of a package are links to its programs.
+    cpSync(one.folder, target, { recursive: true, filter: (path) => !path.startsWith(join(one.folder, 'node_modules')) })
+    for (const each of one.dependencies) place(each, one.folder, target)
+  }
+  for (const name of names) place(name, from, dirname(to))
+}
