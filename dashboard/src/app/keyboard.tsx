@@ -12,13 +12,18 @@ const HELP = [
   { keys: ['g', 'o'], does: keys.overview },
   { keys: ['g', 's'], does: keys.servers },
   { keys: ['g', 'm'], does: keys.monitors },
+  { keys: ['g', 'i'], does: keys.incidents },
+  { keys: ['g', 'a'], does: keys.alerts },
   { keys: ['g', ','], does: keys.settings },
   { keys: ['?'], does: keys.help },
 ]
-const PLACES: Readonly<Record<string, '/' | '/servers' | '/monitors' | '/settings/{-$section}'>> = {
+type Place = '/' | '/servers' | '/monitors' | '/incidents' | '/alerts/{-$section}' | '/settings/{-$section}'
+const PLACES: Readonly<Record<string, Place>> = {
   o: '/',
   s: '/servers',
   m: '/monitors',
+  i: '/incidents',
+  a: '/alerts/{-$section}',
   ',': '/settings/{-$section}',
 }
 

@@ -58,6 +58,58 @@ const editMonitor = createRoute({
   component: lazyRouteComponent(() => import('../features/monitors/editor-page.tsx'), 'EditMonitorPage'),
 })
 
+const incidents = createRoute({
+  getParentRoute: () => root,
+  path: '/incidents',
+  validateSearch: (search: Record<string, unknown>) => listSearch(search, ['open', 'acknowledged', 'resolved'], []),
+  component: lazyRouteComponent(() => import('../features/incidents/list.tsx'), 'IncidentListPage'),
+})
+const incident = createRoute({
+  getParentRoute: () => root,
+  path: '/incidents/$incidentId',
+  component: lazyRouteComponent(() => import('../features/incidents/details.tsx'), 'IncidentPage'),
+})
+
+const alerts = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/{-$section}',
+  validateSearch: (search: Record<string, unknown>): { page?: number } => {
+    const page = Number(search['page'])
+    return Number.isSafeInteger(page) && page > 1 ? { page } : {}
+  },
+  component: lazyRouteComponent(() => import('../features/alerts/alerts-page.tsx'), 'AlertsPage'),
+})
+const addRule = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/rules/add',
+  component: lazyRouteComponent(() => import('../features/alerts/rules/editor-page.tsx'), 'AddRulePage'),
+})
+const rule = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/rules/$ruleId',
+  component: lazyRouteComponent(() => import('../features/alerts/rules/editor-page.tsx'), 'RulePage'),
+})
+const addChannel = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/channels/add',
+  component: lazyRouteComponent(() => import('../features/alerts/channels/editor-page.tsx'), 'AddChannelPage'),
+})
+const channel = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/channels/$channelId',
+  component: lazyRouteComponent(() => import('../features/alerts/channels/editor-page.tsx'), 'ChannelPage'),
+})
+const addWindow = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/maintenance/add',
+  component: lazyRouteComponent(() => import('../features/alerts/windows/editor-page.tsx'), 'AddWindowPage'),
+})
+const maintenanceWindow = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts/maintenance/$windowId',
+  component: lazyRouteComponent(() => import('../features/alerts/windows/editor-page.tsx'), 'WindowPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/{-$section}',
@@ -71,7 +123,26 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('../features/settings/settings.tsx'), 'SettingsPage'),
 })
 
-const routeTree = root.addChildren([overview, servers, addServer, server, monitors, addMonitor, monitor, editMonitor, settings])
+const routeTree = root.addChildren([
+  overview,
+  servers,
+  addServer,
+  server,
+  monitors,
+  addMonitor,
+  monitor,
+  editMonitor,
+  incidents,
+  incident,
+  alerts,
+  addRule,
+  rule,
+  addChannel,
+  channel,
+  addWindow,
+  maintenanceWindow,
+  settings,
+])
 
 export function createAppRouter() {
   return createRouter({

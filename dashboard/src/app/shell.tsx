@@ -1,5 +1,15 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import { Activity, CircleUserRound, Globe, LayoutDashboard, LogOut, Server, Settings } from 'lucide-react'
+import {
+  Activity,
+  BellRing,
+  CircleUserRound,
+  Globe,
+  LayoutDashboard,
+  LogOut,
+  Server,
+  Settings,
+  TriangleAlert,
+} from 'lucide-react'
 import { IconButton } from '../components/button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/menu.tsx'
 import { useViewer } from '../lib/api.ts'
@@ -14,6 +24,8 @@ const PLACES = [
   { to: '/', label: nav.overview, Icon: LayoutDashboard, exact: true },
   { to: '/servers', label: nav.servers, Icon: Server, exact: false },
   { to: '/monitors', label: nav.monitors, Icon: Activity, exact: false },
+  { to: '/incidents', label: nav.incidents, Icon: TriangleAlert, exact: false },
+  { to: '/alerts/{-$section}', label: nav.alerts, Icon: BellRing, exact: false },
   { to: '/settings/{-$section}', label: nav.settings, Icon: Settings, exact: false },
 ] as const
 

@@ -12,6 +12,13 @@ const TONES: Readonly<Record<string, Tone>> = {
   paused: 'idle',
   inconclusive: 'idle',
   waiting: 'idle',
+  open: 'bad',
+  acknowledged: 'warn',
+  resolved: 'good',
+  critical: 'bad',
+  warning: 'warn',
+  info: 'idle',
+  now: 'warn',
 }
 
 export const toneOf = (status: string): Tone => TONES[status] ?? 'idle'
@@ -45,7 +52,7 @@ export function StatusMark({ status, className = '' }: { status: string; classNa
 export function StatusBadge({ status }: { status: string }) {
   return (
     <span
-      className={`inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 font-medium text-[0.88rem] leading-5 ${WORDS[toneOf(status)]}`}
+      className={`inline-flex items-center gap-1.5 whitespace-nowrap rounded-full px-2 py-0.5 font-medium text-[0.88rem] leading-5 ${WORDS[toneOf(status)]}`}
     >
       <StatusMark status={status} className="size-2.5" />
       {text.status[status] ?? status}

@@ -6,6 +6,9 @@ export function viewerZone(): string {
   return timeZone === 'browser' ? Intl.DateTimeFormat().resolvedOptions().timeZone : timeZone
 }
 
+/** What may be chosen. */
+export const TIME_ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
+
 const cache = new Map<string, Intl.DateTimeFormat>()
 function formatter(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = zone + JSON.stringify(options)

@@ -1,8 +1,10 @@
+import { alerts } from './en/alerts.ts'
 import { common } from './en/common.ts'
+import { incidents } from './en/incidents.ts'
 import { monitors } from './en/monitors.ts'
 import { overview } from './en/overview.ts'
 import { servers } from './en/servers.ts'
 import { settings } from './en/settings.ts'
 import { wayIn } from './en/way-in.ts'
 
-export const en = { ...common, wayIn, overview, servers, monitors, settings }
+export const en = { ...common, wayIn, overview, servers, monitors, incidents, alerts, settings }

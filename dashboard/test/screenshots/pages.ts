@@ -51,6 +51,41 @@ export const PAGES: readonly Shown[] = [
       await page.getByText('First byte').waitFor()
     },
   },
+  { name: 'incidents', open: at('/incidents') },
+  {
+    name: 'incident',
+    open: async (page, origin) => {
+      await at('/incidents')(page, origin)
+      await page.getByRole('link', { name: /Legacy export/ }).click()
+      await page.getByText('Newest check of each region').waitFor()
+    },
+  },
+  ...['rules', 'channels', 'maintenance'].map((name) => ({ name: `alerts-${name}`, open: at(`/alerts/${name}`) })),
+  {
+    name: 'rule-editor',
+    open: async (page, origin) => {
+      await at('/alerts/rules')(page, origin)
+      await page.getByRole('link', { name: 'Databases are busy' }).click()
+      await page.getByRole('button', { name: 'Look back' }).click()
+      await page.getByText(/in seven days/).waitFor()
+    },
+  },
+  {
+    name: 'channel-editor',
+    open: async (page, origin) => {
+      await at('/alerts/channels')(page, origin)
+      await page.getByRole('link', { name: 'On call' }).click()
+      await page.getByLabel('URL').waitFor()
+    },
+  },
+  {
+    name: 'window-editor',
+    open: async (page, origin) => {
+      await at('/alerts/maintenance')(page, origin)
+      await page.getByRole('link', { name: 'Sunday updates' }).click()
+      await page.getByLabel('Begins').waitFor()
+    },
+  },
   ...['profile', 'security', 'organization', 'members', 'keys', 'audit'].map((name) => ({
     name: `settings-${name}`,
     open: at(`/settings/${name}`),

@@ -57,7 +57,52 @@ export async function seed(vedette: RunningVedette): Promise<Seeded> {
     const { id } = await client.monitors.create({ name, url: `${at}${path}`, interval: 10, timeout: 5, tags, assertions })
     if (isPaused) await client.monitors.pause(id)
   }
+  await seedAlerts(client, at)
   return { close: () => new Promise((resolve) => target.close(() => resolve())) }
+}
+
+/** Channels, a rule of our own, windows, and an incident that somebody has seen: what is broken opens it by itself. */
+async function seedAlerts(client: Client, at: string): Promise<void> {
+  const databases = { type: 'server', tag: 'db' } as const
+  const { id: hook } = await client.channels.create({ name: 'On call', type: 'webhook', config: { url: `${at}/hook` } })
+  await client.channels.create({ name: 'Operators', type: 'slack', config: { url: `${at}/slack` } })
+  await client.channels.create({ name: 'Phone', type: 'ntfy', config: { url: at, topic: 'acme-oncall' } })
+  await client.alertRules.create({
+    name: 'Databases are busy',
+    target: databases,
+    condition: { metric: 'cpu.percent', operator: 'greater_than', value: 60 },
+    clear_value: 50,
+    for_seconds: 300,
+    severity: 'warning',
+    channel_ids: [hook],
+    repeat_seconds: 3_600,
+  })
+  await client.maintenanceWindows.create({
+    name: 'Sunday updates',
+    target: databases,
+    starts_at: '2026-11-22T01:00:00Z',
+    ends_at: '2026-11-22T03:00:00Z',
+    time_zone: 'Europe/Berlin',
+    repeat: 'FREQ=WEEKLY;BYDAY=SU',
+  })
+  const [begin, end] = [-1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString())
+  await client.maintenanceWindows.create({
+    name: 'New disks of the staging',
+    target: { type: 'monitor', tag: 'staging' },
+    starts_at: begin ?? '',
+    ends_at: end ?? '',
+  })
+  // The monitor that is broken is found by itself; two checks of ten seconds lie between.
+  for (let tries = 0; tries < 120; tries += 1) {
+    const { incidents } = await client.incidents.list({ status: 'open' })
+    const incident = incidents.find(({ target }) => target.type === 'monitor')
+    if (incident) {
+      await client.incidents.acknowledge(incident.id, { comment: 'The export job was moved; I bring it back.' })
+      return
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+  throw new Error('the broken monitor opened no incident')
 }
 
 type Client = ReturnType<typeof createClient>

@@ -4,11 +4,10 @@ import { Segmented } from '../../components/segmented.tsx'
 import { Instant } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { changePreferences, type Theme, usePreferences } from '../../lib/preferences.ts'
-import { fullDate } from '../../lib/time.ts'
+import { fullDate, TIME_ZONES } from '../../lib/time.ts'
 import { text } from '../../messages/index.ts'
 
 const words = text.settings.profile
-const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
 /** Who one is, and how this browser shows the page. */
 export function Profile() {
@@ -35,7 +34,7 @@ export function Profile() {
           onChange={(event) => changePreferences({ timeZone: event.target.value })}
         >
           <option value="browser">{words.browserZone(browserZone)}</option>
-          {ZONES.map((zone) => (
+          {TIME_ZONES.map((zone) => (
             <option key={zone}>{zone}</option>
           ))}
         </SelectField>

@@ -1,0 +1,47 @@
+import type { MaintenanceWindow } from '@vedette/shared'
+import { describe, expect, it } from 'vitest'
+import { missingTimes, newWindow, repeatOf, windowBodyOf, windowDraftOf } from './draft.ts'
+
+const WINDOW: MaintenanceWindow = {
+  id: 'mnt_1',
+  name: 'Sunday updates',
+  target: { type: 'server', id: null, tag: 'database' },
+  starts_at: '2026-11-22T01:00:00.000Z',
+  ends_at: '2026-11-22T03:00:00.000Z',
+  repeat: 'FREQ=WEEKLY;BYDAY=SU',
+  time_zone: 'Europe/Berlin',
+  created_at: '2026-11-21T09:31:12.000Z',
+  updated_at: '2026-11-21T09:31:12.000Z',
+}
+
+describe('the editor of maintenance windows', () => {
+  it.each([null, 'FREQ=DAILY', 'FREQ=WEEKLY', 'FREQ=WEEKLY;BYDAY=MO,SU', 'FREQ=MONTHLY;BYMONTHDAY=22', 'FREQ=MONTHLY;BYDAY=1SU'])(
+    'changes nothing of a window that repeats by %s',
+    (repeat) => {
+      const { id: _id, created_at: _made, updated_at: _changed, ...definition } = { ...WINDOW, repeat }
+      expect(windowBodyOf(windowDraftOf({ ...WINDOW, repeat }))).toEqual(definition)
+    },
+  )
+
+  it('shows times by the clock of the window, not of who looks', () => {
+    expect(windowDraftOf(WINDOW)).toMatchObject({ starts: '2026-11-22T02:00', ends: '2026-11-22T04:00' })
+  })
+
+  it('keeps a rule that it has no fields for', () => {
+    expect(repeatOf('FREQ=YEARLY;BYMONTH=1')).toEqual({ repeat: 'custom', days: [], rule: 'FREQ=YEARLY;BYMONTH=1' })
+  })
+
+  it('says which time there is not', () => {
+    const draft = { ...windowDraftOf(WINDOW), starts: '2026-03-29T02:30', ends: '' }
+    expect(missingTimes(draft)).toEqual(['starts_at', 'ends_at'])
+    expect(missingTimes(windowDraftOf(WINDOW))).toEqual([])
+  })
+
+  it('begins at the next full hour', () => {
+    expect(newWindow(Date.parse('2026-07-01T10:20:00Z'), 'Europe/Berlin')).toMatchObject({
+      starts: '2026-07-01T13:00',
+      ends: '2026-07-01T14:00',
+      zone: 'Europe/Berlin',
+    })
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { readEvidence } from './read-evidence.ts'
+
+describe('the evidence of an incident', () => {
+  it('is what the rule saw, the checks by region and the host with its processes', () => {
+    const seen = readEvidence({
+      status: 'down',
+      reason: 'refused',
+      checks: [
+        {
+          region: 'eu',
+          outcome: 'down',
+          failed_phase: 'connect',
+          status_code: null,
+          error: { code: 'connect', message: 'refused' },
+          dns_ms: 1.5,
+          connect_ms: null,
+          response_ms: null,
+        },
+      ],
+      host: {
+        server_id: 'srv_1',
+        name: 'db-1',
+        sampled_at: '2026-11-21T09:24:31.000Z',
+        'cpu.percent': 97,
+        'memory.percent': null,
+        top_processes: [{ pid: 7, name: 'postgres', cpu_percent: 93, memory_bytes: null }],
+      },
+    })
+    expect(seen.facts).toEqual([
+      ['status', 'down'],
+      ['reason', 'refused'],
+    ])
+    expect(seen.checks[0]).toMatchObject({ region: 'eu', outcome: 'down', failedPhase: 'connect', error: 'refused' })
+    expect(seen.checks[0]?.times).toEqual({
+      dns_ms: 1.5,
+      connect_ms: null,
+      tls_ms: null,
+      first_byte_ms: null,
+      transfer_ms: null,
+    })
+    expect(seen.host).toMatchObject({ id: 'srv_1', name: 'db-1', values: [['cpu.percent', 97]] })
+    expect(seen.host?.processes).toEqual([{ pid: 7, name: 'postgres', cpuPercent: 93, memoryBytes: undefined }])
+  })
+
+  it.each([{}, { checks: true, host: null }, { checks: [null, 3, []], host: [] }, { host: { name: 'without an id' } }])(
+    'is empty where it is not understood: %o',
+    (evidence) => expect(readEvidence(evidence)).toEqual({ facts: [], checks: [], host: undefined }),
+  )
+})

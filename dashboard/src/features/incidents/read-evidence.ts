@@ -1,0 +1,86 @@
+import type { PhaseTimes } from '../../lib/phases.ts'
+
+/** What an incident knows differs from rule to rule, and from release to release: what is not as expected is left out. */
+type Unknown = Readonly<Record<string, unknown>>
+
+export interface SeenCheck {
+  region: string
+  outcome: string | undefined
+  failedPhase: string | undefined
+  statusCode: number | undefined
+  responseMs: number | undefined
+  error: string | undefined
+  address: string | undefined
+  checkedAt: string | undefined
+  times: PhaseTimes
+}
+
+export interface SeenHost {
+  id: string
+  name: string
+  sampledAt: string | undefined
+  /** By the names of the API: `cpu.percent`. */
+  values: readonly (readonly [name: string, value: number])[]
+  processes: readonly SeenProcess[]
+}
+
+export interface SeenProcess {
+  pid: number
+  name: string
+  cpuPercent: number | undefined
+  memoryBytes: number | undefined
+}
+
+export interface Seen {
+  /** What the rule itself saw. */
+  facts: readonly (readonly [name: string, value: string | number])[]
+  checks: readonly SeenCheck[]
+  host: SeenHost | undefined
+}
+
+const isObject = (value: unknown): value is Unknown => typeof value === 'object' && value !== null && !Array.isArray(value)
+const objectsIn = (value: unknown): Unknown[] => (Array.isArray(value) ? value.filter(isObject) : [])
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+
+export function readEvidence(evidence: Unknown): Seen {
+  const facts = Object.entries(evidence).filter(
+    (entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number',
+  )
+  return { facts, checks: objectsIn(evidence['checks']).map(checkOf), host: hostOf(evidence['host']) }
+}
+
+const PHASE_NAMES = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'transfer_ms'] as const
+
+function checkOf(check: Unknown): SeenCheck {
+  const { error } = check
+  return {
+    region: textIn(check['region']) ?? '',
+    outcome: textIn(check['outcome']),
+    failedPhase: textIn(check['failed_phase']),
+    statusCode: numberIn(check['status_code']),
+    responseMs: numberIn(check['response_ms']),
+    error: isObject(error) ? textIn(error['message']) : undefined,
+    address: textIn(check['address']),
+    checkedAt: textIn(check['checked_at']),
+    times: Object.fromEntries(PHASE_NAMES.map((name) => [name, numberIn(check[name]) ?? null])) as PhaseTimes,
+  }
+}
+
+function hostOf(host: unknown): SeenHost | undefined {
+  if (!isObject(host)) return undefined
+  const id = textIn(host['server_id'])
+  if (id === undefined) return undefined
+  return {
+    id,
+    name: textIn(host['name']) ?? id,
+    sampledAt: textIn(host['sampled_at']),
+    values: Object.entries(host).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+    processes: objectsIn(host['top_processes']).map((process) => ({
+      pid: numberIn(process['pid']) ?? 0,
+      name: textIn(process['name']) ?? '',
+      cpuPercent: numberIn(process['cpu_percent']),
+      memoryBytes: numberIn(process['memory_bytes']),
+    })),
+  }
+}

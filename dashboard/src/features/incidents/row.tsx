@@ -1,0 +1,46 @@
+import type { IncidentItem } from '@vedette/shared'
+import { Link } from '@tanstack/react-router'
+import { StatusBadge, StatusMark } from '../../components/status.tsx'
+import { Ago, useNow } from '../../components/time.tsx'
+import { duration } from '../../lib/format.ts'
+import { text } from '../../messages/index.ts'
+
+const words = text.incidents
+
+/** How long it has been open, or was. */
+export function Lasted({ incident: { opened_at, resolved_at } }: { incident: IncidentItem }) {
+  const now = useNow()
+  const end = resolved_at === null ? now : Date.parse(resolved_at)
+  return duration((end - Date.parse(opened_at)) / 1000)
+}
+
+export function IncidentRow({ incident }: { incident: IncidentItem }) {
+  const { id, summary, status, severity, target, opened_at, resolved_at, silenced } = incident
+  return (
+    <li className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-hover md:grid-cols-[8.5rem_minmax(0,1fr)_9rem_8rem]">
+      <span className="max-md:order-2">
+        <StatusBadge status={status} />
+      </span>
+      <div className="min-w-0 max-md:order-1">
+        <Link
+          to="/incidents/$incidentId"
+          params={{ incidentId: id }}
+          className="line-clamp-2 font-medium [overflow-wrap:anywhere] after:absolute after:inset-0 md:line-clamp-1"
+        >
+          {summary}
+        </Link>
+        <p className="flex items-center gap-1.5 truncate text-[0.92rem] text-muted">
+          <StatusMark status={severity} className="size-2.5" />
+          {text.alerts.severities[severity]} · {target.name}
+          {silenced && <span title={words.silencedLead}>· {words.silenced}</span>}
+        </p>
+      </div>
+      <span className="text-right text-muted max-md:hidden">
+        <Ago at={opened_at} />
+      </span>
+      <span className="text-right text-muted max-md:order-3 max-md:col-span-2 max-md:text-left max-md:text-[0.92rem]">
+        {resolved_at === null ? words.openFor : words.lasted} <Lasted incident={incident} />
+      </span>
+    </li>
+  )
+}
