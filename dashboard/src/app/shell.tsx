@@ -16,6 +16,7 @@ import { useViewer } from '../lib/api.ts'
 import { changePreferences, type Theme, usePreferences } from '../lib/preferences.ts'
 import { text } from '../messages/index.ts'
 import { Keyboard } from './keyboard.tsx'
+import { OpenCount } from './open-count.tsx'
 import { OrganizationSwitch } from './organization-switch.tsx'
 
 const { nav } = text
@@ -56,10 +57,11 @@ export function Shell() {
               key={to}
               to={to}
               activeOptions={{ exact, includeSearch: false }}
-              className="flex flex-1 flex-col items-center gap-0.5 py-1.5 text-[0.82rem] text-soft hover:text-text data-[status=active]:font-semibold data-[status=active]:text-accent lg:flex-none lg:flex-row lg:gap-2.5 lg:rounded-lg lg:px-2.5 lg:py-2 lg:text-[1rem] lg:hover:bg-hover lg:data-[status=active]:bg-accent-ground"
+              className="relative flex flex-1 flex-col items-center gap-0.5 py-1.5 text-[0.82rem] text-soft hover:text-text data-[status=active]:font-semibold data-[status=active]:text-accent lg:flex-none lg:flex-row lg:gap-2.5 lg:rounded-lg lg:px-2.5 lg:py-2 lg:text-[1rem] lg:hover:bg-hover lg:data-[status=active]:bg-accent-ground"
             >
               <Icon size={18} aria-hidden="true" />
               {label}
+              {to === '/incidents' && <OpenCount />}
             </Link>
           ))}
         </nav>

@@ -9,6 +9,7 @@ import { changePreferences, usePreferences } from '../lib/preferences.ts'
 import type { SignedIn } from '../lib/session.ts'
 import { text } from '../messages/index.ts'
 import { noteOfLeaving } from './leaving.ts'
+import { Live } from './live.tsx'
 import { createAppRouter } from './router.tsx'
 
 interface Props {
@@ -42,6 +43,10 @@ function WithViewer({ session, onLeave }: Props) {
     [session, onLeave],
   )
   const client = useMemo(() => clientOf(), [clientOf])
+  const headers = useCallback((): Record<string, string> => {
+    const known = session.credentials()
+    return known && 'token' in known ? { Authorization: `Bearer ${known.token}` } : {}
+  }, [session])
   const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.me.read({ signal }), staleTime: 5 * 60_000 })
   // A membership that was looked at last may be over: then the one joined first.
   const organization = me.data?.organizations.find(({ id }) => id === organizationId) ?? me.data?.organizations[0]
@@ -73,7 +78,14 @@ function WithViewer({ session, onLeave }: Props) {
   if (!viewer) return <p className="sr-only">{text.wayIn.loading}</p>
   return (
     <ViewerContext value={viewer}>
-      {viewer.organization ? <RouterProvider router={router} /> : <FirstOrganization />}
+      {viewer.organization ? (
+        <>
+          <Live headers={headers} />
+          <RouterProvider router={router} />
+        </>
+      ) : (
+        <FirstOrganization />
+      )}
     </ViewerContext>
   )
 }

@@ -3,6 +3,7 @@ import { VedetteError } from '@vedette/client'
 import type { Me } from '@vedette/shared'
 import { QueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
+import { isLive } from './live-state.ts'
 
 type Membership = Me['organizations'][number]
 export type Permission = Membership['permissions'][number]
@@ -58,8 +59,13 @@ export function waitMs(error: unknown): number | undefined {
   return seconds === undefined ? undefined : seconds * 1_000 + Math.random() * 1_000
 }
 
-/** For `refetchInterval`: the pace, slower while the backend asks for it. A hidden tab asks nothing. */
+/**
+ * For `refetchInterval`: the pace, slower while the backend asks for it. `liveMs` is the pace while events tell at once of what
+ * matters; without it, what is asked for changes by itself. A hidden tab asks nothing.
+ */
 export const every =
-  (ms: number | false) =>
-  ({ state }: { state: { error: unknown } }): number | false =>
-    ms === false ? false : Math.max(ms, waitMs(state.error) ?? 0)
+  (ms: number | false, liveMs: number | false = ms) =>
+  ({ state }: { state: { error: unknown } }): number | false => {
+    const pace = isLive() ? liveMs : ms
+    return pace === false ? false : Math.max(pace, waitMs(state.error) ?? 0)
+  }

@@ -4,6 +4,8 @@ import { every } from '../../lib/api.ts'
 
 /** Six small requests: at this pace two tabs stay far below the limit of reads. */
 const REFRESH_MS = 30_000
+/** While events tell of what is wrong: counts and disks. */
+const LIVE_MS = 60_000
 /** While nothing is there, somebody waits for the first host. */
 const IMPATIENT_MS = 4_000
 const SHOWN = 10
@@ -41,6 +43,6 @@ export const summaryQuery = (scope: string, client: Client, organizationId: stri
     refetchInterval: (query) => {
       const { data } = query.state
       const isEmpty = data !== undefined && data.monitors.total + data.servers.total === 0
-      return every(isEmpty ? IMPATIENT_MS : REFRESH_MS)(query)
+      return isEmpty ? every(IMPATIENT_MS)(query) : every(REFRESH_MS, LIVE_MS)(query)
     },
   })

@@ -97,6 +97,7 @@ export const common = {
     average: 'mean',
     label: (title: string, summary: string) => `${title}: ${summary}`,
   },
+  live: { unwell: (message: string) => `Vedette itself is behind: ${message}` },
   never: 'never',
   justNow: 'now',
   unknown: '–',
