@@ -116,9 +116,9 @@ function Heads({ sort, onSort, onAll }: HeadsProps) {
         <ListHead label={columns.name} name="name" {...common} />
       </span>
       <ListHead label={columns.response} {...common} className="max-md:hidden" />
-      <ListHead label={columns.uptime} {...common} className="text-right max-md:hidden" />
+      <ListHead label={columns.uptime} {...common} className="max-md:hidden" />
       <ListHead label={columns.regions} {...common} className="max-xl:hidden" />
-      <ListHead label={columns.checked} {...common} className="text-right max-md:hidden" />
+      <ListHead label={columns.checked} {...common} className="text-right max-xl:hidden" />
     </div>
   )
 }

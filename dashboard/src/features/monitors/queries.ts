@@ -25,7 +25,7 @@ export const monitorListQuery = (scope: string, client: Client, { page = 1, ...s
   queryOptions({
     queryKey: [scope, 'monitors', 'list', search, page],
     queryFn: ({ signal }) =>
-      client.monitors.list({ ...(search as Query), page, limit: PAGE_LIMIT, include: 'sparkline' }, { signal }),
+      client.monitors.list({ ...(search as Query), page, limit: PAGE_LIMIT, include: 'sparkline,uptime' }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: (query) =>
       query.state.data?.monitors.some(isWaiting) ? every(IMPATIENT_MS)(query) : every(LIST_MS, LIVE_LIST_MS)(query),

@@ -1,16 +1,17 @@
 import type { MonitorItem } from '@vedette/shared'
 import { Link } from '@tanstack/react-router'
 import { Sparkline } from '../../components/sparkline.tsx'
-import { StatusBadge } from '../../components/status.tsx'
+import { StatusBadge, StatusMark } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
 import { Ago } from '../../components/time.tsx'
+import { UptimeStrip } from '../../components/uptime-strip.tsx'
 import { milliseconds, uptime } from '../../lib/format.ts'
 import { text } from '../../messages/index.ts'
 
 const words = text.monitors
 
 export const COLUMNS =
-  'grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_13rem_6rem_6rem] xl:grid-cols-[minmax(0,1fr)_14rem_7rem_9rem_7rem]'
+  'grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_17rem_15rem] xl:grid-cols-[minmax(0,1fr)_17rem_20rem_8rem_6rem]'
 
 interface Props {
   monitor: MonitorItem
@@ -25,7 +26,9 @@ const toneOf = (percent: number): string => {
 }
 
 export function MonitorRow({ monitor, isChosen, onSelect, onTag }: Props) {
-  const { id, name, url, method, status, tags, regions, uptime_7d, avg_response_ms, last_checked_at, sparkline } = monitor
+  const { id, name, url, method, status, tags, uptime_7d, avg_response_ms, last_checked_at, sparkline } = monitor
+  const { uptime: days, p95_response_ms, status_by_region } = monitor
+  const isNew = last_checked_at === null
   return (
     // Rows out of sight cost no layout and no paint.
     <li
@@ -42,7 +45,7 @@ export function MonitorRow({ monitor, isChosen, onSelect, onTag }: Props) {
           />
         )}
         <span className="w-26 shrink-0">
-          <StatusBadge status={last_checked_at === null && status !== 'paused' ? 'waiting' : status} />
+          <StatusBadge status={isNew && status !== 'paused' ? 'waiting' : status} />
         </span>
         <div className="min-w-0 flex-1">
           <Link
@@ -65,20 +68,42 @@ export function MonitorRow({ monitor, isChosen, onSelect, onTag }: Props) {
       </div>
       <div className="flex items-center gap-3 max-md:pl-7">
         <Sparkline values={sparkline?.avg_response_ms ?? []} label={words.responseDay} />
-        <span className="w-16 text-right">{last_checked_at === null ? text.unknown : milliseconds(avg_response_ms)}</span>
-        <span className={`ml-auto font-medium md:hidden ${toneOf(uptime_7d)}`}>
-          {last_checked_at === null ? '' : uptime(uptime_7d)}
+        <span className="w-16 text-right">{isNew ? text.unknown : milliseconds(avg_response_ms)}</span>
+        <span className="w-18 text-right text-muted" title={words.p95Lead}>
+          {isNew ? text.unknown : milliseconds(p95_response_ms)}
+        </span>
+        <span className={`ml-auto font-medium md:hidden ${toneOf(uptime_7d)}`}>{isNew ? '' : uptime(uptime_7d)}</span>
+      </div>
+      <div className="flex items-center gap-3 max-md:pl-7">
+        <UptimeStrip values={days?.uptime_percent ?? []} />
+        <span className={`w-18 shrink-0 text-right font-medium max-md:hidden ${isNew ? 'text-muted' : toneOf(uptime_7d)}`}>
+          {isNew ? text.unknown : uptime(uptime_7d)}
         </span>
       </div>
-      <div className={`text-right font-medium max-md:hidden ${last_checked_at === null ? 'text-muted' : toneOf(uptime_7d)}`}>
-        {last_checked_at === null ? text.unknown : uptime(uptime_7d)}
-      </div>
-      <div className="truncate text-soft max-xl:hidden" title={regions.join(', ')}>
-        {regions.length > 2 ? words.regionCount(regions.length) : regions.join(', ')}
-      </div>
-      <div className="text-right text-[0.92rem] text-muted max-md:hidden">
-        {last_checked_at === null ? text.never : <Ago at={last_checked_at} />}
+      <Regions states={status_by_region ?? {}} />
+      <div className="text-right text-[0.92rem] text-muted max-xl:hidden">
+        {isNew ? text.never : <Ago at={last_checked_at} />}
       </div>
     </li>
+  )
+}
+
+const SHOWN_REGIONS = 2
+
+/** Each with what it has confirmed; of many the first, and the rest on hover. */
+function Regions({ states }: { states: Readonly<Record<string, string | null>> }) {
+  const all = Object.entries(states)
+  const title = all.map(([region, state]) => `${region}: ${text.status[state ?? 'waiting'] ?? state}`).join(', ')
+  return (
+    <div className="flex min-w-0 flex-wrap gap-x-2 text-soft max-xl:hidden" title={title}>
+      {all.slice(0, SHOWN_REGIONS).map(([region, state]) => (
+        <span key={region} className="inline-flex min-w-0 items-center gap-1">
+          <StatusMark status={state ?? 'waiting'} className="size-2.5" />
+          <span className="truncate">{region}</span>
+          <span className="sr-only">{text.status[state ?? 'waiting']}</span>
+        </span>
+      ))}
+      {all.length > SHOWN_REGIONS && <span className="text-muted">+{all.length - SHOWN_REGIONS}</span>}
+    </div>
   )
 }

@@ -1,3 +1,4 @@
+import type { Overview as Summary } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Activity, Server } from 'lucide-react'
@@ -9,15 +10,15 @@ import { useScope, useViewer } from '../../lib/api.ts'
 import { text } from '../../messages/index.ts'
 import { Busiest } from './busiest.tsx'
 import { Changes } from './changes.tsx'
-import { summaryQuery, type Summary } from './summary.ts'
+import { summaryQuery } from './summary.ts'
 import { WrongNow } from './wrong-now.tsx'
 
 const words = text.overview
 
 /** What is wrong now, before anything else. */
 export function Overview() {
-  const viewer = useViewer()
-  const summary = useQuery(summaryQuery(useScope(), viewer.client, viewer.organization?.id ?? ''))
+  const { client } = useViewer()
+  const summary = useQuery(summaryQuery(useScope(), client))
   if (summary.isPending) {
     return (
       <Page title={words.title}>
@@ -39,13 +40,36 @@ export function Overview() {
     <Page title={words.title}>
       <div className="grid gap-4">
         <Counts summary={summary.data} />
-        <WrongNow summary={summary.data} />
-        <div className="grid gap-4 xl:grid-cols-2">
-          <Busiest />
-          {viewer.can('audit:read') && <Changes />}
+        <WrongNow overview={summary.data} />
+        <div className="grid items-start gap-4 xl:grid-cols-2">
+          <div className="grid gap-4">
+            <Busiest />
+            <Outdated overview={summary.data} />
+          </div>
+          <Changes overview={summary.data} />
         </div>
       </div>
     </Page>
+  )
+}
+
+/** Agents that an operator should renew; nothing where there is none. */
+function Outdated({ overview: { outdated_agents } }: { overview: Summary }) {
+  const { total, agent_version, servers } = outdated_agents
+  if (total === 0) return null
+  return (
+    <Panel title={words.outdated(total, agent_version)}>
+      <ul className="flex flex-wrap gap-x-4 gap-y-1">
+        {servers.map(({ id, hostname, display_name, agent_version: version }) => (
+          <li key={id}>
+            <Link to="/servers/$serverId" params={{ serverId: id }} className="text-accent hover:underline">
+              {display_name ?? hostname}
+            </Link>{' '}
+            <span className="text-muted">{version}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   )
 }
 
@@ -54,13 +78,13 @@ function Counts({ summary: { monitors, servers } }: { summary: Summary }) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <CountPanel title={words.monitors} total={monitors.total} Icon={<Activity size={16} aria-hidden="true" />}>
-        <CountLink to="/monitors" status="down" value={down.total} />
-        <CountLink to="/monitors" status="degraded" value={degraded.total} />
+        <CountLink to="/monitors" status="down" value={down} />
+        <CountLink to="/monitors" status="degraded" value={degraded} />
         <CountLink to="/monitors" status="up" value={up} />
         <CountLink to="/monitors" status="paused" value={paused} />
       </CountPanel>
       <CountPanel title={words.servers} total={servers.total} Icon={<Server size={16} aria-hidden="true" />}>
-        <CountLink to="/servers" status="offline" value={servers.offline.total} />
+        <CountLink to="/servers" status="offline" value={servers.offline} />
         <CountLink to="/servers" status="online" value={servers.online} />
       </CountPanel>
     </div>

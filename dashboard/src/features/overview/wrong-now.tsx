@@ -1,22 +1,23 @@
-import type { MonitorItem, ServerItem } from '@vedette/shared'
+import type { IncidentItem, Overview } from '@vedette/shared'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Panel } from '../../components/page.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Ago } from '../../components/time.tsx'
-import { percent, uptime } from '../../lib/format.ts'
 import { text } from '../../messages/index.ts'
-import type { Summary } from './summary.ts'
 
 const words = text.overview
-/** From here on a disk is worth a line: the default alert rule has the same bound. */
-const FULL_PERCENT = 90
 
-export function WrongNow({ summary: { monitors, servers } }: { summary: Summary }) {
-  const full = servers.full.filter(({ metrics }) => (metrics?.disk?.usage_percent ?? 0) >= FULL_PERCENT)
-  const total = monitors.down.total + monitors.degraded.total + servers.offline.total + full.length
-  if (total === 0) {
+/** Open incidents first, then what is not well and has none: nobody has a rule for it, or it is silenced by hand. */
+export function WrongNow({ overview }: { overview: Overview }) {
+  const { open_incidents, troubled_monitors, offline_servers, monitors, servers } = overview
+  const told = new Set(open_incidents.incidents.map(({ target }) => target.id))
+  const untold = {
+    monitors: troubled_monitors.filter(({ id }) => !told.has(id)),
+    servers: offline_servers.filter(({ id }) => !told.has(id)),
+  }
+  if (open_incidents.total + monitors.down + monitors.degraded + servers.offline === 0) {
     return (
       <section className="panel flex items-center gap-3 px-4 py-4 text-good">
         <CircleCheck size={20} aria-hidden="true" />
@@ -24,82 +25,107 @@ export function WrongNow({ summary: { monitors, servers } }: { summary: Summary 
       </section>
     )
   }
-  const shown = [
-    ...monitors.down.monitors.map(monitorLine),
-    ...servers.offline.servers.map(offlineLine),
-    ...monitors.degraded.monitors.map(monitorLine),
-    ...full.map(fullLine),
-  ]
+  const hidden = open_incidents.total - open_incidents.incidents.length
   return (
-    <Panel title={words.wrong} flush>
-      <ul className="divide-y divide-line border-line border-t">{shown}</ul>
-      {total > shown.length && <p className="px-4 py-2 text-muted">{words.more(total - shown.length)}</p>}
+    <Panel
+      title={words.wrong}
+      flush
+      aside={
+        <Link to="/incidents" search={{ status: 'open' }} className="text-accent hover:underline">
+          {words.incidents}
+        </Link>
+      }
+    >
+      <ul className="divide-y divide-line border-line border-t">
+        {open_incidents.incidents.map((incident) => (
+          <IncidentLine key={incident.id} incident={incident} />
+        ))}
+        {untold.monitors.map((monitor) => (
+          <MonitorLine key={monitor.id} monitor={monitor} />
+        ))}
+        {untold.servers.map((server) => (
+          <ServerLine key={server.id} server={server} />
+        ))}
+      </ul>
+      {hidden > 0 && <p className="px-4 py-2 text-muted">{words.more(hidden)}</p>}
     </Panel>
   )
 }
 
-function Line({
-  status,
-  name,
-  about,
-  link,
-}: {
-  status: string
-  name: string
-  about: ReactNode
-  link: (className: string, children: ReactNode) => ReactNode
-}) {
+const LINE =
+  'grid grid-cols-[7.5rem_minmax(0,1fr)] items-center gap-x-3 px-4 py-2.5 hover:bg-hover sm:grid-cols-[7.5rem_minmax(0,1fr)_auto]'
+
+function Line({ status, name, about }: { status: string; name: string; about: ReactNode }) {
+  return (
+    <>
+      <span>
+        <StatusBadge status={status} />
+      </span>
+      <span className="truncate font-semibold" title={name}>
+        {name}
+      </span>
+      <span className="col-start-2 truncate text-muted sm:col-start-auto">{about}</span>
+    </>
+  )
+}
+
+function IncidentLine({ incident: { id, summary, severity, status, opened_at } }: { incident: IncidentItem }) {
   return (
     <li>
-      {link(
-        'grid grid-cols-[6.5rem_minmax(0,1fr)] items-center gap-x-3 px-4 py-2.5 hover:bg-hover sm:grid-cols-[6.5rem_minmax(0,1fr)_auto]',
-        <>
-          <span>
-            <StatusBadge status={status} />
-          </span>
-          <span className="truncate font-semibold">{name}</span>
-          <span className="col-start-2 truncate text-muted sm:col-start-auto">{about}</span>
-        </>,
-      )}
+      <Link to="/incidents/$incidentId" params={{ incidentId: id }} className={LINE}>
+        <Line
+          status={severity}
+          name={summary}
+          about={
+            <>
+              {status === 'acknowledged' && <>{text.status['acknowledged']} · </>}
+              <Ago at={opened_at} />
+            </>
+          }
+        />
+      </Link>
     </li>
   )
 }
 
-const monitorLine = ({ id, name, url, status, uptime_7d }: MonitorItem) => (
-  <Line
-    key={id}
-    status={status}
-    name={name}
-    about={`${url} · ${words.uptime} ${uptime(uptime_7d)}`}
-    link={(className, children) => (
-      <Link to="/monitors/$monitorId" params={{ monitorId: id }} className={className}>
-        {children}
+function MonitorLine({
+  monitor: { id, name, status, status_since, reason },
+}: {
+  monitor: Overview['troubled_monitors'][number]
+}) {
+  return (
+    <li>
+      <Link to="/monitors/$monitorId" params={{ monitorId: id }} className={LINE}>
+        <Line
+          status={status}
+          name={name}
+          about={
+            <>
+              {reason !== null && <>{reason} · </>}
+              <Ago at={status_since} />
+            </>
+          }
+        />
       </Link>
-    )}
-  />
-)
-
-const serverLine = (server: ServerItem, status: string, about: ReactNode) => (
-  <Line
-    key={server.id}
-    status={status}
-    name={server.display_name ?? server.hostname}
-    about={about}
-    link={(className, children) => (
-      <Link to="/servers/$serverId" params={{ serverId: server.id }} className={className}>
-        {children}
-      </Link>
-    )}
-  />
-)
-
-const offlineLine = (server: ServerItem) =>
-  serverLine(
-    server,
-    'offline',
-    <>
-      {words.lastSeen} <Ago at={server.last_seen_at} />
-    </>,
+    </li>
   )
+}
 
-const fullLine = (server: ServerItem) => serverLine(server, 'full', words.diskFull(percent(server.metrics?.disk?.usage_percent)))
+function ServerLine({ server }: { server: Overview['offline_servers'][number] }) {
+  const { id, hostname, display_name, last_seen_at } = server
+  return (
+    <li>
+      <Link to="/servers/$serverId" params={{ serverId: id }} className={LINE}>
+        <Line
+          status="offline"
+          name={display_name ?? hostname}
+          about={
+            <>
+              {words.lastSeen} <Ago at={last_seen_at} />
+            </>
+          }
+        />
+      </Link>
+    </li>
+  )
+}
