@@ -64,6 +64,7 @@ import { createSealer } from './platform/sealer.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
 import { probeRoutes } from './probes/index.ts'
 import { regionRoutes } from './regions/index.ts'
+import { createReleases, releaseRoutes } from './releases/index.ts'
 import { deleteProcessLists, type Uptime, serverRoutes } from './servers/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import type { RateLimits, Settings } from './settings.ts'
@@ -136,6 +137,8 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const sendsMail = settings.smtpUrl !== undefined
   const outbox = createOutbox(mailSealer(secrets), sendsMail)
   const linksLeadTo = () => publicUrl(settings, portOf(app) ?? settings.port)
+  const { folder, keysFile } = settings.releases ?? {}
+  const releases = createReleases({ folder, keysFile, ownVersion: deps.version, clock, log })
   const answers = createSealer(secrets.derive('kept answer'))
   const creating = createCreating({ db, clock, sealer: answers, senderOf: (request) => senderOf(principalOf(request)) })
   const samples = sampleSource({ reader, clock, states, processes })
@@ -193,6 +196,12 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   probeRoutes(app, { ...monitors, pool, now: () => deps.databaseClock.now(), principalOf })
   regionRoutes(app, { db, clock })
   healthRoutes(app, { db })
+  await releaseRoutes(app, {
+    releases,
+    folder: settings.releases?.folder,
+    place: () => ({ url: linksLeadTo(), releasesUrl: settings.releases?.url ?? `${linksLeadTo()}/releases` }),
+    log,
+  })
   await dashboardRoutes(app, { log })
   app.addHook('onClose', () => limiter.leave())
   app.addHook('preClose', async () => {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { resolve } from 'node:path'
 import { AGENT_VARIABLES, BACKEND_VARIABLES, PUSH_INTERVAL_SECONDS, RegionId, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -89,6 +90,14 @@ export const SettingsSchema = Type.Object({
       description: 'what is asked once a minute while Vedette runs: who hears nothing there raises the alarm',
     }),
   ),
+  VEDETTE_RELEASES_DIR: text('a release of agents (manifest, signature, files) that the backend hands out'),
+  VEDETTE_RELEASES_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^/\\s]+(/\\S*[^/\\s])?$',
+      description: 'where hosts fetch the files of that release; without it from the backend itself',
+    }),
+  ),
+  VEDETTE_RELEASES_KEYS_FILE: text('public keys (PEM) that may sign it; without it release-keys.pem beside it'),
   VEDETTE_LOG_LEVEL: Type.Enum(['debug', 'info', 'warn', 'error', 'silent'], {
     default: 'info',
     description: 'what is logged, on standard error',
@@ -136,6 +145,8 @@ export interface Settings {
   allowPrivateTargets: string | undefined
   /** Undefined: nobody is pinged. */
   deadManUrl: string | undefined
+  /** Undefined: no agents are handed out. */
+  releases: { folder: string; url: string | undefined; keysFile: string | undefined } | undefined
   logLevel: Raw['VEDETTE_LOG_LEVEL']
 }
 
@@ -238,6 +249,9 @@ function crossFaults(given: Record<string, string>): string[] {
   if (given['VEDETTE_ORGANIZATION'] && !given['VEDETTE_ADMIN_EMAIL']) {
     faults.push('VEDETTE_ORGANIZATION goes with VEDETTE_ADMIN_EMAIL and VEDETTE_ADMIN_PASSWORD')
   }
+  for (const name of ['VEDETTE_RELEASES_URL', 'VEDETTE_RELEASES_KEYS_FILE']) {
+    if (given[name] && !given['VEDETTE_RELEASES_DIR']) faults.push(`${name} goes with VEDETTE_RELEASES_DIR`)
+  }
   if (given['DATABASE_READ_URL'] && !given['DATABASE_URL']) faults.push('DATABASE_READ_URL goes with DATABASE_URL')
   const targets = given['VEDETTE_ALLOW_PRIVATE_TARGETS']
   if (targets !== undefined && targets !== 'all' && !targets.split(',').every((cidr) => isCidr(cidr.trim()))) {
@@ -319,6 +333,9 @@ function toSettings(raw: Raw, defaultDataDir: string): Settings {
     controlTargets: listOf(raw.VEDETTE_CONTROL_TARGETS),
     allowPrivateTargets: raw.VEDETTE_ALLOW_PRIVATE_TARGETS,
     deadManUrl: raw.VEDETTE_DEAD_MAN_URL,
+    releases: raw.VEDETTE_RELEASES_DIR
+      ? { folder: resolve(raw.VEDETTE_RELEASES_DIR), url: raw.VEDETTE_RELEASES_URL, keysFile: raw.VEDETTE_RELEASES_KEYS_FILE }
+      : undefined,
     logLevel: raw.VEDETTE_LOG_LEVEL,
   }
 }

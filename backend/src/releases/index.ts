@@ -1,0 +1,2 @@
+export { createReleases } from './release.ts'
+export { releaseRoutes } from './routes.ts'

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import fastifyStatic from '@fastify/static'
+import { ApiError, notFound } from '../platform/errors.ts'
+import type { App } from '../platform/http/index.ts'
+import type { Log } from '../platform/log.ts'
+import type { Release, Releases } from './release.ts'
+import { fillPowerShell, fillShell, type ScriptPlace } from './script.ts'
+
+const SCRIPTS = new URL('../../../installers/scripts/', import.meta.url)
+
+export interface ReleaseRouteDeps {
+  releases: Releases
+  /** Undefined: nothing is handed out. */
+  folder: string | undefined
+  place(): ScriptPlace
+  log: Log
+}
+
+/** What a host needs to get the agent: the scripts, and the files that a release lists. For people and shells: not in the description. */
+export async function releaseRoutes(app: App, deps: ReleaseRouteDeps): Promise<void> {
+  const answerWith =
+    (name: string, fill: typeof fillShell) => (reply: { headers(headers: object): { send(text: string): unknown } }) => {
+      const text = fill(readFileSync(new URL(name, SCRIPTS), 'utf8'), deps.place(), goodRelease(deps))
+      const digest = createHash('sha256').update(text).digest('base64')
+      return reply
+        .headers({
+          'Content-Type': 'text/plain; charset=utf-8',
+          'Cache-Control': 'no-store',
+          'Repr-Digest': `sha-256=:${digest}:`,
+        })
+        .send(text)
+    }
+  const shell = answerWith('install.sh', fillShell)
+  const powerShell = answerWith('install.ps1', fillPowerShell)
+  app.get('/install.sh', { schema: { hide: true } }, async (_request, reply) => shell(reply))
+  app.get('/install.ps1', { schema: { hide: true } }, async (_request, reply) => powerShell(reply))
+
+  const { folder } = deps
+  if (folder === undefined) return
+  // Its `sendFile` alone is used: what is not listed by a good manifest is not handed out, whatever else lies in the folder.
+  await app.register(async (app) => {
+    await app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false })
+    app.get('/releases/:name', { schema: { hide: true } }, async (request, reply) => {
+      const { name } = request.params as { name: string }
+      if (!goodRelease(deps).files.has(name)) throw notFound()
+      return reply.header('Cache-Control', 'no-cache').sendFile(name)
+    })
+  })
+}
+
+function goodRelease({ releases, log }: ReleaseRouteDeps): Release {
+  let release: Release | undefined
+  try {
+    release = releases.read()
+  } catch (error) {
+    log.error({ err: error }, 'no installer is handed out: the release is not good')
+    throw new ApiError('unavailable', 'The release that this Vedette hands out is not good; its log says why.', { cause: error })
+  }
+  if (!release) throw new ApiError('not_found', 'This Vedette hands out no release: VEDETTE_RELEASES_DIR names none.')
+  return release
+}

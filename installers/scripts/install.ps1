@@ -1,0 +1,168 @@
+# Installs the agent of Vedette on this Windows host. Nothing that it fetches is run, or unpacked, before the release and the
+# digest of the file are verified. The call of Main stands last: half a script does nothing.
+#   & ([scriptblock]::Create((irm https://vedette.example.com/install.ps1))) -ApiKeyFile C:\agent.key
+[CmdletBinding()]
+param(
+  [string]$Url,
+  [string]$ApiKeyFile,
+  [switch]$AllowHttp,
+  [string]$CaFile,
+  [string]$Proxy,
+  [string]$Releases,
+  [string]$Keys,
+  [string]$ManifestSha256,
+  [switch]$NoStart,
+  [switch]$DryRun,
+  [switch]$Uninstall,
+  [switch]$Purge
+)
+$ErrorActionPreference = 'Stop'
+Set-StrictMode -Version 2
+
+# Filled in by the backend that hands this script out; empty in a copy from elsewhere.
+$BackendUrl = ''
+$ReleasesUrl = ''
+$BackendManifestSha256 = ''
+$ReleaseKeys = ''
+
+$Prefix = Join-Path $env:ProgramFiles 'Vedette Agent'
+$Data = Join-Path $env:ProgramData 'Vedette'
+$Program = Join-Path $Prefix 'bin\vedette-agent.exe'
+$Task = 'Vedette agent'
+
+# Whatever changes the host goes through here.
+function Invoke-Change([string]$Words, [scriptblock]$Change) {
+  if ($DryRun) { Write-Output "would: $Words" } else { & $Change }
+}
+
+function Get-File([string]$Address, [string]$Path) {
+  $more = @{}
+  if ($Proxy) { $more.Proxy = $Proxy }
+  Invoke-WebRequest -UseBasicParsing -Uri $Address -OutFile $Path @more
+}
+
+function Get-Sha256([string]$Path) { (Get-FileHash -Algorithm SHA256 -LiteralPath $Path).Hash.ToLowerInvariant() }
+
+# Windows has nothing that verifies Ed25519 but the ssh-keygen of its OpenSSH, where that is installed. Else the digest that the
+# backend put into this script is what is trusted: the backend verifies the signature itself.
+function Confirm-Manifest([string]$Folder, [string]$Digest, [string]$Pem) {
+  $manifest = Join-Path $Folder 'manifest.json'
+  if ($Digest -and (Get-Sha256 $manifest) -ne $Digest) { throw 'REFUSED: the manifest is not the one that the backend verified' }
+  $signers = @($Pem -split "`n" | Where-Object { $_ -match '^# ssh-ed25519 ' } | ForEach-Object { 'release ' + $_.Substring(2).Trim() })
+  $keygen = Get-Command ssh-keygen -ErrorAction SilentlyContinue
+  if ($keygen -and $signers.Count -gt 0) {
+    $allowed = Join-Path $Folder 'signers'
+    [IO.File]::WriteAllText($allowed, ($signers -join "`n") + "`n")
+    & cmd /c "`"$($keygen.Source)`" -Y verify -f `"$allowed`" -I release -n vedette-release -s `"$manifest.sshsig`" < `"$manifest`"" | Out-Null
+    if ($LASTEXITCODE -ne 0) { throw 'REFUSED: the signature of the manifest is not good' }
+    return 'ssh-keygen'
+  }
+  if ($Digest) { return 'the digest of the backend' }
+  throw 'nothing here can verify the signature: it takes OpenSSH 8.1 and -Keys, or -ManifestSha256'
+}
+
+function Get-Release([string]$Folder) {
+  foreach ($name in 'manifest.json', 'manifest.json.sig', 'manifest.json.sshsig') { Get-File "$Releases/$name" (Join-Path $Folder $name) }
+  $verifier = Confirm-Manifest $Folder $ManifestSha256 $Keys
+  Write-Host "verified by ${verifier}: the manifest of $Releases"
+  $manifest = Get-Content -Raw -Encoding UTF8 (Join-Path $Folder 'manifest.json') | ConvertFrom-Json
+  if ($manifest.format -ne 'vedette-release-1') { throw 'the manifest is of a later form: take a newer script' }
+  if ([DateTimeOffset]$manifest.expires_at -le [DateTimeOffset]::UtcNow) { throw 'REFUSED: the manifest has expired' }
+  $notes = Join-Path $Prefix 'install.json'
+  if (Test-Path $notes) {
+    $known = (Get-Content -Raw $notes | ConvertFrom-Json).sequence
+    if ($manifest.sequence -lt $known) { throw "REFUSED: an older release ($($manifest.sequence)) than the one that is installed ($known)" }
+  }
+  $arch = if ($env:PROCESSOR_ARCHITECTURE -eq 'ARM64') { 'arm64' } else { 'x64' }
+  $name = "vedette-agent-$($manifest.version)-win-$arch.zip"
+  $artefact = $manifest.artefacts | Where-Object { $_.name -eq $name }
+  if (-not $artefact) { throw "the release has no agent for win-$arch" }
+  $archive = Join-Path $Folder $name
+  Get-File "$Releases/$name" $archive
+  if ((Get-Sha256 $archive) -ne $artefact.sha256) { throw "REFUSED: $name is not the file that was signed" }
+  Write-Host "verified by sha256: $name"
+  return @{ Archive = $archive; Version = $manifest.version; Sequence = $manifest.sequence; Arch = $arch; Pem = $Keys }
+}
+
+function Install-Files($Release, [string]$Folder) {
+  Invoke-Change "unpack into $Prefix" {
+    $unpacked = Join-Path $Folder 'unpacked'
+    Expand-Archive -LiteralPath $Release.Archive -DestinationPath $unpacked
+    $top = (Get-ChildItem $unpacked | Select-Object -First 1).FullName
+    $said = & (Join-Path $top 'bin\vedette-agent.exe') version
+    if ($said -ne $Release.Version) { throw 'the program does not run here' }
+    Stop-ScheduledTask -TaskName $Task -ErrorAction SilentlyContinue
+    if (Test-Path $Prefix) { Remove-Item -Recurse -Force $Prefix }
+    Move-Item $top $Prefix
+    $notes = @{ releases_url = $Releases; os = 'win'; arch = $Release.Arch; sequence = $Release.Sequence }
+    $notes | ConvertTo-Json | Set-Content -Encoding ASCII (Join-Path $Prefix 'install.json')
+  }
+}
+
+# Only LocalService, SYSTEM and administrators may read config and state.
+function Protect-Data {
+  Invoke-Change "make $Data for LocalService, SYSTEM and administrators alone" {
+    New-Item -ItemType Directory -Force (Join-Path $Data 'state') | Out-Null
+    & icacls $Data /inheritance:r /grant:r '*S-1-5-19:(OI)(CI)M' '*S-1-5-18:(OI)(CI)F' '*S-1-5-32-544:(OI)(CI)F' | Out-Null
+    $config = Join-Path $Data 'agent.yaml'
+    if ($CaFile) {
+      Copy-Item $CaFile (Join-Path $Data 'ca.pem')
+      if (-not (Test-Path $config)) { [IO.File]::WriteAllText($config, "ca_file: '$(Join-Path $Data 'ca.pem')'`n") }
+    }
+  }
+}
+
+function Register-Host {
+  if (-not $ApiKeyFile) { return }
+  Invoke-Change "register this host at $Url" {
+    $arguments = @('register', '--url', $Url, '--api-key-file', $ApiKeyFile)
+    if ($AllowHttp) { $arguments += '--allow-http' }
+    if ($Proxy) { $env:HTTPS_PROXY = $Proxy; $env:HTTP_PROXY = $Proxy }
+    & $Program @arguments
+    if ($LASTEXITCODE -ne 0) { throw 'not registered; the program is installed' }
+  }
+}
+
+function Register-Start {
+  Invoke-Change "make the task '$Task': at start-up, as LocalService, again when it fails" {
+    $action = New-ScheduledTaskAction -Execute $Program -Argument 'run'
+    $who = New-ScheduledTaskPrincipal -UserId 'S-1-5-19' -LogonType ServiceAccount
+    $how = New-ScheduledTaskSettingsSet -RestartCount 999 -RestartInterval (New-TimeSpan -Minutes 1) -ExecutionTimeLimit ([TimeSpan]::Zero) -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries
+    Register-ScheduledTask -Force -TaskName $Task -Action $action -Principal $who -Settings $how -Trigger (New-ScheduledTaskTrigger -AtStartup) | Out-Null
+    if (-not $NoStart -and (Test-Path (Join-Path $Data 'state\identity.json'))) { Start-ScheduledTask -TaskName $Task }
+  }
+}
+
+function Uninstall-Agent {
+  Invoke-Change "remove the task '$Task' and $Prefix" {
+    Stop-ScheduledTask -TaskName $Task -ErrorAction SilentlyContinue
+    Unregister-ScheduledTask -TaskName $Task -Confirm:$false -ErrorAction SilentlyContinue
+    if (Test-Path $Prefix) { Remove-Item -Recurse -Force $Prefix }
+  }
+  if ($Purge) { Invoke-Change "remove $Data" { if (Test-Path $Data) { Remove-Item -Recurse -Force $Data } } }
+}
+
+function Main {
+  if (-not $Url) { $script:Url = $BackendUrl }
+  $script:Url = $Url.TrimEnd('/')
+  if (-not $Releases) { $script:Releases = if ($ReleasesUrl) { $ReleasesUrl } else { "$Url/releases" } }
+  if (-not $ManifestSha256) { $script:ManifestSha256 = $BackendManifestSha256 }
+  $script:Keys = if ($Keys) { Get-Content -Raw $Keys } else { $ReleaseKeys }
+  $identity = [Security.Principal.WindowsPrincipal][Security.Principal.WindowsIdentity]::GetCurrent()
+  if (-not $DryRun -and -not $identity.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) { throw 'run it as administrator' }
+  if ($Uninstall) { Uninstall-Agent; return }
+  if (-not $Url) { throw 'the backend must be named: -Url' }
+  [Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor [Net.SecurityProtocolType]::Tls12
+  $folder = Join-Path ([IO.Path]::GetTempPath()) ([IO.Path]::GetRandomFileName())
+  New-Item -ItemType Directory $folder | Out-Null
+  try {
+    $release = Get-Release $folder
+    Install-Files $release $folder
+    Protect-Data
+    Register-Host
+    Register-Start
+    Write-Output "vedette-agent $($release.Version) is installed"
+  } finally { Remove-Item -Recurse -Force $folder }
+}
+
+Main

@@ -1,0 +1,320 @@
+#!/bin/sh
+# Installs the agent of Vedette on this Linux or macOS host. Nothing that it fetches is run, or unpacked, before the signature of
+# the release and the digest of the file are verified. Half a script does nothing: the last line calls `main`.
+set -eu
+
+# Filled in by the backend that hands this script out; empty in a copy from elsewhere.
+BACKEND_URL=''
+RELEASES_URL=''
+MANIFEST_SHA256=''
+RELEASE_KEYS=''
+
+PREFIX=/opt/vedette-agent LINK=/usr/local/bin/vedette-agent UNITS=/etc/systemd/system AGENT_USER=vedette
+OPENRC_SCRIPT=/etc/init.d/vedette-agent PLIST=/Library/LaunchDaemons/vedette-agent.plist
+
+usage() {
+  cat <<END
+install.sh: installs the agent of Vedette into $PREFIX, or brings it up to date
+
+  --url URL             the backend (${BACKEND_URL:-none is known})
+  --api-key-file FILE   registers this host with the API key in it, and starts the service
+  --allow-http          send to http:// on another host too: the token is readable on its way
+  --ca-file FILE        certificate authorities (PEM) of the backend, in place of the usual ones
+  --proxy URL           goes by this proxy, now and as a service
+  --auto-update         lets a timer bring the agent up to date (systemd)
+  --no-start            does not start the service
+  --releases URL        where the release is (${RELEASES_URL:-below the backend: /releases})
+  --keys FILE           the public keys that may sign it, as release-keys.pem has them
+  --manifest-sha256 HEX the digest of its manifest: where nothing here can verify Ed25519, this is what is trusted
+  --dry-run             fetches and verifies, and shows what it would do
+  --uninstall           removes the program and its service; config and state stay
+  --purge               with --uninstall: they too
+END
+}
+
+say() { printf '%s\n' "$*"; }
+die() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
+has() { command -v "$1" >/dev/null 2>&1; }
+# Whatever changes the host goes through here.
+run() { if [ "$dry_run" = yes ]; then say "would run: $*"; else "$@"; fi; }
+as_agent() {
+  if has runuser; then runuser -u "$AGENT_USER" -- "$@"
+  elif [ "$os" = darwin ]; then sudo -E -u "$AGENT_USER" "$@"
+  else su -s /bin/sh "$AGENT_USER" -c 'exec "$@"' sh "$@"; fi
+}
+sha256_of() {
+  if has sha256sum; then sha256sum "$1" | cut -c1-64
+  elif has shasum; then shasum -a 256 "$1" | cut -c1-64
+  else openssl dgst -sha256 -r "$1" | cut -c1-64; fi
+}
+
+parse() {
+  url=$BACKEND_URL releases=$RELEASES_URL digest=$MANIFEST_SHA256 keys=$RELEASE_KEYS
+  key_file='' ca_file='' proxy='' allow_http='' auto_update=no start=yes dry_run=no action=install purge=no
+  while [ $# -gt 0 ]; do
+    case $1 in --url | --api-key-file | --ca-file | --proxy | --releases | --keys | --manifest-sha256)
+      [ $# -gt 1 ] || die "$1 takes a value" ;;
+    esac
+    case $1 in
+      --url) url=${2%/}; shift ;;
+      --api-key-file) key_file=$2; shift ;;
+      --ca-file) ca_file=$2; shift ;;
+      --proxy) proxy=$2; shift ;;
+      --releases) releases=${2%/}; shift ;;
+      --keys) keys=$(cat "$2"); shift ;;
+      --manifest-sha256) digest=$2; shift ;;
+      --allow-http) allow_http=--allow-http ;;
+      --auto-update) auto_update=yes ;;
+      --no-start) start=no ;;
+      --dry-run) dry_run=yes ;;
+      --uninstall) action=uninstall ;;
+      --purge) purge=yes ;;
+      -h | --help) usage; exit 0 ;;
+      *) die "$1 is no option; --help lists them" ;;
+    esac
+    shift
+  done
+  releases=${releases:-${url:+$url/releases}}
+  case $url$releases in *[!][A-Za-z0-9:/._~%@?=+-]*) die 'an address holds characters that no address has' ;; esac
+  for file in "$key_file" "$ca_file"; do [ -z "$file" ] || [ -r "$file" ] || die "$file cannot be read"; done
+  [ -z "$key_file" ] || [ -n "$url" ] || die 'to register, the backend must be named: --url'
+  [ -z "$proxy" ] || export HTTPS_PROXY="$proxy" HTTP_PROXY="$proxy" https_proxy="$proxy" http_proxy="$proxy"
+}
+
+look_at_host() {
+  [ "$dry_run" = yes ] || [ "$(id -u)" = 0 ] || die 'run it as root (with --dry-run anybody may)'
+  case $(uname -s) in Linux) os=linux ;; Darwin) os=darwin ;; *) die "no agent for $(uname -s); Windows has install.ps1" ;; esac
+  case $(uname -m) in x86_64 | amd64) arch=x64 ;; aarch64 | arm64) arch=arm64 ;; *) die "no agent for the processor $(uname -m)" ;; esac
+  if [ $os = darwin ]; then
+    AGENT_USER=_vedette CONFIG_DIR='/Library/Application Support/Vedette' STATE_DIR="/Library/Application Support/Vedette/state"
+  else
+    CONFIG_DIR=/etc/vedette STATE_DIR=/var/lib/vedette
+  fi
+  # A backend that keeps its data at the usual place has an agent of its own there.
+  [ ! -e "$STATE_DIR/secret.key" ] || die "a backend of Vedette keeps its data in $STATE_DIR; its own agent watches this host"
+  if (has dpkg && dpkg -s vedette-agent || has rpm && rpm -q vedette-agent) >/dev/null 2>&1; then
+    die 'the package vedette-agent is installed here: let the package manager update or remove it'
+  fi
+}
+
+fetch() {
+  if has curl; then curl -fsSL ${ca_file:+--cacert "$ca_file"} -o "$2" "$1"
+  elif has wget; then wget -q ${ca_file:+--ca-certificate="$ca_file"} -O "$2" "$1"
+  else die 'curl or wget is needed'; fi || die "cannot fetch $1"
+}
+
+# The manifest is good when one of our keys signed it, or, where no program here can tell, when it has the digest that the backend
+# put into this script: the backend verifies the signature itself. A digest that is known must be right in any case.
+verify_manifest() {
+  [ -z "$digest" ] || [ "$(sha256_of "$tmp/manifest.json")" = "$digest" ] || die 'REFUSED: the manifest is not the one that the backend verified'
+  printf '%s\n' "$keys" | awk -v to="$tmp/key" '/BEGIN PUBLIC KEY/ { n++ } n { print > (to n ".pem") }'
+  printf '%s\n' "$keys" | sed -n 's/^# \(ssh-ed25519 .*\)/release \1/p' >"$tmp/signers"
+  if [ -n "$keys" ] && openssl pkeyutl -help 2>&1 | grep -q rawin; then
+    for key in "$tmp"/key*.pem; do
+      ! openssl pkeyutl -verify -rawin -pubin -inkey "$key" -sigfile "$tmp/manifest.json.sig" -in "$tmp/manifest.json" >/dev/null 2>&1 || verifier=openssl
+    done
+  elif [ -s "$tmp/signers" ] && has ssh-keygen; then
+    ! ssh-keygen -Y verify -f "$tmp/signers" -I release -n vedette-release -s "$tmp/manifest.json.sshsig" <"$tmp/manifest.json" >/dev/null 2>&1 || verifier=ssh-keygen
+  elif [ -n "$digest" ]; then
+    verifier='the digest of the backend'
+  else
+    die 'nothing here can verify the signature: it takes --keys with openssl 3 or OpenSSH 8.1, or --manifest-sha256'
+  fi
+  [ -n "$verifier" ] || die 'REFUSED: the signature of the manifest is not good'
+  say "verified by $verifier: the manifest of $releases"
+}
+
+field() { sed -n 's/^"'"$1"'": *"\{0,1\}\([^",]*\).*/\1/p' "$2"; }
+
+fetch_release() {
+  [ -n "$releases" ] || die 'where the release is must be named: --url or --releases'
+  verifier=''
+  for name in manifest.json manifest.json.sig manifest.json.sshsig; do fetch "$releases/$name" "$tmp/$name"; done
+  verify_manifest
+  [ "$(field format "$tmp/manifest.json")" = vedette-release-1 ] || die 'the manifest is of a later form: take a newer script'
+  version=$(field version "$tmp/manifest.json") sequence=$(field sequence "$tmp/manifest.json")
+  [ "$(field expires_at "$tmp/manifest.json" | tr -dc 0-9)" -gt "$(date -u +%Y%m%d%H%M%S)" ] || die 'REFUSED: the manifest has expired'
+  if [ -r $PREFIX/install.json ]; then known=$(field sequence $PREFIX/install.json); else known=0; fi
+  [ "$sequence" -ge "${known:-0}" ] || die "REFUSED: an older release ($sequence) than the one that is installed ($known)"
+  ending=tar.gz
+  if [ $os = linux ] && has xz; then ending=tar.xz; fi
+  name=vedette-agent-$version-$os-$arch
+  line=$(grep '^{"name":"'"$name.$ending"'"' "$tmp/manifest.json") || die "the release has no agent for $os-$arch"
+  fetch "$releases/$name.$ending" "$tmp/$name.$ending"
+  [ "$(sha256_of "$tmp/$name.$ending")" = "$(say "$line" | sed 's/.*"sha256":"\([0-9a-f]*\)".*/\1/')" ] || die "REFUSED: $name.$ending is not the file that was signed"
+  say "verified by sha256: $name.$ending"
+}
+
+install_files() {
+  target=$PREFIX/versions/$version
+  run mkdir -p $PREFIX/versions
+  run rm -rf "$target.new"
+  run mkdir "$target.new"
+  run tar -xf "$tmp/$name.$ending" -C "$target.new" --strip-components=1
+  run chown -R 0:0 "$target.new"
+  if [ "$dry_run" = no ] && [ "$("$target.new/bin/vedette-agent" version)" != "$version" ]; then
+    rm -rf "$target.new"
+    die 'the program does not run here: it needs glibc 2.28 or later, libstdc++ and libgcc'
+  fi
+  run rm -rf "$target.old"
+  [ ! -e "$target" ] || run mv "$target" "$target.old"
+  run mv "$target.new" "$target"
+  run rm -rf "$target.old"
+  run ln -sfn "versions/$version" $PREFIX/current
+  run mkdir -p "${LINK%/*}"
+  run ln -sf $PREFIX/current/bin/vedette-agent $LINK
+  ! has restorecon || run restorecon -R $PREFIX
+  [ "$dry_run" = yes ] || keep_notes
+}
+
+# What `vedette-agent update` goes by. Only root may write here, so the agent cannot choose what it is replaced by.
+keep_notes() {
+  printf '%s\n' "$keys" >$PREFIX/release-keys.pem
+  printf '{\n"releases_url":"%s",\n"os":"%s",\n"arch":"%s",\n"sequence":%s\n}\n' "$releases" $os $arch "$sequence" >$PREFIX/install.json
+}
+
+make_user() {
+  if ! id $AGENT_USER >/dev/null 2>&1; then
+    if [ $os = darwin ]; then run make_user_on_macos
+    elif has useradd; then run useradd --system --home-dir "$STATE_DIR" --no-create-home --shell /usr/sbin/nologin $AGENT_USER
+    else run adduser -S -D -H -h "$STATE_DIR" -s /sbin/nologin $AGENT_USER; fi
+  fi
+  run mkdir -p "$CONFIG_DIR" "$STATE_DIR"
+  if [ -n "$ca_file" ]; then
+    run install -m 644 "$ca_file" "$CONFIG_DIR/ca.pem"
+    [ "$dry_run" = yes ] || [ -e "$CONFIG_DIR/agent.yaml" ] || printf 'ca_file: "%s"\n' "$CONFIG_DIR/ca.pem" >"$CONFIG_DIR/agent.yaml"
+  fi
+  run chown -R $AGENT_USER "$CONFIG_DIR" "$STATE_DIR"
+  run chmod 700 "$CONFIG_DIR" "$STATE_DIR"
+}
+
+make_user_on_macos() {
+  number=300
+  while dscl . -list /Users UniqueID | grep -q " $number\$"; do number=$((number + 1)); done
+  dscl . -create /Users/$AGENT_USER
+  dscl . -create /Users/$AGENT_USER UniqueID "$number"
+  dscl . -create /Users/$AGENT_USER PrimaryGroupID 20
+  dscl . -create /Users/$AGENT_USER UserShell /usr/bin/false
+}
+
+register() {
+  [ -n "$key_file" ] || return 0
+  if [ "$dry_run" = yes ]; then say "would register this host at $url"; return; fi
+  # The file may be root's alone; the program runs as the agent's user from its first moment on.
+  server=$(VEDETTE_API_KEY=$(cat "$key_file") as_agent $LINK register --url "$url" $allow_http) || die 'not registered; the program is installed'
+  say "registered as $server"
+}
+
+install_service() {
+  units=$PREFIX/versions/$version/share/vedette-agent/units
+  service=none
+  if [ $os = darwin ]; then
+    service=launchd
+    run copy_unit "$units/vedette-agent.plist" $PLIST
+  elif [ -d $UNITS ] && has systemctl; then
+    service=systemd
+    run copy_unit "$units/vedette-agent.service" $UNITS/vedette-agent.service
+    [ "$dry_run" = yes ] || write_update_units
+    [ -z "$proxy" ] || [ "$dry_run" = yes ] || write_proxy
+    [ ! -d /run/systemd/system ] || run systemctl daemon-reload
+  elif has rc-update; then
+    service=openrc
+    run copy_unit "$units/vedette-agent.openrc" $OPENRC_SCRIPT
+    run chmod 755 $OPENRC_SCRIPT
+  fi
+}
+
+# The units of a package name other places.
+copy_unit() {
+  sed -e "s#/usr/bin/vedette-agent#$PREFIX/current/bin/vedette-agent#g" -e "s#/usr/share/doc/vedette-agent#$PREFIX/current/share/vedette-agent#g" \
+    -e "s#@PROGRAM@#$PREFIX/current/bin/vedette-agent#g" -e "s#@DOCS@#$PREFIX/current/share/vedette-agent#g" "$1" >"$2"
+}
+
+write_proxy() {
+  mkdir -p $UNITS/vedette-agent.service.d
+  (umask 077 && printf '[Service]\nEnvironment="HTTPS_PROXY=%s" "HTTP_PROXY=%s"\n' "$proxy" "$proxy" >$UNITS/vedette-agent.service.d/proxy.conf)
+}
+
+write_update_units() {
+  cat >$UNITS/vedette-agent-update.service <<END
+[Unit]
+Description=Brings the agent of Vedette up to date
+After=network-online.target
+
+[Service]
+Type=oneshot
+ExecStart=$PREFIX/current/bin/vedette-agent update --by-timer
+TimeoutStartSec=30min
+ProtectSystem=strict
+ReadWritePaths=$PREFIX
+ProtectHome=yes
+PrivateTmp=yes
+PrivateDevices=yes
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+RestrictNamespaces=yes
+CapabilityBoundingSet=CAP_SETUID CAP_SETGID CAP_CHOWN CAP_DAC_OVERRIDE CAP_FOWNER CAP_KILL
+END
+  cat >$UNITS/vedette-agent-update.timer <<END
+[Unit]
+Description=Looks for a new agent of Vedette
+
+[Timer]
+OnBootSec=10min
+OnUnitActiveSec=6h
+RandomizedDelaySec=1h
+
+[Install]
+WantedBy=timers.target
+END
+}
+
+start_service() {
+  if [ $start = no ] || [ -z "$key_file" ] && [ ! -e "$STATE_DIR/identity.json" ]; then
+    say "not started; to register: $LINK register --url URL --api-key-file FILE (as $AGENT_USER)"
+  elif [ $service = systemd ] && [ -d /run/systemd/system ]; then
+    run systemctl enable vedette-agent.service
+    run systemctl restart vedette-agent.service
+    [ $auto_update = no ] || run systemctl enable --now vedette-agent-update.timer
+  elif [ $service = launchd ]; then
+    launchctl bootout system/vedette-agent 2>/dev/null || true
+    run launchctl bootstrap system $PLIST
+  elif [ $service = openrc ]; then
+    run rc-update add vedette-agent default
+    run rc-service vedette-agent restart
+  else
+    say "no service manager runs here; start it as $AGENT_USER: $LINK run"
+  fi
+}
+
+uninstall() {
+  if has systemctl && [ -d /run/systemd/system ]; then
+    run systemctl disable --now vedette-agent.service vedette-agent-update.timer || true
+  elif [ $os = darwin ]; then run launchctl bootout system/vedette-agent || true
+  elif has rc-update; then run rc-service vedette-agent stop || true; run rc-update del vedette-agent || true; fi
+  run rm -rf $UNITS/vedette-agent.service $UNITS/vedette-agent.service.d $UNITS/vedette-agent-update.service $UNITS/vedette-agent-update.timer
+  run rm -rf $OPENRC_SCRIPT $PLIST $LINK $PREFIX
+  if [ $purge = yes ]; then
+    run rm -rf "$CONFIG_DIR" "$STATE_DIR"
+    ! id $AGENT_USER >/dev/null 2>&1 || ! has userdel || run userdel $AGENT_USER
+  fi
+  say 'uninstalled; the server stays listed until somebody deletes it there'
+}
+
+main() {
+  umask 022
+  parse "$@"
+  look_at_host
+  if [ $action = uninstall ]; then uninstall; return; fi
+  tmp=$(mktemp -d)
+  trap 'rm -rf "$tmp"' EXIT
+  fetch_release
+  install_files
+  make_user
+  register
+  install_service
+  start_service
+  say "vedette-agent $version is installed"
+}
+
+main "$@"

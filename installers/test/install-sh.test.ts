@@ -1,0 +1,137 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findTool, lacks } from '../../scripts/test-tools.ts'
+import { makeKey, newFolder, serveFolder, type SigningKey, writeManifest } from './release.ts'
+
+const SCRIPT = join(import.meta.dirname, '../scripts/install.sh')
+const ARCH = process.arch === 'arm64' ? 'arm64' : 'x64'
+const NAME = `vedette-agent-0.1.0-linux-${ARCH}`
+/** What the script needs in any case; openssl and ssh-keygen are what it may verify with. */
+const TOOLS = ['awk', 'cat', 'curl', 'cut', 'date', 'grep', 'head', 'id', 'mktemp', 'rm', 'sed', 'sha256sum', 'tr', 'uname', 'xz']
+
+let key: SigningKey
+let folder = ''
+let url = ''
+let server: Server
+let archives: string[] = []
+beforeAll(async () => {
+  key = makeKey()
+  folder = newFolder('release')
+  mkdirSync(join(folder, NAME, 'bin'), { recursive: true })
+  writeFileSync(join(folder, NAME, 'bin/vedette-agent'), '#!/bin/sh\necho 0.1.0\n', { mode: 0o755 })
+  archives = [`${NAME}.tar.gz`, `${NAME}.tar.xz`].map((name) => join(folder, name))
+  for (const path of archives) execFileSync('tar', ['-caf', path, '-C', folder, NAME])
+  ;({ url, server } = await serveFolder(folder))
+})
+beforeEach(() => writeManifest(folder, key, archives))
+afterAll(() => server.close())
+
+/** Runs the script where of the programs that verify signatures only these can be found. */
+async function install(args: string[], verifiers: string[] = ['openssl'], script = SCRIPT) {
+  const bin = newFolder('bin')
+  for (const name of [...TOOLS, ...verifiers]) symlinkSync(findTool(name) ?? name, join(bin, name))
+  const child = spawn('/bin/sh', [script, '--releases', url, ...args], { env: { PATH: bin }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: child.exitCode ?? (await new Promise((resolve) => child.once('exit', resolve))), output, errors }
+}
+/** As a dry run, which needs no rights and changes nothing, with the key in a file. */
+function dryRun(args: string[] = [], verifiers?: string[]) {
+  const keys = join(newFolder('keys'), 'keys.pem')
+  writeFileSync(keys, key.pem)
+  return install(['--dry-run', '--keys', keys, ...args], verifiers)
+}
+const digestOf = (name: string) =>
+  createHash('sha256')
+    .update(readFileSync(join(folder, name)))
+    .digest('hex')
+
+test.skipIf(lacks('shellcheck'))('shellcheck has nothing to say about install.sh', () => {
+  expect(execFileSync('shellcheck', ['--norc', SCRIPT], { encoding: 'utf8' })).toBe('')
+})
+
+describe.skipIf(lacks('curl', 'openssl', 'ssh-keygen', 'xz'))('install.sh', () => {
+  test('a dry run verifies the release, shows what it would do, and leaves nothing [INSTALL-04, INSTALL-05]', async () => {
+    const { code, output, errors } = await dryRun()
+    expect([code, errors]).toEqual([0, ''])
+    expect(output).toContain('verified by openssl: the manifest')
+    expect(output).toContain(`verified by sha256: ${NAME}.tar.xz`)
+    expect(output).toContain('would run: mkdir -p /opt/vedette-agent/versions')
+    expect(existsSync('/opt/vedette-agent')).toBe(false)
+  })
+
+  test('where openssl cannot, ssh-keygen verifies; where neither can, the digest of the backend stands for it [INSTALL-04]', async () => {
+    expect((await dryRun([], ['ssh-keygen'])).output).toContain('verified by ssh-keygen')
+    const digest = await dryRun(['--manifest-sha256', digestOf('manifest.json')], [])
+    expect([digest.code, digest.output]).toEqual([0, expect.stringContaining('verified by the digest of the backend')])
+    expect(await dryRun([], [])).toMatchObject({ code: 1, errors: expect.stringContaining('nothing here can verify') })
+  })
+
+  test.each([['openssl'], ['ssh-keygen']])('a manifest that was changed is refused by %s [INSTALL-04]', async (verifier) => {
+    const path = join(folder, 'manifest.json')
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"version": "0.1.0"', '"version": "0.1.1"'))
+    expect(await dryRun([], [verifier])).toMatchObject({ code: 1, errors: expect.stringContaining('REFUSED: the signature') })
+  })
+
+  test.each([['openssl'], ['ssh-keygen']])(
+    'a manifest that another key signed is refused by %s [INSTALL-04]',
+    async (verifier) => {
+      writeManifest(folder, makeKey(), archives)
+      expect(await dryRun([], [verifier])).toMatchObject({ code: 1, errors: expect.stringContaining('REFUSED: the signature') })
+    },
+  )
+
+  test.each([['openssl'], ['ssh-keygen']])(
+    'the second of two keys is as good as the first, by %s [INSTALL-04]',
+    async (verifier) => {
+      const keys = join(newFolder('keys'), 'keys.pem')
+      writeFileSync(keys, makeKey().pem + key.pem)
+      expect(await install(['--dry-run', '--keys', keys], [verifier])).toMatchObject({ code: 0 })
+    },
+  )
+
+  test('a manifest that the backend did not verify is refused, whoever signed it [INSTALL-04]', async () => {
+    const digest = '0'.repeat(64)
+    expect(await dryRun(['--manifest-sha256', digest])).toMatchObject({ code: 1, errors: expect.stringContaining('REFUSED') })
+    expect(await dryRun(['--manifest-sha256', digest], [])).toMatchObject({ code: 1, errors: expect.stringContaining('REFUSED') })
+  })
+
+  test('a file that was changed is refused [INSTALL-04]', async () => {
+    const path = join(folder, `${NAME}.tar.xz`)
+    const good = readFileSync(path)
+    appendFileSync(path, '!')
+    expect(await dryRun()).toMatchObject({ code: 1, errors: expect.stringContaining('is not the file that was signed') })
+    writeFileSync(path, good)
+  })
+
+  test('a manifest that has expired is refused [INSTALL-04]', async () => {
+    writeManifest(folder, key, archives, { expiresAt: '2026-01-02T00:00:00Z' })
+    expect(await dryRun()).toMatchObject({ code: 1, errors: expect.stringContaining('REFUSED: the manifest has expired') })
+  })
+
+  test('a script that is cut off anywhere does nothing [INSTALL-06]', async () => {
+    const whole = readFileSync(SCRIPT, 'utf8')
+    const ends = [...whole.matchAll(/\n/g)].map(({ index }) => index)
+    // Every ninth line, and each of the last ones.
+    const cuts = ends.slice(0, -1).filter((_, index) => index % 9 === 4 || index > ends.length - 6)
+    const part = join(newFolder('script'), 'install.sh')
+    for (const cut of cuts) {
+      writeFileSync(part, whole.slice(0, cut + 1).replace('set -eu', 'set -eu; TMPDIR=/nowhere'))
+      expect((await install(['--dry-run', '--uninstall'], [], part)).output).toBe('')
+    }
+    expect(readdirSync(folder)).toContain('manifest.json')
+  })
+
+  test('an option that nobody knows, and one without its value, are refused', async () => {
+    expect(await install(['--upgrade'])).toMatchObject({
+      code: 1,
+      errors: 'install.sh: --upgrade is no option; --help lists them\n',
+    })
+    expect(await install(['--url'])).toMatchObject({ code: 1, errors: 'install.sh: --url takes a value\n' })
+    expect(await install(['--url', 'https://a.example/$(id)'])).toMatchObject({ code: 1 })
+  })
+})
