@@ -15,7 +15,9 @@ import { FIRST_GAP_MS } from './loop.ts'
 import { createHostWatch, createSampler } from './samplers/choose.ts'
 import { readSettings, type Settings, transportOptions } from './settings.ts'
 import { describeStatus, readStatus } from './status.ts'
-import { createTransport } from './transport.ts'
+import { createTransport, type Transport } from './transport.ts'
+import { findService } from './update/service.ts'
+import { rootOf, update } from './update/update.ts'
 import { AGENT_VERSION } from './version.ts'
 
 /** A stop that hangs must not keep the host from shutting down: 3 s are promised. */
@@ -32,6 +34,9 @@ const OPTIONS = {
   'token-file': { type: 'string' },
   json: { type: 'boolean' },
   watch: { type: 'boolean' },
+  'by-timer': { type: 'boolean' },
+  root: { type: 'string' },
+  'watch-seconds': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -43,6 +48,7 @@ const COMMANDS: Record<string, readonly (keyof typeof OPTIONS)[]> = {
   check: [],
   sample: ['watch'],
   token: ['token-file'],
+  update: ['by-timer', 'root', 'watch-seconds'],
   version: [],
   help: [],
 }
@@ -95,6 +101,7 @@ async function main(): Promise<number | undefined> {
   if (command === 'run') return run(settings, settingsNow)
   if (command === 'token') return say(`kept in ${setToken(settings, readToken(options['token-file'] ?? '-'))}\n`)
   const transport = createTransport(transportOptions(settings))
+  if (command === 'update') return updateAgent(settings, transport, options)
   const registerOptions = {
     url: options.url,
     apiKey: options['api-key'],
@@ -104,6 +111,36 @@ async function main(): Promise<number | undefined> {
   const serverId = await register(registerOptions, environment.apiKey, settings, transport, systemClock)
   transport.close()
   return say(`${serverId}\n`)
+}
+
+async function updateAgent(
+  settings: Settings,
+  transport: Transport,
+  options: { root?: string; 'by-timer'?: boolean; 'watch-seconds'?: string },
+): Promise<number> {
+  const root = options.root ?? rootOf(process.execPath)
+  if (root === undefined)
+    throw new ConfigError([
+      'this agent was not installed by install.sh: let the package manager update it, or whatever brought it',
+    ])
+  const isWell = await update({
+    clock: systemClock,
+    transport,
+    settings,
+    service: findService(process.platform),
+    environment: process.env,
+    root,
+    byTimer: options['by-timer'] ?? false,
+    limitMs: 1_000 * readSeconds(options['watch-seconds'] ?? '600'),
+    say: (words) => print(`${words}\n`),
+  })
+  transport.close()
+  return isWell ? EXIT.good : EXIT.fault
+}
+
+function readSeconds(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new ConfigError(['--watch-seconds takes a whole number from 1 to 9999'])
+  return Number(text)
 }
 
 function say(text: string): number {

@@ -17,6 +17,8 @@ interface HttpRequest {
   headers?: Record<string, string>
   body?: Buffer
   timeoutMs?: number
+  /** Gets the body of a 200 piece by piece, in place of the answer's `body`. */
+  sink?: { maxBytes: number; write(piece: Buffer): void }
 }
 
 /** What came back. No answer at all (no connection, no time left, too long) is a value with the reason. */
@@ -123,9 +125,12 @@ function exchange(
   outgoing.on('response', (incoming) => {
     const pieces: Buffer[] = []
     let length = 0
+    const sink = incoming.statusCode === 200 ? request.sink : undefined
+    const maxBytes = sink?.maxBytes ?? MAX_ANSWER_BYTES
     incoming.on('data', (piece: Buffer) => {
       length += piece.length
-      if (length > MAX_ANSWER_BYTES) incoming.destroy(new TooLong('the answer is too long to be from a Vedette backend'))
+      if (length > maxBytes) incoming.destroy(new TooLong('the answer is too long to be from a Vedette backend'))
+      else if (sink) writeTo(sink, piece, incoming)
       else pieces.push(piece)
     })
     incoming.on('error', fail)
@@ -137,6 +142,15 @@ function exchange(
   })
   outgoing.end(request.body)
   return promise
+}
+
+/** A disk that is full ends the exchange, not the program. */
+function writeTo(sink: NonNullable<HttpRequest['sink']>, piece: Buffer, incoming: IncomingMessage): void {
+  try {
+    sink.write(piece)
+  } catch (error) {
+    incoming.destroy(error instanceof Error ? error : new Error(String(error)))
+  }
 }
 
 /** Several addresses tried in vain make an error without a message of its own. */

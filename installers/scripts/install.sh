@@ -169,7 +169,6 @@ install_files() {
 
 # What `vedette-agent update` goes by. Only root may write here, so the agent cannot choose what it is replaced by.
 keep_notes() {
-  printf '%s\n' "$keys" >$PREFIX/release-keys.pem
   printf '{\n"releases_url":"%s",\n"os":"%s",\n"arch":"%s",\n"sequence":%s\n}\n' "$releases" $os $arch "$sequence" >$PREFIX/install.json
 }
 
