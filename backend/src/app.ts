@@ -64,7 +64,7 @@ import { createSealer } from './platform/sealer.ts'
 import type { InstallationSecrets } from './platform/secrets.ts'
 import { probeRoutes } from './probes/index.ts'
 import { regionRoutes } from './regions/index.ts'
-import { createReleases, releaseRoutes } from './releases/index.ts'
+import { createReleases, isOutdated, releaseRoutes } from './releases/index.ts'
 import { deleteProcessLists, type Uptime, serverRoutes } from './servers/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import type { RateLimits, Settings } from './settings.ts'
@@ -150,7 +150,18 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   organizationRoutes(app, { db, clock, log, deleteMeasured, principalOf, creating })
   memberRoutes(app, { db, clock, principalOf })
   invitationRoutes(app, { ...auth, outbox, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
-  serverRoutes(app, { db, pool, clock, uptime, samples, forgetServer: letGoOfServer, ...intervals, principalOf, creating })
+  serverRoutes(app, {
+    db,
+    pool,
+    clock,
+    uptime,
+    samples,
+    forgetServer: letGoOfServer,
+    isOutdated: (agentVersion) => isOutdated(agentVersion, releases.newestAgent()),
+    ...intervals,
+    principalOf,
+    creating,
+  })
   const dimensions = createDimensions(pool)
   const rawRetentionMs = settings.retention.rawMs
   metricRoutes(app, {

@@ -124,7 +124,7 @@ verify_manifest() {
   say "verified by $verifier: the manifest of $releases"
 }
 
-field() { sed -n 's/^"'"$1"'": *"\{0,1\}\([^",]*\).*/\1/p' "$2"; }
+field() { sed -n 's/^ *"'"$1"'": *"\{0,1\}\([^",]*\).*/\1/p' "$2"; }
 
 fetch_release() {
   [ -n "$releases" ] || die 'where the release is must be named: --url or --releases'
@@ -223,10 +223,9 @@ install_service() {
   fi
 }
 
-# The units of a package name other places.
+# The units of an archive name another place, which a backend may have.
 copy_unit() {
-  sed -e "s#/usr/bin/vedette-agent#$PREFIX/current/bin/vedette-agent#g" -e "s#/usr/share/doc/vedette-agent#$PREFIX/current/share/vedette-agent#g" \
-    -e "s#@PROGRAM@#$PREFIX/current/bin/vedette-agent#g" -e "s#@DOCS@#$PREFIX/current/share/vedette-agent#g" "$1" >"$2"
+  sed "s#/opt/vedette/current/#$PREFIX/current/#g" "$1" >"$2"
 }
 
 write_proxy() {

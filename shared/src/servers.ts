@@ -93,6 +93,9 @@ const ServerFields = {
   kernel: Type.String(),
   status: Ref(ServerStatusName),
   agent_version: Type.String(),
+  agent_outdated: Type.Union([Type.Boolean(), Type.Null()], {
+    description: 'whether a newer version of the agent is known here; null for a version that is not of ours',
+  }),
   tags: Ref(Tags),
   last_seen_at: Type.String({ format: 'date-time', description: 'the last accepted push; before the first one `registered_at`' }),
   registered_at: Timestamp,

@@ -1,2 +1,3 @@
 export { createReleases } from './release.ts'
 export { releaseRoutes } from './routes.ts'
+export { isOutdated } from './version.ts'

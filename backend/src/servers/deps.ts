@@ -26,6 +26,8 @@ export interface ServerDeps {
   samples: SampleSource
   /** Lets go of what refers to a server that is deleted; monitors, alert rules and incidents stand behind it. */
   forgetServer(db: Db, organization: number, serverId: string, at: Date): Promise<void>
+  /** Whether a newer version of the agent is known; null for one that is not of ours. */
+  isOutdated(agentVersion: string): boolean | null
   sampleIntervalSeconds: number
   pushIntervalSeconds: number
 }

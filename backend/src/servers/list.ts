@@ -26,8 +26,9 @@ export async function listServers(deps: ServerDeps, tenant: Tenant, request: Lis
     sinceDay: sinceDay(now),
   }
   const { total, rows } = await readPage(deps, tenant.number, filter, parseOrder(request.sort), request)
+  const judged = { onlineAfterMs: filter.onlineAfterMs, isOutdated: deps.isOutdated }
   const extras = await readExtras(deps, tenant.number, rows, new Set(request.include?.split(',')))
-  const servers = rows.map((row) => toServerItem(row, filter.onlineAfterMs, extras(row.number)))
+  const servers = rows.map((row) => toServerItem(row, judged, extras(row.number)))
   return { servers, total, page: request.page, limit: request.limit }
 }
 

@@ -24,7 +24,8 @@ export async function getServer(deps: ServerDeps, tenant: Tenant, id: string): P
   if (!row) throw notFound()
   const state = deps.samples.freshState(id) ?? (await findState(deps.db, tenant.number, id))
   const { sampleIntervalSeconds, pushIntervalSeconds } = deps
-  return toServerDetails(row, onlineAfter(now, deps.uptime, pushIntervalSeconds), {
+  const judged = { onlineAfterMs: onlineAfter(now, deps.uptime, pushIntervalSeconds), isOutdated: deps.isOutdated }
+  return toServerDetails(row, judged, {
     state,
     metrics: newest.get(row.number) ?? null,
     sampleIntervalSeconds,

@@ -7,7 +7,14 @@ import type { ServerState } from './state-store.ts'
 /** The newest sample as the wire tells it, or null. */
 export type Snapshot = ServerDetails['metrics']
 
-function toFields(row: ServerRow, onlineAfterMs: number): Omit<ServerItem, 'metrics' | 'sparkline'> {
+/** What the words about a server depend on beside its row. */
+export interface Judged {
+  onlineAfterMs: number
+  /** Whether a newer version than this is known; null where nobody can say. */
+  isOutdated(agentVersion: string): boolean | null
+}
+
+function toFields(row: ServerRow, { onlineAfterMs, isOutdated }: Judged): Omit<ServerItem, 'metrics' | 'sparkline'> {
   const lastSeen = row.last_push_ms ?? row.registered_at.getTime()
   return {
     id: encodeId('server', row.id),
@@ -17,6 +24,7 @@ function toFields(row: ServerRow, onlineAfterMs: number): Omit<ServerItem, 'metr
     kernel: row.kernel,
     status: row.last_push_ms !== null && row.last_push_ms > onlineAfterMs ? 'online' : 'offline',
     agent_version: row.agent_version,
+    agent_outdated: isOutdated(row.agent_version),
     tags: row.tags,
     last_seen_at: toTimestamp(lastSeen),
     registered_at: toTimestamp(row.registered_at.getTime()),
@@ -28,18 +36,18 @@ export interface ItemExtras {
   sparkline?: NonNullable<ServerItem['sparkline']>
 }
 
-export function toServerItem(row: ServerRow, onlineAfterMs: number, extras: ItemExtras): ServerItem {
-  return { ...toFields(row, onlineAfterMs), ...extras }
+export function toServerItem(row: ServerRow, judged: Judged, extras: ItemExtras): ServerItem {
+  return { ...toFields(row, judged), ...extras }
 }
 
 export function toServerDetails(
   row: ServerRow,
-  onlineAfterMs: number,
+  judged: Judged,
   more: { state: ServerState | undefined; metrics: Snapshot; sampleIntervalSeconds: number; pushIntervalSeconds: number },
 ): ServerDetails {
   const { facts } = row
   return {
-    ...toFields(row, onlineAfterMs),
+    ...toFields(row, judged),
     arch: row.arch,
     machine_id: row.machine_id,
     cpu_model: facts.cpu_model ?? null,

@@ -56,6 +56,7 @@ const fields: ServerItem = {
   kernel: '6.1.0-28-amd64',
   status: 'online',
   agent_version: '0.1.0',
+  agent_outdated: false,
   tags: ['web'],
   last_seen_at: '2026-11-21T09:11:14.774Z',
   registered_at: '2026-11-21T09:06:56.374Z',

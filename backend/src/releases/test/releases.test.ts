@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -70,6 +70,33 @@ describe('GET /install.sh', () => {
     expect((await pinned.call('GET', '/install.sh')).status).toBe(503)
     await pinned.close()
   })
+})
+
+it('an agent below the newest release is outdated, in the list and alone, from the next look on [SERVER-19]', async () => {
+  writeManifest(release, '0.2.0')
+  const organization = await backend.organization()
+  const key = await backend.apiKey(organization, 'agent')
+  const versions = ['0.1.9', '0.2.0', 'my-agent 1.0']
+  for (const agent_version of versions) {
+    const host = { hostname: agent_version, os: 'o', kernel: 'k', arch: 'x64', agent_version, machine_id: agent_version }
+    expect((await backend.call('POST', '/v1/agent/register', { as: key, body: host })).status).toBe(201)
+  }
+  const viewer = await backend.member(organization, 'viewer')
+  const outdated = async () => {
+    const { servers } = (await backend.call('GET', '/v1/servers', { as: viewer })).body
+    const alone = await backend.call('GET', `/v1/servers/${servers[0].id}`, { as: viewer })
+    expect(alone.body.agent_outdated).toBe(servers[0].agent_outdated)
+    const told = servers.map((one: { agent_version: string; agent_outdated: boolean | null }) => [
+      one.agent_version,
+      one.agent_outdated,
+    ])
+    return versions.map((version) => (Object.fromEntries(told) as Record<string, boolean | null>)[version])
+  }
+  expect(await outdated()).toEqual([true, false, null])
+  writeManifest(release, '0.1.9')
+  utimesSync(join(release.folder, 'manifest.json'), 1, 1)
+  backend.clock.advance(10_000)
+  expect(await outdated()).toEqual([false, false, null])
 })
 
 describe('GET /releases/:name', () => {

@@ -41,6 +41,7 @@ describe('servers', () => {
         kernel: '6.1.0',
         status: 'offline',
         agent_version: '0.1.0',
+        agent_outdated: null,
         tags: ['even', 'n0'],
         last_seen_at: '2026-11-20T18:07:11.000Z',
         registered_at: '2026-11-20T18:07:11.000Z',

@@ -5,6 +5,7 @@ import { Fact, Panel } from '../../components/page.tsx'
 import { Ago, Instant } from '../../components/time.tsx'
 import { bytes, cores, count, duration, known } from '../../lib/format.ts'
 import { text } from '../../messages/index.ts'
+import { Outdated } from './outdated.tsx'
 
 const words = text.servers.facts
 
@@ -27,7 +28,7 @@ export function Facts({ server }: { server: ServerDetails }) {
     ],
     [words.reboot, reboot_required !== null && (reboot_required ? <span className="text-warn">{words.yes}</span> : words.no)],
     [words.container, container?.runtime],
-    [words.agent, server.agent_version],
+    [words.agent, <AgentVersion key="agent" server={server} />],
     [words.intervals, `${duration(server.sample_interval_seconds)} · ${duration(server.push_interval_seconds)}`],
     [words.seen, <Ago key="seen" at={server.last_seen_at} />],
     [words.sampled, metrics && <Instant key="sampled" at={metrics.sampled_at} />],
@@ -54,6 +55,14 @@ export function Facts({ server }: { server: ServerDetails }) {
         </Fact>
       </dl>
     </Panel>
+  )
+}
+
+function AgentVersion({ server: { agent_version, agent_outdated } }: { server: ServerDetails }) {
+  return (
+    <>
+      {agent_version} {agent_outdated && <Outdated />}
+    </>
   )
 }
 

@@ -8,6 +8,7 @@ import { Tags } from '../../components/tags.tsx'
 import { Ago } from '../../components/time.tsx'
 import { rate } from '../../lib/format.ts'
 import { text } from '../../messages/index.ts'
+import { Outdated } from './outdated.tsx'
 
 const words = text.servers
 
@@ -16,7 +17,7 @@ export const COLUMNS =
   'grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_8.5rem_8.5rem_8.5rem_5rem] lg:grid-cols-[minmax(0,1fr)_15rem_15rem_8.5rem_6rem] xl:grid-cols-[minmax(0,1fr)_15.5rem_15.5rem_9rem_8.5rem_6rem]'
 
 export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (tag: string) => void }) => {
-  const { id, hostname, display_name, os, status, tags, last_seen_at, metrics, sparkline } = server
+  const { id, hostname, display_name, os, status, tags, agent_outdated, last_seen_at, metrics, sparkline } = server
   const { columns } = words
   return (
     // Rows out of sight cost no layout and no paint.
@@ -36,6 +37,7 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
           </Link>
           <div className="flex min-w-0 items-center gap-2 text-[0.88rem] text-muted">
             <span className="truncate">{os}</span>
+            {agent_outdated && <Outdated />}
             <span className="ml-auto shrink-0 md:hidden">
               <Ago at={last_seen_at} />
             </span>

@@ -14,6 +14,8 @@ export const servers = {
     network: 'Network',
     seen: 'Last seen',
   },
+  outdated: 'agent outdated',
+  outdatedLead: 'A newer version of the agent is known here',
   cpuDay: 'CPU over 24 hours',
   memoryDay: 'Memory over 24 hours',
   sort: 'Order',
