@@ -209,23 +209,18 @@ install_service() {
   service=none
   if [ $os = darwin ]; then
     service=launchd
-    run copy_unit "$units/vedette-agent.plist" $PLIST
+    run cp "$units/vedette-agent.plist" $PLIST
   elif [ -d $UNITS ] && has systemctl; then
     service=systemd
-    run copy_unit "$units/vedette-agent.service" $UNITS/vedette-agent.service
+    run cp "$units/vedette-agent.service" $UNITS/vedette-agent.service
     [ "$dry_run" = yes ] || write_update_units
     [ -z "$proxy" ] || [ "$dry_run" = yes ] || write_proxy
     [ ! -d /run/systemd/system ] || run systemctl daemon-reload
   elif has rc-update; then
     service=openrc
-    run copy_unit "$units/vedette-agent.openrc" $OPENRC_SCRIPT
+    run cp "$units/vedette-agent.openrc" $OPENRC_SCRIPT
     run chmod 755 $OPENRC_SCRIPT
   fi
-}
-
-# The units of an archive name another place, which a backend may have.
-copy_unit() {
-  sed "s#/opt/vedette/current/#$PREFIX/current/#g" "$1" >"$2"
 }
 
 write_proxy() {
@@ -312,7 +307,7 @@ main() {
   register
   install_service
   start_service
-  say "vedette-agent $version is installed"
+  if [ "$dry_run" = yes ]; then say 'a dry run: nothing was changed'; else say "vedette-agent $version is installed"; fi
 }
 
 main "$@"

@@ -27,7 +27,8 @@ export async function until<T>(ask: () => T | undefined | Promise<T | undefined>
   }
 }
 
-export async function startBackend(): Promise<Backend> {
+/** `environment` goes before the settings of the tests. */
+export async function startBackend(environment: Record<string, string> = {}): Promise<Backend> {
   const dataDir = join(tmpdir(), `vedette-installers-${randomUUID()}`)
   const keyFile = join(dataDir, 'agent.key')
   const child = spawn(process.execPath, ['backend/src/main.ts', 'serve'], {
@@ -43,7 +44,7 @@ export async function startBackend(): Promise<Backend> {
       VEDETTE_SAMPLE_INTERVAL_SECONDS: '1',
       VEDETTE_PUSH_INTERVAL_SECONDS: '5',
       VEDETTE_RATE_LIMITS: 'off',
-      VEDETTE_LOG_LEVEL: 'error',
+      ...environment,
     },
   })
   const ended = once(child, 'exit')
