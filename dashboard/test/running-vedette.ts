@@ -12,6 +12,8 @@ export interface RunningVedette {
   readyUrl: string
   /** An API key of scope `agent`; there is one as soon as an organization exists. */
   agentKey(): string
+  /** Of the agent of this host. */
+  agentConfig: string
   /** Ends it and removes its data. */
   stop(): Promise<void>
 }
@@ -36,7 +38,12 @@ export async function startVedette(settings: Readonly<Record<string, string>> = 
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    return { readyUrl: await readyLine(child), agentKey: () => readFileSync(keyFile, 'utf8').trim(), stop }
+    return {
+      readyUrl: await readyLine(child),
+      agentKey: () => readFileSync(keyFile, 'utf8').trim(),
+      agentConfig: join(folder, 'agent/agent.yaml'),
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error

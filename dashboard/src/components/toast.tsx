@@ -44,7 +44,7 @@ export function Toasts() {
   return (
     <section
       aria-live="polite"
-      aria-label="Messages"
+      aria-label={text.toasts}
       className="pointer-events-none fixed right-4 bottom-18 left-4 lg:bottom-4 z-50 flex flex-col items-end gap-2"
     >
       {shown.map(({ id, message, tone, action }) => (

@@ -1,3 +1,5 @@
+import { text } from '../messages/index.ts'
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
 /** Three digits or so, by thousands: `1.5 GB`. */
@@ -26,7 +28,7 @@ export const rate = (value: Value): string => known(value, (number) => `${bytes(
 export const count = (value: Value): string => known(value, (number) => Math.round(number).toLocaleString('en'))
 export const perSecond = (value: Value): string =>
   known(value, (number) => `${number >= 100 ? Math.round(number).toLocaleString('en') : Number(number.toFixed(1))}/s`)
-export const cores = (value: Value): string => known(value, (number) => (number === 1 ? '1 core' : `${number} cores`))
+export const cores = (value: Value): string => known(value, text.cores)
 
 /** A response time or a part of one. */
 export function milliseconds(value: Value): string {

@@ -1,3 +1,4 @@
+import { text } from '../messages/index.ts'
 import { preferences } from './preferences.ts'
 
 /** Where the viewer reads times: what was chosen, else the browser's. */
@@ -43,8 +44,8 @@ export function exact(ms: number, zone = viewerZone()): string {
 /** How long ago an instant was. A clock that is behind the backend's sees no future. */
 export function ago(timestamp: string, nowMs: number): string {
   const seconds = Math.max(0, Math.round((nowMs - Date.parse(timestamp)) / 1000))
-  if (seconds < 90) return `${seconds} s ago`
-  if (seconds < 5_400) return `${Math.round(seconds / 60)} min ago`
-  if (seconds < 129_600) return `${Math.round(seconds / 3_600)} h ago`
-  return `${Math.round(seconds / 86_400)} d ago`
+  if (seconds < 90) return text.ago.seconds(seconds)
+  if (seconds < 5_400) return text.ago.minutes(Math.round(seconds / 60))
+  if (seconds < 129_600) return text.ago.hours(Math.round(seconds / 3_600))
+  return text.ago.days(Math.round(seconds / 86_400))
 }

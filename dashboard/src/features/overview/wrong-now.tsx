@@ -61,7 +61,7 @@ function Line({ status, name, about }: { status: string; name: string; about: Re
       <span>
         <StatusBadge status={status} />
       </span>
-      <span className="truncate font-semibold" title={name}>
+      <span className="line-clamp-2 font-semibold [overflow-wrap:anywhere] sm:line-clamp-1" title={name}>
         {name}
       </span>
       <span className="col-start-2 truncate text-muted sm:col-start-auto">{about}</span>

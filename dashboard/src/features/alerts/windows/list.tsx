@@ -52,7 +52,7 @@ function WindowRow({ window }: { window: MaintenanceWindow }) {
       <span className="w-26">
         <StatusBadge status={stateOf(window, now)} />
       </span>
-      <div className="min-w-0 flex-1 basis-52">
+      <div className="min-w-0 flex-1 basis-32">
         {can('monitors:update') ? (
           <Link
             to="/alerts/maintenance/$windowId"

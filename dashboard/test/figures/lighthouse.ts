@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Client } from '@vedette/client'
+import { chromium } from 'playwright-core'
+import { findTool } from '../../../scripts/test-tools.ts'
+import { OWNER } from '../screenshots/seed.ts'
+
+/** Not among the dependencies: 150 packages for a figure. */
+const LIGHTHOUSE = 'lighthouse@13.5.0'
+const PORT = 9_333
+const ROUNDS = 5
+const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', `--remote-debugging-port=${PORT}`]
+
+interface Report {
+  categories: Record<string, { score: number }>
+}
+
+/** Medians of five, as Lighthouse sees the page of somebody who is signed in, by its settings for desktops. */
+export async function lighthouseFigures(client: Client, origin: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-lighthouse-'))
+  const executablePath = findTool('chromium') ?? ''
+  const context = await chromium.launchPersistentContext(join(folder, 'profile'), { executablePath, args: FLAGS })
+  try {
+    // A tab that is signed in hands its session to the tabs that Lighthouse opens.
+    const [page = await context.newPage()] = context.pages()
+    await page.goto(origin)
+    await page.getByLabel('E-mail').fill(OWNER.email)
+    await page.getByLabel('Password').fill(OWNER.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    const [server] = (await client.servers.list({ q: 'db-primary' })).servers
+    const [monitor] = (await client.monitors.list({ q: 'Checkout' })).monitors
+    const figures: Record<string, Record<string, number>> = {}
+    for (const path of ['/', `/servers/${server?.id}`, `/monitors/${monitor?.id}`])
+      figures[path.split('/')[1] || 'overview'] = await medianOf(folder, `${origin}${path}`)
+    return figures
+  } finally {
+    await context.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function medianOf(folder: string, url: string): Promise<Record<string, number>> {
+  const reports: Report[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const path = join(folder, 'report.json')
+    await promisify(execFile)('npx', [
+      '-y',
+      LIGHTHOUSE,
+      url,
+      `--port=${PORT}`,
+      '--disable-storage-reset',
+      '--preset=desktop',
+      '--quiet',
+      '--output=json',
+      `--output-path=${path}`,
+      `--only-categories=${CATEGORIES.join(',')}`,
+    ])
+    reports.push(JSON.parse(readFileSync(path, 'utf8')) as Report)
+  }
+  return Object.fromEntries(
+    CATEGORIES.map((name) => {
+      const scores = reports.map(({ categories }) => (categories[name]?.score ?? 0) * 100).toSorted((one, other) => one - other)
+      return [name, Math.round(scores[Math.floor(ROUNDS / 2)] ?? 0)]
+    }),
+  )
+}

@@ -1,0 +1,162 @@
+// Figures of the page, one JSON line: `npm run bench:dashboard`; with `-- --lighthouse` those of Lighthouse, which npx fetches.
+// Script: gzipped, as the build has it. Charts: from the first to the last call of a canvas in each redraw of the server's page, with
+// 300 points a line. Lists: 2,000 monitors and 1,000 servers without history; pages of 100 over HTTP, and from the click on the
+// navigation to the first row that is drawn. What a backend of 90 days of history answers: `npm run bench:lists`.
+import { type Page } from 'playwright-core'
+import { createClient } from '@vedette/client'
+import { openLooks } from '../browser.ts'
+import { startVedette } from '../running-vedette.ts'
+import { OWNER, seed } from '../screenshots/seed.ts'
+import { lighthouseFigures } from './lighthouse.ts'
+import { scriptKilobytes } from './script.ts'
+
+const MONITORS = 2_000
+const SERVERS = 1_000
+const AT_ONCE = 500
+const ROUNDS = 60
+const REDRAWS = 12
+const POINTS = 300
+
+const round = (value: number): number => Math.round(value * 10) / 10
+const quantile = (values: readonly number[], share: number): number =>
+  round(values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? Number.NaN)
+
+const vedette = await startVedette({ VEDETTE_RATE_LIMITS: 'off' })
+const seeded = await seed(vedette)
+const { origin } = new URL(vedette.readyUrl)
+const { token } = await createClient({ baseUrl: origin }).auth.login(OWNER)
+const client = createClient({ baseUrl: origin, token })
+const browser = await openLooks()
+const [{ page }] = browser.looks
+try {
+  if (process.argv.includes('--lighthouse')) console.log(JSON.stringify(await lighthouseFigures(client, origin)))
+  else {
+    await signIn(page)
+    const charts = await chartFigures(page)
+    await fill()
+    console.log(JSON.stringify({ script: scriptKilobytes(), charts, lists: await listFigures(page) }))
+  }
+} finally {
+  await browser.close()
+  await seeded.close()
+  await vedette.stop()
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto(origin)
+  await page.getByLabel('E-mail').fill(OWNER.email)
+  await page.getByLabel('Password').fill(OWNER.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+}
+
+/** Redraws of all charts of a server at once, each with new data; ms. */
+async function chartFigures(page: Page) {
+  await page.addInitScript(watchCanvas)
+  await page.route('**/metrics?*', (route) =>
+    route.continue({
+      url: route
+        .request()
+        .url()
+        .replace(/points=\d+/, `points=${POINTS}`),
+    }),
+  )
+  await page.goto(`${origin}/servers?q=db-primary`)
+  await page.getByRole('link', { name: 'db-primary' }).click()
+  await page.locator('canvas').nth(5).waitFor()
+  const charts = await page.locator('canvas').count()
+  const took: number[] = []
+  for (let index = 0; index < REDRAWS; index += 1) {
+    await page.evaluate('globalThis.canvasCalls = []')
+    await page.getByRole('button', { name: index % 2 === 0 ? '24h' : '6h', exact: true }).click()
+    await page.waitForTimeout(900)
+    took.push(...spansOf(await page.evaluate<number[]>('globalThis.canvasCalls')))
+  }
+  return { charts, points: POINTS, drawMs: { p50: quantile(took, 0.5), max: quantile(took, 1) } }
+}
+
+/** Calls that lie close together are one redraw; of each press the longest, the others are cursors. */
+function spansOf(calls: readonly number[]): number[] {
+  const spans: { from: number; to: number }[] = []
+  for (const at of calls) {
+    const last = spans.at(-1)
+    if (last && at - last.to < 8) last.to = at
+    else spans.push({ from: at, to: at })
+  }
+  return spans.length > 0 ? [Math.max(...spans.map(({ from, to }) => to - from))] : []
+}
+
+/** Runs in the page: when each call of a canvas begins. */
+function watchCanvas(): void {
+  const all = globalThis as unknown as { canvasCalls: number[]; CanvasRenderingContext2D: { prototype: Record<string, unknown> } }
+  all.canvasCalls = []
+  const { prototype } = all.CanvasRenderingContext2D
+  for (const name of ['clearRect', 'stroke', 'fill', 'fillText']) {
+    const call = prototype[name] as (...rest: unknown[]) => unknown
+    prototype[name] = function (...rest: unknown[]) {
+      const begin = performance.now()
+      const result = call.apply(this, rest)
+      all.canvasCalls.push(begin, performance.now())
+      return result
+    }
+  }
+}
+
+async function fill(): Promise<void> {
+  const { key } = await client.apiKeys.create({ name: 'Fleet', scopes: ['agent'] })
+  const agent = createClient({ baseUrl: origin, apiKey: key })
+  for (let index = 0; index < SERVERS; index += 1)
+    await agent.agent.register({
+      hostname: `fleet-${index}`,
+      os: 'Debian GNU/Linux 13 (trixie)',
+      kernel: '6.12.48-amd64',
+      arch: 'x64',
+      agent_version: '0.1.0',
+      machine_id: `fleet-${index}`,
+    })
+  for (let first = 0; first < MONITORS; first += AT_ONCE) {
+    const create = Array.from({ length: AT_ONCE }, (_, index) => ({
+      name: `Site ${first + index}`,
+      url: `http://127.0.0.1:9/${first + index}`,
+      interval: 86_400,
+    }))
+    await client.monitors.bulk({ create })
+  }
+}
+
+async function listFigures(page: Page) {
+  return {
+    monitors: {
+      httpMs: await timed(() => client.monitors.list({ limit: 100, include: 'sparkline' })),
+      usableMs: await usable(page, 'Monitors'),
+    },
+    servers: {
+      httpMs: await timed(() => client.servers.list({ limit: 100, include: 'metrics,sparkline' })),
+      usableMs: await usable(page, 'Servers'),
+    },
+  }
+}
+
+async function timed(ask: () => Promise<unknown>) {
+  const took: number[] = []
+  for (let index = 0; index < ROUNDS; index += 1) {
+    const begin = performance.now()
+    await ask()
+    if (index >= ROUNDS / 5) took.push(performance.now() - begin)
+  }
+  return { p50: quantile(took, 0.5), p95: quantile(took, 0.95) }
+}
+
+/** From the click to the first row, with nothing of the list in the page's memory. */
+async function usable(page: Page, name: string): Promise<number> {
+  const took: number[] = []
+  for (let index = 0; index < 5; index += 1) {
+    await page.goto(`${origin}/settings`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const begin = performance.now()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
+    await page.getByRole('main').getByRole('listitem').first().waitFor()
+    took.push(performance.now() - begin)
+  }
+  return quantile(took, 0.5)
+}
