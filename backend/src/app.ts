@@ -200,7 +200,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const streams = createStreams({ feed, clock })
   const isLetIn = (headers: Headers) => mayStillRead(authenticator, headers)
   eventRoutes(app, { db, streams, principalOf, isLetIn })
-  overviewRoutes(app, { db, clock, uptime, ...intervals, version: deps.version, principalOf })
+  overviewRoutes(app, { db, clock, uptime, ...intervals, newestAgent: () => releases.newestAgent(), principalOf })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })
   auditRoutes(app, { db, organizationOf })

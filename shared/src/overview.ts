@@ -41,7 +41,10 @@ export const Overview = Type.Object(
     outdated_agents: Type.Object(
       {
         total: Count,
-        agent_version: Type.String({ description: 'of this backend: an agent below it is outdated' }),
+        agent_version: Type.String({
+          description:
+            'that agents should have, of the release that is handed out here or of this backend; one below it is outdated',
+        }),
         servers: Type.Array(Ref(NamedServer), { description: 'at most 20, by name' }),
       },
       { description: 'servers whose agent is older than the backend' },

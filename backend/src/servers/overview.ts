@@ -6,7 +6,7 @@ import { onlineAfter } from './presence.ts'
 
 export type ServerOverviewDeps = Pick<ServerDeps, 'db' | 'clock' | 'uptime' | 'pushIntervalSeconds'>
 
-/** How the servers of an organization are, the first of those that are offline, and agents older than the backend's version. */
+/** How the servers of an organization are, the first of those that are offline, and agents older than they should be. */
 export async function readServerOverview(
   { db, clock, uptime, pushIntervalSeconds }: ServerOverviewDeps,
   organization: number,

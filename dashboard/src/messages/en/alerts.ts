@@ -153,6 +153,8 @@ export const alerts = {
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteLead: 'Rules that tell by it tell by their other channels only.',
     off: 'off',
+    failed: (attempts: number) =>
+      attempts > 1 ? `Takes nothing since ${attempts} tries, the newest` : 'Did not take the newest try',
     name: 'Name',
     nameHint: 'As it is called in rules',
     type: 'Kind',

@@ -10,6 +10,7 @@ const HOOK: Channel = {
   enabled: true,
   config: { url: 'https://hooks.example.com/vedette', secret: '•••', events: ['monitor.down'] },
   created_at: '2026-11-21T09:13:38.000Z',
+  last_error: null,
 }
 
 describe('the editor of channels', () => {

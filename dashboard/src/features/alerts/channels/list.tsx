@@ -5,6 +5,7 @@ import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { buttonClass, IconButton } from '../../../components/button.tsx'
 import { Confirm } from '../../../components/dialog.tsx'
+import { Ago } from '../../../components/time.tsx'
 import { toast } from '../../../components/toast.tsx'
 import { useScope, useViewer } from '../../../lib/api.ts'
 import { text } from '../../../messages/index.ts'
@@ -43,7 +44,7 @@ const placeOf = ({ config: { url, to, chat_id, topic } }: Channel): string =>
 
 function ChannelRow({ channel }: { channel: Channel }) {
   const { can } = useViewer()
-  const { id, name, type, enabled } = channel
+  const { id, name, type, enabled, last_error } = channel
   const place = placeOf(channel)
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
@@ -64,6 +65,11 @@ function ChannelRow({ channel }: { channel: Channel }) {
           {place !== '' && <> · {place}</>}
           {!enabled && <> · {words.off}</>}
         </p>
+        {last_error && (
+          <p className="text-[0.92rem] break-words text-bad">
+            {words.failed(last_error.attempts)} <Ago at={last_error.at} />: {last_error.message}
+          </p>
+        )}
       </div>
       {can('integrations:manage') && (
         <span className="flex items-center gap-1">
