@@ -9,7 +9,7 @@ describe('what an event touches', () => {
     [
       'incident.opened',
       { incident: { id: 'inc_1', target: { type: 'server', id: 'srv_1' } } },
-      ['incidents list', 'incidents open', 'summary', 'incidents inc_1', 'servers list', 'servers srv_1'],
+      ['incidents list', 'incidents open', 'summary', 'incidents inc_1'],
     ],
     [
       'incident.resolved',
@@ -17,6 +17,8 @@ describe('what an event touches', () => {
       ['incidents list', 'incidents open', 'summary', 'incidents inc_1'],
     ],
     ['monitor.down', { monitor: { id: 'mon_1' } }, ['monitors list', 'summary', 'monitors mon_1', 'monitors mon_1 transitions']],
+    ['server.offline', { server: { id: 'srv_1' } }, ['servers list', 'summary', 'servers srv_1']],
+    ['agent.token_refused', { server: { id: 'srv_1' } }, []],
     ['certificate.expiring', { monitor: { id: 'mon_1' } }, ['monitors mon_1']],
     ['member.joined', { member: {} }, ['members', 'invitations']],
     ['vedette.unwell', { problem: {} }, []],

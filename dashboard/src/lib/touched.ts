@@ -18,23 +18,26 @@ export function touchedBy(type: string, data: Data): readonly Touched[] | undefi
   if (type === 'stream.gap') return undefined
   if (type.startsWith('incident.')) return ofIncident(data['incident'])
   if (type.startsWith('monitor.')) return ofMonitor(data['monitor'])
+  if (type === 'server.offline' || type === 'server.online') return ofServer(data['server'])
   if (type.startsWith('member.')) return [{ key: ['members'] }, { key: ['invitations'] }]
   if (type === 'certificate.expiring') return idIn(data['monitor']).map((id) => ({ key: ['monitors', id], isExact: true }))
   return []
 }
 
 function ofIncident(incident: unknown): Touched[] {
-  const target = field(incident, 'target')
-  const isServer = field(target, 'type') === 'server'
   return [
     { key: ['incidents', 'list'] },
     { key: ['incidents', 'open'] },
     { key: ['summary'] },
     ...idIn(incident).map((id) => ({ key: ['incidents', id] })),
-    // Nothing else tells of a host that is offline, or back.
-    ...(isServer
-      ? [{ key: ['servers', 'list'] }, ...idIn(target).map((id) => ({ key: ['servers', id], isExact: true as const }))]
-      : []),
+  ]
+}
+
+function ofServer(server: unknown): Touched[] {
+  return [
+    { key: ['servers', 'list'] },
+    { key: ['summary'] },
+    ...idIn(server).map((id) => ({ key: ['servers', id], isExact: true as const })),
   ]
 }
 

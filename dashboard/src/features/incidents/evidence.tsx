@@ -80,16 +80,43 @@ function Checks({ checks }: { checks: readonly SeenCheck[] }) {
   return (
     <Panel title={words.checks} flush>
       <Table label={words.checks} columns={[...CHECK_COLUMNS, phases]} rows={checks} keyOf={({ region }) => region} />
-      {checks.map(
-        ({ region, error }) =>
-          error !== undefined && (
-            <p key={region} className="border-line border-t px-4 py-2 text-bad [overflow-wrap:anywhere]">
-              {checks.length > 1 && <span className="text-muted">{region}: </span>}
-              {error}
-            </p>
-          ),
-      )}
+      {checks.map((check) => (
+        <CheckWords key={check.region} check={check} isOne={checks.length === 1} />
+      ))}
     </Panel>
+  )
+}
+
+/** What failed in words, and what the target said: as text, whatever markup it is. */
+function CheckWords({
+  check: { region, error, address, certificateExpiresAt, statusLine, body },
+  isOne,
+}: {
+  check: SeenCheck
+  isOne: boolean
+}) {
+  if ([error, address, certificateExpiresAt, statusLine].every((part) => part === undefined)) return undefined
+  return (
+    <div className="space-y-1 border-line border-t px-4 py-2 [overflow-wrap:anywhere]">
+      {!isOne && <p className="text-muted">{region}</p>}
+      {error !== undefined && <p className="text-bad">{error}</p>}
+      {address !== undefined && (
+        <p className="text-muted">
+          {words.address} {address}
+        </p>
+      )}
+      {certificateExpiresAt !== undefined && (
+        <p className="text-muted">
+          {words.certificate} <Instant at={certificateExpiresAt} format={dayAndClock} />
+        </p>
+      )}
+      {statusLine !== undefined && <p className="font-mono text-[0.92rem]">{statusLine}</p>}
+      {body !== undefined && body !== '' && (
+        <pre className="max-h-64 overflow-auto rounded border border-line p-2 font-mono text-[0.85rem] whitespace-pre-wrap">
+          {body}
+        </pre>
+      )}
+    </div>
   )
 }
 

@@ -16,6 +16,7 @@ describe('the evidence of an incident', () => {
           dns_ms: 1.5,
           connect_ms: null,
           response_ms: null,
+          answer: { status_line: 'HTTP/1.1 503 Service Unavailable', body: '<b>no room</b>' },
         },
       ],
       host: {
@@ -32,6 +33,7 @@ describe('the evidence of an incident', () => {
       ['reason', 'refused'],
     ])
     expect(seen.checks[0]).toMatchObject({ region: 'eu', outcome: 'down', failedPhase: 'connect', error: 'refused' })
+    expect(seen.checks[0]).toMatchObject({ statusLine: 'HTTP/1.1 503 Service Unavailable', body: '<b>no room</b>' })
     expect(seen.checks[0]?.times).toEqual({
       dns_ms: 1.5,
       connect_ms: null,

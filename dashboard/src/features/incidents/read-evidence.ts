@@ -11,6 +11,10 @@ export interface SeenCheck {
   responseMs: number | undefined
   error: string | undefined
   address: string | undefined
+  certificateExpiresAt: string | undefined
+  /** What the target said, without secrets and cut. */
+  statusLine: string | undefined
+  body: string | undefined
   checkedAt: string | undefined
   times: PhaseTimes
 }
@@ -54,6 +58,7 @@ const PHASE_NAMES = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'transfe
 
 function checkOf(check: Unknown): SeenCheck {
   const { error } = check
+  const answer = isObject(check['answer']) ? check['answer'] : {}
   return {
     region: textIn(check['region']) ?? '',
     outcome: textIn(check['outcome']),
@@ -62,6 +67,9 @@ function checkOf(check: Unknown): SeenCheck {
     responseMs: numberIn(check['response_ms']),
     error: isObject(error) ? textIn(error['message']) : undefined,
     address: textIn(check['address']),
+    certificateExpiresAt: textIn(check['certificate_expires_at']),
+    statusLine: textIn(answer['status_line']),
+    body: textIn(answer['body']),
     checkedAt: textIn(check['checked_at']),
     times: Object.fromEntries(PHASE_NAMES.map((name) => [name, numberIn(check[name]) ?? null])) as PhaseTimes,
   }

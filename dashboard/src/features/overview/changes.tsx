@@ -58,6 +58,7 @@ const ofEvent = ({ id, type, timestamp, data }: LiveEvent): Change => ({
   of:
     nameIn(data['incident'], 'summary') ||
     nameIn(data['monitor']) ||
+    nameIn(data['server']) ||
     nameIn(data['member'], 'email') ||
     nameIn(data['problem'], 'message'),
   by: '',

@@ -36,6 +36,8 @@ export const incidents = {
     code: 'Status',
     response: 'Response',
     error: 'Error',
+    address: 'Asked at',
+    certificate: 'Certificate until',
     phases: 'Phases',
     host: 'The host',
     sampledAt: 'Sample of',
