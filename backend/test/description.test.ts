@@ -46,6 +46,8 @@ describe.each([
 
   it('would say what is wrong', { timeout: 60_000 }, async () => {
     const found = await lint(linter, ({ paths }) => {
+      // One path is enough, and a linter's time is its paths'.
+      for (const path of Object.keys(paths)) if (path !== '/v1/servers') delete paths[path]
       const { get } = paths['/v1/servers']
       delete get.operationId
       get.responses['200'].content['application/json'].examples.example.value.total = 'many'
