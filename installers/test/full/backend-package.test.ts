@@ -1,13 +1,14 @@
-import { spawn } from 'node:child_process'
-import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lacks } from '../../../scripts/test-tools.ts'
+import { makeKey, writeManifest } from '../release.ts'
 import { DIST, type Host, makeHost } from './host.ts'
 
 const OWNER = { email: 'owner@example.com', password: 'a passphrase for the package' }
-const SETTINGS = `VEDETTE_DATA_DIR=/var/lib/vedette-backend VEDETTE_PORT=0 VEDETTE_LOCAL_AGENT=off VEDETTE_RATE_LIMITS=off VEDETTE_ADMIN_EMAIL=${OWNER.email}`
+const SETTINGS = `VEDETTE_DATA_DIR=/var/lib/vedette-backend VEDETTE_PORT=0 VEDETTE_LOCAL_AGENT=off VEDETTE_RATE_LIMITS=off VEDETTE_RELEASES_DIR=/srv/release VEDETTE_ADMIN_EMAIL=${OWNER.email}`
 
 describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .deb of the backend, on a bare bookworm', () => {
   let host: Host
@@ -15,6 +16,11 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .de
     host = makeHost('bookworm')
     copyFileSync(join(DIST, 'vedette_0.1.0_amd64.deb'), join(host.root, 'root/vedette.deb'))
     install()
+    const release = join(host.root, 'srv/release')
+    const archive = join(release, 'vedette-agent-0.1.0-linux-x64.tar.gz')
+    mkdirSync(release)
+    writeFileSync(archive, 'an archive')
+    writeManifest(release, makeKey(), [archive])
   }, 300_000)
   afterAll(() => host.remove())
 
@@ -24,8 +30,8 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .de
   }
 
   /** Runs it as its unit does, asks it by `ask`, and stops it. */
-  async function whileItRuns<T>(ask: (url: string) => Promise<T>): Promise<T> {
-    const command = `exec runuser -u vedette-backend -- env ${SETTINGS} "VEDETTE_ADMIN_PASSWORD=${OWNER.password}" vedette start`
+  async function whileItRuns<T>(ask: (url: string) => Promise<T>, program = 'vedette'): Promise<T> {
+    const command = `exec runuser -u vedette-backend -- env ${SETTINGS} "VEDETTE_ADMIN_PASSWORD=${OWNER.password}" ${program} start`
     const child = spawn('chroot', [host.root, 'sh', '-c', command], { env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } })
     const said: string[] = []
     child.stderr.on('data', (chunk: Buffer) => said.push(String(chunk)))
@@ -45,18 +51,26 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .de
     }
   }
 
+  /** What the backend finds beside itself: its page, and the scripts for hosts with its address in them. */
+  const lookAround = async (url: string) => {
+    const script = await (await fetch(`${url}/install.sh`)).text()
+    return {
+      ready: (await fetch(`${url}/readyz`)).status,
+      page: (await (await fetch(url)).text()).includes('<div id='),
+      script: [script.startsWith('#!/bin/sh'), script.includes(`\nBACKEND_URL='${url}'\n`)],
+      windows: (await fetch(`${url}/install.ps1`)).status,
+      login: await login(url),
+    }
+  }
+  const ALL = { ready: 200, page: true, script: [true, true], windows: 200, login: 200 }
+
   const login = async (url: string) => {
     const headers = { 'content-type': 'application/json' }
     return (await fetch(`${url}/v1/auth/login`, { method: 'POST', headers, body: JSON.stringify(OWNER) })).status
   }
 
-  test('runs on its own Node and Postgres and serves the page; installed again it has kept its data', async () => {
-    const first = await whileItRuns(async (url) => ({
-      ready: (await fetch(`${url}/readyz`)).status,
-      page: (await (await fetch(url)).text()).includes('<div id='),
-      login: await login(url),
-    }))
-    expect(first).toEqual({ ready: 200, page: true, login: 200 })
+  test('runs on its own Node and Postgres and serves page and install.sh; installed again it has kept its data', async () => {
+    expect(await whileItRuns(lookAround)).toEqual(ALL)
     expect(host.inside('stat -c "%a %U" /var/lib/vedette-backend /etc/vedette-backend/vedette.env').output).toBe(
       '700 vedette-backend\n640 root\n',
     )
@@ -65,6 +79,12 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .de
     install()
     expect(readFileSync(join(host.root, 'etc/vedette-backend/vedette.env'), 'utf8')).toContain('VEDETTE_PORT=9')
     expect(await whileItRuns(login)).toBe(200)
+  }, 120_000)
+
+  test('the archive, unpacked anywhere, serves the same', async () => {
+    // A bare Debian has no xz.
+    execFileSync('tar', ['-C', join(host.root, 'srv'), '-xf', join(DIST, 'vedette-0.1.0-linux-x64.tar.xz')])
+    expect(await whileItRuns(lookAround, '/srv/vedette-0.1.0-linux-x64/bin/vedette')).toEqual(ALL)
   }, 120_000)
 
   test('removed, leaves the data; purged, nothing', () => {
