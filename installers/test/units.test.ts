@@ -7,11 +7,14 @@ import { findTool, lacks } from '../../scripts/test-tools.ts'
 import { PACKAGE_PLACES, readUnit } from '../build/tree.ts'
 import { createBuild } from './build.ts'
 
-test.skipIf(lacks('systemd-analyze'))('systemd rates the exposure of the agent at 2.0 or less', () => {
+test.skipIf(lacks('systemd-analyze')).each([
+  ['the agent', 'vedette-agent.service'],
+  ['the backend', 'vedette.service'],
+])('systemd rates the exposure of %s at 2.0 or less', (_whose, name) => {
   const folder = mkdtempSync(join(tmpdir(), 'unit-'))
   const build = createBuild()
-  const unit = join(folder, 'vedette-agent.service')
-  writeFileSync(unit, readUnit(build, 'vedette-agent.service', PACKAGE_PLACES))
+  const unit = join(folder, name)
+  writeFileSync(unit, readUnit(build, name, PACKAGE_PLACES))
   // In tenths: 20 is 2.0.
   const { status, stdout } = spawnSync(
     findTool('systemd-analyze') ?? '',

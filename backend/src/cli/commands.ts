@@ -13,6 +13,7 @@ import { regionAdd } from './region-add.ts'
 import { regionList } from './region-list.ts'
 import { regionRotateToken } from './region-rotate-token.ts'
 import { serve, start } from './serve.ts'
+import { serviceInstall, serviceStatus, serviceUninstall } from './service.ts'
 import { status } from './storage-status.ts'
 import { userCreate } from './user-create.ts'
 import { userResetPassword } from './user-reset-password.ts'
@@ -42,5 +43,8 @@ export const COMMANDS: readonly Command[] = [
   regionRotateToken,
   configCheck,
   configSet,
+  serviceInstall,
+  serviceUninstall,
+  serviceStatus,
   version,
 ]

@@ -67,6 +67,9 @@ describe('vedette', { timeout: 60_000 }, () => {
         'region rotate-token',
         'config check',
         'config set',
+        'service install',
+        'service uninstall',
+        'service status',
         'version',
       ])
       for (const { name } of json.json.commands) expect(help.stdout).toContain(`vedette ${name}`)

@@ -1,0 +1,114 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { installService, readService, type ServiceFiles, type SystemdHost, uninstallService } from '../systemd.ts'
+import { checkPlaces, fillUnit } from '../unit.ts'
+
+const TEMPLATE = readFileSync(new URL('../../../../installers/units/vedette.service', import.meta.url), 'utf8')
+const PLACES = { program: ['/opt/vedette/bin/vedette'], docs: '/opt/vedette/share' }
+const UNIT = fillUnit(TEMPLATE, PLACES)
+const FILES: ServiceFiles = { unit: UNIT, settings: '# VEDETTE_PORT=8080\n', program: PLACES.program }
+const USER = 'vedette-backend'
+
+let root: string
+/** What was run on the host, which knows no user and answers everything else with success. */
+let calls: string[]
+let host: SystemdHost
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'vedette-service-'))
+  mkdirSync(join(root, 'run/systemd/system'), { recursive: true })
+  calls = []
+  host = {
+    root,
+    isAdmin: true,
+    run(program, args) {
+      calls.push([program, ...args].join(' '))
+      return { status: program === 'getent' ? 2 : 0, output: args[0] === 'is-active' ? 'active\n' : 'enabled\n' }
+    },
+  }
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const unitFile = () => join(root, 'etc/systemd/system/vedette.service')
+const settingsFile = () => join(root, 'etc/vedette-backend/vedette.env')
+const install = (changes: Partial<SystemdHost> = {}) => installService({ ...host, ...changes }, FILES, true)
+
+describe('vedette service install', () => {
+  it('makes the user, tries the program as that user, and starts the unit that the package has too', () => {
+    expect(install()).toBe(unitFile())
+    expect(readFileSync(unitFile(), 'utf8')).toContain('\nExecStart=/opt/vedette/bin/vedette start\n')
+    expect(UNIT).not.toMatch(/@[A-Z]+@/)
+    expect(statSync(settingsFile()).mode & 0o777).toBe(0o640)
+    expect(calls.map((call) => call.replace(/ --system .*/, ''))).toEqual([
+      `getent group ${USER}`,
+      'groupadd',
+      `getent passwd ${USER}`,
+      'useradd',
+      `runuser -u ${USER} -- /opt/vedette/bin/vedette version`,
+      `chown root:${USER} ${settingsFile()}`,
+      'systemctl daemon-reload',
+      'systemctl enable vedette.service',
+      'systemctl restart vedette.service',
+    ])
+  })
+
+  it('done again, writes the unit anew and keeps the settings', () => {
+    install()
+    writeFileSync(settingsFile(), 'VEDETTE_PORT=9090\n')
+    writeFileSync(unitFile(), 'of another version')
+    expect(readService(host, UNIT)).toMatchObject({ isCurrent: false })
+    install()
+    expect(readService(host, UNIT)).toEqual({ unitFile: unitFile(), isCurrent: true, active: 'active', enabled: 'enabled' })
+    expect(readFileSync(settingsFile(), 'utf8')).toBe('VEDETTE_PORT=9090\n')
+  })
+
+  it('starts nothing where that is asked', () => {
+    installService(host, FILES, false)
+    expect(calls.filter((call) => call.startsWith('systemctl'))).toEqual(['systemctl daemon-reload'])
+  })
+
+  it('is refused without root, beside a package, and without systemd; nothing is changed then', () => {
+    expect(() => install({ isAdmin: false })).toThrow('Only root')
+    mkdirSync(join(root, 'lib/systemd/system'), { recursive: true })
+    writeFileSync(join(root, 'lib/systemd/system/vedette.service'), UNIT)
+    expect(install).toThrow('A package has brought vedette.service')
+    rmSync(join(root, 'run'), { recursive: true })
+    expect(install).toThrow('No systemd runs here')
+    expect([calls, existsSync(join(root, 'etc'))]).toEqual([[], false])
+  })
+
+  it('writes no unit for a program that its user cannot run', () => {
+    const run: SystemdHost['run'] = (program) => ({ status: program === 'runuser' ? 126 : 0, output: 'Permission denied' })
+    expect(() => install({ run })).toThrow(/^runuser .* failed: Permission denied$/)
+    expect(existsSync(unitFile())).toBe(false)
+  })
+
+  it.each([
+    '/home/ann/vedette/bin/vedette',
+    '/root/vedette/bin/vedette',
+    '/tmp/vedette',
+    '/opt/my vedette/bin/vedette',
+    '/opt/50%/x',
+  ])('is a wrong call from %s, where the unit could not start it', (program) =>
+    expect(() => checkPlaces({ program: [program], docs: '' })).toThrow(/put Vedette (?:elsewhere|below \/opt)/),
+  )
+})
+
+describe('vedette service uninstall', () => {
+  it('removes the unit and keeps the settings; without a unit it does nothing', () => {
+    install()
+    calls = []
+    expect([uninstallService(host), uninstallService(host)]).toEqual([true, false])
+    expect(calls).toEqual(['systemctl disable --now vedette.service', 'systemctl daemon-reload'])
+    expect([existsSync(unitFile()), existsSync(settingsFile())]).toEqual([false, true])
+    expect(readService(host, UNIT)).toMatchObject({ unitFile: undefined, isCurrent: undefined, enabled: 'not-found' })
+  })
+
+  it('leaves what a package has brought to it', () => {
+    mkdirSync(join(root, 'usr/lib/systemd/system'), { recursive: true })
+    writeFileSync(join(root, 'usr/lib/systemd/system/vedette.service'), UNIT)
+    expect(() => uninstallService(host)).toThrow('its package manager removes it')
+    expect(readService({ ...host, isAdmin: false }, UNIT)).toMatchObject({ isCurrent: undefined, enabled: 'enabled' })
+  })
+})
