@@ -18,7 +18,14 @@ const DAY_MS = 86_400_000
 /** Somebody waits for it, and one small request each. */
 const LOOK_MS = 4_000
 
-const SYSTEMS: readonly { value: HostSystem; label: string }[] = [
+type Systems = readonly { value: HostSystem; label: string }[]
+/** Where this backend hands out a release. */
+const BY_SCRIPT: Systems = [
+  { value: 'unix', label: 'Linux, macOS' },
+  { value: 'windows', label: 'Windows' },
+  { value: 'clone', label: 'From a clone' },
+]
+const BY_PROGRAM: Systems = [
   { value: 'linux', label: 'Linux' },
   { value: 'macos', label: 'macOS' },
   { value: 'clone', label: 'From a clone' },
@@ -73,11 +80,21 @@ function MakeKey({ onMade }: { onMade: (made: { key: string; at: number }) => vo
 }
 
 function Lines({ apiKey }: { apiKey: string }) {
-  const [system, setSystem] = useState<HostSystem>('linux')
   const { origin } = location
+  const script = useQuery({
+    queryKey: ['install.sh'],
+    queryFn: async ({ signal }) => (await fetch(`${origin}/install.sh`, { method: 'HEAD', signal })).ok,
+    retry: false,
+  })
+  const systems = script.data === true ? BY_SCRIPT : BY_PROGRAM
+  const [chosen, setSystem] = useState<HostSystem>()
+  const system = systems.find(({ value }) => value === chosen)?.value ?? systems[0]?.value ?? 'linux'
+  if (script.isPending) return null
   return (
-    <Panel title={words.steps} aside={<Segmented label={words.system} options={SYSTEMS} value={system} onChoose={setSystem} />}>
+    <Panel title={words.steps} aside={<Segmented label={words.system} options={systems} value={system} onChoose={setSystem} />}>
       <div className="grid gap-2.5">
+        {system === 'windows' && <p className="text-soft">{words.windows}</p>}
+        {system === 'unix' && <p className="text-soft">{words.script}</p>}
         {system === 'clone' && <p className="text-soft">{words.clone}</p>}
         <CodeLines label={words.steps} lines={hostLines(system, { origin, key: apiKey })} />
         {needsHttpLeave(origin) && <p className="text-warn">{words.httpNote}</p>}

@@ -151,6 +151,8 @@ export const servers = {
     expiry: 'The key expires in a day; hosts that joined by it stay.',
     system: 'System',
     steps: 'Run this on the host',
+    script: 'The script verifies the release before anything of it runs, and starts the agent as a service.',
+    windows: 'In a PowerShell that runs as administrator:',
     clone: 'In a clone of the repository on that host (Node and npm are enough):',
     httpNote: 'This address is plain http: the agent refuses to send to another host over it unless told so.',
     waiting: 'Waiting for the first sample …',
