@@ -11,16 +11,19 @@ import { OWNER } from '../screenshots/seed.ts'
 /** Not among the dependencies: 150 packages for a figure. */
 const LIGHTHOUSE = 'lighthouse@13.5.0'
 const PORT = 9_333
-const ROUNDS = 5
+/** The page keeps a stream of events open, so that its network is never idle: without an end Lighthouse waits 45 s for each load. */
+const MAX_WAIT_MS = 10_000
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', `--remote-debugging-port=${PORT}`]
 
 interface Report {
-  categories: Record<string, { score: number }>
+  finalDisplayedUrl: string
+  categories: Record<string, { score: number; auditRefs: { id: string; weight: number }[] }>
+  audits: Record<string, { score: number | null }>
 }
 
-/** Medians of five, as Lighthouse sees the page of somebody who is signed in, by its settings for desktops. */
-export async function lighthouseFigures(client: Client, origin: string) {
+/** Medians of so many rounds and the audits that the last one marked, as Lighthouse sees the page of somebody who is signed in, by its settings for desktops. */
+export async function lighthouseFigures(client: Client, origin: string, rounds: number) {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-lighthouse-'))
   const executablePath = findTool('chromium') ?? ''
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), { executablePath, args: FLAGS })
@@ -34,9 +37,9 @@ export async function lighthouseFigures(client: Client, origin: string) {
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     const [server] = (await client.servers.list({ q: 'db-primary' })).servers
     const [monitor] = (await client.monitors.list({ q: 'Checkout' })).monitors
-    const figures: Record<string, Record<string, number>> = {}
+    const figures: Record<string, Awaited<ReturnType<typeof medianOf>>> = {}
     for (const path of ['/', `/servers/${server?.id}`, `/monitors/${monitor?.id}`])
-      figures[path.split('/')[1] || 'overview'] = await medianOf(folder, `${origin}${path}`)
+      figures[path.split('/')[1] || 'overview'] = await medianOf(folder, `${origin}${path}`, rounds)
     return figures
   } finally {
     await context.close()
@@ -44,9 +47,9 @@ export async function lighthouseFigures(client: Client, origin: string) {
   }
 }
 
-async function medianOf(folder: string, url: string): Promise<Record<string, number>> {
+async function medianOf(folder: string, url: string, rounds: number) {
   const reports: Report[] = []
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const path = join(folder, 'report.json')
     await promisify(execFile)('npx', [
       '-y',
@@ -54,18 +57,28 @@ async function medianOf(folder: string, url: string): Promise<Record<string, num
       url,
       `--port=${PORT}`,
       '--disable-storage-reset',
+      `--max-wait-for-load=${MAX_WAIT_MS}`,
       '--preset=desktop',
       '--quiet',
       '--output=json',
       `--output-path=${path}`,
       `--only-categories=${CATEGORIES.join(',')}`,
     ])
-    reports.push(JSON.parse(readFileSync(path, 'utf8')) as Report)
+    const report = JSON.parse(readFileSync(path, 'utf8')) as Report
+    if (report.finalDisplayedUrl !== url) throw new Error(`${url} led to ${report.finalDisplayedUrl}`)
+    reports.push(report)
   }
-  return Object.fromEntries(
+  const scores = Object.fromEntries(
     CATEGORIES.map((name) => {
       const scores = reports.map(({ categories }) => (categories[name]?.score ?? 0) * 100).toSorted((one, other) => one - other)
-      return [name, Math.round(scores[Math.floor(ROUNDS / 2)] ?? 0)]
+      return [name, Math.round(scores[Math.floor(rounds / 2)] ?? 0)]
     }),
   )
+  return { ...scores, marked: reports.at(-1) ? markedBy(reports.at(-1) as Report) : [] }
+}
+
+/** What takes something off a score. */
+function markedBy({ categories, audits }: Report): string[] {
+  const counted = CATEGORIES.flatMap((name) => categories[name]?.auditRefs ?? []).filter(({ weight }) => weight > 0)
+  return counted.map(({ id }) => id).filter((id) => (audits[id]?.score ?? 1) < 0.9)
 }
