@@ -4,7 +4,7 @@ import { ceiling, columns, hasValues, newest } from '../../lib/chart-data.ts'
 import { useIsDark, usePreferences } from '../../lib/preferences.ts'
 import { dayAndClock, exact } from '../../lib/time.ts'
 import { text } from '../../messages/index.ts'
-import { inks, optionsOf } from './options.ts'
+import { inks, optionsOf, USUAL_HEIGHT } from './options.ts'
 import type { ChartProps } from './types.ts'
 
 /** The end of a longer way is no click. */
@@ -13,7 +13,7 @@ const SWATCH = ['', 'bg-chart-1', 'bg-chart-2', 'bg-chart-3', 'bg-chart-4', 'bg-
 
 /** Lines over time. Gaps are gaps; a drag zooms, a double click goes back, the legend tells the values at the cursor. */
 export function Chart(props: ChartProps) {
-  const { title, lines, from, stepSeconds, format } = props
+  const { title, lines, from, stepSeconds, format, height = USUAL_HEIGHT } = props
   const { host, legend, instant } = usePlot(props)
   const isEmpty = !hasValues(lines)
   const summary = lines.map(({ label, values }) => `${label} ${format(newest(values))}`).join(', ')
@@ -37,6 +37,8 @@ export function Chart(props: ChartProps) {
         <div
           ref={host}
           role="img"
+          // The plot comes after the first paint; what stands below would move then.
+          style={{ minHeight: height }}
           aria-label={text.chart.label(title, isEmpty ? text.chart.none : `${summary}, ${exact(from)}, ${stepSeconds} s`)}
         />
         {isEmpty && <p className="pointer-events-none absolute inset-0 grid place-items-center text-muted">{text.chart.none}</p>}

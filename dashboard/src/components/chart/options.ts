@@ -42,6 +42,8 @@ const isGap = (value: number | null | undefined): boolean => value === null || v
 /** Charts share where the cursor is; a drag is told by the one that it happened in. */
 const isMove = (event: string): boolean => event === 'mousemove' || event === 'mouseleave'
 
+export const USUAL_HEIGHT = 170
+
 const FONT = '11px system-ui, sans-serif'
 
 interface Wishes {
@@ -54,7 +56,7 @@ interface Wishes {
 
 /** The options of a plot. What changes with each answer is asked for when it is drawn. */
 export function optionsOf({ width, props, ink, top, onCursor }: Wishes): uPlot.Options {
-  const { lines, height = 170, shared, format } = props()
+  const { lines, height = USUAL_HEIGHT, shared, format } = props()
   const axis = { stroke: ink('muted'), font: FONT, grid: { stroke: ink('line'), width: 1 }, ticks: { show: false } }
   return {
     width,

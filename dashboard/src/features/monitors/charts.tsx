@@ -37,7 +37,7 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
   const stamp = [...split, ...perRegion.map(({ dataUpdatedAt }) => dataUpdatedAt)].join()
   const lines = useMemo(() => (series ? linesOf(series, split, regionSeries) : []), [series, stamp])
   if (stats.isError && !stats.data) return <Trouble error={stats.error} onRetry={() => void stats.refetch()} />
-  if (!stats.data || !series) return <div className="panel skeleton h-60" />
+  if (!stats.data || !series) return <Loading />
   const common = { from: Date.parse(series.from), stepSeconds: series.step_seconds, shared: monitor.id, onZoom, onReset }
   return (
     <div className="grid gap-3">
@@ -63,18 +63,33 @@ function linesOf(series: Series, regions: readonly string[], regionSeries: reado
   ]
 }
 
-function Figures({ stats }: { stats: MonitorStats }) {
+/** As high as what comes: nothing below moves. */
+function Loading() {
+  return (
+    <div aria-busy="true" className="grid gap-3">
+      <Figures stats={undefined} />
+      <div className="panel h-65.5 p-4">
+        <div className="skeleton h-full w-full" />
+      </div>
+    </div>
+  )
+}
+
+function Figures({ stats }: { stats: MonitorStats | undefined }) {
   const { figures } = words
-  const isNone = stats.total_checks === 0
-  const told = (value: string) => (isNone ? text.unknown : value)
+  const told = (value: (stats: MonitorStats) => string) => (stats && stats.total_checks > 0 ? value(stats) : text.unknown)
   return (
     <dl className="panel grid grid-cols-2 gap-x-5 gap-y-3 px-4 py-3 sm:grid-cols-3 xl:grid-cols-6">
-      <Figure name={figures.uptime} value={told(uptime(stats.uptime_percent))} />
-      <Figure name={figures.average} value={told(milliseconds(stats.avg_response_ms))} />
-      <Figure name={figures.p95} value={told(milliseconds(stats.p95_response_ms))} />
-      <Figure name={figures.p99} value={told(milliseconds(stats.p99_response_ms))} />
-      <Figure name={figures.checks} value={count(stats.total_checks)} />
-      <Figure name={figures.failed} value={count(stats.failed_checks)} tone={stats.failed_checks > 0 ? 'text-bad' : ''} />
+      <Figure name={figures.uptime} value={told(({ uptime_percent }) => uptime(uptime_percent))} />
+      <Figure name={figures.average} value={told(({ avg_response_ms }) => milliseconds(avg_response_ms))} />
+      <Figure name={figures.p95} value={told(({ p95_response_ms }) => milliseconds(p95_response_ms))} />
+      <Figure name={figures.p99} value={told(({ p99_response_ms }) => milliseconds(p99_response_ms))} />
+      <Figure name={figures.checks} value={stats ? count(stats.total_checks) : text.unknown} />
+      <Figure
+        name={figures.failed}
+        value={stats ? count(stats.failed_checks) : text.unknown}
+        tone={stats && stats.failed_checks > 0 ? 'text-bad' : ''}
+      />
     </dl>
   )
 }
