@@ -41,17 +41,19 @@ describe.skipIf(lacks('chromium'))('the page', () => {
   }, 90_000)
 
   afterAll(async () => {
-    await browser?.close()
-    await vedette?.stop()
+    await Promise.all([browser?.close(), vedette?.stop()])
   }, 30_000)
 
+  /** Both at once. */
+  const inBothLooks = (act: (look: Looks['looks'][number]) => Promise<void>) => Promise.all(looks.map(act))
+
   async function picture(state: string): Promise<void> {
-    for (const { name, page } of looks) {
+    await inBothLooks(async ({ name, page }) => {
       expect(await faultsOf(page), `${state} ${name}`).toEqual([])
-      if (PICTURES === undefined) continue
+      if (PICTURES === undefined) return
       mkdirSync(PICTURES, { recursive: true })
       await page.screenshot({ path: join(PICTURES, `${state}-${name}.png`), fullPage: true })
-    }
+    })
   }
 
   const error = () => page.getByRole('alert')
@@ -69,14 +71,16 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     return createClient({ baseUrl: new URL(vedette.readyUrl).origin, token })
   }
 
+  const watch = watching(() => ({ vedette, page, asTheTab }))
+
   it('takes the set-up code out of the URL, from the address bar too, and keeps it over a reload', async () => {
     const code = new URL(vedette.readyUrl).searchParams.get('code') ?? ''
     expect(code).toMatch(/^\w{16,}$/)
-    for (const { page } of looks) {
+    await inBothLooks(async ({ page }) => {
       await page.goto(vedette.readyUrl)
       expect(await page.getByLabel('Set-up code').inputValue()).toBe(code)
       expect(page.url()).not.toContain(code)
-    }
+    })
     await page.reload()
     expect(await page.getByLabel('Set-up code').inputValue()).toBe(code)
     await picture('set-up')
@@ -99,9 +103,15 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await picture('set-up-error')
   })
 
-  it('makes owner and organization, and shows this host with its values within 15 s', { timeout: 30_000 }, async () => {
+  it('makes owner and organization', async () => {
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'owner' }).click()
+    await expect.poll(() => navigation().count()).toBe(1)
+  })
+
+  watch.begins()
+
+  it('shows this host with its values within 15 s', { timeout: 30_000 }, async () => {
     await navigation().getByRole('link', { name: 'Servers' }).click()
     const row = page.getByRole('listitem').first()
     await row.waitFor({ timeout: 15_000 })
@@ -120,23 +130,35 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await page.getByLabel('Password').fill('not the right one')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect.poll(() => error().textContent()).toMatch(/wrong/)
-    for (const { page } of looks) {
-      if (page !== looks[0].page) await page.goto(`${origin()}/servers?status=online&sort=name`)
-    }
+    await looks[1].page.goto(`${origin()}/servers?status=online&sort=name`)
+    await looks[1].page.getByLabel('E-mail').waitFor()
     await picture('sign-in')
-    for (const { page } of looks) {
+    await inBothLooks(async ({ page }) => {
       await page.getByLabel('E-mail').fill(EMAIL)
       await page.getByLabel('Password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('listitem').first().waitFor()
       expect(page.url()).toMatch(/servers/)
-    }
+    })
     expect(looks[1].page.url()).toBe(`${origin()}/servers?status=online&sort=name`)
     await picture('servers')
   })
 
-  const watch = watching(() => ({ vedette, page, asTheTab }))
-  watch.begins()
+  it('makes a key with which a host joins', { timeout: 30_000 }, async () => {
+    await navigation().getByRole('link', { name: 'Servers' }).click()
+    await page.getByRole('link', { name: 'Add a server' }).first().click()
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    const lines = (await page.getByLabel('Run this on the host', { exact: true }).textContent()) ?? ''
+    const apiKey = /'(vdt_key_\w+)'/.exec(lines)?.[1] ?? ''
+    expect(apiKey).not.toBe('')
+    await page.getByText('Waiting for the first sample').waitFor()
+    const host = { os: '<script>alert(2)</script>', kernel: LONG_NAME, arch: 'x64', agent_version: '0.1.0', machine_id: 'markup' }
+    const agent = createClient({ baseUrl: origin(), apiKey })
+    const { token } = await agent.agent.register({ hostname: MARKUP, ...host })
+    const sample = { at: new Date().toISOString(), cpu: { percent: 12.5 } }
+    const batch = { batch_id: crypto.randomUUID(), sent_at: sample.at, agent_version: '0.1.0', samples: [sample] }
+    await createClient({ baseUrl: origin(), apiKey: token }).agent.submitMetrics(batch)
+  })
 
   it('hands the session to another tab of the same browser, and takes it from all of them', { timeout: 30_000 }, async () => {
     const { context, page: first } = looks[1]
@@ -150,21 +172,7 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await second.close()
   })
 
-  it('turns green when a host joins by the key that was made for it, and shows its name as text', {
-    timeout: 40_000,
-  }, async () => {
-    await navigation().getByRole('link', { name: 'Servers' }).click()
-    await page.getByRole('link', { name: 'Add a server' }).first().click()
-    await page.getByRole('button', { name: 'Make a key' }).click()
-    const lines = (await page.getByLabel('Run this on the host', { exact: true }).textContent()) ?? ''
-    const apiKey = /'(vdt_key_\w+)'/.exec(lines)?.[1] ?? ''
-    await page.getByText('Waiting for the first sample').waitFor()
-    const host = { os: '<script>alert(2)</script>', kernel: LONG_NAME, arch: 'x64', agent_version: '0.1.0', machine_id: 'markup' }
-    const agent = createClient({ baseUrl: origin(), apiKey })
-    const { token } = await agent.agent.register({ hostname: MARKUP, ...host })
-    const sample = { at: new Date().toISOString(), cpu: { percent: 12.5 } }
-    const batch = { batch_id: crypto.randomUUID(), sent_at: sample.at, agent_version: '0.1.0', samples: [sample] }
-    await createClient({ baseUrl: origin(), apiKey: token }).agent.submitMetrics(batch)
+  it('turns green when the host has joined, and shows its name as text', { timeout: 40_000 }, async () => {
     await expect
       .poll(() => page.getByRole('status').allTextContents(), { timeout: 15_000 })
       .toContainEqual(expect.stringContaining(`${MARKUP} has joined`))
@@ -186,6 +194,8 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     expect(new URL(page.url()).pathname).toBe('/servers')
     await expect.poll(() => page.getByRole('listitem').count()).toBe(1)
   })
+
+  watch.opens()
 
   it('tries a definition before it keeps it, and shows the monitor that was made', { timeout: 40_000 }, async () => {
     await page.keyboard.press('g')
@@ -236,6 +246,8 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     expect(await other.getByRole('link', { name: /API keys|Audit log/ }).count()).toBe(0)
     expect(await faultsOf(other)).toEqual([])
   })
+
+  watch.ends()
 
   it('ends a session that was ended elsewhere when somebody goes on with it', { timeout: 40_000 }, async () => {
     const { sessions } = await asTheTab()

@@ -22,9 +22,9 @@ interface Stage {
 
 /**
  * What an owner does from a first monitor to its incident, without loading the page anew. Checks lie ten seconds apart, so other tests
- * stand between the two parts.
+ * stand between the parts.
  */
-export function watching(stage: () => Stage): { begins(): void; goesOn(): void } {
+export function watching(stage: () => Stage): Record<'begins' | 'opens' | 'goesOn' | 'ends', () => void> {
   let target: BreakableTarget
   let rotatedAt = 0
   const places = () => stage().page.getByRole('navigation', { name: 'Main' })
@@ -50,6 +50,20 @@ export function watching(stage: () => Stage): { begins(): void; goesOn(): void }
       await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Shop')
       expect(target.asked()).toBeGreaterThanOrEqual(1)
       target.set(true)
+    })
+  }
+
+  const opens = () => {
+    it('counts an incident as it opens, and shows its evidence', { timeout: 40_000 }, async () => {
+      const { page } = stage()
+      await places().getByText('1 open incident').waitFor({ timeout: 25_000 })
+      await go('Incidents')
+      await page.getByRole('link', { name: /^Shop is down/ }).click()
+      await page.getByText('Newest check of each region').waitFor()
+      await page.getByRole('button', { name: 'Acknowledge' }).click()
+      await page.getByRole('main').getByText('acknowledged', { exact: true }).first().waitFor()
+      target.set(false)
+      expect(await faultsOf(page)).toEqual([])
     })
   }
 
@@ -86,18 +100,6 @@ export function watching(stage: () => Stage): { begins(): void; goesOn(): void }
       await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
     })
 
-    it('counts an incident as it opens, and shows its evidence', { timeout: 40_000 }, async () => {
-      const { page } = stage()
-      await places().getByText('1 open incident').waitFor({ timeout: 25_000 })
-      await go('Incidents')
-      await page.getByRole('link', { name: /^Shop is down/ }).click()
-      await page.getByText('Newest check of each region').waitFor()
-      await page.getByRole('button', { name: 'Acknowledge' }).click()
-      await page.getByRole('main').getByText('acknowledged', { exact: true }).first().waitFor()
-      target.set(false)
-      expect(await faultsOf(page)).toEqual([])
-    })
-
     it('makes a rule, a channel and a window, and has back what was deleted', { timeout: 30_000 }, async () => {
       const { page } = stage()
       await go('Alerts')
@@ -132,7 +134,9 @@ export function watching(stage: () => Stage): { begins(): void; goesOn(): void }
       await page.getByText(/each week on Sun/).waitFor()
       expect(await faultsOf(page)).toEqual([])
     })
+  }
 
+  const ends = () => {
     it('shows without a reload that the incident is over', { timeout: 40_000 }, async () => {
       const { page } = stage()
       await go('Incidents')
@@ -151,7 +155,7 @@ export function watching(stage: () => Stage): { begins(): void; goesOn(): void }
       expect((await newest())?.status).toBe('online')
     })
   }
-  return { begins, goesOn }
+  return { begins, opens, goesOn, ends }
 }
 
 /** As the line says that the page shows, but for `sudo` and the place of this agent's config. */
