@@ -148,6 +148,7 @@ try {
     'list with sparkline': await list('&include=sparkline'),
     'list with uptime': await list('&include=uptime'),
     'list with both': await list('&include=sparkline,uptime'),
+    overview: await timesOf(() => read(`${backend.url}/v1/overview`, headers)),
   }
   const bytes = await read(`${backend.url}/v1/monitors?limit=100&include=uptime`, headers)
   const { rows } = await backend.database.query<{ organization: number; number: number }>(
