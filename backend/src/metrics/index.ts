@@ -1,6 +1,7 @@
 export { createDimensions } from './dimensions.ts'
 export { createIngester } from './ingest.ts'
-export { fieldIdOf, type FieldReading, fullnessIdOf, LIVE_MS, readLive, readLiveMean } from './live.ts'
+export { type DecodedPush, decodePushes, fieldIdOf, type FieldReading, fullnessIdOf, LIVE_MS, readLive } from './live.ts'
+export { createLiveWindows, type LiveWindows, type MeanQuestion } from './live-windows.ts'
 export { readSteps, type StepValues } from './steps.ts'
 export { readNewestPushes, type RecentPush } from './live-store.ts'
 export { readMountsOfMany, readSlots } from './dimension-store.ts'

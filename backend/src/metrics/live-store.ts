@@ -11,7 +11,7 @@ export interface RecentPush {
   t0Ms: number
   tLastMs: number
   receivedAtMs: number
-  digest: Uint8Array
+  digest: Buffer
   /** Left out of what was received before it was asked for. */
   block: Uint8Array | null
 }
@@ -76,4 +76,42 @@ export async function readPushesOf(
       and received_day between ${toDay(fromMs)}::date and ${toDay(toMs + DAY_MS)}::date
     order by t0`.execute(db)
   return rows.map(toPush)
+}
+
+/** Which pushes there are, in short. */
+export interface PushMarks {
+  count: number
+  /** Exclusive or of their digests, the upper and the lower half as signed numbers. */
+  upper: number
+  lower: number
+}
+
+/** Of which pushes is asked: those that `readPushesOf` would read. */
+export interface MarksQuestion extends MeasuredServer {
+  fromMs: number
+  toMs: number
+}
+
+/** Answers in the order of the questions: whoever knows pushes learns by it whether they are all. */
+export async function readPushMarks(db: Db, questions: readonly MarksQuestion[]): Promise<PushMarks[]> {
+  if (questions.length === 0) return []
+  const column = <T>(pick: (question: MarksQuestion) => T) => questions.map(pick)
+  const { rows } = await sql<{ count: number; digests: Buffer | null }>`
+    select marks.count::int4, int8send(marks.digests) as digests
+    from unnest(${column(({ organization }) => organization)}::int[], ${column(({ server }) => server)}::int[],
+      ${column(({ fromMs }) => fromMs)}::bigint[], ${column(({ toMs }) => toMs)}::bigint[],
+      ${column(({ fromMs }) => toDay(fromMs))}::date[], ${column(({ toMs }) => toDay(toMs + DAY_MS))}::date[])
+      with ordinality as q (organization, server, from_ms, to_ms, from_day, to_day, n)
+    cross join lateral (
+      select count(*) as count, bit_xor(digest) as digests from metric_push
+      where organization = q.organization and server = q.server
+        and t0 > q.from_ms - ${HOUR_MS} and t0 <= q.to_ms and t_last >= q.from_ms
+        and received_day between q.from_day and q.to_day
+    ) as marks
+    order by q.n`.execute(db)
+  return rows.map(({ count, digests }) => ({
+    count,
+    upper: digests?.readInt32BE(0) ?? 0,
+    lower: digests?.readInt32BE(4) ?? 0,
+  }))
 }

@@ -1,7 +1,6 @@
 import { ALL_FIELDS, type DimensionKind, slotFields } from '@vedette/shared'
-import type { Db } from '../platform/db/index.ts'
 import { BlockError, decodeBlock, fromScaled, type SampleColumns, valueAt } from './block/index.ts'
-import { type MeasuredServer, readPushesOf, type RecentPush } from './live-store.ts'
+import type { RecentPush } from './live-store.ts'
 
 /** Samples that are older at their receipt fill charts and alert nobody. */
 export const LIVE_MS = 300_000
@@ -27,14 +26,23 @@ export const fieldIdOf = (metric: string): number | undefined => FIELDS.get(metr
 export const fullnessIdOf = (slot: number): number | undefined =>
   slotFields('mount', slot).find(({ name }) => name === 'percent')?.id
 
-/** Reads the live samples of pushes, by the fields that are wanted. A damaged block is passed by: whoever reads it tells of it. */
-export function readLive(pushes: readonly RecentPush[], wanted: ReadonlySet<number>): Map<number, FieldReading> {
+/** A push with the fields of its samples that were wanted. */
+export interface DecodedPush extends RecentPush {
+  /** Undefined where its samples were left out, or are damaged: whoever reads them tells of that. */
+  columns: SampleColumns | undefined
+}
+
+/** Decodes the fields that are wanted. */
+export const decodePushes = (pushes: readonly RecentPush[], wanted: ReadonlySet<number>): DecodedPush[] =>
+  pushes.map((push) => ({ ...push, columns: push.block ? decodeOrNothing(push.block, push.t0Ms, wanted) : undefined }))
+
+/** What the live samples of pushes say of each field that was wanted. */
+export function readLive(pushes: readonly DecodedPush[]): Map<number, FieldReading> {
   const gathered = new Map<
     number,
     { sum: number; count: number; least: number; greatest: number; newest: number; atMs: number }
   >()
-  for (const { block, t0Ms, receivedAtMs } of pushes) {
-    const columns = block && decodeOrNothing(block, t0Ms, wanted)
+  for (const { columns, receivedAtMs } of pushes) {
     if (!columns) continue
     forEachLive(columns, receivedAtMs, (id, value, atMs) => {
       const known = gathered.get(id)
@@ -51,7 +59,7 @@ export function readLive(pushes: readonly RecentPush[], wanted: ReadonlySet<numb
   }
   return new Map(
     [...gathered].map(([id, { sum, count, least, greatest, newest }]) => {
-      const told = (scaled: number) => fromScaled(scaled, { unit: UNITS.get(id) ?? 'count' })
+      const told = (scaled: number) => toldIn(id, scaled)
       return [id, { least: told(least), greatest: told(greatest), mean: told(sum / count), newest: told(newest) }]
     }),
   )
@@ -66,7 +74,10 @@ function decodeOrNothing(block: Uint8Array, t0Ms: number, wanted: ReadonlySet<nu
   }
 }
 
-function forEachLive(
+/** A number of blocks in the unit of its field. */
+export const toldIn = (fieldId: number, scaled: number): number => fromScaled(scaled, { unit: UNITS.get(fieldId) ?? 'count' })
+
+export function forEachLive(
   { atMs, fieldIds, values }: SampleColumns,
   receivedAtMs: number,
   take: (id: number, value: number, atMs: number) => void,
@@ -79,41 +90,4 @@ function forEachLive(
       if (!Number.isNaN(value)) take(fieldIds[field] as number, value, at)
     }
   }
-}
-
-export interface LiveMean {
-  /** Null without a sample. */
-  mean: number | null
-  /** Whether live samples go back to the beginning, but for a tenth. */
-  isCovered: boolean
-}
-
-/** The mean of a field over the live samples of [toMs − spanMs, toMs], each instant once. */
-export async function readLiveMean(
-  db: Db,
-  server: MeasuredServer,
-  fieldId: number,
-  toMs: number,
-  spanMs: number,
-): Promise<LiveMean> {
-  const fromMs = toMs - spanMs
-  const pushes = await readPushesOf(db, server, fromMs - LIVE_MS, toMs)
-  const wanted = new Set([fieldId])
-  const seen = new Set<number>()
-  let [sum, count, firstMs] = [0, 0, Number.POSITIVE_INFINITY]
-  // Of two of one instant the one received first stands, as for whoever reads them.
-  for (const { block, t0Ms, receivedAtMs } of pushes.sort((one, other) => one.receivedAtMs - other.receivedAtMs)) {
-    const columns = block && decodeOrNothing(block, t0Ms, wanted)
-    if (!columns) continue
-    forEachLive(columns, receivedAtMs, (_, value, atMs) => {
-      if (atMs > toMs || seen.has(atMs)) return
-      seen.add(atMs)
-      firstMs = Math.min(firstMs, atMs)
-      if (atMs < fromMs) return
-      sum += value
-      count += 1
-    })
-  }
-  const mean = count === 0 ? null : fromScaled(sum / count, { unit: UNITS.get(fieldId) ?? 'count' })
-  return { mean, isCovered: firstMs <= fromMs + spanMs / 10 }
 }

@@ -1,5 +1,5 @@
 import { ALL_FIELDS, type Process, toTimestamp } from '@vedette/shared'
-import { fieldIdOf, readLive, readNewestPushes } from '../../metrics/index.ts'
+import { decodePushes, fieldIdOf, readLive, readNewestPushes } from '../../metrics/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { findNearestProcesses } from '../../servers/index.ts'
@@ -85,7 +85,7 @@ async function hostEvidence(db: Db, organization: number, serverId: string, atMs
   const [pushes = []] = await readNewestPushes(db, [{ organization, server, sinceMs: 0 }], 1, atMs)
   const processes = await findNearestProcesses(db, organization, server, atMs, atMs - LOOK_BACK_MS)
   const [push] = pushes
-  const values = [...readLive(pushes, WANTED)].map(([id, { newest }]) => [NAMES.get(id), newest])
+  const values = [...readLive(decodePushes(pushes, WANTED))].map(([id, { newest }]) => [NAMES.get(id), newest])
   return {
     server_id: encodeId('server', host.id),
     name: host.name,

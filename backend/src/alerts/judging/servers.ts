@@ -1,21 +1,22 @@
 import { toTimestamp } from '@vedette/shared'
-import { LIVE_MS, readLive, readNewestPushes, type RecentPush } from '../../metrics/index.ts'
+import { createLiveWindows, type LiveWindows, readNewestPushes, type RecentPush } from '../../metrics/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { findUpSince, listMeasured, offlineAfterMs, readSeen, type SeenServer } from '../../servers/index.ts'
+import { findUpSince, listMeasured, offlineAfterMs, readSeen } from '../../servers/index.ts'
 import { listStandingOf } from '../incidents/store.ts'
 import { appliesTo } from '../rules/rule.ts'
-import { listFreshServerRules, listServerRules, type RuleRow } from '../rules/store.ts'
-import { judge, QUIET } from './judge.ts'
+import { listFreshServerRules, listServerRules } from '../rules/store.ts'
 import { publishPresence } from '../telling/index.ts'
 import { createMeans, type Means } from './means.ts'
 import { createMounts, type KnownMounts } from './mounts.ts'
 import { followServer, resolveStrangers, type ServerFinding } from './server-follow.ts'
+import { type Looked, sampleFindings } from './server-samples.ts'
 import { nextLook, type Waited } from './server-schedule.ts'
-import { findIn, MOUNTED, slotsIn, toldOf, wantedOf } from './server-values.ts'
+import { MOUNTED } from './server-values.ts'
 
 // Every server is looked at right after its next push is expected, in one query for all that are due: what it sent is judged from
-// what is stored, so that it does not matter which instance took the push. Nothing but the time of the next look is in memory.
+// what is stored, so that it does not matter which instance took the push. In memory is the time of the next look, and what spares
+// reading again what was read.
 
 export interface ServerJudge {
   /** Judges the servers that are due. Called every second. */
@@ -30,6 +31,7 @@ export interface ServerJudgeDeps {
 
 interface Work extends ServerJudgeDeps {
   mounts: KnownMounts
+  windows: LiveWindows
   means: Means
   /** Since when pushes could be made, ms; undefined: they cannot, and nobody is offline. */
   upSinceMs: number | undefined
@@ -49,7 +51,8 @@ export function createServerJudge(deps: ServerJudgeDeps): ServerJudge {
   const { db, clock } = deps
   const waited = new Map<string, Waited>()
   const mounts = createMounts(db)
-  const means = createMeans(db, clock)
+  const windows = createLiveWindows({ db, clock })
+  const means = createMeans(windows, clock)
   let listedMs = Number.NEGATIVE_INFINITY
   let rulesSeen = new Date(clock.now())
 
@@ -78,20 +81,10 @@ export function createServerJudge(deps: ServerJudgeDeps): ServerJudge {
       const due = [...waited.values()].filter(({ dueMs }) => dueMs <= nowMs).sort((one, other) => one.dueMs - other.dueMs)
       if (due.length === 0) return
       const upSinceMs = (await findUpSince(db, new Date(nowMs)))?.getTime()
-      const work = { ...deps, mounts, means, upSinceMs, nowMs }
+      const work = { ...deps, mounts, windows, means, upSinceMs, nowMs }
       for (let at = 0; at < due.length; at += AT_ONCE) await judgeSome(work, due.slice(at, at + AT_ONCE))
     },
   }
-}
-
-interface Looked {
-  waited: Waited
-  server: SeenServer
-  rules: readonly RuleRow[]
-  /** By these rules something stands open. */
-  open: ReadonlySet<string>
-  /** Newest first. */
-  pushes: readonly RecentPush[]
 }
 
 async function judgeSome(work: Work, due: readonly Waited[]): Promise<void> {
@@ -121,7 +114,8 @@ async function judgeSome(work: Work, due: readonly Waited[]): Promise<void> {
   }
   const measured = looked.filter(({ rules, pushes }) => pushes.length > 0 && rules.some(({ metric }) => metric === MOUNTED))
   await work.mounts.meet(measured.map(({ waited }) => waited))
-  for (const one of looked) await judgeServer(work, one)
+  const found = await sampleFindings(work, looked)
+  for (const [index, one] of looked.entries()) await judgeServer(work, one, found[index] ?? [])
 }
 
 async function readPushes({ db, nowMs }: Work, due: readonly Waited[]): Promise<RecentPush[][]> {
@@ -140,7 +134,7 @@ async function readPushes({ db, nowMs }: Work, due: readonly Waited[]): Promise<
   return few.map((pushes, index) => (full.includes(index) ? (more[full.indexOf(index)] ?? pushes) : pushes))
 }
 
-async function judgeServer(work: Work, looked: Looked): Promise<void> {
+async function judgeServer(work: Work, looked: Looked, ofSamples: readonly ServerFinding[]): Promise<void> {
   const { nowMs, pushIntervalSeconds } = work
   const { waited, server, pushes } = looked
   const received = pushes.map(({ receivedAtMs }) => receivedAtMs).sort((one, other) => other - one)
@@ -149,7 +143,7 @@ async function judgeServer(work: Work, looked: Looked): Promise<void> {
   const offlineMs = work.upSinceMs === undefined ? Number.POSITIVE_INFINITY : Math.max(lastMs, work.upSinceMs) + graceMs
   const isOnline = nowMs < lastMs + graceMs
   await followPresence(work, looked, { lastMs, isOnline, isOffline: nowMs >= offlineMs && hasPushed(looked) })
-  const findings = [...statusFindings(work, looked, { lastMs, offlineMs, isOnline }), ...(await sampleFindings(work, looked))]
+  const findings = [...statusFindings(work, looked, { lastMs, offlineMs, isOnline }), ...ofSamples]
   const known = new Set(looked.rules.map(({ id }) => id))
   if ([...looked.open].some((id) => !known.has(id))) await resolveStrangers(work.db, server, known, nowMs)
   for (const finding of findings) await followServer(work.db, waited.organization, server.id, finding)
@@ -188,40 +182,4 @@ function statusFindings(
     const summary = `${server.name} is offline: it was last heard of at ${since}`
     return [{ rule, verdict: 'opened', summary, evidence: { status: 'offline', last_seen_at: since }, atMs: opensMs }]
   })
-}
-
-async function sampleFindings(work: Work, looked: Looked): Promise<ServerFinding[]> {
-  const { nowMs } = work
-  const { waited, server, rules, open } = looked
-  const asked = rules.filter(({ metric }) => metric !== 'status')
-  const pushes = freshOf(looked, nowMs)
-  if (asked.length === 0 || pushes.length === 0) return []
-  const readings = readLive(pushes, wantedOf(asked))
-  const mounts = await work.mounts.of(waited, slotsIn(readings))
-  const findings: ServerFinding[] = []
-  for (const rule of asked) {
-    const found = findIn(rule, readings, mounts)
-    if (!found) continue
-    const standing = { ...QUIET, isOpen: open.has(rule.id) }
-    const at = (value: number | undefined) => judge({ ...rule, for_seconds: 0 }, standing, value, nowMs).verdict
-    // The samples of the moment speak for it: whether their mean does is asked only then.
-    let value: number | undefined = found.value
-    let verdict = at(value)
-    if (verdict && rule.for_seconds > 0) {
-      const mean = await work.means.of(waited, rule, found.fieldId, Math.max(...pushes.map(({ tLastMs }) => tLastMs)), verdict)
-      verdict = at(mean)
-      value = mean
-    }
-    if (verdict && value !== undefined)
-      findings.push({ rule, verdict, ...toldOf(server, rule, { ...found, value }), atMs: nowMs })
-  }
-  return findings
-}
-
-/** Pushes that were not judged before and hold live samples; after a start the newest alone. */
-function freshOf({ waited, pushes }: Looked, nowMs: number): RecentPush[] {
-  const fresh = pushes.filter(
-    ({ block, receivedAtMs, tLastMs }) => block !== null && receivedAtMs - tLastMs <= LIVE_MS && nowMs - receivedAtMs <= LIVE_MS,
-  )
-  return waited.judgedMs === 0 ? fresh.slice(0, 1) : fresh
 }
