@@ -17,6 +17,8 @@ it.each([
   ['a scheme in a table', '<td>Bearer abcdeFghi</td>', `<td>Bearer ${M}</td>`],
   ['a JWT', 'x eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig-nature y', `x ${M} y`],
   ['a token of ours', 'token vdt_srv_abcdefghijkl was refused', `token ${M} was refused`],
+  ['a token of ours without a name', 'you sent vdt_srv_abcdefghijkl', `you sent ${M}`],
+  ['a key of others without a name', 'you sent AKIAABCDEFGH', `you sent ${M}`],
   ['a database URL', 'cannot reach postgres://app:s3cret@db:5432/app', `cannot reach postgres://${M}@db:5432/app`],
   ['a private key', 'a\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\n', `a\n${M}`],
   ['nothing of plain words', ...twice('<h1>503 Service Unavailable</h1> the token invalidated itself')],
