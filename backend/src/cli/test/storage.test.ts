@@ -44,10 +44,7 @@ describe('vedette', { timeout: 60_000 }, () => {
     expect(before.is_well).toBe(false)
 
     const done = await run('compact', '--json')
-    expect([done.code, done.json]).toMatchObject([
-      0,
-      { days: 8, late_hours: 0, done_until: expect.stringMatching(/:00:00\.000Z$/) },
-    ])
+    expect([done.code, done.json]).toMatchObject([0, { late_hours: 0, done_until: expect.stringMatching(/:00:00\.000Z$/) }])
     expect(done.json.hours).toBeGreaterThan(7 * 24)
     // In the first minutes of a day the one before is not done yet.
     expect([7, 8]).toContain(done.json.days)
