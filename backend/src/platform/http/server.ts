@@ -19,6 +19,7 @@ import { toApiError, toEnvelope } from './envelope.ts'
 import { addJsonParser } from './json-body.ts'
 import { limitGroup, limitHeaders, limitKeyOfAddress, type RateLimiter } from './rate-limit.ts'
 import { allowedMethods, type KnownRoute } from './known-routes.ts'
+import { buildLazySerializer } from './lazy-serializer.ts'
 import { createValidatorCompiler, findUnstorable } from './validation.ts'
 
 /** Bodies of all routes but the pushes of agents, which state their own. */
@@ -92,6 +93,7 @@ export function createServer(options: ServerOptions): App {
     genReqId: newRandomId,
     logger: false,
     ajv: { customOptions: { removeAdditional: false } },
+    schemaController: { compilersFactory: { buildSerializer: buildLazySerializer } },
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       guardAnswer(request, reply)
       answerError(error, request, reply, log, limiter)
