@@ -6,6 +6,7 @@ import { Panel } from '../../components/page.tsx'
 import { TagEditor } from '../../components/tags.tsx'
 import { useScope, useViewer } from '../../lib/api.ts'
 import { fieldFaults, sentenceOf } from '../../lib/errors.ts'
+import { useDraft } from '../../lib/use-draft.ts'
 import { text } from '../../messages/index.ts'
 import { AssertionRows } from './assertion-rows.tsx'
 import { type Draft, METHODS, takesBody } from './draft.ts'
@@ -23,31 +24,15 @@ interface Props {
 
 /** A definition, and beside it what one check of it sees before it is kept. */
 export function Editor({ draft: given, action, onSave }: Props) {
-  const [draft, setDraft] = useState(given)
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
+  const { draft, change, error, setError, isBusy, onSubmit } = useDraft(given, onSave)
   const faults = fieldFaults(error)
-  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const input = (name: 'name' | 'url' | 'interval' | 'timeout' | 'confirmations') => ({
     value: draft[name],
     fault: faults[name],
     onChange: (event: { target: { value: string } }) => change({ [name]: event.target.value }),
   })
-  const save = () => {
-    setBusy(true)
-    onSave(draft)
-      .catch(setError)
-      .finally(() => setBusy(false))
-  }
   return (
-    <form
-      noValidate
-      className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
+    <form noValidate className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]" onSubmit={onSubmit}>
       <div className="grid gap-4">
         <Panel>
           <div className="grid gap-4 pt-1">

@@ -1,8 +1,8 @@
-import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { CheckField, FormFault, SelectField, TextField } from '../../../components/field.tsx'
 import { Panel } from '../../../components/page.tsx'
 import { fieldFaults, sentenceOf } from '../../../lib/errors.ts'
+import { useDraft } from '../../../lib/use-draft.ts'
 import { text } from '../../../messages/index.ts'
 import { CHANNEL_FORMS, type ChannelDraft, MASK, TYPES } from './draft.ts'
 
@@ -16,27 +16,10 @@ interface Props {
 }
 
 export function ChannelEditor({ draft: given, isNew, action, onSave }: Props) {
-  const [draft, setDraft] = useState(given)
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
+  const { draft, change, error, isBusy, onSubmit } = useDraft(given, onSave)
   const faults = fieldFaults(error)
-  const change = (part: Partial<ChannelDraft>) => setDraft((before) => ({ ...before, ...part }))
-  const save = () => {
-    setBusy(true)
-    setError(undefined)
-    onSave(draft)
-      .catch(setError)
-      .finally(() => setBusy(false))
-  }
   return (
-    <form
-      noValidate
-      className="grid max-w-2xl gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
+    <form noValidate className="grid max-w-2xl gap-4" onSubmit={onSubmit}>
       <Panel>
         <div className="grid gap-4 pt-1">
           <SelectField

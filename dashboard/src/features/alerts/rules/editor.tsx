@@ -1,9 +1,9 @@
-import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { CheckField, FormFault, SelectField, TextField } from '../../../components/field.tsx'
 import { Panel } from '../../../components/page.tsx'
 import { fieldFaults, sentenceOf } from '../../../lib/errors.ts'
 import { duration } from '../../../lib/format.ts'
+import { useDraft } from '../../../lib/use-draft.ts'
 import { text } from '../../../messages/index.ts'
 import { TargetFields } from '../target-fields.tsx'
 import { ChannelChoice } from './channel-choice.tsx'
@@ -22,26 +22,10 @@ interface Props {
 
 /** A rule, and beside it what it would have said. */
 export function RuleEditor({ draft: given, action, onSave }: Props) {
-  const [draft, setDraft] = useState(given)
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
+  const { draft, setDraft, change, error, setError, isBusy, onSubmit } = useDraft(given, onSave)
   const faults = fieldFaults(error)
-  const change = (part: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...part }))
-  const save = () => {
-    setBusy(true)
-    onSave(draft)
-      .catch(setError)
-      .finally(() => setBusy(false))
-  }
   return (
-    <form
-      noValidate
-      className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
+    <form noValidate className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]" onSubmit={onSubmit}>
       <div className="grid min-w-0 gap-4">
         <Panel>
           <div className="grid gap-4 pt-1">

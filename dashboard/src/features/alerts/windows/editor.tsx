@@ -1,9 +1,9 @@
-import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { FormFault, SelectField, TextField } from '../../../components/field.tsx'
 import { Panel } from '../../../components/page.tsx'
 import { fieldFaults, sentenceOf } from '../../../lib/errors.ts'
 import { TIME_ZONES } from '../../../lib/time.ts'
+import { useDraft } from '../../../lib/use-draft.ts'
 import { text } from '../../../messages/index.ts'
 import { TargetFields } from '../target-fields.tsx'
 import { DAYS, missingTimes, REPEATS, type Repeat, type WindowDraft } from './draft.ts'
@@ -17,32 +17,15 @@ interface Props {
 }
 
 export function WindowEditor({ draft: given, action, onSave }: Props) {
-  const [draft, setDraft] = useState(given)
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
+  const { draft, change, error, isBusy, onSubmit } = useDraft(given, onSave)
   const missing = missingTimes(draft)
   const faults = {
     ...fieldFaults(error),
     // Said at once: a browser offers such a time like any other.
     ...Object.fromEntries(missing.filter((name) => draft[FIELDS[name]] !== '').map((name) => [name, words.noSuchTime])),
   }
-  const change = (part: Partial<WindowDraft>) => setDraft((before) => ({ ...before, ...part }))
-  const save = () => {
-    setBusy(true)
-    setError(undefined)
-    onSave(draft)
-      .catch(setError)
-      .finally(() => setBusy(false))
-  }
   return (
-    <form
-      noValidate
-      className="grid max-w-2xl gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
+    <form noValidate className="grid max-w-2xl gap-4" onSubmit={onSubmit}>
       <Panel>
         <div className="grid gap-4 pt-1">
           <TextField
