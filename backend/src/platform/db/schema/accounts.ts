@@ -1,0 +1,60 @@
+import type { ColumnType } from 'kysely'
+import type { Instant } from './columns.ts'
+
+interface UserTable {
+  id: string
+  /** Lower case. */
+  email: string
+  password_hash: string
+  password_changed_at: Instant
+  created_at: Instant
+}
+
+interface SessionTable {
+  id: string
+  user_id: string
+  created_at: Instant
+  expires_at: Instant
+  ended_at: Instant | null
+  ip: string
+  user_agent: ColumnType<string, string | undefined, string>
+  /** At most a minute old; null before the second request. */
+  last_used_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+}
+
+interface UserTotpTable {
+  user_id: string
+  secret: Buffer
+  created_at: Instant
+  /** Null while the set-up is not confirmed. */
+  enabled_at: ColumnType<Date | null, Date | null, Date | null>
+  /** The newest time step whose code was accepted. */
+  last_step: number
+}
+
+interface RecoveryCodeTable {
+  user_id: string
+  hash: Buffer
+}
+
+interface PasswordResetTable {
+  user_id: string
+  hash: Buffer
+  created_at: Instant
+  expires_at: Instant
+}
+
+interface PasswordResetRequestTable {
+  email: string
+  requested_at: Instant
+  next_try_at: Instant
+}
+
+export interface AccountTables {
+  app_user: UserTable
+  session: SessionTable
+  user_totp: UserTotpTable
+  recovery_code: RecoveryCodeTable
+  password_reset: PasswordResetTable
+  password_reset_request: PasswordResetRequestTable
+}

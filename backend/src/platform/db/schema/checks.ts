@@ -1,0 +1,170 @@
+import type { Assertion, MonitorStatus, RegionState } from '@vedette/shared'
+import type { Generated } from 'kysely'
+import type { Instant, Json } from './columns.ts'
+
+interface RegionTable {
+  /** Compact surrogate in the tables of checks. */
+  number: Generated<number>
+  id: string
+  name: string
+  /** SHA-256 of the probe's token; null for a backend's own region. */
+  token_hash: Buffer | null
+  created_at: Instant
+}
+
+interface CheckWorkerTable {
+  region: number
+  id: string
+  /** When it was last heard of, ms. */
+  alive_at: number
+}
+
+interface MonitorTable {
+  organization: number
+  id: string
+  /** Compact surrogate in the tables of checks. */
+  number: Generated<number>
+  name: string
+  type: string
+  url: string
+  method: string
+  interval_seconds: number
+  timeout_seconds: number
+  regions: string[]
+  /** Headers and body as JSON, sealed: they may hold secrets. Null when there are none. */
+  request_sealed: Buffer | null
+  assertions: Json<Assertion[]>
+  follow_redirects: boolean
+  verify_tls: boolean
+  confirmations: number
+  tags: string[]
+  server_id: string | null
+  created_at: Instant
+  updated_at: Instant
+}
+
+interface MonitorStatusTable {
+  organization: number
+  monitor: number
+  status: MonitorStatus
+  since: Instant
+  /** What resume goes back to; null while not paused. */
+  before_pause: RegionState | null
+}
+
+interface CheckScheduleTable {
+  organization: number
+  monitor: number
+  region: number
+  /** Milliseconds, like all times here; null while paused. */
+  due_at: number | null
+  /** Checks are due at `anchor` + n intervals. */
+  anchor: number
+  interval_seconds: number
+  lease_until: number
+  fence: number
+  last_checked_at: number | null
+  last_conclusive_at: number | null
+  certificate_expires_at: number | null
+  /** In a row, at the end of what was seen. */
+  failures: number
+  successes: number
+  /** Confirmed; null before the first conclusive check. */
+  state: RegionState | null
+}
+
+interface MonitorTransitionTable {
+  organization: number
+  monitor: number
+  at: Instant
+  id: string
+  from_status: MonitorStatus
+  to_status: MonitorStatus
+  reason: string
+}
+
+interface CheckResultTable {
+  organization: number
+  monitor: number
+  region: number
+  at: number
+  day: string
+  outcome: number
+  status_code: number | null
+  response_us: number | null
+  dns_us: number | null
+  connect_us: number | null
+  tls_us: number | null
+  first_byte_us: number | null
+  transfer_us: number | null
+  error_code: string | null
+  error_message: string | null
+  address: string | null
+  /** Some of the times may be the checker's own delay. */
+  delayed: Generated<boolean>
+}
+
+interface CheckAnswerTable {
+  organization: number
+  monitor: number
+  region: number
+  /** Of the check, ms. */
+  at: number
+  status_line: string
+  /** The beginning of it, without secrets; null where none arrived. */
+  body: string | null
+}
+
+interface CheckHourTable {
+  organization: number
+  monitor: number
+  region: number
+  /** Hours since the epoch. */
+  hour: number
+  day: string
+  checks: number
+  failed: number
+  answered: number
+  response_sum_us: number
+  /** Every conclusive check of the hour: see `checks/stats/block.ts`. */
+  data: Buffer
+}
+
+interface CheckHourStaleTable {
+  organization: number
+  monitor: number
+  hour: number
+}
+
+interface CheckDayTable {
+  organization: number
+  monitor: number
+  region: number
+  day: string
+  checks: number
+  failed: number
+  answered: number
+  response_sum_us: number
+  sketch: Buffer
+}
+
+interface CheckProgressTable {
+  name: 'hour' | 'day'
+  /** The last hour or day since the epoch that is put together. */
+  done: number
+}
+
+export interface CheckTables {
+  region: RegionTable
+  check_worker: CheckWorkerTable
+  monitor: MonitorTable
+  monitor_status: MonitorStatusTable
+  check_schedule: CheckScheduleTable
+  monitor_transition: MonitorTransitionTable
+  check_result: CheckResultTable
+  check_answer: CheckAnswerTable
+  check_hour: CheckHourTable
+  check_hour_stale: CheckHourStaleTable
+  check_day: CheckDayTable
+  check_progress: CheckProgressTable
+}

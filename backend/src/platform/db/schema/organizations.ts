@@ -1,0 +1,117 @@
+import type { Plan, Role, Scope } from '@vedette/shared'
+import type { Generated } from 'kysely'
+import type { Instant, Json } from './columns.ts'
+
+interface OrganizationTable {
+  /** Compact surrogate: the tenant column of every tenant table. */
+  number: Generated<number>
+  id: string
+  name: string
+  plan: Plan
+  created_at: Instant
+}
+
+interface MembershipTable {
+  organization: number
+  user_id: string
+  role: Role
+  joined_at: Instant
+}
+
+interface InvitationTable {
+  organization: number
+  id: string
+  /** Lower case. */
+  email: string
+  role: Role
+  /** SHA-256 of the token in the link. */
+  token_hash: Buffer
+  /** Null when an API key invited. */
+  invited_by: string | null
+  invited_at: Instant
+  expires_at: Instant
+}
+
+interface InvitationTokenTable {
+  hash: Buffer
+  organization: number
+  invitation_id: string
+}
+
+interface CredentialTable {
+  /** SHA-256 of the whole secret. */
+  hash: Buffer
+  kind: 'api_key' | 'server_token'
+  organization: number
+  subject_id: string
+}
+
+interface ApiKeyTable {
+  organization: number
+  id: string
+  hash: Buffer
+  name: string
+  prefix: string
+  scopes: Scope[]
+  created_by: string | null
+  created_at: Instant
+  last_used_at: Instant | null
+  expires_at: Instant | null
+  revoked_at: Instant | null
+}
+
+interface RetiredTokenTable {
+  hash: Buffer
+  organization: number
+  server_id: string
+  /** When it was last told that somebody still sends it. */
+  told_at: Instant | null
+}
+
+interface AuditEventTable {
+  organization: number
+  at: Instant
+  id: string
+  actor_kind: 'user' | 'api_key' | 'server' | 'system'
+  actor_id: string | null
+  action: string
+  target_type: string | null
+  target_id: string | null
+  /** Null for what was done on the installation itself. */
+  ip: string | null
+  details: Json<unknown>
+}
+
+interface EventTable {
+  organization: number
+  id: string
+  at: Instant
+  type: string
+  subject_id: string | null
+  details: Json<unknown>
+}
+
+interface LiveEventTable {
+  organization: number
+  at: Instant
+  id: string
+  /** Of the transaction that stored it; as text. */
+  transaction_id: string
+  /** Every transaction before this one was over when it was stored; as text. */
+  settled_before: string
+  type: string
+  data: Json<object>
+}
+
+export interface OrganizationTables {
+  organization: OrganizationTable
+  membership: MembershipTable
+  invitation: InvitationTable
+  invitation_token: InvitationTokenTable
+  credential: CredentialTable
+  api_key: ApiKeyTable
+  retired_token: RetiredTokenTable
+  audit_event: AuditEventTable
+  event: EventTable
+  live_event: LiveEventTable
+}

@@ -1,0 +1,63 @@
+interface MetricPushTable {
+  organization: number
+  server: number
+  t0: number
+  digest: string
+  t_last: number
+  received_at: number
+  received_day: string
+  samples: number
+  data: Buffer
+}
+
+interface MetricHourTable {
+  organization: number
+  server: number
+  /** Hours since the epoch. */
+  hour: number
+  day: string
+  samples: number
+  header: Buffer
+  data: Buffer
+}
+
+interface MetricDayTable {
+  organization: number
+  server: number
+  day: string
+  /** Place of the group in `METRIC_GROUPS`; filesystems and interfaces have 100 and 101. */
+  metric_group: number
+  header: Buffer
+  data: Buffer
+}
+
+interface MetricDimensionTable {
+  organization: number
+  server: number
+  kind: 'mount' | 'interface'
+  slot: number
+  name: string
+}
+
+interface MetricLateTable {
+  /** When the first late sample came, ms. */
+  marked_at: number
+  hour: number
+  organization: number
+  server: number
+}
+
+interface MetricProgressTable {
+  name: 'hour' | 'day'
+  /** The last hour or day since the epoch that is put together. */
+  done: number
+}
+
+export interface SampleTables {
+  metric_push: MetricPushTable
+  metric_hour: MetricHourTable
+  metric_day: MetricDayTable
+  metric_dimension: MetricDimensionTable
+  metric_late: MetricLateTable
+  metric_progress: MetricProgressTable
+}

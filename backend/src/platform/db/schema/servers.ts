@@ -1,0 +1,79 @@
+import type { ContainerFacts } from '@vedette/shared'
+import type { Generated } from 'kysely'
+import type { Instant, Json } from './columns.ts'
+
+interface ServerTable {
+  organization: number
+  id: string
+  /** Compact surrogate in the sample tables. */
+  number: Generated<number>
+  machine_id: string
+  token_hash: Buffer
+  token_created_at: Instant
+  boot_id: string | null
+  /** Boot ids that another took the place of, newest first, bounded. */
+  former_boot_ids: string[]
+  hostname: string
+  display_name: string | null
+  os: string
+  kernel: string
+  arch: string
+  agent_version: string
+  tags: string[]
+  /** `cpu_model`, `cpu_cores`, `memory_bytes`, `boot_time`, `ip_addresses`, `container`, `dropped_samples`, `damaged_records`: what is known of them. */
+  facts: Json<ServerFacts>
+  registered_at: Instant
+}
+
+export interface ServerFacts {
+  cpu_model?: string
+  cpu_cores?: number
+  memory_bytes?: number
+  boot_time?: string
+  ip_addresses?: string[]
+  container?: ContainerFacts
+  dropped_samples?: number
+  damaged_records?: number
+}
+
+interface ServerStateTable {
+  organization: number
+  server_id: string
+  /** When the last accepted push came, ms; at most a minute old: the newest push in `metric_push` may be newer. */
+  last_push_ms: number
+  /** Instant of the sample that the rest belongs to, ms; 0 when none came. */
+  state_at_ms: number
+  filesystems: Json<unknown>
+  interfaces: Json<unknown>
+  processes: Json<unknown>
+  host: Json<unknown>
+}
+
+interface ProcessListTable {
+  organization: number
+  server: number
+  /** The newest sample of the batch that brought the list, ms. */
+  at_ms: number
+  day: string
+  /** `[[pid, name, cpu_percent, memory_bytes], …]` */
+  processes: string
+}
+
+interface DeletedMachineTable {
+  organization: number
+  machine_id: string
+  deleted_at: Instant
+}
+
+interface OfflineServerTable {
+  organization: number
+  server_id: string
+}
+
+export interface ServerTables {
+  server: ServerTable
+  server_state: ServerStateTable
+  process_list: ProcessListTable
+  deleted_machine: DeletedMachineTable
+  offline_server: OfflineServerTable
+}
