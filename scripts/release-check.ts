@@ -18,8 +18,9 @@ const { values } = parseArgs({
 })
 
 /** Runs a program to its end, which speaks on our standard error; what is wrong when it fails. */
-function faultsOfRun(command: string, args: readonly string[]): string[] {
-  const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2] })
+function faultsOfRun(command: string, args: readonly string[], environment: Record<string, string> = {}): string[] {
+  const env = { ...process.env, ...environment }
+  const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2], env })
   return status === 0 ? [] : [`${command} ${args.join(' ')} ended with ${error?.message ?? status}`]
 }
 
@@ -30,6 +31,11 @@ function treeFaults(): string[] {
 }
 
 const node = (script: string, ...args: string[]): string[] => faultsOfRun(process.execPath, [script, ...args])
+const installersFaults = (): string[] =>
+  faultsOfRun(process.execPath, ['scripts/launch.mjs', 'test', '--project', 'rest', 'installers/test/full'], {
+    TEST_INSTALLERS: '1',
+    TEST_REQUIRE_ALL: '1',
+  })
 const passed = (['key-file', 'only'] as const).flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
 const version = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version
 
@@ -39,6 +45,7 @@ const STEPS: readonly (readonly [string, () => string[] | Promise<string[]>])[] 
   ['one version', () => versionFaults(ROOT)],
   ['links of the docs', () => node('scripts/launch.mjs', 'test', '--project', 'rest', 'scripts/test/docs.test.ts')],
   ['installers', () => node('installers/build/main.ts', ...passed)],
+  ...(values.only !== undefined ? [] : ([['installers work', installersFaults]] as const)),
   ['SHA256SUMS', () => sumFaults(DIST)],
   ['signature and manifest', () => manifestFaults(DIST, version, Date.now())],
   ...(values['skip-tests'] ? [] : ([['tests', () => faultsOfRun('.ci/run', [])]] as const)),

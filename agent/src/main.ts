@@ -5,6 +5,7 @@ import { pause, systemClock } from './clock.ts'
 import { check } from './commands/check.ts'
 import { EXIT, HELP } from './commands/help.ts'
 import { register } from './commands/register.ts'
+import { changeService } from './commands/service-here.ts'
 import { readToken, setToken } from './commands/token.ts'
 import { createView } from './commands/watch.ts'
 import { ConfigError } from './config.ts'
@@ -37,6 +38,8 @@ const OPTIONS = {
   'by-timer': { type: 'boolean' },
   root: { type: 'string' },
   'watch-seconds': { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  'no-start': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -47,7 +50,9 @@ const COMMANDS: Record<string, readonly (keyof typeof OPTIONS)[]> = {
   status: ['json'],
   check: [],
   sample: ['watch'],
-  token: ['token-file'],
+  'token set': ['token-file'],
+  'service install': ['dry-run', 'no-start'],
+  'service uninstall': [],
   update: ['by-timer', 'root', 'watch-seconds'],
   version: [],
   help: [],
@@ -61,12 +66,16 @@ function parseCommandLine(args: string[]) {
     // Node goes on with how to say what nobody means here.
     throw new ConfigError([messageOf(error).replace(/\. To specify .*/s, ''), 'vedette-agent help shows the options'])
   }
-  const [command = parsed.values.help ? 'help' : '', ...rest] = parsed.positionals
+  const [first = parsed.values.help ? 'help' : '', second, ...others] = parsed.positionals
+  const pairs = Object.keys(COMMANDS).filter((name) => name.startsWith(`${first} `))
+  const isPair = pairs.includes(`${first} ${second}`)
+  if (pairs.length > 0 && !isPair && !parsed.values.help)
+    throw new ConfigError([`${first} takes one word: ${pairs.map((pair) => `vedette-agent ${pair}`).join(' or ')}`])
+  const [command, rest] = isPair ? [`${first} ${second}`, others] : [first, parsed.positionals.slice(1)]
+  if (pairs.length > 0 && parsed.values.help) return { command: 'help', options: parsed.values }
   const allowed = COMMANDS[command]
   if (!allowed)
     throw new ConfigError([command ? `unknown command "${command}"` : 'a command is missing', 'vedette-agent help lists them'])
-  // The one command of two words.
-  if (command === 'token' && rest.shift() !== 'set') throw new ConfigError(['token takes one word: vedette-agent token set'])
   const stray = rest[0] ?? Object.keys(parsed.values).find((name) => !['config', 'help', ...allowed].includes(name))
   if (stray !== undefined)
     throw new ConfigError([`"${stray}" has no meaning for "${command}"; vedette-agent help shows what has`])
@@ -91,6 +100,8 @@ async function main(): Promise<number | undefined> {
   const { command, options } = parseCommandLine(process.argv.slice(2))
   if (command === 'help') return say(HELP)
   if (command === 'version') return say(`${AGENT_VERSION}\n`)
+  if (command === 'service install') return say(changeService('install', options))
+  if (command === 'service uninstall') return say(changeService('uninstall', options))
   if (command === 'sample') return options.watch ? watch() : printSample()
   const environment = readEnvironment(process.env)
   const defaults = defaultPaths(process.platform, process.env.ProgramData)
@@ -99,7 +110,7 @@ async function main(): Promise<number | undefined> {
   const settings = await settingsNow()
   if (command === 'status') return printStatus(settings.stateDir, options.json ?? false)
   if (command === 'run') return run(settings, settingsNow)
-  if (command === 'token') return say(`kept in ${setToken(settings, readToken(options['token-file'] ?? '-'))}\n`)
+  if (command === 'token set') return say(`kept in ${setToken(settings, readToken(options['token-file'] ?? '-'))}\n`)
   const transport = createTransport(transportOptions(settings))
   if (command === 'update') return updateAgent(settings, transport, options)
   const registerOptions = {

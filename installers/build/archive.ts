@@ -1,7 +1,8 @@
 import { createReadStream, createWriteStream, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { crc32, createGzip, deflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { crc32, createGzip, deflateRaw } from 'node:zlib'
 import { type Build, run } from './tools.ts'
 
 /** Packs `folder` (a name inside of `parent`) so that the same files give the same bytes: one time, one owner, one order. */
@@ -12,21 +13,23 @@ export async function packTar(build: Build, parent: string, folder: string): Pro
   return path
 }
 
-/** One thread, so that the bytes do not depend on the machine. The filter for x86 saves 4 %; that for arm64 is unknown to older xz. */
-export async function compressXz(build: Build, tar: string, arch: string, to: string): Promise<void> {
-  const filters = [...(arch === 'x64' ? ['--x86'] : []), '--lzma2=preset=6']
-  await run(build, 'sh', [
-    '-c',
-    'to=$1; from=$2; shift 2; exec xz -T1 --check=crc64 "$@" -c "$from" >"$to"',
-    'xz',
-    to,
-    tar,
-    ...filters,
-  ])
+/**
+ * The name of the archive that is made in `build.out` of a tar. One thread, so that the bytes do not depend on the machine. The filter
+ * for x86 saves 4 %; that for arm64 is unknown to older xz.
+ */
+export async function compressXz(build: Build, tar: string, arch: string, level: number): Promise<string> {
+  const name = `${basename(tar)}.xz`
+  const filters = [...(arch === 'x64' ? ['--x86'] : []), `--lzma2=preset=${level}`]
+  const words = 'to=$1; from=$2; shift 2; exec xz -T1 --check=crc64 "$@" -c "$from" >"$to"'
+  await run(build, 'sh', ['-c', words, 'xz', join(build.out, name), tar, ...filters])
+  return name
 }
 
-export async function compressGzip(tar: string, to: string): Promise<void> {
-  await pipeline(createReadStream(tar), createGzip({ level: 9 }), createWriteStream(to))
+/** The name of the archive that is made in `build.out` of a tar. */
+export async function compressGzip(build: Build, tar: string): Promise<string> {
+  const name = `${basename(tar)}.gz`
+  await pipeline(createReadStream(tar), createGzip({ level: 6 }), createWriteStream(join(build.out, name)))
+  return name
 }
 
 /** Files below `folder`, in order, with `/` between. */
@@ -36,7 +39,7 @@ export function filesBelow(folder: string): string[] {
 }
 
 /** A zip of `folder` (a name inside of `parent`) for what Windows brings along: deflate, no extensions. */
-export function packZip(build: Build, parent: string, folder: string, to: string): void {
+export async function packZip(build: Build, parent: string, folder: string): Promise<string> {
   const time = dosTime(build.sourceEpoch)
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -45,7 +48,7 @@ export function packZip(build: Build, parent: string, folder: string, to: string
   for (const file of files) {
     const name = Buffer.from(`${folder}/${file}`)
     const bytes = readFileSync(join(parent, folder, file))
-    const packed = deflateRawSync(bytes, { level: 9 })
+    const packed = await promisify(deflateRaw)(bytes, { level: 9 })
     const common = Buffer.alloc(26)
     common.writeUInt16LE(20, 0) // version that can read it
     common.writeUInt16LE(8, 4) // deflate
@@ -66,7 +69,9 @@ export function packZip(build: Build, parent: string, folder: string, to: string
   for (const at of [8, 10]) end.writeUInt16LE(files.length, at)
   end.writeUInt32LE(entries.length, 12)
   end.writeUInt32LE(offset, 16)
-  writeFileSync(to, Buffer.concat([...parts, entries, end]))
+  const made = `${folder}.zip`
+  writeFileSync(join(build.out, made), Buffer.concat([...parts, entries, end]))
+  return made
 }
 
 function dosTime(epoch: number): number {

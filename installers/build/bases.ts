@@ -35,16 +35,30 @@ export async function fetchLibatomic(build: Build, library: Libatomic): Promise<
   const own = join('/', library.path)
   if (existsSync(own) && known.has(await hashOfFile(own, 'sha256'))) return own
   const [name = ''] = library.package.split(':')
-  const folder = join(build.work, name)
-  mkdirSync(folder)
-  await run(build, 'apt-get', ['download', '-o', 'APT::Sandbox::User=root', library.package], folder)
-  await run(build, 'sh', ['-c', 'dpkg-deb -x ./*.deb .'], folder)
+  const folder = mkdtempSync(join(build.work, `${name}-`))
   const path = join(folder, library.path)
-  if (known.has(await hashOfFile(path, 'sha256'))) return path
-  throw new Error(`${library.package} of this Debian is none that is known (${Object.keys(library.sha256).join(', ')})`)
+  const failure = await run(build, 'apt-get', ['download', '-o', 'APT::Sandbox::User=root', library.package], folder)
+    .then(() => run(build, 'sh', ['-c', 'dpkg-deb -x ./*.deb .'], folder))
+    .then(
+      () => '',
+      (error: Error) => error.message,
+    )
+  const found = existsSync(path) ? await hashOfFile(path, 'sha256') : undefined
+  if (found !== undefined && known.has(found)) return path
+  throw new Error(unknownLibrary(library, found, failure))
 }
 
-async function expectHash(path: string, algorithm: 'sha256' | 'sha512', encoding: 'hex' | 'base64', expected: string) {
+/** Another Debian has another libatomic, whose bytes nobody has pinned: what to do is the builder's to decide. */
+export function unknownLibrary(library: Libatomic, found: string | undefined, failure: string): string {
+  const versions = Object.keys(library.sha256).join(' or ')
+  const why =
+    found === undefined ? `it could not be had here:\n${failure.trim()}` : `that of this machine has the sha256 ${found}`
+  return `the build takes libatomic from ${library.package} ${versions} (Debian 12), and ${why}
+Build on Debian 12 (a container will do), or put the library of that package at /${library.path};
+to take that of another Debian, add its version and sha256 to "libatomic" in installers/build/targets.ts.`
+}
+
+export async function expectHash(path: string, algorithm: 'sha256' | 'sha512', encoding: 'hex' | 'base64', expected: string) {
   const found = await hashOfFile(path, algorithm, encoding)
   if (found !== expected) throw new Error(`${path} is not the pinned one: ${algorithm} ${found} in place of ${expected}`)
 }

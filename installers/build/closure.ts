@@ -50,12 +50,12 @@ export function closureOf(names: readonly string[], from: string): NpmPackage[] 
 
 /**
  * Copies packages with all that they depend on into `to`, flat as npm does it: what comes second in another version goes below the
- * package that wants it.
+ * package that wants it. `takes` says which by their names.
  */
-export function copyClosure(names: readonly string[], from: string, to: string): void {
+export function copyClosure(names: readonly string[], from: string, to: string, takes = (_name: string) => true): void {
   const placed = new Map<string, string>()
   const place = (name: string, from: string, parent: string): void => {
-    const one = findPackage(name, from)
+    const one = takes(name) ? findPackage(name, from) : undefined
     if (!one) return
     const top = join(to, name)
     if (placed.get(top) === one.folder) return

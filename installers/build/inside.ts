@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bundle } from './program.ts'
-import type { Target } from './targets.ts'
+import type { Libatomic, Target } from './targets.ts'
 import type { Build } from './tools.ts'
 
 const LIBATOMIC_WORDS = `libatomic, which lies beside the program on Linux, is part of GCC and comes as Debian built it. It is free software under the
@@ -16,9 +16,6 @@ export const heading = (words: string) => `${'='.repeat(80)}\n${words}\n${'='.re
 export function writeLicences(build: Build, bundle: Bundle, nodeFolder: string): string {
   const own = readFileSync(join(build.root, 'LICENSE'), 'utf8')
   const node = readFileSync(join(nodeFolder, 'LICENSE'), 'utf8')
-  const gcc = ['gcc-exception-3.1.txt', 'gpl-3.0.txt'].map((name) =>
-    readFileSync(join(build.root, 'installers/licences', name), 'utf8'),
-  )
   const packages = bundle.packages.map(({ name, version, licenseText }) => {
     if (licenseText === '') throw new Error(`${name} has no text of its licence`)
     return `${heading(`${name} ${version}`)}${licenseText.trimEnd()}\n\n`
@@ -27,14 +24,21 @@ export function writeLicences(build: Build, bundle: Bundle, nodeFolder: string):
     heading('Vedette'),
     `${own.trimEnd()}\n\n`,
     ...packages,
-    heading('libatomic'),
-    `${LIBATOMIC_WORDS}\n\n${gcc.map((text) => text.trimEnd()).join('\n\n')}\n\n`,
+    libatomicLicence(build),
     heading('Node.js, and what is inside of it'),
     `${node.trimEnd()}\n`,
   ].join('')
 }
 
-interface Component {
+export function libatomicLicence(build: Build): string {
+  const gcc = ['gcc-exception-3.1.txt', 'gpl-3.0.txt'].map((name) => readLicence(build, name))
+  return [heading('libatomic'), `${LIBATOMIC_WORDS}\n\n${gcc.map((text) => text.trimEnd()).join('\n\n')}\n\n`].join('')
+}
+
+export const readLicence = (build: Build, name: string): string =>
+  readFileSync(join(build.root, 'installers/licences', name), 'utf8')
+
+export interface Component {
   type: 'application' | 'framework' | 'library'
   name: string
   version: string
@@ -44,29 +48,34 @@ interface Component {
   'bom-ref': string
 }
 
-/** What is in the agents of these targets, as CycloneDX. `versions` are those of the Node that is inside. */
-export function writeSbom(build: Build, bundle: Bundle, targets: readonly Target[], versions: NodeJS.ProcessVersions): string {
+/** What a program has inside. */
+export interface Inside {
+  packages: readonly { name: string; version: string; license: string }[]
+  targets: readonly Target[]
+  /** Those of the Node that is inside, with all that it is made of. */
+  versions: NodeJS.ProcessVersions
+  others?: readonly Component[]
+}
+
+/** What is in a program on these targets, as CycloneDX. */
+export function writeSbom(build: Build, program: 'vedette-agent' | 'vedette', inside: Inside): string {
   const { version } = build
   const components: Component[] = [
-    ...bundle.packages.map((one) => npmComponent(one.name, one.version, one.license)),
-    ...targets.map(({ base }) => ({
+    ...inside.packages.map((one) => npmComponent(one.name, one.version, one.license)),
+    ...inside.targets.map(({ base }) => ({
       ...npmComponent(base.package, base.version, 'MIT'),
       type: 'framework' as const,
       hashes: [{ alg: 'SHA-512', content: Buffer.from(base.sha512, 'base64').toString('hex') }],
     })),
-    ...targets.flatMap(({ libatomic }) => libatomicComponents(libatomic)),
-    ...Object.entries(versions)
+    ...inside.targets.flatMap(({ libatomic }) => libatomicComponents(libatomic)),
+    ...Object.entries(inside.versions)
       .filter(([name, value]) => value !== undefined && !['node', 'modules', 'napi'].includes(name))
       .map(([name, value = '']): Component => ({ type: 'library', name, version: value, 'bom-ref': `node/${name}@${value}` })),
+    ...(inside.others ?? []),
   ]
-  const root = `pkg:generic/vedette-agent@${version}`
-  const application = {
-    type: 'application',
-    name: 'vedette-agent',
-    version,
-    'bom-ref': root,
-    licenses: [{ license: { id: 'Apache-2.0' } }],
-  }
+  const root = `pkg:generic/${program}@${version}`
+  const licenses = [{ license: { id: 'Apache-2.0' } }]
+  const application = { type: 'application', name: program, version, 'bom-ref': root, licenses }
   const unique = [...new Map(components.map((component) => [component['bom-ref'], component])).values()]
   const sbom = {
     bomFormat: 'CycloneDX',
@@ -80,12 +89,14 @@ export function writeSbom(build: Build, bundle: Bundle, targets: readonly Target
   return `${JSON.stringify(sbom, null, 2)}\n`
 }
 
+/** CycloneDX tells one licence of the SPDX list from an expression of several. */
 function npmComponent(name: string, version: string, license: string): Component {
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
-  return { type: 'library', name, version, purl, licenses: [{ license: { id: license } }], 'bom-ref': purl }
+  const licenses = / (?:OR|AND|WITH) /.test(license) ? [{ expression: license }] : [{ license: { id: license } }]
+  return { type: 'library', name, version, purl, licenses, 'bom-ref': purl }
 }
 
-function libatomicComponents(library: Target['libatomic']): Component[] {
+function libatomicComponents(library: Libatomic | undefined): Component[] {
   return Object.entries(library?.sha256 ?? {}).map(([version, content]) => ({
     type: 'library',
     name: 'libatomic',

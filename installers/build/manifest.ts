@@ -12,6 +12,9 @@ export interface Artefact {
   sha256: string
 }
 
+/** An artefact whose bytes were not looked at yet. */
+export type Made = Omit<Artefact, 'size' | 'sha256'>
+
 export interface ManifestHead {
   version: string
   sequence: number

@@ -7,7 +7,7 @@ import { template } from './template.ts'
 import { type Build, run } from './tools.ts'
 import { PACKAGE_PLACES, readUnit } from './tree.ts'
 
-const DEBIAN_ARCH = { x64: 'amd64', arm64: 'arm64' } as const
+export const DEBIAN_ARCH = { x64: 'amd64', arm64: 'arm64' } as const
 const RPM_ARCH = { x64: 'x86_64', arm64: 'aarch64' } as const
 
 /** What a package puts on a host, from the folder of an archive. Debian 11 still keeps units below /lib. */
@@ -23,7 +23,12 @@ function layOut(build: Build, folder: string, root: string, unitFolder: string):
   writeFileSync(join(root, unitFolder, 'vedette-agent.service'), readUnit(build, 'vedette-agent.service', PACKAGE_PLACES))
 }
 
-const createUser = (build: Build) => readFileSync(join(build.root, 'installers/packages/create-user.sh'), 'utf8').trimEnd()
+const snippet = (build: Build, name: string) => readFileSync(join(build.root, 'installers/packages', name), 'utf8').trimEnd()
+/** What the scripts of both kinds of packages share. */
+const snippets = (build: Build) => ({
+  CREATE_USER: snippet(build, 'create-user.sh'),
+  REFUSE_BACKEND: snippet(build, 'refuse-backend.sh'),
+})
 
 /** The name of the .deb that is made in `build.out` from the folder of an archive. `level` is that of xz. */
 export async function makeDeb(build: Build, target: Target, folder: string, level = 6): Promise<string> {
@@ -38,8 +43,8 @@ export async function makeDeb(build: Build, target: Target, folder: string, leve
   writeFileSync(join(control, 'conffiles'), '/etc/vedette/agent.yaml\n')
   const sums = files.filter((name) => !name.startsWith('etc/')).map((name) => `${md5Of(join(root, name))}  ${name}\n`)
   writeFileSync(join(control, 'md5sums'), sums.join(''))
-  for (const name of ['postinst', 'prerm', 'postrm']) {
-    writeFileSync(join(control, name), template(build, name, { CREATE_USER: createUser(build) }))
+  for (const name of ['preinst', 'postinst', 'prerm', 'postrm']) {
+    writeFileSync(join(control, name), template(build, name, snippets(build)))
     chmodSync(join(control, name), 0o755)
   }
   await run(build, 'chmod', ['-R', 'u+rwX,go+rX,go-w', root])
@@ -52,7 +57,7 @@ export async function makeDeb(build: Build, target: Target, folder: string, leve
 }
 
 /** Dpkg compares files by it, no more. */
-const md5Of = (path: string) => createHash('md5').update(readFileSync(path)).digest('hex')
+export const md5Of = (path: string) => createHash('md5').update(readFileSync(path)).digest('hex')
 
 /** The name of the .rpm that is made in `build.out`. Its payload is kept as it is: stripping would take the agent out of its Node. */
 export async function makeRpm(build: Build, target: Target, folder: string, level = 6): Promise<string> {
@@ -61,10 +66,7 @@ export async function makeRpm(build: Build, target: Target, folder: string, leve
   layOut(build, folder, tree, 'usr/lib/systemd/system')
   mkdirSync(join(tree, 'var/lib/vedette'), { recursive: true })
   const spec = join(top, 'vedette-agent.spec')
-  writeFileSync(
-    spec,
-    template(build, 'vedette-agent.spec', { VERSION: build.version, TREE: tree, CREATE_USER: createUser(build) }),
-  )
+  writeFileSync(spec, template(build, 'vedette-agent.spec', { VERSION: build.version, TREE: tree, ...snippets(build) }))
   const arch = RPM_ARCH[target.arch]
   const macros = {
     _topdir: top,

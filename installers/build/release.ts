@@ -2,35 +2,28 @@ import type { KeyObject } from 'node:crypto'
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compressGzip, compressXz, filesBelow, packTar, packZip } from './archive.ts'
-import { makeBackendDeb, makeBackendFolder } from './backend.ts'
+import { makeBackends } from './backend-release.ts'
 import { fetchBase } from './bases.ts'
 import { writeLicences, writeSbom } from './inside.ts'
-import { type Artefact, type ManifestHead, signManifest, writeManifest } from './manifest.ts'
+import { type Artefact, type Made, type ManifestHead, signManifest, writeManifest } from './manifest.ts'
 import { makeDeb, makeRpm } from './packages.ts'
 import { type Bundle, bundleAgent, makeProgram } from './program.ts'
 import type { Target } from './targets.ts'
-import { type Build, hashOfFile, run } from './tools.ts'
+import { type Build, hashOfFile } from './tools.ts'
 import { writeShare } from './tree.ts'
 import { makeMsi, makeSetup } from './windows.ts'
 
-type Made = Omit<Artefact, 'size' | 'sha256'>
-
-/** Makes the artefacts of these targets in `build.out`, which is emptied first. Those of two targets are made at a time. */
-export async function makeArtefacts(build: Build, targets: readonly Target[], say: (line: string) => void): Promise<Artefact[]> {
+/** Makes the artefacts of these targets in `build.out`, which is emptied first. What takes longest is begun first. */
+export async function makeArtefacts(build: Build, targets: readonly Target[]): Promise<Artefact[]> {
   rmSync(build.out, { recursive: true, force: true })
   mkdirSync(build.out, { recursive: true })
-  const bundle = await bundleAgent(build)
+  const bundle = await build.step('bundle of the agent', () => bundleAgent(build))
   if (bundle.version !== build.version)
     throw new Error(`the agent calls itself ${bundle.version}, the workspace ${build.version}`)
   const licences = await allLicences(build, bundle, targets)
-  const made: Made[] = writeTexts(build, bundle, targets, licences)
-  const waiting = [...targets]
-  const work = async () => {
-    for (let target = waiting.shift(); target; target = waiting.shift())
-      made.push(...(await makeTarget(build, target, licences, say)))
-  }
-  await Promise.all([work(), work()])
-  return Promise.all(made.map((one) => measure(build, one)))
+  const texts = writeTexts(build, bundle, targets, licences)
+  const made = await Promise.all([makeBackends(build, targets), ...targets.map((target) => makeTarget(build, target, licences))])
+  return Promise.all([...texts, ...made.flat()].map((one) => measure(build, one)))
 }
 
 async function allLicences(build: Build, bundle: Bundle, targets: readonly Target[]): Promise<string> {
@@ -45,7 +38,10 @@ function writeTexts(build: Build, bundle: Bundle, targets: readonly Target[], li
   const sbom = `vedette-agent-${build.version}.cdx.json`
   const any = { program: 'vedette-agent', os: 'any', arch: 'any' } as const
   writeFileSync(join(build.out, 'LICENSES.txt'), licences)
-  writeFileSync(join(build.out, sbom), writeSbom(build, bundle, targets, process.versions))
+  writeFileSync(
+    join(build.out, sbom),
+    writeSbom(build, 'vedette-agent', { packages: bundle.packages, targets, versions: process.versions }),
+  )
   const made: Made[] = [
     { ...any, name: 'LICENSES.txt', kind: 'licences' },
     { ...any, name: sbom, kind: 'sbom' },
@@ -64,53 +60,33 @@ export async function makeFolder(build: Build, target: Target, licences: string)
   return name
 }
 
-async function makeTarget(build: Build, target: Target, licences: string, say: (line: string) => void): Promise<Made[]> {
-  const name = await makeFolder(build, target, licences)
-  const made: Made[] = []
-  const add = (file: string, kind: Artefact['kind']) => {
-    say(`${file}: ${(statSync(join(build.out, file)).size / 1e6).toFixed(1)} MB`)
-    made.push({ name: file, program: 'vedette-agent', kind, os: target.os, arch: target.arch })
+async function makeTarget(build: Build, target: Target, licences: string): Promise<Made[]> {
+  const name = await build.step(`${target.name}: program`, () => makeFolder(build, target, licences))
+  const folder = join(build.work, name)
+  const about = { program: 'vedette-agent', os: target.os, arch: target.arch } as const
+  const add = async (kind: Artefact['kind'], words: string, make: () => Promise<string>): Promise<Made> => {
+    return { ...about, name: await build.step(`${target.name}: ${words}`, make), kind }
   }
   if (target.os === 'win') {
-    packZip(build, build.work, name, join(build.out, `${name}.zip`))
-    add(`${name}.zip`, 'archive')
-    if (target.arch === 'x64') {
-      add(await makeMsi(build, join(build.work, name)), 'msi')
-      add(await makeSetup(build, join(build.work, name)), 'setup')
-    }
-    return made
+    return Promise.all([
+      ...(target.arch === 'x64' ? [add('setup', 'set-up', () => makeSetup(build, folder))] : []),
+      add('archive', 'zip', () => packZip(build, build.work, name)),
+      ...(target.arch === 'x64' ? [add('msi', 'msi', () => makeMsi(build, folder))] : []),
+    ])
   }
   const tar = await packTar(build, build.work, name)
-  await compressGzip(tar, join(build.out, `${name}.tar.gz`))
-  add(`${name}.tar.gz`, 'archive')
-  if (target.os === 'linux') {
-    await compressXz(build, tar, target.arch, join(build.out, `${name}.tar.xz`))
-    add(`${name}.tar.xz`, 'archive')
-    add(await makeDeb(build, target, join(build.work, name)), 'deb')
-    add(await makeRpm(build, target, join(build.work, name)), 'rpm')
-  }
+  const made = await Promise.all([
+    ...(target.os === 'linux'
+      ? [
+          add('rpm', 'rpm', () => makeRpm(build, target, folder)),
+          add('archive', 'tar.xz', () => compressXz(build, tar, target.arch, 6)),
+          add('deb', 'deb', () => makeDeb(build, target, folder)),
+        ]
+      : []),
+    add('archive', 'tar.gz', () => compressGzip(build, tar)),
+  ])
   rmSync(tar)
-  if (isOwnSystem(target)) made.push(...(await makeBackend(build, target, say)))
   return made
-}
-
-/** The native packages of the backend are those that this machine has installed. */
-const isOwnSystem = ({ name }: Target) => name === 'linux-x64' && name === `${process.platform}-${process.arch}`
-
-async function makeBackend(build: Build, target: Target, say: (line: string) => void): Promise<Made[]> {
-  await run(build, process.execPath, [join(build.root, 'scripts/launch.mjs'), 'dashboard'], build.root)
-  const name = await makeBackendFolder(build, target)
-  const tar = await packTar(build, build.work, name)
-  const archive = `${name}.tar.xz`
-  await compressXz(build, tar, target.arch, join(build.out, archive))
-  rmSync(tar)
-  const deb = await makeBackendDeb(build, join(build.work, name))
-  for (const file of [archive, deb]) say(`${file}: ${(statSync(join(build.out, file)).size / 1e6).toFixed(1)} MB`)
-  const about = { program: 'vedette', os: target.os, arch: target.arch } as const
-  return [
-    { ...about, name: archive, kind: 'archive' },
-    { ...about, name: deb, kind: 'deb' },
-  ]
 }
 
 async function measure(build: Build, made: Made): Promise<Artefact> {

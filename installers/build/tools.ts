@@ -4,6 +4,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
+import type { Step } from './turns.ts'
 
 const execute = promisify(execFile)
 
@@ -21,6 +22,8 @@ export interface Build {
   /** PEM of the public keys that the programs trust; empty where nothing is signed. */
   releaseKeys: string
   environment: Record<string, string | undefined>
+  /** Every piece of work that keeps a processor busy goes through it. */
+  step: Step
 }
 
 /** Runs a program to its end and answers its standard output. Throws with the end of what it said. */

@@ -91,7 +91,9 @@ look_at_host() {
     CONFIG_DIR=/etc/vedette STATE_DIR=/var/lib/vedette
   fi
   # A backend that keeps its data at the usual place has an agent of its own there.
-  [ ! -e "$STATE_DIR/secret.key" ] || die "a backend of Vedette keeps its data in $STATE_DIR; its own agent watches this host"
+  for kept in secret.key postgres.passwords.json; do
+    [ ! -e "$STATE_DIR/$kept" ] || die "a backend of Vedette keeps its data in $STATE_DIR; its own agent watches this host"
+  done
   if (has dpkg && dpkg -s vedette-agent || has rpm && rpm -q vedette-agent) >/dev/null 2>&1; then
     die 'the package vedette-agent is installed here: let the package manager update or remove it'
   fi

@@ -16,6 +16,7 @@ export function createBuild(releaseKeys = ''): Build {
     sourceEpoch: 1_763_760_000,
     releaseKeys,
     environment: process.env,
+    step: (_, work) => work(),
   }
 }
 

@@ -10,6 +10,10 @@ export const HELP = `vedette-agent: tells a Vedette backend how this host is doi
   check                   config, disk, proxy, DNS, TLS, backend, clock and token: each fault with its cure
   sample [--watch]        reads this host twice, a second apart, and prints the sample as JSON; or shows it live
   token set               takes a new token from standard input (or --token-file FILE)
+  service install         lets systemd, OpenRC or launchd run this program as the user vedette, from now on
+      --dry-run             prints the unit, changes nothing
+      --no-start            only writes the unit
+  service uninstall       stops that service and removes its unit; config and state stay
   update                  takes the newest release, where install.sh brought the agent; back to the old one if it fails
       --by-timer            only when the release is meant for this host already
       --watch-seconds N     how long it may take to its first accepted push (600)

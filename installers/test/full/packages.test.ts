@@ -40,6 +40,17 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar', 'dpkg-deb
       }, 300_000)
       afterAll(() => host.remove())
 
+      test('is refused on a host on which a backend keeps its data, and changes nothing of it', () => {
+        for (const name of ['secret.key', 'postgres.passwords.json']) {
+          host.inside(`install -d -m 700 /var/lib/vedette && touch /var/lib/vedette/${name}`)
+          const refused = host.inside('dpkg -i /root/old.deb')
+          expect(refused.status).not.toBe(0)
+          expect(refused.output).toContain('a backend of Vedette keeps its data in /var/lib/vedette')
+          expect(host.inside('stat -c "%U" /var/lib/vedette; ls /usr/bin/vedette-agent 2>/dev/null').output).toBe('root\n')
+          host.inside('rm -r /var/lib/vedette')
+        }
+      }, 60_000)
+
       test('installs without apt, with a user that owns config and state, and starts nothing', () => {
         expect(host.inside('dpkg -i /root/old.deb')).toMatchObject({ status: 0 })
         expect(host.inside('vedette-agent version').output).toBe('0.1.0\n')
@@ -81,6 +92,13 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar', 'dpkg-deb
         expect(existsSync(path('var/lib/vedette'))).toBe(false)
         expect(host.inside('getent passwd vedette').status).toBe(2)
       })
+
+      test('purged, leaves the data of a backend that came after it', () => {
+        expect(host.inside('dpkg -i /root/new.deb').status).toBe(0)
+        expect(host.inside('touch /var/lib/vedette/secret.key && dpkg -P vedette-agent')).toMatchObject({ status: 0 })
+        expect(existsSync(path('var/lib/vedette/secret.key'))).toBe(true)
+        expect(existsSync(path('etc/vedette'))).toBe(false)
+      }, 60_000)
     })
 
     describe('.rpm, in a scratch root', () => {
@@ -94,6 +112,9 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar', 'dpkg-deb
       afterAll(() => host.remove())
 
       test('installs with its user, upgrades under an edited config, and leaves that and the state when it is erased', () => {
+        host.inside('mkdir -p /var/lib/vedette && touch /var/lib/vedette/secret.key')
+        expect(() => rpm('-i', '--nodeps', join(DIST, 'vedette-agent-0.1.0-1.x86_64.rpm'))).toThrow(/a backend of Vedette keeps/)
+        host.inside('rm -r /var/lib/vedette')
         rpm('-i', '--nodeps', join(DIST, 'vedette-agent-0.1.0-1.x86_64.rpm'))
         expect(host.inside('vedette-agent version').output).toBe('0.1.0\n')
         expect(host.inside('stat -c "%a %U" /etc/vedette/agent.yaml /var/lib/vedette').output).toBe('600 vedette\n700 vedette\n')

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { makeSteps } from '../build/turns.ts'
+
+test('as many steps run at once as there are turns, in the order of asking, and one that fails frees its turn', async () => {
+  const said: string[] = []
+  const step = makeSteps(2, (line) => said.push(line.replace(/^ *\d+\.\d s {2}/, '')))
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  const work = (name: string) =>
+    step(name, () => {
+      begun.push(name)
+      return new Promise<void>((resolve, reject) =>
+        ends.set(name, () => (name === 'b' ? reject(new Error('broken')) : resolve())),
+      )
+    })
+  const all = ['a', 'b', 'c', 'd'].map((name) => work(name).catch((error: Error) => error.message))
+  await Promise.resolve()
+  expect(begun).toEqual(['a', 'b'])
+  ends.get('b')?.()
+  expect(await all[1]).toBe('broken')
+  expect(begun).toEqual(['a', 'b', 'c'])
+  for (const name of ['a', 'c']) ends.get(name)?.()
+  await Promise.all([all[0], all[2]])
+  ends.get('d')?.()
+  await Promise.all(all)
+  expect(said).toEqual(['b', 'a', 'c', 'd'])
+})

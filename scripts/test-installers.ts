@@ -1,0 +1,35 @@
+// `npm run test:installers`: builds every installer and tests what came out. Where no key is given (RELEASE_KEY_FILE) the release is
+// signed by one that is made here and thrown away, because much of what is tested is about signatures.
+import { spawnSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+const folder = mkdtempSync(join(tmpdir(), 'vedette-key-'))
+
+function run(args: readonly string[], environment: Record<string, string>): number {
+  const { status, error } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  })
+  if (error) throw error
+  return status ?? 1
+}
+
+function keyFile(): string {
+  const path = join(folder, 'key.pem')
+  const { privateKey } = generateKeyPairSync('ed25519')
+  writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+  return path
+}
+
+try {
+  const built = run(['installers/build/main.ts'], { RELEASE_KEY_FILE: process.env['RELEASE_KEY_FILE'] ?? keyFile() })
+  const test = ['scripts/launch.mjs', 'test', '--project', 'rest', 'installers']
+  process.exitCode = built === 0 ? run(test, { TEST_INSTALLERS: '1' }) : built
+} finally {
+  rmSync(folder, { recursive: true })
+}
