@@ -66,6 +66,8 @@ export const MaintenanceWindow = Type.Object(
     starts_at: Timestamp,
     ends_at: Timestamp,
     ...Fields,
+    under_way_until: Nullable({ ...Timestamp, description: 'when the one that is under way ends; null while none is' }),
+    next_starts_at: Nullable({ ...Timestamp, description: 'when the next begins; null where none follows' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   },

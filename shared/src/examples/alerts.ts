@@ -65,6 +65,8 @@ const maintenanceWindow: MaintenanceWindow = {
   ends_at: '2026-11-22T03:00:00.000Z',
   repeat: 'FREQ=WEEKLY;BYDAY=SU',
   time_zone: 'Europe/Berlin',
+  under_way_until: null,
+  next_starts_at: '2026-11-22T01:00:00.000Z',
   created_at: '2026-11-21T09:31:12.000Z',
   updated_at: '2026-11-21T09:31:12.000Z',
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/index.ts'
+import { askByOrganization, type Db } from '../../platform/db/index.ts'
 
 export interface CheckedMonitor {
   organization: number
@@ -59,6 +59,11 @@ const NEWEST_WITHIN = 3
 /** Answers in the order of the questions; a mean is null where the checks do not go back far enough. */
 export async function readResponses(db: Db, questions: readonly ResponseQuestion[]): Promise<ResponseAnswer[]> {
   if (questions.length === 0) return []
+  return askByOrganization(db, questions, (own, organization) => askResponses(db, own, organization))
+}
+
+async function askResponses(db: Db, questions: readonly ResponseQuestion[], one: number | undefined): Promise<ResponseAnswer[]> {
+  const organization = one === undefined ? sql`q.organization` : sql`${one}`
   const column = <T>(pick: (question: ResponseQuestion) => T) => questions.map(pick)
   const fromMs = ({ forSeconds, lastCheckedAtMs, intervalSeconds }: ResponseQuestion) =>
     lastCheckedAtMs - 1000 * (forSeconds || NEWEST_WITHIN * intervalSeconds)
@@ -79,7 +84,7 @@ export async function readResponses(db: Db, questions: readonly ResponseQuestion
           case when min(at) over () <= q.from_ms + q.interval_seconds * 1500
             then (avg(response_us) over () / 1000)::float8 end as mean
         from check_result as c
-        where c.organization = q.organization and c.monitor = q.monitor and c.at > q.from_ms and c.at <= q.to_ms
+        where c.organization = ${organization} and c.monitor = q.monitor and c.at > q.from_ms and c.at <= q.to_ms
           and c.day between q.from_day and q.to_day and c.outcome <> 3
       ) as checks
       group by mean

@@ -34,7 +34,7 @@ export async function readRegionChecks(db: Db, organization: number, monitor: nu
       c.tls_us, c.first_byte_us, c.transfer_us, c.error_code, c.error_message, c.address, a.status_line, a.body
     from check_schedule as s
     join region as r on r.number = s.region
-    left join check_result as c on c.organization = s.organization and c.monitor = s.monitor and c.at = s.last_checked_at
+    left join check_result as c on c.organization = ${organization} and c.monitor = ${monitor} and c.at = s.last_checked_at
       and c.region = s.region and c.day between ${toDay(nowMs - DAY_MS)}::date and ${toDay(nowMs + DAY_MS)}::date
     left join check_answer as a on a.organization = s.organization and a.monitor = s.monitor and a.region = s.region
       and a.at = s.last_checked_at

@@ -1,5 +1,6 @@
 import { readMountsOfMany } from '../../metrics/index.ts'
 import type { Db } from '../../platform/db/index.ts'
+import { keepOnce } from '../../platform/keep-once.ts'
 import type { Mounts } from './server-values.ts'
 
 interface Key {
@@ -15,19 +16,26 @@ export interface KnownMounts {
   of(server: Key, numbers: readonly number[]): Promise<Mounts>
 }
 
-/** Some 100 MB; what is forgotten is read again. */
+/** What is forgotten is read again. */
 const MAX_KNOWN = 200_000
+/** Different ones, some 400 bytes each. */
+const MAX_KINDS = 100_000
 const NONE: Mounts = new Map()
 
 export function createMounts(db: Db): KnownMounts {
   const known = new Map<number, Mounts>()
+  const once = keepOnce<Mounts>(MAX_KINDS)
 
   async function read(servers: readonly Key[]): Promise<void> {
     const mounts = await readMountsOfMany(db, servers)
     for (const [index, { server }] of servers.entries()) {
       // The oldest first: forgetting all at once would have all of them read at once.
       if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value as number)
-      known.set(server, mounts[index] ?? NONE)
+      const own = [...(mounts[index] ?? NONE)].sort(([one], [other]) => one - other)
+      known.set(
+        server,
+        once(JSON.stringify(own), () => new Map(own)),
+      )
     }
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextLook } from './server-schedule.ts'
+import { createQueue, nextLook, type Waited } from './server-schedule.ts'
 
 const NOW = 10_000_000
 /** Seconds before now of the last two pushes, seconds until it is offline; in how many seconds it is looked at. */
@@ -29,4 +29,35 @@ describe('a server is looked at', () => {
     ['every minute at least', [90_000], -80_000, 60],
     ['soon, where it never sent anything', [], 100, 61.5],
   ] as const)('%s', (_, receivedAgo, offlineIn, expected) => expect(look(receivedAgo, offlineIn)).toBe(expected))
+})
+
+describe('the queue', () => {
+  const waited = (id: string, dueMs: number): Waited => ({ organization: 1, server: 1, id, dueMs, judgedMs: 0 })
+  const namesOf = (taken: readonly Waited[]) => taken.map(({ id }) => id).join()
+
+  it('gives what is due, to the millisecond, what waits longest first, and each but once', () => {
+    const queue = createQueue()
+    for (const one of [waited('c', NOW + 2), waited('b', NOW + 1), waited('a', NOW - 5_000), waited('d', NOW + 70_000)])
+      queue.add(one)
+    expect([queue.isDue(NOW - 5_001), queue.isDue(NOW - 5_000)]).toEqual([false, true])
+    expect(namesOf(queue.takeDue(NOW + 1))).toBe('a,b')
+    expect(queue.isDue(NOW + 1)).toBe(false)
+    expect(namesOf(queue.takeDue(NOW + 1))).toBe('')
+    expect(namesOf(queue.takeDue(NOW + 60_000))).toBe('c')
+    expect(namesOf(queue.takeDue(NOW + 80_000))).toBe('d')
+  })
+
+  it('goes by what one says when it is taken, wherever else it was added before', () => {
+    const queue = createQueue()
+    const one = waited('a', NOW + 30_000)
+    queue.add(one)
+    one.dueMs = NOW
+    queue.add(one)
+    expect(namesOf(queue.takeDue(NOW))).toBe('a')
+    one.dueMs = NOW + 40_000
+    queue.add(one)
+    expect(namesOf(queue.takeDue(NOW + 35_000))).toBe('')
+    expect(namesOf(queue.takeDue(NOW + 40_000))).toBe('a')
+    expect(namesOf(queue.takeDue(NOW + 90_000))).toBe('')
+  })
 })

@@ -1,3 +1,5 @@
+import { createBySecond } from '../../platform/by-second.ts'
+
 /** A server whose pushes are waited for. */
 export interface Waited {
   organization: number
@@ -34,4 +36,30 @@ export function nextLook({ receivedMs: [newestMs, beforeMs], offlineMs, pushInte
   const expectedMs = (newestMs ?? nowMs) + Math.min(pushIntervalMs, Math.max(LEAST_MS, spacingMs)) + SLACK_MS
   const lookMs = expectedMs > nowMs ? expectedMs : nowMs + LATE_EVERY_MS
   return Math.min(lookMs, offlineMs)
+}
+
+/** Who is looked at when: each second those alone are touched that are due, not a whole fleet. */
+export interface Queue {
+  /** From its `dueMs` on. One may be added again once that is another: what counts is what it says when it is taken. */
+  add(one: Waited): void
+  isDue(nowMs: number): boolean
+  /** Each once, what is due longest first; they are in the queue no more. */
+  takeDue(nowMs: number): Waited[]
+}
+
+export function createQueue(): Queue {
+  const waiting = createBySecond<Waited>()
+  const add = (one: Waited): void => waiting.add(one, one.dueMs)
+
+  return {
+    add,
+    isDue: (nowMs) => waiting.ripe(nowMs).some(({ dueMs }) => dueMs <= nowMs),
+    takeDue: (nowMs) => {
+      const due: Waited[] = []
+      for (const one of new Set(waiting.takeRipe(nowMs)))
+        if (one.dueMs <= nowMs) due.push(one)
+        else add(one)
+      return due.sort((one, other) => one.dueMs - other.dueMs)
+    },
+  }
 }

@@ -1,4 +1,5 @@
 import { fieldIdOf, type FieldReading, fullnessIdOf } from '../../metrics/index.ts'
+import { keepOnce } from '../../platform/keep-once.ts'
 import type { RuleColumns } from '../rules/rule.ts'
 import { summaryOf } from './summary.ts'
 
@@ -22,11 +23,16 @@ export const MOUNTED = 'filesystem.percent'
 const FULLNESS = new Map<number, number>()
 for (let slot = 0; fullnessIdOf(slot) !== undefined; slot++) FULLNESS.set(fullnessIdOf(slot) as number, slot)
 
-/** The numbers in samples that these rules look at. Pure. */
-export function wantedOf(rules: readonly Asked[]): Set<number> {
-  const wanted = new Set(rules.flatMap(({ metric }) => fieldIdOf(metric) ?? []))
-  if (rules.some(({ metric }) => metric === MOUNTED)) for (const id of FULLNESS.keys()) wanted.add(id)
-  return wanted
+/** Sets of metrics that rules look at: there are few, and each server of a fleet is looked at by one of them each minute. */
+const wantedBy = keepOnce<ReadonlySet<number>>(1_000)
+
+/** The numbers in samples that these rules look at. */
+export function wantedOf(rules: readonly Asked[]): ReadonlySet<number> {
+  const metrics = [...new Set(rules.map(({ metric }) => metric))].sort()
+  return wantedBy(metrics.join(' '), () => {
+    const fullness = metrics.includes(MOUNTED) ? [...FULLNESS.keys()] : []
+    return new Set([...metrics.flatMap((metric) => fieldIdOf(metric) ?? []), ...fullness])
+  })
 }
 
 /** The numbers of the mounts that stand in readings. Pure. */

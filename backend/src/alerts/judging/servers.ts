@@ -2,7 +2,14 @@ import { toTimestamp } from '@vedette/shared'
 import { createLiveWindows, type LiveWindows, readNewestPushes, type RecentPush } from '../../metrics/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { findUpSince, listMeasured, offlineAfterMs, readSeen } from '../../servers/index.ts'
+import {
+  findUpSince,
+  listMeasuredAfter,
+  listMeasuredSince,
+  type MeasuredServer,
+  offlineAfterMs,
+  readSeen,
+} from '../../servers/index.ts'
 import { listStandingOf } from '../incidents/store.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { listFreshServerRules, listServerRules } from '../rules/store.ts'
@@ -11,7 +18,7 @@ import { createMeans, type Means } from './means.ts'
 import { createMounts, type KnownMounts } from './mounts.ts'
 import { followServer, resolveStrangers, type ServerFinding } from './server-follow.ts'
 import { type Looked, sampleFindings } from './server-samples.ts'
-import { nextLook, type Waited } from './server-schedule.ts'
+import { createQueue, nextLook, type Waited } from './server-schedule.ts'
 import { MOUNTED } from './server-values.ts'
 
 // Every server is looked at right after its next push is expected, in one query for all that are due: what it sent is judged from
@@ -33,6 +40,8 @@ interface Work extends ServerJudgeDeps {
   mounts: KnownMounts
   windows: LiveWindows
   means: Means
+  /** It was deleted. */
+  forget(gone: Waited): void
   /** Since when pushes could be made, ms; undefined: they cannot, and nobody is offline. */
   upSinceMs: number | undefined
   nowMs: number
@@ -40,8 +49,12 @@ interface Work extends ServerJudgeDeps {
 
 /** Servers of one query. */
 const AT_ONCE = 500
-/** New servers are found, and deleted ones forgotten, so often. */
+/** New servers are found so often. */
 const LIST_EVERY_MS = 15_000
+/** A registration that ends when so many later ones have ended, or an import, is found when all are listed. */
+const [LOOK_BACK, LIST_ALL_EVERY_MS] = [1_000, 120_000]
+/** A whole fleet in one statement would hold up everything else while it is read. */
+const LIST_AT_ONCE = 2_000
 /** Pushes that are looked at of each; where all of them are new, more are. */
 const [FEW, MANY] = [3, 60]
 /** Clocks of instances may disagree, and a rule is seen when its transaction has ended. */
@@ -50,10 +63,12 @@ const RULES_LOOK_BACK_MS = 10_000
 export function createServerJudge(deps: ServerJudgeDeps): ServerJudge {
   const { db, clock } = deps
   const waited = new Map<string, Waited>()
+  const queue = createQueue()
   const mounts = createMounts(db)
   const windows = createLiveWindows({ db, clock })
   const means = createMeans(windows, clock)
-  let listedMs = Number.NEGATIVE_INFINITY
+  let [listedMs, listedAllMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let newest = 0
   let rulesSeen = new Date(clock.now())
 
   /** A rule that is new or another now is judged by what there is. */
@@ -61,16 +76,51 @@ export function createServerJudge(deps: ServerJudgeDeps): ServerJudge {
     const fresh = new Set(await listFreshServerRules(db, rulesSeen))
     rulesSeen = new Date(nowMs - RULES_LOOK_BACK_MS)
     if (fresh.size === 0) return
-    for (const server of waited.values()) if (fresh.has(server.organization)) [server.dueMs, server.judgedMs] = [nowMs, 0]
+    for (const server of waited.values()) {
+      if (!fresh.has(server.organization)) continue
+      ;[server.dueMs, server.judgedMs] = [nowMs, 0]
+      queue.add(server)
+    }
+  }
+
+  function meet(some: readonly MeasuredServer[], nowMs: number): void {
+    for (const { organization, number: server, id } of some) {
+      newest = Math.max(newest, server)
+      if (waited.has(id)) continue
+      const one = { organization, server, id, dueMs: nowMs, judgedMs: 0 }
+      waited.set(id, one)
+      queue.add(one)
+    }
+  }
+
+  async function listAll(nowMs: number): Promise<void> {
+    let last: MeasuredServer | undefined
+    do {
+      const some: MeasuredServer[] = await listMeasuredAfter(db, last, LIST_AT_ONCE)
+      meet(some, nowMs)
+      last = some.length < LIST_AT_ONCE ? undefined : some.at(-1)
+    } while (last)
+    listedAllMs = nowMs
   }
 
   async function list(nowMs: number): Promise<void> {
-    const standing = await listMeasured(db)
-    const ids = new Set(standing.map(({ id }) => id))
-    for (const id of waited.keys()) if (!ids.has(id)) waited.delete(id)
-    for (const { organization, number: server, id } of standing)
-      if (!waited.has(id)) waited.set(id, { organization, server, id, dueMs: nowMs, judgedMs: 0 })
+    if (nowMs - listedAllMs >= LIST_ALL_EVERY_MS) await listAll(nowMs)
+    else meet(await listMeasuredSince(db, newest - LOOK_BACK), nowMs)
     listedMs = nowMs
+  }
+
+  /** What was not judged is due still. */
+  async function judgeAll(work: Work, due: readonly Waited[]): Promise<void> {
+    let at = 0
+    try {
+      for (; at < due.length; at += AT_ONCE) {
+        const some = due.slice(at, at + AT_ONCE)
+        await judgeSome(work, some)
+        for (const one of some) if (waited.has(one.id)) queue.add(one)
+      }
+    } finally {
+      for (const one of due.slice(at)) queue.add(one)
+    }
   }
 
   return {
@@ -78,11 +128,12 @@ export function createServerJudge(deps: ServerJudgeDeps): ServerJudge {
       const nowMs = clock.now()
       if (nowMs - listedMs >= LIST_EVERY_MS) await list(nowMs)
       await noteFreshRules(nowMs)
-      const due = [...waited.values()].filter(({ dueMs }) => dueMs <= nowMs).sort((one, other) => one.dueMs - other.dueMs)
-      if (due.length === 0) return
+      if (!queue.isDue(nowMs)) return
       const upSinceMs = (await findUpSince(db, new Date(nowMs)))?.getTime()
-      const work = { ...deps, mounts, windows, means, upSinceMs, nowMs }
-      for (let at = 0; at < due.length; at += AT_ONCE) await judgeSome(work, due.slice(at, at + AT_ONCE))
+      const due = queue.takeDue(nowMs)
+      const forget = ({ id }: Waited) => void waited.delete(id)
+      const work = { ...deps, mounts, windows, means, forget, upSinceMs, nowMs }
+      await judgeAll(work, due)
     },
   }
 }
@@ -103,9 +154,8 @@ async function judgeSome(work: Work, due: readonly Waited[]): Promise<void> {
   const looked: Looked[] = []
   for (const [index, one] of due.entries()) {
     const server = servers.get(one.id)
-    // Deleted: the list forgets it.
     if (!server) {
-      one.dueMs = work.nowMs + LIST_EVERY_MS
+      work.forget(one)
       continue
     }
     const own = (rulesOf.get(one.organization) ?? []).filter((rule) => appliesTo(rule, { type: 'server', ...server }))

@@ -3,6 +3,9 @@ import type { RuleColumns } from '../rules/rule.ts'
 /** How metrics are told to people, where their name alone does not. */
 const WORDS: Readonly<Record<string, (value: string) => string>> = {
   response_ms: (value) => `answers in ${value} ms`,
+  'cpu.percent': (value) => `uses ${value} % of its CPU`,
+  'memory.percent': (value) => `uses ${value} % of its memory`,
+  'filesystem.percent': (value) => `is ${value} % full`,
   certificate_days: (value) => `has a certificate for ${value} more days`,
 }
 

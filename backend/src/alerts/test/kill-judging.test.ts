@@ -67,7 +67,7 @@ async function killedWhileJudging(): Promise<boolean> {
 }
 
 it(`a worker that is killed ${KILLS} times while it judges: each change of status opens or resolves exactly once [ALERT-12]`, {
-  timeout: 60_000 + KILLS * 20_000,
+  timeout: 120_000 + KILLS * 40_000,
 }, async () => {
   let killed = 0
   let changes = 0

@@ -171,7 +171,7 @@ describe('samples', () => {
     const [incident] = await incidentsOf(backend, uuid)
     expect(incident).toMatchObject({
       rule_id: parseId('alertRule', rule.id),
-      summary: 'web-1 has cpu.percent 95 (rule: above 90)',
+      summary: 'web-1 uses 95 % of its CPU (rule: above 90)',
     })
     expect(incident?.evidence).toMatchObject({ metric: 'cpu.percent', value: 95 })
   })
@@ -200,7 +200,7 @@ describe('samples', () => {
     // Five minutes of 99 are needed: the first minute of 50 still weighs before.
     expect(opened).toEqual([0, 0, 0, 0, 0, 1, 1, 0, 0])
     const [incident] = await incidentsOf(backend, uuid)
-    expect(incident?.summary).toMatch(/^web-1 has memory\.percent 9\d.*, mean of 5 min \(rule: above 95\)$/)
+    expect(incident?.summary).toMatch(/^web-1 uses 9\d\S* % of its memory, mean of 5 min \(rule: above 95\)$/)
   })
 
   it('of filesystems open by the fullest, or by the one that is named [ALERT-05]', async () => {
@@ -212,7 +212,7 @@ describe('samples', () => {
     await pass(60)
     const first = await incidentsOf(backend, uuid)
     expect(first.map(({ rule_id, summary }) => [rule_id, summary])).toEqual([
-      [parseId('alertRule', any.id), 'web-1 has filesystem.percent 95 on / (rule: above 90)'],
+      [parseId('alertRule', any.id), 'web-1 is 95 % full on / (rule: above 90)'],
     ])
     await sends({ 'cpu.percent': [1] }, { filesystems: [filesystem('/', 50), filesystem('/var', 85), filesystem('/new', 10)] })
     await pass(60)

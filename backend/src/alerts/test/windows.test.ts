@@ -45,9 +45,29 @@ describe('maintenance windows', () => {
       limit: 20,
     })
     const changed = await send('PATCH', `/v1/maintenance-windows/${body.id}`, { repeat: null })
-    expect(changed.body).toEqual({ ...body, repeat: null, updated_at: changed.body.updated_at })
+    expect(changed.body).toEqual({ ...body, repeat: null, next_starts_at: null, updated_at: changed.body.updated_at })
     expect((await send('DELETE', `/v1/maintenance-windows/${body.id}`)).status).toBe(204)
     expect((await send('GET', `/v1/maintenance-windows/${body.id}`)).status).toBe(404)
+  })
+
+  it('tell until when they are under way, and when they begin next [WINDOW-05]', async () => {
+    const repeat = 'FREQ=DAILY;COUNT=2'
+    const nowMs = backend.clock.now()
+    const yesterday = { starts_at: iso(nowMs - 86_400_000), ends_at: iso(nowMs - 86_400_000 + 600_000) }
+    const ids = [(await make({ repeat })).body.id, (await make({ repeat, ...yesterday })).body.id]
+    const turns = async (id: string) => {
+      const { under_way_until: until, next_starts_at: next } = (await send('GET', `/v1/maintenance-windows/${id}`)).body
+      return [until, next].map((at) => at && (Date.parse(at) - nowMs) / 60_000)
+    }
+    expect(await Promise.all(ids.map(turns))).toEqual([
+      [10, 1_440],
+      [10, null],
+    ])
+    minutes(10)
+    expect(await Promise.all(ids.map(turns))).toEqual([
+      [null, 1_440],
+      [null, null],
+    ])
   })
 
   it.each([

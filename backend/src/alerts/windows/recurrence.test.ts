@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endOfWindow, isTimeZone, type Recurring, repeatFault } from './recurrence.ts'
+import { endOfWindow, isTimeZone, nextStart, type Recurring, repeatFault } from './recurrence.ts'
 
 const window = (repeat: string | null, startsAt: string, endsAt: string, timeZone = 'UTC'): Recurring => ({
   starts_at: new Date(startsAt),
@@ -9,6 +9,10 @@ const window = (repeat: string | null, startsAt: string, endsAt: string, timeZon
 })
 const endAt = (given: Recurring, at: string): string | undefined => {
   const ms = endOfWindow(given, Date.parse(at))
+  return ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 16)
+}
+const nextAt = (given: Recurring, at: string): string | undefined => {
+  const ms = nextStart(given, Date.parse(at))
   return ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 16)
 }
 
@@ -48,6 +52,14 @@ describe('a window', () => {
       undefined,
     ],
   ] as const)('%s', (_, given, at, end) => expect(endAt(given, at)).toBe(end))
+
+  it.each([
+    [once, '2026-11-21T09:59:59Z', '2026-11-21T10:00'],
+    [once, '2026-11-21T10:00:00Z', undefined],
+    [sundays, '2026-11-15T00:00:00Z', '2026-11-22T01:00'],
+    [sundays, '2026-11-22T01:00:00Z', '2026-11-29T01:00'],
+    [window('FREQ=DAILY;COUNT=2', '2026-11-21T01:00:00Z', '2026-11-21T02:00:00Z'), '2026-11-22T01:00:00Z', undefined],
+  ])('of %o begins next after %s at %s [WINDOW-05]', (given, at, next) => expect(nextAt(given, at)).toBe(next))
 
   const nightly = window('FREQ=DAILY', '2026-03-20T02:30:00+01:00', '2026-03-20T03:30:00+01:00', 'Europe/Berlin')
   it.each([

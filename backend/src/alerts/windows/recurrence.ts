@@ -68,6 +68,18 @@ export function endOfWindow(window: Recurring, atMs: number): number | undefined
   return under.length === 0 ? undefined : Math.max(...under) + lengthMs
 }
 
+/** When the window begins next after an instant, ms; undefined where it never does again. */
+export function nextStart(window: Recurring, atMs: number): number | undefined {
+  const firstMs = window.starts_at.getTime()
+  if (atMs < firstMs || window.repeat === null) return atMs < firstMs ? firstMs : undefined
+  try {
+    return ruleOf(window).next(new Date(atMs), false)?.epochMilliseconds
+  } catch {
+    // As below: a rule that is none any more silences nothing.
+    return undefined
+  }
+}
+
 function startsIn(window: Recurring, fromMs: number, toMs: number): number[] {
   try {
     const found = ruleOf(window).between(new Date(Math.max(fromMs, window.starts_at.getTime())), new Date(toMs), true)

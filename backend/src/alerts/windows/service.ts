@@ -16,22 +16,30 @@ import { encodeId, newId, parseId } from '../../platform/ids.ts'
 import { instantAt } from '../../platform/instant.ts'
 import type { AlertDeps } from '../deps.ts'
 import { holdTarget } from '../rules/store.ts'
-import { isTimeZone, repeatFault } from './recurrence.ts'
+import { endOfWindow, isTimeZone, nextStart, repeatFault } from './recurrence.ts'
 import * as store from './store.ts'
 
 const DAY_MS = 86_400_000
 
 /** One page of the organization's windows, newest first. */
-export async function listWindows({ db }: AlertDeps, tenant: Tenant, request: PageRequest): Promise<MaintenanceWindowList> {
+export async function listWindows(
+  { db, clock }: AlertDeps,
+  tenant: Tenant,
+  request: PageRequest,
+): Promise<MaintenanceWindowList> {
   const { total, rows } = await store.listWindows(db, tenant.number, request)
-  return { maintenance_windows: rows.map(toWindow), total, page: request.page, limit: request.limit }
+  return { maintenance_windows: rows.map((row) => toWindow(row, clock.now())), total, page: request.page, limit: request.limit }
 }
 
 /** Throws not_found across organizations. */
-export async function getWindow({ db }: Pick<AlertDeps, 'db'>, tenant: Tenant, id: string): Promise<MaintenanceWindow> {
+export async function getWindow(
+  { db, clock }: Pick<AlertDeps, 'db' | 'clock'>,
+  tenant: Tenant,
+  id: string,
+): Promise<MaintenanceWindow> {
   const row = await store.findWindow(db, tenant.number, id)
   if (!row) throw notFound()
-  return toWindow(row)
+  return toWindow(row, clock.now())
 }
 
 /** Makes a window. Throws validation_error. */
@@ -48,7 +56,7 @@ export async function createWindow(
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await store.insertWindow(db, tenant.number, { ...window, id }, at)
     await recordAudit(db, tenant.number, actor, entryOf('created', id, { name: window.name }), at)
-    return getWindow({ db }, tenant, id)
+    return getWindow({ ...deps, db }, tenant, id)
   })
 }
 
@@ -69,12 +77,12 @@ export async function patchWindow(
     refuseFaults({ ...row, ...change })
     const names = Object.keys(change) as (keyof store.WindowColumns)[]
     const changed = names.filter((name) => !isDeepStrictEqual(row[name], change[name]))
-    if (changed.length === 0) return toWindow(row)
+    if (changed.length === 0) return toWindow(row, deps.clock.now())
     const at = new Date(deps.clock.now())
     await store.updateWindow(db, tenant.number, id, change, at)
     const details = { name: change.name ?? row.name, changed: changed.toSorted() }
     await recordAudit(db, tenant.number, actor, entryOf('updated', id, details), at)
-    return getWindow({ db }, tenant, id)
+    return getWindow({ ...deps, db }, tenant, id)
   })
 }
 
@@ -132,7 +140,7 @@ function refuseFaults(window: store.WindowColumns): void {
   if (faults.length > 0) throw invalid(...faults)
 }
 
-function toWindow(row: store.WindowRow): MaintenanceWindow {
+function toWindow(row: store.WindowRow, atMs: number): MaintenanceWindow {
   const { target_type: type, target_id: id, target_tag: tag } = row
   return {
     id: encodeId('maintenanceWindow', row.id),
@@ -142,7 +150,11 @@ function toWindow(row: store.WindowRow): MaintenanceWindow {
     ends_at: toTimestamp(row.ends_at.getTime()),
     repeat: row.repeat,
     time_zone: row.time_zone,
+    under_way_until: timestampOrNull(endOfWindow(row, atMs)),
+    next_starts_at: timestampOrNull(nextStart(row, atMs)),
     created_at: toTimestamp(row.created_at.getTime()),
     updated_at: toTimestamp(row.updated_at.getTime()),
   }
 }
+
+const timestampOrNull = (ms: number | undefined) => (ms === undefined ? null : toTimestamp(ms))

@@ -5,6 +5,8 @@ import type { Work } from './work.ts'
 /** How one type of assertion is judged. */
 export interface AssertionJudge {
   type: string
+  /** Of the values that it compares with, for messages. */
+  unit?: string
   /** True where a failure alone leaves the target degraded: it answered, and rightly. */
   degradesOnly?: boolean
   /**

@@ -26,7 +26,7 @@ export function judge(
     const by = judges.find(({ type }) => type === assertion.type)
     const failure = by ? by.failure(assertion, observation, work) : 'this probe does not know the type'
     if (failure === undefined) continue
-    const error = { code: 'assertion', message: clip(`expected ${wordingOf(assertion)}: ${failure}`) } as const
+    const error = { code: 'assertion', message: clip(`expected ${wordingOf(assertion, by?.unit)}: ${failure}`) } as const
     if (by?.degradesOnly !== true) return { outcome: 'down', error }
     degraded ??= error
   }

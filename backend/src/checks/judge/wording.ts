@@ -12,9 +12,21 @@ const toOneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\
 /** A value of a target or a definition as a message shows it. */
 export const shown = (value: unknown): string => (typeof value === 'string' ? `"${cut(toOneLine(value))}"` : String(value))
 
-/** An assertion as a person would say it: `header content-type contains "json"`. */
-export function wordingOf({ type, operator, property, value }: Assertion): string {
-  return [type, property === undefined ? [] : cut(toOneLine(property)), operator, value === undefined ? [] : shown(value)]
-    .flat()
-    .join(' ')
+const RELATIONS: Readonly<Record<Assertion['operator'], string>> = {
+  equals: 'to be',
+  not_equals: 'not to be',
+  less_than: 'below',
+  greater_than: 'above',
+  contains: 'to contain',
+  not_contains: 'not to contain',
+  matches: 'to match',
+  exists: 'to be there',
+  not_exists: 'not to be there',
+}
+
+/** An assertion as a person would say it, behind `expected`: `header content-type to contain "json"`. */
+export function wordingOf({ type, operator, property, value }: Assertion, unit: string | undefined): string {
+  const named = [type.replaceAll('_', ' '), property === undefined ? [] : cut(toOneLine(property))].flat()
+  const bound = value === undefined ? [] : [shown(value), unit ?? []].flat()
+  return [...named, RELATIONS[operator], ...bound].join(' ')
 }

@@ -1,4 +1,4 @@
-import { type Db, inTransaction, type Pool } from '../../platform/db/index.ts'
+import { type Db, inTransaction, isDistributed, type Pool } from '../../platform/db/index.ts'
 import type { RegionView } from '../status/monitor-status.ts'
 import { type Change, judgeChange, judgeCheck, type JudgedCheck } from './judge.ts'
 import type { Known, Observed } from './observed.ts'
@@ -12,10 +12,13 @@ export async function recordChecks(pool: Pool, checks: readonly Observed[], nowM
   const places = firstOfEach(checks)
   const first = places.map((place) => checks[place] as Observed)
   const alone = judgeAlone(first, nowMs)
-  const taken = alone
-    ? await store.storeChecks(store.onPool(pool), alone.checks, alone.changes)
-    : await inTransaction(pool.db, (db) => recordTogether(db, first, nowMs))
+  const taken = alone ? await storeAlone(pool, alone) : await inTransaction(pool.db, (db) => recordTogether(db, first, nowMs))
   return taken.map((place) => places[place] as number)
+}
+
+async function storeAlone(pool: Pool, { checks, changes }: Judged): Promise<number[]> {
+  if (await isDistributed(pool.db)) return inTransaction(pool.db, (db) => store.storeOnNodes(db, checks, changes))
+  return store.storeChecks(store.onPool(pool), checks, changes)
 }
 
 /** A claim is for one check: of two that came under one, the first stands. */
@@ -65,7 +68,9 @@ async function recordTogether(db: Db, checks: readonly Observed[], nowMs: number
   const { judged, places } = judgeTogether(checks, rows, nowMs)
   const stale = judged.checks.filter((check) => store.isStale(check, nowMs))
   if (stale.length > 0) await store.markStaleHours(db, stale)
-  const taken = await store.storeChecks(store.inside(db), judged.checks, judged.changes)
+  const taken = await ((await isDistributed(db))
+    ? store.storeOnNodes(db, judged.checks, judged.changes)
+    : store.storeChecks(store.inside(db), judged.checks, judged.changes))
   return taken.map((place) => places[place] as number)
 }
 

@@ -1,7 +1,7 @@
-import type { CheckResult, MonitorStatus, RegionState } from '@vedette/shared'
+import type { MonitorStatus, RegionState } from '@vedette/shared'
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, Pool } from '../../platform/db/index.ts'
-import { newId } from '../../platform/ids.ts'
+import { answerColumns, changeColumns, checkColumns } from './columns.ts'
 import type { Change, JudgedCheck } from './judge.ts'
 import type { Observed } from './observed.ts'
 
@@ -10,8 +10,6 @@ const HOUR_MS = 3_600_000
 const HOUR_LOCK = 730_523
 /** With the monitor it names the lock under which its regions are judged. */
 const JUDGE_LOCK = 730_524
-
-const OUTCOMES = { up: 0, degraded: 1, down: 2, inconclusive: 3 } as const
 
 /**
  * Waits until nobody else judges these monitors, and keeps others out until the transaction ends: two regions of a monitor, stored
@@ -105,79 +103,45 @@ export async function storeChecks(run: Run, checks: readonly JudgedCheck[], chan
   return rows.map(({ n }) => n - 1)
 }
 
-/** With the places of the checks, counted from 1; undefined where nothing was answered that is to be kept. */
-function answerColumns(checks: readonly JudgedCheck[]): unknown[][] | undefined {
-  const answers = checks.flatMap(({ observed: { result } }, place) => {
-    const isFailed = result.outcome === 'down' || result.outcome === 'degraded'
-    return isFailed && result.answer ? [{ ...result.answer, n: place + 1 }] : []
-  })
-  if (answers.length === 0) return undefined
-  return [
-    answers.map(({ n }) => n),
-    answers.map(({ status_line: line }) => storable(line)),
-    answers.map(({ body }) => (body === null ? null : storable(body))),
-  ]
+/** As `storeChecks`, where results lie on nodes. Two statements: in a transaction alone. */
+export async function storeOnNodes(db: Db, checks: readonly JudgedCheck[], changes: readonly Change[]): Promise<number[]> {
+  const run = inside(db)
+  const columns = [...checkColumns(checks), ...changeColumns(changes)]
+  const answered = answerColumns(checks)
+  const rows = await (answered
+    ? run<{ n: number }>('', TAKE_ANSWERED_CHECKS, [...columns, ...answered])
+    : run<{ n: number }>('', TAKE_CHECKS, columns))
+  const taken = rows.map(({ n }) => n - 1)
+  if (taken.length > 0) await run('', INSERT_RESULTS, [...checkColumns(taken.map((place) => checks[place] as JudgedCheck))])
+  return taken
 }
 
-function checkColumns(checks: readonly JudgedCheck[]): unknown[][] {
-  const column = <T>(pick: (check: JudgedCheck) => T): T[] => checks.map(pick)
-  const seen = <T>(pick: (result: CheckResult) => T): T[] => checks.map(({ observed }) => pick(observed.result))
-  return [
-    column(({ observed }) => observed.organization),
-    column(({ observed }) => observed.monitor),
-    column(({ observed }) => observed.region),
-    column(({ observed }) => observed.fence),
-    column(({ checkedAtMs }) => checkedAtMs),
-    column(({ checkedAtMs }) => new Date(checkedAtMs).toISOString().slice(0, 10)),
-    column(({ dueAtMs }) => dueAtMs),
-    column(({ conclusiveAtMs }) => conclusiveAtMs),
-    column(({ after }) => after.state),
-    column(({ after }) => after.failures),
-    column(({ after }) => after.successes),
-    seen(({ certificate }) => (certificate === null ? null : Date.parse(certificate.expires_at))),
-    seen(({ outcome }) => OUTCOMES[outcome]),
-    seen((result) => result.status_code),
-    seen((result) => toUs(result.response_ms)),
-    seen((result) => toUs(result.dns_ms)),
-    seen((result) => toUs(result.connect_ms)),
-    seen((result) => toUs(result.tls_ms)),
-    seen((result) => toUs(result.first_byte_ms)),
-    seen((result) => toUs(result.transfer_ms)),
-    seen(({ error }) => error?.code ?? null),
-    seen(({ error }) => (error === null ? null : storable(error.message))),
-    seen(({ address }) => address),
-    seen(({ delayed }) => delayed),
-  ]
+/** The first parameters, as rows of this name. */
+const given = (
+  name: string,
+) => `unnest($1::int4[], $2::int4[], $3::int2[], $4::int8[], $5::int8[], $6::date[], $7::int8[], $8::int8[], $9::text[],
+    $10::int2[], $11::int2[], $12::int8[], $13::int2[], $14::int2[], $15::int4[], $16::int4[], $17::int4[], $18::int4[], $19::int4[],
+    $20::int4[], $21::text[], $22::text[], $23::text[], $24::boolean[])
+    with ordinality as ${name} (organization, monitor, region, fence, at, day, due_at, conclusive_at, state, failures, successes,
+      certificate_expires_at, outcome, status_code, response_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, error_code,
+      error_message, address, delayed, n)`
+
+/** From a source of the name `i`. */
+function insertResults(source: string): string {
+  return `
+  insert into check_result (at, organization, monitor, response_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, day,
+    region, status_code, outcome, delayed, error_code, error_message, address)
+  select i.at, i.organization, i.monitor, i.response_us, i.dns_us, i.connect_us, i.tls_us, i.first_byte_us, i.transfer_us, i.day,
+    i.region, i.status_code, i.outcome, i.delayed, i.error_code, i.error_message, i.address
+  from ${source}
+  on conflict do nothing`
 }
-
-function changeColumns(changes: readonly Change[]): unknown[][] {
-  const column = <T>(pick: (change: Change) => T): T[] => changes.map(pick)
-  return [
-    column(({ organization }) => organization),
-    column(({ monitor }) => monitor),
-    column(() => newId()),
-    column(({ atMs }) => new Date(atMs).toISOString()),
-    column(({ from }) => from),
-    column(({ to }) => to),
-    column(({ reason }) => storable(reason)),
-  ]
-}
-
-const toUs = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 1000))
-
-/** Text of a target may hold what the database refuses. */
-const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
 
 // A status changes after the one before: the clocks of two checkers may disagree, and what is late is told late. With the change a
 // signal is left for whoever judges alert rules: neither is stored without the other.
-const storeText = (more = '') => `
+const storeText = (keeping: string, more = '') => `
 with input as materialized (
-  select * from unnest($1::int4[], $2::int4[], $3::int2[], $4::int8[], $5::int8[], $6::date[], $7::int8[], $8::int8[], $9::text[],
-    $10::int2[], $11::int2[], $12::int8[], $13::int2[], $14::int2[], $15::int4[], $16::int4[], $17::int4[], $18::int4[], $19::int4[],
-    $20::int4[], $21::text[], $22::text[], $23::text[], $24::boolean[])
-    with ordinality as given (organization, monitor, region, fence, at, day, due_at, conclusive_at, state, failures, successes,
-      certificate_expires_at, outcome, status_code, response_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, error_code,
-      error_message, address, delayed, n)
+  select * from ${given('given')}
 ), taken as (
   update check_schedule as s
   set due_at = i.due_at, lease_until = 0, fence = s.fence + 1, last_checked_at = i.at,
@@ -187,14 +151,7 @@ with input as materialized (
   from input as i
   where s.organization = i.organization and s.monitor = i.monitor and s.region = i.region and s.fence = i.fence
   returning i.n, i.organization, i.monitor
-), kept as (
-  insert into check_result (at, organization, monitor, response_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, day,
-    region, status_code, outcome, delayed, error_code, error_message, address)
-  select i.at, i.organization, i.monitor, i.response_us, i.dns_us, i.connect_us, i.tls_us, i.first_byte_us, i.transfer_us, i.day,
-    i.region, i.status_code, i.outcome, i.delayed, i.error_code, i.error_message, i.address
-  from input as i join taken on taken.n = i.n
-  on conflict do nothing
-), ${more} change as materialized (
+), ${keeping} ${more} change as materialized (
   select * from unnest($25::int4[], $26::int4[], $27::uuid[], $28::timestamptz[], $29::text[], $30::text[], $31::text[])
     as given (organization, monitor, id, at, from_status, to_status, reason)
 ), changed as (
@@ -212,17 +169,23 @@ with input as materialized (
 )
 select n::int4 from taken`
 
-const STORE_CHECKS = storeText()
-
 /** The same with what failed checks were answered: one that passed costs nothing for it. */
-const STORE_ANSWERED_CHECKS = storeText(`answered as (
+const ANSWERED = `answered as (
   insert into check_answer (organization, monitor, region, at, status_line, body)
   select i.organization, i.monitor, i.region, i.at, a.status_line, a.body
   from unnest($32::int8[], $33::text[], $34::text[]) as a (n, status_line, body)
   join taken on taken.n = a.n join input as i on i.n = a.n
   on conflict (organization, monitor, region)
     do update set at = excluded.at, status_line = excluded.status_line, body = excluded.body
-),`)
+),`
+
+const KEPT = `kept as (${insertResults('input as i join taken on taken.n = i.n')}),`
+const STORE_CHECKS = storeText(KEPT)
+const STORE_ANSWERED_CHECKS = storeText(KEPT, ANSWERED)
+/** Where results lie on nodes and the rest on the coordinator: citus does not store in both by one statement. */
+const TAKE_CHECKS = storeText('')
+const TAKE_ANSWERED_CHECKS = storeText('', ANSWERED)
+const INSERT_RESULTS = insertResults(given('i'))
 
 /** Which of these checks are stored already: brought by an earlier request whose answer was lost. */
 export async function findStored(db: Db, checks: readonly Observed[]): Promise<number[]> {

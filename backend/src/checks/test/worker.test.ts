@@ -10,7 +10,7 @@ import { SCHEDULE_CHANNEL } from '../schedule/hint-store.ts'
 import { holdChecks, placeChecks, releaseChecks } from '../schedule/place-store.ts'
 import { sealRequest } from '../sealed-request.ts'
 import { checksOf, monitorsOf, scheduleOf, settle, statusOf, type TestMonitor } from './monitors.ts'
-import { endAll, openBridge, scriptedProber, startTestWorker, TEST_SEALER, until } from './workers.ts'
+import { endAll, openBridge, scriptedProber, startTestWorker, TEST_SEALER, until, whileTimePasses } from './workers.ts'
 
 type Outcome = CheckResult['outcome']
 
@@ -78,15 +78,16 @@ function expectAll(places: readonly number[]): void {
 describe('two workers on one database', () => {
   it('make each due check once, and share them', async () => {
     const region = await newRegion()
-    const monitors = await standing(region, 60, { interval: 2 })
+    // Longer than what is near: of that each worker leaves the other its share.
+    const monitors = await standing(region, 60, { interval: 3 })
     const probers = [scriptedProber(systemClock), scriptedProber(systemClock)] as const
     const workers = probers.map((prober) => startTestWorker(backend, region.number, prober))
     await until(async () =>
-      (await Promise.all(monitors.map((monitor) => checksOf(db(), monitor)))).every((checks) => checks.length >= 4),
+      (await Promise.all(monitors.map((monitor) => checksOf(db(), monitor)))).every((checks) => checks.length >= 3),
     )
     await endAll(workers)
     for (const monitor of monitors) {
-      const places = await placesOf(monitor, 2_000)
+      const places = await placesOf(monitor, 3_000)
       expectAll(places)
     }
     const [one, two] = probers.map(({ begun }) => begun.length) as [number, number]
@@ -125,13 +126,7 @@ describe('two workers on one database', () => {
       expect(await statusOf(db(), monitor)).toBe('up')
       expect(await checksOf(db(), monitor)).toMatchObject([{ outcome: 0 }])
     }
-    const stopping = endAll([sleeper, awake])
-    for (let passed = 0; passed < 10; passed += 1) {
-      sleeping.advance(2_000)
-      clock.advance(2_000)
-      await systemClock.sleep(1)
-    }
-    await stopping
+    await whileTimePasses([sleeping, clock], endAll([sleeper, awake]))
   })
 
   it('of which one ends: the other one takes what it had claimed, at once', async () => {
@@ -144,6 +139,7 @@ describe('two workers on one database', () => {
     const prober = scriptedProber(systemClock)
     const two = startTestWorker(backend, region.number, prober)
     await until(() => prober.begun.length === 10)
+    await until(() => two.stats().recorder.stored === 10)
     await two.stop()
     expect((await Promise.all(monitors.map((monitor) => checksOf(db(), monitor)))).map(({ length }) => length)).toEqual(
       monitors.map(() => 1),
@@ -165,12 +161,13 @@ describe('a monitor', () => {
 
     // Claimed already, and due in a moment.
     const claimed = worker.stats().claimed
-    await settle(db(), paused, Date.now() + 2_000)
+    const dueAt = Date.now() + 3_500
+    await settle(db(), paused, dueAt)
     await until(() => worker.stats().claimed > claimed)
     await holdChecks(db(), organization.number, paused.number)
     const later = await region.monitor({ url: 'http://later.test/' })
     await until(async () => (await checksOf(db(), later)).length === 1)
-    await settle(db(), later, Date.now() + 2_500)
+    await settle(db(), later, dueAt + 100)
     await until(() => prober.begun.filter(({ url }) => url === 'http://later.test/').length === 2)
     expect(prober.begun.filter(({ url }) => url === 'http://paused.test/')).toHaveLength(1)
 
@@ -200,12 +197,7 @@ describe('a monitor', () => {
     await until(async () => (await checksOf(db(), other)).length === 1)
     expect(await checksOf(db(), paused)).toEqual([])
     expect(prober.begun).toHaveLength(1)
-    const stopping = worker.stop()
-    for (let passed = 0; passed < 10; passed += 1) {
-      clock.advance(2_000)
-      await systemClock.sleep(1)
-    }
-    await stopping
+    await whileTimePasses([clock], worker.stop())
   })
 
   it('that is changed is checked anew with its new definition, one check at a time', async () => {
@@ -302,13 +294,7 @@ describe('monitors that are made while a worker runs', () => {
       return worker.stats().bound === 240
     })
     expect(passed).toBeLessThan(30_000)
-    const stopping = worker.stop()
-    passed = 0
-    for (let turn = 0; turn < 200; turn += 1) {
-      pass()
-      await systemClock.sleep(1)
-    }
-    await stopping
+    await whileTimePasses([clock], worker.stop())
   })
 })
 
@@ -333,7 +319,13 @@ describe('while the database is away', () => {
     const cutAt = Math.max(...prober.begun.map(({ atMs }) => atMs))
     const kept = worker.stats().recorder.kept
     bridge.mend()
-    await until(() => worker.stats().recorder.kept === 0 && prober.begun.some(({ atMs }) => atMs > cutAt + 2_000))
+    // A moment at which all that was begun is stored: what begins later an end may leave to others, who make it again.
+    let made: number[] = []
+    await until(() => {
+      const isQuiet = worker.stats().recorder.kept === 0 && prober.begun.some(({ atMs }) => atMs > cutAt + 2_000)
+      if (isQuiet) made = prober.begun.map(({ atMs }) => atMs)
+      return isQuiet
+    })
     await endAll([worker], [pool])
     await bridge.close()
     expect(kept).toBeGreaterThan(0)
@@ -341,7 +333,7 @@ describe('while the database is away', () => {
     expect(checks.filter(({ outcome }) => outcome !== 0)).toEqual([])
     // Every check that was made is there, with the time at which it was made.
     const sorted = (times: number[]) => times.sort((a, b) => a - b)
-    expect(sorted(checks.map(({ at }) => at))).toEqual(sorted(prober.begun.map(({ atMs }) => atMs)))
+    expect(sorted(checks.map(({ at }) => at)).slice(0, made.length)).toEqual(sorted(made))
     for (const monitor of monitors) expect(await statusOf(db(), monitor)).toBe('up')
   })
 })

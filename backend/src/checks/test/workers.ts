@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
+import type { FakeClock } from '../../../test/fake-clock.ts'
 import type { TestBackend } from '../../../test/harness.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
@@ -114,6 +115,18 @@ export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 6
     if (performance.now() > deadline) throw new Error(`did not come true within ${withinMs} ms: ${String(isSo)}`)
     await systemClock.sleep(10)
   }
+}
+
+/** Lets the time of these clocks go on until it is over. */
+export async function whileTimePasses(clocks: readonly FakeClock[], work: Promise<unknown>): Promise<void> {
+  const over = new AbortController()
+  const end = () => over.abort()
+  work.then(end, end)
+  while (!over.signal.aborted) {
+    for (const clock of clocks) clock.advance(100)
+    await systemClock.sleep(1)
+  }
+  await work
 }
 
 export const endAll = async (workers: readonly Worker[], pools: readonly Pool[] = []): Promise<void> => {

@@ -3,6 +3,7 @@ import { isSatisfied } from '../compare.ts'
 
 export const certificateExpiry: AssertionJudge = {
   type: 'certificate_expiry',
+  unit: 'days',
   degradesOnly: true,
   failure({ operator, value }, { certificateDaysLeft: daysLeft }) {
     if (daysLeft === null) return 'the answer came without TLS'

@@ -108,24 +108,20 @@ describe('one assertion', () => {
   })
 
   test.each([
-    [say('status_code', 'equals', 200), { statusCode: 503 }, 'expected status_code equals 200: it is 503'],
-    [say('response_time', 'less_than', 100), {}, 'expected response_time less_than 100: it took 120.5 ms'],
+    [say('status_code', 'equals', 200), { statusCode: 503 }, 'expected status code to be 200: it is 503'],
+    [say('response_time', 'less_than', 100), {}, 'expected response time below 100 ms: it took 120.5 ms'],
     [
       say('header', 'contains', 'json', 'content-type'),
       { headers: { 'content-type': 'text/html' } },
-      'expected header content-type contains "json": it is "text/html"',
+      'expected header content-type to contain "json": it is "text/html"',
     ],
-    [
-      say('json_path', 'equals', 'ok', '$.s'),
-      { body: '{"s":["a\\n"]}' },
-      'expected json_path $.s equals "ok": it is a list of 1',
-    ],
-    [say('json_path', 'equals', 'ok', '$.s'), { body: '<html>' }, 'expected json_path $.s equals "ok": the body is not JSON'],
-    [say('body', 'contains', 'x'), { body: 'abc' }, 'expected body contains "x": it is not in the 3 characters'],
+    [say('json_path', 'equals', 'ok', '$.s'), { body: '{"s":["a\\n"]}' }, 'expected json path $.s to be "ok": it is a list of 1'],
+    [say('json_path', 'equals', 'ok', '$.s'), { body: '<html>' }, 'expected json path $.s to be "ok": the body is not JSON'],
+    [say('body', 'contains', 'x'), { body: 'abc' }, 'expected body to contain "x": it is not in the 3 characters'],
     [
       say('certificate_expiry', 'greater_than', 14),
       { certificateDaysLeft: 3.27 },
-      'expected certificate_expiry greater_than 14: 3.2 days are left',
+      'expected certificate expiry above 14 days: 3.2 days are left',
     ],
   ])('%j says what was seen', (assertion, seen, message) => {
     expect(failureOf(assertion, seen)).toBe(message)
@@ -160,7 +156,7 @@ describe('several assertions', () => {
     const verdict = judge(observe({ certificateDaysLeft: 10 }), assertions)
     expect(verdict.outcome).toBe(outcome)
     expect(verdict.error?.code).toBe('assertion')
-    expect(verdict.error?.message).toContain(`expected ${named} `)
+    expect(verdict.error?.message).toContain(`expected ${named.replaceAll('_', ' ')} `)
   })
 })
 
@@ -184,7 +180,7 @@ test('a new type of assertion is one judge in the registry', () => {
   const assertion = say('word_count', 'greater_than', 2)
   expect(judge(observe({ body: 'one two three' }), [assertion], registry).outcome).toBe('up')
   expect(judge(observe({ body: 'one' }), [assertion], registry).error?.message).toBe(
-    'expected word_count greater_than 2: there are too few',
+    'expected word count above 2: there are too few',
   )
   expect(judge(observe(), [assertion]).error?.message).toContain('does not know the type')
 })
