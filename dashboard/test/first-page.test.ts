@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lacks } from '../../scripts/test-tools.ts'
 import { faultsOf, type Looks, openLooks } from './browser.ts'
 import { type RunningVedette, startVedette } from './running-vedette.ts'
-import { TARGET_HOST, watching } from './watching.ts'
+import { PATIENCE_MS, TARGET_HOST, watching } from './watching.ts'
 
 const EMAIL = 'ada@example.com'
 const VIEWER = 'grace@example.com'
@@ -15,8 +15,23 @@ const PASSWORD = 'correct horse battery staple'
 const MARKUP = '<img src=x onerror=alert(1)>'
 const LONG_NAME = '6.1.0-a-very-long-kernel-name-without-any-break-in-it-as-some-distributions-have'
 
-/** Reads and writes as they are by default: the page has to live within them. A test signs in more often than a person. */
-const LIMITS = 'auth=100,read=100,write=30,agent=1000'
+/**
+ * The page has to live within reads and writes as they are by default, 100 and 30 a minute. A test does in one minute what takes a
+ * person several, the more of it the faster the machine, and asks beside the page: twice as many. It signs in more often as well.
+ */
+const LIMITS = 'auth=100,read=200,write=60,agent=1000'
+
+const MEMBER = ['Add a monitor', 'Pause', 'Edit', 'Add a rule', 'Switch off']
+const MANAGER =
+  'Add a monitor, Pause, Edit, Delete, Add a server, Add a rule, Switch off, Add a channel, API keys, Audit log, Invite'.split(
+    ', ',
+  )
+/** Who stands below an owner takes nothing from one; a viewer is offered nothing. */
+const ROLES = [
+  ['member', MEMBER],
+  ['admin', MANAGER],
+  ['owner', [...MANAGER, 'Remove', 'Save the name', 'Delete the organization']],
+] as const
 
 /** Where pictures of every state are put, for a person to look at; nowhere by default. */
 const PICTURES = process.env['TEST_PICTURES_DIR']
@@ -35,7 +50,8 @@ describe.skipIf(lacks('chromium'))('the page', () => {
       VEDETTE_SAMPLE_INTERVAL_SECONDS: '2',
       VEDETTE_PUSH_INTERVAL_SECONDS: '5',
     })
-    browser = await openLooks()
+    // A colour is looked at where it ends, and not on its way.
+    browser = await openLooks({ reducedMotion: 'reduce' })
     looks = browser.looks
     page = looks[0].page
   }, 90_000)
@@ -69,6 +85,31 @@ describe.skipIf(lacks('chromium'))('the page', () => {
   async function asTheTab() {
     const token = String(await page.evaluate("sessionStorage.getItem('vedette-token')"))
     return createClient({ baseUrl: new URL(vedette.readyUrl).origin, token })
+  }
+
+  /** What somebody is offered on the pages where roles differ, by their names; `awaited` is given time to come. */
+  async function offersTo(of: Page, awaited: readonly string[]): Promise<string[]> {
+    const offered: string[] = []
+    const look = async (place: string, there: string, names: readonly string[]) => {
+      await of.getByRole('link', { name: place, exact: true }).first().click()
+      await of.getByText(there, { exact: true }).first().waitFor()
+      for (const name of names) {
+        const found = of
+          .getByRole('main')
+          .getByRole(/^(?:Edit|Add .*|API keys|Audit log)$/.test(name) ? 'link' : 'button', { name })
+        if (awaited.includes(name)) await found.first().waitFor()
+        if ((await found.count()) > 0) offered.push(name)
+      }
+    }
+    await look('Monitors', 'Shop', ['Add a monitor'])
+    await look('Shop', 'Recent checks', ['Pause', 'Edit', 'Delete'])
+    await look('Servers', 'online', ['Add a server'])
+    await look('Alerts', 'Monitor down', ['Add a rule', 'Switch off'])
+    await look('Channels', 'Where incidents are told. The first channel is given to all rules that have none.', ['Add a channel'])
+    await look('Settings', 'Time zone of times shown', ['API keys', 'Audit log'])
+    await look('Members', '(you)', ['Invite', 'Remove'])
+    await look('Organization', 'Plan', ['Save the name', 'Delete the organization'])
+    return offered
   }
 
   const watch = watching(() => ({ vedette, page, asTheTab }))
@@ -111,7 +152,8 @@ describe.skipIf(lacks('chromium'))('the page', () => {
 
   watch.begins()
 
-  it('shows this host with its values within 15 s', { timeout: 30_000 }, async () => {
+  // While the agent of this host and the first check of the monitor are under way.
+  it('shows this host with its values within 15 s', { timeout: PATIENCE_MS }, async () => {
     await navigation().getByRole('link', { name: 'Servers' }).click()
     const row = page.getByRole('listitem').first()
     await row.waitFor({ timeout: 15_000 })
@@ -119,8 +161,13 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await expect.poll(() => row.textContent(), { timeout: 15_000 }).toMatch(/CPU.*\d %.*Memory.*\d %/s)
   })
 
-  it('signs out and in again, to the page that the link names; a wrong password is said', { timeout: 40_000 }, async () => {
+  watch.opens()
+
+  it('signs out and in again, to the page that the link names; a wrong password is said [PAGE-01]', {
+    timeout: PATIENCE_MS,
+  }, async () => {
     const before = await asTheTab()
+    await navigation().getByRole('link', { name: 'Servers' }).click()
     await signOut()
     await page.getByLabel('E-mail').fill(EMAIL)
     // The session is over, not only forgotten.
@@ -144,7 +191,7 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await picture('servers')
   })
 
-  it('makes a key with which a host joins', { timeout: 30_000 }, async () => {
+  it('makes a key with which a host joins', { timeout: PATIENCE_MS }, async () => {
     await navigation().getByRole('link', { name: 'Servers' }).click()
     await page.getByRole('link', { name: 'Add a server' }).first().click()
     await page.getByRole('button', { name: 'Make a key' }).click()
@@ -160,7 +207,9 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await createClient({ baseUrl: origin(), apiKey: token }).agent.submitMetrics(batch)
   })
 
-  it('hands the session to another tab of the same browser, and takes it from all of them', { timeout: 30_000 }, async () => {
+  it('hands the session to another tab of the same browser, and takes it from all of them', {
+    timeout: PATIENCE_MS,
+  }, async () => {
     const { context, page: first } = looks[1]
     const second = await context.newPage()
     await second.goto(`${origin()}/settings`)
@@ -172,7 +221,28 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await second.close()
   })
 
-  it('turns green when the host has joined, and shows its name as text', { timeout: 40_000 }, async () => {
+  it('lets a viewer in by an invitation, and offers nothing that the role may not do [PAGE-03]', {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const token = String(await page.evaluate("sessionStorage.getItem('vedette-token')"))
+    const owner = createClient({ baseUrl: origin(), token })
+    const { organizations } = await owner.auth.me()
+    const { accept_url } = await owner.invitations.create(organizations[0]?.id ?? '', { email: VIEWER, role: 'viewer' })
+    const { pathname, search } = new URL(accept_url)
+    const { page: other } = looks[1]
+    await other.goto(`${origin()}${pathname}${search}`)
+    await expect.poll(() => other.url()).not.toContain('token')
+    await other.getByLabel('Password').fill(PASSWORD)
+    await other.getByRole('button', { name: 'Accept' }).click()
+    await navigation(other).getByRole('link', { name: 'Monitors' }).click()
+    await other.getByRole('link', { name: 'Shop' }).click()
+    await other.goto(`${origin()}/settings/keys`)
+    await other.getByText('Your role does not see this').waitFor()
+    expect(await offersTo(other, [])).toEqual([])
+    expect(await faultsOf(other)).toEqual([])
+  })
+
+  it('turns green when the host has joined, and shows its name as text', { timeout: PATIENCE_MS }, async () => {
     await expect
       .poll(() => page.getByRole('status').allTextContents(), { timeout: 15_000 })
       .toContainEqual(expect.stringContaining(`${MARKUP} has joined`))
@@ -183,7 +253,7 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await page.locator('canvas').first().waitFor()
   })
 
-  it('deletes a server whose name was typed, and only then', { timeout: 30_000 }, async () => {
+  it('deletes a server whose name was typed, and only then', { timeout: PATIENCE_MS }, async () => {
     await page.getByRole('main').getByRole('button', { name: 'Edit' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete' })
@@ -191,15 +261,18 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await page.getByRole('dialog').getByRole('textbox').fill(MARKUP)
     await confirm.click()
     await page.getByText('is deleted').waitFor()
-    expect(new URL(page.url()).pathname).toBe('/servers')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/servers')
     await expect.poll(() => page.getByRole('listitem').count()).toBe(1)
   })
 
-  watch.opens()
-
-  it('tries a definition before it keeps it, and shows the monitor that was made', { timeout: 40_000 }, async () => {
-    await page.keyboard.press('g')
-    await page.keyboard.press('m')
+  it('tries a definition before it keeps it, and shows the monitor that was made', { timeout: PATIENCE_MS }, async () => {
+    // The second key counts for a second only.
+    const byKeys = async () => {
+      await page.keyboard.press('g')
+      await page.keyboard.press('m')
+      return new URL(page.url()).pathname
+    }
+    await expect.poll(byKeys).toBe('/monitors')
     await page.getByRole('link', { name: 'Add a monitor' }).first().click()
     await page.getByLabel('URL').fill(`${origin()}/healthz`)
     await page.getByRole('button', { name: 'Test' }).click()
@@ -215,51 +288,40 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await page.getByText('Paused', { exact: true }).waitFor()
     await page.goBack()
     await page.goBack()
-    expect(new URL(page.url()).pathname).toBe('/monitors')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/monitors')
     await page.getByRole('listitem').filter({ hasText: 'paused' }).waitFor()
   })
 
   watch.goesOn()
 
-  it('lets a viewer in by an invitation, and offers nothing that the role may not do', { timeout: 40_000 }, async () => {
-    const token = String(await page.evaluate("sessionStorage.getItem('vedette-token')"))
-    const owner = createClient({ baseUrl: origin(), token })
-    const { organizations } = await owner.auth.me()
-    const { accept_url } = await owner.invitations.create(organizations[0]?.id ?? '', { email: VIEWER, role: 'viewer' })
-    const { pathname, search } = new URL(accept_url)
-    const { page: other } = looks[1]
-    await other.goto(`${origin()}${pathname}${search}`)
-    expect(other.url()).not.toContain('token')
-    await other.getByLabel('Password').fill(PASSWORD)
-    await other.getByRole('button', { name: 'Accept' }).click()
-    await navigation(other).getByRole('link', { name: 'Monitors' }).click()
-    await other.getByRole('link', { name: 'Health' }).click()
-    await other.getByText('Recent checks').waitFor()
-    for (const name of ['Resume', 'Delete']) expect(await other.getByRole('button', { name }).count(), name).toBe(0)
-    expect(await other.getByRole('link', { name: 'Edit' }).count()).toBe(0)
-    await navigation(other).getByRole('link', { name: 'Alerts' }).click()
-    await other.getByText('told by 1 channel').first().waitFor()
-    for (const name of ['Switch off', 'Delete', 'Test']) expect(await other.getByRole('button', { name }).count(), name).toBe(0)
-    expect(await other.getByRole('link', { name: 'Add a rule' }).count()).toBe(0)
-    await other.goto(`${origin()}/settings/keys`)
-    await other.getByText('Your role does not see this').waitFor()
-    expect(await other.getByRole('link', { name: /API keys|Audit log/ }).count()).toBe(0)
-    expect(await faultsOf(other)).toEqual([])
-  })
+  it.each(ROLES)(
+    'offers to a role what it may do and nothing else: %s [PAGE-03]',
+    { timeout: PATIENCE_MS },
+    async (role, offered) => {
+      const { members, auth } = await asTheTab()
+      const id = (await auth.me()).organizations[0]?.id ?? ''
+      const person = (await members.list(id)).members.find(({ email }) => email === VIEWER)
+      await members.update(id, person?.id ?? '', { role })
+      await looks[1].page.reload()
+      expect(await offersTo(looks[1].page, offered)).toEqual(offered)
+    },
+  )
 
   watch.ends()
 
-  it('ends a session that was ended elsewhere when somebody goes on with it', { timeout: 40_000 }, async () => {
+  it('ends a session that was ended elsewhere when somebody goes on with it [PAGE-04]', { timeout: PATIENCE_MS }, async () => {
     const { sessions } = await asTheTab()
     const { sessions: living } = await sessions.list()
     await sessions.end(living.find(({ current }) => current)?.id ?? '')
-    await navigation().getByRole('link', { name: 'Settings' }).click()
-    await page.getByRole('link', { name: 'Sign-in' }).click()
-    await page.getByLabel('E-mail').waitFor()
+    // Any answer to any question of the page ends it: what was to be clicked may be gone by then.
+    const email = page.getByLabel('E-mail')
+    await navigation().getByRole('link', { name: 'Settings' }).or(email).first().click()
+    await page.getByRole('link', { name: 'Sign-in' }).or(email).first().click()
+    await email.waitFor()
     expect(await error().textContent()).toMatch(/session has ended/)
   })
 
-  it('asks for the code of a second factor where there is one', { timeout: 40_000 }, async () => {
+  it('asks for the code of a second factor where there is one', { timeout: PATIENCE_MS }, async () => {
     const code = page.getByRole('textbox', { name: 'Code' })
     const signIn = async (password = PASSWORD) => {
       await page.getByLabel('Password').fill(password)
@@ -292,6 +354,7 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     expect(browser.complaints.filter((text) => !refusals.includes(text))).toEqual([])
     // A common password, a wrong one, a code that was missing and one that was wrong; the rest by the session that had ended.
     expect(refusals.length).toBeGreaterThanOrEqual(5)
-    expect(refusals.length).toBeLessThanOrEqual(8)
+    // Whatever was under way when it ended is refused as well, and nothing asks again and again.
+    expect(refusals.length).toBeLessThanOrEqual(20)
   })
 })

@@ -12,6 +12,7 @@ export interface RunningVedette {
   readyUrl: string
   /** An API key of scope `agent`; there is one as soon as an organization exists. */
   agentKey(): string
+  dataDir: string
   /** Of the agent of this host. */
   agentConfig: string
   /** Ends it and removes its data. */
@@ -41,6 +42,7 @@ export async function startVedette(settings: Readonly<Record<string, string>> = 
     return {
       readyUrl: await readyLine(child),
       agentKey: () => readFileSync(keyFile, 'utf8').trim(),
+      dataDir: folder,
       agentConfig: join(folder, 'agent/agent.yaml'),
       stop,
     }

@@ -43,7 +43,8 @@ export function Keyboard() {
       const search = event.key === '/' ? document.querySelector<HTMLElement>('[data-search]') : null
       if (place === undefined && !search && event.key !== '?') return
       event.preventDefault()
-      if (place !== undefined) void navigate({ to: place })
+      // Without the section of the page that is left.
+      if (place !== undefined) void navigate({ to: place, params: { section: undefined } })
       else if (search) search.focus()
       else setHelp(true)
     }

@@ -30,6 +30,9 @@ const PLACES = [
   { to: '/settings/{-$section}', label: nav.settings, Icon: Settings, exact: false },
 ] as const
 
+/** Else a link takes over what the address has: from the channels of the alerts to channels of the settings. */
+const WITHOUT_SECTION = { section: undefined }
+
 /** Navigation at the side of wide windows and at the foot of narrow ones; the page between. */
 export function Shell() {
   return (
@@ -56,6 +59,7 @@ export function Shell() {
             <Link
               key={to}
               to={to}
+              params={WITHOUT_SECTION}
               activeOptions={{ exact, includeSearch: false }}
               className="relative flex flex-1 flex-col items-center gap-0.5 py-1.5 text-[0.82rem] text-soft hover:text-text data-[status=active]:font-semibold data-[status=active]:text-accent lg:flex-none lg:flex-row lg:gap-2.5 lg:rounded-lg lg:px-2.5 lg:py-2 lg:text-[1rem] lg:hover:bg-hover lg:data-[status=active]:bg-accent-ground"
             >

@@ -17,6 +17,13 @@ interface Props {
   onLeave: (note?: string) => void
 }
 
+/** What draws the page of this address is fetched while it is asked who looks at it. */
+function loadedRouter() {
+  const router = createAppRouter()
+  void router.load()
+  return router
+}
+
 export default function SignedInPage(props: Props) {
   const [queries] = useState(createQueries)
   return (
@@ -28,7 +35,7 @@ export default function SignedInPage(props: Props) {
 
 function WithViewer({ session, onLeave }: Props) {
   const { organizationId } = usePreferences()
-  const [router] = useState(createAppRouter)
+  const [router] = useState(loadedRouter)
   const isLeaving = useRef(false)
   const clientOf = useCallback(
     (organizationId?: string) =>

@@ -25,7 +25,11 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
         <thead>
           <tr className="text-[0.88rem] text-muted">
             {columns.map((column) => (
-              <th key={column.head} scope="col" className={`px-4 py-2 font-medium whitespace-nowrap ${side(column)}`}>
+              <th
+                key={column.head}
+                scope="col"
+                className={`px-4 py-2 font-medium whitespace-nowrap max-sm:px-2 max-sm:first:pl-4 max-sm:last:pr-4 ${side(column)}`}
+              >
                 {column.head}
               </th>
             ))}
@@ -35,7 +39,10 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.head} className={`max-w-80 truncate px-4 py-1.5 ${side(column)}`}>
+                <td
+                  key={column.head}
+                  className={`max-w-80 truncate px-4 py-1.5 max-sm:px-2 max-sm:first:pl-4 max-sm:last:pr-4 ${side(column)}`}
+                >
                   {column.cell(row)}
                 </td>
               ))}

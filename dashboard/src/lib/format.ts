@@ -19,7 +19,8 @@ export function known(value: number | null | undefined, format: (value: number) 
 }
 
 type Value = number | null | undefined
-export const percent = (value: Value): string => known(value, (number) => `${number.toFixed(1)} %`)
+/** The whole needs no decimals, and would be wider than all others with one. */
+export const percent = (value: Value): string => known(value, (number) => `${number >= 99.95 ? '100' : number.toFixed(1)} %`)
 /** Of an uptime: two nines and three nines are not the same. 100 only where it is all. */
 export const uptime = (value: Value): string =>
   known(value, (number) => `${number >= 100 ? '100' : Math.min(number, 99.999).toFixed(number >= 99.9 ? 3 : 2)} %`)

@@ -12,7 +12,7 @@ import { OWNER } from '../screenshots/seed.ts'
 const LIGHTHOUSE = 'lighthouse@13.5.0'
 const PORT = 9_333
 /** The page keeps a stream of events open, so that its network is never idle: without an end Lighthouse waits 45 s for each load. */
-const MAX_WAIT_MS = 10_000
+const MAX_WAIT_MS = 6_000
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', `--remote-debugging-port=${PORT}`]
 

@@ -37,8 +37,24 @@ export const PAGES: readonly Shown[] = [
     open: async (page, origin) => {
       await at('/monitors?q=checkout')(page, origin)
       await page.getByRole('link', { name: 'Checkout API' }).click()
-      await page.getByRole('button', { name: '1h', exact: true }).click()
+      await page.getByRole('button', { name: '24h', exact: true }).click()
       await page.locator('canvas').first().waitFor()
+    },
+  },
+  {
+    name: 'monitor-down',
+    open: async (page, origin) => {
+      await at('/monitors?q=legacy')(page, origin)
+      await page.getByRole('link', { name: 'Legacy export' }).click()
+      await page.locator('canvas').first().waitFor()
+    },
+  },
+  {
+    name: 'server-offline',
+    open: async (page, origin) => {
+      await at('/servers?q=edge-7')(page, origin)
+      await page.getByRole('link', { name: 'edge-7' }).click()
+      await page.getByText('Last heard of').waitFor()
     },
   },
   {

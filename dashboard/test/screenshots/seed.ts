@@ -1,8 +1,15 @@
+import { execFile } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join as joinPath } from 'node:path'
+import { promisify } from 'node:util'
 import { createClient } from '@vedette/client'
 import type { RunningVedette } from '../running-vedette.ts'
 import { chance, dayOfSamples, type Habit } from './samples.ts'
+
+const HISTORY = joinPath(import.meta.dirname, '../../../bench/check-history.ts')
+/** Hosts that fall silent are offline after 90 s. */
+const PUSH_MS = 20_000
 
 export const OWNER = { email: 'ada@example.com', password: 'correct horse battery staple' }
 
@@ -47,7 +54,9 @@ export async function seed(vedette: RunningVedette): Promise<Seeded> {
   const { key } = await client.apiKeys.create({ name: 'Hosts of the pictures', scopes: ['agent'] })
   const agent = createClient({ baseUrl: origin, apiKey: key })
   const now = Date.now()
-  for (const [index, host] of HOSTS.entries()) await join(origin, agent, client, host, index, now)
+  const hosts: Client[] = []
+  for (const [index, host] of HOSTS.entries()) hosts.push(await join(origin, agent, client, host, index, now))
+  await seedMembers(client, open)
   const target = await startTarget()
   const at = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
   // Instances take a changed setting some seconds later.
@@ -57,8 +66,41 @@ export async function seed(vedette: RunningVedette): Promise<Seeded> {
     const { id } = await client.monitors.create({ name, url: `${at}${path}`, interval: 10, timeout: 5, tags, assertions })
     if (isPaused) await client.monitors.pause(id)
   }
+  await promisify(execFile)(process.execPath, [HISTORY, vedette.dataDir])
   await seedAlerts(client, at)
-  return { close: () => new Promise((resolve) => target.close(() => resolve())) }
+  const timer = setInterval(() => void pushAll(hosts), PUSH_MS)
+  return {
+    close: () => {
+      clearInterval(timer)
+      return new Promise((resolve) => target.close(() => resolve()))
+    },
+  }
+}
+
+/** A minute more of each host that is not silent. */
+async function pushAll(hosts: readonly Client[]): Promise<void> {
+  const nowMs = Date.now()
+  for (const [index, server] of hosts.entries()) {
+    const host = HOSTS[index]
+    if (host && !host.silent)
+      await server.agent.submitMetrics(dayOfSamples(host, chance(index + 7), nowMs, 1)).catch(console.error)
+  }
+}
+
+/** People of each role, and one who has not answered yet. */
+async function seedMembers(client: Client, open: Client): Promise<void> {
+  const { organizations } = await client.auth.me()
+  const id = organizations[0]?.id ?? ''
+  for (const [name, role] of [
+    ['grace', 'admin'],
+    ['linus', 'member'],
+    ['margaret', 'viewer'],
+    ['tim', 'member'],
+  ] as const) {
+    const { accept_url } = await client.invitations.create(id, { email: `${name}@example.com`, role })
+    const token = new URL(accept_url).searchParams.get('token') ?? ''
+    if (name !== 'tim') await open.invitations.accept({ token, password: OWNER.password })
+  }
 }
 
 /** Channels, a rule of our own, windows, and an incident that somebody has seen: what is broken opens it by itself. */
@@ -114,7 +156,7 @@ async function join(
   host: (typeof HOSTS)[number],
   index: number,
   now: number,
-): Promise<void> {
+): Promise<Client> {
   const { name, os, tags, silent } = host
   const { server_id, token } = await agent.agent.register({
     hostname: name,
@@ -129,16 +171,15 @@ async function join(
     ip_addresses: [`10.0.4.${10 + index}`],
   })
   await client.servers.update(server_id, { tags })
-  if (silent) return
   const server = createClient({ baseUrl: origin, apiKey: token })
+  if (silent) return server
   const random = chance(index + 7)
   const day = dayOfSamples(host, random, now)
   const { at_ms, ...groups } = day.columns
-  // A batch holds at most 1,000 samples.
-  for (const [from, to] of [
-    [0, 700],
-    [700, at_ms.length],
-  ] as const) {
+  // Filesystems and interfaces come once a push: the host whose page is shown has pushed each five minutes'.
+  const most = name === 'db-primary' ? 5 : 700
+  for (let from = 0; from < at_ms.length; from += most) {
+    const to = from + most
     const cut = Object.fromEntries(
       Object.entries(groups).map(([group, fields]) => [
         group,
@@ -151,13 +192,14 @@ async function join(
       columns: { at_ms: at_ms.slice(from, to), ...cut },
     })
   }
+  return server
 }
 
 /** Answers what the monitors ask, each path in its own way. */
 function startTarget(): Promise<Server> {
   const server = createServer((request, response) => {
     const isBroken = request.url === '/broken'
-    const delay = request.url === '/reports' ? 90 + Math.random() * 60 : 4 + Math.random() * 25
+    const delay = request.url === '/reports' ? 90 + Math.random() * 60 : 70 + Math.random() * 50
     setTimeout(() => {
       response.writeHead(isBroken ? 503 : 200, { 'Content-Type': 'text/plain' }).end(isBroken ? 'away' : 'fine')
     }, delay)

@@ -1,10 +1,11 @@
-import { useEffect, useMemo, useRef } from 'react'
+import { type RefObject, useEffect, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
 import { ceiling, columns, hasValues, newest } from '../../lib/chart-data.ts'
 import { useIsDark, usePreferences } from '../../lib/preferences.ts'
 import { dayAndClock, exact } from '../../lib/time.ts'
 import { text } from '../../messages/index.ts'
 import { inks, optionsOf, USUAL_HEIGHT } from './options.ts'
+import { inTurn } from './turns.ts'
 import type { ChartProps } from './types.ts'
 
 /** The end of a longer way is no click. */
@@ -47,6 +48,18 @@ export function Chart(props: ChartProps) {
   )
 }
 
+/** In the place of a chart that is waited for, and as high: nothing below moves. */
+export function ChartSkeleton({ height = USUAL_HEIGHT }: { height?: number }) {
+  return (
+    <div className="panel min-w-0 px-3 pt-2.5 pb-1.5">
+      <div className="invisible px-1">
+        <h2>&nbsp;</h2>
+      </div>
+      <div className="skeleton" style={{ height }} />
+    </div>
+  )
+}
+
 /** The plot in its element; made anew with the theme, fed anew with each answer. */
 function usePlot(props: ChartProps) {
   const host = useRef<HTMLDivElement>(null)
@@ -61,51 +74,13 @@ function usePlot(props: ChartProps) {
   const data = useMemo(() => columns(props.from, props.stepSeconds, props.lines), [props.from, props.stepSeconds, props.lines])
 
   useEffect(() => {
-    const element = host.current
-    if (!element) return
-    // Without React: it changes with each move of the mouse.
-    const onCursor = (index: number | null) => {
-      const { lines, format, from, stepSeconds } = latest.current
-      const shown = lines.filter(({ faint }) => !faint)
-      for (const [place, { values }] of shown.entries()) {
-        const figure = legend.current?.children[place]?.lastElementChild
-        if (figure) figure.textContent = format(index === null ? newest(values) : values[index])
-      }
-      if (instant.current) instant.current.textContent = index === null ? '' : dayAndClock(from + index * stepSeconds * 1000)
-    }
-    const top = () => {
-      const { lines, atLeast = 0, atMost } = latest.current
-      return ceiling(
-        lines.map(({ values }) => values),
-        atLeast,
-        atMost,
-      )
-    }
-    const options = optionsOf({ width: element.clientWidth, props: () => latest.current, ink: inks(element), top, onCursor })
-    const made = new uPlot(
-      options,
-      columns(latest.current.from, latest.current.stepSeconds, latest.current.lines) as uPlot.AlignedData,
-      element,
-    )
-    plot.current = made
-    const resized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: options.height }))
-    resized.observe(element)
-    let pressedAt = 0
-    const press = ({ clientX }: MouseEvent) => {
-      pressedAt = clientX
-    }
-    const click = ({ clientX }: MouseEvent) => {
-      const { idx } = made.cursor
-      const isDrag = Math.abs(clientX - pressedAt) > DRAG_PIXELS
-      if (!isDrag && typeof idx === 'number') latest.current.onPick?.((made.data[0][idx] ?? 0) * 1000)
-    }
-    const reset = () => latest.current.onReset?.()
-    made.over.addEventListener('mousedown', press)
-    made.over.addEventListener('click', click)
-    made.over.addEventListener('dblclick', reset)
+    let unmake: (() => void) | undefined
+    const takeBack = inTurn(() => {
+      if (host.current) unmake = makePlot(host.current, plot, () => latest.current, { legend, instant })
+    })
     return () => {
-      resized.disconnect()
-      made.destroy()
+      takeBack()
+      unmake?.()
     }
   }, [names, isDark, timeZone])
 
@@ -114,4 +89,61 @@ function usePlot(props: ChartProps) {
   }, [data])
 
   return { host, legend, instant }
+}
+
+interface Words {
+  legend: RefObject<HTMLSpanElement | null>
+  instant: RefObject<HTMLSpanElement | null>
+}
+
+/** Draws it with what is newest. What it gives back removes it. */
+function makePlot(
+  element: HTMLDivElement,
+  plot: RefObject<uPlot | undefined>,
+  latest: () => ChartProps,
+  { legend, instant }: Words,
+): () => void {
+  // Without React: it changes with each move of the mouse.
+  const onCursor = (index: number | null) => {
+    const { lines, format, from, stepSeconds } = latest()
+    const shown = lines.filter(({ faint }) => !faint)
+    for (const [place, { values }] of shown.entries()) {
+      const figure = legend.current?.children[place]?.lastElementChild
+      if (figure) figure.textContent = format(index === null ? newest(values) : values[index])
+    }
+    if (instant.current) instant.current.textContent = index === null ? '' : dayAndClock(from + index * stepSeconds * 1000)
+  }
+  const top = () => {
+    const { lines, atLeast = 0, atMost } = latest()
+    return ceiling(
+      lines.map(({ values }) => values),
+      atLeast,
+      atMost,
+    )
+  }
+  const { from, stepSeconds, lines } = latest()
+  const options = optionsOf({ width: element.clientWidth, props: latest, ink: inks(element), top, onCursor })
+  const made = new uPlot(options, columns(from, stepSeconds, lines) as uPlot.AlignedData, element)
+  plot.current = made
+  const resized = new ResizeObserver(() => {
+    if (element.clientWidth !== made.width) made.setSize({ width: element.clientWidth, height: options.height })
+  })
+  resized.observe(element)
+  let pressedAt = 0
+  const press = ({ clientX }: MouseEvent) => {
+    pressedAt = clientX
+  }
+  const click = ({ clientX }: MouseEvent) => {
+    const { idx } = made.cursor
+    const isDrag = Math.abs(clientX - pressedAt) > DRAG_PIXELS
+    if (!isDrag && typeof idx === 'number') latest().onPick?.((made.data[0][idx] ?? 0) * 1000)
+  }
+  made.over.addEventListener('mousedown', press)
+  made.over.addEventListener('click', click)
+  made.over.addEventListener('dblclick', () => latest().onReset?.())
+  return () => {
+    resized.disconnect()
+    made.destroy()
+    plot.current = undefined
+  }
 }

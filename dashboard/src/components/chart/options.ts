@@ -39,6 +39,9 @@ const lonely: uPlot.Series.Points.Filter = (plot, series, isShown) => {
 }
 const isGap = (value: number | null | undefined): boolean => value === null || value === undefined
 
+/** Steps of an axis are round numbers: zeros behind their point say nothing. */
+const round = (words: string): string => words.replace(/\.0+(?!\d)/, '')
+
 /** Charts share where the cursor is; a drag is told by the one that it happened in. */
 const isMove = (event: string): boolean => event === 'mousemove' || event === 'mouseleave'
 
@@ -76,7 +79,7 @@ export function optionsOf({ width, props, ink, top, onCursor }: Wishes): uPlot.O
     },
     axes: [
       { ...axis, size: 26, space: 64, values: instants, grid: { show: false } },
-      { ...axis, size: 62, space: 34, gap: 6, values: (_plot, splits) => splits.map((value) => format(value)) },
+      { ...axis, size: 62, space: 34, gap: 6, values: (_plot, splits) => splits.map((value) => round(format(value))) },
     ],
     series: [
       {},

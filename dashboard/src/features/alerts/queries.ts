@@ -1,7 +1,12 @@
 import type { Client } from '@vedette/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { every } from '../../lib/api.ts'
+import { turnPace } from './windows/words.ts'
 
-/** What people define changes when somebody changes it: it is asked for anew when the page is looked at, and never polled. */
+/**
+ * What people define changes when somebody changes it: it is asked for anew when the page is looked at, and never polled, but for
+ * windows, when one of them begins or ends.
+ */
 export const LIMIT = 100
 
 export const rulesQuery = (scope: string, client: Client, page: number) =>
@@ -35,6 +40,7 @@ export const windowsQuery = (scope: string, client: Client, page: number) =>
     queryKey: [scope, 'maintenance-windows', 'list', page],
     queryFn: ({ signal }) => client.maintenanceWindows.list({ page, limit: LIMIT }, { signal }),
     placeholderData: keepPreviousData,
+    refetchInterval: (query) => every(turnPace(query.state.data?.maintenance_windows ?? [], Date.now()))(query),
   })
 
 export const windowQuery = (scope: string, client: Client, id: string) =>

@@ -60,6 +60,7 @@ const CHECK_COLUMNS: Column<SeenCheck>[] = [
   { head: words.outcome, cell: ({ outcome }) => (outcome === undefined ? text.unknown : <StatusBadge status={outcome} />) },
   {
     head: words.failedPhase,
+    isExtra: true,
     cell: ({ failedPhase }) => (failedPhase === undefined ? text.unknown : (phaseNames[failedPhase] ?? failedPhase)),
   },
   { head: words.code, cell: ({ statusCode }) => statusCode ?? text.unknown, isFigure: true },

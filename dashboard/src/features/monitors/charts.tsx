@@ -1,7 +1,7 @@
 import type { MonitorDetails, MonitorStats } from '@vedette/shared'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { Chart } from '../../components/chart/chart.tsx'
+import { Chart, ChartSkeleton } from '../../components/chart/chart.tsx'
 import type { Line } from '../../components/chart/types.ts'
 import { Figure, Trouble } from '../../components/page.tsx'
 import { useScope, useViewer } from '../../lib/api.ts'
@@ -19,6 +19,8 @@ interface Props {
   onZoom: (from: number, to: number) => void
   onReset: () => void
 }
+
+const HEIGHT = 220
 
 /** More lines than this nobody tells apart, and each is a request. */
 const MOST_REGIONS = 5
@@ -42,7 +44,7 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
   return (
     <div className="grid gap-3">
       <Figures stats={stats.data} />
-      <Chart title={words.charts.response} format={milliseconds} atLeast={10} lines={lines} height={220} {...common} />
+      <Chart title={words.charts.response} format={milliseconds} atLeast={10} lines={lines} height={HEIGHT} {...common} />
     </div>
   )
 }
@@ -68,9 +70,7 @@ function Loading() {
   return (
     <div aria-busy="true" className="grid gap-3">
       <Figures stats={undefined} />
-      <div className="panel h-65.5 p-4">
-        <div className="skeleton h-full w-full" />
-      </div>
+      <ChartSkeleton height={HEIGHT} />
     </div>
   )
 }

@@ -1,20 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
+import type { MonitorDetails } from '@vedette/shared'
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Notice } from '../../components/notice.tsx'
 import { Page, Panel, SkeletonRows, Trouble } from '../../components/page.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
+import { useNow } from '../../components/time.tsx'
 import { UptimeBar } from '../../components/uptime-bar.tsx'
 import { useScope, useViewer } from '../../lib/api.ts'
-import { uptime } from '../../lib/format.ts'
+import { duration, uptime } from '../../lib/format.ts'
 import { MONITOR_PERIODS, rangeOf, type RangeSearch } from '../../lib/range.ts'
 import { text } from '../../messages/index.ts'
 import { MonitorActions } from './actions.tsx'
 import { MonitorCharts } from './charts.tsx'
 import { Checks } from './checks.tsx'
 import { Definition } from './definition.tsx'
-import { monitorQuery, uptimeQuery } from './queries.ts'
+import { monitorQuery, statsQuery, transitionsQuery, uptimeQuery } from './queries.ts'
 import { Transitions } from './transitions.tsx'
 
 const words = text.monitors
@@ -26,9 +29,14 @@ export function MonitorPage() {
   const { monitorId } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/monitors/$monitorId' })
-  const monitor = useQuery(monitorQuery(useScope(), client, monitorId))
+  const scope = useScope()
   const range = rangeOf(search, USUAL_PERIOD)
   const { region } = search
+  const monitor = useQuery(monitorQuery(scope, client, monitorId))
+  // Asked for by parts of the page that are not there before the monitor itself is known: all at once rather than in turns.
+  usePrefetchQuery(statsQuery(scope, client, monitorId, range, region))
+  usePrefetchQuery(uptimeQuery(scope, client, monitorId))
+  usePrefetchQuery(transitionsQuery(scope, client, monitorId))
   const place = region === undefined ? {} : { region }
   const setRange = (next: RangeSearch) => void navigate({ search: { ...next, ...place } })
 
@@ -42,7 +50,8 @@ export function MonitorPage() {
   if (!monitor.data) {
     return (
       <Page title={words.title} heading={<div className="skeleton h-7 w-56" />}>
-        <div className="panel">
+        {/* Another element than what follows: that one stands lower, and must not be taken for this one moved. */}
+        <div key="waiting" className="panel">
           <SkeletonRows rows={6} />
         </div>
       </Page>
@@ -67,6 +76,7 @@ export function MonitorPage() {
       aside={<MonitorActions monitor={data} />}
     >
       <div className="grid gap-4">
+        <Why monitor={data} />
         <Uptime monitorId={monitorId} />
         <div className="flex flex-wrap items-center justify-between gap-2">
           {data.regions.length > 1 ? (
@@ -100,6 +110,18 @@ export function MonitorPage() {
         </div>
       </div>
     </Page>
+  )
+}
+
+/** Of a monitor that is not well: since when, and what its newest failed check says. */
+function Why({ monitor: { status, status_since, recent_checks } }: { monitor: MonitorDetails }) {
+  const now = useNow()
+  if (status !== 'down' && status !== 'degraded') return null
+  const failed = recent_checks.find(({ error }) => error !== null)
+  return (
+    <Notice status={status} title={words.notWell[status](duration((now - Date.parse(status_since)) / 1000))}>
+      {failed?.error?.message}
+    </Notice>
   )
 }
 

@@ -9,6 +9,7 @@ import { ListTools } from '../../components/list-tools.tsx'
 import { Empty, Page, SkeletonRows, Trouble } from '../../components/page.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { useScope, useViewer } from '../../lib/api.ts'
+import { useGradually } from '../../lib/gradually.ts'
 import { isFiltered, type ListSearch, withChange } from '../../lib/list-search.ts'
 import { text } from '../../messages/index.ts'
 import { BulkBar } from './bulk.tsx'
@@ -133,6 +134,7 @@ interface RowsProps {
 }
 
 function Rows({ monitors, search, add, onTag, selected, onSelect }: RowsProps) {
+  const shown = useGradually(monitors)
   if (monitors.length === 0 && (isFiltered(search) || (search.page ?? 1) > 1)) return <Empty title={text.list.none} />
   if (monitors.length === 0) {
     return (
@@ -144,7 +146,7 @@ function Rows({ monitors, search, add, onTag, selected, onSelect }: RowsProps) {
   }
   return (
     <ul className="divide-y divide-line">
-      {monitors.map((monitor) => (
+      {shown.map((monitor) => (
         <MonitorRow key={monitor.id} monitor={monitor} isChosen={selected.has(monitor.id)} onSelect={onSelect} onTag={onTag} />
       ))}
     </ul>

@@ -76,7 +76,9 @@ export function MonitorRow({ monitor, isChosen, onSelect, onTag }: Props) {
       </div>
       <div className="flex items-center gap-3 max-md:pl-7">
         <UptimeStrip values={days?.uptime_percent ?? []} />
-        <span className={`w-18 shrink-0 text-right font-medium max-md:hidden ${isNew ? 'text-muted' : toneOf(uptime_7d)}`}>
+        <span
+          className={`w-20 shrink-0 whitespace-nowrap text-right font-medium max-md:hidden ${isNew ? 'text-muted' : toneOf(uptime_7d)}`}
+        >
           {isNew ? text.unknown : uptime(uptime_7d)}
         </span>
       </div>

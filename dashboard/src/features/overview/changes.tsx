@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { Panel } from '../../components/page.tsx'
 import { Ago } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { auditedName, nameIn } from '../../lib/audit.ts'
 import { text } from '../../messages/index.ts'
 
 const words = text.overview
-const SHOWN = 12
+const SHOWN = 8
 
 interface Change {
   key: string
@@ -36,14 +37,17 @@ export function Changes({ overview: { changes, audit_events } }: { overview: Ove
       {shown.length === 0 && <p className="border-line border-t px-4 py-3 text-muted">{words.noChange}</p>}
       <ul className="divide-y divide-line border-line border-t">
         {shown.map(({ key, at, what, of, by }) => (
-          <li key={key} className="flex items-baseline gap-4 px-4 py-2">
-            <span className="min-w-0 flex-1 truncate" title={`${what} ${of}`}>
-              <span className="text-soft">{what}</span> <span className="font-medium">{of}</span>
-            </span>
-            <span className="hidden max-w-40 truncate text-muted sm:block">{by}</span>
-            <span className="shrink-0 text-muted">
-              <Ago at={at} />
-            </span>
+          <li key={key} className="px-4 py-2">
+            <p className="line-clamp-2 font-medium [overflow-wrap:anywhere]">{of === '' ? what : of}</p>
+            <p className="flex items-baseline gap-x-3 text-[0.92rem] text-muted">
+              <span className="min-w-0 flex-1 truncate" title={by === '' ? what : `${what}, ${by}`}>
+                {of !== '' && what}
+                {by !== '' && <> · {by}</>}
+              </span>
+              <span className="shrink-0">
+                <Ago at={at} />
+              </span>
+            </p>
           </li>
         ))}
       </ul>
@@ -71,12 +75,7 @@ function ofAudit({ id, action, at, details, actor }: AuditEvent): Change | undef
     key: id,
     at,
     what: words.actions[action] ?? action,
-    of: nameIn(details) || nameIn(details, 'hostname') || nameIn(details, 'email') || nameIn(details, 'summary'),
+    of: auditedName(details),
     by: actor.email ?? actor.name ?? '',
   }
-}
-
-function nameIn(value: unknown, field = 'name'): string {
-  const name = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined
-  return typeof name === 'string' ? name : ''
 }

@@ -38,15 +38,20 @@ export function Overview() {
   if (summary.data.servers.total + summary.data.monitors.total === 0) return <Nothing />
   return (
     <Page title={words.title}>
-      <div className="grid gap-4">
-        <Counts summary={summary.data} />
-        <WrongNow overview={summary.data} />
-        <div className="grid items-start gap-4 xl:grid-cols-2">
-          <div className="grid gap-4">
+      {/* Two columns that fill independently; one on narrow screens, the counts right behind what is wrong. */}
+      <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[minmax(0,5fr)_minmax(0,3fr)] xl:items-start">
+        <div className="contents gap-4 xl:grid">
+          <WrongNow overview={summary.data} />
+          <div className="min-w-0 max-xl:order-2">
+            <Changes overview={summary.data} />
+          </div>
+        </div>
+        <div className="contents gap-4 xl:grid">
+          <Counts summary={summary.data} />
+          <div className="grid gap-4 max-xl:order-1">
             <Busiest />
             <Outdated overview={summary.data} />
           </div>
-          <Changes overview={summary.data} />
         </div>
       </div>
     </Page>
@@ -76,7 +81,7 @@ function Outdated({ overview: { outdated_agents } }: { overview: Summary }) {
 function Counts({ summary: { monitors, servers } }: { summary: Summary }) {
   const { up, down, degraded, paused } = monitors
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-1">
       <CountPanel title={words.monitors} total={monitors.total} Icon={<Activity size={16} aria-hidden="true" />}>
         <CountLink to="/monitors" status="down" value={down} />
         <CountLink to="/monitors" status="degraded" value={degraded} />
@@ -104,10 +109,15 @@ function CountPanel({ title, total, Icon, children }: { title: string; total: nu
   )
 }
 
+/** What asks for somebody stands out; what is well does not. */
+const TONES: Readonly<Record<string, string>> = { down: 'text-bad', offline: 'text-bad', degraded: 'text-warn' }
+
 function CountLink({ to, status, value }: { to: '/monitors' | '/servers'; status: string; value: number }) {
   return (
     <Link to={to} search={{ status }} className="flex min-w-20 flex-col rounded-lg px-2 py-1 hover:bg-hover">
-      <span className={`font-semibold text-[1.6rem] leading-8 ${value === 0 ? 'text-muted' : ''}`}>{count(value)}</span>
+      <span className={`font-semibold text-[1.6rem] leading-8 ${value === 0 ? 'text-muted' : (TONES[status] ?? '')}`}>
+        {count(value)}
+      </span>
       <span className="flex items-center gap-1.5 text-[0.93rem] text-soft">
         <StatusMark status={value === 0 ? 'waiting' : status} className="size-2.5" />
         {text.status[status]}

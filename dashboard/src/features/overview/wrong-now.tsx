@@ -53,18 +53,27 @@ export function WrongNow({ overview }: { overview: Overview }) {
 }
 
 const LINE =
-  'grid grid-cols-[7.5rem_minmax(0,1fr)] items-center gap-x-3 px-4 py-2.5 hover:bg-hover sm:grid-cols-[7.5rem_minmax(0,1fr)_auto]'
+  'grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-3 gap-y-1 sm:grid-cols-[7.5rem_minmax(0,1fr)_auto] px-4 py-2.5 hover:bg-hover'
 
-function Line({ status, name, about }: { status: string; name: string; about: ReactNode }) {
+interface LineProps {
+  status: string
+  name: string
+  /** Below the name: why, or what was done about it. */
+  detail?: string | undefined
+  since: ReactNode
+}
+
+function Line({ status, name, detail, since }: LineProps) {
   return (
     <>
       <span>
         <StatusBadge status={status} />
       </span>
-      <span className="line-clamp-2 font-semibold [overflow-wrap:anywhere] sm:line-clamp-1" title={name}>
-        {name}
+      <span className="min-w-0 [overflow-wrap:anywhere] max-sm:order-1 max-sm:col-span-2">
+        <span className="line-clamp-3 font-semibold sm:line-clamp-2">{name}</span>
+        {detail !== undefined && <span className="line-clamp-2 text-[0.93rem] text-soft">{detail}</span>}
       </span>
-      <span className="col-start-2 truncate text-muted sm:col-start-auto">{about}</span>
+      <span className="text-right text-[0.93rem] text-muted">{since}</span>
     </>
   )
 }
@@ -76,12 +85,8 @@ function IncidentLine({ incident: { id, summary, severity, status, opened_at } }
         <Line
           status={severity}
           name={summary}
-          about={
-            <>
-              {status === 'acknowledged' && <>{text.status['acknowledged']} · </>}
-              <Ago at={opened_at} />
-            </>
-          }
+          detail={status === 'acknowledged' ? text.status['acknowledged'] : undefined}
+          since={<Ago at={opened_at} />}
         />
       </Link>
     </li>
@@ -96,16 +101,7 @@ function MonitorLine({
   return (
     <li>
       <Link to="/monitors/$monitorId" params={{ monitorId: id }} className={LINE}>
-        <Line
-          status={status}
-          name={name}
-          about={
-            <>
-              {reason !== null && <>{reason} · </>}
-              <Ago at={status_since} />
-            </>
-          }
-        />
+        <Line status={status} name={name} detail={reason ?? undefined} since={<Ago at={status_since} />} />
       </Link>
     </li>
   )
@@ -119,7 +115,7 @@ function ServerLine({ server }: { server: Overview['offline_servers'][number] })
         <Line
           status="offline"
           name={display_name ?? hostname}
-          about={
+          since={
             <>
               {words.lastSeen} <Ago at={last_seen_at} />
             </>

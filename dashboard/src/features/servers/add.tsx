@@ -37,7 +37,7 @@ export function AddServerPage() {
   const [made, setMade] = useState<{ key: string; at: number }>()
   return (
     <Page title={words.title} lead={words.lead}>
-      <div className="grid max-w-3xl gap-4">
+      <div className="grid max-w-5xl gap-4">
         {made ? (
           <>
             <Lines apiKey={made.key} />

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { Chart } from '../../components/chart/chart.tsx'
+import { Chart, ChartSkeleton } from '../../components/chart/chart.tsx'
 import { Trouble } from '../../components/page.tsx'
 import { useScope, useViewer } from '../../lib/api.ts'
 import type { Range } from '../../lib/range.ts'
 import { text } from '../../messages/index.ts'
 import { chartsOf } from './lines.ts'
 import { metricsQuery } from './queries.ts'
+
+/** As many as there will be. */
+const CHARTS = 8
 
 interface Props {
   serverId: string
@@ -26,10 +29,8 @@ export function ServerCharts({ serverId, range, ...events }: Props) {
   if (!charts || !series) {
     return (
       <div aria-busy="true" className={CHART_GRID}>
-        {Array.from({ length: 6 }, (_, place) => (
-          <div key={place} className="panel h-53 p-4">
-            <div className="skeleton h-full w-full" />
-          </div>
+        {Array.from({ length: CHARTS }, (_, place) => (
+          <ChartSkeleton key={place} />
         ))}
       </div>
     )

@@ -31,7 +31,7 @@ const MOUNTS: Column<Mount>[] = [
     cell: ({ used_bytes, total_bytes }) => `${size(used_bytes)} / ${size(total_bytes)}`,
     isFigure: true,
   },
-  { head: words.filesystem.share, cell: (mount) => <Meter value={mount.percent} label={mount.mount} />, isFigure: true },
+  { head: words.filesystem.share, cell: (mount) => <Meter value={mount.percent} label={mount.mount} stacks />, isFigure: true },
   { head: words.filesystem.max, cell: ({ max_percent }) => percent(max_percent), isFigure: true, isExtra: true },
 ]
 
@@ -73,37 +73,41 @@ function Flow({
   )
 }
 
-/** Each filesystem and each interface over the range. */
-export function Dimensions({ serverId, range, onZoom }: Props) {
+/** Each filesystem over the range; nothing where none is told. */
+export function Filesystems({ serverId, range, onZoom }: Props) {
   const { client } = useViewer()
-  const scope = useScope()
-  const mounts = useQuery(dimensionQuery(scope, client, serverId, range, 'mount')).data
-  const interfaces = useQuery(dimensionQuery(scope, client, serverId, range, 'interface')).data
+  const mounts = useQuery(dimensionQuery(useScope(), client, serverId, range, 'mount')).data
   const chart = useMemo(() => mountChart(mounts?.by_mount ?? []), [mounts])
+  if (!mounts?.by_mount || mounts.by_mount.length === 0) return null
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
-      {mounts?.by_mount && mounts.by_mount.length > 0 && mounts.series && (
-        <div className="grid gap-4">
-          <Chart
-            {...chart}
-            from={Date.parse(mounts.series.from)}
-            stepSeconds={mounts.series.step_seconds}
-            shared={serverId}
-            onZoom={onZoom}
-          />
-          <Panel title={words.groups.filesystems} flush>
-            <Table label={words.groups.filesystems} columns={MOUNTS} rows={mounts.by_mount} keyOf={({ mount }) => mount} />
-            <Others count={mounts.others} />
-          </Panel>
-        </div>
+    <>
+      {mounts.series && (
+        <Chart
+          {...chart}
+          from={Date.parse(mounts.series.from)}
+          stepSeconds={mounts.series.step_seconds}
+          shared={serverId}
+          onZoom={onZoom}
+        />
       )}
-      {interfaces?.by_interface && interfaces.by_interface.length > 0 && (
-        <Panel title={words.groups.interfaces} flush>
-          <Table label={words.groups.interfaces} columns={INTERFACES} rows={interfaces.by_interface} keyOf={({ name }) => name} />
-          <Others count={interfaces.others} />
-        </Panel>
-      )}
-    </div>
+      <Panel title={words.groups.filesystems} flush>
+        <Table label={words.groups.filesystems} columns={MOUNTS} rows={mounts.by_mount} keyOf={({ mount }) => mount} />
+        <Others count={mounts.others} />
+      </Panel>
+    </>
+  )
+}
+
+/** Each interface over the range; nothing where none is told. */
+export function Interfaces({ serverId, range }: Omit<Props, 'onZoom'>) {
+  const { client } = useViewer()
+  const interfaces = useQuery(dimensionQuery(useScope(), client, serverId, range, 'interface')).data
+  if (!interfaces?.by_interface || interfaces.by_interface.length === 0) return null
+  return (
+    <Panel title={words.groups.interfaces} flush>
+      <Table label={words.groups.interfaces} columns={INTERFACES} rows={interfaces.by_interface} keyOf={({ name }) => name} />
+      <Others count={interfaces.others} />
+    </Panel>
   )
 }
 

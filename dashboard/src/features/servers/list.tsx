@@ -2,12 +2,14 @@ import type { ServerItem } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { buttonClass } from '../../components/button.tsx'
 import { ListHead } from '../../components/list-head.tsx'
 import { ListTools } from '../../components/list-tools.tsx'
 import { Empty, Page, SkeletonRows, Trouble } from '../../components/page.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { useScope, useViewer } from '../../lib/api.ts'
+import { useGradually } from '../../lib/gradually.ts'
 import { isFiltered, type ListSearch, withChange } from '../../lib/list-search.ts'
 import { text } from '../../messages/index.ts'
 import { PAGE_LIMIT, serverListQuery } from './queries.ts'
@@ -17,22 +19,21 @@ const words = text.servers
 const route = getRouteApi('/servers')
 
 export function ServerListPage() {
-  const { client } = useViewer()
+  const { client, can } = useViewer()
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/servers' })
   const change = (next: ListSearch, replace = false) => void navigate({ search: next, replace })
   const list = useQuery(serverListQuery(useScope(), client, search))
   const addTag = (tag: string) => change(withChange(search, { tag: [...new Set([...(search.tag ?? []), tag])] }))
+  // A host joins with a key, and not everybody may make one.
+  const add = can('integrations:manage') && (
+    <Link to="/servers/add" className={buttonClass('primary')}>
+      <Plus size={16} aria-hidden="true" />
+      {words.add}
+    </Link>
+  )
   return (
-    <Page
-      title={words.title}
-      aside={
-        <Link to="/servers/add" className={buttonClass('primary')}>
-          <Plus size={16} aria-hidden="true" />
-          {words.add}
-        </Link>
-      }
-    >
+    <Page title={words.title} aside={add}>
       <ListTools
         search={search}
         onChange={change}
@@ -47,7 +48,7 @@ export function ServerListPage() {
       ) : (
         <section className="panel overflow-hidden">
           <Heads sort={search.sort} onSort={(sort) => change(withChange(search, { sort }))} />
-          {list.data ? <Rows servers={list.data.servers} search={search} onTag={addTag} /> : <SkeletonRows rows={10} />}
+          {list.data ? <Rows servers={list.data.servers} search={search} add={add} onTag={addTag} /> : <SkeletonRows rows={10} />}
           {list.data && (
             <Pager
               page={search.page ?? 1}
@@ -77,21 +78,27 @@ function Heads({ sort, onSort }: { sort: string | undefined; onSort: (sort: stri
   )
 }
 
-function Rows({ servers, search, onTag }: { servers: readonly ServerItem[]; search: ListSearch; onTag: (tag: string) => void }) {
+interface RowsProps {
+  servers: readonly ServerItem[]
+  search: ListSearch
+  add: ReactNode
+  onTag: (tag: string) => void
+}
+
+function Rows({ servers, search, add, onTag }: RowsProps) {
+  const shown = useGradually(servers)
   if (servers.length === 0 && (isFiltered(search) || (search.page ?? 1) > 1)) return <Empty title={text.list.none} />
   if (servers.length === 0) {
     return (
       <Empty title={words.empty}>
         <p className="max-w-lg text-soft">{words.emptyLead}</p>
-        <Link to="/servers/add" className={buttonClass('primary')}>
-          {words.add}
-        </Link>
+        {add}
       </Empty>
     )
   }
   return (
     <ul className="divide-y divide-line">
-      {servers.map((server) => (
+      {shown.map((server) => (
         <ServerRow key={server.id} server={server} onTag={onTag} />
       ))}
     </ul>

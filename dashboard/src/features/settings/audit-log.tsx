@@ -3,9 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Panel, SkeletonRows, Trouble } from '../../components/page.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { type Column, Table } from '../../components/table.tsx'
 import { Instant } from '../../components/time.tsx'
 import { useScope, useViewer } from '../../lib/api.ts'
+import { auditedName } from '../../lib/audit.ts'
 import { dayAndClock } from '../../lib/time.ts'
 import { text } from '../../messages/index.ts'
 
@@ -13,14 +13,6 @@ const words = text.settings.audit
 const route = getRouteApi('/settings/{-$section}')
 const LIMIT = 50
 const here = { to: '/settings/{-$section}', params: { section: 'audit' } } as const
-
-const COLUMNS: Column<AuditEvent>[] = [
-  { head: words.at, cell: ({ at }) => <Instant at={at} format={dayAndClock} /> },
-  { head: words.actor, cell: ({ actor }) => (actor.type === 'system' ? words.system : (actor.email ?? actor.name ?? actor.id)) },
-  { head: words.action, cell: ({ action }) => text.overview.actions[action] ?? action },
-  { head: words.target, cell: ({ details, target }) => targetOf(details) || (target?.id ?? text.unknown), isExtra: true },
-  { head: words.ip, cell: ({ ip }) => ip ?? text.unknown, isExtra: true },
-]
 
 export function AuditLog() {
   const { client } = useViewer()
@@ -52,7 +44,11 @@ export function AuditLog() {
       {events.isError && <Trouble error={events.error} onRetry={() => void events.refetch()} />}
       {events.isPending && <SkeletonRows />}
       {events.data && events.data.audit_events.length > 0 && (
-        <Table label={words.title} columns={COLUMNS} rows={events.data.audit_events} keyOf={({ id }) => id} />
+        <ul aria-label={words.title} className="divide-y divide-line border-line border-t">
+          {events.data.audit_events.map((event) => (
+            <EventRow key={event.id} event={event} />
+          ))}
+        </ul>
       )}
       {events.data?.audit_events.length === 0 && <p className="border-line border-t px-4 py-3 text-muted">{words.none}</p>}
       {events.data && (
@@ -67,7 +63,29 @@ export function AuditLog() {
   )
 }
 
-function targetOf(details: Record<string, unknown>): string {
-  const name = details['name'] ?? details['hostname'] ?? details['email']
-  return typeof name === 'string' ? name : ''
+/** On narrow screens in two lines: what was done to what, then who did it and when. */
+function EventRow({ event: { at, actor, action, details, target, ip } }: { event: AuditEvent }) {
+  const name = auditedName(details)
+  const who = actor.type === 'system' ? words.system : (actor.email ?? actor.name ?? actor.id ?? text.unknown)
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 px-4 py-2 md:grid-cols-[7.5rem_minmax(0,1fr)_13rem_8rem]">
+      <p className="max-md:order-1 max-md:col-span-2 md:order-2 md:truncate">
+        {text.overview.actions[action] ?? action}{' '}
+        {name === '' ? (
+          <span className="font-mono text-[0.88rem] text-muted [overflow-wrap:anywhere]">{target?.id ?? ''}</span>
+        ) : (
+          <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
+        )}
+      </p>
+      <span className="truncate text-soft max-md:order-2 max-md:text-[0.92rem] md:order-3" title={who}>
+        {who}
+      </span>
+      <span className="whitespace-nowrap text-muted max-md:order-3 max-md:text-[0.92rem] md:order-1">
+        <Instant at={at} format={dayAndClock} />
+      </span>
+      <span className="truncate text-right text-muted max-md:hidden md:order-4" title={`${words.ip} ${ip ?? text.unknown}`}>
+        {ip ?? text.unknown}
+      </span>
+    </li>
+  )
 }

@@ -272,7 +272,8 @@ export const alerts = {
     ruleHint: 'of RFC 5545, by days or more, as FREQ=MONTHLY;BYDAY=1SU',
     weeklyOn: (days: string) => `each week on ${days}`,
     monthlyOn: (dayOfMonth: string) => `each month on day ${dayOfMonth}`,
-    states: { now: 'under way', planned: 'planned', over: 'over', recurring: 'recurring' } as Readonly<Record<string, string>>,
+    until: (time: string) => `until ${time}`,
+    next: (time: string) => `next on ${time}`,
     forbidden: 'Changing windows takes a member, admin or owner.',
   },
 }

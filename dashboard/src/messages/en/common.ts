@@ -78,7 +78,6 @@ export const common = {
     now: 'under way',
     planned: 'planned',
     over: 'over',
-    recurring: 'recurring',
   } as Readonly<Record<string, string>>,
   list: {
     page: (from: number, to: number, total: number) => `${from}–${to} of ${total.toLocaleString('en')}`,

@@ -17,6 +17,7 @@ export const monitors = {
     checked: 'Checked',
   },
   responseDay: 'Response times over 24 hours',
+  notWell: { down: (span: string) => `Down for ${span}`, degraded: (span: string) => `Degraded for ${span}` },
   p95Lead: '95 of 100 checks of seven days were faster',
   empty: 'Nothing is checked yet.',
   emptyLead: 'A monitor asks a URL again and again and tells whether the answer is right.',

@@ -28,6 +28,10 @@ export const servers = {
     '-last_seen_at': 'Seen last first',
     last_seen_at: 'Longest silent first',
   } as Readonly<Record<string, string>>,
+  silent: {
+    title: 'Last heard of',
+    advice: 'All below is what it told last. Whether its agent runs and reaches this address it tells on the host itself:',
+  },
   empty: 'No server has joined yet.',
   emptyLead: 'An agent on a host sends its cpu, memory, disk, network and TCP state. It listens nowhere.',
   groups: {

@@ -1,7 +1,7 @@
 export const settings = {
   title: 'Settings',
   sections: {
-    profile: 'You and this browser',
+    profile: 'Profile',
     security: 'Sign-in',
     organization: 'Organization',
     members: 'Members',

@@ -54,7 +54,7 @@ export function ChannelEditor({ draft: given, isNew, action, onSave }: Props) {
       </Panel>
       {draft.type === 'webhook' && <Events chosen={draft.events} onChange={(events) => change({ events })} />}
       <FormFault>{error === undefined ? undefined : sentenceOf(error)}</FormFault>
-      <Button type="submit" look="primary" disabled={isBusy} className="min-h-11">
+      <Button type="submit" look="primary" disabled={isBusy} className="min-h-11 sm:min-w-40 sm:justify-self-end">
         {action}
       </Button>
     </form>

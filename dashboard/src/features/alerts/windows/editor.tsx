@@ -42,7 +42,7 @@ export function WindowEditor({ draft: given, action, onSave }: Props) {
         <TimeFields draft={draft} faults={faults} onChange={change} />
       </Panel>
       <FormFault>{error === undefined ? undefined : sentenceOf(error)}</FormFault>
-      <Button type="submit" look="primary" disabled={isBusy} className="min-h-11">
+      <Button type="submit" look="primary" disabled={isBusy} className="min-h-11 sm:min-w-40 sm:justify-self-end">
         {action}
       </Button>
     </form>

@@ -17,7 +17,7 @@ import { windowsQuery } from '../queries.ts'
 import { targetWords } from '../target.ts'
 import { TargetName } from '../target-fields.tsx'
 import { bodyOfWindow } from './draft.ts'
-import { stateOf, timesWords } from './words.ts'
+import { stateOf, timesWords, turnWords } from './words.ts'
 
 const words = text.alerts.windows
 
@@ -47,10 +47,11 @@ function WindowRow({ window }: { window: MaintenanceWindow }) {
   const { can } = useViewer()
   const now = useNow()
   const { id, name, target, starts_at, ends_at } = window
+  const turn = turnWords(window, now)
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
       <span className="w-26">
-        <StatusBadge status={stateOf(window, now)} />
+        <StatusBadge status={stateOf(window)} />
       </span>
       <div className="min-w-0 flex-1 basis-32">
         {can('monitors:update') ? (
@@ -66,6 +67,7 @@ function WindowRow({ window }: { window: MaintenanceWindow }) {
         )}
         <p className="text-[0.92rem] text-muted [overflow-wrap:anywhere]">
           <span title={`${exact(Date.parse(starts_at))} – ${exact(Date.parse(ends_at))}`}>{timesWords(window)}</span> ·{' '}
+          {turn !== undefined && `${turn} · `}
           {target.id === null ? targetWords(target) : <TargetName type={target.type} id={target.id} />}
         </p>
       </div>
