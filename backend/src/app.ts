@@ -31,8 +31,10 @@ import { dashboardRoutes } from './dashboard/index.ts'
 import { SCHEMAS, traitsOf, WORDS } from './description/index.ts'
 import { credentialsIn, guard, refuseOver, type RouteAccess } from './gate.ts'
 import { createFeed, createStreams, deleteOrganizationEvents, eventRoutes } from './events/index.ts'
+import { expositionRoutes } from './exposition/index.ts'
 import { healthRoutes } from './health/index.ts'
 import { publicUrl } from './listen.ts'
+import { readInstallation } from './maintenance.ts'
 import { createOutbox, mailSealer } from './mail/index.ts'
 import { invitationRoutes, memberRoutes } from './members/index.ts'
 import {
@@ -55,6 +57,7 @@ import {
   createCreating,
   createServer,
   createUnlimited,
+  limitKeyOfAddress,
   publishOpenApi,
   requireIdempotency,
 } from './platform/http/index.ts'
@@ -207,6 +210,12 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   probeRoutes(app, { ...monitors, pool, now: () => deps.databaseClock.now(), principalOf })
   regionRoutes(app, { db, clock })
   healthRoutes(app, { db })
+  expositionRoutes(app, {
+    token: settings.metricsToken,
+    version: deps.version,
+    read: async () => ({ ...(await readInstallation(db, clock.now())), ingest: ingester.counts() }),
+    limitAttempt: (ip) => refuseOver(limiter, limitKeyOfAddress(ip), 'auth'),
+  })
   await releaseRoutes(app, {
     releases,
     folder: settings.releases?.folder,

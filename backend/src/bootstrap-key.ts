@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { createApiKey } from './api-keys/index.ts'
 import { findFirstOrganization } from './organizations/index.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
@@ -20,12 +21,12 @@ export function startBootstrapKey(db: Db, clock: Clock, log: Log, file: string |
     if (!organization) return 'none yet'
     await inTransaction(db, async (transaction) => {
       if (!(await claimOnce(transaction, 'bootstrap_api_key', new Date(clock.now())))) return
-      const key = await createApiKey(transaction, clock, organization.number, {
-        name: 'bootstrap',
-        scopes: ['agent'],
-        createdBy: null,
-      })
-      // Before the commit: a key that no file holds would be lost, a file whose key was rolled back is written again.
+      // Before there is a key: where its file cannot be written, each try would leave one more behind.
+      accessSync(existsSync(file) ? file : dirname(file), constants.W_OK)
+      const wish = { name: 'bootstrap', scopes: ['agent' as const], createdBy: null }
+      // Committed by itself: who waits for the file may use its key at once.
+      const key = await inTransaction(db, (own) => createApiKey(own, clock, organization.number, wish))
+      // Before the claim is: a key that no file holds would be lost, and where the claim is rolled back another is written.
       writeFileSync(file, `${key.secret}\n`, { mode: 0o600 })
     })
     return 'done'

@@ -18,6 +18,7 @@ import {
   limitKeyOfAddress,
   pathOf,
   type RateLimiter,
+  routeOf,
 } from './platform/http/index.ts'
 
 declare module 'fastify' {
@@ -71,14 +72,14 @@ export function guard(app: App, authenticator: Authenticator, limiter: RateLimit
   // With a callback: a push, whose token is presumed and whose limit is counted in memory, passes without a promise.
   app.addHook('onRequest', (request, reply, done) => {
     // As registered: the router also knows a route by `/%76%31/…` and `http://host/v1/…`, which must meet the same gate.
-    const path = request.routeOptions.url ?? pathOf(request.url)
+    const { url, config } = routeOf(request)
+    const path = url ?? pathOf(request.url)
     const group = limitGroup(request.method, path)
     if (!path.startsWith('/v1/')) {
       reply.headers(limitHeaders(limiter.peek(limitKeyOfAddress(request.ip), group)))
       done()
       return
     }
-    const { config } = request.routeOptions
     const { access = 'open', provesToken = false } = config
     const take = (asked: Asker | ApiError | undefined): void | Promise<void> => {
       const principal = asked instanceof ApiError ? undefined : asked
@@ -105,7 +106,7 @@ export function guard(app: App, authenticator: Authenticator, limiter: RateLimit
   })
   // After the body was judged: whether the organization of the path is there is the last question.
   app.addHook('preHandler', (request, _reply, done) => {
-    const { access = 'open' } = request.routeOptions.config
+    const { access = 'open' } = routeOf(request).config
     done(access === 'open' || request.principal ? undefined : notFound())
   })
 }

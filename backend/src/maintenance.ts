@@ -25,9 +25,16 @@ import {
 import { keepEventPartitions, readEventPartitions } from './events/index.ts'
 import { createOutbox, giveUpOldMails, mailSealer, sendMails } from './mail/index.ts'
 import { deleteExpiredInvitations } from './members/index.ts'
-import { compactSamples, keepPartitions, readSamplePartitions, readStorage, type Retention } from './metrics/index.ts'
+import {
+  compactSamples,
+  createMeans,
+  keepPartitions,
+  readSamplePartitions,
+  readStorage,
+  type Retention,
+} from './metrics/index.ts'
 import { monitorSealer, resealRequests } from './monitors/index.ts'
-import { judgeOwnHealth, pingDeadMan } from './own-health/index.ts'
+import { judgeOwnHealth, pingDeadMan, readOwnHealth } from './own-health/index.ts'
 import { type BackgroundJob, repeat } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Db, PartitionState, Pool } from './platform/db/index.ts'
@@ -92,6 +99,16 @@ export async function readAllPartitions(db: Db, nowMs: number): Promise<Partitio
     ...(await readIncidentPartitions(db, nowMs)),
     await readEventPartitions(db, nowMs),
   ]
+}
+
+/** How the whole installation keeps up. */
+export async function readInstallation(db: Db, nowMs: number) {
+  const [storage, partitions, health] = await Promise.all([
+    readStorage(db, nowMs),
+    readAllPartitions(db, nowMs),
+    readOwnHealth(db, nowMs),
+  ])
+  return { ...storage, ...health, partitions }
 }
 
 /** Tells of tables that nobody has made room in for so long that their rows will soon be refused. */
@@ -179,6 +196,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     publicUrl,
     ending: ending.signal,
   })
+  const means = createMeans()
   return {
     keepPartitions: async () => {
       try {
@@ -187,7 +205,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
         await tellLatePartitions(db, log, clock.now())
       }
     },
-    compactSamples: async () => void (await compactSamples(db, clock)),
+    compactSamples: async () => void (await compactSamples(pool, clock, means)),
     sendResets: async () => {
       if (publicUrl) await sendResets({ ...mailing, publicUrl })
     },

@@ -90,6 +90,12 @@ export const SettingsSchema = Type.Object({
       description: 'what is asked once a minute while Vedette runs: who hears nothing there raises the alarm',
     }),
   ),
+  VEDETTE_METRICS_TOKEN: Type.Optional(
+    Type.String({
+      pattern: '^\\S{16,256}$',
+      description: 'who sends it as a Bearer token may read /metrics; without it nobody may',
+    }),
+  ),
   VEDETTE_RELEASES_DIR: text('a release of agents (manifest, signature, files) that the backend hands out'),
   VEDETTE_RELEASES_URL: Type.Optional(
     Type.String({
@@ -145,6 +151,8 @@ export interface Settings {
   allowPrivateTargets: string | undefined
   /** Undefined: nobody is pinged. */
   deadManUrl: string | undefined
+  /** Undefined: `/metrics` is not there. */
+  metricsToken: string | undefined
   /** Undefined: no agents are handed out. */
   releases: { folder: string; url: string | undefined; keysFile: string | undefined } | undefined
   logLevel: Raw['VEDETTE_LOG_LEVEL']
@@ -333,6 +341,7 @@ function toSettings(raw: Raw, defaultDataDir: string): Settings {
     controlTargets: listOf(raw.VEDETTE_CONTROL_TARGETS),
     allowPrivateTargets: raw.VEDETTE_ALLOW_PRIVATE_TARGETS,
     deadManUrl: raw.VEDETTE_DEAD_MAN_URL,
+    metricsToken: raw.VEDETTE_METRICS_TOKEN,
     releases: raw.VEDETTE_RELEASES_DIR
       ? { folder: resolve(raw.VEDETTE_RELEASES_DIR), url: raw.VEDETTE_RELEASES_URL, keysFile: raw.VEDETTE_RELEASES_KEYS_FILE }
       : undefined,

@@ -37,7 +37,8 @@ export interface Running {
   stop(): Promise<void>
 }
 
-const FLUSH_EVERY_MS = 15_000
+/** What a fleet sends in a minute is stored evenly over it. */
+const FLUSH_EVERY_MS = 1_000
 /** Three of them missed, and the other instances take this one for gone. */
 const LIMITS_EVERY_MS = 15_000
 

@@ -92,7 +92,7 @@ async function readFacts(path: string, head: Head): Promise<Facts> {
 async function bringForward({ pool, clock, log }: ImportDeps, head: Head, { samples, checks }: Facts): Promise<void> {
   await keepPartitions(pool.db, log, clock.now())
   await keepCheckPartitions(pool.db, log, clock.now())
-  await compactSamples(pool.db, clock)
+  await compactSamples(pool, clock)
   await compactChecks(pool.db, clock)
   const here = await store.readStands(pool.db)
   if (samples.hour > here.samples.hour || checks.hour > here.checks.hour)
@@ -108,7 +108,7 @@ export async function endBeside({ pool, clock }: ImportDeps, path: string, head:
     await store.markOpenSamples(db, number, samples, here.samples, clock.now())
     await store.markOpenChecks(db, number, checks, here.checks)
   })
-  await compactSamples(pool.db, clock)
+  await compactSamples(pool, clock)
   await compactChecks(pool.db, clock)
 }
 

@@ -3,7 +3,10 @@ import { parseId } from '../platform/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Pool } from '../platform/db/index.ts'
 import { forbidden, unauthorized } from '../platform/errors.ts'
-import type { Asker, Principal } from './principal.ts'
+import { gather } from '../platform/gather.ts'
+import { keepOnce } from '../platform/keep-once.ts'
+import { createNumberTable } from '../platform/number-table.ts'
+import type { Asker, Principal, Tenant } from './principal.ts'
 import { hashSecret, isSecretToken, nameOfSecret } from './secret-token.ts'
 import type { SessionTokens } from './session-token.ts'
 import { findSession, touchSession } from './session-store.ts'
@@ -38,11 +41,13 @@ export interface Authenticator {
 /** How old a session's `last_used_at` may be: a write a minute, not one a request. */
 const TOUCH_EVERY_MS = 60_000
 /**
- * How long a server token is presumed, and for how many: 200,000 of them take some 60 MB. Whoever believes one checks it where it
+ * How long a server token is presumed, and for how many: 200,000 of them take some 35 MB. Whoever believes one checks it where it
  * matters, so that the time bounds nothing but what is kept of hosts that are gone; agents push once a minute and must not miss it.
  */
 const PRESUME_MS = 3_600_000
 const PRESUMED_MAX = 200_000
+/** Tokens of one statement, and organizations that are in memory once for all of their servers. */
+const [LOOK_UP_AT_ONCE, MAX_TENANTS] = [500, 10_000]
 
 /** `refused` hears of the hash of a server's token that nobody is let in by. */
 export function createAuthenticator(
@@ -52,7 +57,11 @@ export function createAuthenticator(
   refused: (hash: Buffer) => Promise<void> = async () => {},
 ): Authenticator {
   const { db } = pool
-  const presumed = new Map<string, { principal: Principal; until: number }>()
+  const presumed = createNumberTable(['until'])
+  /** Of the rows of those. */
+  const owners: { serverIds: string[]; tenants: Tenant[] } = { serverIds: [], tenants: [] }
+  const serverOf = gather((hashes: readonly Buffer[]) => store.findServersOfTokens(pool, hashes), LOOK_UP_AT_ONCE)
+  const once = keepOnce<Tenant>(MAX_TENANTS)
 
   async function authenticate({ authorization, apiKey, organizationId }: CredentialHeaders): Promise<Asker> {
     if (authorization !== undefined && apiKey !== undefined) {
@@ -98,16 +107,26 @@ export function createAuthenticator(
     return { kind: 'user', userId: sub, sessionId: jti, tenant, role }
   }
 
-  async function authenticateAndKeep(headers: CredentialHeaders): Promise<Asker> {
-    const principal = await authenticate(headers)
-    if (principal.kind === 'server') {
-      const name = nameOf(principal.hash)
-      // The oldest first: forgetting all at once would have all of them looked up at once.
-      presumed.delete(name)
-      if (presumed.size >= PRESUMED_MAX) presumed.delete(presumed.keys().next().value as string)
-      presumed.set(name, { principal, until: clock.now() + PRESUME_MS })
+  async function findServer(secret: string): Promise<Principal> {
+    const hash = hashSecret(secret)
+    const found = await serverOf(hash)
+    if (!found) {
+      await refused(hash)
+      throw unauthorized()
     }
-    return principal
+    const tenant = once(String(found.tenant.number), () => found.tenant)
+    believe(nameOf(hash), found.serverId, tenant)
+    return { kind: 'server', serverId: found.serverId, tenant, hash }
+  }
+
+  function believe(name: string, serverId: string, tenant: Tenant): void {
+    presumed.remove(name)
+    // The oldest first: forgetting all at once would have all of them looked up at once.
+    if (presumed.size >= PRESUMED_MAX) presumed.removeOldest()
+    const row = presumed.add(name)
+    presumed.set(row, 'until', clock.now() + PRESUME_MS)
+    owners.serverIds[row] = serverId
+    owners.tenants[row] = tenant
   }
 
   async function standIn(principal: Principal, organizationId: string): Promise<Principal | undefined> {
@@ -125,11 +144,17 @@ export function createAuthenticator(
     presume: (headers) => {
       const { apiKey } = headers
       if (apiKey === undefined || headers.authorization !== undefined) return authenticate(headers)
-      const known = presumed.get(nameOfSecret(apiKey))
-      return known && known.until > clock.now() ? known.principal : authenticateAndKeep(headers)
+      if (!apiKey.startsWith(SECRET_PREFIX.serverToken)) return authenticate(headers)
+      const name = nameOfSecret(apiKey)
+      const row = presumed.rowOf(name)
+      if (row !== undefined && presumed.get(row, 'until') > clock.now()) {
+        const [serverId, tenant] = [owners.serverIds[row] as string, owners.tenants[row] as Tenant]
+        return { kind: 'server', serverId, tenant, hash: Buffer.from(name, 'latin1') }
+      }
+      return isSecretToken(apiKey) ? findServer(apiKey) : authenticate(headers)
     },
     forget: (hash) => {
-      presumed.delete(nameOf(hash))
+      presumed.remove(nameOf(hash))
       return refused(hash)
     },
   }

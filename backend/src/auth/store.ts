@@ -1,5 +1,5 @@
 import type { Role, Scope } from '@vedette/shared'
-import type { Db } from '../platform/db/index.ts'
+import { binaryArray, type Db, type Pool } from '../platform/db/index.ts'
 import type { Tenant } from './principal.ts'
 
 export interface UserRow {
@@ -102,6 +102,30 @@ export async function findCredential(db: Db, hash: Buffer, at: Date): Promise<Cr
   const isOver = row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= at)
   return isOver || !row.scopes ? undefined : { kind: 'api_key', keyId: row.subject_id, tenant, scopes: row.scopes }
 }
+
+/** Whose servers' tokens these are, in their order; undefined for what is no living token of a server. */
+export async function findServersOfTokens(
+  { ask }: Pick<Pool, 'ask'>,
+  hashes: readonly Buffer[],
+): Promise<(Extract<CredentialRow, { kind: 'server' }> | undefined)[]> {
+  const rows = await ask<{ place: number; subject_id: string; number: number; id: string }>({
+    sql: SERVERS_OF_TOKENS,
+    parameters: [binaryArray.bytea(hashes)],
+  })
+  const found = new Map(
+    rows.map(({ place, subject_id, number, id }) => [place, { serverId: subject_id, tenant: { number, id } }]),
+  )
+  return hashes.map((_, index) => {
+    const server = found.get(index + 1)
+    return server && { kind: 'server', ...server }
+  })
+}
+
+const SERVERS_OF_TOKENS = `
+select given.place::int4 as place, credential.subject_id, organization.number, organization.id
+from unnest($1::bytea[]) with ordinality as given (hash, place)
+join credential on credential.hash = given.hash and credential.kind = 'server_token'
+join organization on organization.number = credential.organization`
 
 /** The region whose probes have this token; undefined when none has. */
 export function findProbe(db: Db, hash: Buffer): Promise<{ number: number; id: string } | undefined> {

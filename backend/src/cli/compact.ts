@@ -8,8 +8,8 @@ export const compact: Task = {
   name: 'compact',
   summary: 'put ended hours and days of samples together now, as a running instance does every two minutes',
   run: (_call, world) =>
-    withDatabase(world, async (db, log) => {
-      const { hours, days, late } = await compactSamples(db, world.clock)
+    withDatabase(world, async (db, log, pool) => {
+      const { hours, days, late } = await compactSamples(pool, world.clock)
       // What the hours hold now need not be kept as pushes.
       await keepAllPartitions(db, log, world.clock.now())
       const { doneUntilMs } = await readStorage(db, world.clock.now())

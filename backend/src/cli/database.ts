@@ -14,11 +14,11 @@ export function quietLog(world: World, { logLevel }: Settings): Log {
 }
 
 /** Runs `work` on the database of the settings, beside whatever runs on it, and lets go of it. */
-export async function withDatabase<T>(world: World, work: (db: Db, log: Log) => Promise<T>): Promise<T> {
-  return joined(world, async (db, log) => {
+export async function withDatabase<T>(world: World, work: (db: Db, log: Log, pool: Pool) => Promise<T>): Promise<T> {
+  return joined(world, async (db, log, pool) => {
     // What is done is written down; on a database that no instance has run on yet there is no place for it.
     await keepAllPartitions(db, log, world.clock.now())
-    return work(db, log)
+    return work(db, log, pool)
   })
 }
 

@@ -6,7 +6,12 @@ import { quietLog, readSettings } from './database.ts'
 export const migrate: Task = {
   name: 'migrate',
   summary: 'bring the schema of the database up to date; repeating it changes nothing',
-  options: { distribute: { type: 'boolean', help: 'place the tables on the nodes of citus as well: see the docs before' } },
+  options: {
+    distribute: {
+      type: 'boolean',
+      help: 'spread samples and checks over the nodes of citus as well; nothing else may run meanwhile',
+    },
+  },
   run: async ({ options }, world) => {
     const settings = readSettings(world)
     const log = quietLog(world, settings)
@@ -18,7 +23,7 @@ export const migrate: Task = {
       const distributed = options['distribute'] === true ? await distribute(direct.db, log) : undefined
       const said = [
         ...(migrated.length > 0 ? [`applied ${migrated.join(', ')}`] : []),
-        ...(distributed && distributed.length > 0 ? [`placed for citus: ${distributed.join(', ')}`] : []),
+        ...(distributed && distributed.length > 0 ? [`distributed: ${distributed.join(', ')}`] : []),
       ]
       return { json: { applied: migrated, ...(distributed && { distributed }) }, text: said.join('\n') || 'up to date' }
     } finally {

@@ -12,7 +12,7 @@ import { fieldIdsOf } from './aggregate/stored-fields.ts'
 import { type FieldTotals, Summary } from './aggregate/summary.ts'
 
 export { newestSample, toDimension, toMetricGroups, toMetricSeries, toSnapshot } from './aggregate/answer.ts'
-export { Buckets, type FieldBuckets, type Parts, sumAt } from './aggregate/buckets.ts'
+export { addParts, Buckets, type FieldBuckets, type Parts, SpareBuckets, sumAt, totalOfBuckets } from './aggregate/buckets.ts'
 export { mergeSamples } from './aggregate/gather.ts'
 export { PieceMerger, type SampleSink, type StoredPiece, type Window } from './aggregate/merge.ts'
 export { alignWindow, chooseStep, Series, type SeriesPoints } from './aggregate/series.ts'

@@ -11,11 +11,12 @@ import { readState } from './batch/host-state.ts'
 import { parseInstant } from '../platform/instant.ts'
 import { cutPieces, type PushPiece } from './batch/pieces.ts'
 import { type Named, type Slots, Tail } from './batch/tail.ts'
-import { type Refusals, toReadings } from './batch/readings.ts'
-import { readSamples, type SentSamples } from './batch/samples.ts'
+import { type Refusals, type SentSamples, toReadings } from './batch/readings.ts'
+import { readSamples } from './batch/samples.ts'
 import { readOptionalText, readText } from './batch/texts.ts'
 import { type TailValue, valueAt } from './block/index.ts'
 
+export { parsePushBody } from './batch/parse-body.ts'
 export { PushFault }
 export type { Named, PushPiece, Slots }
 

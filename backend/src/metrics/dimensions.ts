@@ -2,10 +2,11 @@ import { DIMENSION_KINDS, type DimensionKind, MAX_DIMENSIONS } from '@vedette/sh
 import PQueue from 'p-queue'
 import { type Db, inTransaction, type Pool } from '../platform/db/index.ts'
 import { ApiError } from '../platform/errors.ts'
+import { gather } from '../platform/gather.ts'
+import { keepOnce } from '../platform/keep-once.ts'
 import { lockServer } from '../servers/index.ts'
 import type { Named, Slots } from './batch.ts'
-import { insertSlots, readSlotsById, type SlotRow } from './dimension-store.ts'
-import { createSlotReader } from './slot-reader.ts'
+import { insertSlots, readSlotsById, readSlotsOfMany, type SlotRow, type WantedSlots } from './dimension-store.ts'
 
 /** Knows the slots of servers that push here. */
 export interface Dimensions {
@@ -18,8 +19,12 @@ export interface Dimensions {
   learn(organization: number, serverId: string, names: readonly Named[], samples: number): Promise<void>
 }
 
-/** Some 100 MB; what is forgotten is read again with the next push. */
+/** What is forgotten is read again with the next push. */
 const MAX_KNOWN = 200_000
+/** Different ones, some 600 bytes each: most hosts of a fleet have the same mounts and interfaces. */
+const MAX_KINDS = 100_000
+/** Servers whose slots are read by one statement. */
+const READ_AT_ONCE = 500
 
 /**
  * Pushes that wait for slots hold all of their samples, and are not yet among those whose bytes are counted: so many samples may, some
@@ -29,18 +34,24 @@ export const MAX_LEARNING_SAMPLES = 20_000
 /** Each holds a connection; the others are for whoever has nothing to do with new hosts. */
 const GIVING_AT_ONCE = 4
 
-type Known = Readonly<Record<DimensionKind, Map<string, number>>>
+type Known = Readonly<Record<DimensionKind, ReadonlyMap<string, number>>>
 
 export function createDimensions(pool: Pick<Pool, 'db' | 'ask'>): Dimensions {
   const known = new Map<string, Known>()
   const giving = new PQueue({ concurrency: GIVING_AT_ONCE })
-  const slotsAre = createSlotReader(pool)
+  const slotsAre = gather((wanted: readonly WantedSlots[]) => readSlotsOfMany(pool, wanted), READ_AT_ONCE)
+  const once = keepOnce<Known>(MAX_KINDS)
   let waiting = 0
 
   function remember(serverId: string, rows: readonly SlotRow[]): Known {
     if (known.size >= MAX_KNOWN) known.clear()
-    const slots: Known = { mount: new Map(), interface: new Map() }
-    for (const { kind, slot, name } of rows) slots[kind].set(name, slot)
+    const sorted = rows.toSorted((one, other) =>
+      one.kind === other.kind ? one.slot - other.slot : one.kind < other.kind ? -1 : 1,
+    )
+    const slots = once(JSON.stringify(sorted.map(({ kind, slot, name }) => [kind, slot, name])), () => ({
+      mount: slotsIn(sorted, 'mount'),
+      interface: slotsIn(sorted, 'interface'),
+    }))
     known.set(serverId, slots)
     return slots
   }
@@ -51,7 +62,7 @@ export function createDimensions(pool: Pick<Pool, 'db' | 'ask'>): Dimensions {
       if (waiting > 0 && waiting + samples > MAX_LEARNING_SAMPLES) throw tooMany()
       waiting += samples
       try {
-        const slots = remember(serverId, await slotsAre(organization, serverId))
+        const slots = remember(serverId, await slotsAre({ organization, serverId }))
         if (!names.some(({ kind, name }) => !slots[kind].has(name) && slots[kind].size < MAX_DIMENSIONS)) return
         remember(serverId, await giving.add(() => giveSlots(pool.db, organization, serverId, names)))
       } finally {
@@ -60,6 +71,9 @@ export function createDimensions(pool: Pick<Pool, 'db' | 'ask'>): Dimensions {
     },
   }
 }
+
+const slotsIn = (rows: readonly SlotRow[], kind: DimensionKind): ReadonlyMap<string, number> =>
+  new Map(rows.flatMap((row) => (row.kind === kind ? [[row.name, row.slot]] : [])))
 
 const tooMany = () =>
   new ApiError('unavailable', 'Too many servers push for the first time; the samples were not taken. Please send them again.', {

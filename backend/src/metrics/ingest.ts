@@ -1,10 +1,11 @@
 import type { Clock } from '../platform/clock.ts'
-import { isLostConnection, isMissingPartition, type Pool } from '../platform/db/index.ts'
+import { isLostConnection, isMissingPartition, isNodeAway, isRolledBack, type Pool } from '../platform/db/index.ts'
 import { ApiError, unavailable } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { keepPartitions } from './partitions.ts'
 import type { PushPiece } from './batch.ts'
-import { insertPushes, type PushRow, type RowResult } from './store.ts'
+import type { PushRow, RowResult } from './push-row.ts'
+import { insertPushes } from './store.ts'
 
 export interface Submission {
   organization: number
@@ -20,6 +21,15 @@ export interface Ingester {
   store(submission: Submission): Promise<RowResult[]>
   /** Resolves when what was queued until now is stored or refused. */
   drain(): Promise<void>
+  counts(): IngestCounts
+}
+
+/** What became of pushes since the start, and what of them waits. */
+export interface IngestCounts {
+  queuedBytes: number
+  rows: Readonly<Record<RowResult, number>>
+  /** Pushes for which there was no room. */
+  turnedAway: number
 }
 
 interface Waiting extends Submission {
@@ -38,6 +48,8 @@ const PIECE_OVERHEAD_BYTES = 400
 /** A restart of the database is waited out so long before the agents are told to come back. */
 const LOST_PATIENCE_MS = 5_000
 const LOST_PAUSE_MS = 100
+/** Where one push was sent again others are: for so long each is looked for before it is stored. */
+const REPEATS_MS = 60_000
 
 /**
  * Collects pushes while a statement is in flight and stores what waits with the next one: one commit serves all of them. No
@@ -46,7 +58,10 @@ const LOST_PAUSE_MS = 100
 export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
   let queue: Waiting[] = []
   let queuedBytes = 0
+  let turnedAway = 0
+  const rows: Record<RowResult, number> = { stored: 0, duplicate: 0, refused: 0, new_boot: 0 }
   let running: Promise<void> | undefined
+  let mayRepeatUntilMs = Number.NEGATIVE_INFINITY
 
   async function run(): Promise<void> {
     while (queue.length > 0) {
@@ -59,10 +74,18 @@ export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
   }
 
   async function storeBatch(batch: readonly Waiting[]): Promise<void> {
+    const before = rows.duplicate
     try {
-      settle(batch, await insertPatiently(pool, clock, log, batch.flatMap(toRows)))
+      const results = await insertPatiently(pool, clock, log, batch.flatMap(toRows), clock.now() < mayRepeatUntilMs)
+      for (const result of results) rows[result] += 1
+      if (rows.duplicate > before) mayRepeatUntilMs = clock.now() + REPEATS_MS
+      settle(batch, results)
     } catch (error) {
-      if (batch.length === 1 || isLostConnection(error)) {
+      const organizations = isNodeAway(error) ? [...Map.groupBy(batch, ({ organization }) => organization).values()] : []
+      if (organizations.length > 1) {
+        // Those whose samples lie on other nodes go on.
+        for (const own of organizations) await storeBatch(own)
+      } else if (batch.length === 1 || isLostConnection(error)) {
         for (const waiting of batch) waiting.reject(isLostConnection(error) ? unavailable(error) : error)
       } else {
         // Something in one of them is at fault: alone, it fails alone.
@@ -78,6 +101,7 @@ export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
         SUBMISSION_OVERHEAD_BYTES,
       )
       if (queuedBytes + bytes > MAX_QUEUED_BYTES) {
+        turnedAway += 1
         throw new ApiError('unavailable', 'The database is behind; the samples were not taken. Please send them again.', {
           retryAfterSeconds: 10,
         })
@@ -91,6 +115,7 @@ export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
     drain: async () => {
       await running
     },
+    counts: () => ({ queuedBytes, rows, turnedAway }),
   }
 }
 
@@ -128,21 +153,32 @@ function takeBatch(queue: readonly Waiting[]): { batch: Waiting[]; rest: Waiting
   return { batch, rest }
 }
 
-/** The statement is idempotent: after a lost connection it is simply sent again, for a while. */
-async function insertPatiently(pool: Pool, clock: Clock, log: Log, rows: readonly PushRow[]): Promise<RowResult[]> {
+/** A node that is away is not waited for: all others would wait with it. */
+const mayPass = (error: unknown): boolean => (isLostConnection(error) && !isNodeAway(error)) || isRolledBack(error)
+
+/** It is idempotent: after a lost connection, or given up to end a deadlock, it is simply sent again, for a while. */
+async function insertPatiently(
+  pool: Pool,
+  clock: Clock,
+  log: Log,
+  rows: readonly PushRow[],
+  mayRepeat: boolean,
+): Promise<RowResult[]> {
   const deadline = clock.now() + LOST_PATIENCE_MS
   let madePartition = false
+  let isAgain = mayRepeat
   for (;;) {
     try {
-      return await insertPushes(pool, rows, clock.now())
+      return await insertPushes(pool, rows, clock.now(), isAgain)
     } catch (error) {
       if (isMissingPartition(error) && !madePartition) {
         madePartition = true
         log.error({ err: error }, 'no partition stood ready for pushes received now; making it')
         await keepPartitions(pool.db, log, clock.now())
-      } else if (!isLostConnection(error) || clock.now() > deadline) {
+      } else if (!mayPass(error) || clock.now() > deadline) {
         throw error
       } else {
+        isAgain = true
         await clock.sleep(LOST_PAUSE_MS)
       }
     }

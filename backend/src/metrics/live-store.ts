@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/index.ts'
+import { askByOrganization, type Db } from '../platform/db/index.ts'
 
 /** A server in the tables of samples. */
 export interface MeasuredServer {
@@ -41,9 +41,19 @@ const toPush = ({ t0, t_last, received_at, digest, data }: PushRow): RecentPush 
  * Of each server the pushes with the newest samples, at most `limit`, newest first, in the order of the servers; the samples
  * themselves only of those received after `sinceMs`. Of the last day.
  */
-export async function readNewestPushes(
+export function readNewestPushes(db: Db, servers: readonly NewestOf[], limit: number, nowMs: number): Promise<RecentPush[][]> {
+  return askByOrganization(db, servers, (own, organization) => askNewest(db, own, organization, limit, nowMs))
+}
+
+type NewestOf = MeasuredServer & { sinceMs: number }
+
+/** In place of the column where all questions are of one. */
+const ownedBy = (organization: number | undefined) => (organization === undefined ? sql`q.organization` : sql`${organization}`)
+
+async function askNewest(
   db: Db,
-  servers: readonly (MeasuredServer & { sinceMs: number })[],
+  servers: readonly NewestOf[],
+  one: number | undefined,
   limit: number,
   nowMs: number,
 ): Promise<RecentPush[][]> {
@@ -54,7 +64,7 @@ export async function readNewestPushes(
       ${servers.map(({ sinceMs }) => sinceMs)}::bigint[]) with ordinality as q (organization, server, since, n)
     cross join lateral (
       select t0, t_last, received_at, digest, data from metric_push
-      where organization = q.organization and server = q.server
+      where organization = ${ownedBy(one)} and server = q.server
         and received_day between ${toDay(nowMs - DAY_MS)}::date and ${toDay(nowMs + DAY_MS)}::date
       order by t0 desc limit ${limit}
     ) as p`.execute(db)
@@ -95,6 +105,10 @@ export interface MarksQuestion extends MeasuredServer {
 /** Answers in the order of the questions: whoever knows pushes learns by it whether they are all. */
 export async function readPushMarks(db: Db, questions: readonly MarksQuestion[]): Promise<PushMarks[]> {
   if (questions.length === 0) return []
+  return askByOrganization(db, questions, (own, organization) => askMarks(db, own, organization))
+}
+
+async function askMarks(db: Db, questions: readonly MarksQuestion[], one: number | undefined): Promise<PushMarks[]> {
   const column = <T>(pick: (question: MarksQuestion) => T) => questions.map(pick)
   const { rows } = await sql<{ count: number; digests: Buffer | null }>`
     select marks.count::int4, int8send(marks.digests) as digests
@@ -104,7 +118,7 @@ export async function readPushMarks(db: Db, questions: readonly MarksQuestion[])
       with ordinality as q (organization, server, from_ms, to_ms, from_day, to_day, n)
     cross join lateral (
       select count(*) as count, bit_xor(digest) as digests from metric_push
-      where organization = q.organization and server = q.server
+      where organization = ${ownedBy(one)} and server = q.server
         and t0 > q.from_ms - ${HOUR_MS} and t0 <= q.to_ms and t_last >= q.from_ms
         and received_day between q.from_day and q.to_day
     ) as marks

@@ -1,7 +1,7 @@
 import { type DimensionKind, DIMENSIONS, type MetricGroup, type ServerMetrics, slotFields } from '@vedette/shared'
 import type { Db } from '../platform/db/index.ts'
 import { invalid } from '../platform/errors.ts'
-import { findState } from '../servers/index.ts'
+import { readState } from '../servers/index.ts'
 import { type Series, type SeriesPoints, type Summary, toDimension } from './aggregate.ts'
 import { readSlots } from './dimension-store.ts'
 import type { StateBuffer } from './state-buffer.ts'
@@ -34,7 +34,7 @@ export async function readBy(
     return fields.some(({ id }) => totals.has(id)) ? [toDimension(by, name, fields, totals, points)] : []
   })
   const known = new Set(slots.map(({ name }) => name))
-  const state = states.fresh(server.id) ?? (await findState(db, server.organization, server.id))
+  const state = await readState(db, server.organization, server.id, states.fresh(server.id))
   const names = by === 'mount' ? state?.filesystems.map(({ mount }) => mount) : state?.interfaces.map(({ name }) => name)
   const others = new Set(names?.filter((name) => !known.has(name))).size
   return { ...(by === 'mount' ? { by_mount: told } : { by_interface: told }), others } as Pick<ServerMetrics, 'others'>

@@ -1,9 +1,10 @@
 import type { DimensionKind, MetricGroup, ServerMetrics } from '@vedette/shared'
-import { METRIC_GROUPS, toTimestamp } from '@vedette/shared'
+import { ALL_FIELDS, METRIC_GROUPS, toTimestamp } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Reader, ReadSource } from '../platform/db/index.ts'
 import { encodeId } from '../platform/ids.ts'
+import { nextTurn } from '../platform/turn.ts'
 import { type ItemExtras, type SampleSource, type Snapshot } from '../servers/index.ts'
 import {
   alignWindow,
@@ -145,6 +146,9 @@ export function sampleSource({ reader, clock, states, processes }: SourceDeps): 
   }
 }
 
+/** Some milliseconds of work: a list by load shows the snapshots of all servers, and pushes do not wait for that. */
+const SNAPSHOTS_AT_ONCE = 25
+
 /** How long ago a push may have come to be shown as the newest. */
 const RAW_LOOK_BACK_MS = 9 * DAY_MS
 
@@ -160,6 +164,7 @@ async function readNewestSamples(from: ReadSource, organization: number, servers
   for (const [server, own] of pieces) {
     const { atMs, values } = newestSample(samplesOf(own))
     newest.set(server, toSnapshot(atMs, values))
+    if (newest.size % SNAPSHOTS_AT_ONCE === 0) await nextTurn()
   }
   return newest
 }
@@ -173,6 +178,15 @@ function samplesOf(pieces: StoredPiece[]): SampleColumns {
 
 const SPARKLINE_HOURS = 24
 
+/** What is drawn of a server in a list, and nothing else of its samples: a page of them is decoded and divided in one go. */
+const SPARKLINE_FIELDS = { cpu: fieldIdNamed('cpu'), memory: fieldIdNamed('memory') } as const
+const SPARKLINE_IDS: ReadonlySet<number> = new Set(Object.values(SPARKLINE_FIELDS))
+const NO_MEANS = Array.from({ length: SPARKLINE_HOURS }, () => null)
+
+function fieldIdNamed(group: MetricGroup): number {
+  return (ALL_FIELDS.find((field) => field.group === group && field.name === 'percent') as { id: number }).id
+}
+
 /** Hourly means of cpu and memory over the last day, the hour under way included. */
 async function readSparklines(
   { from, samples }: { from: ReadSource; samples: SampleReader },
@@ -185,17 +199,18 @@ async function readSparklines(
     const own = series.get(server)
     return own ? { series: own } : {}
   }
-  await samples.read(from, { ...set, ...spanOf(window), groups: ['cpu', 'memory'], stepMs: HOUR_MS, sinksOf })
+  const groups = ['cpu', 'memory'] as const
+  await samples.read(from, { ...set, ...spanOf(window), groups, fieldIds: SPARKLINE_IDS, stepMs: HOUR_MS, sinksOf })
   return new Map([...series].map(([server, own]) => [server, toSparkline(own, window.fromMs)]))
 }
 
 function toSparkline(series: Series, fromMs: number): NonNullable<ItemExtras['sparkline']> {
-  const { cpu, memory } = toMetricSeries(series.points(), ['cpu', 'memory'])
-  const nothing = Array.from({ length: SPARKLINE_HOURS }, () => null)
+  const { fields } = series.points()
+  const meansOf = (id: number) => fields.get(id)?.avg ?? NO_MEANS
   return {
     from: toTimestamp(fromMs),
     step_seconds: HOUR_MS / 1000,
-    cpu_percent: cpu?.['percent']?.avg ?? nothing,
-    memory_percent: memory?.['percent']?.avg ?? nothing,
+    cpu_percent: meansOf(SPARKLINE_FIELDS.cpu),
+    memory_percent: meansOf(SPARKLINE_FIELDS.memory),
   }
 }

@@ -10,8 +10,9 @@ import {
 } from '@vedette/shared'
 import { type Principal, tenantOf } from '../auth/index.ts'
 import type { Reader } from '../platform/db/index.ts'
-import type { App } from '../platform/http/index.ts'
+import { answerPlainJson, type App, writeWithoutSchema } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
+import { parsePushBody } from './batch.ts'
 import { createKnownServers } from './known-servers.ts'
 import { readMetrics } from './read.ts'
 import { createSampleReader } from './rollup/index.ts'
@@ -29,6 +30,12 @@ export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricR
   app.post(
     '/v1/agent/metrics',
     {
+      onRequest: answerPlainJson({
+        limitBytes: MAX_PUSH_BYTES,
+        status: 202,
+        parse: parsePushBody,
+        answer: async (request, takeBody) => JSON.stringify(await submitPush(deps, principalOf(request), takeBody)),
+      }),
       schema: {
         operationId: 'submitMetrics',
         summary: 'Submit samples',
@@ -79,6 +86,7 @@ export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricR
         response: { 200: Ref(ServerMetrics) },
       },
       config: { access: 'read' },
+      serializerCompiler: writeWithoutSchema,
     },
     async (request) => {
       const [tenant, id] = [tenantOf(principalOf(request)), decodeId('server', request.params.id)]

@@ -1,7 +1,9 @@
 import type { BatchState } from '@vedette/shared'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
-import { type ServerState, type StateChange, upsertStates } from '../servers/index.ts'
+import { createBySecond } from '../platform/by-second.ts'
+import { createNumberTable } from '../platform/number-table.ts'
+import { type FreshState, STATE_PARTS, type StateChange, type StatePart, upsertStates } from '../servers/index.ts'
 
 export interface PushNews {
   organization: number
@@ -17,104 +19,145 @@ export interface PushNews {
 /** The state that pushes bring beside samples, kept in memory and stored now and then: an upsert per push would cost 61 % more WAL. */
 export interface StateBuffer {
   note(news: PushNews): void
-  /** The newest state of the server where this instance knows one that may not be stored yet. */
-  fresh(serverId: string): ServerState | undefined
-  /** Stores what is due. Called every few seconds. */
+  /** What this instance knows of the newest state of the server and has not stored yet. */
+  fresh(serverId: string): FreshState | undefined
+  /** Stores what is due. Called every second or two: what a fleet sends is then stored evenly, and hardly any of it is in memory. */
   flush(): Promise<void>
   /** Stores everything. Called at the end. */
   flushAll(): Promise<void>
 }
 
-/** A server's state is stored at most so often. */
-const STORE_EVERY_MS = 60_000
+/** A server's state is stored at most so often: once for each push of an agent that pushes every minute, a little early too. */
+const STORE_EVERY_MS = 55_000
 
 /** In one statement: those of a whole fleet would hold up every push for a second while they are written down. */
-const STORE_AT_ONCE = 500
+const STORE_AT_ONCE = 250
 
 /** The table of pushes tells of the last day; beyond that the instant of the last push is read from the state. */
 const STORE_LAST_PUSH_EVERY_MS = 3_600_000
 
-interface Entry extends StateChange {
-  /** Newest instant seen in any push, ms. */
-  newestAtMs: number
-  storedAtMs: number
-  isDirty: boolean
-}
+/** As JSON: one text takes a tenth of the objects, and nobody but the statement reads it as a rule. Those that were never told are absent. */
+type Parts = Partial<Record<StatePart, string>>
 
 export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
-  const entries = new Map<string, Entry>()
+  // Of each server that pushes here there is a row of numbers; what its state is, only until it is stored.
+  const known = createNumberTable(['organization', 'lastPushMs', 'stateAtMs', 'newestAtMs', 'storedAtMs', 'isDirty'])
+  const told = new Map<number, Parts>()
+  /** On their way to the table. */
+  const storing = new Map<number, Parts>()
+  /** The rows that are to be stored, by the second from which on they are. */
+  const due = createBySecond<number>()
+  let sweptAtMs = clock.now()
 
   /** Where it fails, those that were not stored yet are due again. */
-  async function store(due: readonly Entry[]): Promise<void> {
-    for (let at = 0; at < due.length; at += STORE_AT_ONCE) await storeSome(due.slice(at, at + STORE_AT_ONCE))
-  }
-
-  async function storeSome(due: readonly Entry[]): Promise<void> {
-    for (const entry of due) entry.isDirty = false
+  async function store(taken: readonly number[]): Promise<void> {
+    let at = 0
     try {
-      await upsertStates(db, due)
+      for (; at < taken.length; at += STORE_AT_ONCE) await storeSome(taken.slice(at, at + STORE_AT_ONCE))
     } catch (error) {
-      for (const entry of due) entry.isDirty = true
+      for (const row of taken.slice(at)) due.add(row, clock.now())
       throw error
     }
-    for (const entry of due) entry.storedAtMs = clock.now()
+  }
+
+  async function storeSome(taken: readonly number[]): Promise<void> {
+    const nowMs = clock.now()
+    for (const row of taken) begin(row)
+    try {
+      await upsertStates(db, taken.map(changeOf))
+    } catch (error) {
+      for (const row of taken) takeBack(row)
+      throw error
+    }
+    for (const row of taken) {
+      storing.delete(row)
+      known.set(row, 'storedAtMs', nowMs)
+      if (known.get(row, 'isDirty') > 0) due.add(row, nowMs + STORE_EVERY_MS)
+    }
+  }
+
+  function begin(row: number): void {
+    known.set(row, 'isDirty', 0)
+    storing.set(row, told.get(row) ?? {})
+    told.delete(row)
+  }
+
+  /** What came meanwhile is newer. */
+  function takeBack(row: number): void {
+    const parts = { ...storing.get(row), ...told.get(row) }
+    if (Object.keys(parts).length > 0) told.set(row, parts)
+    storing.delete(row)
+    known.set(row, 'isDirty', 1)
+  }
+
+  const changeOf = (row: number): StateChange => ({
+    organization: known.get(row, 'organization'),
+    serverId: known.keyOf(row),
+    lastPushMs: known.get(row, 'lastPushMs'),
+    stateAtMs: known.get(row, 'stateAtMs'),
+    parts: storing.get(row) ?? {},
+  })
+
+  function meet({ organization, serverId }: PushNews): number {
+    const row = known.add(serverId)
+    known.set(row, 'organization', organization)
+    return row
+  }
+
+  /** Whether there is something to store. */
+  function take(row: number, { receivedAtMs, newestAtMs = 0, state, isStored }: PushNews): boolean {
+    const parts = STATE_PARTS.filter((part) => state[part] !== undefined)
+    const bringsState = parts.length > 0 && newestAtMs >= known.get(row, 'stateAtMs')
+    const newestBeforeMs = known.get(row, 'newestAtMs')
+    // A push of old samples is not among the newest rows by which readers tell when a server was last seen.
+    const isHidden = !isStored || newestAtMs < newestBeforeMs
+    const isLongAgo = receivedAtMs - known.get(row, 'storedAtMs') > STORE_LAST_PUSH_EVERY_MS
+    known.set(row, 'newestAtMs', Math.max(newestBeforeMs, newestAtMs))
+    known.set(row, 'lastPushMs', Math.max(known.get(row, 'lastPushMs'), receivedAtMs))
+    if (bringsState) {
+      known.set(row, 'stateAtMs', newestAtMs)
+      const texts = { ...told.get(row) }
+      for (const part of parts) texts[part] = JSON.stringify(state[part])
+      told.set(row, texts)
+    }
+    return bringsState || isHidden || isLongAgo
+  }
+
+  /** Servers that have been silent for long are read from the table. */
+  function forgetIdle(nowMs: number): void {
+    for (const serverId of known.keys()) {
+      const row = known.rowOf(serverId) as number
+      const isIdle = known.get(row, 'isDirty') === 0 && !storing.has(row)
+      if (isIdle && nowMs - known.get(row, 'lastPushMs') > IDLE_MS) known.remove(serverId)
+    }
   }
 
   return {
     note: (news) => {
-      const entry = entries.get(news.serverId) ?? newEntry(news)
-      entries.set(news.serverId, entry)
-      take(entry, news)
+      const row = known.rowOf(news.serverId) ?? meet(news)
+      const isNews = take(row, news)
+      if (!isNews || known.get(row, 'isDirty') > 0) return
+      known.set(row, 'isDirty', 1)
+      // What comes while it is on its way waits from when that is stored.
+      if (!storing.has(row)) due.add(row, Math.max(news.receivedAtMs, known.get(row, 'storedAtMs') + STORE_EVERY_MS))
     },
     fresh: (serverId) => {
-      const entry = entries.get(serverId)
-      // A copy: the next push changes the entry under its reader.
-      return entry && entry.stateAtMs > 0 ? { ...entry } : undefined
+      const row = known.rowOf(serverId)
+      if (row === undefined) return undefined
+      const parts = { ...storing.get(row), ...told.get(row) }
+      return Object.keys(parts).length === 0 ? undefined : { stateAtMs: known.get(row, 'stateAtMs'), ...toValues(parts) }
     },
     flush: () => {
-      const now = clock.now()
-      const due = [...entries.values()].filter((entry) => entry.isDirty && now - entry.storedAtMs >= STORE_EVERY_MS)
-      forgetIdle(entries, now)
-      return store(due)
+      const nowMs = clock.now()
+      if (nowMs - sweptAtMs > SWEEP_EVERY_MS) forgetIdle((sweptAtMs = nowMs))
+      return store(due.takeRipe(nowMs))
     },
-    flushAll: () => store([...entries.values()].filter((entry) => entry.isDirty)),
+    flushAll: () => store(due.takeRipe(Number.POSITIVE_INFINITY)),
   }
 }
 
-const newEntry = ({ organization, serverId }: PushNews): Entry => ({
-  organization,
-  serverId,
-  lastPushMs: 0,
-  stateAtMs: 0,
-  newestAtMs: 0,
-  filesystems: [],
-  interfaces: [],
-  processes: [],
-  host: {},
-  storedAtMs: 0,
-  isDirty: false,
-})
+const toValues = (parts: Parts): Omit<FreshState, 'stateAtMs'> =>
+  Object.fromEntries(Object.entries(parts).map(([part, json]) => [part, JSON.parse(json) as unknown]))
 
-/** In place: while an entry is being stored it is still the one that learns whether that succeeded. */
-function take(entry: Entry, { receivedAtMs, newestAtMs = 0, state, isStored }: PushNews): void {
-  const { filesystems, interfaces, processes, host } = state
-  const bringsState = (filesystems ?? interfaces ?? processes ?? host) !== undefined && newestAtMs >= entry.stateAtMs
-  // A push of old samples is not among the newest rows by which readers tell when a server was last seen.
-  const isHidden = !isStored || newestAtMs < entry.newestAtMs
-  if (bringsState || isHidden || receivedAtMs - entry.storedAtMs > STORE_LAST_PUSH_EVERY_MS) entry.isDirty = true
-  entry.newestAtMs = Math.max(entry.newestAtMs, newestAtMs)
-  entry.lastPushMs = Math.max(entry.lastPushMs, receivedAtMs)
-  if (!bringsState) return
-  entry.stateAtMs = newestAtMs
-  if (filesystems) entry.filesystems = filesystems
-  if (interfaces) entry.interfaces = interfaces
-  if (processes) entry.processes = processes
-  if (host) entry.host = host
-}
-
-/** Servers that have been silent for long are read from the table. */
 const IDLE_MS = 3_600_000
-
-function forgetIdle(entries: Map<string, Entry>, now: number): void {
-  for (const [id, entry] of entries) if (!entry.isDirty && now - entry.lastPushMs > IDLE_MS) entries.delete(id)
-}
+const SWEEP_EVERY_MS = 60_000

@@ -1,39 +1,25 @@
-import { binaryArray, type Db, isUniqueViolation, type Pool, type ReadSource } from '../platform/db/index.ts'
+import { binaryArray, type Db, isDistributed, isUniqueViolation, type Pool, type ReadSource } from '../platform/db/index.ts'
 import type { StoredPiece } from './aggregate.ts'
-import type { PushPiece } from './batch.ts'
+import { insertDistributed } from './distributed-store.ts'
+import type { PushRow, RowResult } from './push-row.ts'
 import { deleteRollups, LATE_AFTER_MS } from './rollup/index.ts'
-
-export interface PushRow {
-  organization: number
-  serverId: string
-  /** SHA-256 of the secret that the push came with. */
-  credential: Buffer
-  /** Empty when the request named none. */
-  bootId: string
-  piece: PushPiece
-}
-
-/** What the statement made of a row: `refused` is a dead credential or a server that is gone, `new_boot` another boot than the known one. */
-export type RowResult = 'stored' | 'duplicate' | 'refused' | 'new_boot'
 
 /**
  * Stores rows and tells of each, in its place, what became of it. Whoever may push is decided here, by the credential as it is
  * in this very statement: a rotated token or a revoked key is refused on every instance from the moment of its commit.
  * A row that is in today's or yesterday's partition already is a duplicate. Idempotent. No two rows may have the same digest.
+ * `mayRepeat`: some may be there already; where none is, being told so makes it dearer, and where one is, not being told.
  */
-export async function insertPushes(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
-  const results = Array.from({ length: rows.length }, (): RowResult => 'stored')
+export async function insertPushes(
+  pool: Pool,
+  rows: readonly PushRow[],
+  receivedAtMs: number,
+  mayRepeat = true,
+): Promise<RowResult[]> {
+  if (await isDistributed(pool.db)) return insertDistributed(pool, rows, receiptOf(receivedAtMs))
   const freshFromMs = freshFrom(receivedAtMs)
-  const isStored = rows.every(({ piece }) => piece.t0Ms >= freshFromMs) ? await insertFresh(pool, rows, receivedAtMs) : undefined
-  if (isStored === ALL) return results
-  const left = rows.flatMap((row, index) => (isStored?.has(row.piece.digest) ? [] : [{ row, index }]))
-  const judged = await insertJudged(
-    pool,
-    left.map(({ row }) => row),
-    receivedAtMs,
-  )
-  for (const [place, { index }] of left.entries()) results[index] = judged[place] as RowResult
-  return results
+  if (!rows.every(({ piece }) => piece.t0Ms >= freshFromMs)) return insertJudged(pool, rows, receivedAtMs)
+  return mayRepeat ? insertFresh(pool, rows, receivedAtMs) : insertNew(pool, rows, receivedAtMs)
 }
 
 const DAY_MS = 86_400_000
@@ -51,19 +37,66 @@ const lateBefore = (receivedAtMs: number): number => Math.floor((receivedAtMs - 
 const freshFrom = (receivedAtMs: number): number =>
   Math.max(lateBefore(receivedAtMs), Math.floor(receivedAtMs / DAY_MS) * DAY_MS + HOUR_MS)
 
-const ALL = 'all'
+const receiptOf = (receivedAtMs: number) => ({
+  atMs: receivedAtMs,
+  day: toDay(receivedAtMs),
+  dayBefore: toDay(receivedAtMs - DAY_MS),
+  lateBeforeMs: lateBefore(receivedAtMs),
+  freshFromMs: freshFrom(receivedAtMs),
+})
 
-/** The usual statement: rows that are neither late nor may have come yesterday. Which were stored, by digest; the others are not judged. */
-async function insertFresh(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<typeof ALL | Set<string>> {
-  const values = [...columnsOf(rows), receivedAtMs, toDay(receivedAtMs), new Date(receivedAtMs)]
+const allStored = (count: number) => Array.from({ length: count }, (): RowResult => 'stored')
+
+/** Rows that are neither late nor may have come yesterday, none of which is there already: the usual ones. */
+async function insertNew(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
+  const { rowCount } = (await unlessRepeated(run(pool, 'insert_new_pushes', INSERT_NEW, freshValues(rows, receivedAtMs)))) ?? {}
+  if (rowCount === rows.length) return allStored(rows.length)
+  // Who may push can change between two statements: what is there now was stored, whatever the next one would say of it.
+  const there = rowCount
+    ? await run<[Buffer]>(pool, 'find_pushes', FIND_PUSHES, [...keysOf(rows), toDay(receivedAtMs)])
+    : undefined
+  return judgeOthers(pool, rows, receivedAtMs, new Set(there?.rows.map(([digest]) => digest.toString('latin1'))))
+}
+
+/** The same of rows that may be there; those that were not stored are judged then. */
+async function insertFresh(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
+  const values = freshValues(rows, receivedAtMs)
+  const { rows: told } = (await unlessRepeated(run<[string]>(pool, 'insert_fresh_pushes', INSERT_FRESH, values, AS_SENT))) ?? {}
+  if (told?.length === rows.length) return allStored(rows.length)
+  return judgeOthers(pool, rows, receivedAtMs, new Set(told?.map(([hex]) => Buffer.from(hex.slice(2), 'hex').toString('latin1'))))
+}
+
+/** Judges the rows whose digest is not among those that are stored. */
+async function judgeOthers(
+  pool: Pool,
+  rows: readonly PushRow[],
+  receivedAtMs: number,
+  stored: ReadonlySet<string>,
+): Promise<RowResult[]> {
+  const results = allStored(rows.length)
+  const left = rows.flatMap((row, index) => (stored.has(row.piece.digest) ? [] : [{ row, index }]))
+  const judged = await insertJudged(
+    pool,
+    left.map(({ row }) => row),
+    receivedAtMs,
+  )
+  for (const [place, { index }] of left.entries()) results[index] = judged[place] as RowResult
+  return results
+}
+
+const freshValues = (rows: readonly PushRow[], receivedAtMs: number) => [
+  ...columnsOf(rows),
+  receivedAtMs,
+  toDay(receivedAtMs),
+  new Date(receivedAtMs),
+]
+
+/** Undefined where one of the rows was there already, or another instance stored it meanwhile: none of the statement's was stored. */
+async function unlessRepeated<T>(inserting: Promise<T>): Promise<T | undefined> {
   try {
-    const { rows: stored } = await run<[string]>(pool, 'insert_fresh_pushes', INSERT_FRESH, values, AS_SENT)
-    return stored.length === rows.length
-      ? ALL
-      : new Set(stored.map(([hex]) => Buffer.from(hex.slice(2), 'hex').toString('latin1')))
+    return await inserting
   } catch (error) {
-    // Another instance stored one of them in the meantime: none of this statement was.
-    if (isUniqueViolation(error)) return new Set()
+    if (isUniqueViolation(error)) return undefined
     throw error
   }
 }
@@ -87,7 +120,13 @@ async function insertJudged(pool: Pool, rows: readonly PushRow[], receivedAtMs: 
 const AS_SENT = { getTypeParser: () => (text: string) => text }
 
 function run<Row extends unknown[]>(pool: Pool, name: string, text: string, values: unknown[], types?: typeof AS_SENT) {
-  return pool.pg.query<Row>({ ...(pool.namedStatements && { name }), ...(types && { types }), text, values, rowMode: 'array' })
+  return pool.pushes.query<Row>({
+    ...(pool.namedStatements && { name }),
+    ...(types && { types }),
+    text,
+    values,
+    rowMode: 'array',
+  })
 }
 
 /** The first nine parameters of both statements. */
@@ -106,6 +145,13 @@ function columnsOf(rows: readonly PushRow[]): Buffer[] {
   ]
 }
 
+const keysOf = (rows: readonly PushRow[]): Buffer[] => [
+  binaryArray.int4(rows.map(({ organization }) => organization)),
+  binaryArray.uuid(rows.map(({ serverId }) => serverId)),
+  binaryArray.int8(rows.map(({ piece }) => piece.t0Ms)),
+  binaryArray.int8Bytes(rows.map(({ piece }) => piece.digest)),
+]
+
 /** Whether a credential may push for a server; `$n` is the instant. */
 const mayPush = (instant: string): string => `(server.token_hash = input.credential
     or exists (
@@ -115,9 +161,7 @@ const mayPush = (instant: string): string => `(server.token_hash = input.credent
     ))`
 
 // Arrays side by side in a select list are walked in step; as a function in `from` each would be stored away first.
-// A duplicate is looked for and not left to `on conflict`, which writes each row twice into the log: what remains is another
-// instance that stores the same row in the same moment, and then this statement fails as a whole.
-const INSERT_FRESH = `
+const INSERT_NEW = `
 insert into metric_push (t0, digest, t_last, received_at, organization, server, received_day, samples, data)
 select input.t0, input.digest, input.t_last, $10::int8, input.organization, server.number, $11::date, input.samples, input.data
 from (
@@ -127,13 +171,24 @@ from (
 ) as input
 join server on server.organization = input.organization and server.id = input.server_id
 where ${mayPush('$12')}
-  and (input.boot_id = '' or input.boot_id = coalesce(server.boot_id, ''))
+  and (input.boot_id = '' or input.boot_id = coalesce(server.boot_id, ''))`
+
+// A duplicate is looked for and not left to `on conflict`, which writes each row twice into the log: what remains is another
+// instance that stores the same row in the same moment, and then this statement fails as a whole.
+const INSERT_FRESH = `${INSERT_NEW}
   and not exists (
     select from metric_push as earlier
     where earlier.organization = input.organization and earlier.server = server.number and earlier.t0 = input.t0
       and earlier.digest = input.digest and earlier.received_day = $11::date
   )
 returning int8send(digest)`
+
+const FIND_PUSHES = `
+select int8send(push.digest)
+from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[]) as input (organization, server_id, t0, digest)
+join server on server.organization = input.organization and server.id = input.server_id
+join metric_push as push on push.organization = input.organization and push.server = server.number and push.t0 = input.t0
+  and push.digest = input.digest and push.received_day = $5::date`
 
 const INSERT_PUSHES = `
 with input as materialized (

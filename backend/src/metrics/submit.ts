@@ -3,7 +3,7 @@ import { toTimestamp } from '@vedette/shared'
 import type { Authenticator, Principal, Tenant } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
-import { conflict, forbidden, invalid, unauthorized } from '../platform/errors.ts'
+import { ApiError, conflict, forbidden, invalid, unauthorized } from '../platform/errors.ts'
 import { newId, parseId } from '../platform/ids.ts'
 import { findServerNumber, hasRecentEvent, insertEvent, isLivingToken, lockServer, updateServer } from '../servers/index.ts'
 import { parsePush, type Push, PushFault, type PushLimits, type PushPiece, type SlotsOf } from './batch.ts'
@@ -12,7 +12,7 @@ import type { Ingester, Submission } from './ingest.ts'
 import type { ProcessBuffer } from './process-buffer.ts'
 import type { StateBuffer } from './state-buffer.ts'
 import { MAX_AHEAD_MS } from './rollup/index.ts'
-import type { RowResult } from './store.ts'
+import type { RowResult } from './push-row.ts'
 
 export interface SubmitDeps {
   db: Db
@@ -79,7 +79,13 @@ function parseForLiving(
 
 /** Throws unauthorized for a token that died meanwhile, else the error. */
 async function refuseDead({ db, authenticator }: SubmitDeps, principal: Principal, error: unknown): Promise<never> {
-  if (principal.kind === 'server' && !(await isLivingToken(db, principal.tenant.number, principal.serverId, principal.hash))) {
+  // What has no room now is judged when it comes again.
+  const isOurs = error instanceof ApiError && error.status >= 500
+  if (
+    !isOurs &&
+    principal.kind === 'server' &&
+    !(await isLivingToken(db, principal.tenant.number, principal.serverId, principal.hash))
+  ) {
     await authenticator.forget(principal.hash)
     throw unauthorized()
   }

@@ -1,2 +1,2 @@
 export { pingDeadMan } from './ping.ts'
-export { judgeOwnHealth } from './service.ts'
+export { judgeOwnHealth, readOwnHealth } from './service.ts'

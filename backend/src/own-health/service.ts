@@ -49,6 +49,16 @@ export async function judgeOwnHealth({ db, clock, log, readIngest, readPartition
   for (const [kind, message] of Object.entries(problems)) log.warn({ kind }, message)
 }
 
+/** Which problems were told and stand, and how many checks are overdue. */
+export async function readOwnHealth(
+  db: Db,
+  nowMs: number,
+): Promise<{ problems: Record<ProblemKind, boolean>; checksOverdue: number }> {
+  const [standing, { checks }] = await Promise.all([store.readStanding(db), store.readOverdue(db, nowMs - OVERDUE_MS)])
+  const problems = Object.fromEntries(PROBLEM_KINDS.map((kind) => [kind, standing[kind] !== undefined]))
+  return { problems: problems as Record<ProblemKind, boolean>, checksOverdue: checks }
+}
+
 function tellChange(
   db: Db,
   operator: number,

@@ -27,6 +27,12 @@ export async function lockStanding(db: Db, at: Date): Promise<Record<string, Sta
   return row.value as Record<string, Standing>
 }
 
+/** The problems that stand, by their kinds. */
+export async function readStanding(db: Db): Promise<Record<string, Standing>> {
+  const row = await db.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirst()
+  return (row?.value ?? {}) as Record<string, Standing>
+}
+
 export async function putStanding(db: Db, standing: Record<string, Standing>, at: Date): Promise<void> {
   await db
     .updateTable('setting')

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db, Pool } from '../platform/db/index.ts'
 import type { Uptime } from './presence.ts'
 import type { ProcessList } from './process-store.ts'
-import type { ServerState } from './state-store.ts'
+import type { FreshState } from './state-store.ts'
 import type { ItemExtras, Snapshot } from './wire.ts'
 
 /** What the samples say of servers; the metrics feature stands behind it. */
@@ -12,7 +12,7 @@ export interface SampleSource {
   newestSamples(organization: number, servers: readonly number[]): Promise<Map<number, NonNullable<Snapshot>>>
   sparklines(organization: number, servers: readonly number[]): Promise<Map<number, NonNullable<ItemExtras['sparkline']>>>
   /** State of this server that is newer than what is stored. */
-  freshState(serverId: string): ServerState | undefined
+  freshState(serverId: string): FreshState | undefined
   /** Process lists of this server that are not stored yet. */
   waitingProcesses(serverId: string): ProcessList[]
   deleteSamples(db: Db, organization: number, server: number): Promise<void>

@@ -3,7 +3,15 @@ export { hasRecentEvent, insertEvent } from './event-store.ts'
 export { startHeartbeat } from './heartbeat.ts'
 export { offlineAfterMs, type Uptime } from './presence.ts'
 export { findUpSince, markAlive } from './instance-store.ts'
-export { holdSeen, listMeasured, noteOffline, readSeen, type SeenServer } from './seen-store.ts'
+export {
+  holdSeen,
+  listMeasuredAfter,
+  listMeasuredSince,
+  type MeasuredServer,
+  noteOffline,
+  readSeen,
+  type SeenServer,
+} from './seen-store.ts'
 export {
   deleteProcessLists,
   findNearestProcesses,
@@ -14,6 +22,14 @@ export {
 export { keepProcessPartitions, PROCESS_RETENTION_MS, readProcessPartitions } from './processes.ts'
 export { readServerOverview, type ServerOverviewDeps } from './overview.ts'
 export { serverRoutes } from './routes.ts'
-export { findState, type ServerState, type StateChange, upsertStates } from './state-store.ts'
+export {
+  type FreshState,
+  readState,
+  type ServerState,
+  STATE_PARTS,
+  type StateChange,
+  type StatePart,
+  upsertStates,
+} from './state-store.ts'
 export { findServerNumber, firstRegistration, holdServers, isLivingToken, lockServer, updateServer } from './store.ts'
 export type { ItemExtras, Snapshot } from './wire.ts'

@@ -1,75 +1,110 @@
 import type { ServerSort, ServerStatus } from '@vedette/shared'
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely'
-import type { Database, Db, Pool, ServerFacts } from '../platform/db/index.ts'
+import { type Database, type Db, isDistributed, type Pool, type ServerFacts } from '../platform/db/index.ts'
+import { type LastPushes, NEWEST_PUSHES, type Numbers, readLastPushes, receivedSince } from './last-push-store.ts'
 
-export interface ServerRow {
+/** What a list tells of a server. */
+export interface ServerItemRow {
   id: string
   number: number
-  machine_id: string
   hostname: string
   display_name: string | null
   os: string
   kernel: string
-  arch: string
   agent_version: string
   tags: string[]
-  facts: ServerFacts
   registered_at: Date
   /** When its last accepted push came, ms; null before the first. */
   last_push_ms: number | null
 }
 
-const COLUMNS = [
+export interface ServerRow extends ServerItemRow {
+  machine_id: string
+  arch: string
+  facts: ServerFacts
+}
+
+const ITEM_COLUMNS = [
   'server.id',
   'server.number',
-  'server.machine_id',
   'server.hostname',
   'server.display_name',
   'server.os',
   'server.kernel',
-  'server.arch',
   'server.agent_version',
   'server.tags',
-  'server.facts',
   'server.registered_at',
 ] as const
+const MORE_COLUMNS = ['server.machine_id', 'server.arch', 'server.facts'] as const
 
-/** How many of the newest pushes tell when the last one came: live data goes first, so the newest instant came last. */
-const NEWEST_PUSHES = 3
+/** The newest pushes are looked for since this day of receipt; or they are known. */
+type Newest = string | LastPushes
+
+/** With the organization, by which what else is known of a server is found. */
+const serversOf = (db: Db) => db.selectFrom('server').select(ITEM_COLUMNS).select(MORE_COLUMNS).select('server.organization')
+type Servers = ReturnType<typeof serversOf>
+
+const withState = (db: Db, servers: Servers) =>
+  db
+    .selectFrom(servers.as('server'))
+    .leftJoin('server_state as state', (on) =>
+      on.onRef('state.organization', '=', 'server.organization').onRef('state.server_id', '=', 'server.id'),
+    )
+
+const withNewest = (db: Db, servers: Servers, sinceDay: string) =>
+  withState(db, servers).leftJoinLateral(
+    (join) =>
+      join
+        .selectFrom((push) =>
+          push
+            .selectFrom('metric_push as push')
+            .select('push.received_at')
+            .whereRef('push.organization', '=', 'server.organization')
+            .whereRef('push.server', '=', 'server.number')
+            .where(receivedSince(sinceDay))
+            .orderBy('push.t0', 'desc')
+            .limit(NEWEST_PUSHES)
+            .as('newest_push'),
+        )
+        .select((eb) => eb.fn.max('newest_push.received_at').as('received_at'))
+        .as('newest'),
+    (on) => on.onTrue(),
+  )
+
+const withKnown = (db: Db, servers: Servers, { servers: numbers, receivedAtMs }: LastPushes) =>
+  withState(db, servers).leftJoin(
+    sql<{
+      server: number
+      received_at: number
+    }>`unnest(${numbers}::int4[], ${receivedAtMs}::int8[])`.as<'newest'>(sql`newest (server, received_at)`),
+    (on) => on.onRef('newest.server', '=', 'server.number'),
+  ) as unknown as ReturnType<typeof withNewest>
 
 /**
  * Servers with the instant of their last push: the kept one (which may be minutes old), or that of the newest pushes of
  * today and yesterday, whichever instance took them.
  */
-function withLastPush(db: Db, organization: number, sinceDay: string) {
-  return db
-    .selectFrom('server')
-    .leftJoin('server_state as state', (on) =>
-      on.onRef('state.organization', '=', 'server.organization').onRef('state.server_id', '=', 'server.id'),
-    )
-    .leftJoinLateral(
-      (join) =>
-        join
-          .selectFrom('metric_push as push')
-          .select('push.received_at')
-          .whereRef('push.organization', '=', 'server.organization')
-          .whereRef('push.server', '=', 'server.number')
-          .where('push.received_day', '>=', sinceDay)
-          .orderBy('push.t0', 'desc')
-          .limit(NEWEST_PUSHES)
-          .as('newest'),
-      (on) => on.onTrue(),
-    )
-    .select(COLUMNS)
+function withLastPush(db: Db, servers: Servers, newest: Newest) {
+  return (typeof newest === 'string' ? withNewest(db, servers, newest) : withKnown(db, servers, newest))
+    .select(ITEM_COLUMNS)
     .select((eb) =>
-      sql<number | null>`greatest(max(${eb.ref('newest.received_at')}), max(${eb.ref('state.last_push_ms')}))`.as('last_push_ms'),
+      sql<number | null>`greatest(${eb.ref('newest.received_at')}, ${eb.ref('state.last_push_ms')})`.as('last_push_ms'),
     )
-    .where('server.organization', '=', organization)
-    .groupBy(['server.organization', 'server.id'])
 }
 
-export function findServer(db: Db, organization: number, id: string, sinceDay: string): Promise<ServerRow | undefined> {
-  return withLastPush(db, organization, sinceDay).where('server.id', '=', id).executeTakeFirst()
+export async function findServer(db: Db, organization: number, id: string, sinceDay: string): Promise<ServerRow | undefined> {
+  const isIt = numbersOf(db, organization).where('server.id', '=', id)
+  const newest = await lastPushesApart(db, organization, isIt, sinceDay)
+  const server = serversOf(db).where('server.organization', '=', organization).where('server.id', '=', id)
+  return withLastPush(db, server, newest).select(MORE_COLUMNS).executeTakeFirst()
+}
+
+const numbersOf = (db: Db, organization: number) =>
+  db.selectFrom('server').select('server.number').where('server.organization', '=', organization)
+
+/** Where pushes lie on nodes the last ones, which citus does not join with servers; else since when they are looked for. */
+async function lastPushesApart(db: Db, organization: number, numbers: Numbers, sinceDay: string): Promise<Newest> {
+  return (await isDistributed(db)) ? readLastPushes(db, organization, numbers, sinceDay) : sinceDay
 }
 
 export interface ServerFilter {
@@ -103,8 +138,24 @@ function matches(eb: Columns, organization: number, { text, tags }: ServerFilter
   ])
 }
 
-function filtered(db: Db, organization: number, filter: ServerFilter) {
-  return withLastPush(db, organization, filter.sinceDay).where((eb) => matches(eb as unknown as Columns, organization, filter))
+function filtered(db: Db, organization: number, filter: ServerFilter, newest: Newest) {
+  return withLastPush(
+    db,
+    serversOf(db).where((eb) => matches(eb, organization, filter)),
+    newest,
+  )
+}
+
+/** Of those that pass the filter, or of a page of them. */
+function newestOf(
+  db: Db,
+  organization: number,
+  filter: ServerFilter,
+  page?: Pick<PageQuestion, 'order' | 'page'>,
+): Promise<Newest> {
+  const all = numbersOf(db, organization).where((eb) => matches(eb, organization, filter))
+  const numbers = page ? all.orderBy(orderOf(page.order)).limit(page.page.limit).offset(page.page.offset) : all
+  return lastPushesApart(db, organization, numbers, filter.sinceDay)
 }
 
 const STATUS_SQL = {
@@ -113,10 +164,11 @@ const STATUS_SQL = {
 } as const
 
 /** All servers that pass the filter, in no order: for orders that only the newest samples know. */
-export function listAll(db: Db, organization: number, filter: ServerFilter): Promise<ServerRow[]> {
+export async function listAll(db: Db, organization: number, filter: ServerFilter): Promise<ServerItemRow[]> {
   const { status, onlineAfterMs } = filter
+  const newest = await newestOf(db, organization, filter)
   return db
-    .with('matching', () => filtered(db, organization, filter))
+    .with('matching', () => filtered(db, organization, filter, newest))
     .selectFrom('matching')
     .selectAll()
     .$if(status !== undefined, (query) => query.where(STATUS_SQL[status as ServerStatus](onlineAfterMs)))
@@ -136,14 +188,23 @@ export async function listPage(
   filter: ServerFilter,
   order: PageOrder,
   page: { limit: number; offset: number },
-): Promise<{ total: number; rows: ServerRow[] }> {
+): Promise<{ total: number; rows: ServerItemRow[] }> {
   const needsLastPush = filter.status !== undefined || order.by === 'last_seen_at'
   const read = needsLastPush ? pageOfPushes : pageOfServers
-  const rows = await pool.ask<{ [Key in keyof ServerRow]: ServerRow[Key] | null } & { total: string }>(
-    read(pool.db, organization, filter, order, page).compile(),
+  const newest = await newestOf(pool.db, organization, filter, needsLastPush ? undefined : { order, page })
+  const rows = await pool.ask<{ [Key in keyof ServerItemRow]: ServerItemRow[Key] | null } & { total: string }>(
+    read(pool.db, { organization, filter, newest, order, page }).compile(),
   )
   const total = Number(rows[0]?.total ?? 0)
-  return { total, rows: rows.filter((row) => row.id !== null) as unknown as ServerRow[] }
+  return { total, rows: rows.filter((row) => row.id !== null) as unknown as ServerItemRow[] }
+}
+
+interface PageQuestion {
+  organization: number
+  filter: ServerFilter
+  newest: Newest
+  order: PageOrder
+  page: { limit: number; offset: number }
 }
 
 interface PageOrder {
@@ -154,25 +215,13 @@ interface PageOrder {
 const orderOf = ({ by, descending }: PageOrder) => sql`${ORDER_SQL[by]} ${descending ? sql`desc` : sql`asc`}, id desc`
 
 /** Looks for the last push of the page's servers alone: for orders and filters that do not need those of all. */
-function pageOfServers(
-  db: Db,
-  organization: number,
-  filter: ServerFilter,
-  order: PageOrder,
-  page: { limit: number; offset: number },
-) {
+function pageOfServers(db: Db, { organization, filter, newest, order, page }: PageQuestion) {
   const isMatching = (eb: unknown) => matches(eb as Columns, organization, filter)
-  const ids = db
-    .selectFrom('server')
-    .select('server.id')
-    .where(isMatching)
-    .orderBy(orderOf(order))
-    .limit(page.limit)
-    .offset(page.offset)
+  const servers = serversOf(db).where(isMatching).orderBy(orderOf(order)).limit(page.limit).offset(page.offset)
   return db
     .selectFrom(db.selectFrom('server').select(db.fn.countAll<string>().as('total')).where(isMatching).as('counted'))
     .leftJoinLateral(
-      () => withLastPush(db, organization, filter.sinceDay).where('server.id', 'in', ids).as('item'),
+      () => withLastPush(db, servers, newest).as('item'),
       (on) => on.onTrue(),
     )
     .selectAll('item')
@@ -180,18 +229,12 @@ function pageOfServers(
     .orderBy(orderOf(order))
 }
 
-function pageOfPushes(
-  db: Db,
-  organization: number,
-  filter: ServerFilter,
-  order: PageOrder,
-  page: { limit: number; offset: number },
-) {
+function pageOfPushes(db: Db, { organization, filter, newest, order, page }: PageQuestion) {
   const { status, onlineAfterMs } = filter
   return db
     .with('matching', () =>
       db
-        .selectFrom(filtered(db, organization, filter).as('candidate'))
+        .selectFrom(filtered(db, organization, filter, newest).as('candidate'))
         .selectAll()
         .$if(status !== undefined, (query) => query.where(STATUS_SQL[status as ServerStatus](onlineAfterMs))),
     )

@@ -66,7 +66,7 @@ async function readPageByLoad(
     organization,
     rows.map((row) => row.number),
   )
-  const loadOf = (row: store.ServerRow): number | undefined => {
+  const loadOf = (row: store.ServerItemRow): number | undefined => {
     const sample = newest.get(row.number)
     const load = sample && LOAD[order.by](sample)
     return typeof load === 'number' ? load : undefined
@@ -84,7 +84,7 @@ function compareLoads(a: number | undefined, b: number | undefined, descending: 
 async function readExtras(
   deps: ServerDeps,
   organization: number,
-  rows: readonly store.ServerRow[],
+  rows: readonly store.ServerItemRow[],
   include: ReadonlySet<string>,
 ) {
   const numbers = rows.map((row) => row.number)

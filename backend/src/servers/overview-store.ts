@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/index.ts'
+import { type Db, isDistributed } from '../platform/db/index.ts'
+import { type LastPushes, NEWEST_PUSHES, readLastPushes, receivedSince } from './last-push-store.ts'
 
 export interface NamedRow {
   id: string
@@ -30,8 +31,6 @@ interface Asked {
   limit: number
 }
 
-/** Live data goes first, so that the newest instants came last. */
-const NEWEST_PUSHES = 3
 /** What is compared of a version; longer numbers are of nobody's. */
 const VERSION = '^[0-9]{1,6}[.][0-9]{1,6}[.][0-9]{1,6}'
 
@@ -40,7 +39,8 @@ const VERSION = '^[0-9]{1,6}[.][0-9]{1,6}[.][0-9]{1,6}'
  * at of servers alone that the kept instant, which may be minutes old, does not show to be online.
  */
 export async function countServers(db: Db, organization: number, asked: Asked): Promise<ServerCounts> {
-  const { onlineAfterMs, sinceDay, version, limit } = asked
+  const { onlineAfterMs, version, limit } = asked
+  const newest = await newestOf(db, organization, asked)
   const { rows } = await sql<NamedRow & { kind: string; total: number; online: number; outdated: number }>`
     with seen as materialized (
       select server.id, hostname, display_name, agent_version, pushed.at > ${onlineAfterMs}::bigint as is_online,
@@ -49,16 +49,7 @@ export async function countServers(db: Db, organization: number, asked: Asked): 
           then string_to_array(substring(agent_version from ${VERSION}), '.')::int[] < ${version}::int[] else false end as is_outdated
       from server
       left join server_state as state on state.organization = server.organization and state.server_id = server.id
-      cross join lateral (
-        select greatest(state.last_push_ms, (
-          select max(received_at) from (
-            select received_at from metric_push
-            where organization = ${organization} and server = server.number and received_day >= ${sinceDay}::date
-              and coalesce(state.last_push_ms, 0) <= ${onlineAfterMs}::bigint
-            order by t0 desc limit ${sql.lit(NEWEST_PUSHES)}
-          ) as newest
-        )) as at
-      ) as pushed
+      ${newest}
       where server.organization = ${organization}
     )
     select 'counts' as kind, null::uuid as id, null as hostname, null as display_name, null as agent_version,
@@ -75,3 +66,29 @@ export async function countServers(db: Db, organization: number, asked: Asked): 
   const { total = 0, online = 0, outdated = 0 } = of('counts')[0] ?? {}
   return { total, online, outdated, offlineServers: of('offline'), outdatedServers: of('outdated') }
 }
+
+/** Of each server the instant of its last push, null where none is known. */
+async function newestOf(db: Db, organization: number, asked: Asked) {
+  if (!(await isDistributed(db))) return newestThere(organization, asked)
+  const numbers = sql<{ number: number }>`
+    select server.number from server
+    left join server_state as state on state.organization = server.organization and state.server_id = server.id
+    where server.organization = ${organization} and coalesce(state.last_push_ms, 0) <= ${asked.onlineAfterMs}::bigint`
+  return newestKnown(await readLastPushes(db, organization, numbers, asked.sinceDay))
+}
+
+const newestThere = (organization: number, { onlineAfterMs, sinceDay }: Asked) => sql`
+      cross join lateral (
+        select greatest(state.last_push_ms, (
+          select max(received_at) from (
+            select received_at from metric_push
+            where organization = ${organization} and server = server.number and ${receivedSince(sinceDay)}
+              and coalesce(state.last_push_ms, 0) <= ${onlineAfterMs}::bigint
+            order by t0 desc limit ${sql.lit(NEWEST_PUSHES)}
+          ) as newest
+        )) as at
+      ) as pushed`
+
+const newestKnown = ({ servers, receivedAtMs }: LastPushes) => sql`
+      left join unnest(${servers}::int4[], ${receivedAtMs}::int8[]) as known (number, received_at) on known.number = server.number
+      cross join lateral (select greatest(state.last_push_ms, known.received_at) as at) as pushed`

@@ -14,7 +14,7 @@ import {
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
-import type { App, Creating } from '../platform/http/index.ts'
+import { type App, type Creating, writeWithoutSchema } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import type { ServerDeps } from './deps.ts'
 import { listServers } from './list.ts'
@@ -95,6 +95,7 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
         response: { 200: Ref(ServerList) },
       },
       config: { access: 'read' },
+      serializerCompiler: writeWithoutSchema,
     },
     async (request) => {
       const { page = 1, limit = 20, ...rest } = request.query

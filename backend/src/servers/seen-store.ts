@@ -15,9 +15,25 @@ export interface SeenServer {
   is_told_offline: boolean
 }
 
-/** All servers of the installation. */
-export async function listMeasured(db: Db): Promise<{ organization: number; number: number; id: string }[]> {
-  return db.selectFrom('server').select(['organization', 'number', 'id']).execute()
+export interface MeasuredServer {
+  organization: number
+  number: number
+  id: string
+}
+
+/** The servers of the installation in portions: so many at most that come after one, undefined for the first. */
+export async function listMeasuredAfter(db: Db, last: MeasuredServer | undefined, limit: number): Promise<MeasuredServer[]> {
+  const { rows } = await sql<MeasuredServer>`
+    select organization, number, id from server
+    where (organization, id) > (${last?.organization ?? 0}, ${last?.id ?? '00000000-0000-0000-0000-000000000000'}::uuid)
+    order by organization, id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Servers whose number is higher, which are those that were registered after the one that has it, but for transactions that overlap. */
+export async function listMeasuredSince(db: Db, number: number): Promise<MeasuredServer[]> {
+  const { rows } = await sql<MeasuredServer>`select organization, number, id from server where number > ${number}`.execute(db)
+  return rows
 }
 
 /** What is known of these servers; those that are gone are left out. */

@@ -9,7 +9,7 @@ import { type ServerDeps, sinceDay } from './deps.ts'
 import { findServer } from './list-store.ts'
 import { onlineAfter } from './presence.ts'
 import { deleteProcessLists } from './process-store.ts'
-import { findState } from './state-store.ts'
+import { readState } from './state-store.ts'
 import * as store from './store.ts'
 import { toServerDetails } from './wire.ts'
 
@@ -22,7 +22,7 @@ export async function getServer(deps: ServerDeps, tenant: Tenant, id: string): P
   const now = deps.clock.now()
   const row = await findServer(deps.db, tenant.number, id, sinceDay(now))
   if (!row) throw notFound()
-  const state = deps.samples.freshState(id) ?? (await findState(deps.db, tenant.number, id))
+  const state = await readState(deps.db, tenant.number, id, deps.samples.freshState(id))
   const { sampleIntervalSeconds, pushIntervalSeconds } = deps
   const judged = { onlineAfterMs: onlineAfter(now, deps.uptime, pushIntervalSeconds), isOutdated: deps.isOutdated }
   return toServerDetails(row, judged, {
@@ -43,9 +43,11 @@ export async function patchServer(
   const tenant = tenantOf(actor.principal)
   const at = new Date(deps.clock.now())
   await inTransaction(deps.db, async (db) => {
-    if (!(await store.lockServer(db, tenant.number, id))) throw notFound()
+    const server = await store.lockServer(db, tenant.number, id)
+    if (!server) throw notFound()
     await store.updateServer(db, tenant.number, id, body)
-    await recordAudit(db, tenant.number, actor, { action: 'server.updated', target: { kind: 'server', id }, details: body }, at)
+    const details = { hostname: server.hostname, ...body }
+    await recordAudit(db, tenant.number, actor, { action: 'server.updated', target: { kind: 'server', id }, details }, at)
   })
   return getServer(deps, tenant, id)
 }
@@ -74,10 +76,16 @@ export async function regenerateToken(deps: ServerDeps, actor: Actor<Principal>,
   const { secret, hash } = createSecretToken('serverToken')
   const at = new Date(deps.clock.now())
   await inTransaction(deps.db, async (db) => {
-    if (!(await store.lockServer(db, tenant.number, id))) throw notFound()
+    const server = await store.lockServer(db, tenant.number, id)
+    if (!server) throw notFound()
     await store.updateServer(db, tenant.number, id, { token_hash: hash, token_created_at: at })
     await replaceServerToken(db, tenant.number, id, hash)
-    await recordAudit(db, tenant.number, actor, { action: 'server.token_regenerated', target: { kind: 'server', id } }, at)
+    const entry = {
+      action: 'server.token_regenerated',
+      target: { kind: 'server', id },
+      details: { hostname: server.hostname },
+    } as const
+    await recordAudit(db, tenant.number, actor, entry, at)
   })
   return { server_id: encodeId('server', id), token: secret, created_at: toTimestamp(at.getTime()) }
 }

@@ -29,10 +29,37 @@ export async function findState(db: Db, organization: number, serverId: string):
   )
 }
 
-export interface StateChange extends ServerState {
+/** What of the state is told by itself; a push may bring some and leave out others. */
+export const STATE_PARTS = ['filesystems', 'interfaces', 'processes', 'host'] as const
+export type StatePart = (typeof STATE_PARTS)[number]
+
+/** What is newer than what is stored; a part that was not told since is absent. */
+export type FreshState = Pick<ServerState, 'stateAtMs'> & Partial<Pick<ServerState, StatePart>>
+
+/** The newest state of a server, of what is stored and what is not stored yet; undefined where nothing was ever told. */
+export async function readState(
+  db: Db,
+  organization: number,
+  serverId: string,
+  fresh: FreshState | undefined,
+): Promise<ServerState | undefined> {
+  if (fresh && isWhole(fresh)) return fresh
+  const stored = await findState(db, organization, serverId)
+  if (!fresh || (stored && stored.stateAtMs > fresh.stateAtMs)) return stored
+  return { ...UNTOLD, ...stored, ...fresh }
+}
+
+const UNTOLD = { filesystems: [], interfaces: [], processes: [], host: {} }
+
+const isWhole = (fresh: FreshState): fresh is ServerState => STATE_PARTS.every((part) => fresh[part] !== undefined)
+
+export interface StateChange {
   organization: number
   serverId: string
   lastPushMs: number
+  stateAtMs: number
+  /** As JSON; what is absent stays as it is. */
+  parts: Partial<Record<StatePart, string>>
 }
 
 /** Stores what was collected of many servers in one statement; an older state never replaces a newer one. Deleted servers are left out. */
@@ -40,19 +67,21 @@ export async function upsertStates(db: Db, changes: readonly StateChange[]): Pro
   const column = <T>(pick: (change: StateChange) => T) => changes.map(pick)
   await sql`
     insert into server_state as state (organization, server_id, last_push_ms, state_at_ms, filesystems, interfaces, processes, host)
-    select given.organization, given.server_id, given.last_push_ms, given.state_at_ms, given.filesystems::jsonb, given.interfaces::jsonb,
-      given.processes::jsonb, given.host::jsonb
+    select given.organization, given.server_id, given.last_push_ms, given.state_at_ms,
+      coalesce(given.filesystems::jsonb, known.filesystems, '[]'), coalesce(given.interfaces::jsonb, known.interfaces, '[]'),
+      coalesce(given.processes::jsonb, known.processes, '[]'), coalesce(given.host::jsonb, known.host, '{}')
     from unnest(
       ${column((change) => change.organization)}::int[],
       ${column((change) => change.serverId)}::uuid[],
       ${column((change) => change.lastPushMs)}::bigint[],
       ${column((change) => change.stateAtMs)}::bigint[],
-      ${column((change) => JSON.stringify(change.filesystems))}::text[],
-      ${column((change) => JSON.stringify(change.interfaces))}::text[],
-      ${column((change) => JSON.stringify(change.processes))}::text[],
-      ${column((change) => JSON.stringify(change.host))}::text[]
+      ${column(({ parts }) => parts.filesystems ?? null)}::text[],
+      ${column(({ parts }) => parts.interfaces ?? null)}::text[],
+      ${column(({ parts }) => parts.processes ?? null)}::text[],
+      ${column(({ parts }) => parts.host ?? null)}::text[]
     ) as given (organization, server_id, last_push_ms, state_at_ms, filesystems, interfaces, processes, host)
     join server on server.organization = given.organization and server.id = given.server_id
+    left join server_state as known on known.organization = given.organization and known.server_id = given.server_id
     on conflict (organization, server_id) do update set
       last_push_ms = greatest(state.last_push_ms, excluded.last_push_ms),
       state_at_ms = greatest(state.state_at_ms, excluded.state_at_ms),

@@ -1,7 +1,7 @@
 import type { ServerDetails, ServerItem } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
 import { encodeId } from '../platform/ids.ts'
-import type { ServerRow } from './list-store.ts'
+import type { ServerItemRow, ServerRow } from './list-store.ts'
 import type { ServerState } from './state-store.ts'
 
 /** The newest sample as the wire tells it, or null. */
@@ -14,7 +14,7 @@ export interface Judged {
   isOutdated(agentVersion: string): boolean | null
 }
 
-function toFields(row: ServerRow, { onlineAfterMs, isOutdated }: Judged): Omit<ServerItem, 'metrics' | 'sparkline'> {
+function toFields(row: ServerItemRow, { onlineAfterMs, isOutdated }: Judged): Omit<ServerItem, 'metrics' | 'sparkline'> {
   const lastSeen = row.last_push_ms ?? row.registered_at.getTime()
   return {
     id: encodeId('server', row.id),
@@ -36,7 +36,7 @@ export interface ItemExtras {
   sparkline?: NonNullable<ServerItem['sparkline']>
 }
 
-export function toServerItem(row: ServerRow, judged: Judged, extras: ItemExtras): ServerItem {
+export function toServerItem(row: ServerItemRow, judged: Judged, extras: ItemExtras): ServerItem {
   return { ...toFields(row, judged), ...extras }
 }
 

@@ -120,7 +120,7 @@ describe('an export of everything', () => {
     for (const each of [old, { pool }, migrated]) await each.pool.end()
   })
 
-  it('of a newer version is refused, and so is any where somebody is at work [ARCHIVE-06]', { timeout: 30_000 }, async () => {
+  it('of a newer version is refused, and so is any where somebody is at work [ARCHIVE-06]', { timeout: 90_000 }, async () => {
     const newer = join(folder, 'newer.vedette')
     const { pool } = await newPool()
     const { known } = await listMigrations(pool.db)
@@ -173,7 +173,7 @@ describe('an export of everything', () => {
     let dropped: Promise<string[]> | undefined
     const copied = await withSnapshot(source.pool, async ({ copy }) => {
       dropped = keepPartitions(reader.pool.db, plan, source.clock.now() + 30 * 86_400_000)
-      await expect.poll(async () => (await waiting()).rows, { timeout: 10_000 }).toEqual([{ n: 1 }])
+      await expect.poll(async () => (await waiting()).rows, { timeout: 30_000 }).toEqual([{ n: 1 }])
       // Nobody who stores a push waits behind it.
       await source.pool.pg.query('insert into metric_push select * from metric_push limit 0')
       let rows = 0

@@ -191,9 +191,9 @@ describe('an organization that is imported beside others', () => {
       'server integer',
     ])
     const { rows: strays } = await target.pool.pg.query(
-      `select 'hour' as of from metric_hour as h where not exists (select from server as s where s.organization = h.organization and s.number = h.server)
-      union all select 'push' from metric_push as h where not exists (select from server as s where s.organization = h.organization and s.number = h.server)
-      union all select 'check' from check_result as h where not exists (select from monitor as m where m.organization = h.organization and m.number = h.monitor)
+      `select 'hour' as of from metric_hour where (organization, server) not in (select organization, number from server)
+      union all select 'push' from metric_push where (organization, server) not in (select organization, number from server)
+      union all select 'check' from check_result where (organization, monitor) not in (select organization, number from monitor)
       union all select 'region' from check_schedule as h where not exists (select from region where number = h.region)`,
     )
     expect(strays).toEqual([])

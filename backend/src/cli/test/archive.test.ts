@@ -23,7 +23,7 @@ const databases: { drop(): Promise<void> }[] = []
 beforeAll(async () => {
   source = await startTestBackend()
   scene = await fill(source, 12)
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await source.close()
   for (const { drop } of databases) await drop()
@@ -121,7 +121,7 @@ describe('vedette export', () => {
     await pool.end()
   })
 
-  it('writes the samples of one server [ARCHIVE-08]', { timeout: 30_000 }, async () => {
+  it('writes the samples of one server [ARCHIVE-08]', { timeout: 120_000 }, async () => {
     const file = join(folder, 'samples.csv')
     const done = await runVedette(
       ['export', file, '--server', scene.server, '--format', 'csv', '--json'],

@@ -8,7 +8,7 @@ const bench = makeWorkbench()
 afterAll(() => bench.cleanUp())
 const MAIN = join(import.meta.dirname, '../../main.ts')
 
-it('commands work beside an instance on its embedded database, and alone on it', { timeout: 60_000 }, async () => {
+it('commands work beside an instance on its embedded database, and alone on it', { timeout: 180_000 }, async () => {
   const dataDir = join(bench.makeFolder(), 'data')
   const settings = { VEDETTE_DATA_DIR: dataDir }
   const instance = await bench.start({ dataDir, command: 'serve', environment: ADMIN })
@@ -24,7 +24,7 @@ it('commands work beside an instance on its embedded database, and alone on it',
   expect((await runVedette(['migrate', '--json'], settings)).json).toEqual({ applied: [] })
 })
 
-it('work keeps the partitions of the database, and ends in order [START-34]', { timeout: 60_000 }, async () => {
+it('work keeps the partitions of the database, and ends in order [START-34]', { timeout: 180_000 }, async () => {
   const backend = await startTestBackend()
   const { pg } = backend.pool
   await pg.query(`do $$ declare part regclass; begin
@@ -41,7 +41,7 @@ it('work keeps the partitions of the database, and ends in order [START-34]', { 
   await backend.close()
 })
 
-it('a service with --json says each thing as one document a line [START-34]', { timeout: 60_000 }, async () => {
+it('a service with --json says each thing as one document a line [START-34]', { timeout: 180_000 }, async () => {
   const backend = await startTestBackend()
   const environment = { DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(bench.makeFolder(), 'data'), VEDETTE_PORT: '0' }
   const program = bench.run([process.execPath, MAIN, 'serve', '--json'], { ...environment, VEDETTE_LOG_LEVEL: 'silent' })
@@ -51,7 +51,7 @@ it('a service with --json says each thing as one document a line [START-34]', { 
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { event: string; text: string })
-  await expect.poll(() => program.output(), { timeout: 20_000 }).toContain('"event":"ready"')
+  await expect.poll(() => program.output(), { timeout: 60_000 }).toContain('"event":"ready"')
   expect(lines().find(({ event }) => event === 'ready')?.text).toMatch(/^http:\/\/127\.0\.0\.1:\d+/)
   process.kill(program.pid, 'SIGTERM')
   expect((await program.ended).code).toBe(0)

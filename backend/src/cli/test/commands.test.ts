@@ -15,7 +15,7 @@ const PASSWORD = 'a long and rare passphrase'
 const UNKNOWN = 'org_01h455vb4pex5vsknk084sn02q'
 
 // Each command is a process of its own, of a second or more on a busy machine.
-describe('vedette', { timeout: 60_000 }, () => {
+describe('vedette', { timeout: 180_000 }, () => {
   let backend: TestBackend
   let owner: { authorization: string }
   let organizationId: string
@@ -330,6 +330,19 @@ describe('vedette', { timeout: 60_000 }, () => {
     expect((await set('allow-everything', 'on')).code).toBe(2)
     const overruled = await run(['config', 'set', 'allow-private-targets', 'on'], '', { VEDETTE_ALLOW_PRIVATE_TARGETS: 'all' })
     expect(overruled.stdout).toMatch(/VEDETTE_ALLOW_PRIVATE_TARGETS is set and goes before it/)
+  })
+
+  it('an older version is refused by a database that a newer one has migrated, in one line [INSTALL-07]', async () => {
+    const { pg: database } = backend.pool
+    const newer = '9999-of-a-newer-version'
+    await database.query('insert into kysely_migration (name, timestamp) values ($1, now())', [newer])
+    const { code, stdout, stderr } = await run(['serve'], '', { VEDETTE_PORT: '0' })
+    await database.query('delete from kysely_migration where name = $1', [newer])
+    expect([code, stderr]).toEqual([
+      1,
+      'vedette: The database was migrated by a newer version of Vedette. Start that version or a newer one; going back is not possible.\n',
+    ])
+    expect(stdout).not.toContain('ready')
   })
 
   describe('config check', () => {

@@ -65,21 +65,31 @@ export function newestSample(columns: SampleColumns): { atMs: number; values: Ma
   return { atMs: valueAt(columns.atMs, count - 1), values }
 }
 
+/** What a snapshot asks of each field, once: a page has 4,000 of them. */
+const SNAPSHOT_FIELDS = [...FIELDS_OF].map(([group, fields]) => ({
+  group,
+  fields: fields.map((field) => ({
+    id: field.id,
+    name: field.name,
+    scale: scaleOf(field),
+    isWhole: field.whole === true || UNIT_DECIMALS[field.unit] === 0,
+  })),
+}))
+
 /** One sample as an answer tells it; `values` are scaled integers by field id. */
 export function toSnapshot(sampledAtMs: number, values: ReadonlyMap<number, number>): MetricSnapshot {
   const snapshot: Record<string, unknown> = { sampled_at: toTimestamp(sampledAtMs) }
-  for (const [group, fields] of FIELDS_OF) {
-    if (fields.some((field) => values.has(field.id))) {
-      snapshot[group] = Object.fromEntries(fields.map((field) => [field.name, valueOf(field, values.get(field.id))]))
+  for (const { group, fields } of SNAPSHOT_FIELDS) {
+    const told: Answered = {}
+    let hasAny = false
+    for (const { id, name, scale, isWhole } of fields) {
+      const scaled = values.get(id)
+      if (scaled !== undefined) hasAny = true
+      told[name] = scaled === undefined ? null : isWhole ? Math.round(scaled / scale) : scaled / scale
     }
+    if (hasAny) snapshot[group] = told
   }
   return snapshot as MetricSnapshot
-}
-
-function valueOf(field: NamedField, scaled: number | undefined): number | null {
-  if (scaled === undefined) return null
-  const value = fromScaled(scaled, field)
-  return field.whole || UNIT_DECIMALS[field.unit] === 0 ? Math.round(value) : value
 }
 
 /** The series of an answer; groups and fields without any value are left out. */

@@ -1,5 +1,5 @@
-import { BlockError, type SampleColumns, takeFields, valueAt } from '../block/index.ts'
-import { totalOf } from './exact.ts'
+import { type Adder, BlockError, type Run, takeFields, valueAt } from '../block/index.ts'
+import { addTotal, type ExactSum, totalOf } from './exact.ts'
 import type { StoredPiece } from './merge.ts'
 import type { FieldTotals } from './summary.ts'
 
@@ -23,10 +23,14 @@ export class Buckets {
   readonly #bucketMs: number
   readonly #count: number
 
-  constructor(startMs: number, bucketMs: number, count: number) {
+  readonly #spare: SpareBuckets | undefined
+
+  /** With `spare` the numbers stand in there, until others are made with it: they are most of the memory that a day takes. */
+  constructor(startMs: number, bucketMs: number, count: number, spare?: SpareBuckets) {
     this.#startMs = startMs
     this.#bucketMs = bucketMs
     this.#count = count
+    this.#spare = spare
   }
 
   /** Adds a row of samples that all lie in the buckets; no two rows may overlap. Throws BlockError. */
@@ -41,24 +45,27 @@ export class Buckets {
     })
   }
 
-  /** Adds samples that all lie in the buckets; none may be added twice. */
-  addColumns({ atMs, fieldIds, values }: SampleColumns): void {
-    const runs = runsOf(atMs, this.#startMs, this.#bucketMs)
-    for (const [row, id] of fieldIds.entries())
-      addRuns(this.of(id), values.subarray(row * atMs.length, (row + 1) * atMs.length), runs, false)
+  /** For an encoder of samples that all lie in the buckets, and are alone in them. */
+  adderOf(atMs: Float64Array): Adder {
+    return {
+      runs: runsOf(atMs, this.#startMs, this.#bucketMs),
+      of: (id) => this.of(id),
+      addOneByOne: (id, values) => this.#addAnew(id, values, atMs),
+    }
+  }
+
+  #addAnew(id: number, values: Float64Array, atMs: Float64Array): void {
+    const field = createBuckets(this.#count)
+    addRuns(field, values, runsOf(atMs, this.#startMs, this.#bucketMs), true)
+    this.fields.set(id, field)
   }
 
   /** The same in buckets of `times` the length. */
-  widened(times: number): Buckets {
-    const wide = new Buckets(this.#startMs, this.#bucketMs * times, this.#count / times)
+  widened(times: number, spare?: SpareBuckets): Buckets {
+    const wide = new Buckets(this.#startMs, this.#bucketMs * times, this.#count / times, spare)
     for (const [id, field] of this.fields) {
-      for (const [place, count] of field.counts.entries())
-        if (count > 0)
-          addToBucket(wide.of(id), Math.floor(place / times), {
-            count,
-            sum: sumAt(field, place),
-            max: valueAt(field.maxima, place),
-          })
+      const into = wide.of(id)
+      for (let to = 0; to < wide.#count; to++) addBuckets(into, to, field, to * times, (to + 1) * times)
     }
     return wide
   }
@@ -67,11 +74,57 @@ export class Buckets {
   of(fieldId: number): FieldBuckets {
     let field = this.fields.get(fieldId)
     if (!field) {
-      field = createBuckets(this.#count)
+      field = this.#spare?.take(fieldId, this.#count) ?? createBuckets(this.#count)
       this.fields.set(fieldId, field)
     }
     return field
   }
+}
+
+/** Buckets by field, for who makes the same ones again and again. */
+export class SpareBuckets {
+  readonly #fields = new Map<number, FieldBuckets>()
+
+  take(fieldId: number, count: number): FieldBuckets {
+    let field = this.#fields.get(fieldId)
+    if (field?.counts.length !== count) {
+      field = createBuckets(count)
+      this.#fields.set(fieldId, field)
+      return field
+    }
+    empty(field)
+    return field
+  }
+}
+
+/** By hand: of some places, a call to fill them costs more than that. */
+function empty({ counts, low, high, maxima }: FieldBuckets): void {
+  for (let place = 0; place < counts.length; place++) {
+    counts[place] = 0
+    low[place] = 0
+    maxima[place] = Number.NEGATIVE_INFINITY
+  }
+  if (high.size > 0) high.clear()
+}
+
+/** Adds the buckets [from, until) to one that is empty. */
+function addBuckets(into: FieldBuckets, to: number, field: FieldBuckets, from: number, until: number): void {
+  const { counts, low, maxima, high } = field
+  let count = 0
+  let sum = 0
+  let farthest = 0
+  let max = Number.NEGATIVE_INFINITY
+  for (let place = from; place < until; place++) {
+    const part = low[place] as number
+    count += counts[place] as number
+    sum += part
+    farthest += Math.abs(part)
+    if ((maxima[place] as number) > max) max = maxima[place] as number
+  }
+  into.counts[to] = count
+  into.maxima[to] = max
+  if (high.size === 0 && farthest <= Number.MAX_SAFE_INTEGER) into.low[to] = sum
+  else for (let place = from; place < until; place++) addTotalTo(into, to, sumAt(field, place))
 }
 
 export function createBuckets(count: number): FieldBuckets {
@@ -91,12 +144,6 @@ export function addColumn(field: FieldBuckets, values: Float64Array, offset: num
     counts[place] = (counts[place] as number) + 1
     if (value > (maxima[place] as number)) maxima[place] = value
   }
-}
-
-/** Samples of a block that lie in one bucket: those from the one before's `until` on. */
-export interface Run {
-  place: number
-  until: number
 }
 
 /** The runs of ascending instants over equal buckets. */
@@ -130,20 +177,20 @@ function addRun(
   until: number,
   place: number,
 ): boolean {
-  let sum = low[place] as number
-  let least = sum
-  let greatest = sum
+  const before = low[place] as number
+  let sum = 0
+  let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
   for (let index = from; index < until; index++) {
     const value = values[index] as number
     sum += value
     if (value > max) max = value
-    if (sum < least) least = sum
-    else if (sum > greatest) greatest = sum
+    if (value < min) min = value
   }
-  // A sum that passed the bound on its way may be rounded, but never back below it.
-  if (greatest > Number.MAX_SAFE_INTEGER || least < Number.MIN_SAFE_INTEGER || Number.isNaN(sum)) return false
-  low[place] = sum
+  // No part of the sum can be further from 0 than this: where it is not exact, the numbers are added one by one.
+  const farthest = Math.abs(before) + (until - from) * Math.max(max, -min)
+  if (!(farthest <= Number.MAX_SAFE_INTEGER) || Number.isNaN(sum)) return false
+  low[place] = before + sum
   counts[place] = (counts[place] as number) + until - from
   if (max > (maxima[place] as number)) maxima[place] = max
   return true
@@ -174,16 +221,15 @@ function carry({ low, high }: FieldBuckets, place: number, value: number): void 
 
 /** Adds what was added up before to one bucket. */
 export function addToBucket(field: FieldBuckets, place: number, totals: Pick<FieldTotals, 'count' | 'sum' | 'max'>): void {
-  const { counts, low, high, maxima } = field
+  const { counts, maxima } = field
   counts[place] = valueAt(counts, place) + totals.count
   if (totals.max > valueAt(maxima, place)) maxima[place] = totals.max
-  if (typeof totals.sum === 'bigint') {
-    high.set(place, (high.get(place) ?? 0n) + totals.sum)
-    return
-  }
-  const sum = valueAt(low, place) + totals.sum
-  if (Number.isSafeInteger(sum)) low[place] = sum
-  else carry(field, place, totals.sum)
+  addTotalTo(field, place, totals.sum)
+}
+
+function addTotalTo(field: FieldBuckets, place: number, total: number | bigint): void {
+  if (typeof total === 'bigint') field.high.set(place, (field.high.get(place) ?? 0n) + total)
+  else addSum(field, place, total)
 }
 
 /** What was added up before, by parts of time; NaN where a part has no sample. */
@@ -210,3 +256,16 @@ export function addParts(field: FieldBuckets, parts: Parts, placeOf: (part: numb
 /** The exact sum of one bucket. */
 export const sumAt = ({ low, high }: FieldBuckets, place: number): number | bigint =>
   high.size === 0 ? valueAt(low, place) : totalOf({ low: valueAt(low, place), high: high.get(place) ?? 0n })
+
+/** What all buckets add up to. */
+export function totalOfBuckets(field: FieldBuckets): Pick<FieldTotals, 'count' | 'sum' | 'max'> {
+  const whole: ExactSum = { low: 0, high: 0n }
+  let count = 0
+  let max = Number.NEGATIVE_INFINITY
+  for (let place = 0; place < field.counts.length; place++) {
+    count += valueAt(field.counts, place)
+    addTotal(whole, sumAt(field, place))
+    max = Math.max(max, valueAt(field.maxima, place))
+  }
+  return { count, sum: totalOf(whole), max }
+}

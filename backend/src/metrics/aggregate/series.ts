@@ -1,5 +1,5 @@
 import { SERIES_STEPS_SECONDS } from '@vedette/shared'
-import { type SampleColumns, takeFields, valueAt } from '../block/index.ts'
+import { type Run, type SampleColumns, takeFields, valueAt } from '../block/index.ts'
 import {
   addColumn,
   addParts,
@@ -8,7 +8,6 @@ import {
   createBuckets,
   type FieldBuckets,
   type Parts,
-  type Run,
   runsOf,
   sumAt,
 } from './buckets.ts'

@@ -1,7 +1,7 @@
 import { ALL_FIELDS, type NamedField } from '@vedette/shared'
 import { scaleOf, type SampleColumns } from '../block/index.ts'
 
-/** One column as sent, null or undefined where the value is absent. */
+/** One column as sent; null, undefined or NaN, which JSON cannot write, where the value is absent. */
 export type SentColumn = readonly unknown[]
 
 export interface DoorField extends NamedField {
@@ -35,6 +35,12 @@ export type Refusals = Map<number, string>
 export interface GivenColumn {
   field: DoorField
   column: SentColumn
+}
+
+/** What a batch sends, by columns whichever form it came in: types and lengths are checked, values are not yet judged. */
+export interface SentSamples {
+  atMs: Float64Array
+  given: GivenColumn[]
 }
 
 /** Kept between calls: memory of this size lies outside of the heap, and fetching it anew costs a push up to a third more. */
@@ -80,7 +86,7 @@ function takeColumn(
     const value = column[index]
     let scaled = Number.NaN
     let raw = ABSENT
-    if (typeof value === 'number') {
+    if (typeof value === 'number' && !Number.isNaN(value)) {
       // Adding 0 turns -0 into 0.
       scaled = Math.round(value * scale) + 0
       raw = value + 0

@@ -1,13 +1,8 @@
 import { MAX_SAMPLES_PER_BATCH, METRIC_GROUPS } from '@vedette/shared'
 import { below, type Faults, type Fields, isFields } from './faults.ts'
 import { parseInstant } from '../../platform/instant.ts'
-import { DOOR_FIELDS, type GivenColumn, type SentColumn } from './readings.ts'
-
-/** What a batch sends, by columns whichever form it came in: types and lengths are checked, values are not yet judged. */
-export interface SentSamples {
-  atMs: Float64Array
-  given: GivenColumn[]
-}
+import { DOOR_FIELDS, type GivenColumn, type SentColumn, type SentSamples } from './readings.ts'
+import { ScannedColumns } from './scan-columns.ts'
 
 const NOTHING: SentSamples = { atMs: new Float64Array(0), given: [] }
 
@@ -18,6 +13,7 @@ export function readSamples(batch: Fields, path: string, faults: Faults): SentSa
     faults.add(path, 'must have either samples or columns')
     return NOTHING
   }
+  if (columns instanceof ScannedColumns) return columns
   return samples === undefined
     ? readColumns(columns, below(path, 'columns'), faults)
     : readRows(samples, below(path, 'samples'), faults)

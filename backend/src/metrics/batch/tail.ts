@@ -24,14 +24,14 @@ export class Tail {
   }
 
   /** By ascending id; of two with one name the first counts. */
-  of(filesystems: readonly Filesystem[] = [], interfaces: readonly NetworkInterface[] = []): TailValue[] {
-    const values = new Map<number, number>()
+  of(filesystems: readonly Filesystem[] = [], interfaces: readonly NetworkInterface[] = []): readonly TailValue[] {
+    const values: TailValue[] = []
     for (const entry of filesystems) this.#add('mount', entry.mount, entry, values)
     for (const entry of interfaces) this.#add('interface', entry.name, entry, values)
-    return [...values].map(([id, value]) => ({ id, value })).sort((left, right) => left.id - right.id)
+    return inOrder(values)
   }
 
-  #add(kind: DimensionKind, name: string, entry: object, values: Map<number, number>): void {
+  #add(kind: DimensionKind, name: string, entry: object, values: TailValue[]): void {
     const slot = this.#slots.slotOf(kind, name)
     if (slot === undefined) {
       if (!this.#slots.isFull(kind)) this.unplaced.push({ kind, name })
@@ -39,7 +39,14 @@ export class Tail {
     }
     for (const field of slotFields(kind, slot)) {
       const value = (entry as Record<string, unknown>)[field.name]
-      if (typeof value === 'number' && !values.has(field.id)) values.set(field.id, toScaled(value, field))
+      if (typeof value === 'number') values.push({ id: field.id, value: toScaled(value, field) })
     }
   }
+}
+
+/** By ascending id, each once; the sort keeps the first of two before the other. Nearly always that is how they come. */
+function inOrder(values: readonly TailValue[]): readonly TailValue[] {
+  if (values.every(({ id }, place) => place === 0 || id > (values[place - 1] as TailValue).id)) return values
+  const sorted = values.toSorted((left, right) => left.id - right.id)
+  return sorted.filter(({ id }, place) => place === 0 || id !== (sorted[place - 1] as TailValue).id)
 }

@@ -1,6 +1,7 @@
 import { BlockError, MAX_BLOCK_SAMPLES } from './columns.ts'
 import { type Cursor, readSigned, readVarint, skipVarints } from './cursor.ts'
 import { MAX_LOW_BITS } from './format.ts'
+import { isExact, type Traits } from './look.ts'
 import type { LowBitsReader, LowBitsWriter } from './low-bits.ts'
 
 /**
@@ -16,25 +17,37 @@ export interface Apart {
 /** Further apart than the readers reckon. */
 const MAX_ABOVE = 2 ** 31 - 2
 
-/** Undefined where deltas of so many low bits take less. `least` and `greatest` are those of the values. */
+/** Undefined where deltas of so many low bits take less. The values are those with the traits. */
 export function apartOf(
   values: Float64Array,
   from: number,
-  count: number,
-  { least, greatest }: { least: number; greatest: number },
+  traits: Traits,
   deltaBits: number,
   upperBits: number,
 ): Apart | undefined {
+  const { least, greatest, present } = traits
   if (greatest - least > MAX_ABOVE) return undefined
-  let sum = 0
+  const most = (present - 1) * deltaBits
+  const sum = isExact(traits) ? traits.above : sumAbove(values, from, traits)
+  // No more are above than there are, and no fewer than the farthest ones would be: nearly always that decides it.
+  if ((sum / (greatest - least)) * lowBitsOf(sum / present, upperBits) >= most) return undefined
+  const above = countAbove(values, from, traits)
+  const lowBits = lowBitsOf(sum / above, upperBits)
+  return lowBits >= 1 && above * lowBits < most ? { least, lowBits } : undefined
+}
+
+const lowBitsOf = (mean: number, upperBits: number): number => Math.min(MAX_LOW_BITS, Math.floor(Math.log2(mean + 1)) - upperBits)
+
+function countAbove(values: Float64Array, from: number, { present, least }: Traits): number {
   let above = 0
-  for (let index = from; index < from + count; index++) {
-    const value = (values[index] as number) - least
-    sum += value
-    if (value > 0) above++
-  }
-  const lowBits = Math.min(MAX_LOW_BITS, Math.floor(Math.log2(sum / above + 1)) - upperBits)
-  return lowBits >= 1 && above * lowBits < (count - 1) * deltaBits ? { least, lowBits } : undefined
+  for (let index = from; index < from + present; index++) if ((values[index] as number) > least) above++
+  return above
+}
+
+function sumAbove(values: Float64Array, from: number, { present, least }: Traits): number {
+  let sum = 0
+  for (let index = from; index < from + present; index++) sum += (values[index] as number) - least
+  return sum
 }
 
 /** Of the field at hand. */
@@ -76,7 +89,7 @@ export function readApart(cursor: Cursor, low: LowBitsReader, slab: Float64Array
   const bits = readLowBits(cursor)
   const factor = 2 ** bits
   const { at: head } = cursor
-  let place = low.pass(bits, countAbove(cursor, count))
+  let place = low.pass(bits, passAbove(cursor, count))
   cursor.at = head
   for (let index = start; index < start + count; index++) {
     const upper = readVarint(cursor)
@@ -94,11 +107,11 @@ export function readApart(cursor: Cursor, low: LowBitsReader, slab: Float64Array
 export function skipApart(cursor: Cursor, low: LowBitsReader, count: number): void {
   skipVarints(cursor, 1)
   const bits = readLowBits(cursor)
-  low.pass(bits, countAbove(cursor, count))
+  low.pass(bits, passAbove(cursor, count))
 }
 
 /** Goes behind so many numbers; how many of them are not 0. Throws BlockError. */
-function countAbove(cursor: Cursor, count: number): number {
+function passAbove(cursor: Cursor, count: number): number {
   const { bytes, at: start } = cursor
   skipVarints(cursor, count)
   let zeros = 0

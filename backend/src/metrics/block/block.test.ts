@@ -229,6 +229,13 @@ describe('encodeBlock and decodeBlock', () => {
     expect([one.fieldIds, [...one.values]]).toEqual([[6], [8, 8, 8, 8]])
   })
 
+  it('gives bytes that stand while others are written', () => {
+    const bytes = encodeBlock(sample)
+    const before = bytes.slice()
+    encodeBlock(noise)
+    expect(bytes).toEqual(before)
+  })
+
   it('spends one value on a constant field and no byte on even steps', () => {
     const atMs = Array.from({ length: 360 }, (_, n) => T0 + n * 10_000)
     const bytes = encodeBlock(columnsOf(atMs, [[1, atMs.map(() => 7)]]))

@@ -1,16 +1,19 @@
 import { BlockError } from './columns.ts'
 import { LOW_PADDING } from './format.ts'
+import { Room } from './room.ts'
 
-/** Writes numbers of some bits each, one after the other. */
+const room = new Room(131_072)
+
+/** Writes numbers of some bits each, one after the other. One at a time: the next one writes over what this one has not finished. */
 export class LowBitsWriter {
-  #bytes: Uint8Array
+  readonly #bytes: Uint8Array
   #end = 0
   #held = 0
   #heldBits = 0
 
   /** Room for so many bits. */
   constructor(bits: number) {
-    this.#bytes = new Uint8Array(Math.ceil(bits / 8) + LOW_PADDING)
+    this.#bytes = room.of(Math.ceil(bits / 8) + LOW_PADDING)
   }
 
   /** The lowest `count` bits, 24 at most, of each of the first so many numbers. */
@@ -32,10 +35,12 @@ export class LowBitsWriter {
     this.#heldBits = heldBits
   }
 
-  /** All that was written, with zeros behind it. */
+  /** All that was written, with zeros behind it; until another one writes. */
   finish(): Uint8Array {
     if (this.#heldBits > 0) this.#bytes[this.#end++] = this.#held
-    return this.#bytes.subarray(0, this.#end + LOW_PADDING)
+    const length = this.#end + LOW_PADDING
+    this.#bytes.fill(0, this.#end, length)
+    return this.#bytes.subarray(0, length)
   }
 }
 

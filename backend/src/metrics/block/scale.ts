@@ -10,8 +10,13 @@ export interface Wanted {
 
 /** What a value of the field is multiplied with to become the integer that is stored: percent 100, load 100, rate 1000, else 1. */
 export function scaleOf(field: Pick<MetricField, 'unit'>): number {
-  return 10 ** UNIT_DECIMALS[field.unit]
+  return SCALES[field.unit]
 }
+
+const SCALES = Object.fromEntries(Object.entries(UNIT_DECIMALS).map(([unit, decimals]) => [unit, 10 ** decimals])) as Record<
+  MetricField['unit'],
+  number
+>
 
 /**
  * The stored integer of a value, `Math.round(value * scale)`. A decimal of the wire's precision comes back as the same double;

@@ -1,10 +1,12 @@
 import {
+  addParts,
   Buckets,
   type FieldBuckets,
   fieldIdsOf,
   firstNotBefore,
   type Parts,
   type Series,
+  SpareBuckets,
   groupNumber,
   STORED_GROUPS,
   type StoredGroup,
@@ -14,13 +16,12 @@ import {
 } from '../aggregate.ts'
 import { decodeBlock, type SampleColumns, valueAt } from '../block/index.ts'
 import { decodeHeader, encodeHeader, type Totals } from './header.ts'
-import { HOUR_MS, toPiece } from './hour.ts'
+import { BUCKET_MS, HOUR_MS, toPiece } from './hour.ts'
 import { pack, unpack } from './pack.ts'
 import { encodeParts, HALF_HOUR_MS, takeParts } from './parts.ts'
 import { joinTail, moveTail, type Stored } from './tail.ts'
 
 export const DAY_MS = 86_400_000
-export const BUCKET_MS = 300_000
 const BUCKETS = DAY_MS / BUCKET_MS
 
 /** A group of a server's day as it is stored, or a set of groups by their half hours. */
@@ -46,13 +47,21 @@ const LARGE_UNIT = 2n ** 48n
 const IDS_OF = new Map(STORED_GROUPS.map((group) => [group, fieldIdsOf([group])]))
 const ALL_IDS = fieldIdsOf(STORED_GROUPS)
 
+/** A day is made in one go: all may use the same. */
+const spare = new SpareBuckets()
+const spareHalves = new SpareBuckets()
+
+/** An hour by its samples, or by what they add up to over 5 minutes where that is known still. */
+export type HourOfDay = { hour: number; header: Uint8Array } & ({ data: Uint8Array } | { means: Uint8Array })
+
 /** The day, from its hours; a group without any value is left out. What the hours add up to is not added up again. */
-export function toDay(day: number, hours: readonly (Stored & { hour: number })[]): StoredDay[] {
+export function toDay(day: number, hours: readonly HourOfDay[]): StoredDay[] {
   const startMs = day * DAY_MS
-  const buckets = new Buckets(startMs, BUCKET_MS, BUCKETS)
+  const buckets = new Buckets(startMs, BUCKET_MS, BUCKETS, spare)
   const summary = new Summary({ fromMs: startMs, toMs: startMs + DAY_MS })
   for (const stored of hours) {
-    buckets.addPiece(toPiece(stored), ALL_IDS)
+    if ('data' in stored) buckets.addPiece(toPiece(stored), ALL_IDS)
+    else addMeans(buckets, (stored.hour * HOUR_MS - startMs) / BUCKET_MS, stored.means)
     for (const [id, totals] of decodeHeader(stored.header, stored.hour * HOUR_MS, ALL_IDS)) summary.addTotals(id, totals)
   }
   const whole = summary.totals()
@@ -62,7 +71,11 @@ export function toDay(day: number, hours: readonly (Stored & { hour: number })[]
     const columns = toColumns(startMs, [...own.keys()], buckets)
     return [{ number: groupNumber(group), ...moveTail({ header: encodeHeader(own, startMs), data: pack(columns, startMs) }) }]
   })
-  return [...groups, ...toHalves(whole, startMs, buckets.widened(HALF_HOUR_MS / BUCKET_MS))]
+  return [...groups, ...toHalves(whole, startMs, buckets.widened(HALF_HOUR_MS / BUCKET_MS, spareHalves))]
+}
+
+function addMeans(buckets: Buckets, from: number, means: Uint8Array): void {
+  takeParts(means, ALL_IDS, (id, parts) => addParts(buckets.of(id), parts, (part) => from + part, BUCKETS))
 }
 
 /** One row for all groups of samples, and one for the filesystems or interfaces, each: few rows are read for a long series. */
@@ -99,26 +112,48 @@ export function addHalvesToSeries(
   )
 }
 
+/** For a group with twice as many fields as there are; used by one after the other. */
+const room = new Float64Array(32 * ALL_PARTS.length * BUCKETS)
+
 function toColumns(startMs: number, ids: readonly number[], { fields }: Buckets): SampleColumns {
+  const present = ids.toSorted((a, b) => a - b).filter((id) => fields.has(id))
   const fieldIds: number[] = []
-  const columns: Float64Array[] = []
-  for (const id of ids.toSorted((a, b) => a - b)) {
-    const field = fields.get(id)
-    if (!field) continue
+  const length = present.length * ALL_PARTS.length * BUCKETS
+  const values = length <= room.length ? room : new Float64Array(length)
+  for (const id of present) {
+    const field = fields.get(id) as FieldBuckets
     for (const part of field.high.size === 0 ? SMALL_PARTS : ALL_PARTS) {
+      writePart(values, fieldIds.length * BUCKETS, field, part)
       fieldIds.push(id * PARTS + part)
-      columns.push(field.counts.map((count, place) => (count === 0 ? Number.NaN : partAt(field, place, part))))
     }
   }
-  const values = new Float64Array(fieldIds.length * BUCKETS)
-  for (const [row, column] of columns.entries()) values.set(column, row * BUCKETS)
-  const atMs = Float64Array.from({ length: BUCKETS }, (_, index) => startMs + index * BUCKET_MS)
-  return { atMs, fieldIds, values }
+  return { atMs: startsFrom(startMs), fieldIds, values: values.subarray(0, fieldIds.length * BUCKETS) }
 }
 
+function startsFrom(startMs: number): Float64Array {
+  const atMs = new Float64Array(BUCKETS)
+  for (let place = 0; place < BUCKETS; place++) atMs[place] = startMs + place * BUCKET_MS
+  return atMs
+}
+
+/** NaN where there is no sample. */
+function writePart(values: Float64Array, start: number, field: FieldBuckets, part: number): void {
+  const numbers = plainPart(field, part)
+  for (let place = 0; place < BUCKETS; place++) {
+    if (field.counts[place] === 0) values[start + place] = Number.NaN
+    else values[start + place] = numbers ? (numbers[place] as number) : partAt(field, place, part)
+  }
+}
+
+/** The numbers of a part as they stand; undefined of what has to be reckoned. */
+function plainPart({ counts, low, high, maxima }: FieldBuckets, part: number): Float64Array | undefined {
+  if (part === COUNT) return counts
+  if (part === MAX) return maxima
+  return part === SUM && high.size === 0 ? low : undefined
+}
+
+/** A part of a sum. */
 function partAt(field: FieldBuckets, place: number, part: number): number {
-  if (part === COUNT) return valueAt(field.counts, place)
-  if (part === MAX) return valueAt(field.maxima, place)
   const sum = sumAt(field, place)
   if (typeof sum === 'number') return part === SUM ? sum : Number.NaN
   const rest = ((sum % LARGE_UNIT) + LARGE_UNIT) % LARGE_UNIT

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Buckets } from '../aggregate.ts'
-import { ALL_STORED, BlockError } from '../block/index.ts'
+import { ALL_STORED, BlockError, encodeSplit } from '../block/index.ts'
 import { encodeParts, HALF_HOUR_MS, takeParts } from './parts.ts'
 
 const START = 3_600_000 * 490_000
@@ -13,7 +13,8 @@ function bucketsOf(fields: Record<number, readonly (readonly number[])[]>): Buck
   for (const [id, halves] of Object.entries(fields)) {
     for (const [place, values] of halves.entries()) {
       const atMs = Float64Array.from(values, (_, index) => START + place * HALF_HOUR_MS + index)
-      if (values.length > 0) buckets.addColumns({ atMs, fieldIds: [Number(id)], values: Float64Array.from(values) })
+      const columns = { atMs, fieldIds: [Number(id)], values: Float64Array.from(values) }
+      if (values.length > 0) encodeSplit(columns, buckets.adderOf(atMs))
     }
   }
   return buckets

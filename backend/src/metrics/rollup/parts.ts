@@ -1,10 +1,11 @@
-import { type Buckets, type FieldBuckets, type Parts, sumAt } from '../aggregate.ts'
+import type { Buckets, FieldBuckets, Parts } from '../aggregate.ts'
 import {
   BlockError,
   type Cursor,
+  KIBI_SIZE,
   readSigned,
   readVarint,
-  valueAt,
+  Room,
   type Wanted,
   writeSigned,
   writeVarint,
@@ -29,21 +30,18 @@ const OWN_COUNTS = 1
 const CONSTANT = 2
 const KIBI = 4
 const FLAGS_RADIX = 8
-const KIBI_SIZE = 1_024
 const MAX_PARTS = 48
 const MAX_FIELDS = 4_096
 const MAX_VARINT_BYTES = 8
 
+/** For an hour, or a day, of some fields more than there are. */
+const room = new Room(65_536)
+
 /** Undefined where a number passes 2^53 − 1: then only the samples can tell. Fields without any sample are left out. */
 export function encodeParts({ fields }: Pick<Buckets, 'fields'>, parts: number): Uint8Array | undefined {
-  const present = [...fields]
-    .filter(([, { counts }]) => counts.some((count) => count > 0))
-    .sort(([left], [right]) => left - right)
-  const common = mostOf(
-    present.map(([, { counts }]) => counts),
-    parts,
-  )
-  const out = new Uint8Array(16 + (present.length + 1) * (parts * 3 + 2) * MAX_VARINT_BYTES)
+  const present = [...fields].filter(([, { counts }]) => hasAny(counts)).sort(([left], [right]) => left - right)
+  const common = mostOf(present, parts)
+  const out = room.of(16 + (present.length + 1) * (parts * 3 + 2) * MAX_VARINT_BYTES)
   let end = writeCounts(out, writeVarint(out, 0, parts), common)
   end = writeVarint(out, end, present.length)
   let previousId = -1
@@ -56,8 +54,17 @@ export function encodeParts({ fields }: Pick<Buckets, 'fields'>, parts: number):
   return out.slice(0, end)
 }
 
-function mostOf(all: readonly Float64Array[], parts: number): Float64Array {
-  return Float64Array.from({ length: parts }, (_, part) => Math.max(0, ...all.map((counts) => valueAt(counts, part))))
+function hasAny(counts: Float64Array): boolean {
+  for (let part = 0; part < counts.length; part++) if ((counts[part] as number) > 0) return true
+  return false
+}
+
+function mostOf(all: readonly (readonly [number, FieldBuckets])[], parts: number): Float64Array {
+  const most = new Float64Array(parts)
+  for (const [, { counts }] of all)
+    for (let part = 0; part < parts; part++)
+      if ((counts[part] as number) > (most[part] as number)) most[part] = counts[part] as number
+  return most
 }
 
 function writeCounts(out: Uint8Array, start: number, counts: Float64Array): number {
@@ -67,29 +74,47 @@ function writeCounts(out: Uint8Array, start: number, counts: Float64Array): numb
 }
 
 function writeField(out: Uint8Array, start: number, gap: number, field: FieldBuckets, common: Float64Array): number | undefined {
-  const { counts, maxima } = field
-  if (field.high.size > 0) return undefined
-  const places = [...counts.keys()].filter((place) => valueAt(counts, place) > 0)
-  const sums = places.map((place) => sumAt(field, place) as number)
-  const greatest = places.map((place) => valueAt(maxima, place))
-  const isOwn = counts.some((count, place) => count !== common[place])
-  const [first] = greatest as [number]
-  const isConstant = places.every((place, at) => greatest[at] === first && sums[at] === first * valueAt(counts, place))
-  const isKibi = [...sums, ...greatest].every((value) => value % KIBI_SIZE === 0) && (first !== 0 || !isConstant)
+  const { counts, low: sums, maxima, high } = field
+  if (high.size > 0) return undefined
+  const { isOwn, isConstant, isKibi, value } = traitsOf(field, common)
   const flags = (isOwn ? OWN_COUNTS : 0) + (isConstant ? CONSTANT : 0) + (isKibi ? KIBI : 0)
   let end = writeVarint(out, start, gap * FLAGS_RADIX + flags)
   if (isOwn) end = writeCounts(out, end, counts)
   const divisor = isKibi ? KIBI_SIZE : 1
-  if (isConstant) return writeSigned(out, end, first / divisor)
+  if (isConstant) return writeSigned(out, end, value / divisor)
   let previous = 0
-  for (const [at, place] of places.entries()) {
-    const sum = valueAt(sums, at) / divisor
-    const above = valueAt(greatest, at) / divisor - Math.floor(sum / valueAt(counts, place))
+  for (let place = 0; place < counts.length; place++) {
+    const count = counts[place] as number
+    if (count === 0) continue
+    const sum = (sums[place] as number) / divisor
+    const above = (maxima[place] as number) / divisor - Math.floor(sum / count)
     if (!Number.isSafeInteger(sum - previous) || !Number.isSafeInteger(above)) return undefined
     end = writeVarint(out, writeSigned(out, end, sum - previous), above)
     previous = sum
   }
   return end
+}
+
+/** What a field is like; `value` is its first maximum, which a constant one always has. */
+function traitsOf(
+  { counts, low: sums, maxima }: FieldBuckets,
+  common: Float64Array,
+): { isOwn: boolean; isConstant: boolean; isKibi: boolean; value: number } {
+  let isOwn = false
+  let isConstant = true
+  let isKibi = true
+  let value = Number.NaN
+  for (let place = 0; place < counts.length; place++) {
+    const count = counts[place] as number
+    if (count !== common[place]) isOwn = true
+    if (count === 0) continue
+    const sum = sums[place] as number
+    const max = maxima[place] as number
+    if (Number.isNaN(value)) value = max
+    if (max !== value || sum !== value * count) isConstant = false
+    if (sum % KIBI_SIZE !== 0 || max % KIBI_SIZE !== 0) isKibi = false
+  }
+  return { isOwn, isConstant, isKibi: isKibi && (value !== 0 || !isConstant), value }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ReadSource } from '../../platform/db/index.ts'
 import { groupNumber, type StoredGroup, type StoredPiece } from '../aggregate.ts'
 import { FIRST_HALVES_NUMBER, FIRST_KIND, halvesNumber } from './day.ts'
 import { HOUR_MS, MAX_AHEAD_MS } from './hour.ts'
-import { WITH_HALVES, WITH_TAIL } from './tail.ts'
+import { WITH_HALVES, WITH_OLDER_HALVES, WITH_TAIL } from './tail.ts'
 import { dateOfDay, dateOfHour, type HourSpan, type LateMark, type Progress, type ServerSet, toDate } from './store.ts'
 
 /** What hours add up to, their half hours as well (where an older version put an hour together: its samples), or all of it. */
@@ -80,12 +80,12 @@ const SELECT_PROGRESS = `
 
 /** A header without the rest of the data that `moveTail` puts into it, which is more than the header. */
 const LENGTH = 'get_byte(header, 1) + 256 * get_byte(header, 2)'
-const BARE_HEADER = `case get_byte(header, 0)
-    when ${WITH_TAIL} then '\\x01'::bytea || substr(header, 4 + ${LENGTH})
-    when ${WITH_HALVES} then '\\x01'::bytea || substr(header, 6, ${LENGTH}) else header end`
-const HALVES = `case get_byte(header, 0) when ${WITH_HALVES}
+const HAS_HALVES = `get_byte(header, 0) in (${WITH_HALVES}, ${WITH_OLDER_HALVES})`
+const BARE_HEADER = `case when ${HAS_HALVES} then '\\x01'::bytea || substr(header, 6, ${LENGTH})
+    when get_byte(header, 0) = ${WITH_TAIL} then '\\x01'::bytea || substr(header, 4 + ${LENGTH}) else header end`
+const HALVES = `case when ${HAS_HALVES}
     then substr(header, 1, 5 + ${LENGTH} + get_byte(header, 3) + 256 * get_byte(header, 4)) else header end,
-  case get_byte(header, 0) when ${WITH_HALVES} then null else data end`
+  case when ${HAS_HALVES} then null else data end`
 const COLUMNS = { totals: `${BARE_HEADER}, null`, halves: HALVES, samples: 'header, data', buckets: 'header, data' }
 
 /** The days of the partitions go with the hours: the other partitions are not opened. */

@@ -2,6 +2,7 @@ import type { Db, ReadSource } from '../../platform/db/index.ts'
 import { nextTurn } from '../../platform/turn.ts'
 import {
   fieldIdsOf,
+  type Parts,
   PieceMerger,
   type Series,
   type StoredGroup,
@@ -9,9 +10,11 @@ import {
   type Summary,
   type Window,
 } from '../aggregate.ts'
+import { ALL_STORED } from '../block/index.ts'
 import { type Cut, cutHours, dayDetail, holds, partsOf } from './cut.ts'
 import { addDayToSeries, addHalvesToSeries, DAY_MS } from './day.ts'
 import { decodeHeader } from './header.ts'
+import { takeHalves } from './halves.ts'
 import { HOUR_MS, toPiece } from './hour.ts'
 import { type Found, readStored } from './read-store.ts'
 import { HALF_HOUR_MS, takeParts } from './parts.ts'
@@ -31,6 +34,8 @@ export interface Reading extends store.ServerSet {
   /** What lies in it is taken by every sink: here alone is a whole hour or day taken by what it adds up to. */
   core: Window
   groups: readonly StoredGroup[]
+  /** Of the groups these fields alone; all of them where nothing is said. */
+  fieldIds?: ReadonlySet<number>
   /** Step of the series, ms; undefined without one. */
   stepMs: number | undefined
   sinksOf(server: number): Sinks
@@ -105,6 +110,8 @@ function readCut(
   })
 }
 
+const wantedOf = ({ groups, fieldIds }: Reading): ReadonlySet<number> => fieldIds ?? fieldIdsOf(groups)
+
 type Owned = StoredPiece & { server: number }
 
 const nameOf = ({ server, hour }: { server: number; hour: number }): string => `${server}/${hour}`
@@ -118,8 +125,9 @@ async function readLate(db: Db, { organization }: Reading, { late }: Cut): Promi
   return [...compacted.map((row) => ({ server: row.server, ...toPiece(row) })), ...pushed]
 }
 
-function addDays({ groups, sinksOf }: Reading, cut: Cut, { days }: Found): void {
-  const wanted = fieldIdsOf(groups)
+function addDays(reading: Reading, cut: Cut, { days }: Found): void {
+  const { sinksOf } = reading
+  const wanted = wantedOf(reading)
   for (const { server, day, header, data, isHalves } of days) {
     const { summary, series } = sinksOf(server)
     if (holds(cut.days, day))
@@ -141,8 +149,9 @@ function spanOfDay({ bucketHours, days }: Cut, day: number): Window {
 }
 
 /** Adds what hours add up to; gives the samples of those that are read by them. */
-function addHours({ groups, sinksOf }: Reading, cut: Cut, { hours }: Found): Owned[] {
-  const wanted = fieldIdsOf(groups)
+function addHours(reading: Reading, cut: Cut, { hours }: Found): Owned[] {
+  const { sinksOf } = reading
+  const wanted = wantedOf(reading)
   const isLate = new Set(cut.late.map(nameOf))
   const pieces: Owned[] = []
   for (const { server, hour, header, data } of hours) {
@@ -164,13 +173,16 @@ function addHours({ groups, sinksOf }: Reading, cut: Cut, { hours }: Found): Own
 
 /** Nothing where the header was read without its half hours: then a day has them. */
 function addHalves(hour: number, header: Buffer, wanted: ReadonlySet<number>, series: Series): void {
-  const { halves } = openHeader(header)
-  if (halves) takeParts(halves, wanted, (id, parts) => series.addParts(hour * HOUR_MS, HALF_HOUR_MS, id, parts))
+  const { halves, olderHalves } = openHeader(header)
+  const add = (id: number, parts: Parts) => series.addParts(hour * HOUR_MS, HALF_HOUR_MS, id, parts)
+  if (halves) takeHalves(halves, decodeHeader(header, hour * HOUR_MS, ALL_STORED), wanted, add)
+  else if (olderHalves) takeParts(olderHalves, wanted, add)
 }
 
 /** Takes pieces in slices: a week of pushes is 10,000 of them, and others wait for the loop. */
-async function addPieces({ window, groups, sinksOf }: Reading, pieces: readonly Owned[]): Promise<void> {
-  const wanted = fieldIdsOf(groups)
+async function addPieces(reading: Reading, pieces: readonly Owned[]): Promise<void> {
+  const { window, sinksOf } = reading
+  const wanted = wantedOf(reading)
   let taken = 0
   for (const [server, own] of Map.groupBy(pieces, (piece) => piece.server)) {
     const { summary, series } = sinksOf(server)

@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/index.ts'
+import { binaryArray, type Db, isDistributed, type Pool, readCopied } from '../../platform/db/index.ts'
 import type { StoredPiece } from '../aggregate.ts'
+import type { TimedBlock } from '../block/index.ts'
 import { DAY_MS, type StoredDay } from './day.ts'
 import { HOUR_MS, type StoredHour } from './hour.ts'
+import { waitForLate } from './nodes-store.ts'
+import type { Stored } from './tail.ts'
 
 /** Class of the advisory locks of hours: whoever puts an hour together, or takes late samples into it, does so alone. */
 const HOUR_LOCK = 730_525
@@ -51,58 +54,75 @@ export async function setProgress(db: Db, name: 'hour' | 'day', done: number): P
     .execute()
 }
 
-/** The next servers after this one. */
-export async function listServers(db: Db, after: ServerKey, limit: number): Promise<ServerKey[]> {
-  const { rows } = await sql<ServerKey>`
-    select organization, number as server from server
-    where (organization, number) > (${after.organization}, ${after.server})
-    order by organization, number limit ${limit}`.execute(db)
-  return rows
-}
-
 /**
- * The pushes of these servers for the hour, by server, those of a server by first instant; without the servers whose hour is there
- * already. They come as one value for each server: rows of their own cost this program more than putting them together.
+ * The blocks of these servers for the hour that are committed, those of a server by first instant; without the servers whose hour is
+ * there already. They come as two values for each server: rows of their own cost this program more than putting them together, and to
+ * put a head before each block, and the blocks in order, is cheaper here.
  */
-export async function readHourPushes(
-  db: Db,
+export async function readHourBlocks(
+  pool: Pick<Pool, 'db' | 'pg'>,
   servers: readonly ServerKey[],
   hour: number,
-): Promise<(ServerKey & { pieces: StoredPiece[] })[]> {
-  const { rows } = await sql<ServerKey & { packed: Buffer }>`
-    select found.organization, found.server, string_agg(
-      int8send(t0) || int8send(t_last) || int8send(received_at) || int8send(digest) || int4send(length(data)) || data, ''::bytea
-      order by t0
-    ) as packed
-    from ${given(servers)}
-    join metric_push as found on found.organization = given.organization and found.server = given.server
-      and t0 >= ${hour * HOUR_MS} and t0 < ${(hour + 1) * HOUR_MS}
-    where not exists (
-      select from metric_hour where metric_hour.organization = given.organization and metric_hour.server = given.server
-        and hour = ${hour} and day = ${dateOfHour(hour)}::date
-    )
-    group by found.organization, found.server`.execute(db)
-  return rows.map(({ organization, server, packed }) => ({ organization, server, pieces: unpack(packed) }))
+): Promise<(ServerKey & { blocks: TimedBlock[] })[]> {
+  const apart = await isDistributed(pool.db)
+  const rows = await readCopied(pool, apart ? selectOfNodes(servers, hour) : selectOneByOne(servers, hour))
+  const found = rows.map((row) => {
+    const [organization, server, heads, blocks] = row as [Buffer, Buffer, Buffer, Buffer]
+    return { organization: organization.readInt32BE(), server: server.readInt32BE(), blocks: unpack(heads, blocks) }
+  })
+  return apart ? withoutHour(pool.db, found, hour) : found
 }
 
-/** As the statement above packs them: four numbers of 8 bytes, the length of the block in 4, the block. */
-function unpack(packed: Buffer): StoredPiece[] {
-  const pieces: StoredPiece[] = []
-  for (let at = 0; at < packed.length; ) {
-    const start = at + PACKED_HEAD
-    const end = start + packed.readUInt32BE(at + 32)
-    pieces.push({
-      t0Ms: readInt8(packed, at),
-      tLastMs: readInt8(packed, at + 8),
-      receivedAtMs: readInt8(packed, at + 16),
-      digest: packed.subarray(at + 24, at + 32),
-      block: packed.subarray(start, end),
-    })
-    at = end
-  }
-  return pieces
+const PACKED = `string_agg(int8send(t0) || int4send(length(data)), ''::bytea) as heads, string_agg(data, ''::bytea) as blocks`
+const ofGiven = (hour: number): string => `pushed.organization = given.organization and pushed.server = given.server
+  and t0 >= ${hour * HOUR_MS} and t0 < ${(hour + 1) * HOUR_MS}`
+
+/** Half the time of what nodes are asked: nothing is sorted and grouped. */
+const selectOneByOne = (servers: readonly ServerKey[], hour: number): string => `
+  select given.organization, given.server, heads, blocks from ${inText(servers)},
+    lateral (select ${PACKED} from metric_push as pushed where ${ofGiven(hour)}) as own
+  where blocks is not null and not exists (select from metric_hour where ${ofHour(hour, 'given')})`
+
+/** Citus takes no aggregate in a lateral subquery. Servers in order spare sorting the blocks by them. */
+const selectOfNodes = (servers: readonly ServerKey[], hour: number): string => `
+  select pushed.organization, pushed.server, ${PACKED}
+  from (select * from ${inText(servers)} order by organization, server) as given
+  join metric_push as pushed on ${ofGiven(hour)}
+  group by pushed.organization, pushed.server`
+
+const ofHour = (hour: number, of: string): string =>
+  `metric_hour.organization = ${of}.organization and metric_hour.server = ${of}.server
+    and hour = ${hour} and day = '${dateOfHour(hour)}'::date`
+
+/** Those whose hour is not there: nodes do not look for it beside the pushes that they join with what is given. */
+async function withoutHour<Key extends ServerKey>(db: Db, servers: readonly Key[], hour: number): Promise<Key[]> {
+  if (servers.length === 0) return []
+  const { rows } = await sql<ServerKey>`
+    select given.organization, given.server from ${given(servers)} join metric_hour on ${sql.raw(ofHour(hour, 'given'))}`.execute(
+    db,
+  )
+  const nameOf = ({ organization, server }: ServerKey) => `${organization}/${server}`
+  const there = new Set(rows.map(nameOf))
+  return servers.filter((key) => !there.has(nameOf(key)))
 }
-const PACKED_HEAD = 36
+
+/** For a statement without parameters. */
+const inText = (servers: readonly ServerKey[]): string =>
+  `unnest('{${servers.map(({ organization }) => organization).join()}}'::int4[],
+    '{${servers.map(({ server }) => server).join()}}'::int4[]) as given (organization, server)`
+
+/** As the statement above packs them: heads of the instant in 8 bytes and the length of the block in 4, and the blocks, in one order. */
+function unpack(heads: Buffer, bytes: Buffer): TimedBlock[] {
+  const blocks: TimedBlock[] = []
+  let start = 0
+  for (let at = 0; at < heads.length; at += HEAD) {
+    const end = start + heads.readUInt32BE(at + 8)
+    blocks.push({ t0Ms: readInt8(heads, at), block: bytes.subarray(start, end) })
+    start = end
+  }
+  return blocks.sort((left, right) => left.t0Ms - right.t0Ms)
+}
+const HEAD = 12
 
 /** Instants in ms are far below 2^53. */
 const readInt8 = (bytes: Buffer, at: number): number => bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4)
@@ -133,46 +153,61 @@ const pieceOf = (row: PushColumns): StoredPiece => ({
 })
 
 const given = (servers: readonly ServerKey[]) => sql`unnest(
-  ${servers.map(({ organization }) => organization)}::int[], ${servers.map(({ server }) => server)}::int[]
+  ${organizationsOf(servers)}::int4[], ${serversOf(servers)}::int4[]
 ) as given (organization, server)`
+const organizationsOf = (keys: readonly ServerKey[]): Buffer => binaryArray.int4(keys.map(({ organization }) => organization))
+const serversOf = (keys: readonly ServerKey[]): Buffer => binaryArray.int4(keys.map(({ server }) => server))
 
 /** Puts the hours in place of what stands there. */
-export async function upsertHours(db: Db, rows: readonly (ServerKey & StoredHour)[]): Promise<void> {
+export async function upsertHours(db: Db, hour: number, rows: readonly (ServerKey & StoredHour)[]): Promise<void> {
   if (rows.length === 0) return
-  await db
-    .insertInto('metric_hour')
-    .values(
-      rows.map(({ header, data, ...row }) => ({
-        ...row,
-        day: dateOfHour(row.hour),
-        header: Buffer.from(header),
-        data: Buffer.from(data),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['organization', 'server', 'hour', 'day']).doUpdateSet((eb) => ({
-        samples: eb.ref('excluded.samples'),
-        header: eb.ref('excluded.header'),
-        data: eb.ref('excluded.data'),
-      })),
-    )
-    .execute()
+  await sql`
+    insert into metric_hour (organization, server, hour, day, samples, header, data)
+    select organization, server, ${hour}::int4, ${dateOfHour(hour)}::date, samples, header, data from unnest(
+      ${organizationsOf(rows)}::int4[], ${serversOf(rows)}::int4[], ${binaryArray.int4(rows.map(({ samples }) => samples))}::int4[],
+      ${binaryArray.bytea(rows.map(({ header }) => header))}::bytea[], ${binaryArray.bytea(rows.map(({ data }) => data))}::bytea[]
+    ) as given (organization, server, samples, header, data)
+    on conflict (organization, server, hour, day)
+    do update set samples = excluded.samples, header = excluded.header, data = excluded.data`.execute(db)
+}
+
+/** An hour of a server as it is stored. */
+export interface HourOf extends ServerKey, Stored {
+  hour: number
 }
 
 /** The samples of the hours [from, to) of these servers, in the order of the hours. */
-export async function readHourData(
-  db: Db,
-  servers: readonly ServerKey[],
-  { from, to }: { from: number; to: number },
-): Promise<(ServerKey & { hour: number; header: Buffer; data: Buffer })[]> {
-  const { rows } = await sql<ServerKey & { hour: number; header: Buffer; data: Buffer }>`
-    select found.organization, found.server, hour, header, data
-    from ${given(servers)}
-    join metric_hour as found on found.organization = given.organization and found.server = given.server
-      and hour >= ${from} and hour < ${to} and day >= ${dateOfHour(from)}::date and day <= ${dateOfHour(to)}::date
-    order by hour`.execute(db)
+export async function readHourData(db: Db, servers: readonly ServerKey[], span: HourSpan): Promise<HourOf[]> {
+  const { rows } = await sql<HourOf>`${sql.raw(selectHourData(servers, span))}`.execute(db)
   return rows
 }
+
+/** The headers alone, of those that are committed. */
+export async function copyHourHeaders(
+  pool: Pick<Pool, 'pg'>,
+  servers: readonly ServerKey[],
+  span: HourSpan,
+): Promise<Omit<HourOf, 'data'>[]> {
+  const rows = await readCopied(pool, selectHourData(servers, span, 'header'))
+  return rows.map(toHourKey)
+}
+
+/** Those that are committed, read as bytes. */
+export async function copyHourData(pool: Pick<Pool, 'pg'>, servers: readonly ServerKey[], span: HourSpan): Promise<HourOf[]> {
+  const rows = await readCopied(pool, selectHourData(servers, span))
+  return rows.map((row) => ({ ...toHourKey(row), data: row[4] as Buffer }))
+}
+
+function toHourKey(row: readonly Buffer[]): Omit<HourOf, 'data'> {
+  const [organization, server, hour, header] = row as [Buffer, Buffer, Buffer, Buffer]
+  return { organization: organization.readInt32BE(), server: server.readInt32BE(), hour: hour.readInt32BE(), header }
+}
+
+const selectHourData = (servers: readonly ServerKey[], { from, to }: HourSpan, columns = 'header, data'): string => `
+  select found.organization, found.server, hour, ${columns} from ${inText(servers)}
+  join metric_hour as found on found.organization = given.organization and found.server = given.server
+    and hour >= ${from} and hour < ${to} and day >= '${dateOfHour(from)}'::date and day <= '${dateOfHour(to)}'::date
+  order by hour`
 
 /** Servers of one organization, and what is asked of them. */
 export interface ServerSet {
@@ -229,33 +264,25 @@ const pairsOf = (pairs: readonly { server: number; hour: number }[]) => sql`unne
   ${pairs.map(({ server }) => server)}::int[], ${pairs.map(({ hour }) => hour)}::int[]
 ) as given (server, hour)`
 
-/** Puts a day in place of what stands there. */
-export async function replaceDay(
+/** Puts the day of these servers in place of what stands there. */
+export async function replaceDays(
   db: Db,
-  { organization, server }: ServerKey,
   day: number,
-  groups: readonly StoredDay[],
+  days: readonly (ServerKey & { groups: readonly StoredDay[] })[],
 ): Promise<void> {
-  await db
-    .deleteFrom('metric_day')
-    .where('organization', '=', organization)
-    .where('server', '=', server)
-    .where('day', '=', dateOfDay(day))
-    .execute()
-  if (groups.length === 0) return
-  await db
-    .insertInto('metric_day')
-    .values(
-      groups.map(({ number, header, data }) => ({
-        organization,
-        server,
-        day: dateOfDay(day),
-        metric_group: number,
-        header: Buffer.from(header),
-        data: Buffer.from(data),
-      })),
-    )
-    .execute()
+  if (days.length === 0) return
+  await sql`
+    delete from metric_day using ${given(days)}
+    where metric_day.organization = given.organization and metric_day.server = given.server
+      and day = ${dateOfDay(day)}::date`.execute(db)
+  const rows = days.flatMap(({ organization, server, groups }) => groups.map((group) => ({ organization, server, ...group })))
+  if (rows.length === 0) return
+  await sql`
+    insert into metric_day (organization, server, day, metric_group, header, data)
+    select organization, server, ${dateOfDay(day)}::date, number, header, data from unnest(
+      ${organizationsOf(rows)}::int4[], ${serversOf(rows)}::int4[], ${binaryArray.int2(rows.map(({ number }) => number))}::int2[],
+      ${binaryArray.bytea(rows.map(({ header }) => header))}::bytea[], ${binaryArray.bytea(rows.map(({ data }) => data))}::bytea[]
+    ) as given (organization, server, number, header, data)`.execute(db)
 }
 
 /** The newest hour of each of these servers that is put together. */
@@ -287,6 +314,7 @@ export function listLate(db: Db, progress: Progress, limit: number): Promise<Lat
 
 /** Waits for whoever is adding late samples to the hour just now. Whether the mark was there still. */
 export async function takeLate(db: Db, { hour, organization, server }: LateMark): Promise<boolean> {
+  if (await isDistributed(db)) await waitForLate(db, hour)
   const { numDeletedRows } = await db
     .deleteFrom('metric_late')
     .where('hour', '=', hour)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { encodeHeader, decodeHeader } from './header.ts'
-import { addHalves, endOfTail, joinTail, moveTail, openHeader } from './tail.ts'
+import { addHalves, endOfTail, joinTail, moveTail, openHeader, WITH_OLDER_HALVES } from './tail.ts'
 import { ALL_STORED, BlockError } from '../block/index.ts'
 
 const totals = new Map([[3, { count: 6, sum: 2n ** 70n, max: 9, last: -4, lastAtMs: 3_600_007 }]])
@@ -35,7 +35,10 @@ describe('the rest of what stands outside of a row', () => {
     expect(stored.data.length).toBe(1_996 * 2)
     expect(Buffer.from(joinTail(stored))).toEqual(Buffer.from(data))
     expect(decodeHeader(stored.header, 3_600_000, ALL_STORED)).toEqual(totals)
-    expect(openHeader(stored.header).halves).toEqual(Buffer.from(halves))
+    expect(openHeader(stored.header)).toMatchObject({ halves: Buffer.from(halves), olderHalves: undefined })
+    stored.header[0] = WITH_OLDER_HALVES
+    expect(openHeader(stored.header)).toMatchObject({ halves: undefined, olderHalves: Buffer.from(halves) })
+    expect(Buffer.from(joinTail(stored))).toEqual(Buffer.from(data))
     expect(() => openHeader(stored.header.subarray(0, header.length + 300))).toThrow(BlockError)
   })
 

@@ -9,16 +9,17 @@ import { BlockError } from '../block/index.ts'
  *   rest        the last bytes of the data
  *   …           what follows the version in a header of version 1
  *
- * Where half hours stand in the header as well (`parts.ts`), it is
+ * Where half hours stand in the header as well (`halves.ts`), it is
  *
- *   version 3   1 byte
+ *   version 4   1 byte; 3 when it is older and the half hours are as in `parts.ts`
  *   lengths     2 bytes each, lowest first: of the totals, and of the half hours
  *   totals      what follows the version in a header of version 1
  *   half hours
  *   rest        the last bytes of the data, if any
  */
 export const WITH_TAIL = 2
-export const WITH_HALVES = 3
+export const WITH_OLDER_HALVES = 3
+export const WITH_HALVES = 4
 const PREFIX = 3
 const HALVES_PREFIX = 5
 const MAX_PART = 65_535
@@ -39,14 +40,32 @@ export function addHalves(header: Uint8Array, halves: Uint8Array | undefined): U
   return Buffer.concat([Uint8Array.of(WITH_HALVES, ...lengths), totals, halves])
 }
 
-/** What stands in a stored header, behind its version. Throws BlockError. */
-export function openHeader(header: Uint8Array): { totals: Uint8Array; halves: Uint8Array | undefined; rest: Uint8Array } {
+/** What stands in a stored header, behind its version. */
+export interface OpenHeader {
+  totals: Uint8Array
+  /** As `halves.ts` has them. */
+  halves: Uint8Array | undefined
+  /** As `parts.ts` has them. */
+  olderHalves: Uint8Array | undefined
+  /** The last bytes of the data. */
+  rest: Uint8Array
+}
+
+/** Throws BlockError. */
+export function openHeader(header: Uint8Array): OpenHeader {
   const [version] = header
-  if (version !== WITH_HALVES) {
-    if (version !== 1 && version !== WITH_TAIL) throw new BlockError(`header version ${version ?? 'missing'} is unknown`)
-    const end = endOfTail(header)
-    return { totals: header.subarray(end), halves: undefined, rest: header.subarray(Math.min(PREFIX, end), end) }
+  if (version === WITH_HALVES || version === WITH_OLDER_HALVES) {
+    const { totals, halves, rest } = openWithHalves(header)
+    const isOlder = version === WITH_OLDER_HALVES
+    return { totals, halves: isOlder ? undefined : halves, olderHalves: isOlder ? halves : undefined, rest }
   }
+  if (version !== 1 && version !== WITH_TAIL) throw new BlockError(`header version ${version ?? 'missing'} is unknown`)
+  const end = endOfTail(header)
+  const rest = header.subarray(Math.min(PREFIX, end), end)
+  return { totals: header.subarray(end), halves: undefined, olderHalves: undefined, rest }
+}
+
+function openWithHalves(header: Uint8Array): { totals: Uint8Array; halves: Uint8Array; rest: Uint8Array } {
   const lengthAt = (index: number) => (header[index] ?? 0) + (header[index + 1] ?? 0) * 256
   const [middle, end] = [HALVES_PREFIX + lengthAt(1), HALVES_PREFIX + lengthAt(1) + lengthAt(3)]
   if (end > header.length) throw new BlockError('header is cut off')

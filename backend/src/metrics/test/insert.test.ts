@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { isDistributed } from '../../platform/db/index.ts'
 import { encodeBlock } from '../block/index.ts'
-import { insertPushes, type PushRow } from '../store.ts'
+import type { PushRow } from '../push-row.ts'
+import { insertPushes } from '../store.ts'
 
 describe('the statement that stores pushes', () => {
   let backend: TestBackend
@@ -35,16 +38,19 @@ describe('the statement that stores pushes', () => {
   }
 
   const at = (row: PushRow, ms: number): PushRow => ({ ...row, piece: pieceAt(ms) })
-  const insert = (...rows: PushRow[]) => insertPushes(backend.pool, rows, backend.clock.now())
+  const insertInto = (mayRepeat: boolean, rows: PushRow[]) => insertPushes(backend.pool, rows, backend.clock.now(), mayRepeat)
+  const insert = (...rows: PushRow[]) => insertInto(true, rows)
   const isStored = async (row: PushRow) => {
     const { rows } = await backend.pool.pg.query('select 1 from metric_push where t0 = $1', [row.piece.t0Ms])
     return rows.length
   }
 
   it.each([
-    ['of now', 0],
-    ['that are late', 3 * 86_400_000],
-  ])('judges each of the rows %s by itself, and stores what is new [PUSH-16, PUSH-22]', async (_, agoMs) => {
+    ['of now', 0, true],
+    ['of now, of which none is thought to be there,', 1_000, false],
+    ['that are late', 3 * 86_400_000, true],
+  ])('judges each of the rows %s by itself, and stores what is new [PUSH-16, PUSH-22]', async (_, agoMs, mayRepeat) => {
+    const insert = (...rows: PushRow[]) => insertInto(mayRepeat, rows)
     const first = backend.clock.now() - agoMs
     const known = at(live, first)
     expect(await insert(known)).toEqual(['stored'])
@@ -58,32 +64,57 @@ describe('the statement that stores pushes', () => {
     expect(await insert(...others)).toEqual(['stored', 'refused', 'new_boot', 'duplicate', 'stored'])
     expect(await Promise.all(others.map(isStored))).toEqual([1, 0, 0, 1, 1])
     expect(await insert(...others)).toEqual(['duplicate', 'refused', 'new_boot', 'duplicate', 'duplicate'])
+    const none = [at(live, first + 5), at(dead, first + 6), { ...at(live, first + 7), bootId: 'another' }]
+    expect(await insert(...none)).toEqual(['stored', 'refused', 'new_boot'])
+    expect(await Promise.all(none.map(isStored))).toEqual([1, 0, 0])
   })
 
-  it('stores once what two instances get in the same moment, and loses nothing beside [PUSH-22]', async () => {
-    const now = backend.clock.now()
-    const [shared, beside] = [at(live, now + 10), at(live, now + 11)]
-    const other = await backend.pool.pg.connect()
-    await other.query('begin')
-    const { organization: number, serverId, piece } = shared
-    await other.query(
-      `insert into metric_push (t0, digest, t_last, received_at, organization, server, received_day, samples, data)
+  it.each([true, false])(
+    'stores once what two instances get in the same moment, and loses nothing beside: %s [PUSH-22]',
+    async (mayRepeat) => {
+      const now = backend.clock.now() + (mayRepeat ? 0 : 100)
+      const [shared, beside] = [at(live, now + 10), at(live, now + 11)]
+      const other = await backend.pool.pg.connect()
+      await other.query('begin')
+      const { organization: number, serverId, piece } = shared
+      await other.query(
+        `insert into metric_push (t0, digest, t_last, received_at, organization, server, received_day, samples, data)
        select $1, $2, $1, $1, organization, number, $3, 1, $4 from server where organization = $5 and id = $6`,
-      [
-        piece.t0Ms,
-        Buffer.from(piece.digest, 'latin1').readBigInt64BE(),
-        new Date(now).toISOString().slice(0, 10),
-        piece.block,
-        number,
-        serverId,
-      ],
-    )
-    const results = insert(shared, beside)
-    await untilSomebodyWaits()
-    await other.query('commit')
-    other.release()
-    expect(await results).toEqual(['duplicate', 'stored'])
-    expect([await isStored(shared), await isStored(beside)]).toEqual([1, 1])
+        [
+          piece.t0Ms,
+          Buffer.from(piece.digest, 'latin1').readBigInt64BE(),
+          new Date(now).toISOString().slice(0, 10),
+          piece.block,
+          number,
+          serverId,
+        ],
+      )
+      const results = insertInto(mayRepeat, [shared, beside])
+      await untilSomebodyWaits()
+      await other.query('commit')
+      other.release()
+      expect(await results).toEqual(['duplicate', 'stored'])
+      expect([await isStored(shared), await isStored(beside)]).toEqual([1, 1])
+    },
+  )
+
+  it('says of what it stored that it is stored, also where the token is replaced before it has told [PUSH-16]', async () => {
+    const now = backend.clock.now() + 200
+    const { pool } = backend
+    const replaced = Buffer.alloc(32, 7)
+    const replace = (from: Buffer, to: Buffer) =>
+      pool.pg.query('update server set token_hash = $2 where token_hash = $1', [from, to])
+    let asked = 0
+    const query = async (config: pg.QueryArrayConfig) => {
+      const result = await pool.pushes.query(config)
+      if (++asked === 1) await replace(live.credential, replaced)
+      return result
+    }
+    const between = { ...pool, pushes: Object.assign(Object.create(pool.pushes) as typeof pool.pushes, { query }) }
+    const rows = [at(live, now + 20), at(dead, now + 21)]
+    expect(await insertPushes(between, rows, backend.clock.now(), false)).toEqual(['stored', 'refused'])
+    expect(await Promise.all(rows.map(isStored))).toEqual([1, 0])
+    await replace(replaced, live.credential)
   })
 
   it('finds what came yesterday also when it is of today', async () => {
@@ -96,11 +127,12 @@ describe('the statement that stores pushes', () => {
   })
 
   async function untilSomebodyWaits(): Promise<void> {
-    for (;;) {
-      const { rows } = await backend.pool.pg.query(
-        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%metric_push%'",
-      )
-      if (rows.length > 0) return
-    }
+    // Where pushes lie on nodes, there.
+    const waits = (await isDistributed(backend.pool.db))
+      ? `select from run_command_on_workers('select exists (${WAITING.replaceAll("'", "''")})') where result = 't'`
+      : WAITING
+    while ((await backend.pool.pg.query(waits)).rowCount === 0);
   }
 })
+
+const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

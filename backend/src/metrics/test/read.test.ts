@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Ref, ServerList, ServerMetrics } from '@vedette/shared'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { SCHEMAS } from '../../description/index.ts'
+import { buildLazySerializer } from '../../platform/http/lazy-serializer.ts'
 
 const MINUTE = 60_000
 const HOUR = 3_600_000
@@ -195,6 +198,24 @@ describe('what samples are read as', () => {
     expect(sparkline.cpu_percent).toHaveLength(24)
     expect(sparkline.cpu_percent.filter((value: number | null) => value !== null)).toEqual([30, 30])
     expect(sparkline.memory_percent.at(-1)).toBe(70)
+  })
+
+  it('what is written without its schema is what the schema would make of it [LIST-01, WIRE-03]', async () => {
+    const schemas = Object.fromEntries(SCHEMAS.map((schema) => [(schema as { $id?: string }).$id, schema]))
+    const compile = buildLazySerializer(schemas, {})
+    const { id, as } = await backend.server(organization)
+    await push(as, [{ at: iso(backend.clock.now()), cpu: { percent: 12.5, cores: 4 }, disk: { usage_percent: 40 } }], {
+      filesystems: [{ mount: '/', fs_type: 'ext4', used_bytes: 4, total_bytes: 10, percent: 40 }],
+    })
+    const page = await get('/v1/servers?include=metrics,sparkline')
+    expect(page.servers[0].metrics.cpu).toMatchObject({ percent: 12.5, cores: 4 })
+    const byMount = await get(`/v1/servers/${id}/metrics?metrics=disk&by=mount&points=20`)
+    for (const [schema, answer] of [
+      [ServerList, page],
+      [ServerMetrics, await get(`/v1/servers/${id}/metrics?period=24h&points=20`)],
+      [ServerMetrics, byMount],
+    ] as const)
+      expect(JSON.stringify(answer)).toBe(compile({ schema: Ref(schema), method: 'GET', url: '', httpStatus: '200' })(answer))
   })
 
   describe('online and offline', () => {

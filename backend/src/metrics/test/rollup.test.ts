@@ -3,8 +3,14 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { silentLog } from '../../platform/log.ts'
-import { compactSamples, keepPartitions } from '../index.ts'
-import { joinTail, moveTail, openHeader } from '../rollup/tail.ts'
+import { compactSamples, createMeans, keepPartitions } from '../index.ts'
+import { addParts, Buckets } from '../aggregate.ts'
+import { ALL_STORED } from '../block/index.ts'
+import { takeHalves } from '../rollup/halves.ts'
+import { decodeHeader } from '../rollup/header.ts'
+import type { Means } from '../rollup/means.ts'
+import { encodeParts } from '../rollup/parts.ts'
+import { addHalves, joinTail, moveTail, openHeader, WITH_OLDER_HALVES } from '../rollup/tail.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -144,6 +150,8 @@ const rowsOf = async (table: string) => {
 describe('samples that are put together', () => {
   let host: Host
   const random = randomFrom(5)
+  /** As a backend keeps them. */
+  const means = createMeans()
   beforeAll(async () => {
     viewer = await backend.apiKey(organization, 'read')
     const { id, as } = await backend.server(organization)
@@ -155,8 +163,8 @@ describe('samples that are put together', () => {
 
   it('answer as the pushes did [METRIC-23]', async () => {
     await agrees(host)
-    const done = await compactSamples(backend.pool.db, backend.clock)
-    expect(done.hours).toBeGreaterThan(7 * 24)
+    const done = await compactSamples(backend.pool, backend.clock)
+    expect(done.hours).toBeGreaterThan(70)
     expect(await rowsOf('metric_hour')).toBeGreaterThan(70)
     expect(await rowsOf('metric_day')).toBeGreaterThanOrEqual(2 * 2)
     await agrees(host)
@@ -178,21 +186,37 @@ describe('samples that are put together', () => {
     await moveDays(9)
   })
 
-  it('are read as an older version has put them together', async () => {
+  /** Hours as older versions stored them: without their halves, and with halves that stand for themselves. */
+  function toOlder(hour: number, header: Buffer): Buffer {
+    const { totals, halves } = openHeader(header)
+    const bare = Buffer.concat([Uint8Array.of(1), totals])
+    if (hour % 2 === 0 || !halves) return bare
+    const buckets = new Buckets(hour * HOUR, HOUR / 2, 2)
+    takeHalves(halves, decodeHeader(header, hour * HOUR, ALL_STORED), ALL_STORED, (id, parts) =>
+      addParts(buckets.of(id), parts, (half) => half, 2),
+    )
+    const older = Buffer.from(addHalves(bare, encodeParts(buckets, 2)))
+    older[0] = WITH_OLDER_HALVES
+    return older
+  }
+
+  it('are read as older versions have put them together', async () => {
     const { rows } = await sql<{
       hour: number
       header: Buffer
       data: Buffer
     }>`select hour, header, data from metric_hour`.execute(backend.pool.db)
     for (const { hour, header, data } of rows) {
-      const older = moveTail({
-        header: Buffer.concat([Uint8Array.of(1), openHeader(header).totals]),
-        data: joinTail({ header, data }),
-      })
+      const older = moveTail({ header: toOlder(hour, header), data: joinTail({ header, data }) })
       await sql`update metric_hour set header = ${older.header}, data = ${older.data} where hour = ${hour}`.execute(
         backend.pool.db,
       )
     }
+    const { rows: versions } = await sql`select distinct get_byte(header, 0) as version from metric_hour order by 1`.execute(
+      backend.pool.db,
+    )
+    expect(versions).toContainEqual({ version: WITH_OLDER_HALVES })
+    await agrees(host)
     const { numAffectedRows } = await sql`delete from metric_day where metric_group >= 200`.execute(backend.pool.db)
     expect(numAffectedRows).toBeGreaterThan(1n)
     await agrees(host)
@@ -216,10 +240,10 @@ describe('samples that are put together', () => {
     )
     expect(await rowsOf('metric_late')).toBeGreaterThan(3)
     await agrees(host)
-    expect((await compactSamples(backend.pool.db, backend.clock)).late).toBeGreaterThan(3)
+    expect((await compactSamples(backend.pool, backend.clock)).late).toBeGreaterThan(3)
     expect(await rowsOf('metric_late')).toBe(0)
     await agrees(host)
-    expect((await compactSamples(backend.pool.db, backend.clock)).late).toBe(0)
+    expect((await compactSamples(backend.pool, backend.clock)).late).toBe(0)
   })
 
   it('keep a mark that is set again while the job takes it away', async () => {
@@ -234,13 +258,13 @@ describe('samples that are put together', () => {
       [backend.clock.now(), hour],
     )
     await push({ ...host, stands: host.stands }, [{ atMs: atMs + HOUR, percent: 3, usedBytes: 3 }])
-    const job = compactSamples(backend.pool.db, backend.clock)
+    const job = compactSamples(backend.pool, backend.clock, means)
     await blocked.query('commit')
     blocked.release()
     await job
     await push(host, [{ atMs, percent: 2, usedBytes: 2 }])
     await agrees(host)
-    await compactSamples(backend.pool.db, backend.clock)
+    await compactSamples(backend.pool, backend.clock)
     expect(await rowsOf('metric_late')).toBe(0)
     await agrees(host)
   })
@@ -249,7 +273,7 @@ describe('samples that are put together', () => {
     for (let round = 0; round < 4; round += 1) {
       backend.clock.advance(HOUR)
       await fill(host, random, backend.clock.now(), HOUR - 10 * SECOND, 20 * SECOND)
-      const jobs = Array.from({ length: 3 }, () => compactSamples(backend.pool.db, backend.clock))
+      const jobs = Array.from({ length: 3 }, () => compactSamples(backend.pool, backend.clock, means))
       const readers = Array.from({ length: 6 }, async () => {
         const now = backend.clock.now()
         const { cpu } = (await metrics(host, 'period=24h&metrics=cpu')).metrics
@@ -270,7 +294,7 @@ describe('samples that are put together', () => {
     backend.clock.advance(2 * DAY)
     await keepPartitions(backend.pool.db, silentLog, backend.clock.now(), backend.settings.retention)
     expect(await partitions()).toContain(first)
-    await compactSamples(backend.pool.db, backend.clock)
+    await compactSamples(backend.pool, backend.clock, means)
     await keepPartitions(backend.pool.db, silentLog, backend.clock.now(), backend.settings.retention)
     expect(await partitions()).not.toContain(first)
     await agrees(host)
@@ -278,7 +302,7 @@ describe('samples that are put together', () => {
 
   it('still show the newest sample of a server that is silent', async () => {
     backend.clock.advance(2 * DAY)
-    await compactSamples(backend.pool.db, backend.clock)
+    await compactSamples(backend.pool, backend.clock)
     await keepPartitions(backend.pool.db, silentLog, backend.clock.now(), backend.settings.retention)
     const { body } = await backend.call('GET', `/v1/servers/${host.id}`, { as: viewer })
     const newest = Math.max(...host.stands.keys())
@@ -307,7 +331,7 @@ describe('samples that are put together', () => {
 
     it('are there as means when they are no longer kept one by one', async () => {
       backend.clock.advance(20 * DAY)
-      await compactSamples(backend.pool.db, backend.clock)
+      await compactSamples(backend.pool, backend.clock)
       await keepPartitions(backend.pool.db, silentLog, backend.clock.now(), backend.settings.retention)
       expect(await rowsOf('metric_hour')).toBe(0)
       const days = [...host.stands.keys()].map((atMs) => Math.floor(atMs / DAY) * DAY)
@@ -364,4 +388,24 @@ describe('samples that are put together', () => {
     for (const table of ['metric_push', 'metric_hour', 'metric_day', 'metric_late'])
       expect([table, await rowsOf(table)]).toEqual([table, 0])
   })
+})
+
+it('samples of a new installation are all put together where its job is stopped before it came to the first day [METRIC-23]', async () => {
+  viewer = await backend.apiKey(organization, 'read')
+  const { id, as } = await backend.server(organization)
+  const host: Host = { id, as, stands: new Map() }
+  const now = backend.clock.now()
+  await sql`delete from metric_progress`.execute(backend.pool.db)
+  await fill(host, randomFrom(7), now - 3 * MINUTE, 49 * HOUR, 7 * MINUTE)
+  const means = createMeans()
+  let hours = 0
+  const keep = (...kept: Parameters<Means['keep']>) => {
+    hours += 1
+    if (hours > 30) throw new Error('stopped')
+    means.keep(...kept)
+  }
+  await expect(compactSamples(backend.pool, backend.clock, { ...means, keep })).rejects.toThrow('stopped')
+  await compactSamples(backend.pool, backend.clock)
+  await sql`delete from metric_push where t0 < ${now - 2 * HOUR}`.execute(backend.pool.db)
+  await agrees(host)
 })

@@ -1,3 +1,5 @@
+import pg from 'pg'
+
 /** SQLSTATE classes and codes after which the same statement may succeed on a new connection. */
 const LOST_SQLSTATE = /^(08...|57P0[1-3]|25006|53300)$/
 const LOST_SYSTEM_CODES = new Set([
@@ -22,6 +24,14 @@ export function isLostConnection(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   if (typeof code === 'string' && (LOST_SQLSTATE.test(code) || LOST_SYSTEM_CODES.has(code))) return true
   return LOST_MESSAGES.test(error.message)
+}
+
+/**
+ * Whether a server that answers says that it does not reach another one: a node of citus is away. Not told by a PostgreSQL that stands
+ * alone.
+ */
+export function isNodeAway(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^08(?!P)/.test(error.code ?? '')
 }
 
 /** Whether the error is a unique violation of this constraint, or of any (SQLSTATE 23505). */

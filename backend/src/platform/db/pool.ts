@@ -2,6 +2,7 @@ import { Kysely } from 'kysely'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { noteUndistributed } from './distributed.ts'
 import { NamingPostgresDialect } from './introspector.ts'
 import { createKeptConnection, type KeptConnection } from './kept-connection.ts'
 import { isLostConnection } from './lost-connection.ts'
@@ -20,6 +21,8 @@ export interface Pool {
   pg: pg.Pool
   /** For one kind of statement that every request waits for. */
   kept: KeptConnection
+  /** For storing pushes: they must not wait behind all that asks. */
+  pushes: Pick<pg.Pool, 'query' | 'connect'>
   /**
    * Runs one of the few statements that requests wait for all the time, and gives its rows. It is named where it may be, and then
    * parsed once for each connection: half of what a small one takes. The text must be one of few; what varies is a parameter.
@@ -60,19 +63,27 @@ export function createPool({
   namedStatements = false,
   patienceMs = CONNECT_PATIENCE_MS,
 }: PoolOptions): Pool {
-  const pool = new pg.Pool({ connectionString: url, max, connectionTimeoutMillis: patienceMs, keepAlive: true })
-  // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
-  // So would one that breaks between two statements of a transaction; the next statement fails and tells whoever waits.
-  pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost')))
+  const open = (most: number): pg.Pool => {
+    const pool = new pg.Pool({ connectionString: url, max: most, connectionTimeoutMillis: patienceMs, keepAlive: true })
+    // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
+    pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+    // So would one that breaks between two statements of a transaction; the next statement fails and tells whoever waits.
+    pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost')))
+    return pool
+  }
+  const pool = open(max)
+  // One that stores no pushes never opens it.
+  const pushes = open(1)
   const patient = { connect: () => connectPatiently(pool, clock), end: () => Promise.resolve(), options: pool.options }
   const db = new Kysely<Schema>({ dialect: new NamingPostgresDialect({ pool: patient }) })
+  // Statements are named on the embedded one alone, which has no extensions.
+  if (namedStatements) noteUndistributed(db)
   const kept = createKeptConnection(pool)
   const end = async () => {
     // The pool waits for every connection that is out. The query builder would end only a pool that it has used.
     kept.release()
     await db.destroy()
-    await pool.end()
+    await Promise.all([pool.end(), pushes.end()])
   }
   const nameOf = namedStatements ? createNames() : () => undefined
   const ask = async <Row extends object>({ sql, parameters }: Statement) => {
@@ -87,7 +98,7 @@ export function createPool({
       throw error
     }
   }
-  return { db, pg: pool, kept, ask, namedStatements, end }
+  return { db, pg: pool, kept, pushes, ask, namedStatements, end }
 }
 
 /** A name for each text, the same each time. */

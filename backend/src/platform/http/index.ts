@@ -1,6 +1,7 @@
 export type { App } from './app.ts'
 export { createCreating, type Creating, type Made, requireIdempotency } from './creating.ts'
 export { type DescribedRoute, isDescribed, publishOpenApi, type Refusal, type Traits, type Words } from './openapi/index.ts'
+export { answerPlainJson } from './plain-json.ts'
 export {
   createUnlimited,
   type LimitGroup,
@@ -12,4 +13,6 @@ export {
   type RateLimiter,
   WINDOW_MS,
 } from './rate-limit.ts'
+export { routeOf } from './known-routes.ts'
+export { writeWithoutSchema } from './lazy-serializer.ts'
 export { createServer, pathOf } from './server.ts'

@@ -3,6 +3,7 @@ import { gunzip, gunzipSync } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
 import type { App } from './app.ts'
+import { routeOf } from './known-routes.ts'
 
 /** Bodies that inflate to no more are inflated on the loop: it is 1.6 × cheaper than the thread pool for small ones. */
 const SYNC_INFLATE_BYTES = 256 * 1024
@@ -22,29 +23,29 @@ export function addJsonParser(app: App): void {
     if (parsed.error) throw parsed.error
     return parsed.value
   }
-  const parseBytes = (request: FastifyRequest, bytes: Buffer): unknown => {
+  const parseFor = (request: FastifyRequest, bytes: Buffer): unknown => {
     if (bytes.length === 0) return undefined
     const text = decodeText(bytes)
     // Such a handler reads the fields that it knows and copies none, so that no name of a field can do harm.
-    return request.routeOptions.config.checksOwnBody ? JSON.parse(text) : parseText(request, text)
+    return routeOf(request).config.checksOwnBody ? JSON.parse(text) : parseText(request, text)
   }
   // With a callback: only a body that must be inflated needs a promise.
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer, done) => {
     const encoding = request.headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity')
-      return inflateBody(request, body, encoding).then((bytes) => parseBytes(request, bytes))
-    done(null, parseBytes(request, body))
+      return inflateBody(request, body, encoding).then((bytes) => parseFor(request, bytes))
+    done(null, parseFor(request, body))
     return undefined
   })
 }
 
-/** UTF-8 with a leading byte order mark tolerated. */
-function decodeText(bytes: Buffer): string {
-  return bytes.toString('utf8', bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0)
-}
+/** Where the text begins: UTF-8 with a leading byte order mark is tolerated. */
+export const textStart = (bytes: Buffer): number => (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0)
+
+const decodeText = (bytes: Buffer): string => bytes.toString('utf8', textStart(bytes))
 
 async function inflateBody(request: FastifyRequest, body: Buffer, encoding: string): Promise<Buffer> {
-  const { inflatedLimit } = request.routeOptions.config
+  const { inflatedLimit } = routeOf(request).config
   if (encoding.toLowerCase() !== 'gzip' || inflatedLimit === undefined) {
     throw new ApiError('unsupported_media_type', `This endpoint does not take the content encoding ${JSON.stringify(encoding)}.`)
   }

@@ -1,3 +1,15 @@
+import type { FastifyRequest } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `routeOf`. */
+    route: FastifyRequest['routeOptions'] | undefined
+  }
+}
+
+/** What the route of a request says of itself. The framework puts that together anew each time that it is asked. */
+export const routeOf = (request: FastifyRequest): FastifyRequest['routeOptions'] => (request.route ??= request.routeOptions)
+
 export interface KnownRoute {
   methods: string[]
   /** As registered: `/v1/servers/:id`. */

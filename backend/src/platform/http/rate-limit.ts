@@ -57,8 +57,8 @@ export function limitKeyOfAddress(address: string | undefined): string {
 
 export function limitHeaders(state: LimitState): Record<string, string> {
   return {
-    'X-RateLimit-Limit': String(state.limit),
-    'X-RateLimit-Remaining': String(state.remaining),
-    'X-RateLimit-Reset': String(state.resetAtSeconds),
+    'x-ratelimit-limit': String(state.limit),
+    'x-ratelimit-remaining': String(state.remaining),
+    'x-ratelimit-reset': String(state.resetAtSeconds),
   }
 }

@@ -18,7 +18,7 @@ import { createCors } from './cors.ts'
 import { toApiError, toEnvelope } from './envelope.ts'
 import { addJsonParser } from './json-body.ts'
 import { limitGroup, limitHeaders, limitKeyOfAddress, type RateLimiter } from './rate-limit.ts'
-import { allowedMethods, type KnownRoute } from './known-routes.ts'
+import { allowedMethods, type KnownRoute, routeOf } from './known-routes.ts'
 import { buildLazySerializer } from './lazy-serializer.ts'
 import { createValidatorCompiler, findUnstorable } from './validation.ts'
 
@@ -30,14 +30,17 @@ const URL_LIMIT = 8_192
 /** How long a client may take for its headers, and for the whole request: a push of 1 MiB fits at 0.6 Mbit/s. */
 export const TIMEOUTS = { headersMs: 10_000, requestMs: 15_000, lookEveryMs: 2_000 }
 
-/** An answer is what it says it is, shows nothing and is shown nowhere; pages take some of it back for themselves. */
+/**
+ * An answer is what it says it is, shows nothing and is shown nowhere; pages take some of it back for themselves. In small letters, as all
+ * that every answer has: the framework makes a new text of each name that is not, and looks for it among all that it has seen.
+ */
 const GUARDING_HEADERS = {
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cross-Origin-Resource-Policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
 }
 /** A year of this host alone: what else has a name below it is not ours to decide. */
-const HTTPS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' }
+const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' }
 
 export interface ServerOptions {
   log: Log
@@ -62,9 +65,9 @@ export function createServer(options: ServerOptions): App {
   const guardAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.headers(guarding)
     // As registered, where it is: the router also knows a route by other spellings of its path.
-    if (!isApi(request.routeOptions.url ?? pathOf(request.url))) return
+    if (!isApi(routeOf(request).url ?? pathOf(request.url))) return
     // Answers of the API are for the one who asked.
-    reply.header('Cache-Control', 'no-store')
+    reply.header('cache-control', 'no-store')
     cors.allow(request, reply)
   }
   const refuse = (code: string | undefined, socket: Socket) => {
@@ -107,6 +110,7 @@ export function createServer(options: ServerOptions): App {
   app.server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
 
+  app.decorateRequest('route', undefined)
   for (const schema of options.schemas) app.addSchema(schema)
   app.setValidatorCompiler(createValidatorCompiler(options.schemas))
   addJsonParser(app)
@@ -117,7 +121,7 @@ export function createServer(options: ServerOptions): App {
   })
   // Both with callbacks: a promise per hook and request costs more than what they do.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id)
+    reply.header('x-request-id', request.id)
     // Before anything refuses: a refusal is an answer too.
     guardAnswer(request, reply)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalid(NO_HOST)
@@ -163,7 +167,7 @@ function completeRoute(route: Pick<RouteOptions, 'url' | 'method' | 'schema'>): 
 
 /** Refuses a body where none is taken, and text that the database cannot keep, before anything is done. */
 function refuseStrayContent(request: FastifyRequest): void {
-  const { schema, config } = request.routeOptions
+  const { schema, config } = routeOf(request)
   if (schema && !schema.body && request.body && typeof request.body === 'object') {
     const [name] = Object.keys(request.body)
     if (name !== undefined) throw invalid({ path: name, message: 'is not known here' })

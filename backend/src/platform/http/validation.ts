@@ -34,7 +34,24 @@ export function createValidatorCompiler(schemas: TSchema[]): FastifySchemaCompil
   // 'array': a parameter given once reaches a list as a list of one, one given twice never reaches a single value.
   // Without strictNumbers: coerced text that becomes Infinity would pass, and no maximum would be asked.
   const queries = create({ coerceTypes: 'array' }, schemas)
-  return ({ schema, httpPart }) => (httpPart === 'querystring' ? compileQuery(queries, schema as Schema) : bodies.compile(schema))
+  return ({ schema, httpPart }) =>
+    whenFirstUsed(() => (httpPart === 'querystring' ? compileQuery(queries, schema as Schema) : bodies.compile(schema)))
+}
+
+/**
+ * Compiles with the first request: most routes are never asked for in a process, and to compile all of them was more than half of
+ * the time in which the app gets ready.
+ */
+function whenFirstUsed(compile: () => ValidateFunction): ValidateFunction {
+  let compiled: ValidateFunction | undefined
+  const validate = (data: unknown): boolean => {
+    compiled ??= compile()
+    const isValid = compiled(data)
+    validate.errors = compiled.errors
+    return isValid
+  }
+  validate.errors = null as ValidateFunction['errors']
+  return validate as ValidateFunction
 }
 
 /** The part of a schema of a query that is looked at here. */

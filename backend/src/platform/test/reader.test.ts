@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 function poolOf(url: string): Pool {
-  const pool = createPool({ url, clock: systemClock, log: silentLog, max: 2, patienceMs: 1_000 })
+  const pool = createPool({ url, clock: systemClock, log: silentLog, max: 2, patienceMs: 10_000 })
   pools.push(pool)
   return pool
 }

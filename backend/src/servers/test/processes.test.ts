@@ -109,6 +109,28 @@ describe('GET /v1/servers/:id/processes', () => {
     expect((await details()).processes).toMatchObject([{ name: 'again' }])
   })
 
+  it('what a push leaves out stays, stored or not, and whichever instance takes the push', async () => {
+    const now = backend.clock.now()
+    await push(batch(now, { processes: named('kept'), host: { uptime_seconds: 9 } }))
+    await backend.vedette.flush()
+    backend.clock.advance(MINUTE)
+    const filesystems = [{ mount: '/new', fs_type: 'ext4', used_bytes: 1, total_bytes: 2, percent: 50 }]
+    await push(batch(now + MINUTE, { filesystems }))
+    const told = { processes: [{ name: 'kept' }], uptime_seconds: 9, filesystems }
+    expect(await details()).toMatchObject(told)
+    await backend.vedette.flush()
+    expect(await details()).toMatchObject(told)
+    const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
+    const body = { batches: [batch(now + 2 * MINUTE, { interfaces: [] })] }
+    expect((await other.call('POST', '/v1/agent/metrics', { as: server.as, body })).status).toBe(202)
+    for (const isStored of [false, true]) {
+      if (isStored) await other.vedette.flushAll()
+      const { body: shown } = await other.call('GET', `/v1/servers/${server.id}`, { as: viewer })
+      expect(shown).toMatchObject({ ...told, interfaces: [] })
+    }
+    await other.close()
+  })
+
   it('is gone with its server', async () => {
     const admin = await backend.member(organization, 'admin')
     await push(batch(backend.clock.now(), { processes: named('node') }))

@@ -42,6 +42,26 @@ describe('POST /v1/agent/register', () => {
     expect(headers['location']).toBe(`/v1/servers/${body.server_id}`)
   })
 
+  it.each([
+    ['the next major version, with what only that knows', '1.4.0', { from_the_future: [{}] }, { percent: 2, from_the_future: 7 }],
+    ['the version before, which tells the least', '0.0.1', {}, {}],
+  ])('takes an agent of %s [VERSION-06]', async (_, agentVersion, more, cpu) => {
+    const { status, body } = await register({ ...registration(`machine-${agentVersion}`), agent_version: agentVersion, ...more })
+    const at = new Date(backend.clock.now()).toISOString()
+    const batch = {
+      batch_id: crypto.randomUUID(),
+      sent_at: at,
+      agent_version: agentVersion,
+      samples: [{ at, cpu, ...more }],
+      ...more,
+    }
+    const pushed = await backend.call('POST', '/v1/agent/metrics', { as: { 'x-api-key': body.token }, body: batch })
+    expect([status, pushed.status, pushed.body.accepted]).toEqual([201, 202, 1])
+    const owner = await backend.member(organization, 'owner')
+    const details = await backend.call('GET', `/v1/servers/${body.server_id}`, { as: owner })
+    expect(details.body).toMatchObject({ agent_version: agentVersion, status: 'online' })
+  })
+
   it('keeps what the host told, and what a newer agent tells beside is ignored [REG-02, SERVER-05, SERVER-17, WIRE-17]', async () => {
     const facts = {
       cpu_model: 'A CPU',

@@ -71,7 +71,7 @@ describe('clients that are slow on purpose', () => {
     expect(served).toBeGreaterThan(3)
     for (const answer of answers) {
       expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
-      expect(answer).toMatch(/X-RateLimit-Limit: \d+\r\n/)
+      expect(answer).toMatch(/x-ratelimit-limit: \d+\r\n/i)
       expect(answer).toContain('"code":"request_timeout"')
     }
   })

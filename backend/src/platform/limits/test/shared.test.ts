@@ -94,7 +94,7 @@ const groups = async (backend: TestBackend) => {
   }
 }
 
-describe.each([1, 2, 4])('limits of %i backends on one database', { timeout: 60_000 }, (count) => {
+describe.each([1, 4])('limits of %i backends on one database', { timeout: 60_000 }, (count) => {
   it('hold under ten times as many requests: exact for logins and writes, at most a twentieth short for the rest [LIMIT-05, LIMIT-06, LIMIT-24, LIMIT-25, LIMIT-26]', async () => {
     const backends = await startBackends(count)
     const [first] = backends as [TestBackend]

@@ -82,7 +82,7 @@ export async function query(url: string, sql: string, values: unknown[] = []): P
   }
 }
 
-export async function waitUntil(isSo: () => Promise<boolean>, withinMs = 10_000): Promise<void> {
+export async function waitUntil(isSo: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
   const deadline = performance.now() + withinMs
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`did not come true within ${withinMs} ms`)

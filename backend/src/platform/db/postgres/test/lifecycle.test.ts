@@ -1,6 +1,5 @@
 import { chown, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { findRunningUrl, makeDataFolder } from '../index.ts'
@@ -50,8 +49,9 @@ test('a killed Postgres comes back by itself, at the same URL, with every acknow
   )
 
   // A stop while it is being started again: nothing may run after it.
+  const ends = () => lines.filter(({ message }) => message === 'postgres ended by itself and is started again').length
   process.kill(postgres.pid(), 'SIGKILL')
-  await delay(150)
+  await waitUntil(async () => ends() === 2)
   await postgres.stop()
   expect(await findRunningUrl(dataDir)).toBeUndefined()
   expect(restarts).toBe(1)
@@ -129,9 +129,11 @@ test('a start that cannot work ends with the reason, and a given up one leaves n
   const overrides = join(dataDir, 'postgres', 'postgresql.auto.conf')
   await writeFile(overrides, "shared_preload_libraries = 'missing_library'\n")
   const { log, lines } = recordLog()
-  const patience = AbortSignal.timeout(1_500)
-  await expect(bench.start(dataDir, { log, signal: patience })).rejects.toThrow(/missing_library/)
-  expect(lines.some((line) => line.message === 'postgres did not start and is tried again')).toBe(true)
+  const patience = new AbortController()
+  const reason = bench.start(dataDir, { log, signal: patience.signal }).then(() => 'it started', String)
+  await waitUntil(async () => lines.some((line) => line.message === 'postgres did not start and is tried again'))
+  patience.abort()
+  expect(await reason).toMatch(/missing_library/)
   await writeFile(overrides, '')
   await expect(bench.start(dataDir, { signal: AbortSignal.abort() })).rejects.toThrow('given up')
   await (await bench.start(dataDir)).stop()

@@ -1,0 +1,1 @@
+export { type ExpositionDeps, expositionRoutes } from './routes.ts'
