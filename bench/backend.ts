@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { findRunningUrl } from '../backend/src/platform/db/postgres/index.ts'
+import { PROGRAMS } from '../scripts/launch/programs.mjs'
 import type { RegisterAnswer } from '../shared/src/index.ts'
 import { type Child, startChild } from './child.ts'
 
@@ -38,15 +39,17 @@ export function benchEnvironment(dataDir: string): NodeJS.ProcessEnv {
 /** A name for a folder that the backend makes itself, with the rights that its Postgres needs. */
 export const newDataDir = (): string => join(tmpdir(), `vedette-bench-${randomUUID()}`)
 
-/** Starts a backend on an embedded Postgres in a new folder, which is removed with `stop`. */
+/** Starts a backend as the launcher does, on an embedded Postgres in a new folder, which is removed with `stop`. */
 export async function startBackend(
   command: 'start' | 'serve',
   nodeFlags: readonly string[] = [],
   own: Readonly<Record<string, string>> = {},
 ): Promise<BenchBackend> {
   const dataDir = newDataDir()
+  const { argv } = PROGRAMS.vedette([command])
   const child = await startChild({
-    args: [...nodeFlags, 'backend/src/main.ts', command],
+    // Of a flag that comes twice V8 takes the last.
+    args: argv.toSpliced(argv.indexOf('backend/src/main.ts'), 0, ...nodeFlags),
     environment: { ...benchEnvironment(dataDir), ...own },
   })
   const database = new pg.Client({ connectionString: await findRunningUrl(dataDir) })
@@ -72,27 +75,34 @@ export async function readPostgresPid(dataDir: string): Promise<number> {
   return Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
 }
 
+const REGISTER_AT_ONCE = 50
+
 /** Registers so many hosts; their tokens. */
 export async function registerServers({ url, dataDir }: BenchBackend, count: number): Promise<string[]> {
   const key = await readWhenThere(join(dataDir, 'bench.key'))
   const tokens: string[] = []
-  for (let index = 0; index < count; index += 1) {
-    const response = await fetch(`${url}/v1/agent/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': key },
-      body: JSON.stringify({
-        hostname: `bench-${index}`,
-        os: 'Debian GNU/Linux 12',
-        kernel: '6.1.0',
-        arch: 'x64',
-        agent_version: '1.0.0',
-        machine_id: randomUUID(),
-      }),
-    })
-    if (response.status !== 201) throw new Error(`registration answered ${response.status}: ${await response.text()}`)
-    tokens.push(((await response.json()) as RegisterAnswer).token)
+  while (tokens.length < count) {
+    const some = Array.from({ length: Math.min(REGISTER_AT_ONCE, count - tokens.length) }, (_, index) => tokens.length + index)
+    tokens.push(...(await Promise.all(some.map((index) => register(url, key, index)))))
   }
   return tokens
+}
+
+async function register(url: string, key: string, index: number): Promise<string> {
+  const response = await fetch(`${url}/v1/agent/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({
+      hostname: `bench-${index}`,
+      os: 'Debian GNU/Linux 12',
+      kernel: '6.1.0',
+      arch: 'x64',
+      agent_version: '1.0.0',
+      machine_id: randomUUID(),
+    }),
+  })
+  if (response.status !== 201) throw new Error(`registration answered ${response.status}: ${await response.text()}`)
+  return ((await response.json()) as RegisterAnswer).token
 }
 
 export async function readWhenThere(file: string): Promise<string> {

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { encodeBlock } from '../backend/src/metrics/block/index.ts'
-import { insertPushes, type PushRow } from '../backend/src/metrics/store.ts'
+import type { PushRow } from '../backend/src/metrics/push-row.ts'
+import { insertPushes } from '../backend/src/metrics/store.ts'
 import { createPool } from '../backend/src/platform/db/index.ts'
 import { silentLog } from '../backend/src/platform/log.ts'
 import { systemClock } from '../backend/src/platform/clock.ts'
@@ -122,7 +123,7 @@ export async function overCopy(
   const life = lifeColumns(1, 0, SAMPLES * VARIANTS)
   const blocks = Array.from({ length: VARIANTS }, (_, index) => encodeBlock(cut(life, index * SAMPLES, (index + 1) * SAMPLES)))
   const store = async (rows: PushRow[], nowMs: number) => {
-    const results = await insertPushes(pool, rows, nowMs)
+    const results = await insertPushes(pool, rows, nowMs, false)
     if (!results.every((result) => result === 'stored'))
       throw new Error(`a row was ${results.find((result) => result !== 'stored')}`)
   }

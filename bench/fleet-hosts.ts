@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { createSecretToken } from '../backend/src/auth/index.ts'
+import { encodeBlock } from '../backend/src/metrics/block/index.ts'
+import { dueUntilMs, HOUR_MS } from '../backend/src/metrics/rollup/index.ts'
+import { cut, lifeColumns } from './life-samples.ts'
 
 const AT_ONCE = 5_000
 
@@ -39,4 +42,25 @@ export async function seedHosts(database: pg.Client, count: number, areNew = fal
   }
   await database.query('analyze server, server_state, credential, metric_dimension')
   return tokens
+}
+
+const [MINUTES, SAMPLES] = [60, 6]
+
+/** What so many of the hosts pushed in the last hour that is due to be put together: the job does that two minutes after the start. */
+export async function seedHour(database: pg.Client, hosts: number): Promise<void> {
+  const nowMs = Date.now()
+  const hourMs = dueUntilMs(nowMs) - HOUR_MS
+  const life = lifeColumns(1, 0, MINUTES * SAMPLES)
+  const blocks = Array.from({ length: MINUTES }, (_, index) =>
+    Buffer.from(encodeBlock(cut(life, index * SAMPLES, (index + 1) * SAMPLES))),
+  )
+  await database.query(
+    `insert into metric_push (t0, digest, t_last, received_at, organization, server, received_day, samples, data)
+    select first.ms, (random() * 2^62)::int8, first.ms + 50000, first.ms + 51500, host.organization, host.number, $3::date, $4, push.data
+    from (select organization, number from server order by number limit $5) as host,
+      unnest($1::bytea[]) with ordinality as push (data, minute),
+      lateral (select $2::int8 + (push.minute - 1) * 60000 + host.number % 9000 as ms) as first`,
+    [blocks, hourMs, new Date(nowMs).toISOString().slice(0, 10), SAMPLES, hosts],
+  )
+  await database.query('analyze metric_push')
 }

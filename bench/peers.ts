@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { sleep } from './sleep.ts'
+import { freePort } from '../scripts/test-tools.ts'
 
 /** A program of others, in a process of its own. */
 export interface Peer {
@@ -112,12 +112,4 @@ async function startPeer(program: string, flagsFor: (port: number) => string[]):
     await ended
   }
   return { pid: child.pid as number, port, stop }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => void server.close(resolve))
-  return port
 }

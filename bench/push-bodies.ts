@@ -5,8 +5,11 @@ const SAMPLES = 6
 const PUSH_MS = 60_000
 /** So many pushes of a host go on where the one before ended; then the same values come again. */
 const VARIANTS = 256
+const DAY_MS = 86_400_000
 /** Far enough inside of what is accepted (8 days), with room for every push of a run. */
-const BACKLOG_MS = 7 * 86_400_000
+const BACKLOG_MS = 7 * DAY_MS
+/** What is gone through lies before today. */
+const LATE_MS = 6 * DAY_MS
 /** Of the samples of a push, from the first on: a sampler is a little late now and then. */
 const OFFSETS_MS = [0, 10_001, 20_000, 30_002, 40_000, 50_001]
 
@@ -22,7 +25,10 @@ const STATE = {
 export interface PushForm {
   /** Sample by sample, as a client of another's making may send them; else by columns, as our agent does. */
   rows?: boolean | undefined
-  /** From days ago on, a minute later with each push, as an agent sends after an outage; else of the minute that just ended. */
+  /**
+   * From the begin of a day six to seven days ago on, a minute later with each push, as an agent sends after an outage; else of the
+   * minute that just ended.
+   */
   late?: boolean | undefined
 }
 
@@ -62,7 +68,7 @@ function makeTemplates({ rows }: PushForm): Template[] {
 
 /** First instants of a host's pushes, no two the same. */
 function instantsOf(host: number, late: boolean | undefined): () => number {
-  const startMs = Math.floor((Date.now() - BACKLOG_MS) / PUSH_MS) * PUSH_MS
+  const startMs = Math.ceil((Date.now() - BACKLOG_MS) / DAY_MS) * DAY_MS
   let count = 0
   let last = 0
   if (!late) return () => (last = Math.max(last + 1, Date.now() - PUSH_MS))
@@ -71,7 +77,7 @@ function instantsOf(host: number, late: boolean | undefined): () => number {
     const step = count * PUSH_MS
     // Every host has its own phase, so that one push in sixty crosses an hour. When the backlog is used up it is gone through
     // again, one millisecond later.
-    return startMs + host * 937 + (step % BACKLOG_MS) + Math.floor(step / BACKLOG_MS)
+    return startMs + host * 937 + (step % LATE_MS) + Math.floor(step / LATE_MS)
   }
 }
 

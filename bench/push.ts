@@ -13,11 +13,11 @@
  * those that ended included. `ratioWithCheckpoint` counts also what Postgres did between the rounds, and a checkpoint at the end.
  * Throughput and latency are told, not judged: clients and servers share the machine.
  */
-import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { ALL_FIELDS } from '../shared/src/index.ts'
 import { type BenchBackend, registerServers, startBackend } from './backend.ts'
 import { type Child, startChild } from './child.ts'
+import { order } from './driving.ts'
 import type { Order, Result } from './load.ts'
 import { cpuOf, cpuOfTree, median, memoryOf, round, round2 } from './processes.ts'
 
@@ -38,13 +38,6 @@ interface Measured {
   /** µs of CPU per request. */
   us: number
   postgresUs: number
-}
-
-async function order(load: Child, what: Order): Promise<Result> {
-  load.process.send(what)
-  const [result] = (await once(load.process, 'message')) as [Result]
-  if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} requests failed: ${result.firstFailure}`)
-  return result
 }
 
 async function measure(load: Child, what: Order, pid: number, postgresPid?: number): Promise<Measured> {

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../../backend/src/platform/clock.ts'
@@ -12,9 +11,11 @@ import { findRunningUrl } from '../../../backend/src/platform/db/postgres/index.
 import { silentLog } from '../../../backend/src/platform/log.ts'
 import { benchEnvironment, newDataDir, OWNER, readPostgresPid } from '../../backend.ts'
 import { type Child, ROOT, startChild } from '../../child.ts'
-import { treeOf } from '../../processes.ts'
+import { memoryOf, treeOf } from '../../processes.ts'
+import { freePort } from '../../../scripts/test-tools.ts'
 
 const MAIN = join(ROOT, 'backend/src/main.ts')
+const COLLECTING = join(ROOT, 'bench/collecting.ts')
 
 /** A server that was registered, with the token that it had first and that is dead. */
 export interface Registered {
@@ -45,7 +46,19 @@ export class Installation {
   }
 
   async startBackend(): Promise<void> {
-    this.#child = await startChild({ args: [MAIN, 'serve'], environment: this.#environment() })
+    this.#child = await startChild({
+      args: ['--expose-gc', '--import', COLLECTING, MAIN, 'serve'],
+      environment: this.#environment(),
+    })
+  }
+
+  /** What the backend holds of its own, MB, after it gave back what it does not hold. */
+  async heldMb(): Promise<number> {
+    if (!this.#child) return 0
+    const collected = once(this.#child.process, 'message')
+    this.#child.process.send('collect')
+    await collected
+    return memoryOf([this.pid]).anonymous
   }
 
   /** Postgres stays; the next backend takes it over. */
@@ -167,12 +180,4 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch {
     // It has ended by itself since it was listed.
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }
