@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto'
 import { accessSync, constants, readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 
 /**
@@ -41,5 +43,26 @@ function isExecutable(path: string): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+/** Below those that systems give to whoever asks for any: Linux from 32768 on, others from 49152 on. */
+const OWN_PORTS = { from: 12_000, to: 32_000 }
+
+/**
+ * A port of 127.0.0.1 that nobody has at the moment, and that nobody is given either who connects, or listens on any: it can be left
+ * and taken again, minutes later.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(OWN_PORTS.from, OWN_PORTS.to)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!isFree) continue
+    await new Promise((done) => server.close(done))
+    return port
   }
 }

@@ -14,12 +14,17 @@ test.runIf(process.platform === 'linux')('a thread pool full of hung calls stops
   const preload = join(harness.home.folder, 'hang.cjs')
   writeFileSync(
     preload,
-    `setTimeout(() => { for (const path of ${JSON.stringify(fifos)}) require('node:fs').open(path, 'r', () => {}) }, 700)`,
+    `const looking = setInterval(() => {
+      // It listens as soon as it runs, however long it took to load; its first sample is due a second later.
+      if (process.listenerCount('SIGTERM') === 0) return
+      clearInterval(looking)
+      setTimeout(() => { for (const path of ${JSON.stringify(fifos)}) require('node:fs').open(path, 'r', () => {}) }, 300)
+    }, 1)`,
   )
   harness.home.writeConfig(`url: ${harness.url.replace('127.0.0.1', 'localhost')}\ntoken: t\nsample_interval_seconds: 1\n`)
   const agent = harness.start(['run'], { NODE_OPTIONS: `--require=${preload}` })
   await harness.pushes(1)
-  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
   expect(await agent.terminate()).toBeLessThan(3_000)
   const [first, last] = await harness.pushes(2)
   expect(batchesOf(first ?? { text: '' })[0]?.columns.disk?.usage_percent).toBeUndefined()

@@ -35,6 +35,15 @@ describe('an answer of a newer backend', () => {
   })
 })
 
+test('an answer of an older backend is understood: what came later than the first version is not needed [VERSION-06]', async () => {
+  const answer = { accepted: 1, duplicates: 0, rejected: [], server_time: '2026-11-21T22:00:00.000Z' }
+  const outcome = judgeAnswer({ status: 202, headers: {}, body: JSON.stringify(answer) }, 0)
+  expect(outcome).toEqual({ kind: 'accepted', answer })
+  harness.backend.answer = () => ({ status: 201, body: { server_id: 'srv_1', token: 'vdt_srv_old' } })
+  const registered = harness.start(['register', '--url', harness.url, '--api-key', 'k'])
+  expect([await registered.ended, registered.output]).toEqual([0, 'srv_1\n'])
+})
+
 test('the token of the config goes before the one from the registration [AGENT-20]', async () => {
   mkdirSync(harness.home.state, { recursive: true })
   const identity = { server_id: 'srv_1', token: 'from the registration', url: harness.url }

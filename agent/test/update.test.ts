@@ -37,7 +37,8 @@ async function update(...args: string[]) {
 }
 const status = () => JSON.parse(readFileSync(join(harness.home.state, 'status.json'), 'utf8')) as { agent_version: string }
 
-describe('update', () => {
+// Each case is several processes in turn, of a second or more on a busy machine.
+describe('update', { timeout: 180_000 }, () => {
   test('swaps in a signed release, by the timer only at its stage, and it stays with its first accepted push [AGENT-32, AGENT-38, AGENT-41]', async () => {
     await running()
     installed.offer({ stagedPercent: 0 })
@@ -66,7 +67,7 @@ describe('update', () => {
   ])('takes a version back that %s, and does not try it again [AGENT-39]', async (_, run, why) => {
     await running()
     installed.offer({ run })
-    const seconds = run.startsWith('exit') ? '20' : '1'
+    const seconds = run.startsWith('exit') ? '120' : '1'
     const tried = await update('--watch-seconds', seconds)
     expect([tried.code, tried.output]).toEqual([1, expect.stringContaining(`version 0.2.0 ${why}: back to 0.1.0`)])
     expect([installed.current, installed.notes['blocked']]).toEqual(['versions/0.1.0', ['0.2.0']])

@@ -6,7 +6,7 @@ import { startTestBackend, type TestBackend } from './harness.ts'
 
 /**
  * The rules by which one schema runs embedded, managed and distributed by organization, held against the catalogue. Not held here:
- * that the ingest is flushed per shard group, which it is not yet; which table goes where is in citus.test.ts.
+ * that the ingest is flushed per shard group, which it is not yet; which tables are distributed is in citus.test.ts.
  */
 
 /** People, the installation itself, and what must be unique across organizations: small, and on every node. */

@@ -3,48 +3,100 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { keepAllPartitions } from '../src/maintenance.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { createPool, migrate } from '../src/platform/db/index.ts'
+import { createPool, type Db, distribute, migrate } from '../src/platform/db/index.ts'
 import { startEmbeddedPostgres } from '../src/platform/db/postgres/index.ts'
 import { silentLog } from '../src/platform/log.ts'
+import { parseSettings } from '../src/settings.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** URL of the test cluster's maintenance database. */
     postgresUrl: string
+    /** Those of the nodes of a citus, of which the test cluster is the coordinator. */
+    nodeUrls: string[]
   }
 }
 
 export const TEMPLATE = 'vedette_template'
+/** The same with the partitions of `START_MS`, which take longer to make than all of the clone. */
+export const PARTITIONED_TEMPLATE = 'vedette_template_partitioned'
+/** When the clock of a test begins that asks for no other: a moment like any other, some seconds into its minute and hour. */
+export const START_MS = Date.parse('2026-11-20T18:07:10.000Z')
 
 /**
- * One real cluster for the run, and in it one migrated template: each test file works on its own clone. `TEST_DATABASE_URL`
- * names another server to run the same tests against.
+ * One real cluster for the run, and in it migrated templates: each test file works on its own clone. `TEST_DATABASE_URL` names
+ * another server to run the same tests against, `TEST_CITUS_NODES` the nodes of a citus, with spaces between, of which that server is
+ * the coordinator: then every clone lies on all of them.
  */
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // Set up once for the projects of the backend together; a run of others needs none of it.
+  if (!project.vitest.projects.some(({ name }) => name.startsWith('backend'))) return undefined
   const given = process.env['TEST_DATABASE_URL']
   const folder = mkdtempSync(join(tmpdir(), 'vedette-test-'))
   // Nothing in these databases must survive the run: without fsync the clones are made several times faster.
   const postgres =
     given === undefined ? await startEmbeddedPostgres({ dataDir: folder, log: silentLog, fsync: false }) : undefined
   const url = postgres?.url ?? given ?? ''
-  await makeTemplate(url)
+  const nodes = (process.env['TEST_CITUS_NODES'] ?? '').split(' ').filter((node) => node !== '')
+  await makeTemplates(url, nodes)
   project.provide('postgresUrl', url)
+  project.provide('nodeUrls', nodes)
   return async () => {
     await postgres?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function makeTemplate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(`drop database if exists ${TEMPLATE}`)
-  await client.query(`create database ${TEMPLATE}`)
-  await client.end()
-  const pool = createPool({ url: withDatabase(url, TEMPLATE), clock: systemClock, log: silentLog })
-  await migrate(pool.db, silentLog)
+async function makeTemplates(url: string, nodes: readonly string[]): Promise<void> {
+  const all = [url, ...nodes]
+  const drops = [PARTITIONED_TEMPLATE, TEMPLATE].map((name) => `drop database if exists ${name}`)
+  await onEach(all, ...drops, `create database ${TEMPLATE}`)
+  if (nodes.length > 0) await joinNodes(url, nodes, TEMPLATE)
+  await within(url, TEMPLATE, (db) => migrate(db, silentLog))
+  if (nodes.length > 0) {
+    await within(url, TEMPLATE, (db) => distribute(db, silentLog))
+    // Citus watches over every database that it was used in, and what is in use is not cloned.
+    await onEach(all, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${TEMPLATE}'`)
+    return
+  }
+  await onEach(all, `create database ${PARTITIONED_TEMPLATE} template ${TEMPLATE}`)
+  const { retention } = parseSettings({}, '/nowhere')
+  await within(url, PARTITIONED_TEMPLATE, (db) => keepAllPartitions(db, silentLog, START_MS, retention))
+}
+
+async function within(url: string, database: string, work: (db: Db) => Promise<unknown>): Promise<void> {
+  const pool = createPool({ url: withDatabase(url, database), clock: systemClock, log: silentLog })
+  await work(pool.db)
   await pool.end()
+}
+
+/** Makes the database of this name, which is on all of them, one of citus. */
+export async function joinNodes(url: string, nodes: readonly string[], database: string): Promise<void> {
+  await onEach(
+    [url, ...nodes].map((each) => withDatabase(each, database)),
+    'create extension citus',
+  )
+  const add = nodes.map((node) => `select citus_add_node(${placeOf(node)})`)
+  await onEach([withDatabase(url, database)], `select citus_set_coordinator_host(${placeOf(url)})`, ...add)
+}
+
+const placeOf = (url: string): string => `'${new URL(url).hostname}', ${new URL(url).port}`
+
+/** On all at once, the statements one after the other. */
+export async function onEach(urls: readonly string[], ...statements: string[]): Promise<void> {
+  await Promise.all(
+    urls.map(async (url) => {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      try {
+        for (const statement of statements) await client.query(statement)
+      } finally {
+        await client.end()
+      }
+    }),
+  )
 }
 
 export function withDatabase(url: string, database: string): string {

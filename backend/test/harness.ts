@@ -18,16 +18,15 @@ import type { DatabaseClock } from '../src/platform/limits/index.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
 import { addRegion, ensureRegion } from '../src/regions/index.ts'
 import type { Uptime } from '../src/servers/index.ts'
+import type { Clock } from '../src/platform/clock.ts'
 import { parseSettings, type Settings } from '../src/settings.ts'
 import type { Answer } from './answer.ts'
 import { createFakeClock, type FakeClock } from './fake-clock.ts'
-import { TEMPLATE, withDatabase } from './global-setup.ts'
+import { PARTITIONED_TEMPLATE, START_MS, TEMPLATE, withDatabase } from './global-setup.ts'
 import { parse, proxied, type Send, THROUGH_PROXY } from './through-proxy.ts'
 
 export type { Answer } from './answer.ts'
 
-/** A moment like any other, some seconds into its minute and hour. */
-const START_MS = Date.parse('2026-11-20T18:07:10.000Z')
 export const PASSWORD = 'a long and rare passphrase'
 export const TEST_SECRET = 'a secret for tests that has more than 32 bytes'
 
@@ -92,7 +91,7 @@ export interface TestOptions {
 
 export async function startTestBackend(options: TestOptions = {}): Promise<TestBackend> {
   const clock = options.clock ?? createFakeClock(options.startMs ?? START_MS)
-  const databaseUrl = options.databaseUrl ?? (await cloneTemplate())
+  const databaseUrl = options.databaseUrl ?? (await clone(templateFor(clock, options)))
   const { throughProxy = THROUGH_PROXY } = options
   const settings = parseSettings(environmentOf(options, throughProxy), '/nowhere')
   const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6 })
@@ -239,19 +238,21 @@ export function registration(machineId: string, more: object = {}): object {
   }
 }
 
-async function cloneTemplate(): Promise<string> {
+/** Which partitions stand depends on the moment and on how long samples are kept: the one that has them is for what both leave alone. */
+function templateFor(clock: Clock, { environment = {} }: TestOptions): string {
+  const keepsOtherwise = Object.keys(environment).some((name) => name.includes('RETENTION'))
+  const isUsual = clock.now() === START_MS && !keepsOtherwise && injectProvided('nodeUrls').length === 0
+  return isUsual ? PARTITIONED_TEMPLATE : TEMPLATE
+}
+
+async function clone(template: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await maintain(`create database ${name} template ${TEMPLATE}`)
+  await onAll((client) => untilUnused(() => client.query(`create database ${name} template ${template}`)))
   return withDatabase(injectProvided('postgresUrl'), name)
 }
 
-async function dropDatabase(url: string): Promise<void> {
-  const client = await connected()
-  try {
-    await dropWithConnections(client, new URL(url).pathname.slice(1))
-  } finally {
-    await client.end()
-  }
+function dropDatabase(url: string): Promise<void> {
+  return onAll((client) => dropWithConnections(client, new URL(url).pathname.slice(1)))
 }
 
 /**
@@ -265,19 +266,19 @@ export async function dropWithConnections(client: pg.Client, name: string): Prom
   await untilUnused(() => client.query(`drop database ${name}`))
 }
 
-async function maintain(statement: string): Promise<void> {
-  const client = await connected()
-  try {
-    await untilUnused(() => client.query(statement))
-  } finally {
-    await client.end()
-  }
-}
-
-async function connected(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: injectProvided('postgresUrl') })
-  await client.connect()
-  return client
+/** On the server of the tests, and the nodes where it has some. */
+async function onAll(work: (client: pg.Client) => Promise<void>): Promise<void> {
+  await Promise.all(
+    [injectProvided('postgresUrl'), ...injectProvided('nodeUrls')].map(async (url) => {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      try {
+        await work(client)
+      } finally {
+        await client.end()
+      }
+    }),
+  )
 }
 
 /** Clones of one template wait for each other: a database that is in use is tried again. */

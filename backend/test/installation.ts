@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { withDatabase } from './global-setup.ts'
+import { joinNodes, onEach, withDatabase } from './global-setup.ts'
 import { type Credentials, dropWithConnections, type TestBackend, type TestOrganization, TEST_SECRET } from './harness.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
 import { claimSecrets } from '../src/setup/index.ts'
@@ -9,21 +9,26 @@ import { claimSecrets } from '../src/setup/index.ts'
 export const HOUR = 3_600_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** An empty database of its own. */
-export async function makeDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+/** An empty database of its own; spread: on all nodes of the citus that the tests run on, none of its tables distributed yet. */
+export async function makeDatabase({ spread = false } = {}): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `archive_${randomUUID().replaceAll('-', '')}`
-  const maintenance = inject('postgresUrl')
-  const run = async (work: (client: pg.Client) => Promise<unknown>) => {
-    const client = new pg.Client({ connectionString: maintenance })
+  const url = inject('postgresUrl')
+  const nodes = spread ? inject('nodeUrls') : []
+  await onEach([url, ...nodes], `create database ${name}`)
+  if (spread) await joinNodes(url, nodes, name)
+  return { url: withDatabase(url, name), drop: () => dropEverywhere([url, ...nodes], name) }
+}
+
+async function dropEverywhere(urls: readonly string[], name: string): Promise<void> {
+  for (const url of urls) {
+    const client = new pg.Client({ connectionString: url })
     await client.connect()
     try {
-      await work(client)
+      await dropWithConnections(client, name)
     } finally {
       await client.end()
     }
   }
-  await run((client) => client.query(`create database ${name}`))
-  return { url: withDatabase(maintenance, name), drop: () => run((client) => dropWithConnections(client, name)) }
 }
 
 export interface Scene {

@@ -117,7 +117,7 @@ describe('no answer', () => {
     stub.plan('silence')
     const ending = new AbortController()
     const call = fault(client.auth.me({ signal: ending.signal }))
-    await vi.waitUntil(() => stub.asked.length === 1)
+    await expect.poll(() => stub.asked.length).toBe(1)
     const reason = new Error('the page was left')
     ending.abort(reason)
     expect(await call).toBe(reason)

@@ -71,7 +71,7 @@ describe('retries', () => {
     stub.plan(refusal(429, 'rate_limited', { 'Retry-After': '3600' }))
     const ending = new AbortController()
     const call = client.setup.read({ retries: 2, signal: ending.signal })
-    await vi.waitUntil(() => stub.asked.length === 1)
+    await expect.poll(() => stub.asked.length).toBe(1)
     ending.abort(new Error('the page was left'))
     await expect(call).rejects.toThrow('the page was left')
   })

@@ -23,7 +23,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'one of the three headers is missing',
     file: 'backend/src/platform/http/rate-limit.ts',
-    find: "    'X-RateLimit-Reset': String(state.resetAtSeconds),\n",
+    find: "    'x-ratelimit-reset': String(state.resetAtSeconds),\n",
     replace: '',
     turnsRed: 'LIMIT-10',
     tests: ['backend/src/platform/http/test/edge.test.ts'],
@@ -31,7 +31,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'servers of every organization are listed',
     file: 'backend/src/servers/list-store.ts',
-    find: "    .where('server.organization', '=', organization)\n",
+    find: "    eb('server.organization', '=', organization),\n",
     replace: '',
     turnsRed: 'ACCESS-25',
     tests: ['backend/test/contract/who-may.test.ts'],

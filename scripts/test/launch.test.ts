@@ -50,8 +50,9 @@ async function stopped(stop: (running: ChildProcess) => void): Promise<{ code: n
   let output = ''
   return new Promise((done) => {
     running.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      const wasUp = output.startsWith('up\n')
       output += chunk
-      if (chunk.includes('up')) stop(running)
+      if (!wasUp && output.startsWith('up\n')) stop(running)
     })
     running.once('close', (code) => done({ code, output }))
   })

@@ -86,7 +86,7 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'tar'))('on a Debian 12 w
     copyCheckout(join(root, 'vedette'))
     copyFileSync(machineNode(), join(root, 'usr/local/bin/node'))
     for (const name of ['resolv.conf', 'hosts']) copyFileSync(join('/etc', name), join(root, 'etc', name))
-  }, 90_000)
+  }, 240_000)
   afterAll(() => rmSync(root, { recursive: true, force: true }))
 
   function inside(command: string) {
@@ -114,5 +114,5 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'tar'))('on a Debian 12 w
 
     const { version } = tryNode(join(repository, 'node_modules/.bin/node'))
     expect(npmRun('setup')).toEqual({ status: 0, output: `set up: dependencies installed, Node ${version}\n` })
-  }, 60_000)
+  }, 120_000)
 })

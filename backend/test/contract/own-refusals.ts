@@ -40,7 +40,7 @@ async function whileDeleting({ backend }: World, statement: string, value: unkno
         const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
         expect((await backend.pool.pg.query(waiting)).rowCount).toBe(1)
       },
-      { interval: 10, timeout: 10_000 },
+      { interval: 10, timeout: 20_000 },
     )
     await client.query('commit')
     return await answer
@@ -106,7 +106,7 @@ const whileListing: Own = async ({ backend }, ask) => {
         const waiting = 'select from pg_locks where relation = $1::regclass and not granted'
         expect((await backend.pool.pg.query(waiting, [table])).rowCount).toBe(1)
       },
-      { interval: 10, timeout: 10_000 },
+      { interval: 10, timeout: 20_000 },
     )
   try {
     await first.query('begin; lock table monitor in access exclusive mode')

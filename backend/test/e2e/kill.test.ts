@@ -39,12 +39,12 @@ let pusher: Pusher
 let serverId: string
 beforeAll(async () => {
   vedette = await bench.start({ dataDir, environment, byLauncher: true })
-  await until(() => existsSync(keyFile) && readFileSync(keyFile, 'utf8') !== '', 5_000)
+  await until(() => existsSync(keyFile) && readFileSync(keyFile, 'utf8') !== '', 30_000)
   const key = { 'x-api-key': readFileSync(keyFile, 'utf8').trim() }
   const { body } = await call(vedette.url, 'POST', '/v1/agent/register', key, registration(MACHINE))
   serverId = body.server_id
   pusher = startPusher(vedette.url, body.token)
-  await until(agentHasPushed, 15_000)
+  await until(agentHasPushed, 30_000)
 })
 afterAll(async () => {
   // Undefined when the set-up failed.
@@ -64,7 +64,7 @@ async function startAgain(): Promise<void> {
 }
 
 /** Its id is that of the former one until it has said its first word. */
-const agentRuns = () => until(() => isAlive(pidOf.agent(dataDir)), STOP_MS)
+const agentRuns = () => until(() => isAlive(pidOf.agent(dataDir)), 60_000)
 
 /** What is stored of the pusher, instant by instant, twice when it is there twice. */
 async function storedInstants(): Promise<number[]> {
@@ -82,7 +82,7 @@ test('a killed agent is started again by the backend', async () => {
   const { agent, backend } = pids()
   const beganAt = performance.now()
   kill(agent)
-  await until(() => pidOf.agent(dataDir) !== agent && agentHasPushed(), STOP_MS)
+  await until(() => pidOf.agent(dataDir) !== agent && agentHasPushed(), 60_000)
   report('agent killed to its next accepted push', performance.now() - beganAt)
   expect(pidOf.backend(dataDir)).toBe(backend)
 })

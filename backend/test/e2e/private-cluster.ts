@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findTool } from '../../../scripts/test-tools.ts'
-import { freePort, until, type Workbench } from './workbench.ts'
+import { findTool, freePort } from '../../../scripts/test-tools.ts'
+import { until, type Workbench } from './workbench.ts'
 
 const PASSWORD = 'of the private cluster'
 
@@ -42,7 +42,7 @@ export async function startPrivateCluster(bench: Workbench): Promise<PrivateClus
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: sockets, fsync: 'off' }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const postgres = bench.run([program('postgres'), '-D', data, ...flags], {}, ids)
-  await until(() => postgres.output().includes('ready to accept connections'), 15_000)
+  await until(() => postgres.output().includes('ready to accept connections'), 60_000)
   const urlOf = (name: string) => `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${name}`
   const database = (name: string) => {
     execFileSync(program('createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', name], {
@@ -67,7 +67,7 @@ export async function startPrivateCluster(bench: Workbench): Promise<PrivateClus
     const ownFlags = Object.entries(own).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const start = async () => {
       const running = bench.run([program('postgres'), '-D', copy, ...ownFlags], {}, ids)
-      await until(() => running.output().includes('ready to accept read-only connections'), 15_000)
+      await until(() => running.output().includes('ready to accept read-only connections'), 60_000)
       return running
     }
     let running = await start()

@@ -26,7 +26,7 @@ describe('a start on a database of one’s own', () => {
     expect(await firstSample(vedette.url, await signIn(vedette.url))).toMatchObject({ status: 'online' })
     expect((await fetch(vedette.url)).headers.get('content-type')).toContain('text/html')
     expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
-    await until(() => vedette.output().includes('rate limits are off'), 5_000)
+    await until(() => vedette.output().includes('rate limits are off'), 30_000)
     const end = await vedette.stop('SIGTERM')
     expect([end.code, end.ms < STOP_MS]).toEqual([0, true])
   })
@@ -71,7 +71,7 @@ describe('an end by SIGTERM', () => {
     await client.query('lock table organization in access exclusive mode')
     const asked = call(vedette.url, 'GET', '/v1/organizations', owner)
     const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-    await until(async () => (await backend.pool.pg.query(waiting)).rows.length > 0, 5_000)
+    await until(async () => (await backend.pool.pg.query(waiting)).rows.length > 0, 30_000)
     const ending = vedette.stop('SIGTERM')
     await until(() => vedette.output().includes('stopping'), 5_000)
     await client.query('rollback')

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { MAX_PUSH_BYTES } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findTool, lacks } from '../../../scripts/test-tools.ts'
+import { findTool, freePort, lacks } from '../../../scripts/test-tools.ts'
 import { registration } from '../harness.ts'
+import { roomBefore } from '../room.ts'
 import { makeAuthority } from './certificates.ts'
 import { callHttps } from './https.ts'
-import { ADMIN, freePort, makeWorkbench, REPOSITORY, type RunningVedette, until } from './workbench.ts'
+import { ADMIN, makeWorkbench, REPOSITORY, type RunningVedette, until } from './workbench.ts'
 
 const READS_A_MINUTE = 5
 
@@ -63,8 +63,8 @@ describe.skipIf(lacks('nginx', 'openssl'))('behind the nginx of docs/recipes', (
       '/etc/ssl/vedette/privkey.pem': authority.keyFile,
     })
     bench.run([findTool('nginx') ?? '', '-e', 'stderr', '-p', folder, '-c', config])
-    await until(async () => (await call('GET', '/readyz').catch(() => undefined))?.status === 200, 10_000)
-    const key = await until(() => existsSync(keyFile) && readFileSync(keyFile, 'utf8').trim(), 5_000)
+    await until(async () => (await call('GET', '/readyz').catch(() => undefined))?.status === 200, 30_000)
+    const key = await until(() => existsSync(keyFile) && readFileSync(keyFile, 'utf8').trim(), 30_000)
     const body = JSON.stringify(registration('behind a proxy'))
     token = (await call('POST', '/v1/agent/register', { headers: { 'x-api-key': key }, body })).body.token
   })
@@ -91,7 +91,8 @@ describe.skipIf(lacks('nginx', 'openssl'))('behind the nginx of docs/recipes', (
   test.runIf(process.platform === 'linux')(
     'holds each address to its limit, whatever X-Forwarded-For it claims [LIMIT-18, START-22]',
     async () => {
-      await roomInThisMinute()
+      // The limits count by the minute of the clock.
+      await roomBefore(60_000, 10_000)
       const read = async (localAddress: string, headers = {}) => {
         const { status, headers: answered } = await call('GET', '/v1/setup', { localAddress, headers })
         return [status, Number(answered['x-ratelimit-remaining'])]
@@ -124,9 +125,3 @@ describe.skipIf(lacks('nginx', 'openssl'))('behind the nginx of docs/recipes', (
     expect(heavy).toMatchObject({ status: 431, body: { error: { code: 'headers_too_large' } } })
   })
 })
-
-/** The limits count by the minute of the clock: a test of them must not lie across its end. */
-async function roomInThisMinute(): Promise<void> {
-  const leftMs = 60_000 - (Date.now() % 60_000)
-  if (leftMs < 3_000) await delay(leftMs + 50)
-}

@@ -39,7 +39,7 @@ export function startPusher(url: string, token: string): Pusher {
       for (let count = 0; count < 2; count += 1) await new Promise<void>((done) => waiters.push(done))
       return performance.now() - beganAt
     },
-    stop: async (patienceMs = 10_000) => {
+    stop: async (patienceMs = 60_000) => {
       state.isStopped = true
       state.giveUpAt = performance.now() + patienceMs
       await running

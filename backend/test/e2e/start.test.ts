@@ -39,7 +39,8 @@ describe('a start without settings', () => {
 
   test('says where, with the code by which the first person gets in [SETUP-01, SETUP-03, START-02, START-04, START-05]', async () => {
     expect(vedette.code).toMatch(/^[A-Za-z0-9]{16,}$/)
-    expect(vedette.output()).toContain(dataDir)
+    // It comes right after the line that says that it is ready.
+    await expect.poll(() => vedette.output()).toContain(dataDir)
     expect((await call(vedette.url, 'GET', '/v1/setup')).body).toEqual({ required: true })
     expect((await call(vedette.url, 'GET', '/readyz')).status).toBe(200)
     expect((await fetch(`${vedette.url}/?code=${vedette.code}`)).headers.get('content-type')).toContain('text/html')
@@ -104,7 +105,7 @@ describe('a start without settings', () => {
     // The session of before, and a new one.
     expect((await call(vedette.url, 'GET', '/v1/servers', owner)).status).toBe(200)
     owner = await signIn(vedette.url)
-    await until(() => agentStatus(join(dataDir, 'agent'))?.state === 'refused', 15_000)
+    await until(() => agentStatus(join(dataDir, 'agent'))?.state === 'refused', 40_000)
     expect((await call(vedette.url, 'GET', '/v1/servers', owner)).body.total).toBe(0)
     expect(vedette.output()).not.toContain('is registered')
     expect((await vedette.stop('SIGTERM')).code).toBe(0)
@@ -129,7 +130,7 @@ describe('a start that cannot be, and then one with an owner in the settings', (
 
   test('ends at a Ctrl-C in the middle of the first start', async () => {
     const program = bench.runVedette({ dataDir, byLauncher: true })
-    await until(() => existsSync(join(dataDir, 'runtime')), 10_000, 5)
+    await until(() => existsSync(join(dataDir, 'runtime')), 30_000, 5)
     const askedAt = performance.now()
     process.kill(program.pid, 'SIGINT')
     expect((await program.ended).code).toBe(0)
@@ -151,7 +152,7 @@ describe('a start that cannot be, and then one with an owner in the settings', (
     const first = await bench.start({ dataDir, environment })
     expect(first.code).toBeUndefined()
     expect((await call(first.url, 'GET', '/v1/setup')).body).toEqual({ required: false })
-    await until(() => existsSync(keyFile) && readFileSync(keyFile, 'utf8') !== '', 5_000)
+    await until(() => existsSync(keyFile) && readFileSync(keyFile, 'utf8') !== '', 30_000)
     expect(modeOf(keyFile)).toBe('600')
     const key = readFileSync(keyFile, 'utf8').trim()
     const register = (url: string, machine: string) =>

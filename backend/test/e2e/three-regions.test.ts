@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import { createPool, type Pool } from '../../src/platform/db/index.ts'
 import { findRunningUrl } from '../../src/platform/db/postgres/index.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import type { TestBackend } from '../harness.ts'
+import { freePort } from '../../../scripts/test-tools.ts'
 import { ADMIN, makeWorkbench, type Program, type RunningVedette, until } from './workbench.ts'
 
 const bench = makeWorkbench()
@@ -23,7 +24,7 @@ const pathOf = (file: string) => join(folder, file)
 
 /** A target that knows by the path who asks, and when each request came. */
 const arrivals: Record<string, number[]> = { local: [], east: [], west: [] }
-const target = { delayMs: 0, underWay: new Set<string>() }
+const target = { mayAnswer: Promise.resolve(), underWay: new Set<string>() }
 let server: Server
 let vedette: RunningVedette
 let pool: Pool
@@ -68,19 +69,22 @@ beforeAll(async () => {
   writeFileSync(pathOf('ca.pem'), authority.cert)
   writeFileSync(pathOf('server.pem'), own.cert)
   writeFileSync(pathOf('server.key'), own.key)
+  const answer = async (who: string, response: ServerResponse) => {
+    await target.mayAnswer
+    target.underWay.delete(who)
+    response.end('here')
+  }
   server = createServer((request, response) => {
     const who = (request.url ?? '').slice(1)
     arrivals[who]?.push(Date.now())
     target.underWay.add(who)
-    setTimeout(() => {
-      target.underWay.delete(who)
-      response.end('here')
-    }, target.delayMs)
+    void answer(who, response)
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  await startBackend('0')
+  // The second start takes it again.
+  await startBackend(String(await freePort()))
   for (const region of REMOTE) probes.push(await startProbe(region, { NODE_EXTRA_CA_CERTS: pathOf('ca.pem') }))
-  await Promise.all(probes.map((probe) => until(() => /^backend {4}\S+ answers$/m.test(probe.output()), 30_000)))
+  await Promise.all(probes.map((probe) => until(() => /^backend {4}\S+ answers$/m.test(probe.output()), 60_000)))
 })
 afterAll(async () => {
   await pool.end()
@@ -103,15 +107,16 @@ test('three regions over HTTPS: a backend that is killed loses nothing of the ot
   const everywhere = await makeMonitors()
   await until(async () => (await Promise.all(REGIONS.map(stored))).every((checks) => checks.length > 0), 40_000)
 
-  target.delayMs = 2_500
+  const { promise, resolve: answer } = Promise.withResolvers<void>()
+  target.mayAnswer = promise
   await until(() => REMOTE.every((region) => target.underWay.has(region)), 40_000, 5)
   const killedAt = Date.now()
   const before = new Map(await Promise.all(REMOTE.map(async (region) => [region, (await stored(region)).length] as const)))
   await pool.end()
   await vedette.stop('SIGKILL')
+  answer()
   // What was under way ends with nobody to tell, and stays on disk.
-  await until(() => REMOTE.every(isKept), 20_000)
-  target.delayMs = 0
+  await until(() => REMOTE.every(isKept), 60_000)
   await startBackend(new URL(vedette.url).port)
   await until(() => REMOTE.every((region) => !isKept(region)), 40_000)
   // It goes on everywhere by itself.
@@ -121,7 +126,7 @@ test('three regions over HTTPS: a backend that is killed loses nothing of the ot
 
   for (const region of REMOTE) {
     const seen = arrivals[region] as number[]
-    await until(async () => target.underWay.size === 0 && (await stored(region)).length >= seen.length - 1, 20_000)
+    await until(async () => target.underWay.size === 0 && (await stored(region)).length >= seen.length - 1, 60_000)
     const checks = await stored(region)
     const times = checks.map(({ at }) => at)
     expect(checks.map(({ outcome }) => outcome)).toEqual(checks.map(() => 0))
@@ -141,7 +146,7 @@ test('three regions over HTTPS: a backend that is killed loses nothing of the ot
 
 test('a probe tells its token to nobody whose certificate it cannot trust', async () => {
   const probe = await startProbe('stranger', {})
-  await until(() => / is away: \S*(?:CERT|VERIFY)/.test(probe.output()), 30_000)
+  await until(() => / is away: \S*(?:CERT|VERIFY)/.test(probe.output()), 60_000)
   expect(probe.output()).not.toMatch(/answers$/m)
   process.kill(probe.pid, 'SIGTERM')
   expect((await probe.ended).code).toBe(0)

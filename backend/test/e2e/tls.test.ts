@@ -68,7 +68,7 @@ describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
   test('the agent of this host works beside it', async () => {
     const login = await call('POST', '/v1/auth/login', { body: JSON.stringify(OWNER) })
     const as = { authorization: `Bearer ${login.body.token}` }
-    const server = await until(async () => (await serversAs(as)).find((one: { metrics: unknown }) => one.metrics), 15_000)
+    const server = await until(async () => (await serversAs(as)).find((one: { metrics: unknown }) => one.metrics), 40_000)
     expect(server).toMatchObject({ status: 'online', metrics: { cpu: { percent: expect.any(Number) } } })
   })
 
@@ -94,7 +94,7 @@ describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
     expect(readFileSync(join(home, 'agent.yaml'), 'utf8')).not.toContain(key)
 
     const running = agent(['run'], trust)
-    await until(() => (agentStatus(join(home, 'state'))?.accepted_samples ?? 0) > 0, 15_000)
+    await until(() => (agentStatus(join(home, 'state'))?.accepted_samples ?? 0) > 0, 40_000)
     const servers = await serversAs({ 'x-api-key': read })
     expect(servers).toMatchObject([{ id: registered.output.trim(), status: 'online', metrics: { cpu: expect.anything() } }])
     process.kill(running.pid, 'SIGTERM')
@@ -103,10 +103,10 @@ describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
 
   test('a certificate that was cut off leaves the one before in place; a renewed one is served without a restart [START-21]', async () => {
     const serial = () => servedSerial(url(), authority.caFile)
-    await until(() => /"level":50.*certificate/.test(vedette.output()), 10_000)
+    await until(() => /"level":50.*certificate/.test(vedette.output()), 40_000)
     expect(await serial()).toBe(firstSerial)
     authority.renew()
-    await until(async () => (await serial()) !== firstSerial, 10_000)
+    await until(async () => (await serial()) !== firstSerial, 40_000)
     expect((await call('GET', '/readyz')).status).toBe(200)
     expect((await vedette.stop()).code).toBe(0)
   })

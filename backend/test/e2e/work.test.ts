@@ -136,7 +136,8 @@ test('two processes that work clean up what is past its time, and nothing else',
 
 test('a process that works does not make up where links lead, and says so', async () => {
   const worker = await startWork({ VEDETTE_PUBLIC_URL: '' })
-  expect(worker.output()).toMatch(/without VEDETTE_PUBLIC_URL/)
+  // By another stream than the line that says that it is ready.
+  await expect.poll(() => worker.output()).toMatch(/without VEDETTE_PUBLIC_URL/)
   await stop(worker)
 })
 

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,7 +12,7 @@ const MAIN = join(REPOSITORY, 'backend/src/main.ts')
 
 /** What is promised of a stop. */
 export const STOP_MS = 10_000
-const START_MS = 30_000
+const START_MS = 60_000
 
 export const OWNER = { email: 'owner@example.com', password: 'a long and rare passphrase' }
 export const ADMIN = { VEDETTE_ADMIN_EMAIL: OWNER.email, VEDETTE_ADMIN_PASSWORD: OWNER.password }
@@ -53,7 +52,7 @@ export interface StartOptions {
 /** Folders and processes of one test file; `cleanUp` leaves nothing behind, whatever failed. */
 export function makeWorkbench() {
   // A machine that is busy with other things is several times slower; a start alone may then take ten seconds.
-  vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 })
+  vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
   const folders: string[] = []
   const children: ChildProcess[] = []
 
@@ -233,15 +232,6 @@ export async function firstSample(
     withinMs,
     100,
   )
-}
-
-/** A port that nobody has at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 /** Figures of this run, for whoever reads its log. */

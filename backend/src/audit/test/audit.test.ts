@@ -78,8 +78,8 @@ describe('audit', () => {
       const found = (await events()).filter(({ target }) => target?.id === id)
       expect(found).toEqual([
         { ...common, actor: user, action: 'server.deleted', details: { hostname: 'web-1' } },
-        { ...common, actor: user, action: 'server.token_regenerated', details: {} },
-        { ...common, actor: user, action: 'server.updated', details: { display_name: 'First', tags: ['a'] } },
+        { ...common, actor: user, action: 'server.token_regenerated', details: { hostname: 'web-1' } },
+        { ...common, actor: user, action: 'server.updated', details: { hostname: 'web-1', display_name: 'First', tags: ['a'] } },
         { ...common, actor: agentKey, action: 'server.reregistered', details: { hostname: 'web-1' } },
         { ...common, actor: agentKey, action: 'server.registered', details: { hostname: 'web-1' } },
       ])

@@ -26,7 +26,7 @@ const whenWaiting = (count: number) =>
       )
       expect(rows).toHaveLength(count)
     },
-    { interval: 10 },
+    { interval: 10, timeout: 20_000 },
   )
 
 const invite = (as: Credentials, email: string) =>
