@@ -16,19 +16,23 @@ export interface ResetRequest {
 
 /** Takes requests that are due, oldest first, until `leaseEnd`: no other instance works on them, and after it they are due again. */
 export function leaseResetRequests(db: Db, at: Date, leaseEnd: Date, limit: number): Promise<ResetRequest[]> {
+  const due = db
+    .selectFrom('password_reset_request')
+    .select('email')
+    .where('next_try_at', '<=', at)
+    .orderBy('next_try_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+  // By name it runs once. Postgres may run a subquery for each row, and takes the next ones each time, past the limit.
   return db
+    .with(
+      (name) => name('due').materialized(),
+      () => due,
+    )
     .updateTable('password_reset_request')
     .set({ next_try_at: leaseEnd })
-    .where('email', 'in', (due) =>
-      due
-        .selectFrom('password_reset_request')
-        .select('email')
-        .where('next_try_at', '<=', at)
-        .orderBy('next_try_at')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
+    .where('email', 'in', (from) => from.selectFrom('due').select('email'))
     .returning(['email', 'requested_at'])
     .execute()
 }

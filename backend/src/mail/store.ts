@@ -52,10 +52,15 @@ export function leaseMails(db: Db, { at, until, limit, putBefore }: Lease): Prom
     .limit(limit)
     .forUpdate()
     .skipLocked()
+  // By name it runs once. Postgres may run a subquery for each row, and takes the next ones each time, past the limit.
   return db
+    .with(
+      (name) => name('due').materialized(),
+      () => due,
+    )
     .updateTable('mail_outbox')
     .set({ next_try_at: until })
-    .where('id', 'in', due)
+    .where('id', 'in', (from) => from.selectFrom('due').select('id'))
     .returning([...COLUMNS])
     .execute()
 }

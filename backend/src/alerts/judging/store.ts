@@ -46,10 +46,15 @@ export async function leaseSignals(db: Db, at: Date, until: Date, limit: number)
     .limit(limit)
     .forUpdate()
     .skipLocked()
+  // By name it runs once. Postgres may run a subquery for each row, and takes the next ones each time, past the limit.
   const rows = await db
+    .with(
+      (name) => name('due').materialized(),
+      () => due,
+    )
     .updateTable('alert_signal')
     .set({ next_try_at: until })
-    .where('id', 'in', due)
+    .where('id', 'in', (from) => from.selectFrom('due').select('id'))
     .returning(['organization', 'monitor'])
     .execute()
   return [...new Map(rows.map((row) => [`${row.organization}.${row.monitor}`, row])).values()]

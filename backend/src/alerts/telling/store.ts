@@ -108,11 +108,16 @@ export function leaseTellings(db: Db, channel: ChannelKey, at: Date, until: Date
     .limit(limit)
     .forUpdate()
     .skipLocked()
+  // By name it runs once. Postgres may run a subquery for each row, and takes the next ones each time, past the limit.
   return db
+    .with(
+      (name) => name('due').materialized(),
+      () => due,
+    )
     .updateTable('telling')
     .set({ next_try_at: until })
     .where('organization', '=', channel.organization)
-    .where('id', 'in', due)
+    .where('id', 'in', (from) => from.selectFrom('due').select('id'))
     .returning([...COLUMNS])
     .execute()
 }
