@@ -166,7 +166,14 @@ export function processesOf(folder: string): number[] {
 /** The ids of the parts of a running Vedette, as they write them down. */
 export const pidOf = {
   backend: (dataDir: string): number => readJson(join(dataDir, 'postgres.owner'))['pid'] as number,
-  postgres: (dataDir: string): number => Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10),
+  /** 0 in the moment in which the next one writes it. */
+  postgres: (dataDir: string): number => {
+    try {
+      return Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10) || 0
+    } catch {
+      return 0
+    }
+  },
   agent: (dataDir: string): number => agentStatus(join(dataDir, 'agent'))?.pid ?? 0,
 }
 
