@@ -5,7 +5,7 @@ import {
   createRequester,
   createSender,
   createServerJudge,
-  endSilences,
+  createSilenceEnds,
   judgeSignals,
   keepIncidentPartitions,
   readIncidentPartitions,
@@ -212,7 +212,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     judgeSignals: () => judgeSignals({ db, clock, ending: ending.signal }),
     judgeChecks: () => checkJudge.judge(),
     judgeServers: () => serverJudge.judge(),
-    endSilences: () => endSilences({ db, clock }),
+    endSilences: createSilenceEnds({ db, clock }),
     judgeOwnHealth: () =>
       judgeOwnHealth({
         db,

@@ -14,7 +14,7 @@ export { lookAgain } from './judging/look-again.ts'
 export { createCheckJudge } from './judging/checks.ts'
 export { createServerJudge } from './judging/servers.ts'
 export { judgeSignals } from './judging/signals.ts'
-export { endSilences } from './judging/silence.ts'
+export { createSilenceEnds } from './judging/silence.ts'
 export { maintenanceWindowRoutes } from './windows/routes.ts'
 export { deleteWindowsOf } from './windows/store.ts'
 export {

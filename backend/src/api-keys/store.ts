@@ -115,18 +115,24 @@ export interface KeyUse {
   usedAtMs: number
 }
 
-/** Stores when keys were last used, in one statement; one that is not `stepMs` newer than the stored instant changes nothing. */
+/**
+ * Stores when keys were last used, in one statement; one that is not `stepMs` newer than the stored instant changes nothing. What
+ * another instance is changing is passed by: it stores a use of the same minute, or revokes the key.
+ */
 export async function storeUses(db: Db, uses: readonly KeyUse[], stepMs: number): Promise<void> {
   const column = <T>(pick: (use: KeyUse) => T) => uses.map(pick)
   await sql`
-    update api_key set last_used_at = given.used_at
-    from unnest(
-      ${column((use) => use.organization)}::int[],
-      ${column((use) => use.keyId)}::uuid[],
-      ${column((use) => new Date(use.usedAtMs))}::timestamptz[]
-    ) as given (organization, id, used_at)
-    where api_key.organization = given.organization and api_key.id = given.id
-      and (api_key.last_used_at is null or api_key.last_used_at <= given.used_at - ${`${stepMs} milliseconds`}::interval)`.execute(
-    db,
-  )
+    with used as materialized (
+      select api_key.organization, api_key.id, given.used_at
+      from unnest(
+        ${column((use) => use.organization)}::int[],
+        ${column((use) => use.keyId)}::uuid[],
+        ${column((use) => new Date(use.usedAtMs))}::timestamptz[]
+      ) as given (organization, id, used_at)
+      join api_key on api_key.organization = given.organization and api_key.id = given.id
+      where api_key.last_used_at is null or api_key.last_used_at <= given.used_at - ${`${stepMs} milliseconds`}::interval
+      for update of api_key skip locked
+    )
+    update api_key set last_used_at = used.used_at from used
+    where api_key.organization = used.organization and api_key.id = used.id`.execute(db)
 }

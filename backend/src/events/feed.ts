@@ -2,7 +2,7 @@ import { type BackgroundJob, repeat } from '../platform/background.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
-import { type EventRow, readEventsFrom, readSettled } from './store.ts'
+import { type EventRow, type PlacedEvent, readEventsFrom, readSettled } from './store.ts'
 
 /** What is new in organizations that somebody listens to, whichever instance stored it. */
 export interface Feed {
@@ -35,13 +35,19 @@ export function createFeed({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     // Before the events: what becomes visible between the two is read again and known by its id.
     const next = await readSettled(db)
     const since = new Date(clock.now() - LOOK_BACK_MS)
-    const rows = await readEventsFrom(db, [...listeners.keys()], settled ?? next, since, AT_ONCE)
-    for (const row of rows) {
-      if (seen.has(row.id)) continue
-      for (const hear of listeners.get(row.organization) ?? []) hear(row)
-    }
-    seen = new Set(rows.map(({ id }) => id))
-    if (rows.length < AT_ONCE) settled = next
+    const read = new Set<string>()
+    let last: PlacedEvent | undefined
+    do {
+      const rows: PlacedEvent[] = await readEventsFrom(db, [...listeners.keys()], settled ?? next, since, AT_ONCE, last)
+      for (const row of rows) {
+        read.add(row.id)
+        if (seen.has(row.id)) continue
+        for (const hear of listeners.get(row.organization) ?? []) hear(row)
+      }
+      last = rows.length < AT_ONCE ? undefined : rows.at(-1)
+    } while (last)
+    seen = read
+    settled = next
   }
 
   // One after the other: two would both tell what is new.

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 
+/** Before every id. */
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
+
 /** What happened, as it is told. */
 export interface NewEvent {
   id: string
@@ -68,9 +71,14 @@ export async function readNewestEvents(
   return rows
 }
 
+/** An event with the transaction that stored it. */
+export interface PlacedEvent extends EventRow {
+  transaction_id: string
+}
+
 /**
- * Events of these organizations by transactions that were not over at that place, by transaction, from an instant on; reminders
- * are none.
+ * Events of these organizations by transactions that were not over at that place, by transaction, from an instant on; those behind
+ * `last`. Reminders are none.
  */
 export async function readEventsFrom(
   db: Db,
@@ -78,10 +86,12 @@ export async function readEventsFrom(
   settled: string,
   since: Date,
   limit: number,
-): Promise<EventRow[]> {
-  const { rows } = await sql<EventRow>`
-    select organization, id, at, type, data from live_event
-    where organization = any(${organizations}::int[]) and transaction_id >= ${settled}::xid8 and at >= ${since}
+  last?: PlacedEvent,
+): Promise<PlacedEvent[]> {
+  const { transaction_id: transaction = settled, id = LOWEST_ID } = last ?? {}
+  const { rows } = await sql<PlacedEvent>`
+    select organization, id, at, type, data, transaction_id::text from live_event
+    where organization = any(${organizations}::int[]) and (transaction_id, id) > (${transaction}::xid8, ${id}::uuid) and at >= ${since}
       and not data ? 'reminder'
     order by transaction_id, id limit ${limit}`.execute(db)
   return rows

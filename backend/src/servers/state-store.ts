@@ -82,6 +82,8 @@ export async function upsertStates(db: Db, changes: readonly StateChange[]): Pro
     ) as given (organization, server_id, last_push_ms, state_at_ms, filesystems, interfaces, processes, host)
     join server on server.organization = given.organization and server.id = given.server_id
     left join server_state as known on known.organization = given.organization and known.server_id = given.server_id
+    -- Two instances that store the same servers take them in one order.
+    order by given.organization, given.server_id
     on conflict (organization, server_id) do update set
       last_push_ms = greatest(state.last_push_ms, excluded.last_push_ms),
       state_at_ms = greatest(state.state_at_ms, excluded.state_at_ms),

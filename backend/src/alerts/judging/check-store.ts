@@ -16,7 +16,7 @@ export interface CheckedMonitor {
 
 /**
  * Monitors of these organizations that are not paused: those that were checked after `sinceMs`, and all of those organizations
- * that have a new rule.
+ * that have a new rule. In the order in which they were made, as are their incidents of one instant.
  */
 export async function listChecked(
   db: Db,
@@ -33,7 +33,8 @@ export async function listChecked(
     where s.organization = any(${organizations}::int[])
     group by m.organization, m.id
     having max(s.last_checked_at) > ${sinceMs} or (max(s.last_checked_at) is not null
-      and m.organization = any(${withNewRules}::int[]))`.execute(db)
+      and m.organization = any(${withNewRules}::int[]))
+    order by m.organization, m.number`.execute(db)
   return rows
 }
 

@@ -58,8 +58,8 @@ export interface Silenced {
   host_silent_at: Date | null
 }
 
-/** Incidents that stand open and are not told, of all organizations. */
-export async function listSilenced(db: Db, limit: number): Promise<Silenced[]> {
+/** Incidents that stand open and are not told, of all organizations, the oldest first; those behind `last`. */
+export async function listSilenced(db: Db, last: Silenced | undefined, limit: number): Promise<Silenced[]> {
   return db
     .selectFrom('open_incident as open')
     .innerJoin('alert_rule as rule', (join) =>
@@ -76,7 +76,11 @@ export async function listSilenced(db: Db, limit: number): Promise<Silenced[]> {
     .select(['rule.target_type', 'rule.metric'])
     .where('open.is_silenced', '=', true)
     .where('open.is_muted', '=', false)
+    .$if(last !== undefined, (query) =>
+      query.where(sql<boolean>`(open.incident_at, open.incident_id) > (${last?.incident_at}, ${last?.incident_id})`),
+    )
     .orderBy('open.incident_at')
+    .orderBy('open.incident_id')
     .limit(limit)
     .execute()
 }

@@ -53,11 +53,18 @@ export async function silenceOf(db: Db, organization: number, target: Silenceabl
 
 const AT_ONCE = 200
 
-/** Tells what opened silently, once there is no reason for silence any more and it is still open. */
-export async function endSilences({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
-  const at = new Date(clock.now())
-  for (const silenced of await listSilenced(db, AT_ONCE))
-    await inTransaction(db, (transaction) => endOne(transaction, silenced, at))
+/**
+ * Gives what tells what opened silently, once there is no reason for silence any more and it is still open. Each call looks at some,
+ * and the next at those behind them: what stays silent for long keeps nothing else from being told.
+ */
+export function createSilenceEnds({ db, clock }: { db: Db; clock: Clock }): () => Promise<void> {
+  let last: Silenced | undefined
+  return async () => {
+    const at = new Date(clock.now())
+    const some = await listSilenced(db, last, AT_ONCE)
+    for (const silenced of some) await inTransaction(db, (transaction) => endOne(transaction, silenced, at))
+    last = some.length < AT_ONCE ? undefined : some.at(-1)
+  }
 }
 
 /** What ran on a server that is back has so long to come back too, before it is told. */

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 
 /** With the monitor it names the lock under which its changes of status are judged. */
-const ALERT_LOCK = 730_525
+const ALERT_LOCK = 730_526
 
 export interface SignalledMonitor {
   organization: number

@@ -59,7 +59,7 @@ export async function readStatuses(
 ): Promise<StatusRow[]> {
   const { rows } = await sql<StatusRow>`
     select monitor, status, at_ms, reason from (
-      select t.monitor, coalesce(first.from_status, t.status) as status, ${from.getTime()}::float8 as at_ms, '' as reason
+      select t.monitor, coalesce(first.from_status, t.status) as status, ${from.getTime()}::float8 as at_ms, '' as reason, null::uuid as id
       from monitor_status as t
       left join lateral (
         select from_status from monitor_transition as c
@@ -68,10 +68,10 @@ export async function readStatuses(
       ) as first on true
       where t.organization = ${organization} and t.monitor = any(${monitors}::int[])
       union all
-      select c.monitor, c.to_status, extract(epoch from c.at) * 1000, c.reason from monitor_transition as c
+      select c.monitor, c.to_status, extract(epoch from c.at) * 1000, c.reason, c.id from monitor_transition as c
       where c.organization = ${organization} and c.monitor = any(${monitors}::int[]) and c.at >= ${from}
     ) as statuses
-    order by monitor, at_ms limit ${limit}`.execute(db)
+    order by monitor, at_ms, id nulls first limit ${limit}`.execute(db)
   return rows
 }
 

@@ -132,7 +132,7 @@ export function findEnabledRules(
     .execute()
 }
 
-/** Enabled rules of all organizations that go by the numbers of checks. */
+/** Enabled rules of all organizations that go by the numbers of checks, in the order in which they were made. */
 export function listCheckRules(db: Db): Promise<(RuleRow & { organization: number })[]> {
   return db
     .selectFrom('alert_rule')
@@ -141,6 +141,8 @@ export function listCheckRules(db: Db): Promise<(RuleRow & { organization: numbe
     .where('target_type', '=', 'monitor')
     .where('metric', '!=', 'status')
     .orderBy('organization')
+    .orderBy('created_at')
+    .orderBy('id')
     .execute()
 }
 
@@ -156,7 +158,7 @@ export async function listFreshServerRules(db: Db, since: Date): Promise<number[
   return rows.map(({ organization }) => organization)
 }
 
-/** All enabled rules on servers of these organizations. */
+/** All enabled rules on servers of these organizations, in the order in which they were made. */
 export async function listServerRules(db: Db, organizations: readonly number[]): Promise<(RuleRow & { organization: number })[]> {
   return db
     .selectFrom('alert_rule')
@@ -164,6 +166,9 @@ export async function listServerRules(db: Db, organizations: readonly number[]):
     .where('organization', 'in', organizations)
     .where('enabled', '=', true)
     .where('target_type', '=', 'server')
+    .orderBy('organization')
+    .orderBy('created_at')
+    .orderBy('id')
     .execute()
 }
 

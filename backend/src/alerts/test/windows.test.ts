@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { measure, startBeating } from './measured.ts'
@@ -162,4 +163,31 @@ it('a host that is told to be offline silences what runs on it, and not itself; 
   await host.sends({ 'cpu.percent': [1] })
   await pass(3)
   expect(await silenceOf(uuid)).toEqual([[false, 'open']])
+})
+
+it('what opened silently is told behind hundreds that stay silent', async () => {
+  const [stays, ends] = [await watch(backend, admin), await watch(backend, admin)]
+  await make({ target: { type: 'monitor', id: stays.id }, ends_at: iso(backend.clock.now() + 86_400_000) })
+  await make({ target: { type: 'monitor', id: ends.id } })
+  await stays.goes('down')
+  await judgeSignals()
+  const { db } = backend.pool
+  await sql`
+    with rules as (
+      insert into alert_rule
+      select (jsonb_populate_record(rule, jsonb_build_object('id', gen_random_uuid(), 'enabled', false))).*
+      from alert_rule as rule, generate_series(1, 300)
+      where id = (select rule_id from open_incident where target_id = ${stays.uuid} limit 1)
+      returning id
+    )
+    insert into open_incident
+    select (jsonb_populate_record(open, jsonb_build_object('rule_id', rules.id, 'incident_id', gen_random_uuid()))).*
+    from open_incident as open, rules where target_id = ${stays.uuid}`.execute(db)
+  minutes(1)
+  await ends.goes('down')
+  await judgeSignals()
+  minutes(10)
+  for (let look = 0; look < 2; look += 1) await endSilences()
+  expect(await silenceOf(ends.uuid)).toEqual([[false, 'open']])
+  expect(await silenceOf(stays.uuid)).toEqual([[true, 'open']])
 })

@@ -91,7 +91,7 @@ export function listWindows(db: Db, organization: number, page: PageRequest): Pr
   return readPage(db, query, sql`created_at desc, id desc`, page)
 }
 
-/** Windows that may be under way: those that have begun and, unless they repeat, have not ended. */
+/** Windows that may be under way, the oldest first: those that have begun and, unless they repeat, have not ended. */
 export function listBegun(db: Db, organization: number, at: Date): Promise<WindowRow[]> {
   return db
     .selectFrom('maintenance_window')
@@ -99,6 +99,8 @@ export function listBegun(db: Db, organization: number, at: Date): Promise<Windo
     .where('organization', '=', organization)
     .where('starts_at', '<=', at)
     .where((eb) => eb.or([eb('repeat', 'is not', null), eb('ends_at', '>', at)]))
+    .orderBy('created_at')
+    .orderBy('id')
     .execute()
 }
 

@@ -90,7 +90,7 @@ export const inside =
 
 /**
  * Stores checks, what they make of their regions, and the changes of status, in one statement; gives the places of the checks
- * that were taken, in order. One whose fence is not that of the schedule writes nothing, and neither does a change of whose
+ * that were taken, in any order. One whose fence is not that of the schedule writes nothing, and neither does a change of whose
  * monitor no check was taken. The fence moves on: a statement whose end was not heard can be sent again, and does nothing then.
  * No two checks may be of one region of one monitor.
  */
@@ -199,11 +199,16 @@ export async function findStored(db: Db, checks: readonly Observed[]): Promise<n
   return rows.map(({ n }) => n - 1)
 }
 
-/** Forgets answers that no incident can ask for any more: of a region that was checked again since, or is not checked. */
+/**
+ * Forgets answers that no incident can ask for any more: of a region that was checked again since, or is not checked. Each by its
+ * instant: one that waits until a newer answer is stored in its place is that one no more.
+ */
 export async function forgetCheckAnswers(db: Db): Promise<void> {
   await sql`
-    delete from check_answer as a where not exists (
-      select from check_schedule as s
-      where s.organization = a.organization and s.monitor = a.monitor and s.region = a.region and s.last_checked_at = a.at
+    delete from check_answer where (organization, monitor, region, at) in (
+      select a.organization, a.monitor, a.region, a.at from check_answer as a where not exists (
+        select from check_schedule as s
+        where s.organization = a.organization and s.monitor = a.monitor and s.region = a.region and s.last_checked_at = a.at
+      )
     )`.execute(db)
 }

@@ -108,11 +108,19 @@ export async function findLostClaims(db: Db, region: number, keys: readonly Clai
   return rows
 }
 
-/** Keeps these claims for longer; gives those that could be kept. */
+/**
+ * Keeps these claims for longer; gives those that could be kept. A check that is being stored right now is passed by: it needs its
+ * claim no more, and whoever stores many takes their rows in another order.
+ */
 export async function renewClaims(db: Db, region: number, keys: readonly ClaimKey[], leaseUntilMs: number): Promise<ClaimKey[]> {
   const { rows } = await sql<ClaimKey>`
-    update check_schedule as s set lease_until = ${leaseUntilMs} from ${claims(keys)}
-    where s.organization = k.organization and s.monitor = k.monitor and s.region = ${region} and s.fence = k.fence
+    with kept as materialized (
+      select s.organization, s.monitor from ${claims(keys)}
+      join check_schedule as s on s.organization = k.organization and s.monitor = k.monitor and s.region = ${region} and s.fence = k.fence
+      for update of s skip locked
+    )
+    update check_schedule as s set lease_until = ${leaseUntilMs} from kept
+    where s.organization = kept.organization and s.monitor = kept.monitor and s.region = ${region}
     returning s.organization, s.monitor, s.fence`.execute(db)
   return rows
 }

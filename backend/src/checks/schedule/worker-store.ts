@@ -20,7 +20,11 @@ export async function announceWorker(
       insert into check_worker (region, id, alive_at) values (${worker.region}, ${worker.id}, ${nowMs})
       on conflict (region, id) do update set alive_at = excluded.alive_at
     ), old as (
-      delete from check_worker where region = ${worker.region} and alive_at < ${nowMs - KEPT_MS} and id <> ${worker.id}
+      -- Two that were both away for long would each wait for the other.
+      delete from check_worker where region = ${worker.region} and id in (
+        select id from check_worker
+        where region = ${worker.region} and alive_at < ${nowMs - KEPT_MS} and id <> ${worker.id} for update skip locked
+      )
     )
     select (count(*) filter (where id < ${worker.id}))::int as index, count(*)::int + 1 as count
     from check_worker where region = ${worker.region} and id <> ${worker.id} and alive_at >= ${aliveSinceMs}`.execute(db)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { alerting, type Alerting, LOCAL_TARGETS } from '../../../test/alerting.ts'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
@@ -253,6 +254,21 @@ describe('a stream of events', () => {
     expect((await one.next())?.data.data['incident']).toMatchObject({ rule_id: alerts.ruleId })
     one.close()
     await second.close()
+  })
+
+  it('has more at once than one statement reads, and what comes then', async () => {
+    const one = await stream()
+    await sql`
+      insert into live_event (organization, at, id, transaction_id, settled_before, type, data)
+      select ${organization.number}, ${new Date(backend.clock.now())}, gen_random_uuid(), pg_current_xact_id(),
+        pg_snapshot_xmin(pg_current_snapshot()), 'monitor.down', '{}'
+      from generate_series(1, 5100)`.execute(backend.pool.db)
+    await look()
+    for (let count = 0; count < 5_100; count += 1) expect((await one.next())?.event).toBe('monitor.down')
+    await alerts.open()
+    await look()
+    expect((await one.next())?.event).toBe('incident.opened')
+    one.close()
   })
 
   it('ends for whoever may listen no more', async () => {
