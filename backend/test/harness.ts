@@ -94,7 +94,8 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const databaseUrl = options.databaseUrl ?? (await clone(templateFor(clock, options)))
   const { throughProxy = THROUGH_PROXY } = options
   const settings = parseSettings(environmentOf(options, throughProxy), '/nowhere')
-  const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6 })
+  // Who waits too long for a connection pauses before the next try, and a clock that stands still ends no pause.
+  const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6, patienceMs: 60_000 })
   await keepAllPartitions(pool.db, silentLog, clock.now(), settings.retention)
   await ensureRegion(pool.db, { id: settings.region, name: settings.region }, new Date(clock.now()))
   const uptime: Uptime = { startedAtMs: clock.now() - 86_400_000, aliveBeforeMs: undefined, ...options.uptime }

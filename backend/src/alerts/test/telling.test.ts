@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { freePort } from '../../../../scripts/test-tools.ts'
 import { alerting, type Alerting, LOCAL_TARGETS } from '../../../test/alerting.ts'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { type Receiver, startReceiver } from '../../../test/receiver.ts'
@@ -68,6 +69,7 @@ describe('a webhook', () => {
 
   it('is verified by the library of Standard Webhooks, with the secret that was shown once [CHANNEL-08]', async () => {
     backend.clock.advance(Date.now() - backend.clock.now())
+    await backend.maintenance.keepPartitions()
     const { config } = await alerts.channel('webhook', { url: receiver.url })
     await alerts.open()
     await alerts.tell()
@@ -79,6 +81,7 @@ describe('a webhook', () => {
 
   it('is signed with the secret before it too, for a day after a change', async () => {
     backend.clock.advance(Date.now() - backend.clock.now())
+    await backend.maintenance.keepPartitions()
     const channel = await alerts.channel('webhook', { url: receiver.url })
     const { config } = await alerts.call('PATCH', `/v1/channels/${channel.id}`, { config: { secret: null } })
     await alerts.open()
@@ -411,10 +414,9 @@ describe('POST /v1/channels/:id/test', () => {
       answer: 'no such hook',
       error: { code: 'refused', message: 'the service answered 404: no such hook' },
     })
-    await receiver.close()
+    await alerts.call('PATCH', `/v1/channels/${id}`, { config: { url: `http://127.0.0.1:${await freePort()}/` } })
     expect((await test(id)).body).toMatchObject({ delivered: false, status_code: null, error: { code: 'connect' } })
     expect(await alerts.waiting()).toEqual([])
-    receiver = await startReceiver()
   })
 
   it('is a 403 for a member, and a 404 for what is unknown, malformed or of another organization', async () => {

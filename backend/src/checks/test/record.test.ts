@@ -350,7 +350,8 @@ describe('a late result', () => {
 async function waitUntilSomebodyWaits(): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ n: number }>`
-      select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted and classid = 730523`.execute(db())
+      select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted and classid = 730523
+        and database = (select oid from pg_database where datname = current_database())`.execute(db())
     if ((rows[0]?.n ?? 0) > 0) return
   }
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { CheckDefinition } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { freePort } from '../../../../scripts/test-tools.ts'
 import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { keepCheckPartitions } from '../partitions.ts'
@@ -28,7 +29,8 @@ beforeAll(async () => {
   backend = await startTestBackend({ startMs: Date.now(), prober })
   await keepCheckPartitions(backend.pool.db, silentLog, Date.now())
   as = await backend.apiKey(await backend.organization(), 'write', 'read')
-  greeter = await startTarget((socket) => void socket.write('220 mail.test ESMTP\r\n'))
+  // On a port that nobody else gets once it is closed.
+  greeter = await startTarget((socket) => void socket.write('220 mail.test ESMTP\r\n'), '127.0.0.1', await freePort())
   url = `tcp://127.0.0.1:${greeter.port}`
 })
 afterAll(async () => {

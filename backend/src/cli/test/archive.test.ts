@@ -42,7 +42,7 @@ describe('vedette import', () => {
   it(`that is killed ${KILLS} times in the midst goes on and doubles nothing [ARCHIVE-02]`, { timeout: 120_000 }, async () => {
     const file = join(folder, 'small-frames')
     const { clock, pool: from } = source
-    await exportInstallation({ pool: from, clock, version: '0.1.0', tell: () => undefined, frameBytes: 2_000 }, file)
+    await exportInstallation({ pool: from, clock, version: '0.1.0', tell: () => undefined, frameBytes: 500 }, file)
     const { url, pool } = await newDatabase()
     const stored = async () => {
       const { rows } = await pool.pg.query<{ stands: boolean }>(`select to_regclass('setting') is not null as stands`)

@@ -2,6 +2,7 @@ import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { SMTPServerOptions } from 'smtp-server'
 import { afterEach, describe, expect, it } from 'vitest'
+import { freePort } from '../../../../scripts/test-tools.ts'
 import { startTestSmtp } from '../../../test/smtp.ts'
 import type { Mail } from '../mail.ts'
 import { createMailer } from '../smtp.ts'
@@ -122,9 +123,8 @@ describe('mail', () => {
   })
 
   it('throws when nobody listens, or whoever listens hangs up', async () => {
-    const gone = await smtp()
-    await closers.pop()?.()
-    expect(await failure(createMailer(gone.url, FROM).send(mail))).toContain('did not take the message')
+    const gone = `smtp://127.0.0.1:${await freePort()}`
+    expect(await failure(createMailer(gone, FROM).send(mail))).toContain('did not take the message')
     const rude = await listener((socket) => socket.destroy())
     expect(await failure(createMailer(rude, FROM).send(mail))).toContain('did not take the message')
   })

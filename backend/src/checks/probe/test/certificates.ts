@@ -44,7 +44,8 @@ export function makeCertificate(wishes: CertificateWishes = {}): TestCertificate
   )
   const signature = sign('sha256', toBeSigned, signingKey)
   const der = sequence(toBeSigned, ECDSA_SHA256, tagged(0x03, Buffer.concat([Buffer.from([0]), signature])))
-  const cert = `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? []
+  const cert = ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n')
   return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }), name, signingKey: privateKey }
 }
 

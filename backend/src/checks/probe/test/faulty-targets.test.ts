@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../../../../scripts/test-tools.ts'
 import { createProber, type Prober } from '../index.ts'
 import { BROKEN_ANSWERS, type BrokenAnswer, cutAnswers, sendBroken, WITH_LENGTH } from './broken-answers.ts'
-import { answerOf, define, readRequest, startAnswering, startTarget, type Target, unhindered } from './targets.ts'
+import { answerOf, define, readRequest, startTarget, type Target, unhindered } from './targets.ts'
 
 /**
  * Case C2 of the catalogue of faults, without its TLS part: targets that break off, flood or lie. Each check ends by itself, with the
@@ -76,9 +77,7 @@ describe('an answer', () => {
 
 describe('a connection', () => {
   test('that is refused says so [CHECK-05]', async () => {
-    const target = await open(startAnswering(''))
-    await target.close()
-    expect(await check(target.url)).toMatchObject({
+    expect(await check(`http://127.0.0.1:${await freePort()}`)).toMatchObject({
       outcome: 'down',
       error: { code: 'connect', message: 'the connection was refused' },
     })

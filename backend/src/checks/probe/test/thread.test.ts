@@ -150,12 +150,13 @@ describe('case C4: while this thread is blocked', () => {
     const thread = startThread()
     await thread.check(define(url))
     const startAtMs = Date.now() + 200
-    const checks = Array.from({ length: 10 }, (_, index) => thread.check(define(url), startAtMs + index * 200))
+    const checks = Array.from({ length: 5 }, (_, index) => thread.check(define(url), startAtMs + index * 200))
     await new Promise((resolve) => setImmediate(resolve))
     block()
+    const overMs = Date.now()
     for (const result of await Promise.all(checks)) {
       expect(result).toMatchObject({ outcome: 'up', error: null })
-      expect(Date.parse(result.checked_at)).toBeLessThan(startAtMs + BLOCK_MS)
+      expect(Date.parse(result.checked_at)).toBeLessThan(overMs)
     }
   })
 

@@ -10,6 +10,7 @@ import { type AddressInfo, connect, type Server } from 'node:net'
 import { createServer, type TlsOptions, type TLSSocket } from 'node:tls'
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../../../../scripts/test-tools.ts'
 import { createProber, type Prober } from '../index.ts'
 import { makeCertificate, type TestCertificate } from './certificates.ts'
 import { answerOf, define, startTarget, type Target, unhindered } from './targets.ts'
@@ -44,8 +45,8 @@ async function serve(
   return listen(server)
 }
 
-async function listen(server: Server | Http2SecureServer): Promise<string> {
-  server.listen(0, '127.0.0.1')
+async function listen(server: Server | Http2SecureServer, at = 0): Promise<string> {
+  server.listen(at, '127.0.0.1')
   await once(server, 'listening')
   closing.push(() => new Promise((resolve) => void server.close(resolve)))
   return `https://localhost:${(server.address() as AddressInfo).port}`
@@ -242,11 +243,15 @@ describe('HTTP/2', () => {
     response.end('{"status":"ok"}')
   }
 
-  async function serveHttp2(handler: Handler = page, options: object = {}): Promise<{ url: string; server: Http2SecureServer }> {
+  async function serveHttp2(
+    handler: Handler = page,
+    options: object = {},
+    at?: number,
+  ): Promise<{ url: string; server: Http2SecureServer }> {
     const server = createSecureServer({ key: good.key, cert: good.cert, ...options }, handler)
     server.on('sessionError', () => {})
     server.on('unknownProtocol', (socket: TLSSocket) => socket.destroy())
-    return { url: await listen(server), server }
+    return { url: await listen(server, at), server }
   }
 
   test('is spoken with a target that speaks nothing else, and remembered', async () => {
@@ -295,17 +300,15 @@ describe('HTTP/2', () => {
   })
 
   test('is forgotten when the target no longer speaks it', async () => {
-    const first = await serveHttp2()
+    const port = await freePort()
+    const first = await serveHttp2(page, {}, port)
     expect((await check(first.url)).http_version).toBe('2')
     await closing.pop()?.()
-    const { port } = new URL(first.url)
     const server = createServer({ key: good.key, cert: good.cert, ALPNProtocols: ['http/1.1'] }, (socket) =>
       socket.once('data', () => socket.end(answerOf('hello'))),
     )
     server.on('tlsClientError', () => {})
-    server.listen(Number(port), '127.0.0.1')
-    await once(server, 'listening')
-    closing.push(() => new Promise((resolve) => void server.close(resolve)))
+    await listen(server, port)
     expect(await check(first.url)).toMatchObject({ outcome: 'up', http_version: '1.1' })
   })
 
