@@ -7,7 +7,7 @@ import { announceWorker } from '../src/checks/schedule/worker-store.ts'
 import { monitorsOf } from '../src/checks/test/monitors.ts'
 import type { Db } from '../src/platform/db/index.ts'
 import { parseId } from '../src/platform/ids.ts'
-import { upsertStates } from '../src/servers/state-store.ts'
+import { type StateChange, upsertStates } from '../src/servers/state-store.ts'
 import { startTestBackend, type TestBackend, type TestOrganization } from './harness.ts'
 
 let backend: TestBackend
@@ -109,6 +109,23 @@ describe('instances beside each other', () => {
     goOn()
     await Promise.all([ended, mine])
     expect(await db.selectFrom('server_state').select('server_id').execute()).toHaveLength(2)
+  })
+
+  it('store parts of the state of one server, and keep both', async () => {
+    const serverId = parseId('server', (await backend.server(organization)).id) as string
+    const store = (on: Db, stateAtMs: number, parts: StateChange['parts']) =>
+      upsertStates(on, [{ organization: organization.number, serverId, lastPushMs: stateAtMs, stateAtMs, parts }])
+    await store(db, 1, { host: '{"users": 1}', filesystems: '[1]' })
+    const { goOn, ended } = await another(
+      (other) => store(other, 2, { host: '{"users": 2}' }),
+      async () => undefined,
+    )
+    const mine = store(db, 3, { filesystems: '[3]' })
+    await waitForWaiting()
+    goOn()
+    await Promise.all([ended, mine])
+    const state = db.selectFrom('server_state').select(['host', 'filesystems', 'interfaces']).where('server_id', '=', serverId)
+    expect(await state.executeTakeFirst()).toEqual({ host: { users: 2 }, filesystems: [3], interfaces: [] })
   })
 
   it('forget workers of long ago, but for one that is just back', async () => {

@@ -62,14 +62,26 @@ export interface StateChange {
   parts: Partial<Record<StatePart, string>>
 }
 
+/**
+ * Stands for a part that was not told until the stored one is looked at, which another instance may be storing anew: what this
+ * statement sees of it when it begins is no answer. A server that has none yet gets the empty part.
+ */
+const UNTOLD_PART = sql`'null'::jsonb`
+const orUntold = (empty: '[]' | '{}') =>
+  sql`case when known.server_id is null then ${sql.lit(empty)}::jsonb else ${UNTOLD_PART} end`
+const newer = (part: StatePart) => {
+  const [given, stored] = [sql.ref(`excluded.${part}`), sql.ref(`state.${part}`)]
+  return sql`case when excluded.state_at_ms >= state.state_at_ms and ${given} <> ${UNTOLD_PART} then ${given} else ${stored} end`
+}
+
 /** Stores what was collected of many servers in one statement; an older state never replaces a newer one. Deleted servers are left out. */
 export async function upsertStates(db: Db, changes: readonly StateChange[]): Promise<void> {
   const column = <T>(pick: (change: StateChange) => T) => changes.map(pick)
   await sql`
     insert into server_state as state (organization, server_id, last_push_ms, state_at_ms, filesystems, interfaces, processes, host)
     select given.organization, given.server_id, given.last_push_ms, given.state_at_ms,
-      coalesce(given.filesystems::jsonb, known.filesystems, '[]'), coalesce(given.interfaces::jsonb, known.interfaces, '[]'),
-      coalesce(given.processes::jsonb, known.processes, '[]'), coalesce(given.host::jsonb, known.host, '{}')
+      coalesce(given.filesystems::jsonb, ${orUntold('[]')}), coalesce(given.interfaces::jsonb, ${orUntold('[]')}),
+      coalesce(given.processes::jsonb, ${orUntold('[]')}), coalesce(given.host::jsonb, ${orUntold('{}')})
     from unnest(
       ${column((change) => change.organization)}::int[],
       ${column((change) => change.serverId)}::uuid[],
@@ -87,8 +99,8 @@ export async function upsertStates(db: Db, changes: readonly StateChange[]): Pro
     on conflict (organization, server_id) do update set
       last_push_ms = greatest(state.last_push_ms, excluded.last_push_ms),
       state_at_ms = greatest(state.state_at_ms, excluded.state_at_ms),
-      filesystems = case when excluded.state_at_ms >= state.state_at_ms then excluded.filesystems else state.filesystems end,
-      interfaces = case when excluded.state_at_ms >= state.state_at_ms then excluded.interfaces else state.interfaces end,
-      processes = case when excluded.state_at_ms >= state.state_at_ms then excluded.processes else state.processes end,
-      host = case when excluded.state_at_ms >= state.state_at_ms then excluded.host else state.host end`.execute(db)
+      filesystems = ${newer('filesystems')},
+      interfaces = ${newer('interfaces')},
+      processes = ${newer('processes')},
+      host = ${newer('host')}`.execute(db)
 }
