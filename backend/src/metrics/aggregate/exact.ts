@@ -33,18 +33,19 @@ function simplest(total: bigint): number | bigint {
   return isSafe ? Number(total) : total
 }
 
-/** More bits of the quotient than a double holds, whatever the divisor. */
+/** More bits of the quotient of what is no double than a double holds, whatever the divisor. */
 const EXTRA_BITS = 64n
 
 /** The double nearest to `sum / divisor`, as if both were exact reals: one rounding, also when the sum is no double. */
 export function divideExactly(sum: number | bigint, divisor: number): number {
-  if (typeof sum === 'number') return sum / divisor
+  const whole = typeof sum === 'number' ? sum : simplest(sum)
+  if (typeof whole === 'number') return whole / divisor
   const by = BigInt(divisor)
-  const shifted = (sum < 0n ? -sum : sum) << EXTRA_BITS
+  const shifted = (whole < 0n ? -whole : whole) << EXTRA_BITS
   // The remainder goes in as one last bit: it decides what would else look like a tie.
   const quotient = ((shifted / by) << 1n) | (shifted % by === 0n ? 0n : 1n)
   const magnitude = Number(quotient) / 2 ** Number(EXTRA_BITS + 1n)
-  return sum < 0n ? -magnitude : magnitude
+  return whole < 0n ? -magnitude : magnitude
 }
 
 /** The integer nearest to `sum / divisor`, halves upwards, without the detour over a rounded mean. For sums of 0 and more. */
