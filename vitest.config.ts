@@ -18,7 +18,7 @@ const timeouts =
     : { testTimeout: 120_000, hookTimeout: 240_000 }
 // Bounds for what hangs, not for what is slow. A poll of vitest's own waits for a second, while what tests wait for comes from other
 // processes, browsers and databases.
-const patience = { ...timeouts, expect: { poll: { timeout: 20_000 } } }
+const common = { ...timeouts, expect: { poll: { timeout: 20_000 } }, setupFiles: ['./scripts/test-seed.ts'] }
 
 export default defineConfig({
   test: {
@@ -38,16 +38,16 @@ export default defineConfig({
           exclude: [...exclude, ...ALONE],
           // To load the backend takes a second, and its modules keep no state; files that replace one are in `ALONE`.
           isolate: false,
-          ...patience,
+          ...common,
         },
       },
-      { test: { name: 'backend-alone', include: [...ALONE], exclude, ...patience } },
+      { test: { name: 'backend-alone', include: [...ALONE], exclude, ...common } },
       {
         test: {
           name: 'rest',
           include: ['{shared,agent,client,scripts,bench,installers}/**/*.test.ts'],
           exclude,
-          ...patience,
+          ...common,
         },
       },
     ],
