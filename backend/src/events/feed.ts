@@ -36,16 +36,18 @@ export function createFeed({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     const next = await readSettled(db)
     const since = new Date(clock.now() - LOOK_BACK_MS)
     const read = new Set<string>()
-    let last: PlacedEvent | undefined
+    let lastRead: PlacedEvent | undefined
     do {
-      const rows: PlacedEvent[] = await readEventsFrom(db, [...listeners.keys()], settled ?? next, since, AT_ONCE, last)
+      const rows: PlacedEvent[] = await readEventsFrom(db, [...listeners.keys()], settled ?? next, since, AT_ONCE, lastRead)
       for (const row of rows) {
         read.add(row.id)
         if (seen.has(row.id)) continue
+        // At once: what comes after it may fail, and is then read again from where this began.
+        seen.add(row.id)
         for (const hear of listeners.get(row.organization) ?? []) hear(row)
       }
-      last = rows.length < AT_ONCE ? undefined : rows.at(-1)
-    } while (last)
+      lastRead = rows.length < AT_ONCE ? undefined : rows.at(-1)
+    } while (lastRead)
     seen = read
     settled = next
   }
