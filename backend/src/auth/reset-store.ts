@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db/index.ts'
+import { type Db, once } from '../platform/db/index.ts'
 
 /** Keeps the wish for a link until it is sent; one that is under way already stays as it is. */
 export async function putResetRequest(db: Db, email: string, at: Date): Promise<void> {
@@ -24,12 +24,8 @@ export function leaseResetRequests(db: Db, at: Date, leaseEnd: Date, limit: numb
     .limit(limit)
     .forUpdate()
     .skipLocked()
-  // By name it runs once. Postgres may run a subquery for each row, and takes the next ones each time, past the limit.
   return db
-    .with(
-      (name) => name('due').materialized(),
-      () => due,
-    )
+    .with(once('due'), () => due)
     .updateTable('password_reset_request')
     .set({ next_try_at: leaseEnd })
     .where('email', 'in', (from) => from.selectFrom('due').select('email'))

@@ -1,6 +1,6 @@
 import type { IdKind } from '@vedette/shared'
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/index.ts'
+import { type Db, once } from '../platform/db/index.ts'
 
 /** What a mail tells of. */
 export interface About {
@@ -52,12 +52,8 @@ export function leaseMails(db: Db, { at, until, limit, putBefore }: Lease): Prom
     .limit(limit)
     .forUpdate()
     .skipLocked()
-  // By name it runs once. Postgres may run a subquery for each row, and takes the next ones each time, past the limit.
   return db
-    .with(
-      (name) => name('due').materialized(),
-      () => due,
-    )
+    .with(once('due'), () => due)
     .updateTable('mail_outbox')
     .set({ next_try_at: until })
     .where('id', 'in', (from) => from.selectFrom('due').select('id'))

@@ -1,6 +1,6 @@
 import type { MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/index.ts'
+import { type Db, once } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 
 /** With the monitor it names the lock under which its changes of status are judged. */
@@ -46,12 +46,8 @@ export async function leaseSignals(db: Db, at: Date, until: Date, limit: number)
     .limit(limit)
     .forUpdate()
     .skipLocked()
-  // By name it runs once. Postgres may run a subquery for each row, and takes the next ones each time, past the limit.
   const rows = await db
-    .with(
-      (name) => name('due').materialized(),
-      () => due,
-    )
+    .with(once('due'), () => due)
     .updateTable('alert_signal')
     .set({ next_try_at: until })
     .where('id', 'in', (from) => from.selectFrom('due').select('id'))

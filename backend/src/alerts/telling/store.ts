@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/index.ts'
+import { type Db, once } from '../../platform/db/index.ts'
 
 /** One telling, leased. */
 export interface QueuedTelling {
@@ -108,12 +108,8 @@ export function leaseTellings(db: Db, channel: ChannelKey, at: Date, until: Date
     .limit(limit)
     .forUpdate()
     .skipLocked()
-  // By name it runs once. Postgres may run a subquery for each row, and takes the next ones each time, past the limit.
   return db
-    .with(
-      (name) => name('due').materialized(),
-      () => due,
-    )
+    .with(once('due'), () => due)
     .updateTable('telling')
     .set({ next_try_at: until })
     .where('organization', '=', channel.organization)

@@ -8,6 +8,7 @@ export { isLostConnection, isMissingPartition, isNodeAway, isRolledBack, isUniqu
 export { holdPartitions, keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from './partitions.ts'
 export { createPool, type Db, type Pool, type Statement } from './pool.ts'
 export { isMigrated, listMigrations, migrate, migrateTo } from './migrate.ts'
+export { once } from './once.ts'
 export { type PageRequest, readPage } from './page.ts'
 export type { Database, ServerFacts } from './schema.ts'
 export { createReader, readFrom, type Reader, type ReadSource } from './reader.ts'
