@@ -3,6 +3,7 @@ import { expect, vi } from 'vitest'
 import { encodeId } from '../../src/platform/ids.ts'
 import type { Answer } from '../answer.ts'
 import type { Credentials, TestOrganization } from '../harness.ts'
+import { OWN_LOCKS } from '../locks.ts'
 import { type Asking, type MakeAsking, SUCCESSES } from './asking.ts'
 import type { World } from './world.ts'
 
@@ -103,9 +104,7 @@ const whileListing: Own = async ({ backend }, ask) => {
   const waitsFor = (table: string) =>
     vi.waitFor(
       async () => {
-        // Clones of one template have the same numbers for their tables.
-        const own = 'database = (select oid from pg_database where datname = current_database())'
-        const waiting = `select from pg_locks where relation = $1::regclass and not granted and ${own}`
+        const waiting = `select from ${OWN_LOCKS} where relation = $1::regclass and not granted`
         expect((await backend.pool.pg.query(waiting, [table])).rowCount).toBe(1)
       },
       { interval: 10, timeout: 20_000 },

@@ -2,6 +2,7 @@ import type { CheckResult } from '@vedette/shared'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { OWN_LOCKS } from '../../../test/locks.ts'
 import { createSealer } from '../../platform/sealer.ts'
 import type { Observed } from '../results/observed.ts'
 import { recordChecks } from '../results/record.ts'
@@ -350,8 +351,8 @@ describe('a late result', () => {
 async function waitUntilSomebodyWaits(): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ n: number }>`
-      select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted and classid = 730523
-        and database = (select oid from pg_database where datname = current_database())`.execute(db())
+      select count(*)::int as n from ${sql.raw(OWN_LOCKS)}
+      where locktype = 'advisory' and not granted and classid = 730523`.execute(db())
     if ((rows[0]?.n ?? 0) > 0) return
   }
 }

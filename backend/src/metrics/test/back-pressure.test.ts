@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ALL_FIELDS } from '@vedette/shared'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Answer, type Credentials, startTestBackend, type TestBackend } from '../../../test/harness.ts'
+import { OWN_LOCKS } from '../../../test/locks.ts'
 import { MAX_QUEUED_BYTES } from '../ingest.ts'
 
 const SAMPLES = 1_000
@@ -61,9 +62,7 @@ it('a database that stalls: pushes wait up to 64 MB, then agents are told when t
     return answer
   }
   const first = send(bodies[0] as string)
-  // Clones of one template have the same numbers for their tables.
-  const own = 'database = (select oid from pg_database where datname = current_database())'
-  const waiting = `select from pg_locks where not granted and relation = 'metric_push'::regclass and ${own}`
+  const waiting = `select from ${OWN_LOCKS} where not granted and relation = 'metric_push'::regclass`
   const isStalled = async () => (await backend.pool.pg.query(waiting)).rowCount
   await expect.poll(isStalled, { timeout: 20_000 }).toBe(1)
   const all = [first, ...bodies.slice(1).map(send)]

@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../../../test/fake-clock.ts'
 import { startTestBackend, type TestBackend } from '../../../../test/harness.ts'
+import { OWN_LOCKS } from '../../../../test/locks.ts'
 import type { Db } from '../../db/index.ts'
 import { invalid } from '../../errors.ts'
 import { forgetOldAnswers } from '../../idempotency/index.ts'
@@ -280,9 +281,7 @@ describe('a process that is killed', () => {
     beforeCommit = async (db) => {
       tries += 1
       if (tries > 1) return
-      const { rows } = await backend.pool.pg.query<{ pid: number }>(
-        "select pid from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
-      )
+      const { rows } = await backend.pool.pg.query<{ pid: number }>(`select pid from ${OWN_LOCKS} where locktype = 'advisory'`)
       for (const { pid } of rows) await backend.pool.pg.query('select pg_terminate_backend($1)', [pid])
       await db.selectFrom('setting').select('name').limit(1).execute()
     }
