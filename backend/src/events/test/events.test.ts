@@ -5,7 +5,9 @@ import { type Credentials, startTestBackend, type TestBackend, type TestOrganiza
 import { startReceiver } from '../../../test/receiver.ts'
 import { inTransaction } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
+import { silentLog } from '../../platform/log.ts'
 import { publish } from '../../alerts/index.ts'
+import { createFeed } from '../feed.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -256,19 +258,49 @@ describe('a stream of events', () => {
     await second.close()
   })
 
-  it('has more at once than one statement reads, and what comes then', async () => {
-    const one = await stream()
+  /** More than one statement reads. */
+  const storeMany = async (): Promise<void> => {
     await sql`
       insert into live_event (organization, at, id, transaction_id, settled_before, type, data)
       select ${organization.number}, ${new Date(backend.clock.now())}, gen_random_uuid(), pg_current_xact_id(),
         pg_snapshot_xmin(pg_current_snapshot()), 'monitor.down', '{}'
       from generate_series(1, 5100)`.execute(backend.pool.db)
+  }
+
+  it('has more at once than one statement reads, and what comes then', async () => {
+    const one = await stream()
+    await storeMany()
     await look()
     for (let count = 0; count < 5_100; count += 1) expect((await one.next())?.event).toBe('monitor.down')
     await alerts.open()
     await look()
     expect((await one.next())?.event).toBe('incident.opened')
     one.close()
+  })
+
+  it('has each once where the database fails between two statements', async () => {
+    let pages = 0
+    const db = backend.pool.db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (pages !== 1) return node
+        pages += 1
+        throw new Error('gone')
+      },
+      transformResult: async ({ result }) => {
+        if (result.rows.length === 5_000) pages += 1
+        return result
+      },
+    })
+    const feed = createFeed({ db, clock: backend.clock, log: silentLog })
+    const heard: string[] = []
+    const end = await feed.listen(organization.number, ({ id }) => void heard.push(id))
+    await storeMany()
+    await expect(feed.look()).rejects.toThrow('gone')
+    expect(heard).toHaveLength(5_000)
+    await feed.look()
+    expect([heard.length, new Set(heard).size]).toEqual([5_100, 5_100])
+    end()
+    await feed.stop()
   })
 
   it('ends for whoever may listen no more', async () => {
