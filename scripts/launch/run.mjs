@@ -25,6 +25,19 @@ export function runProgram(root, node, { argv, environment = {}, stopsWithLaunch
   // Node's own flags, then the program by its place from the root. After "--" Node leaves the arguments alone: it would take a
   // program's --env-file for its own, wherever it stands.
   const [program = '', ...args] = argv.slice(file)
+  // Before the child is there: it may be up, and be told to stop, before this process gets to run again.
+  const lastAt = new Map()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      const before = lastAt.get(signal) ?? -Infinity
+      lastAt.set(signal, performance.now())
+      if (performance.now() - before < SAME_WISH_MS) return
+      if (!onTerminal || signal === 'SIGTERM') child.kill(signal)
+      // A SIGINT on a terminal may also be a `kill -INT` to the launcher alone, which the child has not seen.
+      else if (child.connected) child.disconnect()
+    })
+  }
+
   const child = spawn(node, [...argv.slice(0, file), '--', resolve(root, program), ...args], {
     stdio: stopsWithLauncher ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
     detached: stopsWithLauncher && !onTerminal,
@@ -37,18 +50,6 @@ export function runProgram(root, node, { argv, environment = {}, stopsWithLaunch
       PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter),
     },
   })
-
-  const lastAt = new Map()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => {
-      const before = lastAt.get(signal) ?? -Infinity
-      lastAt.set(signal, performance.now())
-      if (performance.now() - before < SAME_WISH_MS) return
-      if (!onTerminal || signal === 'SIGTERM') child.kill(signal)
-      // A SIGINT on a terminal may also be a `kill -INT` to the launcher alone, which the child has not seen.
-      else if (child.connected) child.disconnect()
-    })
-  }
 
   return new Promise((done, fail) => {
     child.once('error', fail)
