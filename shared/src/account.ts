@@ -13,18 +13,18 @@ export const Membership = Type.Object(
     permissions: Type.Array(Type.Enum([...PERMISSIONS])),
     joined_at: Timestamp,
   },
-  { $id: 'Membership', description: 'An organization, and what the user may in it' },
+  { $id: 'Membership', description: 'An organization of the user, with their role and permissions' },
 )
 
 export const Me = Type.Object(
   {
     id: IdOf('user'),
     email: Type.String(),
-    totp_enabled: Type.Boolean({ description: 'whether a login takes a second factor' }),
+    totp_enabled: Type.Boolean({ description: 'whether a login requires a second factor' }),
     created_at: Timestamp,
-    organizations: Type.Array(Ref(Membership), { description: 'in the order in which they were joined' }),
+    organizations: Type.Array(Ref(Membership), { description: 'in the order in which the user joined them' }),
   },
-  { $id: 'Me', description: 'Who is signed in, and what they may where' },
+  { $id: 'Me', description: 'The signed-in user with their permissions in each organization' },
 )
 export type Me = Static<typeof Me>
 
@@ -36,10 +36,10 @@ export type ChangePasswordBody = Static<typeof ChangePasswordBody>
 
 export const PasswordResetBody = Type.Object({ email: AnyEmail }, { $id: 'PasswordResetBody', additionalProperties: false })
 
-/** What tells nobody whether an e-mail is known. */
+/** Does not reveal whether an e-mail is known. */
 export const Accepted = Type.Object(
   {},
-  { $id: 'Accepted', additionalProperties: false, description: 'Taken, whether the e-mail is known or not' },
+  { $id: 'Accepted', additionalProperties: false, description: 'The same response for known and unknown e-mails' },
 )
 export type AcceptedAnswer = Static<typeof Accepted>
 
@@ -53,14 +53,16 @@ export type PasswordResetConfirmBody = Static<typeof PasswordResetConfirmBody>
 export const SessionItem = Type.Object(
   {
     id: IdOf('session'),
-    current: Type.Boolean({ description: 'whether it is the one that asks' }),
-    ip: Type.String({ description: 'where it was opened from' }),
+    current: Type.Boolean({ description: 'whether it is the session of this request' }),
+    ip: Type.String({ description: 'address that signed in' }),
     user_agent: Type.String(),
     created_at: Timestamp,
-    last_used_at: Nullable(Type.String({ format: 'date-time', description: 'right to the minute; null before the first use' })),
+    last_used_at: Nullable(
+      Type.String({ format: 'date-time', description: 'accurate to the minute; null before the first use' }),
+    ),
     expires_at: Timestamp,
   },
-  { $id: 'SessionItem', description: 'A living session of the user' },
+  { $id: 'SessionItem', description: 'A session of the user' },
 )
 export type SessionItem = Static<typeof SessionItem>
 
@@ -68,24 +70,24 @@ export const SessionListQuery = Type.Object(PageQuery, { additionalProperties: f
 
 export const SessionList = Type.Object(
   { sessions: Type.Array(Ref(SessionItem)), ...PageAnswer },
-  { $id: 'SessionList', description: 'A page of the living sessions of who asks, newest first' },
+  { $id: 'SessionList', description: 'A page of the sessions of the user, newest first' },
 )
 export type SessionList = Static<typeof SessionList>
 
 export const TotpState = Type.Object(
   { enabled: Type.Boolean(), enabled_at: Nullable(Timestamp), recovery_codes_left: Type.Integer({ minimum: 0 }) },
-  { $id: 'TotpState', description: 'Whether the second factor is on' },
+  { $id: 'TotpState', description: 'The state of the second factor' },
 )
 export type TotpState = Static<typeof TotpState>
 
 /** What an authenticator needs, and the ways in without one: in this answer only. */
 export const TotpSetup = Type.Object(
   {
-    secret: Type.String({ description: 'base32, for typing in' }),
-    otpauth_url: Type.String({ description: 'for a QR code' }),
-    recovery_codes: Type.Array(Type.String(), { description: 'each signs in once in place of a code' }),
+    secret: Type.String({ description: 'base32, to be typed into an authenticator' }),
+    otpauth_url: Type.String({ description: 'to be shown as a QR code' }),
+    recovery_codes: Type.Array(Type.String(), { description: 'each replaces a code once' }),
   },
-  { $id: 'TotpSetup', description: 'What an authenticator needs, and the ways in without one; shown this once' },
+  { $id: 'TotpSetup', description: 'The secret for an authenticator and the recovery codes; shown only once' },
 )
 export type TotpSetup = Static<typeof TotpSetup>
 
@@ -95,6 +97,6 @@ export const TotpBody = Type.Object({ code: Type.Optional(TotpCode) }, { $id: 'T
 /** Exactly one of the two. */
 export const RemoveTotpBody = Type.Object(
   { code: Type.Optional(TotpCode), password: Type.Optional(GivenPassword) },
-  { $id: 'RemoveTotpBody', additionalProperties: false, description: 'Exactly one of the two' },
+  { $id: 'RemoveTotpBody', additionalProperties: false, description: 'Exactly one of the two fields' },
 )
 export type RemoveTotpBody = Static<typeof RemoveTotpBody>

@@ -1,50 +1,34 @@
 import { type Static, Type } from 'typebox'
+import {
+  ALERT_OPERATORS,
+  ALERT_TARGET_TYPES,
+  FOR_SECONDS,
+  MAX_ALERT_CHANNELS,
+  REPEAT_SECONDS,
+  SEVERITIES,
+} from './alert-types.ts'
 import { IdOf } from './ids.ts'
-import { ALL_FIELDS } from './metrics/fields.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
-
-export const ALERT_TARGET_TYPES = ['monitor', 'server'] as const
-export type AlertTargetType = (typeof ALERT_TARGET_TYPES)[number]
-export const ALERT_OPERATORS = ['equals', 'greater_than', 'less_than'] as const
-export type AlertOperator = (typeof ALERT_OPERATORS)[number]
-export const SEVERITIES = ['info', 'warning', 'critical'] as const
-export type Severity = (typeof SEVERITIES)[number]
-
-export const MAX_ALERT_CHANNELS = 20
-export const FOR_SECONDS = { minimum: 0, maximum: 86_400, default: 0 } as const
-export const REPEAT_SECONDS = { minimum: 60, maximum: 2_592_000 } as const
-
-/** What a rule may look at, by the type of its target. `status` is a word, all others are numbers. */
-export const ALERT_METRICS: Readonly<Record<AlertTargetType, readonly string[]>> = {
-  monitor: ['status', 'response_ms', 'certificate_days'],
-  server: ['status', ...ALL_FIELDS.map(({ group, name }) => `${group}.${name}`), 'filesystem.percent'],
-}
-
-/** The statuses that a rule may tell of. */
-export const ALERT_STATUSES: Readonly<Record<AlertTargetType, readonly string[]>> = {
-  monitor: ['down', 'degraded'],
-  server: ['offline'],
-}
 
 export const AlertTargetTypeName = Type.Enum([...ALERT_TARGET_TYPES], {
   $id: 'AlertTargetTypeName',
-  description: 'What a rule or a window speaks of',
+  description: 'The type of target of a rule or window',
 })
 export const AlertOperatorName = Type.Enum([...ALERT_OPERATORS], {
   $id: 'AlertOperatorName',
-  description: 'How a value stands to that of the condition',
+  description: 'How the value is compared with the threshold',
 })
-export const SeverityName = Type.Enum([...SEVERITIES], { $id: 'SeverityName', description: 'How much it matters' })
+export const SeverityName = Type.Enum([...SEVERITIES], { $id: 'SeverityName', description: 'The severity of an incident' })
 
 const Target = {
   type: Ref(AlertTargetTypeName),
   id: Nullable(Type.String({ maxLength: 200, description: 'one monitor or server' })),
-  tag: Nullable(Type.String({ minLength: 1, maxLength: 64, description: 'those that have this tag' })),
+  tag: Nullable(Type.String({ minLength: 1, maxLength: 64, description: 'all with this tag' })),
 }
 
 export const AlertTarget = Type.Object(Target, {
   $id: 'AlertTarget',
-  description: 'Neither `id` nor `tag`: all of that type in the organization',
+  description: 'Without `id` and `tag`: all targets of the type in the organization',
 })
 export type AlertTarget = Static<typeof AlertTarget>
 
@@ -52,7 +36,7 @@ export const AlertTargetBody = Type.Object(
   { type: Target.type, id: Type.Optional(Target.id), tag: Type.Optional(Target.tag) },
   {
     $id: 'AlertTargetBody',
-    description: 'Neither `id` nor `tag`: all of that type in the organization; both are refused',
+    description: 'Without `id` and `tag`: all targets of the type in the organization; both together are refused',
     additionalProperties: false,
   },
 )
@@ -69,11 +53,11 @@ const Condition = {
   operator: Ref(AlertOperatorName),
   value: Value,
 }
-const Mount = Nullable(Type.String({ minLength: 1, maxLength: 1_024, description: 'of `filesystem.percent`; null: any of them' }))
+const Mount = Nullable(Type.String({ minLength: 1, maxLength: 1_024, description: 'for `filesystem.percent`; null: any mount' }))
 
 export const AlertCondition = Type.Object(
   { ...Condition, mount: Type.Optional(Mount) },
-  { $id: 'AlertCondition', description: 'What is looked at; `status` equals `down`, `degraded` or `offline`' },
+  { $id: 'AlertCondition', description: 'What the rule evaluates; `status` equals `down`, `degraded` or `offline`' },
 )
 export type AlertCondition = Static<typeof AlertCondition>
 
@@ -81,7 +65,7 @@ export const AlertConditionBody = Type.Object(
   { ...Condition, mount: Type.Optional(Mount) },
   {
     $id: 'AlertConditionBody',
-    description: 'What is looked at; `status` equals `down`, `degraded` or `offline`',
+    description: 'What the rule evaluates; `status` equals `down`, `degraded` or `offline`',
     additionalProperties: false,
   },
 )
@@ -90,15 +74,15 @@ const ClearValue = Nullable(
   Type.Number({
     minimum: -1e18,
     maximum: 1e18,
-    description: 'the value has to come back to this before the incident is over; null: to that of the condition',
+    description: 'the incident is resolved when the value is back at this one; null: at that of the condition',
   }),
 )
 const Repeat = Nullable(
-  Type.Integer({ ...REPEAT_SECONDS, description: 'an incident that nobody has acknowledged is told again so often; null: once' }),
+  Type.Integer({ ...REPEAT_SECONDS, description: 'unacknowledged incidents are notified again at this interval; null: never' }),
 )
 const Name = Type.String({ minLength: 1, maxLength: 200 })
 
-/** What people define. Defaults are filled by the backend: none stands here, so that a PATCH changes only what it names. */
+/** The definition. The backend fills the defaults: a default here would also apply to a PATCH. */
 const Definition = {
   enabled: Type.Optional(Type.Boolean({ description: 'default true' })),
   clear_value: Type.Optional(ClearValue),
@@ -106,7 +90,7 @@ const Definition = {
     Type.Integer({
       minimum: FOR_SECONDS.minimum,
       maximum: FOR_SECONDS.maximum,
-      description: `how long the condition holds before it is told; default ${FOR_SECONDS.default}`,
+      description: `how long the condition must hold before an incident opens; default ${FOR_SECONDS.default}`,
     }),
   ),
   severity: Type.Optional(Ref(SeverityName)),
@@ -114,7 +98,7 @@ const Definition = {
     Type.Array(Type.String({ maxLength: 200 }), {
       maxItems: MAX_ALERT_CHANNELS,
       uniqueItems: true,
-      description: 'where it is told; default: nowhere',
+      description: 'the channels that are notified; default: none',
     }),
   ),
   repeat_seconds: Type.Optional(Repeat),
@@ -122,7 +106,11 @@ const Definition = {
 
 export const CreateAlertRuleBody = Type.Object(
   { name: Name, target: Ref(AlertTargetBody), condition: Ref(AlertConditionBody), ...Definition },
-  { $id: 'CreateAlertRuleBody', description: 'When to tell, and whom', additionalProperties: false },
+  {
+    $id: 'CreateAlertRuleBody',
+    description: 'When an incident opens, and which channels are notified',
+    additionalProperties: false,
+  },
 )
 export type CreateAlertRuleBody = Static<typeof CreateAlertRuleBody>
 
@@ -135,7 +123,7 @@ export const PatchAlertRuleBody = Type.Object(
   },
   {
     $id: 'PatchAlertRuleBody',
-    description: 'Only what is named changes; `target` and `condition` as a whole',
+    description: 'Changes only the fields that are given; `target` and `condition` are replaced as a whole',
     additionalProperties: false,
     minProperties: 1,
   },
@@ -157,7 +145,7 @@ export const AlertRule = Type.Object(
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  { $id: 'AlertRule', description: 'When to tell, and whom' },
+  { $id: 'AlertRule', description: 'When an incident opens, and which channels are notified' },
 )
 export type AlertRule = Static<typeof AlertRule>
 

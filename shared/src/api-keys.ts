@@ -8,7 +8,7 @@ export const CreateApiKeyBody = Type.Object(
     name: Type.String({ minLength: 1, maxLength: 200 }),
     scopes: Ref(Scopes),
     expires_at: Type.Optional(
-      Nullable(Type.String({ format: 'date-time', description: 'in the future; null or left out: the key does not expire' })),
+      Nullable(Type.String({ format: 'date-time', description: 'in the future; null or absent: the key does not expire' })),
     ),
   },
   { $id: 'CreateApiKeyBody', additionalProperties: false },
@@ -18,20 +18,20 @@ export type CreateApiKeyBody = Static<typeof CreateApiKeyBody>
 const Fields = {
   id: IdOf('apiKey'),
   name: Type.String(),
-  prefix: Type.String({ description: 'the first characters of the key, by which a person knows it again' }),
+  prefix: Type.String({ description: 'the first characters of the key, to recognize it' }),
   scopes: Ref(Scopes),
   created_by: Nullable(IdOf('user', 'the user who made it; null for a key made by another key or by the operator')),
   created_at: Timestamp,
-  last_used_at: Nullable(Type.String({ format: 'date-time', description: 'right to the minute; null before the first use' })),
-  expires_at: Nullable(Type.String({ format: 'date-time', description: 'null: never' })),
-  revoked_at: Nullable(Type.String({ format: 'date-time', description: 'null: it is not revoked' })),
+  last_used_at: Nullable(Type.String({ format: 'date-time', description: 'accurate to the minute; null before the first use' })),
+  expires_at: Nullable(Type.String({ format: 'date-time', description: 'null: the key does not expire' })),
+  revoked_at: Nullable(Type.String({ format: 'date-time', description: 'null: the key is not revoked' })),
 }
 
 export const ApiKey = Type.Object(Fields, { $id: 'ApiKey', description: 'An API key without its secret' })
 export type ApiKey = Static<typeof ApiKey>
 
 export const NewApiKey = Type.Object(
-  { ...Fields, key: Type.String({ description: 'the secret, in this answer only' }) },
+  { ...Fields, key: Type.String({ description: 'the secret; shown only in this response' }) },
   { $id: 'NewApiKey', description: 'The new API key with its secret' },
 )
 export type NewApiKey = Static<typeof NewApiKey>
@@ -40,6 +40,6 @@ export const ApiKeyListQuery = Type.Object(PageQuery, { additionalProperties: fa
 
 export const ApiKeyList = Type.Object(
   { api_keys: Type.Array(Ref(ApiKey)), ...PageAnswer },
-  { $id: 'ApiKeyList', description: 'A page of API keys, newest first; revoked and expired ones stay in it' },
+  { $id: 'ApiKeyList', description: 'A page of API keys, newest first, including revoked and expired ones' },
 )
 export type ApiKeyList = Static<typeof ApiKeyList>

@@ -9,8 +9,8 @@ const AuditActor = Type.Object(
   {
     type: Type.Enum([...ACTOR_TYPES], { description: "`system`: the installation itself and its operator's command line" }),
     id: Nullable(Type.String({ description: 'null for `system`' })),
-    name: Nullable(Type.String({ description: 'of a key; null where it is not known any more' })),
-    email: Nullable(Type.String({ description: 'of a user, as it is now; null where it is not known any more' })),
+    name: Nullable(Type.String({ description: 'name of an API key or server; null if it no longer exists' })),
+    email: Nullable(Type.String({ description: 'present e-mail of a user; null if the user no longer exists' })),
   },
   { description: 'who did it' },
 )
@@ -20,18 +20,18 @@ export const AuditEvent = Type.Object(
     id: IdOf('auditEvent'),
     at: Timestamp,
     actor: AuditActor,
-    action: Type.String({ description: 'noun and verb: `server.deleted`; more of them may come' }),
+    action: Type.String({ description: 'noun and verb, as `server.deleted`; new actions may be added' }),
     target: Type.Union([Type.Object({ type: Type.String(), id: Type.String() }), Type.Null()], {
-      description: 'what it was done to; it may be gone by now',
+      description: 'the object of the action; it may no longer exist',
     }),
-    ip: Nullable(Type.String({ description: 'null for what was done on the installation itself' })),
+    ip: Nullable(Type.String({ description: 'null for commands on the installation itself' })),
     details: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'what a reader needs to understand it; differs from action to action',
+      description: 'further fields, which depend on the action',
     }),
   },
-  { $id: 'AuditEvent', description: 'Something that was done' },
+  { $id: 'AuditEvent', description: 'An action' },
 )
 export type AuditEvent = Static<typeof AuditEvent>
 
@@ -40,16 +40,16 @@ const ACTOR_PREFIXES = [ID_PREFIX.user, ID_PREFIX.apiKey, ID_PREFIX.server].join
 export const AuditQuery = Type.Object(
   {
     ...PageQuery,
-    from: Type.Optional(Type.String({ format: 'date-time', description: 'Only what was done then or later' })),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'Only what was done before' })),
+    from: Type.Optional(Type.String({ format: 'date-time', description: 'Only events at this instant or later' })),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'Only events before this instant' })),
     actor: Type.Optional(
       Type.String({
         pattern: `^(system|(${ACTOR_PREFIXES})_[0-7][0-9a-hjkmnp-tv-z]{25})$`,
-        description: 'Who did it: id of a user, API key or server, or `system`',
+        description: 'Only events of this actor: the id of a user, API key or server, or `system`',
       }),
     ),
     action: Type.Optional(
-      Type.String({ pattern: '^[a-z_]{1,40}\\.[a-z_]{1,40}$', description: 'What was done, as `server.deleted`' }),
+      Type.String({ pattern: '^[a-z_]{1,40}\\.[a-z_]{1,40}$', description: 'Only events of this action, as `server.deleted`' }),
     ),
   },
   { additionalProperties: false },
@@ -58,6 +58,6 @@ export type AuditQuery = Static<typeof AuditQuery>
 
 export const AuditList = Type.Object(
   { audit_events: Type.Array(Ref(AuditEvent)), ...PageAnswer },
-  { $id: 'AuditList', description: 'A page of what was done, newest first' },
+  { $id: 'AuditList', description: 'A page of audit events, newest first' },
 )
 export type AuditList = Static<typeof AuditList>

@@ -8,7 +8,7 @@ export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254
 export const NewPassword = Type.String({
   minLength: PASSWORD_MIN_LENGTH,
   maxLength: PASSWORD_MAX_LENGTH,
-  description: 'any Unicode, and none of the most common ones',
+  description: 'any Unicode; the most common passwords are refused',
 })
 
 /** Any text: what is nobody's e-mail is answered like a wrong password. */
@@ -38,12 +38,12 @@ export const OrganizationName = Type.String({ minLength: 1, maxLength: 200 })
 
 export const SetupBody = Type.Object(
   {
-    code: Type.String({ minLength: 1, maxLength: 128, description: 'the one-time code that the start prints' }),
+    code: Type.String({ minLength: 1, maxLength: 128, description: 'the one-time code that Vedette prints at its start' }),
     email: Email,
     password: NewPassword,
     organization: OrganizationName,
     allow_private_targets: Type.Optional(
-      Type.Boolean({ default: false, description: 'whether checks may reach private addresses; kept for the monitors to come' }),
+      Type.Boolean({ default: false, description: 'whether checks may reach private addresses' }),
     ),
   },
   { $id: 'SetupBody', additionalProperties: false },
@@ -52,5 +52,5 @@ export type SetupBody = Static<typeof SetupBody>
 
 export const SetupState = Type.Object(
   { required: Type.Boolean() },
-  { $id: 'SetupState', description: 'Whether the first owner is still to be made' },
+  { $id: 'SetupState', description: 'Whether the first owner does not exist yet' },
 )

@@ -1,46 +1,20 @@
 import { type Static, Type } from 'typebox'
-import { EVENT_TYPES, EventTypeName } from './events.ts'
+import { CHANNEL_TYPES, type ChannelType } from './channel-types.ts'
+import { EVENT_TYPES } from './event-types.ts'
+import { EventTypeName } from './events.ts'
 import { IdOf } from './ids.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
-/** What a field of a channel's `config` is: whether the channel needs it, and whether it is ever shown again. */
-export interface ChannelField {
-  isRequired: boolean
-  isSecret: boolean
-}
-
-const shown: ChannelField = { isRequired: true, isSecret: false }
-const secret: ChannelField = { isRequired: true, isSecret: true }
-const optionalSecret: ChannelField = { isRequired: false, isSecret: true }
-
-/** The one table of channel types, with what each takes. The URLs of chats let whoever has them write: they are secrets. */
-export const CHANNEL_TYPES = {
-  webhook: { url: shown, secret: optionalSecret, events: { isRequired: false, isSecret: false } },
-  email: { to: shown },
-  slack: { url: secret },
-  discord: { url: secret },
-  teams: { url: secret },
-  telegram: { bot_token: secret, chat_id: shown },
-  pagerduty: { routing_key: secret },
-  ntfy: { url: shown, topic: shown, token: optionalSecret },
-  gotify: { url: shown, token: secret },
-  pushover: { user_key: secret, app_token: secret },
-} as const satisfies Record<string, Readonly<Record<string, ChannelField>>>
-export type ChannelType = keyof typeof CHANNEL_TYPES
-
 export const ChannelTypeName = Type.Enum(Object.keys(CHANNEL_TYPES) as ChannelType[], {
   $id: 'ChannelTypeName',
-  description: 'What a channel sends to',
+  description: 'The type of a channel',
 })
-
-/** Stands for a secret that is not shown; sent back, it leaves the secret as it was. */
-export const CHANNEL_MASK = '•••'
 
 const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 
 const Config = {
   url: text(2_048, 'webhook, ntfy, gotify; a secret of slack, discord, teams. http or https, without credentials'),
-  secret: text(200, 'webhook: `whsec_` and base64 of 24 to 64 bytes; made and shown once where none is given'),
+  secret: text(200, 'webhook: `whsec_` and base64 of 24 to 64 bytes; generated and returned once if it is not given'),
   to: text(254, 'email: the address'),
   bot_token: text(200, 'telegram; a secret'),
   chat_id: text(100, 'telegram'),
@@ -53,14 +27,14 @@ const Config = {
     minItems: 1,
     maxItems: EVENT_TYPES.length,
     uniqueItems: true,
-    description: 'webhook: what it is told; the steps of incidents where it is left out',
+    description: 'webhook: the event types that it receives; default: the steps of incidents',
   }),
 }
 export type ChannelConfigField = keyof typeof Config
 
 export const ChannelConfig = Type.Partial(Type.Object(Config), {
   $id: 'ChannelConfig',
-  description: 'What the type of the channel takes; secrets read `•••`',
+  description: 'The fields of the channel type; secrets are shown as `•••`',
 })
 export type ChannelConfig = Static<typeof ChannelConfig>
 
@@ -69,8 +43,7 @@ const OrNull = Object.fromEntries(Object.entries(Config).map(([name, schema]) =>
 }
 export const ChannelConfigBody = Type.Partial(Type.Object(OrNull), {
   $id: 'ChannelConfigBody',
-  description:
-    'What the type of the channel takes. In a change, what is left out and `•••` stay as they were; null takes it away',
+  description: 'The fields of the channel type. In a PATCH, omitted fields and `•••` stay as they are; null removes a field',
   additionalProperties: false,
 })
 export type ChannelConfigBody = Static<typeof ChannelConfigBody>
@@ -80,7 +53,7 @@ const Enabled = Type.Boolean({ description: 'false: nothing is sent to it; defau
 
 export const CreateChannelBody = Type.Object(
   { name: Name, type: Ref(ChannelTypeName), enabled: Type.Optional(Enabled), config: Ref(ChannelConfigBody) },
-  { $id: 'CreateChannelBody', description: 'Where incidents are told', additionalProperties: false },
+  { $id: 'CreateChannelBody', description: 'A channel that receives notifications', additionalProperties: false },
 )
 export type CreateChannelBody = Static<typeof CreateChannelBody>
 
@@ -88,7 +61,7 @@ export const PatchChannelBody = Type.Object(
   { name: Type.Optional(Name), enabled: Type.Optional(Enabled), config: Type.Optional(Ref(ChannelConfigBody)) },
   {
     $id: 'PatchChannelBody',
-    description: 'Only what is named changes; the type stays',
+    description: 'Changes only the fields that are given; the type stays',
     additionalProperties: false,
     minProperties: 1,
   },
@@ -98,11 +71,11 @@ export type PatchChannelBody = Static<typeof PatchChannelBody>
 export const ChannelFault = Type.Object(
   {
     at: Timestamp,
-    code: Type.String({ description: 'as of a test' }),
-    message: Type.String({ description: 'in words, with what the service said; without secrets' }),
-    attempts: Type.Integer({ description: 'tries in a row that were not taken, of all that is told' }),
+    code: Type.String({ description: 'as in a test' }),
+    message: Type.String({ description: 'with the answer of the service; without secrets' }),
+    attempts: Type.Integer({ description: 'failed attempts in a row' }),
   },
-  { $id: 'ChannelFault', description: 'Why a channel took nothing when it was last tried' },
+  { $id: 'ChannelFault', description: 'The last failed delivery of a channel' },
 )
 export type ChannelFault = Static<typeof ChannelFault>
 
@@ -115,10 +88,10 @@ export const Channel = Type.Object(
     config: Ref(ChannelConfig),
     created_at: Timestamp,
     last_error: Type.Union([Ref(ChannelFault), Type.Null()], {
-      description: 'of the newest try, a test too; null once one was taken, and after a change of `config`',
+      description: 'of the last delivery or test; null after a success, and after a change of `config`',
     }),
   },
-  { $id: 'Channel', description: 'Where incidents are told' },
+  { $id: 'Channel', description: 'A channel that receives notifications' },
 )
 export type Channel = Static<typeof Channel>
 
@@ -132,19 +105,19 @@ export type ChannelList = Static<typeof ChannelList>
 
 export const ChannelTest = Type.Object(
   {
-    delivered: Type.Boolean({ description: 'whether the service took it; a mail: whether it was put into the outbox' }),
-    status_code: Nullable(Type.Integer({ description: 'of the answer' })),
-    answer: Nullable(Type.String({ maxLength: 1_000, description: 'the beginning of what the service said' })),
+    delivered: Type.Boolean({ description: 'whether the service accepted it; for email: whether it is in the outbox' }),
+    status_code: Nullable(Type.Integer({ description: 'of the response' })),
+    answer: Nullable(Type.String({ maxLength: 1_000, description: 'the beginning of the response' })),
     error: Nullable(
       Type.Object({
         code: Type.String({
           description:
-            '`dns`, `connect`, `tls`, `timeout`, `protocol`, `blocked`, `internal`: no answer, as in checks; `refused`: by the service; `not_set_up`: nothing here can send it',
+            '`dns`, `connect`, `tls`, `timeout`, `protocol`, `blocked`, `internal`: no response, as in checks; `refused`: by the service; `not_set_up`: this installation cannot send it',
         }),
         message: Type.String(),
       }),
     ),
   },
-  { $id: 'ChannelTest', description: 'What became of a test' },
+  { $id: 'ChannelTest', description: 'The result of a test message' },
 )
 export type ChannelTest = Static<typeof ChannelTest>

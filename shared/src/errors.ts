@@ -28,7 +28,7 @@ export const ErrorDetail = Type.Object(
     path: Type.String({ description: 'dotted (`samples.3.cpu`), empty for the whole' }),
     message: Type.String(),
   },
-  { $id: 'ErrorDetail', description: 'One place where a request is wrong, or the id of what it made before' },
+  { $id: 'ErrorDetail', description: 'A place where the request is invalid, or the id of the resource that it created before' },
 )
 export type ErrorDetail = Static<typeof ErrorDetail>
 
@@ -36,16 +36,16 @@ export type ErrorDetail = Static<typeof ErrorDetail>
 export const ErrorEnvelope = Type.Object(
   {
     error: Type.Object({
-      code: Type.Enum(Object.keys(ERROR_STATUS) as ErrorCode[], { description: 'what programs branch on' }),
+      code: Type.Enum(Object.keys(ERROR_STATUS) as ErrorCode[], { description: 'for programs to branch on' }),
       message: Type.String({ description: 'for people; its wording may change' }),
       details: Type.Optional(
         Type.Array(Ref(ErrorDetail), {
-          description: 'with `validation_error`, and with the `conflict` of a repeat whose answer held a secret',
+          description: 'with a `validation_error`, and with the `conflict` of a repeat whose response contained a secret',
         }),
       ),
-      request_id: Type.String({ description: 'the `X-Request-Id` of the answer' }),
+      request_id: Type.String({ description: 'the `X-Request-Id` of the response' }),
     }),
   },
-  { $id: 'Error', description: 'A refusal' },
+  { $id: 'Error', description: 'An error' },
 )
 export type ErrorEnvelope = Static<typeof ErrorEnvelope>

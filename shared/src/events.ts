@@ -1,30 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { EVENT_TYPES } from './event-types.ts'
 import { IdOf } from './ids.ts'
 import { Nullable, Ref, Timestamp } from './wire.ts'
 
-/** What happens, as it is told to whoever listens, and to webhooks that ask for it. */
-export const EVENT_TYPES = [
-  'incident.opened',
-  'incident.acknowledged',
-  'incident.resolved',
-  'monitor.down',
-  'monitor.degraded',
-  'monitor.up',
-  'certificate.expiring',
-  'server.offline',
-  'server.online',
-  'agent.token_refused',
-  'member.invited',
-  'member.joined',
-  'member.role_changed',
-  'member.removed',
-  'member.left',
-  'vedette.unwell',
-  'vedette.well',
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
-
-export const EventTypeName = Type.Enum([...EVENT_TYPES], { $id: 'EventTypeName', description: 'What happened' })
+export const EventTypeName = Type.Enum([...EVENT_TYPES], { $id: 'EventTypeName', description: 'The type of an event' })
 
 export const LiveEvent = Type.Object(
   {
@@ -34,11 +13,10 @@ export const LiveEvent = Type.Object(
     data: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description:
-        'what it is about: `incident`, `monitor` (with its `certificate`), `server`, `member` or `problem`, as lists have them',
+      description: 'the object of the event: `incident`, `monitor` (with its `certificate`), `server`, `member` or `problem`',
     }),
   },
-  { $id: 'LiveEvent', description: 'Something that happened' },
+  { $id: 'LiveEvent', description: 'An event' },
 )
 export type LiveEvent = Static<typeof LiveEvent>
 
@@ -47,7 +25,7 @@ export const LiveEventQuery = Type.Object(
     after: Type.Optional(
       Type.String({
         maxLength: 100,
-        description: 'Id of the last event that is known; the header `Last-Event-ID` goes before it',
+        description: 'Id of the last event that the client has; the header `Last-Event-ID` takes precedence',
       }),
     ),
   },
@@ -57,9 +35,9 @@ export const LiveEventQuery = Type.Object(
 export const LiveEventList = Type.Object(
   {
     events: Type.Array(Ref(LiveEvent), { description: 'at most 1,000, in the order in which they became visible' }),
-    last_event_id: Nullable(IdOf('event', 'to go on from; null: nothing has happened yet')),
-    is_complete: Type.Boolean({ description: 'false: events are missing before these, since the id is unknown or too old' }),
+    last_event_id: Nullable(IdOf('event', 'to continue from; null: there is no event yet')),
+    is_complete: Type.Boolean({ description: 'false: earlier events are missing because the id is unknown or too old' }),
   },
-  { $id: 'LiveEventList', description: 'What happened since an event' },
+  { $id: 'LiveEventList', description: 'The events since another event' },
 )
 export type LiveEventList = Static<typeof LiveEventList>

@@ -2,5 +2,5 @@ import { Type } from 'typebox'
 
 export const Health = Type.Object(
   { status: Type.Enum(['ok', 'ready']) },
-  { $id: 'Health', description: '`ok`: the process serves; `ready`: the database answers and is migrated' },
+  { $id: 'Health', description: '`ok`: the process serves requests; `ready`: the database answers and is migrated' },
 )

@@ -14,7 +14,7 @@ export const ID_PREFIX = {
   incident: 'inc',
   maintenanceWindow: 'mnt',
   auditEvent: 'aud',
-  telling: 'msg',
+  notification: 'msg',
   event: 'evt',
 } as const
 export type IdKind = keyof typeof ID_PREFIX

@@ -3,7 +3,7 @@ import { AlertTarget, AlertTargetBody } from './alert-rules.ts'
 import { IdOf } from './ids.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
-/** No window is longer: what nobody wants to hear of for so long is no alarm. */
+/** A longer suppression should be a disabled rule. */
 export const MAX_WINDOW_DAYS = 31
 export const MAX_REPEAT_LENGTH = 500
 
@@ -14,18 +14,18 @@ const Fields = {
     Type.String({
       minLength: 1,
       maxLength: MAX_REPEAT_LENGTH,
-      description: 'an RRULE of RFC 5545 by days or more, as `FREQ=WEEKLY;BYDAY=SU`; null: once',
+      description: 'an RRULE of RFC 5545 by days or longer, for example `FREQ=WEEKLY;BYDAY=SU`; null: once',
     }),
   ),
   time_zone: Type.String({
     minLength: 1,
     maxLength: 64,
-    description: 'IANA name; by its clock a window repeats, through changes of the clock. Default `UTC`',
+    description: 'IANA name; repetitions keep their local time in it through daylight saving. Default `UTC`',
   }),
 }
 const Times = {
-  starts_at: Instant('when the first begins, ISO 8601'),
-  ends_at: Instant(`when the first ends, at most ${MAX_WINDOW_DAYS} days later; all are as long as that`),
+  starts_at: Instant('start of the first occurrence, ISO 8601'),
+  ends_at: Instant(`end of the first occurrence, at most ${MAX_WINDOW_DAYS} days later; all are as long`),
 }
 
 export const CreateMaintenanceWindowBody = Type.Object(
@@ -36,7 +36,11 @@ export const CreateMaintenanceWindowBody = Type.Object(
     repeat: Type.Optional(Fields.repeat),
     time_zone: Type.Optional(Fields.time_zone),
   },
-  { $id: 'CreateMaintenanceWindowBody', description: 'When to tell nobody of what', additionalProperties: false },
+  {
+    $id: 'CreateMaintenanceWindowBody',
+    description: 'When notifications of which targets are suppressed',
+    additionalProperties: false,
+  },
 )
 export type CreateMaintenanceWindowBody = Static<typeof CreateMaintenanceWindowBody>
 
@@ -51,7 +55,7 @@ export const PatchMaintenanceWindowBody = Type.Object(
   },
   {
     $id: 'PatchMaintenanceWindowBody',
-    description: 'Only what is named changes; `target` as a whole',
+    description: 'Changes only the fields that are given; `target` is replaced as a whole',
     additionalProperties: false,
     minProperties: 1,
   },
@@ -66,12 +70,12 @@ export const MaintenanceWindow = Type.Object(
     starts_at: Timestamp,
     ends_at: Timestamp,
     ...Fields,
-    under_way_until: Nullable({ ...Timestamp, description: 'when the one that is under way ends; null while none is' }),
-    next_starts_at: Nullable({ ...Timestamp, description: 'when the next begins; null where none follows' }),
+    under_way_until: Nullable({ ...Timestamp, description: 'when the current occurrence ends; null without one' }),
+    next_starts_at: Nullable({ ...Timestamp, description: 'when the next occurrence starts; null without one' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  { $id: 'MaintenanceWindow', description: 'When what opens is not told' },
+  { $id: 'MaintenanceWindow', description: 'When notifications are suppressed' },
 )
 export type MaintenanceWindow = Static<typeof MaintenanceWindow>
 

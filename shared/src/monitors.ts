@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { AlertRule } from './alert-rules.ts'
 import { CheckTypeName, HttpCheckFields } from './checks/definition.ts'
+import { MONITOR_INTERVAL_SECONDS } from './checks/limits.ts'
 import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
 import { CheckError, OutcomeName, OUTCOMES } from './checks/result.ts'
 import { MONITOR_STATUSES, MonitorStatusName, REGION_STATES, type RegionState } from './checks/status.ts'
@@ -8,12 +9,11 @@ import { IdOf } from './ids.ts'
 import { ServerStatusName, Tags } from './servers.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
-export const MONITOR_INTERVAL_SECONDS = { minimum: 10, maximum: 86_400, default: 60 } as const
 export const MAX_MONITOR_REGIONS = 20
-/** Creations, updates and deletions in one bulk request, together. */
+/** Limit of creations, updates and deletions together in one bulk request. */
 export const MAX_BULK = 500
 
-/** Id of a region. In requests it is any text: one that is not known is refused like one that cannot be. */
+/** Id of a region. Requests accept any text: invalid and unknown ids get the same error. */
 export const RegionId = Type.String({ minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
 
 const Name = Type.String({ minLength: 1, maxLength: 200 })
@@ -21,11 +21,11 @@ const Percent = Type.Number({ minimum: 0, maximum: 100 })
 const Count = Type.Integer({ minimum: 0 })
 const Milliseconds = Type.Number({ minimum: 0 })
 
-/** Values by names that are not known beforehand. */
+/** An object whose property names are not known in advance. */
 const Named = <T extends TSchema>(value: T) =>
   Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value })
 
-/** What people define. Defaults are filled by the backend: none stands here, so that a PATCH changes only what it names. */
+/** The editable definition. The backend fills in defaults: a PATCH changes only the given fields. */
 const Definition = {
   name: Name,
   type: Type.Optional(Ref(CheckTypeName)),
@@ -36,7 +36,7 @@ const Definition = {
     Type.Integer({
       minimum: MONITOR_INTERVAL_SECONDS.minimum,
       maximum: MONITOR_INTERVAL_SECONDS.maximum,
-      description: `seconds from check to check of one region; default ${MONITOR_INTERVAL_SECONDS.default}`,
+      description: `seconds between checks in one region; default ${MONITOR_INTERVAL_SECONDS.default}`,
     }),
   ),
   timeout: Type.Optional(HttpCheckFields.timeout),
@@ -58,14 +58,14 @@ const Definition = {
     Type.Integer({
       minimum: 1,
       maximum: 10,
-      description: 'failed checks in a row, in one region, before that region counts as down; default 2',
+      description: 'consecutive failed checks in a region before it counts as down; default 2',
     }),
   ),
 }
 
 export const CreateMonitorBody = Type.Object(Definition, {
   $id: 'CreateMonitorBody',
-  description: 'What is checked, how often and from where',
+  description: 'Definition of a monitor',
   additionalProperties: false,
 })
 export type CreateMonitorBody = Static<typeof CreateMonitorBody>
@@ -74,21 +74,21 @@ export const PatchMonitorBody = Type.Object(
   { ...Definition, name: Type.Optional(Name), url: Type.Optional(HttpCheckFields.url) },
   {
     $id: 'PatchMonitorBody',
-    description: 'Only what is named changes',
+    description: 'Omitted fields stay unchanged',
     additionalProperties: false,
     minProperties: 1,
   },
 )
 export type PatchMonitorBody = Static<typeof PatchMonitorBody>
 
-/** 24 hourly means of response times, oldest first, null where the hour has no answered check. */
+/** 24 hourly mean response times, oldest first; null for an hour without a response. */
 const Sparkline = Type.Object({
   from: Timestamp,
   step_seconds: Type.Integer(),
   avg_response_ms: Type.Array(Nullable(Milliseconds)),
 })
 
-/** 90 UTC days, oldest first, the one under way last; null where a day has no conclusive check. */
+/** 90 UTC days, oldest first, today last; null for a day without a conclusive check. */
 const Uptime = Type.Object({
   from: Timestamp,
   step_seconds: Type.Integer(),
@@ -119,7 +119,7 @@ export const MonitorItem = Type.Object(
     uptime: Type.Optional(Uptime),
     p95_response_ms: Type.Optional(
       Type.Union([Milliseconds, Type.Null()], {
-        description: 'with `include=uptime`: over the last seven of its days, within 1 %; null where nothing answered',
+        description: 'with `include=uptime`: over the last seven days, within 1 %; null without a response',
       }),
     ),
     status_by_region: Type.Optional(
@@ -127,13 +127,13 @@ export const MonitorItem = Type.Object(
         type: 'object',
         additionalProperties: Type.Union([Type.Enum([...REGION_STATES]), Type.Null()]),
         description:
-          'with `include=uptime`: what each region has confirmed; null where it has not been heard of for three intervals',
+          'with `include=uptime`: the confirmed state of each region; null without a conclusive check for three intervals',
       }),
     ),
   },
   {
     $id: 'MonitorItem',
-    description: 'A monitor as lists have it; `sparkline`, and `uptime` with what goes with it, where `include` asks for them',
+    description: 'A monitor in a list; `include` adds `sparkline` and `uptime` with its related fields',
   },
 )
 export type MonitorItem = Static<typeof MonitorItem>
@@ -143,7 +143,7 @@ export const MonitorList = Type.Object(
   { $id: 'MonitorList', description: 'A page of monitors' },
 )
 
-/** One check as it is kept. Times are null where that phase did not happen. */
+/** A stored check. Times are null for phases that did not happen. */
 const CheckFields = {
   checked_at: Timestamp,
   region: Type.String(),
@@ -159,11 +159,11 @@ const CheckFields = {
 }
 export const Check = Type.Object(
   { ...CheckFields, address: Nullable(Type.String()) },
-  { $id: 'Check', description: 'One check as it is kept; times are milliseconds, null where that phase did not happen' },
+  { $id: 'Check', description: 'A stored check; times are milliseconds, null for phases that did not happen' },
 )
 export type Check = Static<typeof Check>
 
-/** One check of a definition that is not kept. */
+/** The result of a test check, which is not stored. */
 export const CheckTrial = Type.Object(
   {
     ...CheckFields,
@@ -171,11 +171,11 @@ export const CheckTrial = Type.Object(
     http_version: Nullable(Type.String()),
     certificate_expires_at: Nullable(Timestamp),
   },
-  { $id: 'CheckTrial', description: 'One check of a definition; it is not kept' },
+  { $id: 'CheckTrial', description: 'The result of a test check, which is not stored' },
 )
 export type CheckTrial = Static<typeof CheckTrial>
 
-/** `alert_rules`: all enabled rules that apply to this monitor; `recent_checks`: the 20 newest. */
+/** `alert_rules`: enabled rules that apply to this monitor; `recent_checks`: the 20 newest. */
 export const MonitorDetails = Type.Object(
   {
     ...ItemFields,
@@ -195,7 +195,7 @@ export const MonitorDetails = Type.Object(
   },
   {
     $id: 'MonitorDetails',
-    description: 'A monitor whole, with the enabled rules that apply to it and its 20 newest checks',
+    description: 'A monitor with the enabled rules that apply to it and its 20 newest checks',
   },
 )
 export type MonitorDetails = Static<typeof MonitorDetails>
@@ -206,32 +206,32 @@ export type MonitorSort = (typeof MONITOR_SORTS)[number]
 export const MonitorListQuery = Type.Object(
   {
     ...PageQuery,
-    status: Type.Optional(Type.Enum([...MONITOR_STATUSES], { description: 'Only monitors of this status' })),
-    q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Part of the name or URL; case does not count' })),
+    status: Type.Optional(Type.Enum([...MONITOR_STATUSES], { description: 'Only monitors with this status' })),
+    q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Part of the name or URL, case-insensitive' })),
     tag: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
         maxItems: 20,
-        description: 'A tag that the monitor has; repeatable, and then it has all of them',
+        description: 'Only monitors with this tag; repeat it to require several tags',
       }),
     ),
     sort: Type.Optional(
       Type.Enum(
         MONITOR_SORTS.flatMap((name) => [name, `-${name}` as const]),
-        { description: 'What the list is ordered by; with `-` before it descending. Without it: newest first' },
+        { description: 'Order of the list, descending with a leading `-`; the default is newest first' },
       ),
     ),
     include: Type.Optional(
       Type.String({
         pattern: '^(sparkline|uptime)(,(sparkline|uptime))?$',
         description:
-          'What each item has beside its fields: `sparkline` (24 hourly means of the response times), `uptime` (90 daily values, the 95th percentile of response times and the state of each region), or both with a comma',
+          'Adds fields to each item: `sparkline` (24 hourly mean response times), `uptime` (90 daily values, the 95th percentile of response times and the state of each region), or both separated by a comma',
       }),
     ),
   },
   { additionalProperties: false },
 )
 
-/** Times are over checks that got an answer; with no checks `uptime_percent` is 100 and times are 0. */
+/** Times cover checks with a response; without checks `uptime_percent` is 100 and times are 0. */
 const StatsFields = {
   uptime_percent: Percent,
   avg_response_ms: Milliseconds,
@@ -258,26 +258,27 @@ export const MonitorStats = Type.Object(
   },
   {
     $id: 'MonitorStats',
-    description:
-      'What checks add up to. Times are over those that got an answer; without any check uptime is 100 and times are 0',
+    description: 'Stats of checks. Times cover checks with a response; without checks uptime is 100 and times are 0',
   },
 )
 export type MonitorStats = Static<typeof MonitorStats>
 
 const Instant = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }))
-const Range = { from: Instant('Where the range begins, included'), to: Instant('Where the range ends, not included') }
+const Range = { from: Instant('Start of the range, inclusive'), to: Instant('End of the range, exclusive') }
 
 /** Either `period`, or `from` and `to` (at most 400 days). */
 export const MonitorStatsQuery = Type.Object(
   {
     period: Type.Optional(
       Type.Enum(Object.keys(STATS_PERIODS) as StatsPeriod[], {
-        description: 'What the stats are over; 24h unless told otherwise',
+        description: 'Period that ends now; default 24h',
       }),
     ),
     ...Range,
-    region: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Id of a region; only its checks' })),
-    points: Type.Optional(Type.Integer({ minimum: 10, maximum: 1_000, description: 'Adds `series` of at most so many points' })),
+    region: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only checks of the region with this id' })),
+    points: Type.Optional(
+      Type.Integer({ minimum: 10, maximum: 1_000, description: 'Adds `series` with at most this many points' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -291,13 +292,13 @@ export const CheckListQuery = Type.Object(
   {
     ...PageQuery,
     ...Range,
-    region: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Id of a region; only its checks' })),
+    region: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only checks of the region with this id' })),
     status: Type.Optional(Type.Enum([...OUTCOMES], { description: 'Only checks with this outcome' })),
   },
   { additionalProperties: false },
 )
 
-/** One change of a monitor's status; `reason` is a few words for people. */
+/** One status transition of a monitor; `reason` is one short line. */
 export const Transition = Type.Object(
   {
     at: Timestamp,
@@ -305,7 +306,7 @@ export const Transition = Type.Object(
     to_status: Ref(MonitorStatusName),
     reason: Type.String(),
   },
-  { $id: 'Transition', description: "One change of a monitor's status" },
+  { $id: 'Transition', description: 'One status transition of a monitor' },
 )
 export type Transition = Static<typeof Transition>
 
@@ -317,14 +318,14 @@ export const TransitionListQuery = Type.Object({ ...PageQuery, ...Range }, { add
 
 export const Region = Type.Object(
   { id: Type.String(), name: Type.String(), status: Ref(ServerStatusName) },
-  { $id: 'Region', description: 'A place that checks are made from' },
+  { $id: 'Region', description: 'A location that runs checks' },
 )
 export const RegionList = Type.Object(
   { regions: Type.Array(Ref(Region)) },
   { $id: 'RegionList', description: 'All regions of the installation' },
 )
 
-/** At most 500 in all; all or nothing. */
+/** At most 500 in total, applied together or not at all. */
 export const BulkMonitorsBody = Type.Object(
   {
     create: Type.Optional(Type.Array(Ref(CreateMonitorBody), { maxItems: MAX_BULK })),
@@ -341,14 +342,14 @@ export const BulkMonitorsBody = Type.Object(
   },
   {
     $id: 'BulkMonitorsBody',
-    description: 'At most 500 in all, each monitor once; all of it is done or nothing',
+    description: 'At most 500 in total, each monitor once, applied together or not at all',
     additionalProperties: false,
     minProperties: 1,
   },
 )
 export type BulkMonitorsBody = Static<typeof BulkMonitorsBody>
 
-/** One for each of create, update and delete, in the order of the request; `monitor` is absent where it was deleted. */
+/** One entry per creation, update and deletion, in the order of the request; `monitor` is absent for deletions. */
 export const BulkMonitorsAnswer = Type.Object(
   {
     results: Type.Array(
@@ -361,7 +362,7 @@ export const BulkMonitorsAnswer = Type.Object(
   },
   {
     $id: 'BulkMonitorsAnswer',
-    description: 'One result for each part, in the order create, update, delete; `monitor` is absent for what was deleted',
+    description: 'One result per entry, in the order create, update, delete; `monitor` is absent for deletions',
   },
 )
 export type BulkMonitorsAnswer = Static<typeof BulkMonitorsAnswer>

@@ -13,14 +13,14 @@ export const OrganizationItem = Type.Object(
   { id: IdOf('organization'), name: Type.String(), role: Ref(RoleName), created_at: Timestamp },
   {
     $id: 'OrganizationItem',
-    description: "An organization, with the caller's role in it; an API key of scope `admin` stands as an admin",
+    description: "An organization with the caller's role in it; for an API key with the scope `admin` the role is `admin`",
   },
 )
 export type OrganizationItem = Static<typeof OrganizationItem>
 
 export const OrganizationList = Type.Object(
   { organizations: Type.Array(Ref(OrganizationItem)), ...PageAnswer },
-  { $id: 'OrganizationList', description: 'A page of the organizations that the caller belongs to, the one made last first' },
+  { $id: 'OrganizationList', description: 'A page of the organizations of the caller, newest first' },
 )
 
 const Count = Type.Integer({ minimum: 0 })
@@ -29,7 +29,7 @@ export const Organization = Type.Object(
   {
     id: IdOf('organization'),
     name: Type.String(),
-    plan: Type.String({ description: '`free`, `pro` or `enterprise`; more may come' }),
+    plan: Type.String({ description: '`free`, `pro` or `enterprise`; plans may be added' }),
     member_count: Count,
     monitor_count: Count,
     server_count: Count,
@@ -55,7 +55,7 @@ export type Member = Static<typeof Member>
 
 export const MemberList = Type.Object(
   { members: Type.Array(Ref(Member)), ...PageAnswer },
-  { $id: 'MemberList', description: 'A page of members, who joined last first' },
+  { $id: 'MemberList', description: 'A page of members, the newest first' },
 )
 
 export const PatchMemberBody = Type.Object({ role: Ref(RoleName) }, { $id: 'PatchMemberBody', additionalProperties: false })
@@ -73,19 +73,19 @@ const InvitationFields = {
 
 export const Invitation = Type.Object(InvitationFields, {
   $id: 'Invitation',
-  description: 'An invitation that waits to be accepted; its link was shown when it was made',
+  description: 'A pending invitation; its link was shown when it was created',
 })
 export type Invitation = Static<typeof Invitation>
 
 export const NewInvitation = Type.Object(
-  { ...InvitationFields, accept_url: Type.String({ description: 'the link, shown this once' }) },
+  { ...InvitationFields, accept_url: Type.String({ description: 'the link; shown only once' }) },
   { $id: 'NewInvitation', description: 'The invitation with its link' },
 )
 export type NewInvitation = Static<typeof NewInvitation>
 
 export const InvitationList = Type.Object(
   { invitations: Type.Array(Ref(Invitation)), ...PageAnswer },
-  { $id: 'InvitationList', description: 'A page of what waits to be accepted, newest first' },
+  { $id: 'InvitationList', description: 'A page of pending invitations, newest first' },
 )
 
 /** The password is a new one for a new user; one who is known already gives theirs, and a code where they have a second factor. */

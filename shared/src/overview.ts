@@ -14,7 +14,7 @@ const TroubledMonitor = Type.Object({
   url: Type.String(),
   status: Ref(MonitorStatusName),
   status_since: Timestamp,
-  reason: Nullable(Type.String({ description: 'what changed its status, in a few words' })),
+  reason: Nullable(Type.String({ description: 'why the status changed' })),
 })
 
 export const NamedServer = Type.Object(
@@ -25,25 +25,25 @@ export const NamedServer = Type.Object(
     agent_version: Type.String(),
     last_seen_at: Timestamp,
   },
-  { $id: 'NamedServer', description: 'A server as the overview names it' },
+  { $id: 'NamedServer', description: 'A server in short' },
 )
 
-/** Of each list the first of what there is; the totals are beside it. */
+/** The beginning of each list, with its total. */
 export const Overview = Type.Object(
   {
     at: Timestamp,
     monitors: Type.Object({ total: Count, up: Count, degraded: Count, down: Count, paused: Count }),
     servers: Type.Object({ total: Count, online: Count, offline: Count }),
     troubled_monitors: Type.Array(TroubledMonitor, {
-      description: 'at most 20 that are down or degraded: down first, then the newest',
+      description: 'at most 20 monitors that are down or degraded: down first, then the newest',
     }),
-    offline_servers: Type.Array(Ref(NamedServer), { description: 'at most 20, the last seen first' }),
+    offline_servers: Type.Array(Ref(NamedServer), { description: 'at most 20, most recently seen first' }),
     outdated_agents: Type.Object(
       {
         total: Count,
         agent_version: Type.String({
           description:
-            'that agents should have, of the release that is handed out here or of this backend; one below it is outdated',
+            'the version that agents should have, of the release that this backend offers or of the backend itself; lower ones are outdated',
         }),
         servers: Type.Array(Ref(NamedServer), { description: 'at most 20, by name' }),
       },
@@ -52,16 +52,16 @@ export const Overview = Type.Object(
     open_incidents: Type.Object({
       total: Count,
       incidents: Type.Array(Ref(IncidentItem), {
-        description: 'at most 20 that are not resolved: the most severe first, then the newest',
+        description: 'at most 20 unresolved incidents: the most severe first, then the newest',
       }),
     }),
     changes: Type.Array(Ref(LiveEvent), {
-      description: 'at most 50 events of the last 24 hours, newest first: changes of monitors, incidents, certificates, members',
+      description: 'at most 50 events of the last 24 hours, newest first',
     }),
     audit_events: Type.Union([Type.Array(Ref(AuditEvent)), Type.Null()], {
-      description: 'at most 20 of the last 24 hours, newest first; null for who may not read the audit log',
+      description: 'at most 20 of the last 24 hours, newest first; null if the caller may not read the audit log',
     }),
   },
-  { $id: 'Overview', description: 'What is wrong now, and what changed in the last 24 hours' },
+  { $id: 'Overview', description: 'Active problems, and the changes of the last 24 hours' },
 )
 export type Overview = Static<typeof Overview>

@@ -3,49 +3,49 @@ import type { CheckDefinition } from './checks/definition.ts'
 import { CheckResult } from './checks/result.ts'
 import { Ref, Timestamp } from './wire.ts'
 
-/** How long a request for work may be held until something is due. */
+/** How long a claim request may wait for due checks. */
 export const MAX_CLAIM_WAIT_SECONDS = 25
-/** Checks in one answer, and results in one request. */
+/** Checks in one response, and results in one request. */
 export const MAX_PROBE_BATCH = 500
 
-/** Unknown fields are ignored: a probe may be newer than its backend. */
+/** Unknown fields are ignored: a probe may be newer than the backend. */
 export const ClaimsBody = Type.Object(
   {
-    /** The asking process, new at each start: several of one region share its checks. */
+    /** The calling process, new at each start: several of one region share its checks. */
     worker_id: Type.String({ format: 'uuid' }),
     wait_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MAX_CLAIM_WAIT_SECONDS,
-        description: 'answer without checks only after so long; default 0',
+        description: 'how long to wait for due checks; default 0',
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PROBE_BATCH, description: `default ${MAX_PROBE_BATCH}` })),
   },
-  { $id: 'ClaimsBody', description: 'How a probe asks for checks to make' },
+  { $id: 'ClaimsBody', description: 'A request for due checks' },
 )
 export type ClaimsBody = Static<typeof ClaimsBody>
 
 const Milliseconds = Type.Integer()
 
-/** A check that is the probe's to make. Times count from `server_time`; what is due already is negative. */
+/** A claimed check. Times count from `server_time`; the due time of an overdue check is negative. */
 export const ClaimedCheck = Type.Object(
   {
-    /** Comes back with the result. */
+    /** Returned with the result. */
     claim: Type.String(),
     due_in_ms: Milliseconds,
-    /** Not to be begun later: the next one is due. */
+    /** The check must not begin later: the next one is due. */
     next_due_in_ms: Milliseconds,
-    /** Not to be begun later: it may be somebody else's. */
+    /** The check must not begin later: another worker may have claimed it. */
     lease_ms: Milliseconds,
-    /** Open, so that a probe takes kinds that are newer than this description. */
+    /** Open, so that a probe accepts kinds that are newer than this schema. */
     definition: Type.Unsafe<CheckDefinition>({
       type: 'object',
       additionalProperties: true,
-      description: 'what to check: `type`, and the fields of a monitor of that type, secrets in plain',
+      description: '`type` and the fields of a monitor of that type, with secrets in plain text',
     }),
   },
-  { $id: 'ClaimedCheck', description: "A check that is the probe's to make; times count from `server_time`" },
+  { $id: 'ClaimedCheck', description: 'A claimed check; times count from `server_time`' },
 )
 export type ClaimedCheck = Static<typeof ClaimedCheck>
 
@@ -53,22 +53,22 @@ export const ClaimsAnswer = Type.Object(
   {
     region: Type.String(),
     server_time: Timestamp,
-    /** How many checks may be under way at once. */
+    /** How many checks may run at once. */
     in_flight: Type.Integer(),
     checks: Type.Array(Ref(ClaimedCheck)),
   },
-  { $id: 'ClaimsAnswer', description: "Checks that are the asking probe's to make" },
+  { $id: 'ClaimsAnswer', description: 'Checks that were claimed for the calling probe' },
 )
 export type ClaimsAnswer = Static<typeof ClaimsAnswer>
 
-/** A result with the claim under which the check was made, its times by the backend's clock. */
+/** A result with the claim of its check; times by the backend's clock. */
 export const ProbeResult = Type.Object(
   {
     ...CheckResult.properties,
     claim: Type.String({ minLength: 5, maxLength: 60, pattern: '^\\d+\\.\\d+\\.\\d+$' }),
     ended_at: Timestamp,
   },
-  { $id: 'ProbeResult', description: 'What one check saw, under the claim that it was made under' },
+  { $id: 'ProbeResult', description: 'The result of one check with its claim' },
 )
 export type ProbeResult = Static<typeof ProbeResult>
 
@@ -78,9 +78,11 @@ export const ProbeResultsBody = Type.Object(
 )
 export type ProbeResultsBody = Static<typeof ProbeResultsBody>
 
-/** Refused: the check went to somebody else, the monitor was changed meanwhile, or the time is out of bounds. Not to be sent again. */
+/**
+ * Refused: the check was claimed again, its monitor was changed, or the time is out of bounds. Do not submit these results again.
+ */
 export const ProbeResultsAnswer = Type.Object(
   { accepted: Type.Integer({ minimum: 0 }), refused: Type.Integer({ minimum: 0 }) },
-  { $id: 'ProbeResultsAnswer', description: 'What became of the results' },
+  { $id: 'ProbeResultsAnswer', description: 'Numbers of accepted and refused results' },
 )
 export type ProbeResultsAnswer = Static<typeof ProbeResultsAnswer>

@@ -9,5 +9,5 @@ export const Scopes = Type.Array(Type.Enum([...SCOPES]), {
   minItems: 1,
   maxItems: SCOPES.length,
   uniqueItems: true,
-  description: 'What an API key may; scopes add up',
+  description: 'The access of an API key; scopes add up',
 })

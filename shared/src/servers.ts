@@ -10,7 +10,7 @@ export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
   $id: 'Tags',
   maxItems: 20,
   uniqueItems: true,
-  description: 'Words by which servers and monitors are found',
+  description: 'Labels to filter servers and monitors by',
 })
 
 export const IpAddresses = Type.Array(Name(64), { $id: 'IpAddresses', maxItems: 64 })
@@ -22,11 +22,11 @@ export const ContainerFacts = Type.Object(
     memory_limit_bytes: Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'null: none' })),
     cpu_limit_cores: Nullable(Type.Number({ minimum: 0, maximum: 65_536, description: 'null: none' })),
   },
-  { $id: 'ContainerFacts', description: 'The container that the agent runs in. Samples are of the host nevertheless' },
+  { $id: 'ContainerFacts', description: 'The container that the agent runs in. Samples still measure the host' },
 )
 export type ContainerFacts = Static<typeof ContainerFacts>
 
-/** What an agent may tell of its host beside the required fields; all optional, newest state only. */
+/** Optional facts about a host; only the newest values are stored. */
 const Facts = {
   cpu_model: Type.Optional(Name(256)),
   cpu_cores: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
@@ -34,7 +34,7 @@ const Facts = {
   boot_time: Type.Optional(Timestamp),
   ip_addresses: Type.Optional(Ref(IpAddresses)),
   container: Type.Optional(Ref(ContainerFacts)),
-  /** Samples that the agent could not keep until they were delivered, and damaged records of its spool, since it was installed. */
+  /** Samples that the agent dropped before delivery, and damaged records of its spool, since its installation. */
   dropped_samples: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   damaged_records: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   tags: Type.Optional(Ref(Tags)),
@@ -55,29 +55,28 @@ export const RegisterBody = Type.Object(
     machine_id: Type.String({
       minLength: 1,
       maxLength: 128,
-      description: 'stable per host: the same machine in the same organization is the same server',
+      description: 'stable per host: identifies the server within the organization',
     }),
     ...Facts,
   },
-  { $id: 'RegisterBody', description: 'A host as its agent sees it. Unknown fields are ignored' },
+  { $id: 'RegisterBody', description: 'A host as its agent reports it. Unknown fields are ignored' },
 )
 export type RegisterBody = Static<typeof RegisterBody>
 
 export const RegisterAnswer = Type.Object(
   {
     server_id: IdOf('server'),
-    token: Type.String({ description: "the server's token, shown this once" }),
+    token: Type.String({ description: "the server's token, shown only once" }),
     sample_interval_seconds: Type.Integer(),
     push_interval_seconds: Type.Integer(),
   },
-  { $id: 'Registration', description: 'The server that the host is now, and the token with which it pushes' },
+  { $id: 'Registration', description: 'The server of the host and its token for pushes' },
 )
 export type RegisterAnswer = Static<typeof RegisterAnswer>
 
-/** Only what changed; what is left out stays as it was. */
 export const FactsBody = Type.Partial(Type.Object({ ...Identity, ...Facts }), {
   $id: 'FactsBody',
-  description: 'Only what changed; what is left out stays as it was. Unknown fields are ignored',
+  description: 'Only what changed; omitted fields stay unchanged. Unknown fields are ignored',
 })
 export type FactsBody = Static<typeof FactsBody>
 
@@ -88,16 +87,19 @@ export const ServerStatusName = Type.Enum([...SERVER_STATUSES], { $id: 'ServerSt
 const ServerFields = {
   id: IdOf('server'),
   hostname: Type.String(),
-  display_name: Nullable(Type.String({ description: 'null: it is called by its host name' })),
+  display_name: Nullable(Type.String({ description: 'null: the host name is used' })),
   os: Type.String(),
   kernel: Type.String(),
   status: Ref(ServerStatusName),
   agent_version: Type.String(),
   agent_outdated: Type.Union([Type.Boolean(), Type.Null()], {
-    description: 'whether a newer version of the agent is known here; null for a version that is not of ours',
+    description: 'whether a newer agent version is available; null for an unknown version',
   }),
   tags: Ref(Tags),
-  last_seen_at: Type.String({ format: 'date-time', description: 'the last accepted push; before the first one `registered_at`' }),
+  last_seen_at: Type.String({
+    format: 'date-time',
+    description: 'the time of the last accepted push; `registered_at` before the first push',
+  }),
   registered_at: Timestamp,
 }
 
@@ -108,7 +110,7 @@ export const Sparkline = Type.Object(
     cpu_percent: Type.Array(Nullable(Type.Number())),
     memory_percent: Type.Array(Nullable(Type.Number())),
   },
-  { $id: 'Sparkline', description: '24 hourly means, oldest first; null where the hour has no sample' },
+  { $id: 'Sparkline', description: '24 hourly means, oldest first; null for an hour without samples' },
 )
 
 export const ServerItem = Type.Object(
@@ -117,7 +119,7 @@ export const ServerItem = Type.Object(
     metrics: Type.Optional(Type.Union([Ref(MetricSnapshot), Type.Null()], { description: 'with `include=metrics`' })),
     sparkline: Type.Optional(Ref(Sparkline)),
   },
-  { $id: 'ServerItem', description: 'A server in a list; `metrics` and `sparkline` where `include` asks for them' },
+  { $id: 'ServerItem', description: 'A server in a list; `metrics` and `sparkline` only if `include` names them' },
 )
 export type ServerItem = Static<typeof ServerItem>
 
@@ -131,42 +133,40 @@ export const ServerDetails = Type.Object(
     memory_bytes: Nullable(Type.Integer()),
     boot_time: Nullable(Timestamp),
     ip_addresses: Ref(IpAddresses),
-    container: Type.Union([Ref(ContainerFacts), Type.Null()], { description: 'null: the agent told of none' }),
+    container: Type.Union([Ref(ContainerFacts), Type.Null()], { description: 'null: no container reported' }),
     dropped_samples: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'as the agent counts them; null while it has told of none',
+      description: 'counted by the agent; null while not reported',
     }),
     damaged_records: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'as the agent counts them; null while it has told of none',
+      description: 'counted by the agent; null while not reported',
     }),
     sample_interval_seconds: Type.Integer(),
     push_interval_seconds: Type.Integer(),
-    filesystems: Type.Array(Ref(Filesystem), { description: 'as the batch of the newest sample told them' }),
-    interfaces: Type.Array(Ref(NetworkInterface), { description: 'as the batch of the newest sample told them' }),
+    filesystems: Type.Array(Ref(Filesystem), { description: 'from the batch of the newest sample' }),
+    interfaces: Type.Array(Ref(NetworkInterface), { description: 'from the batch of the newest sample' }),
     processes: Type.Array(Ref(Process), {
       description:
-        'those that use most CPU and most memory, as the newest batch told them; empty where the agent keeps them to itself',
+        'those with the highest CPU and memory use, from the newest batch; empty where process reporting is switched off',
     }),
-    uptime_seconds: Type.Union([Type.Integer(), Type.Null()], { description: 'at the newest batch; null where it is not told' }),
+    uptime_seconds: Type.Union([Type.Integer(), Type.Null()], { description: 'at the newest batch; null if not reported' }),
     logged_in_users: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'how many different users have a session; null where it is not told',
+      description: 'number of distinct users with a session; null if not reported',
     }),
     failed_units: Type.Union([Type.Array(Type.String()), Type.Null()], {
-      description: 'names of the systemd units that failed, at most 32; null where it is not told',
+      description: 'names of failed systemd units, at most 32; null if not reported',
     }),
     reboot_required: Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'whether an update waits for a restart of the host; null where it is not told',
+      description: 'whether an update requires a restart of the host; null if not reported',
     }),
     metrics: Type.Union([Ref(MetricSnapshot), Type.Null()], { description: 'null before the first sample' }),
   },
-  { $id: 'ServerDetails', description: 'A server with what is known of its host and its newest sample' },
+  { $id: 'ServerDetails', description: 'A server with its host facts, host state and newest sample' },
 )
 export type ServerDetails = Static<typeof ServerDetails>
 
 export const ProcessesQuery = Type.Object(
   {
-    at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'The instant that the list is to be near to; now when nothing is said' }),
-    ),
+    at: Type.Optional(Type.String({ format: 'date-time', description: 'Returns the list nearest to this instant; default now' })),
   },
   { additionalProperties: false },
 )
@@ -175,11 +175,11 @@ export const ServerProcesses = Type.Object(
   {
     server_id: IdOf('server'),
     sampled_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'the newest sample of the batch that brought the list; null where no list is kept',
+      description: 'the newest sample of the batch with the list; null without a stored list',
     }),
     processes: Type.Array(Ref(Process)),
   },
-  { $id: 'ServerProcesses', description: 'The processes that used most CPU and most memory at the push nearest to an instant' },
+  { $id: 'ServerProcesses', description: 'The processes with the highest CPU and memory use at the push nearest to an instant' },
 )
 export type ServerProcesses = Static<typeof ServerProcesses>
 
@@ -189,30 +189,30 @@ export type ServerSort = (typeof SERVER_SORTS)[number]
 export const ServerListQuery = Type.Object(
   {
     ...PageQuery,
-    status: Type.Optional(Type.Enum([...SERVER_STATUSES], { description: 'Only servers that are online, or offline' })),
+    status: Type.Optional(Type.Enum([...SERVER_STATUSES], { description: 'Only servers with this status' })),
     q: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Part of the display name or the host name; case does not count',
+        description: 'Part of the display name or the host name, case-insensitive',
       }),
     ),
     tag: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
         maxItems: 20,
-        description: 'A tag that the server has; repeatable, and then it has all of them',
+        description: 'Only servers with this tag; repeat it to require several tags',
       }),
     ),
     sort: Type.Optional(
       Type.Enum(
         SERVER_SORTS.flatMap((name) => [name, `-${name}` as const]),
-        { description: 'What the list is ordered by; with `-` before it descending. Without it: newest first' },
+        { description: 'Sort order; a leading `-` means descending. Default: newest first' },
       ),
     ),
     include: Type.Optional(
       Type.String({
         pattern: '^(metrics|sparkline)(,(metrics|sparkline))?$',
-        description: 'What each item has beside its fields: `metrics`, `sparkline`, or both with a comma',
+        description: 'Additional fields of each item: `metrics`, `sparkline`, or both, comma-separated',
       }),
     ),
   },
@@ -231,7 +231,7 @@ export const PatchServerBody = Type.Object(
 export type PatchServerBody = Static<typeof PatchServerBody>
 
 export const RegeneratedToken = Type.Object(
-  { server_id: IdOf('server'), token: Type.String({ description: 'shown this once' }), created_at: Timestamp },
-  { $id: 'RegeneratedToken', description: 'The new token; the old one is dead already' },
+  { server_id: IdOf('server'), token: Type.String({ description: 'shown only once' }), created_at: Timestamp },
+  { $id: 'RegeneratedToken', description: 'The new token. The old one is already revoked' },
 )
 export type RegenerateAnswer = Static<typeof RegeneratedToken>

@@ -25,17 +25,22 @@ export const MAX_PAGE = 1_000_000
 
 /** How many items a page may have, and has without being asked. */
 export const PageLimit = (normal: number) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: normal, description: 'How many items a page has at most' }))
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: normal, description: 'Maximum number of items on a page' }))
 
 export const PageQuery = {
   page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, description: 'Number of the page; one past the end is empty' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_PAGE,
+      default: 1,
+      description: 'Number of the page, from 1; a page past the end is empty',
+    }),
   ),
   limit: PageLimit(20),
 }
 
 export const PageAnswer = {
-  total: Type.Integer({ minimum: 0, description: 'items on all pages' }),
+  total: Type.Integer({ minimum: 0, description: 'number of items on all pages' }),
   page: Type.Integer({ minimum: 1 }),
   limit: Type.Integer({ minimum: 1 }),
 }

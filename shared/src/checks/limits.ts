@@ -1,13 +1,16 @@
-/**
- * Bounds of what probes report. Without a schema library, so that a probe's thread can load them alone.
- */
+/** Bounds of checks and of what probes report. This file needs no schema library, so that the page and a probe can load it alone. */
 
-/** Messages are cut to this, so that a target cannot fill the database by its answers. */
+/** Longer messages are cut, so that a target cannot fill the database through its responses. */
 export const MAX_CHECK_MESSAGE_LENGTH = 300
-/** Of what a failed check was answered: as much of the status line, in characters, and of the body, in bytes. */
+/** Excerpt of the response to a failed check: characters of the status line, bytes of the body. */
 export const MAX_STATUS_LINE_LENGTH = 200
 export const MAX_ANSWER_BYTES = 1_024
 export const MAX_SUBJECT_NAMES = 50
 export const MAX_CERTIFICATE_NAME_LENGTH = 255
-/** What the URLs of checks over HTTP begin with. */
+/** Protocols of the URLs of checks over HTTP. */
 export const HTTP_PROTOCOLS = ['http:', 'https:'] as const
+
+export const CHECK_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export type CheckMethod = (typeof CHECK_METHODS)[number]
+export const TIMEOUT_SECONDS = { minimum: 1, maximum: 60, default: 10 } as const
+export const MONITOR_INTERVAL_SECONDS = { minimum: 10, maximum: 86_400, default: 60 } as const

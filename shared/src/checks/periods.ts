@@ -1,4 +1,4 @@
-/** What a client may send as `period` of a monitor's stats, in milliseconds. */
+/** Values of `period` of a monitor's stats, in milliseconds. */
 export const STATS_PERIODS = {
   '1h': 3_600_000,
   '6h': 21_600_000,

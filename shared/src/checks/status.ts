@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** What the checks of a region, and of a monitor, add up to. */
+/** States of a region; monitors have them too. */
 export const REGION_STATES = ['up', 'down', 'degraded'] as const
 export type RegionState = (typeof REGION_STATES)[number]
 

@@ -1,4 +1,4 @@
-/** Of one installation, so that the examples tell one story. */
+/** Ids of one installation, shared by all examples for consistency. */
 export const ORGANIZATION_ID = 'org_01m7ynqmvgetqbsqnfm6y3d0bt'
 export const USER_ID = 'usr_01m7ynqmvge6rtzgyzr2m4jq4p'
 export const SERVER_ID = 'srv_01m7ynqn7regvvxphj8vj2pz1s'

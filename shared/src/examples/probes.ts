@@ -70,7 +70,7 @@ export const PROBE_EXAMPLES = {
           tls_ms: null,
           first_byte_ms: 20.2,
           transfer_ms: 0.3,
-          error: { code: 'status', message: 'expected status 200 to 399: it is 503' },
+          error: { code: 'status', message: 'status 503 (expected 200–399)' },
           address: '192.0.2.80',
           http_version: '1.1',
           certificate: null,

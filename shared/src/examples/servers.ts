@@ -133,7 +133,7 @@ export const SERVER_EXAMPLES = {
     example: {
       accepted: 1,
       duplicates: 0,
-      rejected: [{ batch: 0, index: 1, message: 'cpu.percent is not between 0 and 100' }],
+      rejected: [{ batch: 0, index: 1, code: 'invalid_value', message: 'cpu.percent is not between 0 and 100' }],
       server_time: '2026-11-21T09:11:14.774Z',
       ...INTERVALS,
     } satisfies PushAnswer,

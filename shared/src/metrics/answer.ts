@@ -9,11 +9,11 @@ import { METRIC_PERIODS, type MetricPeriod } from './periods.ts'
 const isWhole = (field: MetricField): boolean => field.whole === true || UNIT_DECIMALS[field.unit] === 0
 const valueOf = (field: MetricField) => Nullable(isWhole(field) ? Type.Integer() : Type.Number())
 
-/** `cpu` tells its busy share as newest, mean and maximum; `percent` itself is not in the answer. */
+/** `cpu` reports its busy share as newest, mean and maximum; the response has no `percent` field. */
 const { percent: _percent, ...cpuFields } = fieldsOf('cpu', valueOf)
 const percent = () => Nullable(Type.Number({ minimum: 0, maximum: 100 }))
 
-/** The groups of a newest sample; those of a period are the same but for what cpu and memory tell beside. */
+/** The groups of a newest sample. Those of a period have more fields for cpu and memory. */
 const groupName = (group: MetricGroup): string => `${group.charAt(0).toUpperCase()}${group.slice(1)}Metrics`
 const newest = <Group extends MetricGroup>(group: Group) => Type.Object(fieldsOf(group, valueOf), { $id: groupName(group) })
 const NewestGroups = {
@@ -35,8 +35,8 @@ export const MetricGroups = Type.Object(
   {
     $id: 'MetricGroups',
     description:
-      'Gauges: the newest value of each field in the period; rates: the mean over it. Null where the host cannot give it. A group ' +
-      'that has no sample in the period is absent',
+      'Gauges: the newest value of each field in the period. Rates: the mean. Null where the host cannot measure it. ' +
+      'A group without a sample in the period is absent',
   },
 )
 
@@ -61,7 +61,7 @@ const mean = () => Nullable(Type.Number({ minimum: 0 }))
 const seriesOfFields = <const Name extends string>(...names: Name[]) =>
   Type.Optional(
     Type.Object(
-      // The compiler does not follow that each name became a property.
+      // The compiler cannot infer that each name is a property.
       Object.fromEntries(names.map((name) => [name, Type.Optional(Ref(SeriesField))])) as Record<
         Name,
         TOptional<ReturnType<typeof Ref<typeof SeriesField>>>
@@ -79,7 +79,10 @@ export const MountMetrics = Type.Object(
     max_percent: percent(),
     series: seriesOfFields('used_bytes', 'total_bytes', 'percent'),
   },
-  { $id: 'MountMetrics', description: 'A filesystem over the period: its newest state, mean and maximum; `series` as above' },
+  {
+    $id: 'MountMetrics',
+    description: 'A filesystem over the period: its newest state, mean and maximum; `series` with `points`',
+  },
 )
 export const InterfaceMetrics = Type.Object(
   {
@@ -90,14 +93,14 @@ export const InterfaceMetrics = Type.Object(
   },
   {
     $id: 'InterfaceMetrics',
-    description: 'A network interface over the period: means of what its pushes told; `series` as above',
+    description: 'A network interface over the period: means of the reported rates; `series` with `points`',
   },
 )
 
 export const ServerMetrics = Type.Object(
   {
     server_id: IdOf('server'),
-    period: Type.String({ description: 'as asked; of a range its first and last instant: `<from>/<to>`' }),
+    period: Type.String({ description: 'as requested; for a range its first and last instant: `<from>/<to>`' }),
     metrics: Ref(MetricGroups),
     series: Type.Optional(Ref(MetricSeries)),
     by_mount: Type.Optional(Type.Array(Ref(MountMetrics), { description: 'with `by=mount`, by name' })),
@@ -105,13 +108,13 @@ export const ServerMetrics = Type.Object(
     others: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: `with \`by\`: how many there are now of which no history is kept, since the server has had ${MAX_DIMENSIONS} of the kind`,
+        description: `with \`by\`: current ones without history, because the server has had ${MAX_DIMENSIONS} of the kind`,
       }),
     ),
   },
   {
     $id: 'ServerMetrics',
-    description: 'What a server measured over a period that ends now; `series` where `points` asks for it',
+    description: 'The metrics of a server over a period; `series` with `points`',
   },
 )
 export type ServerMetrics = Static<typeof ServerMetrics>
@@ -127,7 +130,7 @@ export const MetricSnapshot = Type.Object(
   },
   {
     $id: 'MetricSnapshot',
-    description: 'The newest sample of a server; absent groups and null fields are what the host could not give',
+    description: 'The newest sample of a server. Groups are absent and fields null where the host cannot measure them',
   },
 )
 
@@ -138,10 +141,10 @@ export const METRIC_PARTS = [...Object.values(NewestGroups), SeriesField, MountM
 export const MetricsQuery = Type.Object(
   {
     period: Type.Optional(
-      Type.Enum(Object.keys(METRIC_PERIODS) as MetricPeriod[], { description: 'How far back from now; 1h when nothing is said' }),
+      Type.Enum(Object.keys(METRIC_PERIODS) as MetricPeriod[], { description: 'How far back from now; default 1h' }),
     ),
     from: Type.Optional(
-      Type.String({ format: 'date-time', description: 'Start of a range of at most 400 days, in place of period' }),
+      Type.String({ format: 'date-time', description: 'Start of a range of at most 400 days, instead of `period`' }),
     ),
     to: Type.Optional(Type.String({ format: 'date-time', description: 'End of the range, not included' })),
     metrics: Type.Optional(
@@ -157,7 +160,9 @@ export const MetricsQuery = Type.Object(
           'Adds each filesystem (`mount`, with `metrics=disk`) or each interface (`interface`, with `metrics=network`)',
       }),
     ),
-    points: Type.Optional(Type.Integer({ minimum: 10, maximum: 1_000, description: 'Adds `series` of at most so many points' })),
+    points: Type.Optional(
+      Type.Integer({ minimum: 10, maximum: 1_000, description: 'Adds `series` with at most this many points' }),
+    ),
   },
   { additionalProperties: false },
 )

@@ -1,16 +1,16 @@
 /**
- * The metric fields of a sample, written once: the wire schema, the door's rounding, the block codec's dictionary and the
- * answers are all derived from this table.
+ * The metric fields of a sample. The wire schema, the rounding at ingest, the block codec's dictionary and the responses are
+ * derived from this table.
  *
  * `id` is the field's number in stored blocks. Ids are never reused and never change; a new field takes the next free one.
  */
 export type MetricUnit = 'percent' | 'load' | 'bytes' | 'count' | 'rate'
 
-/** Decimals kept on the wire and at rest; what is finer is rounded at the door. */
+/** Decimals kept on the wire and at rest; finer values are rounded at ingest. */
 export const UNIT_DECIMALS: Readonly<Record<MetricUnit, number>> = { percent: 2, load: 2, rate: 3, bytes: 0, count: 0 }
 
 /**
- * How the field is told over a period: the newest value, the mean (a rate, as integer where `whole`),
+ * How the field is aggregated over a period: the newest value, the mean (a rate, as integer where `whole`),
  * or newest, mean and maximum under three names.
  */
 export type MetricAnswer = 'newest' | 'mean'
@@ -54,10 +54,10 @@ export const METRIC_FIELDS = {
     /** Whole physical disks, summed. Source of the four: /proc/diskstats. */
     read_iops: wholeRate(16),
     write_iops: wholeRate(17),
-    /** Bytes per second, whatever the name suggests. */
+    /** Bytes per second, despite the name. */
     read_throughput_bps: wholeRate(18),
     write_throughput_bps: wholeRate(19),
-    /** The fullest local filesystem as `df` tells it: used / (used + available). */
+    /** The fullest local filesystem as `df` reports it: used / (used + available). */
     usage_percent: field(20, 'percent'),
   },
   network: {

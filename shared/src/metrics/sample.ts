@@ -14,7 +14,7 @@ import {
   MAX_UNIT_NAME_LENGTH,
 } from './limits.ts'
 
-/** One sample in numbers, by group and field; what the host could not give is absent or null. */
+/** The values of one sample by group and field; absent or null where the host cannot measure them. */
 export type SampleValues = { [G in MetricGroup]?: { [F in keyof (typeof METRIC_FIELDS)[G]]?: number | null } }
 
 export const Sample = Type.Object(
@@ -47,12 +47,15 @@ export interface SampleColumnsBody {
   tcp?: Record<string, (number | null)[]>
 }
 
+/** Rates are stored in thousandths. */
+const MAX_RATE = Math.floor(Number.MAX_SAFE_INTEGER / 1_000)
+
 export const Filesystem = Type.Object(
   {
     mount: Type.String({ minLength: 1, maxLength: MAX_MOUNT_LENGTH }),
     fs_type: Type.String({ maxLength: 64 }),
-    used_bytes: Type.Integer({ minimum: 0 }),
-    total_bytes: Type.Integer({ minimum: 0 }),
+    used_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    total_bytes: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
     percent: Type.Number({ minimum: 0, maximum: 100 }),
   },
   { $id: 'Filesystem' },
@@ -62,8 +65,8 @@ export type Filesystem = Static<typeof Filesystem>
 export const NetworkInterface = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 64 }),
-    rx_bytes_per_sec: Nullable(Type.Number({ minimum: 0 })),
-    tx_bytes_per_sec: Nullable(Type.Number({ minimum: 0 })),
+    rx_bytes_per_sec: Nullable(Type.Number({ minimum: 0, maximum: MAX_RATE })),
+    tx_bytes_per_sec: Nullable(Type.Number({ minimum: 0, maximum: MAX_RATE })),
   },
   { $id: 'NetworkInterface' },
 )
@@ -75,22 +78,22 @@ export const Process = Type.Object(
     name: Type.String({
       minLength: 1,
       maxLength: MAX_PROCESS_NAME_LENGTH,
-      description: 'of the command alone, as the system keeps it; never its arguments',
+      description: 'the command name only, never its arguments',
     }),
     cpu_percent: Nullable(
       Type.Number({
         minimum: 0,
         maximum: 100,
-        description: 'of the whole machine, since the push before; null while that is not known',
+        description: 'of the whole machine, since the previous push; null while unknown',
       }),
     ),
     memory_bytes: Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'resident memory' })),
   },
-  { $id: 'Process', description: 'A process among those that use most CPU or most memory' },
+  { $id: 'Process', description: 'A process among those with the highest CPU or memory use' },
 )
 export type Process = Static<typeof Process>
 
-/** What people look for first on a host, beside its samples. What it cannot tell is left out. */
+/** State of a host in addition to its samples. Unknown fields are omitted. */
 export const HostState = Type.Object(
   {
     uptime_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
@@ -100,7 +103,7 @@ export const HostState = Type.Object(
     ),
     reboot_required: Type.Optional(Type.Boolean()),
   },
-  { $id: 'HostState', description: 'What a host tells of itself beside samples; what it cannot tell is left out' },
+  { $id: 'HostState', description: 'State of a host in addition to its samples. Fields that the host cannot read are omitted' },
 )
 export type HostState = Static<typeof HostState>
 
@@ -118,19 +121,19 @@ const BatchFields = {
 
 export const Batch = Type.Object(BatchFields, {
   $id: 'Batch',
-  description: 'Samples that were formed once and never change. Exactly one of `samples` and `columns` is given',
+  description: 'An immutable set of samples. Exactly one of `samples` and `columns` is required',
 })
 
-/** What a batch may tell beside samples: the state of its host at its newest sample. */
+/** What a batch may report in addition to samples: the state of its host at its newest sample. */
 export interface BatchState {
   filesystems?: Filesystem[]
   interfaces?: NetworkInterface[]
-  /** Empty where the host keeps them to itself. */
+  /** Empty where process reporting is switched off. */
   processes?: Process[]
   host?: HostState
 }
 
-/** A batch as an agent of ours forms it. */
+/** A batch as the Vedette agent sends it. */
 export interface BatchBody extends BatchState {
   batch_id: string
   sent_at: string
@@ -143,11 +146,12 @@ const RequestFields = {
     Type.String({
       minLength: 1,
       maxLength: 128,
-      description: "of the pushing process's host: one that comes back after another took its place is a cloned machine (409)",
+      description:
+        "boot id of the pushing process's host. An id that returns after another one replaced it means a cloned machine (409)",
     }),
   ),
   server_id: Type.Optional(
-    Type.String({ maxLength: 2048, description: 'required with an API key, which speaks for any server of its organization' }),
+    Type.String({ maxLength: 2048, description: 'required with an API key, which may push for any server of its organization' }),
   ),
 }
 
@@ -156,22 +160,29 @@ export const PushBody = Type.Union(
     Type.Object({ ...BatchFields, ...RequestFields }),
     Type.Object({ ...RequestFields, batches: Type.Array(Ref(Batch), { minItems: 1, maxItems: MAX_BATCHES_PER_REQUEST }) }),
   ],
-  { $id: 'Push', description: 'A batch itself, or several under `batches`. Unknown fields are ignored' },
+  { $id: 'Push', description: 'One batch, or several under `batches`. Unknown fields are ignored' },
 )
+
+/** Why a single sample is rejected. `too_far_ahead` depends on the clocks: the same sample is accepted later. */
+export const REJECTION_CODES = ['too_old', 'too_far_ahead', 'invalid_value'] as const
+export type RejectionCode = (typeof REJECTION_CODES)[number]
 
 export const RejectedSample = Type.Object(
   {
     batch: Type.Integer({ minimum: 0, description: 'number of the batch in the request, from 0' }),
     index: Type.Integer({ minimum: 0, description: 'number of the sample in its batch, from 0' }),
+    code: Type.Enum([...REJECTION_CODES], {
+      description: '`too_far_ahead`: keep the sample and send it again later. The others are final',
+    }),
     message: Type.String(),
   },
-  { $id: 'RejectedSample', description: 'A sample that was not stored, and why; it is not to be sent again' },
+  { $id: 'RejectedSample', description: 'A sample that was not stored, with the reason' },
 )
 
 export const PushAnswer = Type.Object(
   {
     accepted: Type.Integer({ minimum: 0 }),
-    duplicates: Type.Integer({ minimum: 0, description: 'stored already' }),
+    duplicates: Type.Integer({ minimum: 0, description: 'already stored' }),
     rejected: Type.Array(Ref(RejectedSample)),
     server_time: Timestamp,
     sample_interval_seconds: Type.Integer(),
@@ -180,7 +191,7 @@ export const PushAnswer = Type.Object(
   {
     $id: 'PushAnswer',
     description:
-      'What became of a push, and what the backend wishes from now on. `accepted` + `duplicates` + the length of `rejected` is the ' +
+      'The result of a push and the intervals to use from now on. `accepted` + `duplicates` + the length of `rejected` is the ' +
       'number of samples sent',
   },
 )

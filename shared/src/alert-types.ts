@@ -1,0 +1,29 @@
+import { ALL_FIELDS } from './metrics/fields.ts'
+
+export const ALERT_TARGET_TYPES = ['monitor', 'server'] as const
+export type AlertTargetType = (typeof ALERT_TARGET_TYPES)[number]
+export const ALERT_OPERATORS = ['equals', 'greater_than', 'less_than'] as const
+export type AlertOperator = (typeof ALERT_OPERATORS)[number]
+export const SEVERITIES = ['info', 'warning', 'critical'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+export const MAX_ALERT_CHANNELS = 20
+export const FOR_SECONDS = { minimum: 0, maximum: 86_400, default: 0 } as const
+export const REPEAT_SECONDS = { minimum: 60, maximum: 2_592_000 } as const
+
+/** The metrics of a rule by the type of its target. `status` is text, all others are numbers. */
+export const ALERT_METRICS: Readonly<Record<AlertTargetType, readonly string[]>> = {
+  monitor: ['status', 'response_ms', 'certificate_days'],
+  server: ['status', ...ALL_FIELDS.map(({ group, name }) => `${group}.${name}`), 'filesystem.percent'],
+}
+
+/** The statuses that a rule can evaluate. */
+export const ALERT_STATUSES: Readonly<Record<AlertTargetType, readonly string[]>> = {
+  monitor: ['down', 'degraded'],
+  server: ['offline'],
+}
+
+export const INCIDENT_STATUSES = ['open', 'acknowledged', 'resolved'] as const
+export type IncidentStatus = (typeof INCIDENT_STATUSES)[number]
+export const INCIDENT_EVENT_TYPES = ['opened', 'silenced', 'unsilenced', 'acknowledged', 'resolved', 'comment'] as const
+export type IncidentEventType = (typeof INCIDENT_EVENT_TYPES)[number]

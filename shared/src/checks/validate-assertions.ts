@@ -1,0 +1,51 @@
+import type { ErrorDetail } from '../errors.ts'
+import type { Assertion } from './assertion.ts'
+import { ASSERTION_TYPES, type AssertionTypeSpec, assertionValueKinds, MAX_ASSERTIONS } from './assertion-types.ts'
+
+/** Returns the faults of a list of assertions; paths begin with `assertions`. Only the backend compiles patterns and paths. */
+export function validateAssertions(assertions: readonly Assertion[]): ErrorDetail[] {
+  if (assertions.length > MAX_ASSERTIONS)
+    return [{ path: 'assertions', message: `must not have more than ${MAX_ASSERTIONS} items` }]
+  return assertions.flatMap((assertion, index) =>
+    validateAssertion(assertion).map(({ path, message }) => ({ path: `assertions.${index}.${path}`, message })),
+  )
+}
+
+function validateAssertion(assertion: Assertion): ErrorDetail[] {
+  const { type, operator } = assertion
+  const spec: AssertionTypeSpec = ASSERTION_TYPES[type]
+  if (!spec.operators.includes(operator))
+    return [{ path: 'operator', message: `${type} allows one of ${spec.operators.join(', ')}` }]
+  const property = propertyFault(assertion, spec)
+  const value = valueFault(assertion, spec)
+  return [
+    ...(property === undefined ? [] : [{ path: 'property', message: property }]),
+    ...(value === undefined ? [] : [{ path: 'value', message: value }]),
+  ]
+}
+
+/** `token` of RFC 9110. */
+export const isHeaderName = (text: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text)
+
+function propertyFault({ type, property }: Assertion, spec: AssertionTypeSpec): string | undefined {
+  if (!spec.property) return property === undefined ? undefined : `${type} has no property`
+  if (property === undefined) return `${type} needs a property: ${spec.property.description}, such as ${spec.property.example}`
+  return type === 'header' && !isHeaderName(property) ? 'must be the name of a header' : undefined
+}
+
+function valueFault({ type, operator, value }: Assertion, spec: AssertionTypeSpec): string | undefined {
+  const kinds = assertionValueKinds(type, operator)
+  if (kinds.length === 0) return value === undefined ? undefined : `${operator} has no value`
+  if (value === undefined) return `${type} ${operator} needs a value`
+  if (!kinds.includes(typeof value as 'number' | 'string')) return `${type} ${operator} needs a ${kinds.join(' or a ')}`
+  // Every text contains the empty one.
+  if (value === '' && !operator.endsWith('equals')) return `${type} ${operator} needs a text that is not empty`
+  return typeof value === 'number' ? boundsFault(type, spec, value) : undefined
+}
+
+function boundsFault(type: string, { bounds, unit }: AssertionTypeSpec, value: number): string | undefined {
+  if (!bounds) return Number.isFinite(value) ? undefined : 'must be a finite number'
+  const { minimum, maximum, isWhole = false } = bounds
+  if (value >= minimum && value <= maximum && (!isWhole || Number.isInteger(value))) return undefined
+  return `${type} must be a ${isWhole ? 'whole ' : ''}number from ${minimum} to ${maximum}${unit === undefined ? '' : ` ${unit}`}`
+}

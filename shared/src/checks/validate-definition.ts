@@ -1,0 +1,105 @@
+import type { ErrorDetail } from '../errors.ts'
+import { HTTP_PROTOCOLS, TIMEOUT_SECONDS } from './limits.ts'
+import { validateAssertions, isHeaderName } from './validate-assertions.ts'
+import {
+  type CheckDefinition,
+  MAX_HEADER_NAME_LENGTH,
+  MAX_HEADER_VALUE_LENGTH,
+  MAX_REQUEST_BODY_BYTES,
+  MAX_REQUEST_HEADERS,
+  MAX_URL_LENGTH,
+} from './definition.ts'
+
+/**
+ * Returns the faults that the schema cannot express, each with the path of its field. `protocols` are those of the check's kind.
+ */
+export function validateDefinition(
+  definition: Partial<CheckDefinition>,
+  protocols: readonly string[] = HTTP_PROTOCOLS,
+): ErrorDetail[] {
+  const { url, method = 'GET', headers, body, timeout, assertions } = definition
+  return [
+    ...(url === undefined ? [] : urlFaults(url, protocols)),
+    ...(headers === undefined ? [] : headerFaults(headers)),
+    ...(body === undefined || body === null ? [] : bodyFaults(body, method)),
+    ...(timeout === undefined ? [] : timeoutFaults(timeout)),
+    ...(assertions === undefined ? [] : validateAssertions(assertions)),
+  ]
+}
+
+function timeoutFaults(timeout: number): ErrorDetail[] {
+  const { minimum, maximum } = TIMEOUT_SECONDS
+  if (Number.isInteger(timeout) && timeout >= minimum && timeout <= maximum) return []
+  return [{ path: 'timeout', message: `must be a whole number of seconds from ${minimum} to ${maximum}` }]
+}
+
+function urlFaults(text: string, protocols: readonly string[]): ErrorDetail[] {
+  const message = urlFault(text, protocols)
+  return message === undefined ? [] : [{ path: 'url', message }]
+}
+
+function urlFault(text: string, protocols: readonly string[]): string | undefined {
+  const beginning = protocols.map((protocol) => `${protocol}//`).join(' or ')
+  if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`
+  const url = URL.parse(text)
+  if (!url) return `must be a URL that begins with ${beginning} and contains a host`
+  if (!protocols.includes(url.protocol) || url.hostname === '') return `must begin with ${beginning} and contain a host`
+  // The parser decides, not a pattern: `http://a@b` and `http://a\@b` have different hosts.
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password: send them in a header'
+  if (url.port === '0') return 'must not contain port 0'
+  // The request contains the URL as the parser writes it, with %-escapes.
+  return url.href.length > 4 * MAX_URL_LENGTH ? 'is too long when it is escaped' : undefined
+}
+
+function bodyFaults(body: string, method: string): ErrorDetail[] {
+  if (method === 'GET' || method === 'HEAD') return [{ path: 'body', message: `must be empty with method ${method}` }]
+  if (new TextEncoder().encode(body).length <= MAX_REQUEST_BODY_BYTES) return []
+  return [{ path: 'body', message: `must have at most ${MAX_REQUEST_BODY_BYTES} bytes in UTF-8 (64 KiB)` }]
+}
+
+/** `field-value` of RFC 9110: visible characters with blanks and tabs between them, and bytes above ASCII. */
+const FIELD_VALUE = /^(?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?$/
+const HOST = /^(?:[A-Za-z0-9._~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+
+/** Headers of the connection or of the message framing, which the probe sets. */
+const REFUSED_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+function headerFaults(headers: Record<string, string>): ErrorDetail[] {
+  const names = Object.keys(headers)
+  if (names.length > MAX_REQUEST_HEADERS)
+    return [{ path: 'headers', message: `must have at most ${MAX_REQUEST_HEADERS} entries` }]
+  const seen = new Set<string>()
+  return names.flatMap((name) => {
+    const lower = name.toLowerCase()
+    const isRepeated = seen.has(lower)
+    seen.add(lower)
+    const message =
+      headerFault(name, headers[name] as string) ?? (isRepeated ? `header ${lower} must not be repeated` : undefined)
+    return message === undefined ? [] : [{ path: `headers.${name}`, message }]
+  })
+}
+
+/** The message never contains the value, which may be a secret. */
+function headerFault(name: string, value: string): string | undefined {
+  const lower = name.toLowerCase()
+  if (name.length > MAX_HEADER_NAME_LENGTH || !isHeaderName(name))
+    return `a header name must have 1 to ${MAX_HEADER_NAME_LENGTH} characters: letters, digits and !#$%&'*+-.^_\`|~`
+  if (REFUSED_HEADERS.has(lower)) return `header ${lower} must not be set: the probe sets it for each connection`
+  if (value.length > MAX_HEADER_VALUE_LENGTH)
+    return `the value of header ${lower} must have at most ${MAX_HEADER_VALUE_LENGTH} characters`
+  if (!FIELD_VALUE.test(value))
+    return `the value of header ${lower} contains a character that RFC 9110 forbids (line break, control character, beyond Latin-1), or a blank at an end`
+  return lower === 'host' && !HOST.test(value) ? 'header host must be a host name with an optional port' : undefined
+}

@@ -1,0 +1,10 @@
+/** The tables that a page or a probe needs without the schema library. */
+export * from './access.ts'
+export * from './alert-types.ts'
+export * from './channel-types.ts'
+export * from './checks/assertion-types.ts'
+export * from './checks/limits.ts'
+export * from './checks/periods.ts'
+export * from './durations.ts'
+export * from './event-types.ts'
+export * from './metrics/periods.ts'
