@@ -4,20 +4,20 @@ import { defineConfig, type Plugin } from 'rolldown'
 import { NODE_FLAGS } from './src/node-flags.ts'
 import { AGENT_VERSION } from './src/version.ts'
 
-/** What is beyond Latin-1 as an escape: one such character makes V8 hold the whole text of the file in two bytes each. */
+/** Escapes characters beyond Latin-1: a single one makes V8 store the whole file with two bytes per character. */
 function escapeWide(text: string): string {
   return text.replaceAll(/[\u0100-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 const narrow: Plugin = {
   name: 'narrow',
-  // The last hook, because whoever prints the code before writes the characters themselves.
+  // The last hook, because earlier printing would write the characters unescaped.
   generateBundle: (_, bundle) => {
     for (const file of Object.values(bundle)) if (file.type === 'chunk') file.code = escapeWide(file.code)
   },
 }
 
-/** The folder of the package that a module is of; undefined for our own. */
+/** The package folder of a module; undefined for the sources of the agent. */
 const packageFolder = (module: string) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(module)?.[0]
 
 function describePackage(folder: string) {
@@ -26,7 +26,7 @@ function describePackage(folder: string) {
   return { name, version, license, licenseText: file === undefined ? '' : readFileSync(join(folder, file), 'utf8') }
 }
 
-/** Tells those who pack the files what is in them and how Node is to be started. */
+/** Writes the contents of the bundle and the flags of Node to bundle.json, for packaging. */
 const describe: Plugin = {
   name: 'describe',
   generateBundle(_, bundle) {
@@ -39,8 +39,8 @@ const describe: Plugin = {
 }
 
 /**
- * CommonJS, because the loader of ES modules alone costs a process 10 MB. What is imported late (the libraries for YAML and for
- * facts) is a file of its own beside the agent: a process holds the text of each file that it has loaded for as long as it runs.
+ * CommonJS, because the loader of ES modules costs a process 10 MB. Lazily imported libraries (YAML, systeminformation) are separate
+ * files, because a process keeps the text of every loaded file in memory.
  */
 export default defineConfig({
   input: 'src/main.ts',

@@ -5,9 +5,9 @@ import { ownFacts, readBootId } from './facts.ts'
 import { createFactsReport } from './facts-report.ts'
 import { type Log, messageOf } from './log.ts'
 import { Loop } from './loop.ts'
-import { createMemoryKeeper } from './memory.ts'
+import { createMemoryTrimmer } from './memory-trimmer.ts'
 import { Pusher } from './pusher.ts'
-import type { HostWatch } from './samplers/host-watch.ts'
+import type { HostDetailsReader } from './samplers/host-details.ts'
 import type { Sampler } from './samplers/sampler.ts'
 import { chooseCredentials, type Settings, transportOptions } from './settings.ts'
 import { SpoolFolder } from './spool/folder.ts'
@@ -17,11 +17,11 @@ import { type AgentStatus, writeStatus } from './status.ts'
 import { createTransport, type HttpAnswer, type Transport } from './transport.ts'
 import { AGENT_VERSION } from './version.ts'
 
-/** The last push may take this long, so that the process is gone within 3 s of the signal. */
+/** Bound of the last push, so that the process ends within 3 s of the signal. */
 const LAST_PUSH_MS = 2_000
 
 export interface RunningAgent {
-  /** Samples no more, sends what is there once, and settles within about 2 s. */
+  /** Stops sampling, tries once to send what is queued, and settles within about 2 s. */
   stop(): Promise<void>
 }
 
@@ -29,15 +29,15 @@ export interface AgentDeps {
   clock: Clock
   log: Log
   sampler: Sampler
-  watch?: HostWatch | undefined
+  hostDetails?: HostDetailsReader | undefined
   settings: Settings
-  /** Reads config and identity anew: after a refusal a new token may be in either. */
+  /** Reads config and identity again: after a refusal either may hold a new token. */
   readSettings: () => Promise<Settings>
-  /** From [0, 1): spreads the tries of agents that failed together. */
+  /** From [0, 1): spreads the attempts of agents that failed together. */
   random?: () => number
-  /** In place of the usual bounds of the spool; the config goes before them. */
+  /** Overrides the default limits of the spool; the config overrides both. */
   limits?: Partial<SpoolLimits>
-  /** In place of the one that the settings say. */
+  /** Overrides the transport of the settings. */
   transport?: Transport
 }
 
@@ -55,14 +55,14 @@ function sendFacts(transport: Transport, { url, token }: { url: string; token: s
   return transport.send({ method: 'PUT', url: `${url}/v1/agent/facts`, headers: { 'x-api-key': token }, body })
 }
 
-/** Puts the parts together and starts them. Throws when config and identity do not say where to push and as whom. */
+/** Creates the parts of the agent and starts them. Throws if config and identity do not name a backend and a token. */
 export function startAgent(deps: AgentDeps): RunningAgent {
   const { clock, log, sampler, settings, readSettings, random = chance, limits } = deps
   const { config, stateDir } = settings
   const credentials = chooseCredentials(settings)
   const transport = deps.transport ?? createTransport(transportOptions(settings))
   const spool = openSpool(settings, clock, log, limits)
-  const keepMemory = createMemoryKeeper(clock)
+  const trimMemory = createMemoryTrimmer(clock)
   const startedAt = new Date(clock.now()).toISOString()
   let server = { url: credentials.url, id: serverIdOf(settings) }
 
@@ -75,16 +75,16 @@ export function startAgent(deps: AgentDeps): RunningAgent {
     bootId: readBootId(),
     credentials,
     readCredentials: async () => {
-      const now = await readSettings()
-      const found = chooseCredentials(now)
-      server = { url: found.url, id: serverIdOf(now) }
-      return found
+      const newSettings = await readSettings()
+      const newCredentials = chooseCredentials(newSettings)
+      server = { url: newCredentials.url, id: serverIdOf(newSettings) }
+      return newCredentials
     },
     send: (to, body, timeoutMs) => sendPush(transport, to, body, timeoutMs),
     onAccepted: (answer, localMs) => {
-      loop.follow(answer, localMs)
+      loop.applyAnswer(answer, localMs)
       const { droppedSamples, damagedRecords } = spool.totals
-      void factsReport.tellIfDue(
+      void factsReport.reportIfDue(
         () => ({
           ...ownFacts(clock.now(), config.tags),
           ...(droppedSamples > 0 && { dropped_samples: droppedSamples }),
@@ -94,23 +94,23 @@ export function startAgent(deps: AgentDeps): RunningAgent {
       )
     },
     onChange: () => {
-      keepStatus()
-      // A try is over, and the next sample is not due for most of an interval.
-      keepMemory()
+      updateStatus()
+      // An attempt has ended, and the next sample is not due for most of an interval.
+      trimMemory()
     },
   })
   const loop = new Loop({
     clock,
     log,
     sampler,
-    watch: deps.watch,
+    hostDetails: deps.hostDetails,
     spool,
     pusher,
     fixed: { sampleSeconds: config.sampleIntervalSeconds, pushSeconds: config.pushIntervalSeconds },
   })
 
-  const keepStatus = (state?: AgentStatus['state']) => {
-    const { record } = pusher
+  const updateStatus = (state?: AgentStatus['state']) => {
+    const { stats } = pusher
     const { sampleSeconds, pushSeconds } = loop.intervals
     try {
       writeStatus(stateDir, {
@@ -120,13 +120,13 @@ export function startAgent(deps: AgentDeps): RunningAgent {
         updated_at: new Date(clock.now()).toISOString(),
         url: server.url,
         server_id: server.id,
-        state: state ?? record.state,
-        last_try_at: instant(record.lastTryAtMs),
-        last_accepted_at: instant(record.lastAcceptedAtMs),
-        last_error: record.lastError ?? null,
-        accepted_samples: record.acceptedSamples,
-        duplicate_samples: record.duplicateSamples,
-        rejected_samples: record.rejectedSamples,
+        state: state ?? stats.state,
+        last_try_at: instant(stats.lastTryAtMs),
+        last_accepted_at: instant(stats.lastAcceptedAtMs),
+        last_error: stats.lastError ?? null,
+        accepted_samples: stats.acceptedSamples,
+        duplicate_samples: stats.duplicateSamples,
+        rejected_samples: stats.rejectedSamples,
         dropped_samples: spool.totals.droppedSamples,
         queued_batches: spool.length,
         queued_samples: spool.samples,
@@ -140,13 +140,13 @@ export function startAgent(deps: AgentDeps): RunningAgent {
         stale_mounts: sampler.staleMounts(),
       })
     } catch (error) {
-      // A full or read-only disk must not stop the monitoring that would tell of it.
-      log('warn', 'cannot write the status file', { reason: messageOf(error) })
+      // A full or read-only disk must not stop the agent that reports it.
+      log('warn', 'cannot write the status file: "vedette-agent status" shows old values', { reason: messageOf(error) })
     }
   }
 
   log('info', 'agent started', { version: AGENT_VERSION, url: server.url, server: server.id ?? undefined })
-  keepStatus('starting')
+  updateStatus('starting')
   loop.start()
   void spool.recover()
   return {
@@ -154,7 +154,7 @@ export function startAgent(deps: AgentDeps): RunningAgent {
       await loop.stop()
       await pusher.stop(LAST_PUSH_MS)
       spool.close()
-      keepStatus('stopped')
+      updateStatus('stopped')
       sampler.close()
       transport.close()
       log('info', 'agent stopped')
@@ -162,16 +162,16 @@ export function startAgent(deps: AgentDeps): RunningAgent {
   }
 }
 
-/** Throws a ConfigError when another agent has the spool: two would send each other's samples. */
-function openSpool({ stateDir, config }: Settings, clock: Clock, log: Log, usual: Partial<SpoolLimits> = {}): Spool {
+/** Throws a ConfigError if another agent uses the spool: both would send each other's samples. */
+function openSpool({ stateDir, config }: Settings, clock: Clock, log: Log, overrides: Partial<SpoolLimits> = {}): Spool {
   const folder = new SpoolFolder(join(stateDir, 'spool'))
   const holder = folder.lock()
-  if (holder !== undefined) throw new ConfigError([`process ${holder} is an agent with the same state folder, ${stateDir}`])
-  const { spoolMaxMegabytes, spoolMaxDays } = config
+  if (holder !== undefined) throw new ConfigError([`another agent, process ${holder}, uses the same state folder, ${stateDir}`])
+  const { spoolMaxMb, spoolMaxDays } = config
   const limits = {
     ...DEFAULT_LIMITS,
-    ...usual,
-    ...(spoolMaxMegabytes !== undefined && { bytes: spoolMaxMegabytes * 1_048_576 }),
+    ...overrides,
+    ...(spoolMaxMb !== undefined && { bytes: spoolMaxMb * 1_048_576 }),
     ...(spoolMaxDays !== undefined && { coveredMs: spoolMaxDays * 86_400_000 }),
   }
   return new Spool({ clock, log, folder, limits, newId: randomUUID, agentVersion: AGENT_VERSION })
@@ -181,7 +181,7 @@ function instant(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString()
 }
 
-/** A token from the config may be another server's than the registered one: then nobody here knows which. */
+/** Null if the token of the config is not the one from registration: its server is unknown then. */
 function serverIdOf(settings: Settings): string | null {
   const { identity } = chooseCredentials(settings)
   return identity && (settings.config.token === undefined || settings.config.token === identity.token) ? identity.serverId : null

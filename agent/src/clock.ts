@@ -1,20 +1,20 @@
-/** Chance: ids and jitter. */
+/** Randomness for ids and jitter. */
 export { randomUUID } from 'node:crypto'
 export const random = (): number => Math.random()
 
-/** Time as the agent knows it: handed in, so that tests advance it by hand. */
+/** The clocks and timers of the agent: a parameter, so that tests control the time. */
 export interface Clock {
   /** The host's wall clock, ms since the epoch: for instants. It may jump. */
   now(): number
-  /** Milliseconds that only grow: for intervals. It stands still while the host is suspended. */
+  /** Milliseconds that only grow: for intervals. Stops while the host is suspended. */
   monotonicMs(): number
-  /** Calls `run` once after `delayMs`; the answer cancels it. */
+  /** Calls `run` once after `delayMs`; the returned function cancels it. */
   after(delayMs: number, run: () => void): () => void
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // Not performance.now(): that loads the whole of perf_hooks.
+  // Not performance.now(), which loads all of perf_hooks.
   monotonicMs: () => {
     const [seconds, nanoseconds] = process.hrtime()
     return seconds * 1_000 + nanoseconds / 1e6
@@ -25,14 +25,14 @@ export const systemClock: Clock = {
   },
 }
 
-/** Lets all that waits have its turn. */
-export function nextTurn(): Promise<void> {
+/** Lets pending callbacks run. */
+export function yieldToEventLoop(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   setImmediate(resolve)
   return promise
 }
 
-/** Waits for `work`, at most `limitMs`: true if it settled in time. The work itself goes on. */
+/** Waits for `work`, at most `limitMs`: true if it settled in time. The work itself continues. */
 export function settlesWithin(clock: Clock, work: Promise<unknown>, limitMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const cancel = clock.after(limitMs, () => resolve(false))

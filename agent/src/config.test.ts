@@ -38,12 +38,12 @@ describe('parseConfig', () => {
     })
   })
 
-  test('an empty file and one of comments say nothing', async () => {
+  test('an empty file and one with only comments set nothing', async () => {
     expect(await read('')).toEqual({})
     expect(await read('# nothing\n')).toEqual({})
   })
 
-  test('names all faults, each with its line', async () => {
+  test('all errors are reported with their lines', async () => {
     expect(await read('url: ftp://x\n\nsampel_interval: 5\npush_interval_seconds: 4\nallow_http: "yes"\n')).toEqual([
       'a.yaml:1: url must be a URL that begins with https:// (or http://)',
       expect.stringContaining('a.yaml:3: unknown key "sampel_interval" (known: url, token,'),
@@ -90,7 +90,7 @@ describe('the file', () => {
     expect(await readConfig(path)).toEqual({ token: 'abc' })
   })
 
-  test('what is added keeps what is there, and the file is 0600 [AGENT-23]', () => {
+  test('an added setting keeps the rest of the file, and the file is 0600 [AGENT-23]', () => {
     const path = join(folder, 'new/agent.yaml')
     appendToConfig(path, { url: 'https://v.example.com' })
     writeFileSync(path, '# mine')
@@ -112,7 +112,7 @@ test.each([
   expect(refusalOfUrl(url, allowHttp) === undefined).toBe(may),
 )
 
-test('an address has one form', () => {
+test('an address is normalized', () => {
   expect(normalizeUrl('HTTPS://V.example.com//')).toBe('https://v.example.com')
   expect(() => normalizeUrl('v.example.com')).toThrow('--url must be a URL')
 })

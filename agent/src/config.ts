@@ -1,33 +1,9 @@
 import { statSync } from 'node:fs'
 import { readTextIfThere, writeAtomic } from './files.ts'
-import { normalizeFingerprint } from './pinned-agent.ts'
+import { type AgentConfig, Invalid, parseUrl, propertyOf, type SettingKey, SETTINGS } from './config-settings.ts'
 import { type ConfigEntry, readPlainConfig } from './plain-config.ts'
-import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared/metrics/limits'
 
-/** The agent's own settings; what is absent comes from registration or from the backend. */
-export interface AgentConfig {
-  url?: string
-  /** Secret; goes before the token from registration. */
-  token?: string
-  sampleIntervalSeconds?: number
-  pushIntervalSeconds?: number
-  allowHttp?: boolean
-  stateDir?: string
-  tags?: string[]
-  /** PEM file of the certificate authorities to trust, in place of the usual ones. */
-  caFile?: string
-  /** SHA-256 of the backend's certificate, 64 lower-case hex digits: trusted in place of any authority. */
-  certificateFingerprint?: string
-  spoolMaxMegabytes?: number
-  /** Days that the samples of the spool may cover. */
-  spoolMaxDays?: number
-  /** In place of standard output. */
-  logFile?: string
-  /** Whether the processes that use most go with each push. */
-  processes?: boolean
-}
-
-/** All that is wrong with the settings, each fault with its place. */
+/** All errors of the settings, each with its place. */
 export class ConfigError extends Error {
   readonly faults: readonly string[]
   constructor(faults: readonly string[]) {
@@ -36,90 +12,28 @@ export class ConfigError extends Error {
   }
 }
 
-type Check<T> = (value: unknown) => T | Fault
-class Fault {
-  readonly message: string
-  constructor(message: string) {
-    this.message = message
-  }
-}
-
-const text =
-  (maxLength: number): Check<string> =>
-  (value) =>
-    typeof value === 'string' && value.length > 0 && value.length <= maxLength
-      ? value
-      : new Fault(`must be a text of 1 to ${maxLength} characters`)
-
-const whole =
-  (unit: string, { min, max }: { min: number; max: number }): Check<number> =>
-  (value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
-      ? value
-      : new Fault(`must be a whole number of ${unit} from ${min} to ${max}`)
-
-const flag: Check<boolean> = (value) => (typeof value === 'boolean' ? value : new Fault('must be true or false'))
-
-function isTag(tag: unknown): tag is string {
-  return typeof tag === 'string' && tag.length > 0 && tag.length <= 64
-}
-
-const tags: Check<string[]> = (value) => {
-  if (Array.isArray(value) && value.length <= 20 && value.every(isTag) && new Set(value).size === value.length) return value
-  return new Fault('must be a list of at most 20 different texts of 1 to 64 characters')
-}
-
-const url: Check<string> = (value) => {
-  const parsed = typeof value === 'string' ? URL.parse(value) : null
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) return new Fault('must be a URL that begins with https:// (or http://)')
-  if (parsed.username || parsed.password) return new Fault('must not hold a user name or password')
-  if (parsed.search || parsed.hash) return new Fault('must not hold a query or fragment')
-  return parsed.href.replace(/\/+$/, '')
-}
-
-const fingerprint: Check<string> = (value) =>
-  normalizeFingerprint(typeof value === 'string' ? value : '') ??
-  new Fault('must be the SHA-256 of a certificate: 64 hex digits, with or without colons')
-
-/** Every key of the file: its name inside the program, and what it may hold. */
-const KEYS = {
-  url: { name: 'url', check: url },
-  token: { name: 'token', check: text(256) },
-  sample_interval_seconds: { name: 'sampleIntervalSeconds', check: whole('seconds', SAMPLE_INTERVAL_SECONDS) },
-  push_interval_seconds: { name: 'pushIntervalSeconds', check: whole('seconds', PUSH_INTERVAL_SECONDS) },
-  allow_http: { name: 'allowHttp', check: flag },
-  state_dir: { name: 'stateDir', check: text(4096) },
-  tags: { name: 'tags', check: tags },
-  ca_file: { name: 'caFile', check: text(4096) },
-  certificate_fingerprint: { name: 'certificateFingerprint', check: fingerprint },
-  spool_max_mb: { name: 'spoolMaxMegabytes', check: whole('megabytes', { min: 1, max: 65_536 }) },
-  spool_max_days: { name: 'spoolMaxDays', check: whole('days', { min: 1, max: 365 }) },
-  log_file: { name: 'logFile', check: text(4096) },
-  processes: { name: 'processes', check: flag },
-} satisfies Record<string, { name: keyof AgentConfig; check: Check<unknown> }>
-
-/** The settings in a YAML text; throws a ConfigError with every fault at its line. `path` is for messages. */
+/** Parses a YAML text; throws a ConfigError with every error and its line. `path` is for messages. */
 export async function parseConfig(source: string, path: string): Promise<AgentConfig> {
   const config: Record<string, unknown> = {}
   const faults: string[] = []
   for (const { name, line, value: written } of readPlainConfig(source) ?? (await readYaml(source, path))) {
-    const known = Object.hasOwn(KEYS, name) ? KEYS[name as keyof typeof KEYS] : undefined
-    if (!known) {
-      faults.push(`${path}:${line}: unknown key "${name}" (known: ${Object.keys(KEYS).join(', ')})`)
+    if (!Object.hasOwn(SETTINGS, name)) {
+      faults.push(`${path}:${line}: unknown key "${name}" (known: ${Object.keys(SETTINGS).join(', ')})`)
       continue
     }
-    const value = known.check(written)
-    if (value instanceof Fault) faults.push(`${path}:${line}: ${name} ${value.message}`)
-    else config[known.name] = value
+    const key = name as SettingKey
+    const value = SETTINGS[key].parse(written)
+    if (value instanceof Invalid) faults.push(`${path}:${line}: ${name} ${value.message}`)
+    else config[propertyOf(key)] = value
   }
   if (faults.length > 0) throw new ConfigError(faults)
-  // Each entry went through the check of its own key.
+  // Each value was parsed by its own setting.
   return config
 }
 
-/** Whatever YAML allows; throws a ConfigError where it does not. */
+/** Reads any YAML mapping; throws a ConfigError for invalid YAML. */
 export async function readYaml(source: string, path: string): Promise<ConfigEntry[]> {
-  // Loaded here and not above: a file is hardly ever such that this is needed.
+  // Imported on demand: nearly all config files are read without it.
   const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
@@ -128,7 +42,7 @@ export async function readYaml(source: string, path: string): Promise<ConfigEntr
     throw new ConfigError(document.errors.map((error) => `${path}:${lineAt(error.pos[0])}: ${error.message}`))
   }
   if (document.contents === null) return []
-  if (!isMap(document.contents)) throw new ConfigError([`${path}:1: must hold lines of the form "key: value"`])
+  if (!isMap(document.contents)) throw new ConfigError([`${path}:1: must contain lines of the form "key: value"`])
   return document.contents.items.map(({ key }) => {
     const name = isScalar(key) ? String(key.value) : '?'
     const node = document.get(name, true)
@@ -137,34 +51,34 @@ export async function readYaml(source: string, path: string): Promise<ConfigEntr
   })
 }
 
-/** Reads the config file; a missing one is an empty config. A token in a file that others may read is refused. */
+/** Reads the config file; a missing one is an empty config. Throws if it contains a token and others can read it. */
 export async function readConfig(path: string): Promise<AgentConfig> {
   const source = readTextIfThere(path)
   if (source === undefined) return {}
   const config = await parseConfig(source, path)
   if (config.token !== undefined && process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-    throw new ConfigError([`${path} holds a token and others may read it: chmod 600 ${path}`])
+    throw new ConfigError([`${path} contains a token and others can read it: chmod 600 ${path}`])
   }
   return config
 }
 
-/** Names of the keys as variables of the environment, which go before the file. */
-export const CONFIG_VARIABLES: ReadonlyMap<string, keyof typeof KEYS> = new Map(
-  Object.keys(KEYS).map((key) => [`VEDETTE_AGENT_${key.toUpperCase()}`, key as keyof typeof KEYS]),
+/** The environment variable of each key; variables override the file. */
+export const CONFIG_VARIABLES: ReadonlyMap<string, SettingKey> = new Map(
+  Object.keys(SETTINGS).map((key) => [`VEDETTE_AGENT_${key.toUpperCase()}`, key as SettingKey]),
 )
 
-/** The setting that a variable holds; throws a ConfigError that names the variable. Lists are written with commas. */
-export function parseVariable(variable: string, key: keyof typeof KEYS, value: string): AgentConfig {
-  const { name, check } = KEYS[key]
+/** Parses the value of a variable; throws a ConfigError with its name. Lists are separated by commas. */
+export function parseVariable(variable: string, key: SettingKey, value: string): AgentConfig {
+  const { parse } = SETTINGS[key]
   const typed = /^\d+$/.test(value) ? Number(value) : value === 'true' || value === 'false' ? value === 'true' : value
-  const attempts = [value, typed, value.split(',').map((part) => part.trim())]
-  const good = attempts.map((attempt) => check(attempt)).find((result) => !(result instanceof Fault))
-  if (good !== undefined) return { [name]: good }
-  const fault = check(typed)
-  throw new ConfigError([`environment variable ${variable} ${fault instanceof Fault ? fault.message : 'is wrong'}`])
+  const attempts = [value, typed, value.split(',').map((part) => part.trim())].map((attempt) => parse(attempt))
+  const valid = attempts.find((result) => !(result instanceof Invalid))
+  if (valid !== undefined) return { [propertyOf(key)]: valid }
+  const [, invalid] = attempts
+  throw new ConfigError([`environment variable ${variable} ${invalid instanceof Invalid ? invalid.message : 'is invalid'}`])
 }
 
-/** Adds settings to the config file, keeping what is there (comments too); the file is made if it is missing, and is 0600. */
+/** Adds settings to the config file without changing the rest; creates a missing file. The file is 0600. */
 export function appendToConfig(path: string, entries: Record<string, string | boolean>): void {
   const before = readTextIfThere(path) ?? ''
   const gap = before === '' || before.endsWith('\n') ? '' : '\n'
@@ -172,8 +86,8 @@ export function appendToConfig(path: string, entries: Record<string, string | bo
   writeAtomic(path, before + gap + added.join(''))
 }
 
-/** Replaces one setting in the config file, or adds it; the lines of the others stay as they are. */
-export function setInConfig(path: string, key: keyof typeof KEYS, value: string): void {
+/** Replaces one setting in the config file, or adds it; other lines stay unchanged. */
+export function setInConfig(path: string, key: SettingKey, value: string): void {
   const before = readTextIfThere(path) ?? ''
   const line = new RegExp(`^${key}[ \\t]*:.*$`, 'm')
   if (line.test(before))
@@ -184,17 +98,17 @@ export function setInConfig(path: string, key: keyof typeof KEYS, value: string)
   else appendToConfig(path, { [key]: value })
 }
 
-/** The address of a backend as a person typed it, in the one form that is kept; throws a ConfigError for anything else. */
+/** Normalizes the address of a backend; throws a ConfigError if it is invalid. */
 export function normalizeUrl(address: string): string {
-  const checked = url(address)
-  if (checked instanceof Fault) throw new ConfigError([`--url ${checked.message}`])
-  return checked
+  const url = parseUrl(address)
+  if (url instanceof Invalid) throw new ConfigError([`--url ${url.message}`])
+  return url
 }
 
-/** Why the agent will not send its token to this URL; undefined when it may. */
+/** Why the agent does not send its token to this URL; undefined if it does. */
 export function refusalOfUrl(address: string, allowHttp: boolean): string | undefined {
   const { protocol, hostname } = new URL(address)
   if (protocol === 'https:' || allowHttp) return undefined
   if (hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)) return undefined
-  return `${address} is not encrypted, and the token would be readable on its way: use https://, or set "allow_http: true" in the config`
+  return `${address} is not encrypted, so others could read the token: use https://, or set "allow_http: true" in the config`
 }

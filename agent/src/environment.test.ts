@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { CONFIG_VARIABLES } from './config.ts'
 import { defaultPaths, readEnvironment } from './environment.ts'
 
-test('takes its own names and leaves the rest alone [AGENT-22, AGENT-26]', () => {
+test('its own variables are read and all others ignored [AGENT-22, AGENT-26]', () => {
   expect(
     readEnvironment({ PATH: '/bin', VEDETTE_CONFIG: '/c', VEDETTE_STATE_DIR: '/s', VEDETTE_API_KEY: 'k', VEDETTE_PORT: '1' }),
   ).toEqual({
@@ -14,7 +14,7 @@ test('takes its own names and leaves the rest alone [AGENT-22, AGENT-26]', () =>
   })
 })
 
-test('keys of the config, typed as in the file; proxies by their common names', () => {
+test('settings have the same types as in the file, and proxy variables their usual names', () => {
   expect(
     readEnvironment({
       VEDETTE_AGENT_URL: 'https://v.example.com/',
@@ -41,17 +41,17 @@ test('keys of the config, typed as in the file; proxies by their common names', 
   )
 })
 
-test('the backend knows every name of the agent', () => {
+test('the backend accepts every variable of the agent', () => {
   const own = ['VEDETTE_CONFIG', 'VEDETTE_STATE_DIR', 'VEDETTE_API_KEY', ...CONFIG_VARIABLES.keys()]
   expect([...AGENT_VARIABLES].toSorted()).toEqual(own.toSorted())
 })
 
-test('a name that no program knows, and an empty one, are faults [START-14]', () => {
+test('an unknown variable and an empty one are errors [START-14]', () => {
   expect(() => readEnvironment({ VEDETTE_STATEDIR: '/s' })).toThrow('VEDETTE_STATEDIR')
   expect(() => readEnvironment({ VEDETTE_CONFIG: '' })).toThrow('empty')
 })
 
-test('each system has its own places', () => {
+test('each platform has its default paths', () => {
   expect(defaultPaths('linux', undefined)).toEqual({ config: '/etc/vedette/agent.yaml', state: '/var/lib/vedette' })
   expect(defaultPaths('darwin', undefined).config).toBe('/Library/Application Support/Vedette/agent.yaml')
   expect(defaultPaths('win32', 'D:\\PD').state).toBe('D:\\PD\\Vedette\\state')

@@ -1,37 +1,38 @@
 import { win32 } from 'node:path'
 import { BACKEND_VARIABLES } from '@vedette/shared/environment-names'
-import { type AgentConfig, CONFIG_VARIABLES, ConfigError, parseVariable } from './config.ts'
+import { CONFIG_VARIABLES, ConfigError, parseVariable } from './config.ts'
+import type { AgentConfig } from './config-settings.ts'
 import { messageOf } from './log.ts'
 import { type ProxyVariables, readProxyVariables } from './proxy.ts'
 
-/** What the agent takes from its environment; it goes before the config file. */
+/** Settings from the environment; they override the config file. */
 export interface AgentEnvironment {
   configPath?: string
   stateDir?: string
   /** Secret; used by `register` only. */
   apiKey?: string
-  /** Keys of the config file, which go before it. */
+  /** Settings of the config file. */
   config: AgentConfig
   proxy?: ProxyVariables
 }
 
-const OWN = { VEDETTE_CONFIG: 'configPath', VEDETTE_STATE_DIR: 'stateDir', VEDETTE_API_KEY: 'apiKey' } as const
+const OWN_VARIABLES = { VEDETTE_CONFIG: 'configPath', VEDETTE_STATE_DIR: 'stateDir', VEDETTE_API_KEY: 'apiKey' } as const
 
-const KNOWN = [...Object.keys(OWN), ...CONFIG_VARIABLES.keys()].join(', ')
+const KNOWN = [...Object.keys(OWN_VARIABLES), ...CONFIG_VARIABLES.keys()].join(', ')
 
-/** Names of the backend, which may share this shell or host: known, and of no effect here. */
-const OTHERS: ReadonlySet<string> = new Set(BACKEND_VARIABLES)
+/** Variables of the backend, which may run on the same host: valid, but without effect here. */
+const IGNORED_VARIABLES: ReadonlySet<string> = new Set(BACKEND_VARIABLES)
 
-/** Throws a ConfigError that names every VEDETTE_ variable that no program knows: a typo must not pass silently. */
+/** Throws a ConfigError with every unknown VEDETTE_ variable, so that typos are noticed. */
 export function readEnvironment(variables: Record<string, string | undefined>): AgentEnvironment {
   const environment: AgentEnvironment = { config: {} }
   const proxy = readProxyVariables(variables)
   if (proxy) environment.proxy = proxy
   const faults: string[] = []
   for (const [name, value] of Object.entries(variables)) {
-    if (!name.startsWith('VEDETTE_') || OTHERS.has(name)) continue
+    if (!name.startsWith('VEDETTE_') || IGNORED_VARIABLES.has(name)) continue
     const key = CONFIG_VARIABLES.get(name)
-    const own = Object.hasOwn(OWN, name) ? OWN[name as keyof typeof OWN] : undefined
+    const own = Object.hasOwn(OWN_VARIABLES, name) ? OWN_VARIABLES[name as keyof typeof OWN_VARIABLES] : undefined
     if (!key && !own) faults.push(`unknown environment variable ${name} (known: ${KNOWN})`)
     else if (!value) faults.push(`environment variable ${name} is empty: give it a value or remove it`)
     else if (own) environment[own] = value
@@ -50,7 +51,7 @@ function readInto(config: AgentConfig, read: () => AgentConfig): string[] {
   }
 }
 
-/** Where this system keeps the config file and the state, when nothing else is said. */
+/** Default paths of config file and state folder. */
 export function defaultPaths(platform: NodeJS.Platform, programData: string | undefined): { config: string; state: string } {
   if (platform === 'win32') {
     const folder = win32.join(programData ?? 'C:\\ProgramData', 'Vedette')

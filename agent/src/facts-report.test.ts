@@ -15,7 +15,7 @@ function setUp(status = 204) {
   folders.push(stateDir)
   const time = { ms: 0 }
   const clock: Clock = { now: () => time.ms, monotonicMs: () => time.ms, after: () => () => undefined }
-  const told: unknown[] = []
+  const sent: unknown[] = []
   const logged: string[] = []
   const create = () =>
     createFactsReport({
@@ -23,54 +23,54 @@ function setUp(status = 204) {
       log: (_level, message) => void logged.push(message),
       stateDir,
       send: async (body) => {
-        told.push(JSON.parse(String(body)))
+        sent.push(JSON.parse(String(body)))
         return { status, headers: {}, body: '' }
       },
     })
-  return { create, told, logged, time }
+  return { create, sent, logged, time }
 }
 
-test('tells the facts once, and again only when they changed, an hour later at the soonest', async () => {
-  const { create, told, time } = setUp()
+test('facts are sent once, and again only after a change, at most once an hour', async () => {
+  const { create, sent, time } = setUp()
   const report = create()
-  await report.tellIfDue(() => ({ kernel: '6.1' }))
-  await report.tellIfDue(() => ({ kernel: '6.2' }))
-  expect(told).toEqual([{ kernel: '6.1' }])
+  await report.reportIfDue(() => ({ kernel: '6.1' }))
+  await report.reportIfDue(() => ({ kernel: '6.2' }))
+  expect(sent).toEqual([{ kernel: '6.1' }])
   time.ms += 3_600_000
-  await report.tellIfDue(() => ({ kernel: '6.1' }))
-  expect(told).toHaveLength(1)
+  await report.reportIfDue(() => ({ kernel: '6.1' }))
+  expect(sent).toHaveLength(1)
   time.ms += 3_600_000
-  await report.tellIfDue(() => ({ kernel: '6.2' }))
-  expect(told).toEqual([{ kernel: '6.1' }, { kernel: '6.2' }])
+  await report.reportIfDue(() => ({ kernel: '6.2' }))
+  expect(sent).toEqual([{ kernel: '6.1' }, { kernel: '6.2' }])
 })
 
-test('a restart tells only what is new', async () => {
-  const { create, told } = setUp()
-  await create().tellIfDue(() => ({ agent_version: '1.0.0' }))
-  await create().tellIfDue(() => ({ agent_version: '1.0.0' }))
-  await create().tellIfDue(() => ({ agent_version: '1.1.0' }))
-  expect(told).toEqual([{ agent_version: '1.0.0' }, { agent_version: '1.1.0' }])
+test('a restart sends only changed facts', async () => {
+  const { create, sent } = setUp()
+  await create().reportIfDue(() => ({ agent_version: '1.0.0' }))
+  await create().reportIfDue(() => ({ agent_version: '1.0.0' }))
+  await create().reportIfDue(() => ({ agent_version: '1.1.0' }))
+  expect(sent).toEqual([{ agent_version: '1.0.0' }, { agent_version: '1.1.0' }])
 })
 
-test('what was refused or could not be read is said, thrown never, and told again later', async () => {
-  const { create, told, logged, time } = setUp(503)
+test('refused and unreadable facts are logged, never thrown, and sent again later', async () => {
+  const { create, sent, logged, time } = setUp(503)
   const report = create()
-  await report.tellIfDue(() => ({ kernel: '6.1' }))
+  await report.reportIfDue(() => ({ kernel: '6.1' }))
   time.ms += 3_600_000
-  await report.tellIfDue(() => {
+  await report.reportIfDue(() => {
     throw new Error('no such file')
   })
   time.ms += 3_600_000
-  await report.tellIfDue(() => ({ kernel: '6.1' }))
-  expect(told).toHaveLength(2)
+  await report.reportIfDue(() => ({ kernel: '6.1' }))
+  expect(sent).toHaveLength(2)
   expect(logged).toHaveLength(3)
 })
 
-test('a mark that changed is a reason to look at once', async () => {
-  const { create, told } = setUp()
+test('a changed loss count sends the facts at once', async () => {
+  const { create, sent } = setUp()
   const report = create()
-  await report.tellIfDue(() => ({ kernel: '6.1' }))
-  await report.tellIfDue(() => ({ kernel: '6.1', dropped_samples: 7 }), 7)
-  await report.tellIfDue(() => ({ kernel: '6.1', dropped_samples: 8 }), 7)
-  expect(told).toEqual([{ kernel: '6.1' }, { kernel: '6.1', dropped_samples: 7 }])
+  await report.reportIfDue(() => ({ kernel: '6.1' }))
+  await report.reportIfDue(() => ({ kernel: '6.1', dropped_samples: 7 }), 7)
+  await report.reportIfDue(() => ({ kernel: '6.1', dropped_samples: 8 }), 7)
+  expect(sent).toEqual([{ kernel: '6.1' }, { kernel: '6.1', dropped_samples: 7 }])
 })

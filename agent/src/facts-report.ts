@@ -5,15 +5,14 @@ import { readTextIfThere, writeAtomic } from './files.ts'
 import { type Log, messageOf } from './log.ts'
 import type { HttpAnswer } from './transport.ts'
 
-/** How often the facts are looked at: addresses change now and then, the rest with a restart. */
-const LOOK_EVERY_MS = 3_600_000
+/** How often the facts are read: addresses change sometimes, the rest with a restart. */
+const CHECK_INTERVAL_MS = 3_600_000
 
 export interface FactsReport {
   /**
-   * Looks at the facts when it is time, or when `mark` is another than at the last look, and tells the backend what is not as
-   * it was told last. Never throws.
+   * Reads the facts when that is due or `lostCount` changed, and sends them if they differ from those sent last. Never throws.
    */
-  tellIfDue(read: () => FactsBody, mark?: number): Promise<void>
+  reportIfDue(read: () => FactsBody, lostCount?: number): Promise<void>
 }
 
 interface FactsReportDeps {
@@ -23,29 +22,32 @@ interface FactsReportDeps {
   send: (body: Buffer) => Promise<HttpAnswer>
 }
 
-/** Keeps what the backend was told in the state folder, so that a restart tells only what is new. */
+/** Stores the facts sent last in the state folder, so that a restart sends only changed facts. */
 export function createFactsReport({ clock, log, stateDir, send }: FactsReportDeps): FactsReport {
   const file = join(stateDir, 'facts.json')
-  let nextLookMs = Number.NEGATIVE_INFINITY
-  let lastMark = 0
+  let nextCheckMs = Number.NEGATIVE_INFINITY
+  let lastLostCount = 0
 
-  async function tell(facts: FactsBody): Promise<void> {
+  async function report(facts: FactsBody): Promise<void> {
     const text = JSON.stringify(facts)
     if (readTextIfThere(file) === text) return
     const answer = await send(Buffer.from(text))
     if (answer.status === 204) writeAtomic(file, text)
-    else log('warn', 'the backend did not take the facts of this host', { status: answer.status })
+    else
+      log('warn', 'the backend did not accept the facts of this host: they are sent again within an hour', {
+        status: answer.status,
+      })
   }
 
   return {
-    tellIfDue: async (read, mark = 0) => {
-      if (mark === lastMark && clock.monotonicMs() < nextLookMs) return
-      lastMark = mark
-      nextLookMs = clock.monotonicMs() + LOOK_EVERY_MS
+    reportIfDue: async (read, lostCount = 0) => {
+      if (lostCount === lastLostCount && clock.monotonicMs() < nextCheckMs) return
+      lastLostCount = lostCount
+      nextCheckMs = clock.monotonicMs() + CHECK_INTERVAL_MS
       try {
-        await tell(read())
+        await report(read())
       } catch (error) {
-        log('warn', 'cannot tell the facts of this host', { reason: messageOf(error) })
+        log('warn', 'cannot report the facts of this host: trying again within an hour', { reason: messageOf(error) })
       }
     },
   }

@@ -7,7 +7,7 @@ import { collectFacts, machineId, osName } from './facts.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'vedette-facts-'))
 
-test('the machine id is stable and does not show the id of the host [REG-10]', () => {
+test('the machine id is stable and does not reveal the id of the host [REG-10]', () => {
   const path = join(folder(), 'machine-id')
   writeFileSync(path, 'a'.repeat(32))
   const id = machineId(folder(), [path])
@@ -29,9 +29,9 @@ test.each([
   [{ distro: 'Debian GNU/Linux', release: '12', codename: 'bookworm' }, 'Debian GNU/Linux 12 (bookworm)'],
   [{ distro: 'macOS', release: '15.1', codename: '' }, 'macOS 15.1'],
   [{ distro: 'unknown', release: 'unknown', codename: '' }, ''],
-])('%j is told as %j', (system, name) => expect(osName(system)).toBe(name))
+])('%j becomes %j', (system, name) => expect(osName(system)).toBe(name))
 
-test('the facts of this host are what a registration takes', async () => {
+test('the facts of this host are valid for a registration', async () => {
   const facts = await collectFacts(systemClock, folder(), ['web'])
   expect(facts).toMatchObject({ agent_version: '0.1.0', tags: ['web'], arch: process.arch })
   for (const value of [facts.hostname, facts.os, facts.kernel, facts.cpu_model]) expect(value).toMatch(/\S/)

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { arch, cpus, hostname, networkInterfaces, release, totalmem, uptime } from 'node:os'
 import { join } from 'node:path'
 import type { FactsBody, RegisterBody } from '@vedette/shared'
 import { type Clock, randomUUID, settlesWithin } from './clock.ts'
-import { readTextIfThere, writeAtomic } from './files.ts'
+import { readTextIfThere, tryReadText, writeAtomic } from './files.ts'
 import { readContainer } from './samplers/linux/container.ts'
 import { AGENT_VERSION } from './version.ts'
 
-/** The library starts programs to find some facts, and they can hang. */
+/** systeminformation starts programs to find some facts, and they can hang. */
 const FACTS_WAIT_MS = 10_000
 const MAX_ADDRESSES = 64
 const MACHINE_ID_LENGTH = 32
@@ -18,7 +17,7 @@ interface SystemFacts {
   cpuModel: string
 }
 
-/** What is told at registration. Node knows most of it; the names of system and processor come from systeminformation. */
+/** The facts for registration. Most come from Node; the names of system and processor from systeminformation. */
 export async function collectFacts(clock: Clock, stateDir: string, tags: string[] | undefined): Promise<RegisterBody> {
   const names = await readNames(clock)
   const cpuModel = names?.cpuModel || cpus()[0]?.model
@@ -30,7 +29,7 @@ export async function collectFacts(clock: Clock, stateDir: string, tags: string[
   }
 }
 
-/** What Node itself knows of the host: cheap, without child processes. These are the facts that change in a host's life. */
+/** The facts that Node itself provides, without child processes. These can change during the life of a host. */
 export function ownFacts(nowMs: number, tags: string[] | undefined) {
   const cores = cpus().length
   const container = process.platform === 'linux' ? readContainer() : undefined
@@ -49,16 +48,16 @@ export function ownFacts(nowMs: number, tags: string[] | undefined) {
 }
 
 async function readNames(clock: Clock): Promise<SystemFacts | undefined> {
-  let found: SystemFacts | undefined
+  let facts: SystemFacts | undefined
   const read = async () => {
-    // Imported here only: it is large, and starts child processes, neither of which belongs into a running agent.
+    // Imported only here: it is large and starts child processes.
     const { default: si } = await import('systeminformation')
     const [system, processor] = await Promise.all([si.osInfo(), si.cpu()])
     const cpuModel = [processor.manufacturer, processor.brand].filter(Boolean).join(' ')
-    found = { os: osName(system), cpuModel }
+    facts = { os: osName(system), cpuModel }
   }
   await settlesWithin(clock, read(), FACTS_WAIT_MS)
-  return found
+  return facts
 }
 
 export function osName(system: { distro: string; release: string; codename: string }): string {
@@ -66,50 +65,42 @@ export function osName(system: { distro: string; release: string; codename: stri
   return [system.distro, system.release, codename].filter((part) => part && part !== 'unknown').join(' ')
 }
 
-/** The kernel's own instant where it tells one: uptime counted back from now wanders by a second between two calls. */
+/** From the kernel where it has it: now minus uptime varies by a second between two calls. */
 function bootTimeMs(nowMs: number): number {
-  const told = /^btime (\d+)$/m.exec(readOwn('/proc/stat') ?? '')?.[1]
-  return told === undefined ? Math.round(nowMs / 1000 - uptime()) * 1000 : Number(told) * 1000
+  const bootSeconds = /^btime (\d+)$/m.exec(tryReadText('/proc/stat') ?? '')?.[1]
+  return bootSeconds === undefined ? Math.round(nowMs / 1000 - uptime()) * 1000 : Number(bootSeconds) * 1000
 }
 
 function ipAddresses(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? [])
-  // A link-local address says nothing about where the host is.
-  const telling = addresses.filter(({ internal, address }) => !internal && !/^(?:fe80:|169\.254\.)/i.test(address))
-  return [...new Set(telling.map(({ address }) => address))].slice(0, MAX_ADDRESSES)
+  // A link-local address does not identify a host.
+  const useful = addresses.filter(({ internal, address }) => !internal && !/^(?:fe80:|169\.254\.)/i.test(address))
+  return [...new Set(useful.map(({ address }) => address))].slice(0, MAX_ADDRESSES)
 }
 
 /**
- * Stable per host. The host's own id is asked to stay confidential (machine-id(5)), so what leaves is a digest of it. A host
- * without one gets an id that is kept in the state folder.
+ * Stable per host. machine-id(5) asks to keep the host's id confidential, so only a digest of it leaves the host. A host without an
+ * id gets one that is stored in the state folder.
  */
 export function machineId(stateDir: string, paths: readonly string[] = ['/etc/machine-id', '/var/lib/dbus/machine-id']): string {
   for (const path of paths) {
-    const id = readOwn(path)?.trim()
-    // Images that were never started hold nothing or "uninitialized" there: the same on every copy.
+    const id = tryReadText(path)?.trim()
+    // Images that were never booted have an empty or "uninitialized" file: the same on every copy.
     if (id && /^[0-9a-f]{32}$/i.test(id)) return digest(id)
   }
   const path = join(stateDir, 'machine-id')
-  const kept = readTextIfThere(path)?.trim()
-  if (kept) return digest(kept)
-  const made = randomUUID()
-  writeAtomic(path, `${made}\n`)
-  return digest(made)
+  const stored = readTextIfThere(path)?.trim()
+  if (stored) return digest(stored)
+  const id = randomUUID()
+  writeAtomic(path, `${id}\n`)
+  return digest(id)
 }
 
 function digest(id: string): string {
   return createHash('sha256').update(`vedette${id}`).digest('hex').slice(0, MACHINE_ID_LENGTH)
 }
 
-/** Differs after each start of the host; undefined where the system has no such thing. */
+/** Changes with each boot; undefined on systems without a boot id. */
 export function readBootId(): string | undefined {
-  return readOwn('/proc/sys/kernel/random/boot_id')?.trim() || undefined
-}
-
-function readOwn(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
+  return tryReadText('/proc/sys/kernel/random/boot_id')?.trim() || undefined
 }

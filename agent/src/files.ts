@@ -1,34 +1,55 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** The text of a file; undefined when there is none. Other faults (no permission) are thrown. */
+/** The text of a file; undefined if it does not exist. Other errors (no permission) are thrown. */
 export function readTextIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (isMissing(error)) return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+/**
+ * The text of a file; undefined if it cannot be read for any reason. Read as UTF-8, the encoding for which Node allocates no 64 KiB
+ * buffer for a file of /proc.
+ */
+export function tryReadText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
+export function isProcessAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch (error) {
+    // Another user's process cannot be signalled, but it runs.
+    return hasCode(error, 'EPERM')
+  }
 }
 
 /**
- * Replaces a file whole: a reader, and a start after a power loss, see the old text or the new one. Readable by its owner only;
- * its folder is made if it is missing. Synchronous, so that a hung call in the thread pool cannot stop it.
+ * Replaces a file atomically: a reader, and a start after a power loss, see the old text or the new one. Only the owner can read the
+ * file; a missing folder is created. Synchronous, so that a hung call in the thread pool cannot stop it.
  */
 export function writeAtomic(path: string, text: string): void {
   replaceFile(path, text, fsyncSync)
 }
 
-/** As writeAtomic, but after a power loss the file may be empty or gone. */
+/** Like writeAtomic, but after a power loss the file may be empty or missing. */
 export function writeWhole(path: string, text: string): void {
   replaceFile(path, text, () => undefined)
 }
 
-/** What is in the way of most calls is not looked for before: the status is written with each push. */
+/** Tries before it prepares the folder: the status is written with each push. */
 function createFile(path: string): number {
   try {
     return openSync(path, 'wx', 0o600)

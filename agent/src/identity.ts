@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { readTextIfThere, writeAtomic } from './files.ts'
 
-/** What registration gave this host. */
+/** What the backend returned at registration. */
 export interface Identity {
   serverId: string
   /** Secret. */
   token: string
-  /** The backend that gave it. */
+  /** Of the backend. */
   url: string
 }
 
@@ -14,7 +14,7 @@ function identityPath(stateDir: string): string {
   return join(stateDir, 'identity.json')
 }
 
-/** Undefined before registration; throws when the file is there and is not what registration wrote. */
+/** Undefined before registration; throws if the file is damaged. */
 export function readIdentity(stateDir: string): Identity | undefined {
   const path = identityPath(stateDir)
   const text = readTextIfThere(path)
@@ -27,7 +27,7 @@ export function readIdentity(stateDir: string): Identity | undefined {
   return { serverId, token, url }
 }
 
-/** Keeps the identity for its owner's eyes only (0600). */
+/** Stores the identity readable by its owner only (0600). */
 export function writeIdentity(stateDir: string, identity: Identity): void {
   const fields = { server_id: identity.serverId, token: identity.token, url: identity.url }
   writeAtomic(identityPath(stateDir), `${JSON.stringify(fields, null, 2)}\n`)

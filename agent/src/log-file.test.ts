@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createLogFile } from './log-file.ts'
 
-test('lines go to the file, which gives way to a new one when it is full; two are kept', () => {
+test('lines go to the file, which is rotated when it is full; two files are kept', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'vedette-log-')), 'agent.log')
   const write = createLogFile(path, () => undefined, 20)
   for (let line = 0; line < 6; line++) write(`line ${line}\n`)
@@ -15,7 +15,7 @@ test('lines go to the file, which gives way to a new one when it is full; two ar
   expect(readFileSync(path, 'utf8')).toBe('line 6\n')
 })
 
-test('what cannot be written is said elsewhere', () => {
+test('lines that cannot be written go to the fallback', () => {
   const said: string[] = []
   createLogFile('/nowhere/agent.log', (text) => said.push(text))('words\n')
   expect(said).toEqual(['words\n', expect.stringContaining('ENOENT')])

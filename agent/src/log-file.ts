@@ -1,14 +1,14 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs'
 import { messageOf } from './log.ts'
 
-/** With the one before it a log takes twice this at most. */
+/** With the rotated file a log takes at most twice this. */
 const MAX_BYTES = 10 * 1_048_576
 
 /**
- * Appends lines to a file, which becomes `<file>.1` when it is full; the `.1` before it goes. Opened anew for each line: a file
- * that somebody moved away is begun again. What cannot be written goes to `otherwise`, so that a full disk stops nothing.
+ * Appends lines to a file, which is rotated to `<file>.1` when it is full. Opened for each line, so that a file that was moved away
+ * is created again. Lines that cannot be written go to `fallback`, so that a full disk stops nothing.
  */
-export function createLogFile(path: string, otherwise: (text: string) => void, maxBytes = MAX_BYTES): (line: string) => void {
+export function createLogFile(path: string, fallback: (text: string) => void, maxBytes = MAX_BYTES): (line: string) => void {
   let bytes = sizeOf(path)
   return (line) => {
     try {
@@ -20,8 +20,8 @@ export function createLogFile(path: string, otherwise: (text: string) => void, m
       bytes += Buffer.byteLength(line)
     } catch (error) {
       bytes = sizeOf(path)
-      otherwise(line)
-      otherwise(`vedette-agent: cannot write the log file: ${messageOf(error)}\n`)
+      fallback(line)
+      fallback(`vedette-agent: cannot write the log file: ${messageOf(error)}\n`)
     }
   }
 }

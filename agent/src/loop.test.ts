@@ -5,8 +5,8 @@ import { accepted, batchesOf, refusal, type StubAnswer } from '../test/stub-back
 import type { LogFields } from './log.ts'
 import { Loop } from './loop.ts'
 import { type Credentials, Pusher } from './pusher.ts'
-import type { HostWatch } from './samplers/host-watch.ts'
-import { spoolInMemory } from '../test/spool.ts'
+import type { HostDetailsReader } from './samplers/host-details.ts'
+import { createTestSpool } from '../test/spool.ts'
 import type { HttpAnswer } from './transport.ts'
 
 interface Push {
@@ -16,26 +16,26 @@ interface Push {
   samples: number[]
 }
 
-/** An agent whose host, backend and time are in the test's hand. */
-function agentInHand(fixed: { sampleSeconds?: number; pushSeconds?: number } = {}, watch?: HostWatch) {
+/** An agent with a fake host, backend and clock. */
+function simulateAgent(fixed: { sampleSeconds?: number; pushSeconds?: number } = {}, hostDetails?: HostDetailsReader) {
   const clock = new FakeClock()
   const startMs = clock.now()
   const pushes: Push[] = []
   const logged: [string, LogFields | undefined][] = []
-  const hand = {
+  const fake = {
     answer: (_push: Push): StubAnswer | 'no connection' => accepted({ server_time: new Date(clock.now()).toISOString() }),
     stored: { url: 'http://x', token: 'first' } satisfies Credentials,
   }
   const log = (_level: string, message: string, fields?: LogFields) => void logged.push([message, fields])
-  const queue = spoolInMemory(clock, log)
+  const queue = createTestSpool(clock, log)
   const pusher: Pusher = new Pusher({
     clock,
     log,
     queue,
     bootId: 'boot',
     random: () => 0.5,
-    credentials: { ...hand.stored },
-    readCredentials: () => Promise.resolve({ ...hand.stored }),
+    credentials: { ...fake.stored },
+    readCredentials: () => Promise.resolve({ ...fake.stored }),
     send: (to, body) => {
       const text = body.toString()
       const push = {
@@ -45,7 +45,7 @@ function agentInHand(fixed: { sampleSeconds?: number; pushSeconds?: number } = {
         samples: batchesOf({ text }).flatMap((batch) => batch.columns.at_ms),
       }
       pushes.push(push)
-      const answer = hand.answer(push)
+      const answer = fake.answer(push)
       if (answer === 'no connection') return Promise.resolve<HttpAnswer>({ status: 0, reason: 'ECONNREFUSED' })
       return Promise.resolve<HttpAnswer>({
         status: answer.status,
@@ -53,7 +53,7 @@ function agentInHand(fixed: { sampleSeconds?: number; pushSeconds?: number } = {
         body: JSON.stringify(answer.body),
       })
     },
-    onAccepted: (answer: PushAnswer, localMs) => loop.follow(answer, localMs),
+    onAccepted: (answer: PushAnswer, localMs) => loop.applyAnswer(answer, localMs),
     onChange: () => undefined,
   })
   const gaps: number[] = []
@@ -63,7 +63,7 @@ function agentInHand(fixed: { sampleSeconds?: number; pushSeconds?: number } = {
     pusher,
     fixed,
     spool: queue,
-    watch,
+    hostDetails,
     sampler: {
       prime: () => undefined,
       read: (maxGapMs) => {
@@ -71,26 +71,26 @@ function agentInHand(fixed: { sampleSeconds?: number; pushSeconds?: number } = {
         return Promise.resolve({ values: { cpu: { percent: 1 } }, filesystems: [], interfaces: [] })
       },
       staleMounts: () => [],
-      hasCallOut: () => false,
+      hasPendingCall: () => false,
       close: () => undefined,
     },
   })
-  return { clock, startMs, queue, pushes, logged, hand, pusher, loop, gaps }
+  return { clock, startMs, queue, pushes, logged, fake, pusher, loop, gaps }
 }
 
-describe('what is looked at before a push', () => {
+describe('the host details before a push', () => {
   const processes = [{ pid: 1, name: 'init', cpu_percent: 1, memory_bytes: 1 }]
 
-  test('goes with that batch alone, off the path of samples [AGENT-34]', async () => {
-    let looks = 0
+  test('are sent with one batch only and delay no sample [AGENT-34]', async () => {
+    let reads = 0
     const slow = Promise.withResolvers<void>()
-    const { clock, loop, pushes } = agentInHand(
+    const { clock, loop, pushes } = simulateAgent(
       {},
       {
         prime: () => Promise.resolve(),
-        look: async () => {
-          if (++looks === 2) await slow.promise
-          return { processes, host: { uptime_seconds: looks } }
+        read: async () => {
+          if (++reads === 2) await slow.promise
+          return { processes, host: { uptime_seconds: reads } }
         },
       },
     )
@@ -98,7 +98,7 @@ describe('what is looked at before a push', () => {
     await clock.advance(1_000)
     const batch = (index: number) => batchesOf(pushes[index] ?? { text: '' })[0]
     expect(batch(0)).toMatchObject({ processes, host: { uptime_seconds: 1 }, filesystems: [] })
-    // A look that hangs holds up no sample, and what is taken meanwhile is in its batch.
+    // A reading that hangs delays no sample, and samples taken meanwhile are in its batch.
     await clock.advance(75_000)
     expect(pushes).toHaveLength(1)
     slow.resolve()
@@ -108,15 +108,15 @@ describe('what is looked at before a push', () => {
     await clock.advance(5_000)
     clock.setWall(3_600_000)
     await clock.advance(15_000)
-    // The clock jumped, so a batch is cut: it has no look of its own.
+    // The clock jumped, so a batch is cut: it has no host details.
     expect(batch(2)).not.toHaveProperty('host')
     expect(batch(2)).not.toHaveProperty('processes')
   })
 })
 
 describe('sampling', () => {
-  test('the first sample goes out at once, then a push a minute with samples on whole tens [REG-04, SAMPLE-16]', async () => {
-    const { clock, startMs, loop, pushes } = agentInHand()
+  test('the first sample is pushed at once, then every minute with samples on multiples of ten seconds [REG-04, SAMPLE-16]', async () => {
+    const { clock, startMs, loop, pushes } = simulateAgent()
     loop.start()
     await clock.advance(1_000)
     expect(pushes.map((push) => push.samples.map((at) => at - startMs))).toEqual([[1_000]])
@@ -130,9 +130,9 @@ describe('sampling', () => {
     expect(new Set(pushes.flatMap((push) => push.samples.slice(1)).map((at) => at % 10_000))).toEqual(new Set([0]))
   })
 
-  test('the intervals of an answer hold at once [AGENT-10]', async () => {
-    const { clock, loop, pushes, hand, gaps } = agentInHand()
-    hand.answer = () =>
+  test('the intervals of an answer apply at once [AGENT-10]', async () => {
+    const { clock, loop, pushes, fake, gaps } = simulateAgent()
+    fake.answer = () =>
       accepted({ sample_interval_seconds: 2, push_interval_seconds: 6, server_time: new Date(clock.now()).toISOString() })
     loop.start()
     await clock.advance(1_000)
@@ -142,13 +142,13 @@ describe('sampling', () => {
     expect(gaps.at(-1)).toBe(6_000)
   })
 
-  test('intervals that the own config fixes stay, and wishes out of bounds are not followed [AGENT-11]', async () => {
-    const fixed = agentInHand({ sampleSeconds: 10, pushSeconds: 60 })
-    const free = agentInHand()
-    for (const { clock, loop, hand } of [fixed, free]) {
-      const wish =
+  test('the intervals of the config win over the answer, and intervals out of range are ignored [AGENT-11]', async () => {
+    const fixed = simulateAgent({ sampleSeconds: 10, pushSeconds: 60 })
+    const free = simulateAgent()
+    for (const { clock, loop, fake } of [fixed, free]) {
+      const intervals =
         fixed.loop === loop ? { sample_interval_seconds: 2 } : { sample_interval_seconds: 0, push_interval_seconds: 1e9 }
-      hand.answer = () => accepted(wish)
+      fake.answer = () => accepted(intervals)
       loop.start()
       await clock.advance(1_000)
       expect(loop.intervals).toEqual({ sampleSeconds: 10, pushSeconds: 60 })
@@ -156,17 +156,17 @@ describe('sampling', () => {
   })
 })
 
-describe('a backend that is away', () => {
-  test('nothing is lost or changed: newest first, then the backlog from its oldest, at most a try a second', async () => {
-    const { clock, startMs, loop, pushes, hand, queue } = agentInHand()
-    const good = hand.answer
+describe('a backend that is unreachable', () => {
+  test('loses and changes no sample: the newest goes first, then the backlog from the oldest, at most one attempt a second', async () => {
+    const { clock, startMs, loop, pushes, fake, queue } = simulateAgent()
+    const good = fake.answer
     loop.start()
     await clock.advance(1_000)
-    hand.answer = () => 'no connection'
+    fake.answer = () => 'no connection'
     await clock.advance(600_000)
     const failed = pushes.splice(0)
     expect(queue.length).toBe(10)
-    hand.answer = good
+    fake.answer = good
     await clock.advance(70_000)
     const first = pushes[0]?.samples ?? []
     const second = pushes[1]?.samples ?? []
@@ -179,56 +179,63 @@ describe('a backend that is away', () => {
     instants.slice(1).forEach((at, index) => expect(at - (instants[index] ?? 0)).toBeGreaterThanOrEqual(1_000))
   })
 
-  test('a batch is the same bytes at every try [AGENT-08]', async () => {
-    const { clock, loop, pushes, hand } = agentInHand()
-    hand.answer = () => 'no connection'
+  test('gets the same bytes of a batch at every attempt [AGENT-08]', async () => {
+    const { clock, loop, pushes, fake } = simulateAgent()
+    fake.answer = () => 'no connection'
     loop.start()
     await clock.advance(20_000)
     expect(pushes.length).toBeGreaterThan(2)
     expect(new Set(pushes.map((push) => push.text)).size).toBe(1)
   })
 
-  test('503 with Retry-After: silence for that long, then all of it', async () => {
-    const { clock, loop, pushes, hand } = agentInHand()
-    const good = hand.answer
-    hand.answer = () => refusal(503, 'unavailable', { 'retry-after': '100' })
+  test('gets no push during Retry-After and everything afterwards', async () => {
+    const { clock, loop, pushes, fake } = simulateAgent()
+    const good = fake.answer
+    fake.answer = () => refusal(503, 'unavailable', { 'retry-after': '100' })
     loop.start()
     await clock.advance(100_900)
     expect(pushes).toHaveLength(1)
-    hand.answer = good
+    fake.answer = good
     await clock.advance(3_000)
     expect(pushes.slice(1).flatMap((push) => push.samples)).toHaveLength(7)
   })
 })
 
 describe('a token that is refused', () => {
-  test('stops pushing, keeps all samples, and goes on with a new token within a minute [AGENT-01, AGENT-02, AGENT-03, AGENT-04, AGENT-06]', async () => {
-    const { clock, loop, pushes, hand, pusher, logged, queue } = agentInHand()
-    const good = hand.answer
-    hand.answer = (push) => (push.token === 'first' ? refusal(401, 'unauthorized') : good(push))
+  test('stops the pushes, keeps all samples, and is logged without the token [AGENT-01, AGENT-02, AGENT-04]', async () => {
+    const { clock, loop, pushes, fake, pusher, logged, queue } = simulateAgent()
+    fake.answer = () => refusal(401, 'unauthorized')
     loop.start()
     await clock.advance(300_000)
     expect(pushes).toHaveLength(1)
-    expect(pusher.record).toMatchObject({ state: 'refused', lastError: '401 unauthorized: because unauthorized' })
+    expect(pusher.stats).toMatchObject({ state: 'refused', lastError: '401 unauthorized: because unauthorized' })
     expect(logged.map(([message]) => message).join()).toContain('refuses the token')
     expect(JSON.stringify(logged)).not.toContain('first')
     expect(queue.length).toBe(5)
-    hand.stored.token = 'second'
+  })
+
+  test('is replaced within a minute by a new token, and all kept samples are sent [AGENT-03, AGENT-06]', async () => {
+    const { clock, loop, pushes, fake, pusher, queue } = simulateAgent()
+    const good = fake.answer
+    fake.answer = (push) => (push.token === 'first' ? refusal(401, 'unauthorized') : good(push))
+    loop.start()
+    await clock.advance(300_000)
+    fake.stored.token = 'second'
     await clock.advance(65_000)
-    expect(pusher.record.state).toBe('pushing')
+    expect(pusher.stats.state).toBe('pushing')
     expect(queue.length).toBe(0)
     expect(new Set(pushes.slice(1).flatMap((push) => push.samples)).size).toBe(1 + 36)
   })
 })
 
-describe('a push that cannot be taken', () => {
-  test('413 halves the request until it fits; nothing is dropped', async () => {
-    const { clock, loop, pushes, hand, queue } = agentInHand()
-    const good = hand.answer
-    hand.answer = () => 'no connection'
+describe('a push that is rejected', () => {
+  test('with 413 is halved until it fits, and nothing is dropped', async () => {
+    const { clock, loop, pushes, fake, queue } = simulateAgent()
+    const good = fake.answer
+    fake.answer = () => 'no connection'
     loop.start()
     await clock.advance(900_000)
-    hand.answer = (push) => (batchesOf(push).length > 4 ? refusal(413, 'payload_too_large') : good(push))
+    fake.answer = (push) => (batchesOf(push).length > 4 ? refusal(413, 'payload_too_large') : good(push))
     await clock.advance(120_000)
     expect(queue.totals.droppedSamples).toBe(0)
     const taken = pushes
@@ -238,24 +245,79 @@ describe('a push that cannot be taken', () => {
     expect(new Set(taken).size).toBeGreaterThanOrEqual(1 + 15 * 6)
   })
 
-  test('400 for one batch drops that one only, counted and said', async () => {
-    const { clock, loop, hand, logged, queue } = agentInHand()
-    const good = hand.answer
-    hand.answer = () => 'no connection'
+  test('with 400 for one batch drops, counts and logs only that batch', async () => {
+    const { clock, loop, fake, logged, queue } = simulateAgent()
+    const good = fake.answer
+    fake.answer = () => 'no connection'
     loop.start()
     await clock.advance(300_000)
-    hand.answer = (push) => (push.text.includes('"batch-2"') ? refusal(400, 'validation_error') : good(push))
+    fake.answer = (push) => (push.text.includes('"batch-2"') ? refusal(400, 'validation_error') : good(push))
     await clock.advance(90_000)
     expect(queue.totals.droppedSamples).toBe(6)
     expect(queue.length).toBe(0)
-    expect(logged.map(([message]) => message)).toContain('dropped a batch that the backend cannot take')
+    expect(logged.map(([message]) => message)).toContain('dropped a batch that the backend never accepts')
+  })
+})
+
+describe("samples that are too far ahead of the backend's clock", () => {
+  const ahead = (clock: FakeClock, changes: object = {}) =>
+    accepted({
+      accepted: 0,
+      rejected: [{ batch: 0, index: 0, code: 'too_far_ahead', message: 'ahead' }],
+      server_time: new Date(clock.now() - 600_000).toISOString(),
+      ...changes,
+    })
+
+  test('stay in the spool, hold up no other batch, and are sent again after a minute', async () => {
+    const { clock, startMs, loop, pushes, fake, pusher, queue, logged } = simulateAgent()
+    const good = fake.answer
+    fake.answer = (push) => (pushes.length === 1 ? ahead(clock) : good(push))
+    loop.start()
+    await clock.advance(60_000)
+    expect(pushes).toHaveLength(1)
+    expect(queue.samples).toBe(1)
+    expect(pusher.stats.rejectedSamples).toBe(0)
+    expect(logged.map(([message]) => message)).toContain(
+      "samples are too far ahead of the backend's clock: kept in the spool and sent again later",
+    )
+    await clock.advance(65_000)
+    expect(pushes.map((push) => push.samples.length)).toEqual([1, 6, 1, 6])
+    expect(pushes[2]?.samples).toEqual([startMs + 1_000])
+    expect(queue.length).toBe(0)
+  })
+
+  test('are rejected for good when they are more than a week ahead, as are other invalid samples', async () => {
+    const { clock, loop, fake, pusher, queue } = simulateAgent()
+    const answers = [
+      ahead(clock, { server_time: new Date(clock.now() - 8 * 86_400_000).toISOString() }),
+      ahead(clock, { rejected: [{ batch: 0, index: 0, code: 'invalid_value', message: 'negative' }] }),
+      ahead(clock, { rejected: [{ batch: 0, index: 0, code: 'too_old', message: 'old' }] }),
+    ]
+    fake.answer = () => answers.shift() ?? accepted()
+    loop.start()
+    await clock.advance(125_000)
+    expect(pusher.stats.rejectedSamples).toBe(3)
+    expect(queue.length).toBe(0)
   })
 })
 
 describe('a clock that is wrong', () => {
-  test('more than 30 s off: the samples after the first answer are corrected, and it is said [SAMPLE-17, SAMPLE-18]', async () => {
-    const { clock, startMs, loop, pushes, hand, logged } = agentInHand()
-    hand.answer = () => accepted({ server_time: new Date(clock.now() + 120_000).toISOString() })
+  test('and is set back gives no two samples the same instant', async () => {
+    const { clock, loop, pushes } = simulateAgent()
+    loop.start()
+    await clock.advance(61_000)
+    clock.setWall(-60_000)
+    await clock.advance(60_000)
+    clock.setWall(-60_000)
+    await clock.advance(130_000)
+    const instants = pushes.flatMap((push) => push.samples)
+    expect(instants.length).toBeGreaterThan(20)
+    expect(new Set(instants).size).toBe(instants.length)
+  })
+
+  test('by more than 30 s: samples after the first answer are corrected, and that is logged [SAMPLE-17, SAMPLE-18]', async () => {
+    const { clock, startMs, loop, pushes, fake, logged } = simulateAgent()
+    fake.answer = () => accepted({ server_time: new Date(clock.now() + 120_000).toISOString() })
     loop.start()
     await clock.advance(61_000)
     expect(pushes[0]?.samples[0]).toBe(startMs + 1_000)
@@ -263,17 +325,17 @@ describe('a clock that is wrong', () => {
     expect(logged).toContainEqual([expect.stringContaining('30 s off'), { offsetSeconds: 120 }])
   })
 
-  test('30 s off is left alone [SAMPLE-17]', async () => {
-    const { clock, startMs, loop, pushes, hand } = agentInHand()
-    hand.answer = () => accepted({ server_time: new Date(clock.now() - 30_000).toISOString() })
+  test('by 30 s: samples are not corrected [SAMPLE-17]', async () => {
+    const { clock, startMs, loop, pushes, fake } = simulateAgent()
+    fake.answer = () => accepted({ server_time: new Date(clock.now() - 30_000).toISOString() })
     loop.start()
     await clock.advance(61_000)
     expect(pushes[1]?.samples[0]).toBe(startMs + 7_000)
   })
 
-  test('a clock that is set between two samples: those before keep their correction, those after need none', async () => {
-    const { clock, startMs, loop, pushes, hand } = agentInHand()
-    hand.answer = () => accepted({ server_time: new Date(startMs + 3_600_000 + 2_000).toISOString() })
+  test('and is set between two samples: earlier samples keep their correction, later ones need none', async () => {
+    const { clock, startMs, loop, pushes, fake } = simulateAgent()
+    fake.answer = () => accepted({ server_time: new Date(startMs + 3_600_000 + 2_000).toISOString() })
     loop.start()
     await clock.advance(8_000)
     clock.setWall(3_600_000)
@@ -284,9 +346,9 @@ describe('a clock that is wrong', () => {
   })
 })
 
-describe('the end', () => {
-  test('sends what is pending once', async () => {
-    const { clock, loop, pusher, pushes, queue } = agentInHand()
+describe('stopping the agent', () => {
+  test('sends the pending samples once', async () => {
+    const { clock, loop, pusher, pushes, queue } = simulateAgent()
     loop.start()
     await clock.advance(30_000)
     await loop.stop()
@@ -297,9 +359,9 @@ describe('the end', () => {
     expect(pushes).toHaveLength(2)
   })
 
-  test('a backend that is away is asked once, and what stays in the spool is said', async () => {
-    const { clock, loop, pusher, pushes, hand, logged } = agentInHand()
-    hand.answer = () => 'no connection'
+  test('tries an unreachable backend once and logs what stays in the spool', async () => {
+    const { clock, loop, pusher, pushes, fake, logged } = simulateAgent()
+    fake.answer = () => 'no connection'
     loop.start()
     await clock.advance(1_500)
     const before = pushes.length
@@ -307,6 +369,6 @@ describe('the end', () => {
     await Promise.all([pusher.stop(2_000), clock.advance(2_000)])
     await clock.advance(600_000)
     expect(pushes.length).toBe(before + 1)
-    expect(logged.map(([message]) => message)).toContain('stopped with samples that are not delivered yet')
+    expect(logged.map(([message]) => message)).toContain('stopped with undelivered samples: the next start sends them')
   })
 })

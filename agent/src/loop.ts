@@ -4,37 +4,40 @@ import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared/
 import type { Log } from './log.ts'
 import type { Pusher } from './pusher.ts'
 import type { Spool } from './spool/spool.ts'
-import type { HostNews, HostWatch } from './samplers/host-watch.ts'
+import type { HostDetails, HostDetailsReader } from './samplers/host-details.ts'
 import type { Reading, Sampler } from './samplers/sampler.ts'
-import { ClockSkew, MAX_SKEW_MS } from './skew.ts'
+import { ClockSkew, MAX_SKEW_MS } from './clock-skew.ts'
 
-/** Between the first two readings: long enough for rates that mean something, short enough for whoever waits for the host. */
-export const FIRST_GAP_MS = 1_000
-/** Rates over a longer time than this many intervals hide what happened in it. */
+/** Between the first two readings: long enough for meaningful rates, short enough for a person who waits for the host to appear. */
+export const FIRST_INTERVAL_MS = 1_000
+/** A rate over more intervals than this would hide what happened in between. */
 const MAX_GAP_INTERVALS = 3
 
 export interface LoopDeps {
   clock: Clock
   log: Log
   sampler: Sampler
-  /** Looked at before each push; absent where there is nothing to look at. */
-  watch?: HostWatch | undefined
-  spool: Pick<Spool, 'append' | 'cut'>
+  /** Read before each push. */
+  hostDetails?: HostDetailsReader | undefined
+  spool: Pick<Spool, 'append' | 'formBatches'>
   pusher: Pick<Pusher, 'wake'>
-  /** Intervals that the own config fixes: the backend's wishes are not followed then. */
+  /** Intervals set in the config; they override those of the backend. */
   fixed: { sampleSeconds?: number | undefined; pushSeconds?: number | undefined }
 }
 
-/** Takes samples on time, each into the spool, and has them cut into batches on time. */
+/** Takes samples on schedule, appends them to the spool, and forms batches on schedule. */
 export class Loop {
   readonly skew = new ClockSkew()
   readonly #deps: LoopDeps
   #sampleSeconds: number
   #pushSeconds: number
-  #newest: Pick<Reading, 'filesystems' | 'interfaces'> = {}
-  /** Goes with one batch only: with a later one it would seem newer than it is. */
-  #news: HostNews = {}
+  #latest: Pick<Reading, 'filesystems' | 'interfaces'> = {}
+  /** Sent with one batch only: in a later batch it would look newer than it is. */
+  #details: HostDetails = {}
   #lastSampleWallMs = 0
+  #lastAtMs = Number.NEGATIVE_INFINITY
+  #latestAtMs = Number.NEGATIVE_INFINITY
+  #stepsBack = 0
   #lastPushMs = 0
   #cancelSample: (() => void) | undefined
   #cancelPush: (() => void) | undefined
@@ -51,31 +54,31 @@ export class Loop {
     return { sampleSeconds: this.#sampleSeconds, pushSeconds: this.#pushSeconds }
   }
 
-  /** Reads twice, a second apart, and pushes that sample at once; from then on by the intervals. */
+  /** Reads twice, a second apart, pushes that sample at once, then follows the intervals. */
   start(): void {
     this.#deps.sampler.prime()
-    void this.#deps.watch?.prime()
-    this.#cancelSample = this.#deps.clock.after(FIRST_GAP_MS, () => void this.#first())
+    void this.#deps.hostDetails?.prime()
+    this.#cancelSample = this.#deps.clock.after(FIRST_INTERVAL_MS, () => void this.#takeFirstSample())
   }
 
-  /** Ends sampling; what is in no batch yet, with a sample that is just being read, becomes the last one. */
+  /** Stops sampling and forms the last batch, with the sample that is being read. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#cancelSample?.()
     this.#cancelPush?.()
     await this.#reading
-    this.#cut()
+    this.#formBatches()
   }
 
-  /** Takes the backend's clock and wishes from an answer; new intervals hold at once. */
-  follow(answer: PushAnswer, localMs: number): void {
+  /** Learns the backend's clock from an answer and applies its intervals at once. */
+  applyAnswer(answer: PushAnswer, localMs: number): void {
     this.#learnSkew(Date.parse(answer.server_time), localMs)
     const { fixed, log } = this.#deps
     const sampleSeconds =
-      fixed.sampleSeconds ?? within(answer.sample_interval_seconds, SAMPLE_INTERVAL_SECONDS, this.#sampleSeconds)
-    const pushSeconds = fixed.pushSeconds ?? within(answer.push_interval_seconds, PUSH_INTERVAL_SECONDS, this.#pushSeconds)
+      fixed.sampleSeconds ?? validInterval(answer.sample_interval_seconds, SAMPLE_INTERVAL_SECONDS, this.#sampleSeconds)
+    const pushSeconds = fixed.pushSeconds ?? validInterval(answer.push_interval_seconds, PUSH_INTERVAL_SECONDS, this.#pushSeconds)
     if (sampleSeconds === this.#sampleSeconds && pushSeconds === this.#pushSeconds) return
-    log('info', 'intervals changed', { sampleSeconds, pushSeconds })
+    log('info', 'the backend changed the intervals', { sampleSeconds, pushSeconds })
     this.#sampleSeconds = sampleSeconds
     this.#pushSeconds = pushSeconds
     if (this.#isStopped) return
@@ -83,11 +86,11 @@ export class Loop {
     this.#schedulePush()
   }
 
-  async #first(): Promise<void> {
+  async #takeFirstSample(): Promise<void> {
     this.#reading = this.#sample()
     await this.#reading
     if (this.#isStopped) return
-    void this.#lookAndCut()
+    void this.#readDetailsAndFormBatches()
     this.#scheduleSample()
     this.#lastPushMs = this.#deps.clock.monotonicMs()
     this.#schedulePush()
@@ -97,20 +100,32 @@ export class Loop {
     const { clock, sampler, spool, log } = this.#deps
     const atMs = clock.now()
     if (this.skew.watch(atMs, clock.monotonicMs())) {
-      log('warn', 'the clock of this host jumped, or the host slept')
-      this.#cut()
+      log('warn', 'the clock of this host was set, or the host was suspended: the clock offset is learnt again')
+      this.#formBatches()
     }
-    // Corrected here and not when it is sent: an instant that changed between two tries would make two samples of one.
+    // Corrected here and not when it is sent: an instant that changed between two attempts would turn one sample into two.
     const { correctionMs } = this.skew
     this.#lastSampleWallMs = atMs
     const { values, ...newest } = await sampler.read(this.#sampleSeconds * 1000 * MAX_GAP_INTERVALS)
-    this.#newest = newest
-    spool.append({ atMs: atMs + correctionMs, values })
+    this.#latest = newest
+    spool.append({ atMs: this.#uniqueInstant(atMs + correctionMs), values })
   }
 
   /**
-   * The next whole multiple of the interval on the wall clock, counted anew each time, so that nothing adds up. At least half
-   * an interval after the last sample: a timer that fires a little early must not give two samples for one instant.
+   * A sample is identified by its instant, and after a step back the clock shows instants that have a sample already: there each
+   * step back shifts the samples by one more millisecond.
+   */
+  #uniqueInstant(atMs: number): number {
+    if (atMs <= this.#lastAtMs) this.#stepsBack++
+    this.#lastAtMs = atMs
+    if (atMs <= this.#latestAtMs) return atMs + this.#stepsBack
+    this.#latestAtMs = atMs
+    return atMs
+  }
+
+  /**
+   * The next whole multiple of the interval on the wall clock, computed each time, so that errors do not add up. At least half an
+   * interval after the last sample: a timer that fires early must not give two samples for one instant.
    */
   #scheduleSample(): void {
     const { clock } = this.#deps
@@ -119,11 +134,14 @@ export class Loop {
     const hasLast = this.#lastSampleWallMs <= nowMs && nowMs - this.#lastSampleWallMs < intervalMs
     const earliestMs = hasLast ? Math.max(nowMs + 1, this.#lastSampleWallMs + intervalMs / 2) : nowMs + 1
     this.#cancelSample?.()
-    this.#cancelSample = clock.after(Math.ceil(earliestMs / intervalMs) * intervalMs - nowMs, () => void this.#sampleAndGoOn())
+    this.#cancelSample = clock.after(
+      Math.ceil(earliestMs / intervalMs) * intervalMs - nowMs,
+      () => void this.#sampleAndReschedule(),
+    )
   }
 
-  async #sampleAndGoOn(): Promise<void> {
-    // The next one is due by the clock, however long this one takes to read.
+  async #sampleAndReschedule(): Promise<void> {
+    // The next sample is due by the clock, however long this one takes.
     this.#cancelSample = undefined
     this.#reading = this.#sample()
     this.#scheduleSample()
@@ -136,26 +154,26 @@ export class Loop {
     this.#cancelPush?.()
     this.#cancelPush = clock.after(Math.max(0, dueMs - clock.monotonicMs()), () => {
       this.#cancelPush = undefined
-      // From the instant it was due, so that nothing adds up; from now after a sleep, so that nothing is caught up.
+      // From the due instant, so that delays do not add up; after a suspend from now, so that missed pushes are not made up for.
       const nowMs = clock.monotonicMs()
       this.#lastPushMs = nowMs - dueMs < this.#pushSeconds * 1000 ? dueMs : nowMs
-      void this.#lookAndCut()
+      void this.#readDetailsAndFormBatches()
       this.#schedulePush()
     })
   }
 
-  /** The look takes its time off the path of samples: one that is taken meanwhile is in the batch. */
-  async #lookAndCut(): Promise<void> {
-    const { watch } = this.#deps
-    if (watch) this.#news = await watch.look()
-    // The last batch of a stop is cut already.
-    if (!this.#isStopped) this.#cut()
+  /** Reading the host details delays no sample: one that is taken meanwhile is in the batch. */
+  async #readDetailsAndFormBatches(): Promise<void> {
+    const { hostDetails } = this.#deps
+    if (hostDetails) this.#details = await hostDetails.read()
+    // `stop` has formed the last batch already.
+    if (!this.#isStopped) this.#formBatches()
   }
 
-  #cut(): void {
+  #formBatches(): void {
     const { clock, spool, pusher } = this.#deps
-    if (spool.cut({ ...this.#newest, ...this.#news }, clock.now() + this.skew.correctionMs)) pusher.wake()
-    this.#news = {}
+    if (spool.formBatches({ ...this.#latest, ...this.#details }, clock.now() + this.skew.correctionMs)) pusher.wake()
+    this.#details = {}
   }
 
   #learnSkew(serverMs: number, localMs: number): void {
@@ -164,15 +182,22 @@ export class Loop {
     const { correctionMs } = this.skew
     if (Math.abs(correctionMs - before) < 1_000) return
     const offsetSeconds = Math.round((this.skew.offsetMs ?? 0) / 1000)
-    if (correctionMs === 0) this.#deps.log('info', 'the clock of this host agrees with the backend again', { offsetSeconds })
-    else
-      this.#deps.log('warn', `clock more than ${MAX_SKEW_MS / 1000} s off the backend's: samples are corrected`, {
+    if (correctionMs === 0)
+      this.#deps.log('info', "the clock of this host agrees with the backend's again: samples are no longer corrected", {
         offsetSeconds,
       })
+    else
+      this.#deps.log(
+        'warn',
+        `the clock of this host is more than ${MAX_SKEW_MS / 1000} s off the backend's: samples are corrected`,
+        {
+          offsetSeconds,
+        },
+      )
   }
 }
 
-/** The wish, if it is one that an agent can follow. */
-function within(wish: unknown, { min, max }: { min: number; max: number }, otherwise: number): number {
-  return typeof wish === 'number' && Number.isInteger(wish) && wish >= min && wish <= max ? wish : otherwise
+/** The interval of the backend if it is valid, else `current`. */
+function validInterval(seconds: unknown, { min, max }: { min: number; max: number }, current: number): number {
+  return typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= min && seconds <= max ? seconds : current
 }

@@ -5,23 +5,24 @@ import { pause, systemClock } from './clock.ts'
 import { check } from './commands/check.ts'
 import { EXIT, HELP } from './commands/help.ts'
 import { register } from './commands/register.ts'
-import { changeService } from './commands/service-here.ts'
+import { changeService } from './commands/service-command.ts'
 import { readToken, setToken } from './commands/token.ts'
-import { createView } from './commands/watch.ts'
+import { createLiveView } from './commands/live-view.ts'
 import { ConfigError } from './config.ts'
 import { defaultPaths, readEnvironment } from './environment.ts'
+import { hasCode, isProcessAlive } from './files.ts'
 import { createLogFile } from './log-file.ts'
 import { createLog, messageOf } from './log.ts'
-import { FIRST_GAP_MS } from './loop.ts'
-import { createHostWatch, createSampler } from './samplers/choose.ts'
+import { FIRST_INTERVAL_MS } from './loop.ts'
+import { createHostDetailsReader, createSampler } from './samplers/platform.ts'
 import { readSettings, type Settings, transportOptions } from './settings.ts'
 import { describeStatus, readStatus } from './status.ts'
 import { createTransport, type Transport } from './transport.ts'
-import { findService } from './update/service.ts'
+import { detectService } from './update/service.ts'
 import { rootOf, update } from './update/update.ts'
 import { AGENT_VERSION } from './version.ts'
 
-/** A stop that hangs must not keep the host from shutting down: 3 s are promised. */
+/** The agent promises to stop within 3 s, so that it does not delay a shutdown. */
 const STOP_LIMIT_MS = 2_700
 
 const WATCH_MS = 1_000
@@ -43,7 +44,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** Which options a command takes beside --config and --help: one that would be ignored is refused. */
+/** The options of each command in addition to --config and --help; any other option is an error. */
 const COMMANDS: Record<string, readonly (keyof typeof OPTIONS)[]> = {
   register: ['url', 'api-key', 'api-key-file', 'allow-http'],
   run: [],
@@ -63,14 +64,14 @@ function parseCommandLine(args: string[]) {
   try {
     parsed = parse(args)
   } catch (error) {
-    // Node goes on with how to say what nobody means here.
+    // Node's hint about literal arguments does not apply here.
     throw new ConfigError([messageOf(error).replace(/\. To specify .*/s, ''), 'vedette-agent help shows the options'])
   }
   const [first = parsed.values.help ? 'help' : '', second, ...others] = parsed.positionals
   const pairs = Object.keys(COMMANDS).filter((name) => name.startsWith(`${first} `))
   const isPair = pairs.includes(`${first} ${second}`)
   if (pairs.length > 0 && !isPair && !parsed.values.help)
-    throw new ConfigError([`${first} takes one word: ${pairs.map((pair) => `vedette-agent ${pair}`).join(' or ')}`])
+    throw new ConfigError([`${first} needs a subcommand: ${pairs.map((pair) => `vedette-agent ${pair}`).join(' or ')}`])
   const [command, rest] = isPair ? [`${first} ${second}`, others] : [first, parsed.positionals.slice(1)]
   if (pairs.length > 0 && parsed.values.help) return { command: 'help', options: parsed.values }
   const allowed = COMMANDS[command]
@@ -78,7 +79,7 @@ function parseCommandLine(args: string[]) {
     throw new ConfigError([command ? `unknown command "${command}"` : 'a command is missing', 'vedette-agent help lists them'])
   const stray = rest[0] ?? Object.keys(parsed.values).find((name) => !['config', 'help', ...allowed].includes(name))
   if (stray !== undefined)
-    throw new ConfigError([`"${stray}" has no meaning for "${command}"; vedette-agent help shows what has`])
+    throw new ConfigError([`"${stray}" is no argument or option of "${command}"; vedette-agent help lists them`])
   return { command: parsed.values.help ? 'help' : command, options: parsed.values }
 }
 
@@ -86,22 +87,22 @@ function parse(args: string[]) {
   return parseArgs({ args, options: OPTIONS, allowPositionals: true })
 }
 
-/** Synchronously, so that nothing is lost when the process ends, and no stream machinery is loaded. */
+/** Synchronous, so that nothing is lost when the process ends and no stream code is loaded. */
 function print(text: string): void {
   try {
     writeSync(1, text)
   } catch (error) {
-    // Whoever read our words is gone or slow: the monitoring goes on without them.
-    if (!(error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EPIPE'))) throw error
+    // The reader is gone or slow: the agent continues without the output.
+    if (!hasCode(error, 'EAGAIN') && !hasCode(error, 'EPIPE')) throw error
   }
 }
 
 async function main(): Promise<number | undefined> {
   const { command, options } = parseCommandLine(process.argv.slice(2))
-  if (command === 'help') return say(HELP)
-  if (command === 'version') return say(`${AGENT_VERSION}\n`)
-  if (command === 'service install') return say(changeService('install', options))
-  if (command === 'service uninstall') return say(changeService('uninstall', options))
+  if (command === 'help') return printAndExit(HELP)
+  if (command === 'version') return printAndExit(`${AGENT_VERSION}\n`)
+  if (command === 'service install') return printAndExit(changeService('install', options))
+  if (command === 'service uninstall') return printAndExit(changeService('uninstall', options))
   if (command === 'sample') return options.watch ? watch() : printSample()
   const environment = readEnvironment(process.env)
   const defaults = defaultPaths(process.platform, process.env.ProgramData)
@@ -110,7 +111,8 @@ async function main(): Promise<number | undefined> {
   const settings = await settingsNow()
   if (command === 'status') return printStatus(settings.stateDir, options.json ?? false)
   if (command === 'run') return run(settings, settingsNow)
-  if (command === 'token set') return say(`kept in ${setToken(settings, readToken(options['token-file'] ?? '-'))}\n`)
+  if (command === 'token set')
+    return printAndExit(`token stored in ${setToken(settings, readToken(options['token-file'] ?? '-'))}\n`)
   const transport = createTransport(transportOptions(settings))
   if (command === 'update') return updateAgent(settings, transport, options)
   const registerOptions = {
@@ -121,7 +123,7 @@ async function main(): Promise<number | undefined> {
   }
   const serverId = await register(registerOptions, environment.apiKey, settings, transport, systemClock)
   transport.close()
-  return say(`${serverId}\n`)
+  return printAndExit(`${serverId}\n`)
 }
 
 async function updateAgent(
@@ -132,29 +134,29 @@ async function updateAgent(
   const root = options.root ?? rootOf(process.execPath)
   if (root === undefined)
     throw new ConfigError([
-      'this agent was not installed by install.sh: let the package manager update it, or whatever brought it',
+      'install.sh did not install this agent: update it the way it was installed (for example with the package manager)',
     ])
-  const isWell = await update({
+  const isUpdated = await update({
     clock: systemClock,
     transport,
     settings,
-    service: findService(process.platform),
+    service: detectService(process.platform),
     environment: process.env,
     root,
     byTimer: options['by-timer'] ?? false,
     limitMs: 1_000 * readSeconds(options['watch-seconds'] ?? '600'),
-    say: (words) => print(`${words}\n`),
+    print: (line) => print(`${line}\n`),
   })
   transport.close()
-  return isWell ? EXIT.good : EXIT.fault
+  return isUpdated ? EXIT.good : EXIT.fault
 }
 
 function readSeconds(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new ConfigError(['--watch-seconds takes a whole number from 1 to 9999'])
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new ConfigError(['--watch-seconds must be a whole number from 1 to 9999'])
   return Number(text)
 }
 
-function say(text: string): number {
+function printAndExit(text: string): number {
   print(text)
   return EXIT.good
 }
@@ -162,25 +164,25 @@ function say(text: string): number {
 async function printSample(): Promise<number> {
   const sampler = createSampler(systemClock, process.platform)
   sampler.prime()
-  await pause(systemClock, FIRST_GAP_MS)
+  await pause(systemClock, FIRST_INTERVAL_MS)
   const at = new Date().toISOString()
   const { values, ...state } = await sampler.read(Number.MAX_SAFE_INTEGER)
   sampler.close()
-  say(`${JSON.stringify({ at, ...values, ...state }, null, 2)}\n`)
-  if (sampler.hasCallOut()) endBySignal()
+  printAndExit(`${JSON.stringify({ at, ...values, ...state }, null, 2)}\n`)
+  if (sampler.hasPendingCall()) endBySignal()
   return EXIT.good
 }
 
-/** A live view until it is told to end. Answers nothing, as `run` does. */
+/** Shows a live view until a signal ends it. Returns undefined, like `run`. */
 function watch(): undefined {
   const sampler = createSampler(systemClock, process.platform)
-  const view = createView()
+  const view = createLiveView()
   sampler.prime()
   const show = async () => {
-    // Absent where standard output is no terminal, whatever its type says.
+    // Undefined if standard output is no terminal, despite its type.
     const columns = process.stdout.columns || 80
     view.add(await sampler.read(3 * WATCH_MS))
-    // Home, the view, and nothing of an earlier one behind it.
+    // Cursor home, the view, and clearing of what is left of the previous one.
     print(`\x1b[H${view.draw(columns).replaceAll('\n', '\x1b[K\n')}\x1b[K\x1b[J`)
     systemClock.after(WATCH_MS, () => void show())
   }
@@ -194,8 +196,8 @@ function watch(): undefined {
 
 async function printFindings(settingsNow: () => Promise<Settings>): Promise<number> {
   const findings = await check(settingsNow, systemClock)
-  for (const { subject, isGood, words } of findings)
-    print(`${isGood ? 'ok   ' : 'FAULT'} ${subject}: ${words.replaceAll('\n', '\n      ')}\n`)
+  for (const { subject, isGood, detail } of findings)
+    print(`${isGood ? 'ok   ' : 'FAULT'} ${subject}: ${detail.replaceAll('\n', '\n      ')}\n`)
   return findings.every((finding) => finding.isGood) ? EXIT.good : EXIT.fault
 }
 
@@ -205,49 +207,40 @@ function printStatus(stateDir: string, asJson: boolean): number {
     print(asJson ? 'null\n' : `no agent has run with the state folder ${stateDir}\n`)
     return EXIT.notRunning
   }
-  const isRunning = status.state !== 'stopped' && isAlive(status.pid)
+  const isRunning = status.state !== 'stopped' && isProcessAlive(status.pid)
   print(asJson ? `${JSON.stringify({ running: isRunning, ...status }, null, 2)}\n` : `${describeStatus(status, isRunning)}\n`)
   return isRunning ? EXIT.good : EXIT.notRunning
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // Another user's process may not be signalled, but it is there.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
 /**
- * process.exit waits for the threads of Node's pool: behind a hung mount it never ends. The signal's default action does not
- * wait, and supervisors take an end by SIGTERM as a clean one.
+ * process.exit waits for the threads of Node's pool, for ever with a hung mount. The default action of the signal does not wait, and
+ * service managers treat an end by SIGTERM as clean.
  */
 function endBySignal(): void {
   process.removeAllListeners('SIGTERM')
   process.kill(process.pid, 'SIGTERM')
 }
 
-/** Answers nothing: the agent runs on, and the process ends by a signal or with the parent that started it. */
+/** Returns undefined: the agent keeps running until a signal or the end of its parent process. */
 function run(settings: Settings, settingsNow: () => Promise<Settings>): undefined {
   const { logFile } = settings.config
   const log = createLog(Date.now, logFile === undefined ? print : createLogFile(logFile, print))
   const sampler = createSampler(systemClock, process.platform)
-  const watch = createHostWatch(systemClock, process.platform, settings.config.processes ?? true)
-  const agent = startAgent({ clock: systemClock, log, sampler, watch, settings, readSettings: settingsNow })
+  const hostDetails = createHostDetailsReader(systemClock, process.platform, settings.config.processes ?? true)
+  const agent = startAgent({ clock: systemClock, log, sampler, hostDetails, settings, readSettings: settingsNow })
   let isStopping = false
-  const stop = async (why: string) => {
+  const stop = async (reason: string) => {
     if (isStopping) return
     isStopping = true
-    log('info', 'agent stopping', { why })
+    log('info', 'agent stopping', { reason })
     systemClock.after(STOP_LIMIT_MS, endBySignal)
     await agent.stop()
-    if (sampler.hasCallOut()) endBySignal()
+    if (sampler.hasPendingCall()) endBySignal()
     process.exit(EXIT.good)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
-  // Started by a program that keeps a channel to it (a backend with its local agent): it does not outlive that program.
-  process.on('disconnect', () => void stop('the parent process is gone'))
+  // A backend starts its local agent with an IPC channel: the agent must not outlive it.
+  process.on('disconnect', () => void stop('the parent process ended'))
 }
 
 async function start(): Promise<void> {

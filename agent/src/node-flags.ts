@@ -1,7 +1,7 @@
 /**
- * What Node is started with where an agent runs as a service. A nursery of 1 MB, collected by the one thread that there is. No
- * optimizing compilers: they never pay for themselves in a program that works a millisecond a second, and cost a megabyte. And
- * the agent itself says when to collect (memory.ts).
+ * Node's flags where an agent runs as a service. A young generation of 1 MB, collected by the only thread. No optimizing compilers:
+ * they cost a megabyte and do not pay off in a program that works a millisecond per second. The agent itself triggers garbage
+ * collections (memory-trimmer.ts).
  */
 export const NODE_FLAGS: readonly string[] = [
   '--max-semi-space-size=1',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readPlainConfig } from './plain-config.ts'
 import { readYaml } from './config.ts'
 
-test('what is plain is read without the library', () => {
+test('simple YAML is read without the library', () => {
   const source =
     '# ours\n\nurl: https://v.example.com:8080/a # here\ntags: [web, "eu 1", 7]\nallow_http: true\nlog_file: \'/a b\'\n'
   expect(readPlainConfig(source)).toEqual([
@@ -94,7 +94,7 @@ const line = fc
   .tuple(fc.constantFrom('url', 'tags', 'a_b'), fc.array(piece, { maxLength: 6 }))
   .map(([name, rest]) => `${name}: ${rest.join('')}`)
 
-test('and says what the library says, or nothing', async () => {
+test('the simple reader returns what the library returns, or undefined', async () => {
   const texts = fc.oneof(
     fc.array(line, { maxLength: 3 }).map((lines) => lines.join('\n')),
     fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),

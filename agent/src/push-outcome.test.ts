@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { backoffMs } from './backoff.ts'
-import { judgeAnswer, parseRetryAfter } from './push-outcome.ts'
+import { classifyAnswer, parseRetryAfter } from './push-outcome.ts'
 
 const ANSWER = { accepted: 1, duplicates: 0, rejected: [], server_time: '2026-11-20T18:00:00.000Z' }
 const envelope = JSON.stringify({ error: { code: 'x', message: 'words', request_id: 'r' } })
@@ -14,6 +14,8 @@ test.each<[number, string, string]>([
   [400, envelope, 'unacceptable'],
   [401, envelope, 'refused'],
   [403, envelope, 'refused'],
+  [401, '<html>a proxy wants a password</html>', 'retry'],
+  [403, '<html>a firewall says no</html>', 'retry'],
   [404, envelope, 'retry'],
   [409, envelope, 'cloned'],
   [409, '<html>', 'retry'],
@@ -24,20 +26,20 @@ test.each<[number, string, string]>([
   [500, 'oops', 'retry'],
   [503, envelope, 'retry'],
 ])('%i %s: %s', (status, body, kind) => {
-  expect(judgeAnswer({ status, headers: {}, body }, 0).kind).toBe(kind)
+  expect(classifyAnswer({ status, headers: {}, body }, 0).kind).toBe(kind)
 })
 
-test("the reason is the backend's own words", () => {
-  expect(judgeAnswer({ status: 401, headers: {}, body: envelope }, 0)).toEqual({ kind: 'refused', reason: '401 x: words' })
+test("the reason contains the backend's message", () => {
+  expect(classifyAnswer({ status: 401, headers: {}, body: envelope }, 0)).toEqual({ kind: 'refused', reason: '401 x: words' })
 })
 
 test('no answer is a reason to retry', () => {
-  expect(judgeAnswer({ status: 0, reason: 'refused' }, 0)).toEqual({ kind: 'retry', reason: 'refused' })
+  expect(classifyAnswer({ status: 0, reason: 'refused' }, 0)).toEqual({ kind: 'retry', reason: 'refused' })
 })
 
 describe('Retry-After', () => {
-  test('is obeyed on 429 and 503', () => {
-    expect(judgeAnswer({ status: 503, headers: { 'retry-after': '7' }, body: '' }, 0)).toMatchObject({
+  test('is respected on 429 and 503', () => {
+    expect(classifyAnswer({ status: 503, headers: { 'retry-after': '7' }, body: '' }, 0)).toMatchObject({
       kind: 'retry',
       afterMs: 7_000,
     })

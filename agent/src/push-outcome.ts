@@ -2,39 +2,40 @@ import type { PushAnswer } from '@vedette/shared'
 import { parseObject } from './identity.ts'
 import type { HttpAnswer } from './transport.ts'
 
-/** What became of a push, by what has to happen next. */
+/** The result of a push, by what happens next. */
 export type PushOutcome =
   | { kind: 'accepted'; answer: PushAnswer }
-  /** Nothing is known to be wrong with the push: later. `afterMs` when the backend said how much later. */
+  /** Nothing is known to be wrong with the push: it is retried, after `afterMs` if the backend said so. */
   | { kind: 'retry'; reason: string; afterMs?: number; isTooMuch?: boolean }
-  /** The token is no longer, or not yet, good: no push before there is another. */
+  /** The token is invalid: no push until there is another. */
   | { kind: 'refused'; reason: string }
-  /** Another host pushes with this token: that does not mend itself, but a new registration does. */
+  /** Another host pushes with this token: a new registration fixes that. */
   | { kind: 'cloned'; reason: string }
-  /** Too many bytes, or something in it that can never be taken: fewer batches, and a batch that fails alone is dropped. */
+  /** Too large, or with content that is never accepted: fewer batches are sent, and a batch that fails alone is dropped. */
   | { kind: 'unacceptable'; reason: string }
 
-/** A backend in trouble may ask for patience, but a wrong header must not silence an agent for days. */
+/** Bounds Retry-After: a wrong header must not silence an agent for days. */
 const MAX_RETRY_AFTER_MS = 15 * 60_000
 
-export function judgeAnswer(answer: HttpAnswer, nowMs: number): PushOutcome {
+export function classifyAnswer(answer: HttpAnswer, nowMs: number): PushOutcome {
   if (!('body' in answer)) return { kind: 'retry', reason: answer.reason, ...(answer.isTooLong && { isTooMuch: true }) }
   const { status, headers, body } = answer
   if (status >= 200 && status < 300) {
     const parsed = parsePushAnswer(body)
-    // A proxy's or a captive portal's page is a 200 as well: only our own answer means that the samples are durable.
+    // A proxy's or a captive portal's page is a 200 as well: only the backend's own answer means that the samples are durable.
     return parsed
       ? { kind: 'accepted', answer: parsed }
-      : { kind: 'retry', reason: `${status} with an answer that is not a backend's` }
+      : { kind: 'retry', reason: `${status} but the answer is not from a Vedette backend` }
   }
   const reason = `${status} ${errorMessage(body)}`.trim()
   switch (status) {
     case 401:
     case 403:
-      return { kind: 'refused', reason }
+      // A proxy's refusal says nothing about the token and may be temporary: waiting for another token would never end.
+      return isEnvelope(body) ? { kind: 'refused', reason } : { kind: 'retry', reason }
     case 400:
     case 413:
-      // A proxy's word on the matter is no reason to drop what the backend may well take.
+      // A proxy's refusal is no reason to drop what the backend may accept.
       return isEnvelope(body) ? { kind: 'unacceptable', reason } : { kind: 'retry', reason, isTooMuch: true }
     case 409:
       return isEnvelope(body) ? { kind: 'cloned', reason } : { kind: 'retry', reason }
@@ -45,17 +46,17 @@ export function judgeAnswer(answer: HttpAnswer, nowMs: number): PushOutcome {
   }
 }
 
-/** Retry-After is in seconds or a date; bounded. Undefined when it is neither. */
+/** Retry-After in seconds or as a date, bounded. Undefined if it is neither. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined
   const isSeconds = /^\d+$/.test(value.trim())
-  // Date.parse takes nearly anything ("-5" is a month of 2001): an HTTP date ends in GMT.
+  // Date.parse accepts nearly anything ("-5" is a month of 2001): an HTTP date ends in GMT.
   if (!isSeconds && !value.endsWith('GMT')) return undefined
   const afterMs = isSeconds ? Number(value) * 1000 : Date.parse(value) - nowMs
   return Number.isNaN(afterMs) ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, afterMs))
 }
 
-/** The backend's own words, without which a person has only a number. */
+/** Code and message of the backend's error; empty if the body is no error of a backend. */
 export function errorMessage(body: string): string {
   const error = parseObject(body)?.error
   if (typeof error !== 'object' || error === null) return ''
@@ -68,11 +69,11 @@ function isEnvelope(body: string): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && 'message' in error
 }
 
-/** Undefined unless the body is the answer to a push. */
+/** Undefined if the body is not the answer to a push. */
 function parsePushAnswer(body: string): PushAnswer | undefined {
   const fields = parseObject(body)
   if (!fields || typeof fields.accepted !== 'number' || typeof fields.duplicates !== 'number') return undefined
   if (typeof fields.server_time !== 'string' || !Array.isArray(fields.rejected)) return undefined
-  // The rest is judged where it is used: an interval that is no number is not followed.
+  // The rest is validated where it is used: an interval that is no number is ignored.
   return fields as unknown as PushAnswer
 }

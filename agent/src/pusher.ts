@@ -1,19 +1,19 @@
 import type { PushAnswer } from '@vedette/shared'
+import { retryDelays } from './retry-delays.ts'
 import { backoffMs, MIN_GAP_MS } from './backoff.ts'
 import { type Clock, pause, settlesWithin } from './clock.ts'
 import { MAX_BATCHES_PER_REQUEST } from '@vedette/shared/metrics/limits'
 import { type Log, messageOf } from './log.ts'
-import { judgeAnswer } from './push-outcome.ts'
+import { classifyAnswer } from './push-outcome.ts'
 import { pushBody, type QueuedBatch } from './spool/batch.ts'
 import type { Spool } from './spool/spool.ts'
 import type { HttpAnswer } from './transport.ts'
 
-/** How often a refused agent looks for a new token. */
-const TOKEN_LOOK_MS = 60_000
+/** How often an agent whose token is refused checks for a new one. */
+const TOKEN_CHECK_MS = 60_000
 
-const REFUSED_CURE = 'run "vedette-agent register" with a new API key, or "vedette-agent token set"'
-const CLONED_CURE =
-  'this host is a copy of another, or another of it: run "vedette-agent register" with an API key on one of them'
+const REFUSED_REMEDY = 'run "vedette-agent register" with a new API key, or "vedette-agent token set"'
+const CLONED_REMEDY = 'one host is a copy of the other: run "vedette-agent register" with an API key on one of them'
 
 export interface Credentials {
   url: string
@@ -28,20 +28,20 @@ export interface PusherDeps {
   queue: Spool
   bootId: string | undefined
   credentials: Credentials
-  /** What config and identity say now; throws when they cannot be read. */
+  /** Reads config and identity again; throws if they cannot be read. */
   readCredentials(): Promise<Credentials>
   send(credentials: Credentials, body: Buffer, timeoutMs?: number): Promise<HttpAnswer>
   /** `localMs` is this host's clock in the middle of the exchange. */
   onAccepted(answer: PushAnswer, localMs: number): void
-  /** Something that `status` shows has changed. */
+  /** Something that `status` shows changed. */
   onChange(): void
 }
 
-/** What `status` shows of pushing; instants in ms since the epoch. */
-export interface PushRecord {
+/** What `status` shows about pushing; instants in ms since the epoch. */
+export interface PushStats {
   /**
-   * `pushing`: as usual. `waiting`: the last try failed, another follows. `refused`: no push before there is a new token.
-   * `cloned`: another host pushes with this token.
+   * `pushing`: normal. `waiting`: the last attempt failed and is retried. `refused`: the token is refused, no push until there is a
+   * new one. `cloned`: another host pushes with this token.
    */
   state: 'pushing' | 'waiting' | 'refused' | 'cloned'
   lastTryAtMs?: number
@@ -53,11 +53,11 @@ export interface PushRecord {
 }
 
 /**
- * Sends what is in the spool. States: idle (nothing to send, or all sent) → a try is due (timer) → a try is under way → idle,
- * due again (backlog, backoff), refused, where only a new token leads out, or cloned, where each minute either may.
+ * Sends the batches of the spool. States: idle (nothing to send) → an attempt is scheduled → an attempt is running → idle,
+ * scheduled again (backlog, backoff), refused (ends with a new token), or cloned (retried every minute).
  */
 export class Pusher {
-  readonly record: PushRecord = {
+  readonly stats: PushStats = {
     state: 'pushing',
     acceptedSamples: 0,
     duplicateSamples: 0,
@@ -66,11 +66,11 @@ export class Pusher {
   readonly #deps: PusherDeps
   #credentials: Credentials
   #cancelTimer: (() => void) | undefined
-  #tryUnderWay: Promise<void> | undefined
+  #attempt: Promise<void> | undefined
   #isStopped = false
   #failures = 0
   #batchLimit = MAX_BATCHES_PER_REQUEST
-  #lastTryMs = Number.NEGATIVE_INFINITY
+  #lastAttemptMs = Number.NEGATIVE_INFINITY
   #silentUntilMs = 0
 
   constructor(deps: PusherDeps) {
@@ -78,150 +78,178 @@ export class Pusher {
     this.#credentials = deps.credentials
   }
 
-  /** Where and as whom it pushes now; changes when a new token is found. */
+  /** Address and token of the pushes; they change when a new token is found. */
   get credentials(): Credentials {
     return this.#credentials
   }
 
-  /** There is a new batch in the spool. */
+  /** Call it when the spool has a new batch. */
   wake(): void {
-    if (!this.#cancelTimer && !this.#tryUnderWay && this.record.state !== 'refused') this.#scheduleTry(0)
+    if (!this.#cancelTimer && !this.#attempt && this.stats.state !== 'refused') this.#scheduleAttempt(0)
   }
 
-  /** Sends once more what is there, and no more after that; settles within `limitMs`. */
+  /** Makes one last attempt to send what is queued; settles within `limitMs`. */
   async stop(limitMs: number): Promise<void> {
     const { clock, queue, log } = this.#deps
     const startMs = clock.monotonicMs()
     this.#isStopped = true
     this.#cancelTimer?.()
-    if (this.#tryUnderWay) await settlesWithin(clock, this.#tryUnderWay, limitMs / 2)
-    const untilGapMs = this.#lastTryMs + MIN_GAP_MS - clock.monotonicMs()
-    if (queue.length > 0 && this.record.state === 'pushing' && untilGapMs > 0) await pause(clock, untilGapMs)
+    if (this.#attempt) await settlesWithin(clock, this.#attempt, limitMs / 2)
+    const untilGapMs = this.#lastAttemptMs + MIN_GAP_MS - clock.monotonicMs()
+    if (queue.hasDue && this.stats.state === 'pushing' && untilGapMs > 0) await pause(clock, untilGapMs)
     const leftMs = limitMs - (clock.monotonicMs() - startMs)
-    const isAsked = this.record.state === 'pushing' || this.record.state === 'waiting'
-    const mayTry = isAsked && clock.monotonicMs() >= this.#silentUntilMs && untilGapMs < leftMs && !this.#tryUnderWay
-    if (mayTry && queue.length > 0) await settlesWithin(clock, this.#try(queue.next(this.#batchLimit), leftMs), leftMs)
-    if (queue.length > 0) log('info', 'stopped with samples that are not delivered yet', { samples: queue.samples })
+    const isReachable = this.stats.state === 'pushing' || this.stats.state === 'waiting'
+    const mayPush = isReachable && clock.monotonicMs() >= this.#silentUntilMs && untilGapMs < leftMs && !this.#attempt
+    if (mayPush && queue.hasDue) await settlesWithin(clock, this.#push(queue.next(this.#batchLimit), leftMs), leftMs)
+    if (queue.length > 0) log('info', 'stopped with undelivered samples: the next start sends them', { samples: queue.samples })
   }
 
-  #scheduleTry(delayMs: number): void {
+  #scheduleAttempt(delayMs: number): void {
     if (this.#isStopped) return
     const { clock, queue } = this.#deps
-    const untilGapMs = this.#lastTryMs + MIN_GAP_MS - clock.monotonicMs()
+    const untilGapMs = this.#lastAttemptMs + MIN_GAP_MS - clock.monotonicMs()
     this.#cancelTimer?.()
     this.#cancelTimer = clock.after(Math.max(delayMs, untilGapMs, 0), () => {
       this.#cancelTimer = undefined
-      this.#tryUnderWay = this.#try(queue.next(this.#batchLimit)).finally(() => {
-        this.#tryUnderWay = undefined
+      this.#attempt = this.#push(queue.next(this.#batchLimit)).finally(() => {
+        this.#attempt = undefined
       })
     })
   }
 
-  async #try(batches: readonly QueuedBatch[], timeoutMs?: number): Promise<void> {
+  async #push(batches: readonly QueuedBatch[], timeoutMs?: number): Promise<void> {
     if (batches.length === 0) return
     const { clock, queue, log } = this.#deps
     const startWallMs = clock.now()
     const startMs = clock.monotonicMs()
-    this.#lastTryMs = startMs
-    this.record.lastTryAtMs = startWallMs
+    this.#lastAttemptMs = startMs
+    this.stats.lastTryAtMs = startWallMs
     const answer = await this.#deps.send(this.#credentials, pushBody(batches, this.#deps.bootId), timeoutMs)
-    queue.release()
-    const outcome = judgeAnswer(answer, clock.now())
+    queue.endAttempt()
+    const outcome = classifyAnswer(answer, clock.now())
     switch (outcome.kind) {
       case 'accepted':
-        queue.remove(batches)
-        this.#onAccepted(outcome.answer, startWallMs + (clock.monotonicMs() - startMs) / 2)
-        if (queue.length > 0) this.#scheduleTry(MIN_GAP_MS)
+        this.#onAccepted(batches, outcome.answer)
+        this.#deps.onAccepted(outcome.answer, startWallMs + (clock.monotonicMs() - startMs) / 2)
+        if (queue.hasDue) this.#scheduleAttempt(MIN_GAP_MS)
         break
       case 'retry':
         this.#fail('waiting', outcome.reason)
         if (outcome.isTooMuch) this.#batchLimit = Math.max(1, Math.floor(batches.length / 2))
         if (outcome.afterMs !== undefined) this.#silentUntilMs = clock.monotonicMs() + outcome.afterMs
-        this.#scheduleTry(outcome.afterMs ?? backoffMs(this.#failures, this.#deps.random()))
+        this.#scheduleAttempt(outcome.afterMs ?? backoffMs(this.#failures, this.#deps.random()))
         break
       case 'refused':
-        if (this.record.state !== 'refused')
-          log('error', 'the backend refuses the token: samples are kept', { cure: REFUSED_CURE })
+        if (this.stats.state !== 'refused')
+          log('error', 'the backend refuses the token: samples stay in the spool until there is a new token', {
+            remedy: REFUSED_REMEDY,
+          })
         this.#fail('refused', outcome.reason)
-        await this.#lookForToken()
+        await this.#checkForNewToken()
         break
       case 'cloned':
-        if (this.record.state !== 'cloned') log('error', 'another host pushes with the token of this one', { cure: CLONED_CURE })
+        if (this.stats.state !== 'cloned')
+          log('error', 'another host pushes with the token of this one: samples stay in the spool', { remedy: CLONED_REMEDY })
         this.#fail('cloned', outcome.reason)
-        await this.#lookForToken()
+        await this.#checkForNewToken()
         break
       case 'unacceptable':
         this.#fail('waiting', outcome.reason)
         this.#batchLimit = Math.max(1, Math.floor(batches.length / 2))
-        if (batches.length === 1) this.#giveUp(batches, outcome.reason)
-        if (queue.length > 0) this.#scheduleTry(MIN_GAP_MS)
+        if (batches.length === 1) this.#dropBatches(batches, outcome.reason)
+        if (queue.hasDue) this.#scheduleAttempt(MIN_GAP_MS)
         break
     }
     this.#deps.onChange()
   }
 
-  #onAccepted(answer: PushAnswer, localMs: number): void {
-    const { record } = this
-    if (record.state !== 'pushing')
-      this.#deps.log('info', 'the backend accepts pushes again', { queued: this.#deps.queue.length })
+  #onAccepted(batches: readonly QueuedBatch[], answer: PushAnswer): void {
+    const { stats } = this
+    const rejected = this.#settle(batches, answer)
+    if (stats.state !== 'pushing')
+      this.#deps.log('info', 'the backend accepts pushes again: the queued batches are sent', { queued: this.#deps.queue.length })
     this.#failures = 0
     this.#batchLimit = Math.min(MAX_BATCHES_PER_REQUEST, this.#batchLimit * 2)
-    record.state = 'pushing'
-    delete record.lastError
-    record.lastAcceptedAtMs = this.#deps.clock.now()
-    record.acceptedSamples += answer.accepted
-    record.duplicateSamples += answer.duplicates
-    record.rejectedSamples += answer.rejected.length
-    const [first] = answer.rejected
-    if (first) this.#deps.log('warn', 'the backend rejected samples', { samples: answer.rejected.length, reason: first.message })
-    this.#deps.onAccepted(answer, localMs)
+    stats.state = 'pushing'
+    delete stats.lastError
+    stats.lastAcceptedAtMs = this.#deps.clock.now()
+    stats.acceptedSamples += answer.accepted
+    stats.duplicateSamples += answer.duplicates
+    stats.rejectedSamples += rejected.length
+    const [first] = rejected
+    if (first)
+      this.#deps.log('warn', 'the backend rejected samples: they are lost', {
+        samples: rejected.length,
+        reason: first.message,
+      })
+  }
+
+  /** Removes what is settled from the queue, defers batches that the backend accepts later, and returns the final rejections. */
+  #settle(batches: readonly QueuedBatch[], answer: PushAnswer): PushAnswer['rejected'] {
+    const { queue, log } = this.#deps
+    const delays = retryDelays(batches, answer)
+    queue.remove(batches.filter((batch) => !delays.has(batch)))
+    for (const [batch, delayMs] of delays) {
+      if (!queue.defer(batch, delayMs)) continue
+      const aheadSeconds = Math.round((batch.newestAtMs - Date.parse(answer.server_time)) / 1000)
+      log('warn', "samples are too far ahead of the backend's clock: kept in the spool and sent again later", {
+        samples: batch.samples,
+        aheadSeconds,
+        retryInSeconds: Math.round(delayMs / 1000),
+      })
+    }
+    return answer.rejected.filter(({ batch }) => !delays.has(batches[batch] as QueuedBatch))
   }
 
   #fail(state: 'waiting' | 'refused' | 'cloned', reason: string): void {
     this.#failures++
-    this.record.state = state
-    this.record.lastError = reason
-    this.#deps.log('warn', 'push failed', { reason, failures: this.#failures, queued: this.#deps.queue.length })
+    this.stats.state = state
+    this.stats.lastError = reason
+    this.#deps.log('warn', 'push failed: samples stay in the spool', {
+      reason,
+      failures: this.#failures,
+      queued: this.#deps.queue.length,
+    })
   }
 
-  #giveUp(batches: readonly QueuedBatch[], reason: string): void {
+  #dropBatches(batches: readonly QueuedBatch[], reason: string): void {
     const { queue, log } = this.#deps
     queue.drop(batches)
-    log('error', 'dropped a batch that the backend cannot take', { reason, droppedSamples: queue.totals.droppedSamples })
+    log('error', 'dropped a batch that the backend never accepts', { reason, droppedSamples: queue.totals.droppedSamples })
   }
 
-  #scheduleTokenLook(): void {
+  #scheduleTokenCheck(): void {
     if (this.#isStopped) return
     this.#cancelTimer?.()
-    this.#cancelTimer = this.#deps.clock.after(TOKEN_LOOK_MS, () => {
+    this.#cancelTimer = this.#deps.clock.after(TOKEN_CHECK_MS, () => {
       this.#cancelTimer = undefined
-      this.#tryUnderWay = this.#lookAgain().finally(() => {
-        this.#tryUnderWay = undefined
+      this.#attempt = this.#checkAgain().finally(() => {
+        this.#attempt = undefined
       })
     })
   }
 
-  /** A refused token stays refused; a clone may have been mended on the other host. */
-  async #lookAgain(): Promise<void> {
-    await this.#lookForToken()
-    if (this.record.state === 'cloned') this.#scheduleTry(0)
+  /** A refused token stays refused; a cloned machine may have been fixed on the other host. */
+  async #checkAgain(): Promise<void> {
+    await this.#checkForNewToken()
+    if (this.stats.state === 'cloned') this.#scheduleAttempt(0)
     this.#deps.onChange()
   }
 
-  /** Another token than the one that was refused may have been given to config or identity since it was read. */
-  async #lookForToken(): Promise<void> {
+  /** Config or identity may hold another token since they were read. */
+  async #checkForNewToken(): Promise<void> {
     try {
-      const found = await this.#deps.readCredentials()
-      if (found.token !== this.#credentials.token || found.url !== this.#credentials.url) {
-        this.#credentials = found
-        this.#deps.log('info', 'found a new token')
-        this.record.state = 'waiting'
-        this.#scheduleTry(0)
+      const credentials = await this.#deps.readCredentials()
+      if (credentials.token !== this.#credentials.token || credentials.url !== this.#credentials.url) {
+        this.#credentials = credentials
+        this.#deps.log('info', 'found a new token: pushing again')
+        this.stats.state = 'waiting'
+        this.#scheduleAttempt(0)
         return
       }
     } catch (error) {
-      this.#deps.log('warn', 'cannot look for a new token', { reason: messageOf(error) })
+      this.#deps.log('warn', 'cannot check for a new token: checking again in a minute', { reason: messageOf(error) })
     }
-    this.#scheduleTokenLook()
+    this.#scheduleTokenCheck()
   }
 }

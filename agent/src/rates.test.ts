@@ -19,23 +19,23 @@ test.each<[string, Parameters<typeof ratePerSecond>, number | undefined]>([
 
 const reading = (atMs: number, devices: Record<string, number[]>) => ({ atMs, devices: new Map(Object.entries(devices)) })
 
-test('rates are per device, then summed', () => {
+test('rates are computed per device and then summed', () => {
   const rates = deviceRates(reading(0, { a: [10, 0], b: [20, 0] }), reading(2_000, { a: [20, 2], b: [40, 0] }), 30_000)
   expect(sumRates(rates, 0)).toBe(15)
   expect(sumRates(rates, 1)).toBe(1)
 })
 
-test('a device that came or went leaves the sum of the others', () => {
+test('an added or removed device does not change the sum of the others', () => {
   const rates = deviceRates(reading(0, { a: [10], gone: [9] }), reading(1_000, { a: [11], new: [500] }), 30_000)
   expect(sumRates(rates, 0)).toBe(1)
 })
 
-test('a reset device makes the sum unknown, not smaller [SAMPLE-04]', () => {
+test('a counter reset makes the sum undefined instead of smaller [SAMPLE-04]', () => {
   const rates = deviceRates(reading(0, { a: [10], b: [20] }), reading(1_000, { a: [11], b: [0] }), 30_000)
   expect(sumRates(rates, 0)).toBeUndefined()
 })
 
-test('no devices and a first reading have no sum [SAMPLE-03]', () => {
+test('there is no sum without devices or on the first reading [SAMPLE-03]', () => {
   expect(sumRates(deviceRates(reading(0, {}), reading(1, {}), 9), 0)).toBeUndefined()
   expect(sumRates(deviceRates(undefined, reading(1, { a: [1] }), 9), 0)).toBeUndefined()
 })

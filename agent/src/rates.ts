@@ -19,13 +19,13 @@ export function ratePerSecond(
   return elapsedMs > 0 && elapsedMs <= maxGapMs ? ((current.total - previous.total) * 1000) / elapsedMs : undefined
 }
 
-/** The counters of several devices read at one instant, each device with the same counters in the same order. */
+/** Counters of several devices at one instant; each device has the same counters in the same order. */
 export interface DeviceReading {
   atMs: number
   devices: ReadonlyMap<string, readonly number[]>
 }
 
-/** Rates by device. A device without an earlier reading is left out; one whose counter went back has no rate for that counter. */
+/** Rates by device. A device without an earlier reading is left out; a counter that decreased has no rate. */
 export type DeviceRates = Map<string, (number | undefined)[]>
 
 export function deviceRates(previous: DeviceReading | undefined, current: DeviceReading, maxGapMs: number): DeviceRates {
@@ -47,8 +47,8 @@ export function deviceRates(previous: DeviceReading | undefined, current: Device
 }
 
 /**
- * The sum of one counter's rates over all devices. Undefined without any device, and when one of them has no rate: a sum that
- * leaves out a device which was busy a moment ago would show a dip that never was.
+ * The sum of one counter's rates over all devices. Undefined without any device, and if one of them has no rate: a sum without a
+ * busy device would show a dip that did not happen.
  */
 export function sumRates(rates: DeviceRates, index: number): number | undefined {
   let sum: number | undefined

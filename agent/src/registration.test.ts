@@ -29,7 +29,7 @@ test.each([
   expect(String(error)).not.toContain('vdt_key_secret')
 })
 
-test('a backend that cannot be reached is named', async () => {
+test('the error names a backend that cannot be reached', async () => {
   nock(URL).post('/v1/agent/register').replyWithError('no route')
   await expect(register()).rejects.toThrow('cannot reach https://v.example.com: no route')
 })

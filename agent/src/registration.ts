@@ -3,7 +3,7 @@ import { parseObject } from './identity.ts'
 import { errorMessage } from './push-outcome.ts'
 import type { Transport } from './transport.ts'
 
-/** Asks the backend to take this host in. Throws with the backend's words and a cure. The API key is used and not kept. */
+/** Registers this host at the backend. Throws with the backend's message and a remedy. The API key is not stored. */
 export async function requestRegistration(
   transport: Transport,
   url: string,
@@ -22,13 +22,14 @@ export async function requestRegistration(
   if ((answer.status === 200 || answer.status === 201) && typeof serverId === 'string' && typeof token === 'string') {
     return { server_id: serverId, token }
   }
-  const words = `${url} refuses the registration: ${answer.status} ${errorMessage(body)}`
-  throw new Error(words.replace(/[.\s]+$/, '') + cureOf(answer.status))
+  const message = `${url} refuses the registration: ${answer.status} ${errorMessage(body)}`
+  throw new Error(message.replace(/[.\s]+$/, '') + remedyFor(answer.status))
 }
 
-function cureOf(status: number): string {
+function remedyFor(status: number): string {
   if (status === 401) return '. Check the API key: it may be mistyped, revoked or expired'
-  if (status === 403) return '. The API key needs the scope "agent"; a server that was deleted needs a key made afterwards'
+  if (status === 403)
+    return '. The API key needs the scope "agent"; a deleted server needs a key that was created after the deletion'
   if (status === 404) return '. Is this the address of a Vedette backend, without /v1?'
   if (status >= 200 && status < 300) return '. The answer is not from a Vedette backend: is the address right?'
   return ''

@@ -12,10 +12,10 @@ test.each([
   ['', []],
 ])('%s', (name, addresses) => expect(findInHosts(HOSTS, name).map((entry) => entry.address)).toEqual(addresses))
 
-/** What a look-up answers: addresses, and which way was asked. */
-function look(name: string, options: object, known: HostAddress[]): Promise<unknown[]> {
+/** The addresses of a lookup and the resolvers used. */
+function lookup(name: string, options: object, known: HostAddress[]): Promise<unknown[]> {
   const { promise, resolve } = Promise.withResolvers<unknown[]>()
-  const system = () => resolve(['asked the system'])
+  const system = () => resolve(['system lookup'])
   createLookup(() => Promise.resolve(known), system)(name, options, (...answer) => resolve(answer))
   return promise
 }
@@ -28,9 +28,9 @@ test.each<[string, object, HostAddress[], unknown[]]>([
   ['all of them', { all: true }, BOTH, [null, BOTH]],
   ['the first', {}, BOTH, [null, '192.0.2.1', 4]],
   ['of one family', { family: 6 }, BOTH, [null, '2001:db8::1', 6]],
-  ['what DNS does not know is asked of the system', { all: true }, [], ['asked the system']],
-])('%s', async (_, options, known, answer) => expect(await look('v.example.com', options, known)).toEqual(answer))
+  ['a name that DNS does not know goes to the system', { all: true }, [], ['system lookup']],
+])('%s', async (_, options, known, answer) => expect(await lookup('v.example.com', options, known)).toEqual(answer))
 
-test('a name of the hosts file is not asked elsewhere', async () => {
-  expect(await look('localhost', { family: 4 }, [])).toEqual([null, '127.0.0.1', 4])
+test('a name of the hosts file is not looked up elsewhere', async () => {
+  expect(await lookup('localhost', { family: 4 }, [])).toEqual([null, '127.0.0.1', 4])
 })

@@ -28,7 +28,7 @@ function readHosts(): string {
   try {
     return readFileSync(process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts', 'utf8')
   } catch {
-    // A host without the file has no names in it.
+    // The host has no hosts file.
     return ''
   }
 }
@@ -37,9 +37,9 @@ function addresses(answer: PromiseSettledResult<string[]>, family: 4 | 6): HostA
   return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : []
 }
 
-/** Asks the name servers of this host, or those that are given (`address:port`); what they do not know has no addresses. */
+/** Queries the name servers of this host, or `servers` (`address:port`); an unknown name has no addresses. */
 export function createDns(servers?: readonly string[]): (name: string) => Promise<HostAddress[]> {
-  // Two tries of 2 s: a dead name server must leave time for the request within its own limit.
+  // Two tries of 2 s: a dead name server must leave time for the request itself.
   const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
   if (servers) resolver.setServers(servers)
   return async (name) => {
@@ -49,15 +49,15 @@ export function createDns(servers?: readonly string[]): (name: string) => Promis
 }
 
 /**
- * Resolves names without Node's thread pool, where a few hung file calls would stop the usual look-up: first the hosts file,
- * then DNS. What neither knows (mDNS, search domains) is asked of the system, the one way that needs the pool.
+ * Resolves names without Node's thread pool, where a few hung file calls would block the usual lookup: first the hosts file, then
+ * DNS. Names that neither knows (mDNS, search domains) go to the system's lookup, which needs the pool.
  */
-export function createLookup(ask = createDns(), system: LookupFunction = systemLookup): LookupFunction {
+export function createLookup(resolveDns = createDns(), system: LookupFunction = systemLookup): LookupFunction {
   return (name, options, done) => {
     const wanted = options.family === 4 || options.family === 6 ? options.family : undefined
     const answer = async () => {
       const local = findInHosts(readHosts(), name)
-      const all = local.length > 0 ? local : await ask(name)
+      const all = local.length > 0 ? local : await resolveDns(name)
       const found = all.filter(({ family }) => wanted === undefined || family === wanted)
       const [first] = found
       if (!first) system(name, options, done)
@@ -68,11 +68,10 @@ export function createLookup(ask = createDns(), system: LookupFunction = systemL
   }
 }
 
-/** The addresses of a name as requests find them; rejects when it has none. */
+/** The addresses of a name as requests resolve it; rejects if it has none. */
 export function resolveName(name: string): Promise<HostAddress[]> {
   const { promise, resolve, reject } = Promise.withResolvers<HostAddress[]>()
   createLookup()(name, { all: true }, (error, found) => {
-    // With `all` it is a list.
     if (error) reject(error)
     else resolve(found as unknown as HostAddress[])
   })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type AgentConfig, ConfigError, readConfig, refusalOfUrl } from './config.ts'
+import { ConfigError, readConfig, refusalOfUrl } from './config.ts'
+import type { AgentConfig } from './config-settings.ts'
 import type { AgentEnvironment } from './environment.ts'
 import { type Identity, readIdentity } from './identity.ts'
 import { messageOf } from './log.ts'
@@ -14,7 +15,7 @@ export interface Settings {
   proxy?: ProxyVariables | undefined
 }
 
-/** Where things are and what the config says: the command line goes before the environment, that before the file. */
+/** Reads the settings: the command line overrides the environment, which overrides the file. */
 export async function readSettings(
   environment: AgentEnvironment,
   defaults: { config: string; state: string },
@@ -25,7 +26,7 @@ export async function readSettings(
   return { configPath, config, stateDir: environment.stateDir ?? config.stateDir ?? defaults.state, proxy: environment.proxy }
 }
 
-/** Whom to trust and which way to go; throws a ConfigError when the file of the authorities cannot be read. */
+/** Trusted certificates and proxy; throws a ConfigError if `ca_file` cannot be read. */
 export function transportOptions({ config, proxy }: Settings): TransportOptions {
   const { caFile, certificateFingerprint: fingerprint } = config
   return {
@@ -42,16 +43,17 @@ function readAuthorities(path: string): string {
   } catch (error) {
     throw new ConfigError([`ca_file: ${messageOf(error)}`])
   }
-  throw new ConfigError([`ca_file: ${path} holds no certificate in PEM form`])
+  throw new ConfigError([`ca_file: ${path} contains no certificate in PEM format`])
 }
 
-/** Where to push and as whom; throws a ConfigError with the cure when something is missing. */
+/** Address of the backend and token; throws a ConfigError with the remedy if one is missing. */
 export function chooseCredentials({ config, configPath, stateDir }: Settings): Credentials & { identity: Identity | undefined } {
   const identity = readIdentity(stateDir)
   const url = config.url ?? identity?.url
   const token = config.token ?? identity?.token
   const faults: string[] = []
-  if (url === undefined) faults.push(`no backend is named: set "url" in ${configPath}, or run "vedette-agent register --url …"`)
+  if (url === undefined)
+    faults.push(`the address of the backend is missing: set "url" in ${configPath}, or run "vedette-agent register --url …"`)
   if (token === undefined) {
     faults.push(`this host is not registered: run "vedette-agent register --url … --api-key …", or set "token" in ${configPath}`)
   }

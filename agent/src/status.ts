@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { readTextIfThere, writeWhole } from './files.ts'
 import { parseObject } from './identity.ts'
 
-/** What a running agent tells about itself, in `status.json` of the state folder. Times are ISO 8601; no secrets. */
+/** What a running agent writes about itself to `status.json` in the state folder. Times are ISO 8601; no secrets. */
 export interface AgentStatus {
   agent_version: string
   pid: number
@@ -10,7 +10,7 @@ export interface AgentStatus {
   updated_at: string
   url: string
   server_id: string | null
-  /** `starting` until the first answer; the others as the pusher names them. */
+  /** `starting` until the first answer; the others are those of the pusher. */
   state: 'starting' | 'pushing' | 'waiting' | 'refused' | 'cloned' | 'stopped'
   last_try_at: string | null
   last_accepted_at: string | null
@@ -22,7 +22,7 @@ export interface AgentStatus {
   queued_batches: number
   queued_samples: number
   queued_bytes: number
-  /** Where samples are kept until they are delivered, and why not on the disk when it is memory. */
+  /** Where undelivered samples are stored, and why they are in memory. */
   spool: 'disk' | 'memory'
   spool_fault: string | null
   damaged_records: number
@@ -30,7 +30,7 @@ export interface AgentStatus {
   push_interval_seconds: number
   /** The backend's clock minus this host's; null while unknown. */
   clock_offset_ms: number | null
-  /** Mounts that do not answer. */
+  /** Mounts that do not respond. */
   stale_mounts: string[]
 }
 
@@ -39,19 +39,19 @@ function statusPath(stateDir: string): string {
 }
 
 export function writeStatus(stateDir: string, status: AgentStatus): void {
-  // Not synced: after a loss of power nobody asks how the agent was before, and a sync at each push costs more than a sample.
+  // Not synced: after a power loss nobody needs the old status, and a sync at each push costs more than a sample.
   writeWhole(statusPath(stateDir), `${JSON.stringify(status, null, 2)}\n`)
 }
 
-/** Undefined when no agent has run with this state folder. */
+/** Undefined if no agent has run with this state folder. */
 export function readStatus(stateDir: string): AgentStatus | undefined {
   const text = readTextIfThere(statusPath(stateDir))
   const fields = text === undefined ? undefined : parseObject(text)
-  // Written whole by this program; a file of someone else's making shows as odd values, not as a fault.
+  // This program writes it atomically; a file from elsewhere shows as odd values, not as an error.
   return fields && (fields as unknown as AgentStatus)
 }
 
-/** One sentence per matter, the most important first. */
+/** The status as text, one line per topic, the most important first. */
 export function describeStatus(status: AgentStatus, isRunning: boolean): string {
   const running = isRunning
     ? `running as process ${status.pid} since ${status.started_at}`
@@ -60,27 +60,28 @@ export function describeStatus(status: AgentStatus, isRunning: boolean): string 
     `vedette-agent ${status.agent_version}: ${running}`,
     `backend: ${status.url}`,
     `server: ${status.server_id ?? 'unknown (the token is from the config)'}`,
-    `state: ${STATE_WORDS[status.state]}`,
+    `state: ${STATE_TEXTS[status.state]}`,
     `last accepted push: ${status.last_accepted_at ?? 'none yet'}`,
     `samples: ${status.accepted_samples} accepted, ${status.queued_samples} queued, ${status.rejected_samples} rejected, ${status.dropped_samples} dropped`,
-    `intervals: a sample each ${status.sample_interval_seconds} s, a push each ${status.push_interval_seconds} s`,
+    `intervals: a sample every ${status.sample_interval_seconds} s, a push every ${status.push_interval_seconds} s`,
   ]
-  if (status.last_error) lines.push(`last fault: ${status.last_error}`)
-  if (status.spool_fault) lines.push(`spool: in memory, and lost when the agent is killed, because of: ${status.spool_fault}`)
-  if (status.damaged_records > 0) lines.push(`spool: stepped over ${status.damaged_records} damaged records`)
+  if (status.last_error) lines.push(`last error: ${status.last_error}`)
+  if (status.spool_fault) lines.push(`spool: in memory (lost if the agent is killed): ${status.spool_fault}`)
+  if (status.damaged_records > 0) lines.push(`spool: skipped ${status.damaged_records} damaged records`)
   if (status.clock_offset_ms !== null && Math.abs(status.clock_offset_ms) > 1_000) {
     lines.push(`clock: ${Math.round(status.clock_offset_ms / 1000)} s behind the backend's`)
   }
-  if (status.stale_mounts.length > 0) lines.push(`mounts that do not answer: ${status.stale_mounts.join(', ')}`)
+  if (status.stale_mounts.length > 0) lines.push(`mounts that do not respond: ${status.stale_mounts.join(', ')}`)
   return lines.join('\n')
 }
 
-const STATE_WORDS: Record<AgentStatus['state'], string> = {
+const STATE_TEXTS: Record<AgentStatus['state'], string> = {
   starting: 'starting',
   pushing: 'pushing',
-  waiting: 'the last push failed; it is tried again',
-  refused: 'the token is refused; samples are kept until there is a new one (vedette-agent register, or vedette-agent token set)',
+  waiting: 'the last push failed and is retried',
+  refused:
+    'the token is refused; samples stay in the spool until there is a new token (vedette-agent register, or vedette-agent token set)',
   cloned:
-    'another host pushes with the token of this one: this host is a copy of it, or it of this one. Run "vedette-agent register" on one of them; samples are kept',
+    'another host pushes with the token of this one; one is a copy of the other. Run "vedette-agent register" on one of them; samples stay in the spool',
   stopped: 'stopped',
 }

@@ -13,7 +13,7 @@ afterAll(async () => {
   await backend.close()
 })
 
-test('sends the body as JSON and gives status, headers and text', async () => {
+test('a request sends the body as JSON and returns status, headers and text', async () => {
   backend.answer = () => ({ status: 418, body: 'short', headers: { 'retry-after': '3' } })
   const answer = await transport.send({ method: 'POST', url: `${url}/x`, headers: { 'x-api-key': 'k' }, body: Buffer.from('{}') })
   expect(answer).toMatchObject({ status: 418, body: 'short', headers: { 'retry-after': '3' } })
@@ -22,22 +22,22 @@ test('sends the body as JSON and gives status, headers and text', async () => {
   expect(request?.text).toBe('{}')
 })
 
-test('a name of the hosts file is reached without the thread pool', async () => {
+test('a name of the hosts file is resolved without the thread pool', async () => {
   backend.answer = () => ({ status: 200, body: 'here' })
   expect(await transport.send({ method: 'GET', url: url.replace('127.0.0.1', 'localhost') })).toMatchObject({ status: 200 })
 })
 
-test('a backend that does not answer in time is a value', async () => {
+test('a timeout is returned as a value', async () => {
   backend.answer = () => 'hang'
   expect(await transport.send({ method: 'GET', url, timeoutMs: 50 })).toEqual({ status: 0, reason: 'no answer within 0.05 s' })
 })
 
-test('an answer that is too long is not taken', async () => {
+test('an answer that is too long is rejected', async () => {
   backend.answer = () => ({ status: 202, body: 'x'.repeat(1_100_000) })
   expect(await transport.send({ method: 'GET', url })).toMatchObject({ status: 0, isTooLong: true })
 })
 
-test('nobody there is a value', async () => {
+test('a refused connection is returned as a value', async () => {
   expect(await transport.send({ method: 'GET', url: 'http://127.0.0.1:1' })).toMatchObject({
     status: 0,
     reason: expect.stringContaining('ECONNREFUSED'),

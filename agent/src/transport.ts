@@ -6,7 +6,7 @@ import { createPinnedAgent } from './pinned-agent.ts'
 import { type ProxyVariables, withoutLoopback } from './proxy.ts'
 import { createLookup } from './resolve-name.ts'
 
-/** A refusal of each sample of a request may take a while to read out; more than this is not from our backend. */
+/** Above the largest answer of a backend, which may reject every sample of a request. */
 const MAX_ANSWER_BYTES = 1_048_576
 const REQUEST_TIMEOUT_MS = 15_000
 
@@ -17,26 +17,26 @@ interface HttpRequest {
   headers?: Record<string, string>
   body?: Buffer
   timeoutMs?: number
-  /** Gets the body of a 200 piece by piece, in place of the answer's `body`. */
+  /** Receives the body of a 200 in pieces; the answer's `body` is empty then. */
   sink?: { maxBytes: number; write(piece: Buffer): void }
 }
 
-/** What came back. No answer at all (no connection, no time left, too long) is a value with the reason. */
+/** The answer, or why there is none (no connection, timeout, too long). */
 export type HttpAnswer =
   | { status: number; headers: IncomingMessage['headers']; body: string }
   | { status: 0; reason: string; isTooLong?: boolean }
 
-/** Whom to trust, and the way there. */
+/** Trusted certificates, proxy and lookup. */
 export interface TransportOptions {
-  /** The proxy variables of the environment, by their common names; loopback never goes by a proxy. */
+  /** The proxy variables of the environment; the loopback is never reached through a proxy. */
   proxy?: ProxyVariables
-  /** PEM of the certificate authorities to trust, in place of the usual ones. */
+  /** PEM of the certificate authorities to trust instead of the default ones. */
   ca?: string
-  /** SHA-256 of the backend's certificate, in place of any authority. */
+  /** SHA-256 of the backend's certificate, trusted instead of any authority. */
   fingerprint?: string
-  /** In place of the hosts file, DNS and the system, in this order. */
+  /** Default: hosts file, DNS, then the system's lookup. */
   lookup?: LookupFunction
-  /** For an exchange that does not say it itself. */
+  /** For requests without a timeout of their own. */
   timeoutMs?: number
 }
 
@@ -52,11 +52,11 @@ interface Protocol {
 class TooLong extends Error {}
 
 /**
- * HTTP over one kept connection. Node's own client, because fetch and undici cost tens of megabytes; and loaded when the first
- * request needs it, because TLS is megabytes too.
+ * HTTP over one keep-alive connection. Uses Node's own client, because fetch and undici cost tens of megabytes, and loads it with
+ * the first request, because TLS takes megabytes too.
  */
 export function createTransport(options: TransportOptions = {}): Transport {
-  const { lookup = createLookup(), timeoutMs: usualMs = REQUEST_TIMEOUT_MS } = options
+  const { lookup = createLookup(), timeoutMs: defaultTimeoutMs = REQUEST_TIMEOUT_MS } = options
   const agents = new Map<string, { protocol: Protocol; agent: Agent }>()
   const agentFor = (scheme: string) => {
     let entry = agents.get(scheme)
@@ -70,9 +70,9 @@ export function createTransport(options: TransportOptions = {}): Transport {
     send: (request) => {
       const url = new URL(request.url)
       const { protocol, agent } = agentFor(url.protocol)
-      const timeoutMs = request.timeoutMs ?? usualMs
+      const timeoutMs = request.timeoutMs ?? defaultTimeoutMs
       return exchange(request, timeoutMs, (headers) =>
-        // The agent gives a proxy that makes no tunnel up by itself only when it is told how long it may take.
+        // With a timeout Node's agent gives up on a proxy that opens no tunnel.
         protocol.request(url, { method: request.method, agent, headers, lookup, timeout: timeoutMs }),
       )
     },
@@ -98,7 +98,7 @@ function openHttps(options: TransportOptions): { protocol: Protocol; agent: Agen
   return { protocol: https, agent: fingerprint === undefined ? new https.Agent(trust) : createPinnedAgent(trust, fingerprint) }
 }
 
-/** One request and its answer; never rejects. The time limit is for the whole exchange, whatever part of it is slow. */
+/** Sends one request and returns its answer; never rejects. The timeout covers the whole exchange. */
 function exchange(
   request: HttpRequest,
   timeoutMs: number,
@@ -110,10 +110,10 @@ function exchange(
     : {}
   const outgoing = open({ accept: 'application/json', ...bodyHeaders, ...request.headers })
   const cancelTimer = systemClock.after(timeoutMs, () => {
-    const late = new Error(`no answer within ${timeoutMs / 1000} s`)
-    outgoing.destroy(late)
-    // While it waits for its connection a request that is destroyed says nothing.
-    fail(late)
+    const timeoutError = new Error(`no answer within ${timeoutMs / 1000} s`)
+    outgoing.destroy(timeoutError)
+    // A request that is destroyed before it has a connection emits no error.
+    fail(timeoutError)
   })
   const finish = (answer: HttpAnswer) => {
     cancelTimer()
@@ -137,14 +137,14 @@ function exchange(
     incoming.on('end', () => {
       finish({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(pieces).toString('utf8') })
     })
-    // A connection that breaks within the answer ends it without "end".
-    incoming.on('close', () => finish({ status: 0, reason: 'the connection broke within the answer' }))
+    // A connection that breaks during the answer emits no "end".
+    incoming.on('close', () => finish({ status: 0, reason: 'the connection broke during the answer' }))
   })
   outgoing.end(request.body)
   return promise
 }
 
-/** A disk that is full ends the exchange, not the program. */
+/** A full disk ends the exchange, not the program. */
 function writeTo(sink: NonNullable<HttpRequest['sink']>, piece: Buffer, incoming: IncomingMessage): void {
   try {
     sink.write(piece)
@@ -153,7 +153,7 @@ function writeTo(sink: NonNullable<HttpRequest['sink']>, piece: Buffer, incoming
   }
 }
 
-/** Several addresses tried in vain make an error without a message of its own. */
+/** If several addresses fail, the error itself has no message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
   return messageOf(error)

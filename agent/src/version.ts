@@ -1,2 +1,2 @@
-/** The version of package.json (a test holds them equal): a bundle has no package.json beside it to ask. */
+/** The version of package.json (a test holds them equal): a bundle has no package.json next to it to ask. */
 export const AGENT_VERSION = '0.1.0'

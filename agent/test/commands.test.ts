@@ -7,7 +7,7 @@ import { accepted, refusal } from './stub-backend.ts'
 const harness = new AgentHarness()
 
 describe('register', () => {
-  test('keeps the identity 0600 and the address, prints the id, and the key nowhere; status and check follow [AGENT-14, AGENT-15, AGENT-16, AGENT-17, AGENT-22, AGENT-23, AGENT-24, AGENT-26]', async () => {
+  test('stores identity (0600) and address, prints the id, stores no key; then status and check work [AGENT-14, AGENT-16, AGENT-24]', async () => {
     harness.backend.answer = (request) => {
       if (request.path === '/v1/agent/register') return { status: 201, body: { server_id: 'srv_1', token: 'vdt_srv_new' } }
       if (request.path === '/healthz') return { status: 200 }
@@ -46,7 +46,7 @@ describe('register', () => {
     expect([await after.ended, after.output]).toEqual([3, expect.stringContaining('not running')])
   })
 
-  test('a refused key is said with its cure, and nothing is kept [AGENT-14]', async () => {
+  test('a refused key is reported with a remedy, and nothing is stored [AGENT-14]', async () => {
     harness.backend.answer = () => refusal(401, 'unauthorized')
     const agent = harness.start(['register', '--url', harness.url, '--api-key', 'vdt_key_wrong'])
     expect(await agent.ended).toBe(1)
@@ -57,12 +57,12 @@ describe('register', () => {
 })
 
 describe('token set', () => {
-  test('replaces the token where it is: in the config, else in the identity [AGENT-30]', async () => {
+  test('replaces the token in the config if it is there, else in the identity [AGENT-30]', async () => {
     const file = join(harness.home.folder, 'token')
     writeFileSync(file, 'vdt_srv_new\n')
     harness.home.writeConfig(`# ours\nurl: ${harness.url}\ntoken: vdt_srv_old # by hand\n`)
     const inConfig = harness.start(['token', 'set', '--token-file', file])
-    expect([await inConfig.ended, inConfig.output]).toEqual([0, `kept in ${harness.home.config}\n`])
+    expect([await inConfig.ended, inConfig.output]).toEqual([0, `token stored in ${harness.home.config}\n`])
     expect(readFileSync(harness.home.config, 'utf8')).toBe(`# ours\nurl: ${harness.url}\ntoken: "vdt_srv_new"\n`)
     harness.home.writeConfig(`url: ${harness.url}\n`)
     mkdirSync(harness.home.state)
@@ -78,7 +78,7 @@ describe('token set', () => {
     })
   })
 
-  test('a running agent that was refused goes on with it, from the spool [AGENT-30]', async () => {
+  test('lets a running agent with a refused token continue from the spool [AGENT-30]', async () => {
     harness.home.writeConfig(`url: ${harness.url}\ntoken: old\nsample_interval_seconds: 1\npush_interval_seconds: 5\n`)
     harness.backend.answer = (request) => {
       if (request.headers['x-api-key'] === 'new') return accepted()
@@ -99,10 +99,10 @@ test('a second agent on the same state folder is refused [AGENT-37]', async () =
   const first = harness.start(['run'])
   await harness.pushes(1)
   const second = harness.start(['run'])
-  expect([await second.ended, second.errors]).toEqual([2, expect.stringContaining(`process ${first.child.pid} is an agent`)])
+  expect([await second.ended, second.errors]).toEqual([2, expect.stringContaining(`another agent, process ${first.child.pid},`)])
 })
 
-describe('check finds', () => {
+describe('check reports', () => {
   test.each([
     [
       'a host that is not registered',
@@ -115,14 +115,14 @@ describe('check finds', () => {
       () => harness.home.writeConfig('url: http://127.0.0.1:1\ntoken: t\n'),
       'FAULT backend: cannot reach',
     ],
-    ['an unencrypted way', () => harness.home.writeConfig('url: http://v.example.com\ntoken: t\n'), 'not encrypted'],
+    ['an unencrypted address', () => harness.home.writeConfig('url: http://v.example.com\ntoken: t\n'), 'not encrypted'],
   ])('%s [AGENT-17]', async (_, prepare, words) => {
     prepare()
     const agent = harness.start(['check'])
     expect([await agent.ended, agent.output]).toEqual([1, expect.stringContaining(words)])
   })
 
-  test('a refused token and a clock that is off [AGENT-17]', async () => {
+  test('a refused token and a wrong clock [AGENT-17]', async () => {
     harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
     harness.backend.answer = (request) =>
       isPush(request)
@@ -149,8 +149,8 @@ describe('the command line', () => {
   test.each([
     [[], {}, /a command is missing/],
     [['fly'], {}, /unknown command "fly"/],
-    [['run', '--json'], {}, /"json" has no meaning for "run"/],
-    [['run', 'twice'], {}, /"twice" has no meaning/],
+    [['run', '--json'], {}, /"json" is no argument or option of "run"/],
+    [['run', 'twice'], {}, /"twice" is no argument/],
     [['run', '--nope'], {}, /Unknown option '--nope'\n.*vedette-agent help/],
     [['token'], {}, /vedette-agent token set/],
     [['service', 'start'], {}, /vedette-agent service install or vedette-agent service uninstall/],
@@ -159,7 +159,7 @@ describe('the command line', () => {
     [['run'], { VEDETTE_STATEDIR: 'x' }, /VEDETTE_STATEDIR/],
     [['register'], {}, /--url/],
     [['register', '--url', 'http://v.example.com'], {}, /not encrypted/],
-  ])('%j %j is refused with its reason [AGENT-12, START-14]', async (args, environment, words) => {
+  ])('%j %j is refused with the reason [AGENT-12, START-14]', async (args, environment, words) => {
     const agent = harness.start(args, environment)
     expect([await agent.ended, agent.errors]).toEqual([2, expect.stringMatching(words)])
   })

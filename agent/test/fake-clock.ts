@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../src/clock.ts'
 
-/** A clock that stands still until it is told to go on. Wall and monotonic clock can be moved apart. */
+/** A clock that tests advance. The wall clock can be set independently of the monotonic clock. */
 export class FakeClock implements Clock {
   #monotonicMs = 1_000_000
   #wallMs: number
@@ -27,7 +27,7 @@ export class FakeClock implements Clock {
     }
   }
 
-  /** Somebody sets the wall clock. */
+  /** Sets the wall clock. */
   setWall(byMs: number): void {
     this.#wallMs += byMs
   }

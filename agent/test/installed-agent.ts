@@ -25,7 +25,7 @@ export interface Offer {
   sequence?: number
   expiresAt?: string
   stagedPercent?: number
-  /** What the program does in place of `vedette-agent run`, as a shell has it. */
+  /** What the program does instead of `vedette-agent run`, as a shell script. */
   run?: string
   /** The whole program. */
   program?: string
@@ -60,8 +60,8 @@ export class InstalledAgent {
     this.#server.listen(0, '127.0.0.1')
     await once(this.#server, 'listening')
     const url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
-    const ask = `fetch(${JSON.stringify(`${url}/systemctl/`)}+process.argv[2],{method:'POST'}).then(async r=>process.stdout.write(await r.text()))`
-    writeFileSync(join(this.bin, 'systemctl'), `#!${process.execPath}\n${ask}\n`, { mode: 0o755 })
+    const script = `fetch(${JSON.stringify(`${url}/systemctl/`)}+process.argv[2],{method:'POST'}).then(async r=>process.stdout.write(await r.text()))`
+    writeFileSync(join(this.bin, 'systemctl'), `#!${process.execPath}\n${script}\n`, { mode: 0o755 })
     this.writeProgram('0.1.0', programOf('0.1.0'))
     symlinkSync('versions/0.1.0', join(this.root, 'current'))
     this.writeNotes({ releases_url: `${url}/moved`, os: 'linux', arch: 'x64', sequence: 10 })

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaultPaths } from '../src/environment.ts'
-import { judgeAnswer } from '../src/push-outcome.ts'
+import { classifyAnswer } from '../src/push-outcome.ts'
 import { AgentHarness, isPush } from './harness.ts'
 import { accepted, refusal } from './stub-backend.ts'
 
@@ -12,16 +12,16 @@ test.each([
   ['linux', undefined, '/etc/vedette/agent.yaml', '/var/lib/vedette'],
   ['darwin', undefined, '/Library/Application Support/Vedette/agent.yaml', '/Library/Application Support/Vedette/state'],
   ['win32', 'C:\\ProgramData', 'C:\\ProgramData\\Vedette\\agent.yaml', 'C:\\ProgramData\\Vedette\\state'],
-] as const)('on %s config and state are where they are looked for [AGENT-21, AGENT-25]', (platform, programData, config, state) =>
+] as const)('on %s config and state have their documented paths [AGENT-21, AGENT-25]', (platform, programData, config, state) =>
   expect(defaultPaths(platform, programData)).toEqual({ config, state }),
 )
 
 describe('an answer of a newer backend', () => {
   const NEWER = { from_the_future: { deep: [1] }, another: null }
 
-  test('is understood: fields that are not known are passed over [VERSION-05]', async () => {
+  test('is accepted: unknown fields are ignored [VERSION-05]', async () => {
     const { status, body } = accepted(NEWER)
-    expect(judgeAnswer({ status, headers: {}, body: JSON.stringify(body) }, 0)).toMatchObject({ kind: 'accepted' })
+    expect(classifyAnswer({ status, headers: {}, body: JSON.stringify(body) }, 0)).toMatchObject({ kind: 'accepted' })
     harness.backend.answer = (request) =>
       request.path === '/v1/agent/register'
         ? { status: 201, body: { server_id: 'srv_1', token: 'vdt_srv_new', ...NEWER } }
@@ -35,16 +35,16 @@ describe('an answer of a newer backend', () => {
   })
 })
 
-test('an answer of an older backend is understood: what came later than the first version is not needed [VERSION-06]', async () => {
+test('an answer of an older backend is accepted without newer fields [VERSION-06]', async () => {
   const answer = { accepted: 1, duplicates: 0, rejected: [], server_time: '2026-11-21T22:00:00.000Z' }
-  const outcome = judgeAnswer({ status: 202, headers: {}, body: JSON.stringify(answer) }, 0)
+  const outcome = classifyAnswer({ status: 202, headers: {}, body: JSON.stringify(answer) }, 0)
   expect(outcome).toEqual({ kind: 'accepted', answer })
   harness.backend.answer = () => ({ status: 201, body: { server_id: 'srv_1', token: 'vdt_srv_old' } })
   const registered = harness.start(['register', '--url', harness.url, '--api-key', 'k'])
   expect([await registered.ended, registered.output]).toEqual([0, 'srv_1\n'])
 })
 
-test('the token of the config goes before the one from the registration [AGENT-20]', async () => {
+test('the token of the config overrides the one from registration [AGENT-20]', async () => {
   mkdirSync(harness.home.state, { recursive: true })
   const identity = { server_id: 'srv_1', token: 'from the registration', url: harness.url }
   writeFileSync(join(harness.home.state, 'identity.json'), JSON.stringify(identity), { mode: 0o600 })
@@ -70,7 +70,7 @@ async function statusOf(...args: string[]): Promise<string> {
   return status.output
 }
 
-test('what was not delivered at SIGTERM is in the spool, and goes as the same bytes after the next start [AGENT-09, AGENT-28]', async () => {
+test('undelivered batches at SIGTERM are sent as the same bytes after the next start [AGENT-09, AGENT-28]', async () => {
   harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
   harness.backend.answer = () => refusal(503, 'unavailable', { 'retry-after': '60' })
   const first = harness.start(['run'])
@@ -85,7 +85,7 @@ test('what was not delivered at SIGTERM is in the spool, and goes as the same by
   await second.terminate()
 })
 
-test('an agent says that another host has its token, for people and for programs [AGENT-29]', async () => {
+test('status and log report that another host has the token, as text and as JSON [AGENT-29]', async () => {
   harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
   harness.backend.answer = () => refusal(409, 'conflict')
   const agent = harness.start(['run'])
@@ -96,7 +96,7 @@ test('an agent says that another host has its token, for people and for programs
   expect(agent.output).toContain('another host pushes with the token of this one')
 })
 
-test('an agent whose token is refused says so in its status, for people and for programs [AGENT-05]', async () => {
+test('status reports a refused token, as text and as JSON [AGENT-05]', async () => {
   harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
   harness.backend.answer = () => refusal(401, 'unauthorized')
   harness.start(['run'])

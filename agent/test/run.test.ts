@@ -10,7 +10,7 @@ import { accepted, batchesOf, refusal } from './stub-backend.ts'
 const harness = new AgentHarness()
 
 describe('run', () => {
-  test('the first sample is there within 4 s with rates and no child process; SIGTERM sends the rest and ends within 3 s [AGENT-15, AGENT-27, SAMPLE-16]', async () => {
+  test('sends the first sample with rates within 4 s, starts no process, and on SIGTERM sends the rest and ends within 3 s [AGENT-15, AGENT-27, SAMPLE-16]', async () => {
     harness.home.writeConfig(`url: ${harness.url}\ntoken: vdt_srv_secret\nsample_interval_seconds: 1\n`)
     const agent = harness.start(['run'])
     const [push] = await harness.pushes(1)
@@ -48,7 +48,7 @@ describe('run', () => {
     expect(status).toMatchObject({ state: 'stopped', queued_samples: 0, url: harness.url })
   })
 
-  test('told to, it keeps the names of processes to itself; and never tells arguments [AGENT-34]', async () => {
+  test('sends no process names if configured, and never arguments [AGENT-34]', async () => {
     harness.home.writeConfig(`url: ${harness.url}\ntoken: t\nprocesses: false\n`)
     const agent = harness.start(['run'])
     const [push] = await harness.pushes(1)
@@ -56,7 +56,7 @@ describe('run', () => {
     await agent.terminate()
   })
 
-  test('a backend that never answers does not delay the end beyond 3 s [AGENT-27]', async () => {
+  test('ends within 3 s even if the backend never answers [AGENT-27]', async () => {
     harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
     harness.backend.answer = () => 'hang'
     const agent = harness.start(['run'])
@@ -64,7 +64,7 @@ describe('run', () => {
     expect(await agent.terminate()).toBeLessThan(3_000)
   })
 
-  test('503 with Retry-After, then all samples once each', async () => {
+  test('sends every sample exactly once after a 503 with Retry-After', async () => {
     harness.home.writeConfig(`url: ${harness.url}\ntoken: t\nsample_interval_seconds: 1\n`)
     harness.backend.answer = () =>
       harness.backend.requests.length < 2 ? refusal(503, 'unavailable', { 'retry-after': '2' }) : accepted()
@@ -79,12 +79,12 @@ describe('run', () => {
     expect(taken).toEqual(expect.arrayContaining(instantsOf([first])))
   })
 
-  test('ends when the program that started it is gone', async () => {
+  test('ends when its parent process ends', async () => {
     harness.home.writeConfig(`url: ${harness.url}\ntoken: t\n`)
     const agent = harness.start(['run'], {}, 'ipc')
     await harness.pushes(1)
     agent.child.disconnect()
     expect(await agent.ended).toBe(0)
-    expect(agent.output).toContain('the parent process is gone')
+    expect(agent.output).toContain('the parent process ended')
   })
 })

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS, type SpoolLimits } from '../src/spool/segment-store.ts'
 import { Spool } from '../src/spool/spool.ts'
 
 /** A spool whose batches are named batch-0, batch-1, …; without a folder it is in memory. */
-export function spoolInMemory(clock: Clock, log: Log, folder?: SpoolFolder, limits: Partial<SpoolLimits> = {}): Spool {
+export function createTestSpool(clock: Clock, log: Log, folder?: SpoolFolder, limits: Partial<SpoolLimits> = {}): Spool {
   let ids = 0
   return new Spool({
     clock,

@@ -19,7 +19,7 @@ export interface StubAnswer {
 /** A backend of a few lines: answers what the test says and keeps what it got. */
 export class StubBackend {
   readonly requests: ReceivedRequest[] = []
-  /** Judges each request; the default takes everything. */
+  /** Answers each request; the default accepts everything. */
   answer: (request: ReceivedRequest) => StubAnswer | 'hang' = () => accepted()
   #waiting: (() => void)[] = []
   readonly #server = createServer((incoming, outgoing) => {

@@ -39,15 +39,19 @@ const status = () => JSON.parse(readFileSync(join(harness.home.state, 'status.js
 
 // Each case is several processes in turn, of a second or more on a busy machine.
 describe('update', { timeout: 180_000 }, () => {
-  test('swaps in a signed release, by the timer only at its stage, and it stays with its first accepted push [AGENT-32, AGENT-38, AGENT-41]', async () => {
+  test('installs a signed release, with --by-timer only in its rollout stage, and keeps it after its first accepted push [AGENT-32, AGENT-38, AGENT-41]', async () => {
     await running()
     installed.offer({ stagedPercent: 0 })
-    expect(await update('--by-timer')).toMatchObject({ code: 0, output: expect.stringContaining('is for 0 % of the hosts') })
+    expect(await update('--by-timer')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('is rolled out to 0 % of the hosts'),
+    })
     expect(installed.current).toBe('versions/0.1.0')
     expect(await update()).toEqual({
       code: 0,
       errors: '',
-      output: 'version 0.2.0 in place of 0.1.0: waiting for its first accepted push\nversion 0.2.0 pushes: it stays\n',
+      output:
+        'switched from version 0.1.0 to 0.2.0: waiting for its first accepted push\nversion 0.2.0 pushes: update finished\n',
     })
     expect([installed.current, installed.notes]).toEqual([
       'versions/0.2.0',
@@ -55,83 +59,87 @@ describe('update', { timeout: 180_000 }, () => {
     ])
     expect(installed.notes).not.toHaveProperty('trial')
     expect(status().agent_version).toBe('0.2.0')
-    // The one before stays to go back to by hand.
+    // The previous version stays for a manual rollback.
     expect(readdirSync(join(installed.root, 'versions')).toSorted()).toEqual(['0.1.0', '0.2.0'])
     expect(readdirSync(installed.root)).not.toContain('update.lock')
-    expect(await update()).toEqual({ code: 0, errors: '', output: 'version 0.2.0 is the newest\n' })
+    expect(await update()).toEqual({ code: 0, errors: '', output: 'version 0.2.0 is up to date\n' })
   })
 
   test.each([
-    ['dies three times', 'exit 1', 'died three times'],
-    ['brings no accepted push in time', 'exec sleep 60', 'brought no accepted push within 1 s'],
-  ])('takes a version back that %s, and does not try it again [AGENT-39]', async (_, run, why) => {
+    ['crashes three times', 'exit 1', 'crashed three times'],
+    ['has no accepted push in time', 'exec sleep 60', 'had no accepted push within 1 s'],
+  ])('rolls back a version that %s and does not try it again [AGENT-39]', async (_, run, why) => {
     await running()
     installed.offer({ run })
     const seconds = run.startsWith('exit') ? '120' : '1'
     const tried = await update('--watch-seconds', seconds)
-    expect([tried.code, tried.output]).toEqual([1, expect.stringContaining(`version 0.2.0 ${why}: back to 0.1.0`)])
+    expect([tried.code, tried.output]).toEqual([1, expect.stringContaining(`version 0.2.0 ${why}: rolled back to 0.1.0`)])
     expect([installed.current, installed.notes['blocked']]).toEqual(['versions/0.1.0', ['0.2.0']])
     const before = harness.backend.requests.length
     await harness.backend.received(before + 1)
     expect(status().agent_version).toBe('0.1.0')
     installed.offer({ sequence: 12 })
-    expect(await update()).toMatchObject({ code: 0, output: expect.stringContaining('was tried here and taken back') })
+    expect(await update()).toMatchObject({ code: 0, output: expect.stringContaining('was rolled back on this host before') })
   })
 
-  test('goes on with a trial that was cut off [AGENT-39]', async () => {
+  test('continues an interrupted trial [AGENT-39]', async () => {
     await running()
     installed.writeProgram('0.0.9', '#!/bin/sh\nexit 1\n')
     installed.writeNotes({ ...installed.notes, trial: { version: '0.1.0', previous: '0.0.9', beganAtMs: 1 } })
-    expect(await update()).toMatchObject({ code: 0, output: 'version 0.1.0 pushes: it stays\n' })
+    expect(await update()).toMatchObject({ code: 0, output: 'version 0.1.0 pushes: update finished\n' })
     expect(installed.notes).not.toHaveProperty('trial')
   })
 
   const wrong: [string, string, () => void][] = [
-    ['a manifest that was changed', 'the signature of the manifest is not good', () => append('manifest.json')],
-    ['a signature that was changed', 'the signature of the manifest is not good', () => append('manifest.json.sig')],
-    ['a manifest of a stranger', 'the signature of the manifest is not good', () => installed.offer({}, strangersKey())],
-    ['a program that was changed', 'is not the file that was signed', () => replaceByte()],
+    ['a modified manifest', 'the signature of the manifest is invalid', () => append('manifest.json')],
+    ['a modified signature', 'the signature of the manifest is invalid', () => append('manifest.json.sig')],
+    ['a manifest with an unknown key', 'the signature of the manifest is invalid', () => installed.offer({}, unknownKey())],
+    ['a modified program', 'is not the signed file', () => replaceByte()],
     ['an archive that is longer', 'the answer is too long', () => append('vedette-agent-0.2.0-linux-x64.tar.gz')],
-    ['an older manifest', 'an older manifest (9) than the last that was accepted (10)', () => installed.offer({ sequence: 9 })],
-    ['one that has expired', 'the manifest expired', () => installed.offer({ expiresAt: '2026-01-01T00:00:00Z' })],
+    ['an older manifest', 'the manifest (9) is older than the last accepted one (10)', () => installed.offer({ sequence: 9 })],
+    ['an expired manifest', 'the manifest expired', () => installed.offer({ expiresAt: '2026-01-01T00:00:00Z' })],
     ['a program that does not run here', 'does not run here', () => installed.offer({ program: '#!/bin/sh\nexit 127\n' })],
     ['a program of another version', 'does not run here', () => installed.offer({ program: '#!/bin/sh\necho 0.3.0\n' })],
     [
       'a program whose check fails',
-      'finds a fault that the present one does not',
+      'finds a fault that the current version does not',
       () => installed.offer({ program: failsCheck }),
     ],
-    ['any, without a key', 'this program trusts no key', () => rmSync(join(installed.root, 'release-keys.pem'))],
+    [
+      'any release without a built-in key',
+      'this program was built without a release key',
+      () => rmSync(join(installed.root, 'release-keys.pem')),
+    ],
   ]
   const failsCheck = '#!/bin/sh\n[ "$1" = version ] && echo 0.2.0 || echo "FAULT config: no" && exit 1\n'
   const append = (name: string) => appendFileSync(join(installed.release, name), ' ')
-  const strangersKey = () => generateKeyPairSync('ed25519').privateKey
+  const unknownKey = () => generateKeyPairSync('ed25519').privateKey
   const replaceByte = () => {
     const path = join(installed.release, 'vedette-agent-0.2.0-linux-x64.tar.gz')
     const bytes = readFileSync(path)
     bytes[20] = (bytes[20] ?? 0) ^ 1
     writeFileSync(path, bytes)
   }
-  test.each(wrong)('refuses %s, and leaves what runs [AGENT-40]', async (_, words, spoil) => {
+  test.each(wrong)('rejects %s and keeps the current version [AGENT-40]', async (_, words, damage) => {
     installed.offer({})
-    spoil()
+    damage()
     const refused = await update()
     expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining(words)])
     expect([installed.current, installed.notes['sequence']]).toEqual(['versions/0.1.0', 10])
     expect(existsSync(join(installed.root, 'download'))).toBe(false)
   })
 
-  test('is put off while the agent itself cannot push', async () => {
+  test('is postponed while the agent itself cannot push', async () => {
     installed.offer({})
     harness.backend.answer = () => refusal(401, 'unauthorized')
-    expect(await update()).toMatchObject({ code: 1, errors: expect.stringContaining('put off') })
+    expect(await update()).toMatchObject({ code: 1, errors: expect.stringContaining('update postponed') })
     expect([installed.current, installed.notes['blocked']]).toEqual(['versions/0.1.0', undefined])
   })
 
-  test('leaves an agent alone that something else brought [AGENT-32]', async () => {
+  test('does not touch an agent that was installed another way [AGENT-32]', async () => {
     rmSync(join(installed.root, 'install.json'))
-    expect(await update()).toMatchObject({ code: 2, errors: expect.stringContaining('let the package manager update it') })
+    expect(await update()).toMatchObject({ code: 2, errors: expect.stringContaining('for example with the package manager') })
     const here = harness.start(['update'])
-    expect([await here.ended, here.errors]).toEqual([2, expect.stringContaining('not installed by install.sh')])
+    expect([await here.ended, here.errors]).toEqual([2, expect.stringContaining('install.sh did not install this agent')])
   })
 })

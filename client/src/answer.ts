@@ -2,8 +2,8 @@ import { envelopeIn, VedetteAnswerError, VedetteError } from './errors.ts'
 import type { Answer } from './transport.ts'
 import type { RateLimit } from './types.ts'
 
-/** What the answer carries; undefined for none. Throws VedetteError and VedetteAnswerError. */
-export function contentOf({ ask, response, text }: Answer): unknown {
+/** The body of a response; undefined without a body. Throws VedetteError and VedetteAnswerError. */
+export function contentOf({ request, response, text }: Answer): unknown {
   const { status, headers } = response
   if (status === 204) return undefined
   const body = parse(text)
@@ -15,21 +15,21 @@ export function contentOf({ ask, response, text }: Answer): unknown {
   const target = headers.get('location')
   const redirects = response.type === 'opaqueredirect' || (status >= 300 && status < 400)
   const what = redirects ? `a redirect${target === null ? '' : ` to ${target}`}` : `${status} ${type || 'without a content type'}`
-  const message = `${ask.method} ${ask.url} was answered by something that is not Vedette: ${what}. Is the base URL right?`
+  const message = `The response to ${request.method} ${request.url} is not from Vedette: ${what}. Is the base URL right?`
   throw new VedetteAnswerError(message, status, type, text, retryAfterSeconds)
 }
 
-/** The value in JSON text; undefined for any other text. No answer of Vedette is a bare value. */
+/** Parses a JSON object or array; undefined for any other text. Vedette never returns a bare value. */
 function parse(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
-    return undefined // a page, most likely
+    return undefined
   }
 }
 
-/** Vedette says seconds; a proxy in front of it may say a date. */
+/** In seconds. Vedette sends seconds; a proxy may send a date. */
 function retryAfter(header: string | null): number | undefined {
   if (header === null) return undefined
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000

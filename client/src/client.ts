@@ -6,33 +6,33 @@ import { type Route, ROUTES } from './routes.ts'
 import { type Fetch, send } from './transport.ts'
 import type { Client, RateLimit } from './types.ts'
 
-/** Of a signed-in user, or of an integration. */
+/** The access token of a user, or an API key. */
 export type Credentials = { token: string } | { apiKey: string }
 
 type GivenCredentials =
   | { token?: string | undefined; apiKey?: undefined; credentials?: undefined }
   | { apiKey: string; token?: undefined; credentials?: undefined }
-  /** Asked before each try. */
+  /** Called before each attempt. */
   | { credentials: () => Credentials | undefined | Promise<Credentials | undefined>; token?: undefined; apiKey?: undefined }
 
 export type ClientOptions = GivenCredentials & {
-  /** Where Vedette is: `https://vedette.example.com`, with a path where a proxy puts it under one. */
+  /** The URL of Vedette, for example `https://vedette.example.com`, with the path prefix of a proxy if there is one. */
   baseUrl: string | URL
-  /** The organization that a user's requests act in; by default the one that the user joined first. An API key has its own. */
+  /** The organization of a user's requests; default: the first that the user joined. An API key belongs to one organization. */
   organizationId?: string | undefined
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: Fetch | undefined
-  /** Told of each call that was refused because credentials are missing, unknown or past their time. The call fails all the same. */
+  /** Called for each call that fails because credentials are missing, unknown or expired. The call still rejects. */
   onUnauthorized?: ((error: VedetteError) => void) | undefined
-  /** Of each try, in ms; 30,000 by default. */
+  /** Timeout of each attempt, ms; default 30,000. */
   timeoutMs?: number | undefined
-  /** Of each call that may be repeated; 0 by default. */
+  /** Retries of each call that is safe to repeat; default 0. */
   retries?: number | undefined
 }
 
 type Method = (...rest: unknown[]) => Promise<unknown>
 
-/** A client of one Vedette. It holds nothing open, so that nobody has to close it. */
+/** Creates a client of one Vedette installation. It keeps no connection open and needs no closing. */
 export function createClient(options: ClientOptions): Client {
   const { origin, pathname } = new URL(options.baseUrl)
   const base = origin + pathname.replace(/\/+$/, '')
@@ -62,11 +62,11 @@ export function createClient(options: ClientOptions): Client {
     const { list } = routes
     return list ? { ...methods, all: allOf(list, methodOf(list)) } : methods
   })
-  // Types and methods are derived from the same table; that they meet is what the compiler does not follow.
+  // Types and methods are derived from the same table; the compiler cannot infer that they match.
   return Object.defineProperty(client, 'rateLimit', { enumerable: true, get: () => rateLimit }) as unknown as Client
 }
 
-/** The most that a page can hold: the fewest requests. */
+/** The maximum page size, for the fewest requests. */
 const ITEMS_A_PAGE = 100
 
 interface Page {
@@ -75,7 +75,7 @@ interface Page {
   [items: string]: number | { id: string }[]
 }
 
-/** The generator of a list's items. An item that moved to the next page, because others came before it, is not given again. */
+/** Iterates over all items of a list. Skips an item that moves to the next page because of newly inserted items. */
 function allOf(route: Route, list: Method) {
   const ids = countParameters(route)
   return async function* all(...rest: unknown[]): AsyncGenerator<{ id: string }, undefined> {

@@ -1,16 +1,16 @@
 import type { ErrorCode, ErrorDetail } from '@vedette/shared'
 
-/** Vedette refused the request. Branch on `code`, never on `message`. */
+/** Vedette rejected the request. Branch on `code`, never on `message`. */
 export class VedetteError extends Error {
   override readonly name = 'VedetteError'
   readonly status: number
   /** A newer backend may know more codes than this client. */
   readonly code: ErrorCode | (string & {})
-  /** Where the request is wrong; empty unless the code is `validation_error` or the backend names something. */
+  /** The invalid fields of the request; empty unless the code is `validation_error` or the backend sends details. */
   readonly details: readonly ErrorDetail[]
-  /** What stands in the log of the backend beside its own faults. */
+  /** Identifies the request in the backend's log. */
   readonly requestId: string
-  /** When to ask again, where the answer says it. */
+  /** The `Retry-After` of the response; undefined without one. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(status: number, envelope: Envelope, retryAfterSeconds: number | undefined) {
@@ -23,10 +23,10 @@ export class VedetteError extends Error {
   }
 }
 
-/** No answer came, or it broke off. Whether the request was carried out is not known. `cause` is what the runtime said. */
+/** No response, or an incomplete one. The request may have been executed. `cause` is the error of the runtime. */
 export class VedetteNetworkError extends Error {
   override readonly name = 'VedetteNetworkError'
-  /** The time limit of the call was over; else there was no connection. */
+  /** True after a timeout, false after a connection error. */
   readonly timedOut: boolean
 
   constructor(message: string, timedOut: boolean, cause: unknown) {
@@ -35,13 +35,13 @@ export class VedetteNetworkError extends Error {
   }
 }
 
-/** Something answered that is not Vedette: a proxy with a page of its own, a redirect, another service under this URL. */
+/** The response is not from Vedette: a proxy's error page, a redirect, or another service at this URL. */
 export class VedetteAnswerError extends Error {
   override readonly name = 'VedetteAnswerError'
-  /** 0 for a redirect in a browser, which tells no more of it. */
+  /** 0 for a redirect in a browser, which hides the status. */
   readonly status: number
   readonly contentType: string
-  /** How the answer begins: up to 200 characters. */
+  /** The first 200 characters of the response. */
   readonly excerpt: string
   readonly retryAfterSeconds: number | undefined
 

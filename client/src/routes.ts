@@ -10,19 +10,19 @@ export interface Route {
   readonly path: `/v1/${string}`
   readonly query?: SchemaName
   readonly body?: SchemaName
-  /** Several: the route has several answers, which the caller tells apart by their fields. None: there is nothing to read in it. */
+  /** Several names: the caller distinguishes the responses by their fields. Absent: the response has no content. */
   readonly answer?: SchemaName | readonly SchemaName[]
-  /** Takes no credentials, and is sent none. */
+  /** Public: the client sends no credentials. */
   readonly open?: true
-  /** A 401 may speak of a secret in the body, not of who asks. */
+  /** A 401 may refer to a secret in the body instead of the caller's credentials. */
   readonly secret?: true
-  /** Takes an `Idempotency-Key`. */
+  /** Accepts an `Idempotency-Key`. */
   readonly repeatable?: true
 }
 
 /**
- * Every published route, by noun and verb. A route costs one line; a noun that has a `list` gets `all` of itself. That this table
- * is the description which the backend publishes, neither more nor less, is held by a test of the backend.
+ * Every published route, by noun and verb. A noun with a `list` also gets `all`. A backend test compares this table with the
+ * published OpenAPI document.
  */
 export const ROUTES = {
   setup: {

@@ -1,28 +1,33 @@
 import { VedetteNetworkError } from './errors.ts'
 
-/** One request as it goes out. */
-export interface Ask {
+/** One request as it is sent. */
+export interface OutgoingRequest {
   method: string
   url: string
   headers: Record<string, string>
   body: string | null
 }
 
-/** One answer, read whole. */
+/** One response, fully read. */
 export interface Answer {
-  ask: Ask
+  request: OutgoingRequest
   response: Response
   text: string
 }
 
-/** The part of `fetch` that is needed; the standard one fits. */
+/** The required subset of `fetch`; the standard one is compatible. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** setTimeout counts in 31 bits, and fires at once above. */
+/** setTimeout takes 31 bits and fires immediately above that. */
 const LONGEST_MS = 2 ** 31 - 1
 
 /** Sends once. Throws VedetteNetworkError, or the reason of `signal`. */
-export async function send(fetch: Fetch, ask: Ask, timeoutMs: number, signal: AbortSignal | undefined): Promise<Answer> {
+export async function send(
+  fetch: Fetch,
+  request: OutgoingRequest,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
   signal?.throwIfAborted()
   const ending = new AbortController()
   const end = () => ending.abort(signal?.reason)
@@ -34,21 +39,21 @@ export async function send(fetch: Fetch, ask: Ask, timeoutMs: number, signal: Ab
   const timer = timeoutMs > LONGEST_MS ? undefined : setTimeout(limit, timeoutMs)
   signal?.addEventListener('abort', end)
   try {
-    const { url, ...init } = ask
-    // The API never redirects, and a header with a key must not follow to another host.
+    const { url, ...init } = request
+    // The API never redirects, and an API key must not be sent to another host.
     const response = await fetch(url, { ...init, signal: ending.signal, redirect: 'manual' })
-    return { ask, response, text: await response.text() }
+    return { request, response, text: await response.text() }
   } catch (error) {
     signal?.throwIfAborted()
     const why = timedOut ? `within ${timeoutMs} ms` : `(${reasonOf(error)})`
-    throw new VedetteNetworkError(`No answer from ${ask.method} ${ask.url} ${why}`, timedOut, error)
+    throw new VedetteNetworkError(`No answer from ${request.method} ${request.url} ${why}`, timedOut, error)
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', end)
   }
 }
 
-/** Node says "fetch failed" and puts what it is about into the cause; with several addresses tried, into a code. */
+/** Node's message is only "fetch failed"; the cause has the details, or a code if several addresses failed. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } }
   return cause?.message || cause?.code || message || String(error)

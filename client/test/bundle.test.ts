@@ -23,19 +23,19 @@ describe('the bundle', () => {
     chunk = await bundled('esm', true)
   })
 
-  test('holds nothing but the client: no TypeBox, no shared schema, no import', () => {
+  test('contains only the client: no TypeBox, no shared schema, no import', () => {
     expect(chunk.moduleIds.filter((id) => !id.startsWith(join(folder, 'src')))).toEqual([])
     expect([...chunk.imports, ...chunk.dynamicImports]).toEqual([])
     expect(chunk.code).not.toMatch(/typebox|~kind|additionalProperties|node:/i)
   })
 
-  test('is as small as the README says, give or take a few routes', () => {
+  test('is about as small as the README states', () => {
     const said = /([\d.]+) kB minified, ([\d.]+) kB with gzip/.exec(readFileSync(join(folder, 'README.md'), 'utf8'))
     const sizes = [Buffer.byteLength(chunk.code), gzipSync(chunk.code, { level: 9 }).length]
     for (const [at, bytes] of sizes.entries()) expect(Math.abs(bytes / 1000 / Number(said?.[at + 1]) - 1)).toBeLessThan(0.15)
   })
 
-  test('runs where there is only what every browser has', async () => {
+  test('runs with the globals of every browser only', async () => {
     const stub = await startStub()
     stub.plan({ json: { required: true } })
     const browser = { fetch, URL, URLSearchParams, AbortController, setTimeout, clearTimeout, baseUrl: stub.url }

@@ -7,13 +7,13 @@ let stub: Stub
 beforeAll(async () => {
   stub = await startStub()
 })
-beforeEach(() => stub.asked.splice(0))
+beforeEach(() => stub.requests.splice(0))
 afterAll(() => stub.close())
 
-const last = () => stub.asked.at(-1)
+const last = () => stub.requests.at(-1)
 
 describe('a call', () => {
-  it('puts its arguments where the route has them: path, then body or query, then options', async () => {
+  it('maps its arguments to the path, then the body or query, then the options', async () => {
     const client = createClient({ baseUrl: `${stub.url}/under/a/path/`, apiKey: 'vdt_key_x' })
     await client.servers.list({ tag: ['a b', 'ü&'], q: '50%', page: 2 })
     expect(last()).toMatchObject({ method: 'GET', url: '/under/a/path/v1/servers?tag=a+b&tag=%C3%BC%26&q=50%25&page=2' })
@@ -31,12 +31,12 @@ describe('a call', () => {
     expect(last()).toMatchObject({ method: 'DELETE', body: undefined })
   })
 
-  it.each(['', '.', '..'])('sends nothing for the id %j, which would be another path', async (id) => {
+  it.each(['', '.', '..'])('throws a TypeError and sends nothing for the id %j, which would change the path', async (id) => {
     await expect(createClient({ baseUrl: stub.url }).servers.remove(id)).rejects.toThrow(TypeError)
-    expect(stub.asked).toEqual([])
+    expect(stub.requests).toEqual([])
   })
 
-  it('is what @vedette/shared says, to the compiler too', async () => {
+  it('has the parameter and response types of @vedette/shared', async () => {
     const { servers, totp, agent, apiKeys } = createClient({ baseUrl: stub.url })
     expectTypeOf(servers.read).returns.resolves.toEqualTypeOf<ServerDetails>()
     expectTypeOf(servers.read).parameter(0).toEqualTypeOf<string>()
@@ -48,7 +48,7 @@ describe('a call', () => {
     await servers.metrics('srv_1', { period: '2h' })
     // @ts-expect-error -- an unknown query
     await servers.list({ stat: 'online' })
-    // @ts-expect-error -- a body that lacks what is required
+    // @ts-expect-error -- a body without a required field
     await apiKeys.create({ name: 'x' })
     // @ts-expect-error -- this route takes no key
     await agent.updateFacts({}, { idempotencyKey: 'x' })
@@ -61,10 +61,10 @@ describe('credentials', () => {
   it.each([
     ['a token', { token: 'a.b.c' }, { authorization: 'Bearer a.b.c' }],
     ['an API key', { apiKey: 'vdt_key_x' }, { 'x-api-key': 'vdt_key_x' }],
-    ['asked for', { credentials: async () => ({ token: 'a.b.c' }) }, { authorization: 'Bearer a.b.c' }],
-    ['asked for, without any', { credentials: () => undefined }, {}],
-    ['none', {}, {}],
-  ])('%s', async (_name, given, headers) => {
+    ['credentials from a function', { credentials: async () => ({ token: 'a.b.c' }) }, { authorization: 'Bearer a.b.c' }],
+    ['a function that returns no credentials', { credentials: () => undefined }, {}],
+    ['no credentials', {}, {}],
+  ])('a client with %s sends only the headers of these credentials', async (_name, given, headers) => {
     const client = createClient({ baseUrl: stub.url, organizationId: 'org_1', ...given })
     await client.servers.remove('srv_1')
     const { authorization, 'x-api-key': apiKey, ...sent } = last()?.headers ?? {}
@@ -72,7 +72,7 @@ describe('credentials', () => {
     expect(sent['x-organization-id']).toBe('org_1')
   })
 
-  it('are asked for before each try, and never sent where the route is open', async () => {
+  it('are read before each attempt and never sent to a public route', async () => {
     const tokens = ['first', 'second']
     const client = createClient({
       baseUrl: stub.url,
@@ -81,7 +81,7 @@ describe('credentials', () => {
     })
     stub.plan({ status: 503, headers: { 'Retry-After': '0' }, text: 'away' }, { json: {} })
     await client.auth.me({ retries: 1 })
-    expect(stub.asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second'])
+    expect(stub.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second'])
     stub.plan({ json: { required: false } })
     await client.setup.read()
     expect(last()?.headers).not.toHaveProperty('authorization')
@@ -90,7 +90,7 @@ describe('credentials', () => {
 })
 
 describe('an answer', () => {
-  it('is the body; undefined where the route has none', async () => {
+  it('resolves to the body, or to undefined on a route without content', async () => {
     const client = createClient({ baseUrl: stub.url })
     stub.plan({ json: { required: true } }, { status: 204 }, { status: 202, json: {} })
     expect(await client.setup.read()).toEqual({ required: true })
@@ -98,7 +98,7 @@ describe('an answer', () => {
     expect(await client.auth.requestPasswordReset({ email: 'ada@example.com' })).toBeUndefined()
   })
 
-  it('says how much of the rate limit is left', async () => {
+  it('updates the remaining rate limit of the client', async () => {
     const client = createClient({ baseUrl: stub.url })
     expect(client.rateLimit).toBeUndefined()
     const headers = { 'X-RateLimit-Limit': '100', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1795197600' }
@@ -120,20 +120,20 @@ describe('all', () => {
     return ids
   }
 
-  it('goes through the pages, gives each item once, and asks for no page too many', async () => {
+  it('reads all pages, yields each item once, and requests no superfluous page', async () => {
     const client = createClient({ baseUrl: stub.url })
-    // Between the first two pages a server joined: "b" moved to the second one.
+    // A server is registered between the first two pages, so "b" moves to the second page.
     stub.plan(page(['a', 'b'], 4), page(['b', 'c'], 5), page(['d'], 5))
     expect(await idsOf(client.servers.all({ status: 'online', limit: 2 }))).toEqual(['a', 'b', 'c', 'd'])
     const query = (number: number) => `/v1/servers?limit=2&status=online&page=${number}`
-    expect(stub.asked.map(({ url }) => url)).toEqual([1, 2, 3].map(query))
+    expect(stub.requests.map(({ url }) => url)).toEqual([1, 2, 3].map(query))
   })
 
-  it('asks for whole pages by itself, for no more than is taken, and passes on what its path names', async () => {
+  it('requests pages of 100 items, stops when iteration stops, and fills in the path parameters', async () => {
     const client = createClient({ baseUrl: stub.url })
     stub.plan(page(['a', 'b'], 4))
     for await (const { id } of client.members.all('org_1')) if (id === 'b') break
-    expect(stub.asked.map(({ url }) => url)).toEqual(['/v1/organizations/org_1/members?limit=100&page=1'])
+    expect(stub.requests.map(({ url }) => url)).toEqual(['/v1/organizations/org_1/members?limit=100&page=1'])
     stub.plan(page([], 0))
     expect(await idsOf(client.servers.all())).toEqual([])
   })

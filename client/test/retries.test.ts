@@ -11,7 +11,7 @@ beforeAll(async () => {
   stub = await startStub()
   client = createClient({ baseUrl: stub.url })
 })
-beforeEach(() => stub.asked.splice(0))
+beforeEach(() => stub.requests.splice(0))
 afterAll(() => stub.close())
 
 const key = (idempotencyKey: string) => ({ idempotencyKey })
@@ -23,25 +23,25 @@ describe('retries', () => {
     ['429', refusal(429, 'rate_limited', AT_ONCE)],
     ['a 502 of a proxy', { status: 502, headers: AT_ONCE, text: '<h1>Bad Gateway</h1>' }],
     ['a conflict that passes', refusal(409, 'conflict', AT_ONCE)],
-    ['a past date to try again', { status: 503, headers: { 'Retry-After': 'Fri, 20 Nov 2020 18:00:00 GMT' }, text: '' }],
+    ['a Retry-After date in the past', { status: 503, headers: { 'Retry-After': 'Fri, 20 Nov 2020 18:00:00 GMT' }, text: '' }],
     ['a connection that broke', 'hang up'],
-  ])('after %s', async (_name, planned) => {
+  ])('succeed on the third attempt after two times %s', async (_name, planned) => {
     stub.plan(planned, planned, { json: { required: true } })
     expect(await client.setup.read({ retries: 2 })).toEqual({ required: true })
-    expect(stub.asked).toHaveLength(3)
+    expect(stub.requests).toHaveLength(3)
   })
 
   it.each<[string, Planned, number]>([
     ['a refusal', refusal(404, 'not_found'), 404],
     ['a fault of the backend', refusal(500, 'internal_error'), 500],
     ["another service's page", { text: '<h1>Hello</h1>' }, 200],
-  ])('none after %s', async (_name, planned, status) => {
+  ])('are not made after %s', async (_name, planned, status) => {
     stub.plan(planned)
     await expect(client.setup.read({ retries: 2 })).rejects.toMatchObject({ status })
-    expect(stub.asked).toHaveLength(1)
+    expect(stub.requests).toHaveLength(1)
   })
 
-  it('are as many as asked for, none by default, and then the last error is thrown', async () => {
+  it('stop after the given number, which is 0 by default, and throw the last error', async () => {
     stub.plan(away)
     await expect(client.setup.read()).rejects.toMatchObject({ code: 'unavailable' })
     stub.plan(away, refusal(429, 'rate_limited', AT_ONCE))
@@ -49,34 +49,34 @@ describe('retries', () => {
     const patient = createClient({ baseUrl: stub.url, retries: 1 })
     stub.plan(away, { json: {} })
     await patient.setup.read()
-    expect(stub.asked).toHaveLength(5)
+    expect(stub.requests).toHaveLength(5)
   })
 
-  it('of what makes something need an idempotency key, which stays the same', async () => {
+  it('of a creating call need an idempotency key, which stays the same', async () => {
     stub.plan(away)
     await expect(client.apiKeys.create({ name: 'ci', scopes }, { retries: 2 })).rejects.toMatchObject({ status: 503 })
-    expect(stub.asked.splice(0)).toHaveLength(1)
+    expect(stub.requests.splice(0)).toHaveLength(1)
     stub.plan(away, 'hang up', { status: 201, json: { key: 'vdt_key_x' } })
-    await client.apiKeys.create({ name: 'ci', scopes }, { retries: 2, ...key('one wish') })
-    expect(stub.asked.map(({ headers }) => headers['idempotency-key'])).toEqual(['one wish', 'one wish', 'one wish'])
+    await client.apiKeys.create({ name: 'ci', scopes }, { retries: 2, ...key('one-key') })
+    expect(stub.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['one-key', 'one-key', 'one-key'])
   })
 
-  it('are not made of other changes, whatever was asked', async () => {
+  it('are never made for other changes, whatever the options', async () => {
     stub.plan(away)
     await expect(client.servers.remove('srv_1', { retries: 2 })).rejects.toMatchObject({ status: 503 })
-    expect(stub.asked).toHaveLength(1)
+    expect(stub.requests).toHaveLength(1)
   })
 
-  it('end with the signal, also while they wait', async () => {
+  it('end when the signal aborts, also during the wait between attempts', async () => {
     stub.plan(refusal(429, 'rate_limited', { 'Retry-After': '3600' }))
     const ending = new AbortController()
     const call = client.setup.read({ retries: 2, signal: ending.signal })
-    await expect.poll(() => stub.asked.length).toBe(1)
+    await expect.poll(() => stub.requests.length).toBe(1)
     ending.abort(new Error('the page was left'))
     await expect(call).rejects.toThrow('the page was left')
   })
 
-  it('without Retry-After wait for some part of a time that doubles', async () => {
+  it('without Retry-After use exponential backoff with jitter', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const [chance, timer] = [vi.spyOn(Math, 'random').mockReturnValue(0.5), vi.spyOn(globalThis, 'setTimeout')]
     try {

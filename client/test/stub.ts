@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How the next request is answered: as said, by nothing at all, or by half of it. */
+/** The response to a request: this one, none, half of one, or a closed connection. */
 export type Planned =
   | { status?: number; headers?: Record<string, string>; json?: unknown; text?: string }
   | 'silence'
   | 'half'
   | 'hang up'
 
-export interface Asked {
+export interface ReceivedRequest {
   method: string
   url: string
   headers: IncomingHttpHeaders
@@ -17,24 +17,24 @@ export interface Asked {
   body: unknown
 }
 
-/** A server that answers as it is told, and what it was asked. */
+/** A server with planned responses that records its requests. */
 export interface Stub {
   url: string
-  asked: Asked[]
-  /** Plans the answers of the next requests; after them every request is answered 204. */
+  requests: ReceivedRequest[]
+  /** Plans the responses to the next requests; later requests get 204. */
   plan(...answers: Planned[]): void
   close(): Promise<void>
 }
 
 export async function startStub(): Promise<Stub> {
-  const asked: Asked[] = []
+  const requests: ReceivedRequest[] = []
   const planned: Planned[] = []
   const server = createServer((request, response) => {
     const { method = '', url = '', headers } = request
     let text = ''
     request.setEncoding('utf8').on('data', (chunk: string) => void (text += chunk))
     request.on('end', () => {
-      asked.push({ method, url, headers, body: text === '' ? undefined : JSON.parse(text) })
+      requests.push({ method, url, headers, body: text === '' ? undefined : JSON.parse(text) })
       answer(response, planned.shift() ?? { status: 204 })
     })
   })
@@ -42,7 +42,7 @@ export async function startStub(): Promise<Stub> {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     plan: (...answers) => void planned.push(...answers),
     close: async () => {
       server.closeAllConnections()
@@ -64,7 +64,7 @@ function answer(response: ServerResponse, planned: Planned): void {
   response.writeHead(status, { ...type, ...headers }).end(json === undefined ? text : JSON.stringify(json))
 }
 
-/** An error as Vedette answers it. */
+/** An error response of Vedette. */
 export function refusal(status: number, code: string, headers: Record<string, string> = {}, details?: unknown): Planned {
   return { status, headers, json: { error: { code, message: `That is ${code}.`, details, request_id: 'a-request' } } }
 }

@@ -4,27 +4,27 @@ import { dirname } from 'node:path'
 import { sendPush } from '../agent.ts'
 import type { Clock } from '../clock.ts'
 import { messageOf } from '../log.ts'
-import { judgeAnswer } from '../push-outcome.ts'
+import { classifyAnswer } from '../push-outcome.ts'
 import { withoutPassword } from '../proxy.ts'
 import { resolveName } from '../resolve-name.ts'
 import { chooseCredentials, type Settings, transportOptions } from '../settings.ts'
-import { MAX_SKEW_MS } from '../skew.ts'
+import { MAX_SKEW_MS } from '../clock-skew.ts'
 import { createTransport, type HttpAnswer, type Transport } from '../transport.ts'
 
 export interface Finding {
   subject: string
   isGood: boolean
-  /** What was found; for a fault also what mends it. */
-  words: string
+  /** What was checked; for a fault also the remedy. */
+  detail: string
 }
 
-const good = (subject: string, words: string): Finding => ({ subject, isGood: true, words })
-const bad = (subject: string, words: string): Finding => ({ subject, isGood: false, words })
+const ok = (subject: string, detail: string): Finding => ({ subject, isGood: true, detail })
+const fault = (subject: string, detail: string): Finding => ({ subject, isGood: false, detail })
 
-/** A spool that starts on a disk with less than this has little to keep samples in. */
+/** With less free disk the spool can store few samples. */
 const MIN_FREE_BYTES = 16 * 1_048_576
 
-/** Looks at all that a push needs, each with its cure. `readSettings` is called here, so that a fault of the config is a finding. */
+/** Checks everything a push needs and suggests remedies. Reads the settings itself, so that a config error becomes a finding. */
 export async function check(readSettings: () => Promise<Settings>, clock: Clock): Promise<Finding[]> {
   const findings: Finding[] = []
   let settings: Settings
@@ -33,34 +33,34 @@ export async function check(readSettings: () => Promise<Settings>, clock: Clock)
   try {
     settings = await readSettings()
     transport = createTransport(transportOptions(settings))
-    findings.push(good('config', settings.configPath))
+    findings.push(ok('config', settings.configPath))
   } catch (error) {
-    return [bad('config', messageOf(error))]
+    return [fault('config', messageOf(error))]
   }
   findings.push(checkDisk(settings.stateDir))
   try {
     credentials = chooseCredentials(settings)
-    findings.push(good('identity', credentials.identity?.serverId ?? 'the token is from the config'))
+    findings.push(ok('identity', credentials.identity?.serverId ?? 'the token is from the config'))
   } catch (error) {
-    return [...findings, bad('identity', messageOf(error))]
+    return [...findings, fault('identity', messageOf(error))]
   }
   findings.push(...(await checkBackend(settings, credentials, transport, clock)))
   transport.close()
   return findings
 }
 
-/** The folder, or the nearest one above it that is there. */
+/** Checks the folder, or its nearest parent that exists. */
 function checkDisk(stateDir: string): Finding {
   let folder = stateDir
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
   try {
     accessSync(folder, constants.W_OK)
     const { bavail, bsize } = statfsSync(folder)
-    if (bavail * bsize >= MIN_FREE_BYTES) return good('disk', stateDir)
-    return bad('disk', `less than 16 MB are free for ${stateDir}: free some, or name another place by "state_dir"`)
+    if (bavail * bsize >= MIN_FREE_BYTES) return ok('disk', stateDir)
+    return fault('disk', `less than 16 MB are free for ${stateDir}: free disk space, or set "state_dir" to another disk`)
   } catch (error) {
     const reason = messageOf(error)
-    return bad('disk', `${reason}. Samples are kept in memory only: let the agent's user own the folder (chown)`)
+    return fault('disk', `${reason}. Samples stay in memory only: make the agent's user the owner of the folder (chown)`)
   }
 }
 
@@ -74,20 +74,20 @@ async function checkBackend(
   const { hostname, protocol } = new URL(url)
   const proxy = protocol === 'https:' ? settings.proxy?.HTTPS_PROXY : settings.proxy?.HTTP_PROXY
   const name = hostname.replaceAll(/[[\]]/g, '')
-  // Behind a proxy it is the proxy that looks names up.
+  // With a proxy, the proxy resolves names.
   const findings = isIP(name) || proxy !== undefined ? [] : [await checkName(name)]
-  if (proxy !== undefined) findings.push(good('proxy', withoutPassword(proxy)))
+  if (proxy !== undefined) findings.push(ok('proxy', withoutPassword(proxy)))
   if (findings.some(({ isGood }) => !isGood)) return findings
   const health = await transport.send({ method: 'GET', url: `${url}/healthz` })
   if (!('body' in health)) return [...findings, unreachable(url, health.reason)]
-  if (protocol === 'https:') findings.push(good('tls', trustedBy(settings)))
+  if (protocol === 'https:') findings.push(ok('tls', trustedBy(settings)))
   findings.push(
     health.status >= 500
-      ? bad('backend', `${url} answers ${health.status}: look at the backend's own log; samples are kept meanwhile`)
-      : good('backend', `${url} answers`),
+      ? fault('backend', `${url} answers ${health.status}: see the backend's log; samples stay in the spool meanwhile`)
+      : ok('backend', `${url} answers`),
     checkClock(health.headers.date, clock.now()),
-    // An empty push has no samples to count, so nothing changes; credentials are judged before the body.
-    judgeToken(await sendPush(transport, credentials, Buffer.from('{"batches":[]}')), clock.now()),
+    // An empty push changes nothing; the backend checks credentials before the body.
+    checkToken(await sendPush(transport, credentials, Buffer.from('{"batches":[]}')), clock.now()),
   )
   return findings
 }
@@ -95,40 +95,40 @@ async function checkBackend(
 async function checkName(name: string): Promise<Finding> {
   try {
     const [first] = await resolveName(name)
-    return good('dns', `${name} is ${first?.address}`)
+    return ok('dns', `${name} resolves to ${first?.address}`)
   } catch (error) {
-    return bad('dns', `${name} has no address (${messageOf(error)}): check the name in "url" and the name servers of this host`)
+    return fault('dns', `${name} has no address (${messageOf(error)}): check the name in "url" and the name servers of this host`)
   }
 }
 
 function unreachable(url: string, reason: string): Finding {
-  const words = `cannot reach ${url}: ${reason}`
+  const problem = `cannot reach ${url}: ${reason}`
   if (/certificate|self.signed|altname|issuer|TLS|SSL/i.test(reason)) {
-    const cure = 'name its authority by "ca_file", or the certificate itself by "certificate_fingerprint"'
-    return bad('tls', `${words}. If this is your backend, ${cure}`)
+    const remedy = 'set "ca_file" to its certificate authority, or "certificate_fingerprint" to its certificate'
+    return fault('tls', `${problem}. If this is your backend, ${remedy}`)
   }
-  return bad('backend', `${words}. Check the address, the firewall, and that the backend runs`)
+  return fault('backend', `${problem}. Check the address, the firewall, and that the backend runs`)
 }
 
 function trustedBy({ config }: Settings): string {
-  if (config.certificateFingerprint !== undefined) return 'the certificate is the pinned one'
-  return config.caFile === undefined ? 'the certificate is good' : `the certificate is good by ${config.caFile}`
+  if (config.certificateFingerprint !== undefined) return 'the certificate matches certificate_fingerprint'
+  return config.caFile === undefined ? 'the certificate is valid' : `the certificate is valid (${config.caFile})`
 }
 
-/** The Date header has whole seconds, which is close enough for a bound of 30. */
+/** The Date header has whole seconds, which is precise enough for a limit of 30. */
 function checkClock(date: string | undefined, nowMs: number): Finding {
   const serverMs = Date.parse(date ?? '')
-  if (Number.isNaN(serverMs)) return bad('clock', 'the backend does not tell its time: is something else behind this address?')
+  if (Number.isNaN(serverMs)) return fault('clock', 'the answer has no Date header: is this the address of a Vedette backend?')
   const offsetSeconds = Math.round((serverMs - nowMs) / 1000)
-  if (Math.abs(offsetSeconds) * 1000 <= MAX_SKEW_MS) return good('clock', 'agrees with the backend')
-  const cure = 'set the time on this host (for example by NTP); samples are corrected meanwhile'
-  return bad('clock', `${Math.abs(offsetSeconds)} s ${offsetSeconds > 0 ? 'behind' : 'ahead of'} the backend's: ${cure}`)
+  if (Math.abs(offsetSeconds) * 1000 <= MAX_SKEW_MS) return ok('clock', 'agrees with the backend')
+  const remedy = 'set the time on this host (for example with NTP); samples are corrected meanwhile'
+  return fault('clock', `${Math.abs(offsetSeconds)} s ${offsetSeconds > 0 ? 'behind' : 'ahead of'} the backend's: ${remedy}`)
 }
 
-function judgeToken(answer: HttpAnswer, nowMs: number): Finding {
-  const outcome = judgeAnswer(answer, nowMs)
-  const cure = 'Run "vedette-agent register" with a new API key, or "vedette-agent token set" with a new token'
-  if (outcome.kind === 'refused') return bad('token', `refused (${outcome.reason}). ${cure}`)
-  if (outcome.kind === 'retry') return bad('token', `could not be tried (${outcome.reason}). Try again later`)
-  return good('token', 'accepted')
+function checkToken(answer: HttpAnswer, nowMs: number): Finding {
+  const outcome = classifyAnswer(answer, nowMs)
+  const remedy = 'Run "vedette-agent register" with a new API key, or "vedette-agent token set" with a new token'
+  if (outcome.kind === 'refused') return fault('token', `refused (${outcome.reason}). ${remedy}`)
+  if (outcome.kind === 'retry') return fault('token', `could not be checked (${outcome.reason}). Try again later`)
+  return ok('token', 'accepted')
 }

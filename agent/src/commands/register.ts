@@ -15,7 +15,7 @@ export interface RegisterOptions {
   allowHttp: boolean
 }
 
-/** Registers this host, keeps its identity, and answers the server id. The API key is used once and kept nowhere. */
+/** Registers this host, stores its identity, and returns the server id. The API key is not stored. */
 export async function register(
   options: RegisterOptions,
   environmentKey: string | undefined,
@@ -27,11 +27,11 @@ export async function register(
   const url = options.url === undefined ? config.url : normalizeUrl(options.url)
   if (url === undefined) throw new ConfigError(['register needs the address of the backend: --url https://…'])
   if (config.url !== undefined && config.url !== url) {
-    throw new ConfigError([`${configPath} names another backend, ${config.url}: change "url" there, or leave out --url`])
+    throw new ConfigError([`${configPath} has another backend, ${config.url}: change "url" there, or omit --url`])
   }
   const allowHttp = options.allowHttp || (config.allowHttp ?? false)
   const refusal = refusalOfUrl(url, allowHttp)
-  if (refusal !== undefined) throw new ConfigError([`${refusal} (--allow-http does that)`])
+  if (refusal !== undefined) throw new ConfigError([`${refusal} (--allow-http does this)`])
   const apiKey = readApiKey(options, environmentKey)
   const facts = await collectFacts(clock, stateDir, config.tags)
   const { server_id: serverId, token } = await requestRegistration(transport, url, apiKey, facts)
@@ -45,10 +45,10 @@ export async function register(
 }
 
 function readApiKey({ apiKey, apiKeyFile }: RegisterOptions, environmentKey: string | undefined): string {
-  if (apiKey !== undefined && apiKeyFile !== undefined) throw new ConfigError(['give --api-key or --api-key-file, not both'])
+  if (apiKey !== undefined && apiKeyFile !== undefined) throw new ConfigError(['use --api-key or --api-key-file, not both'])
   const key = (apiKey ?? (apiKeyFile === undefined ? environmentKey : readKeyFile(apiKeyFile)))?.trim()
   if (!key) throw new ConfigError(['register needs an API key of scope "agent": --api-key-file, --api-key or VEDETTE_API_KEY'])
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new ConfigError(['the API key holds characters that no key has'])
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new ConfigError(['the API key has invalid characters'])
   return key
 }
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { installService, planService, type ServiceHost, type ServiceProgram, uninstallService } from './service.ts'
 
 const UNITS = resolve(import.meta.dirname, '../../../installers/units')
-const PROGRAM: ServiceProgram = { words: ['/opt/agent/bin/vedette-agent'], units: UNITS, docs: '/opt/agent/share' }
+const PROGRAM: ServiceProgram = { command: ['/opt/agent/bin/vedette-agent'], units: UNITS, docs: '/opt/agent/share' }
 
 let root: string
 /** What was run on the host, which knows no user and answers everything else with success. */
@@ -36,7 +36,7 @@ function registered(state = 'var/lib/vedette'): void {
 const install = (changes: Partial<ServiceHost> = {}, program = PROGRAM) => installService({ ...host, ...changes }, program, true)
 
 describe('service install', () => {
-  test('makes the user, who owns config and state, tries the program as that user, and starts the unit [AGENT-31, AGENT-33]', () => {
+  test('creates the user as owner of config and state, tests the program as that user, and starts the unit [AGENT-31, AGENT-33]', () => {
     registered()
     expect(install()).toEqual({ path: unitFile(), isStarted: true })
     const unit = readFileSync(unitFile(), 'utf8')
@@ -58,14 +58,14 @@ describe('service install', () => {
     ])
   })
 
-  test('starts nothing on a host that is not registered, or where that is asked', () => {
+  test('does not start the service on an unregistered host or with --no-start', () => {
     expect(install().isStarted).toBe(false)
     registered()
     expect(installService(host, PROGRAM, false).isStarted).toBe(false)
     expect(calls.filter((call) => /enable|restart/.test(call))).toEqual([])
   })
 
-  test('takes the units of an archive too, which name the place of install.sh', () => {
+  test('accepts the units of an archive, which contain the paths of install.sh', () => {
     const units = at('units')
     mkdirSync(units)
     const text =
@@ -76,17 +76,17 @@ describe('service install', () => {
     )
   })
 
-  test('under OpenRC writes its script, of a clone with the flags of Node as arguments', () => {
+  test('writes an OpenRC script, with the flags of Node as arguments in a clone', () => {
     rmSync(at('run'), { recursive: true })
     mkdirSync(at('run/openrc'), { recursive: true })
     registered()
-    const { path } = install({}, { ...PROGRAM, words: ['/srv/node', '--flag=1', '/srv/main.ts'] })
+    const { path } = install({}, { ...PROGRAM, command: ['/srv/node', '--flag=1', '/srv/main.ts'] })
     expect(readFileSync(path, 'utf8')).toContain('\ncommand="/srv/node"\ncommand_args="--flag=1 /srv/main.ts run"\n')
     expect([path, statSync(path).mode & 0o777]).toEqual([at('etc/init.d/vedette-agent'), 0o755])
     expect(calls.slice(-2)).toEqual(['rc-update add vedette-agent default', 'rc-service vedette-agent restart'])
   })
 
-  test('under launchd writes its list, and loads it anew where it was there', () => {
+  test('writes a launchd plist and reloads an existing service', () => {
     registered('Library/Application Support/Vedette/state')
     const mac = { platform: 'darwin' } as const
     install(mac)
@@ -98,27 +98,27 @@ describe('service install', () => {
     ])
   })
 
-  test('is refused with the reason where it cannot be or is not ours to do, and changes nothing then', () => {
+  test('fails with the reason where it is not possible and changes nothing', () => {
     expect(() => install({ isAdmin: false })).toThrow('only root')
-    expect(() => install({}, { ...PROGRAM, words: ['/opt/50%/x'] })).toThrow('put the agent elsewhere')
-    expect(() => install({}, { ...PROGRAM, words: ['/tmp/x'] })).toThrow('put the agent below /opt')
-    expect(() => install({ platform: 'win32' })).toThrow('on Windows the set-up')
+    expect(() => install({}, { ...PROGRAM, command: ['/opt/50%/x'] })).toThrow('move the agent to another path')
+    expect(() => install({}, { ...PROGRAM, command: ['/tmp/x'] })).toThrow('move the agent below /opt')
+    expect(() => install({ platform: 'win32' })).toThrow('on Windows the setup program')
     mkdirSync(at('var/lib/vedette'), { recursive: true })
     for (const name of ['secret.key', 'postgres.passwords.json']) {
       writeFileSync(at(`var/lib/vedette/${name}`), '')
-      expect(install).toThrow('a backend keeps its data')
+      expect(install).toThrow('a Vedette backend stores its data')
       rmSync(at(`var/lib/vedette/${name}`))
     }
     mkdirSync(at('lib/systemd/system'), { recursive: true })
     writeFileSync(at('lib/systemd/system/vedette-agent.service'), '')
-    expect(install).toThrow('a package has brought vedette-agent.service')
+    expect(install).toThrow('vedette-agent.service belongs to an installed package')
     rmSync(at('run'), { recursive: true })
     rmSync(at('lib'), { recursive: true })
     expect(install).toThrow('neither systemd nor OpenRC')
     expect([calls, existsSync(at('etc'))]).toEqual([[], false])
   })
 
-  test('writes no unit for a program that its user cannot run', () => {
+  test('writes no unit for a program that the user cannot run', () => {
     const run: ServiceHost['run'] = (program) => ({ status: program === 'runuser' ? 126 : 0, output: 'Permission denied' })
     expect(() => install({ run })).toThrow(/^runuser .* failed: Permission denied$/)
     expect(existsSync(unitFile())).toBe(false)

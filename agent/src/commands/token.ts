@@ -4,7 +4,7 @@ import { readIdentity, writeIdentity } from '../identity.ts'
 import { messageOf } from '../log.ts'
 import type { Settings } from '../settings.ts'
 
-/** Where the new token comes from: a file, or `-` for standard input. Never the command line, which every user may list. */
+/** Reads the new token from a file, or from standard input for `-`. Never from the command line, which every user can see. */
 export function readToken(file: string): string {
   let token: string
   try {
@@ -12,11 +12,11 @@ export function readToken(file: string): string {
   } catch (error) {
     throw new ConfigError([`cannot read the token: ${messageOf(error)}`])
   }
-  if (!/^[\x21-\x7e]{1,256}$/.test(token)) throw new ConfigError(['what was given as the token is no token'])
+  if (!/^[\x21-\x7e]{1,256}$/.test(token)) throw new ConfigError(['the input is not a valid token'])
   return token
 }
 
-/** Keeps a new token where the old one is, and answers where; a running agent that was refused finds it within a minute. */
+/** Replaces the stored token and returns where it is stored; a running agent whose token was refused finds it within a minute. */
 export function setToken({ config, configPath, stateDir }: Settings, token: string): string {
   const identity = readIdentity(stateDir)
   if (identity && config.token === undefined) {

@@ -5,12 +5,12 @@ import { roundPercent } from '../precision.ts'
 export interface MeasuredProcess {
   pid: number
   name: string
-  /** Of the whole machine. */
+  /** Percent of the whole machine. */
   cpuPercent: number | undefined
   memoryBytes: number | undefined
 }
 
-/** Those that use most CPU, then those that use most memory and are not among them. What uses none is in neither list. */
+/** The processes with the highest CPU use, then those with the highest memory use. Processes that use neither are left out. */
 export function topProcesses(all: readonly MeasuredProcess[]): Process[] {
   const byCpu = largest(all, ({ cpuPercent }) => cpuPercent ?? 0)
   const byMemory = largest(all, ({ memoryBytes }) => memoryBytes ?? 0)
@@ -22,7 +22,7 @@ export function topProcesses(all: readonly MeasuredProcess[]): Process[] {
   }))
 }
 
-/** Largest first, of equal ones the lower number. In one pass: they may be hundreds, and few are wanted. */
+/** The largest first, ties by pid. In one pass, because few of hundreds are needed. */
 function largest(all: readonly MeasuredProcess[], measure: (process: MeasuredProcess) => number): MeasuredProcess[] {
   const top: MeasuredProcess[] = []
   let least = 0
@@ -37,7 +37,7 @@ function largest(all: readonly MeasuredProcess[], measure: (process: MeasuredPro
   return top
 }
 
-/** A process may call itself anything, codes that steer a terminal included. */
+/** A process may set any name, including terminal control codes. */
 function toName(name: string): string {
   const printable = name.toWellFormed().replaceAll(/\p{Cc}/gu, '?')
   return Array.from(printable).slice(0, MAX_PROCESS_NAME_LENGTH).join('') || '?'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { toGroup } from '../precision.ts'
-import { formBatch, pushBody, toColumns } from './batch.ts'
+import { encodeBatch, pushBody, toColumns } from './batch.ts'
 
-test('columns are as long as at_ms, null where a sample lacks the field [AGENT-08]', () => {
+test('columns are as long as at_ms, with null where a sample has no value [AGENT-08]', () => {
   const samples = [
     { atMs: 1, values: { cpu: { percent: 1.5 }, tcp: { listen: 3 } } },
     { atMs: 2, values: { cpu: { percent: 2, cores: 4 } } },
@@ -15,9 +15,9 @@ test('columns are as long as at_ms, null where a sample lacks the field [AGENT-0
   })
 })
 
-test('a batch has the form of the wire [AGENT-08]', () => {
+test('a batch is encoded as the API expects [AGENT-08]', () => {
   const cut = { first: 7, last: 7, batch_id: 'id', sent_at: '1970-01-01T00:00:00.000Z', agent_version: '0.1.0', filesystems: [] }
-  const bytes = formBatch(cut, [{ atMs: 5, values: { cpu: { percent: 1 } } }])
+  const bytes = encodeBatch(cut, [{ atMs: 5, values: { cpu: { percent: 1 } } }])
   expect(JSON.parse(bytes.toString())).toEqual({
     batch_id: 'id',
     sent_at: '1970-01-01T00:00:00.000Z',
@@ -27,13 +27,13 @@ test('a batch has the form of the wire [AGENT-08]', () => {
   })
 })
 
-test('the request carries the bytes of the batches as they are', () => {
+test('the request contains the bytes of the batches unchanged', () => {
   const two = [{ bytes: Buffer.from('{"a":1}') }, { bytes: Buffer.from('{"b":2}') }]
   expect(pushBody(two, 'boot').toString()).toBe('{"boot_id":"boot","batches":[{"a":1},{"b":2}]}')
   expect(pushBody(two, undefined).toString()).toBe('{"batches":[{"a":1},{"b":2}]}')
 })
 
-test('values are rounded as the wire has them; what is unknown is left out [PUSH-33, SAMPLE-15]', () => {
+test('values are rounded to the precision of the wire, and unknown ones are left out [PUSH-33, SAMPLE-15]', () => {
   expect(toGroup('cpu', { percent: 12.345678, load_1: 0.005, cores: undefined })).toEqual({ percent: 12.35, load_1: 0.01 })
   expect(toGroup('network', { rx_errors_per_sec: 0.12345, active_connections: 3 })).toEqual({
     rx_errors_per_sec: 0.123,

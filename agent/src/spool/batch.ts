@@ -1,20 +1,22 @@
 import type { BatchBody, MetricGroup, SampleColumnsBody } from '@vedette/shared'
 import { ALL_FIELDS } from '@vedette/shared/metrics/fields'
 import type { TimedSample } from './sample-codec.ts'
-import type { Cut, Entry, Segment } from './segment.ts'
+import type { BatchHeader, PendingBatch, Segment } from './segment.ts'
 
-/** A batch in the bytes that go out, the same at every try, and the place that it is kept at. */
+/** A batch encoded for the request, the same bytes at every attempt, and where the spool stores it. */
 export interface QueuedBatch {
   bytes: Buffer
   samples: number
+  /** Instant of its latest sample. */
+  newestAtMs: number
   segment: Segment
-  entry: Entry
+  pending: PendingBatch
 }
 
-/** Left of a request's bound for what stands around the batches. */
+/** Reserved in a request for everything except the batches. */
 export const ENVELOPE_BYTES = 1_024
 
-/** Samples by columns, in the order of the table of fields: a field that any sample has is a column, null where a sample lacks it. */
+/** Samples by columns in the order of `ALL_FIELDS`: one column for each field that any sample has, null where a sample has none. */
 export function toColumns(samples: readonly TimedSample[]): SampleColumnsBody {
   const columns: SampleColumnsBody = { at_ms: samples.map((sample) => sample.atMs) }
   for (const { group, name } of ALL_FIELDS) {
@@ -28,13 +30,13 @@ function valueOf({ values }: TimedSample, group: MetricGroup, name: string): num
   return (values[group] as Record<string, number | null> | undefined)?.[name] ?? null
 }
 
-export function formBatch({ first: _first, last: _last, ...cut }: Cut, samples: readonly TimedSample[]): Buffer {
-  const { batch_id, sent_at, agent_version, ...state } = cut
+export function encodeBatch(header: BatchHeader, samples: readonly TimedSample[]): Buffer {
+  const { first: _first, last: _last, batch_id, sent_at, agent_version, ...state } = header
   const body: BatchBody = { batch_id, sent_at, agent_version, columns: toColumns(samples), ...state }
   return Buffer.from(JSON.stringify(body))
 }
 
-/** The request that carries the batches, whose bytes go in as they are. */
+/** The body of a push request; the bytes of the batches are copied unchanged. */
 export function pushBody(batches: readonly Pick<QueuedBatch, 'bytes'>[], bootId: string | undefined): Buffer {
   const pieces: Buffer[] = [Buffer.from(`{${bootId === undefined ? '' : `"boot_id":${JSON.stringify(bootId)},`}"batches":[`)]
   batches.forEach((batch, index) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { crc32 } from './checksum.ts'
 
-test('is the CRC-32 of zlib, in one piece or in two', () => {
+test('the checksum is the CRC-32 of zlib, in one piece or two', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(200), (bytes, at) => {
       const cut = Math.min(at, bytes.length)

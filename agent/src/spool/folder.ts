@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readTextIfThere } from '../files.ts'
+import { hasCode, isProcessAlive, readTextIfThere } from '../files.ts'
 import { DiskStorage } from './storage.ts'
 
 const NAME = /^(\d{10})\.spool$/
 
-/** The segment files of one agent, named by their numbers, and the lock that keeps a second agent away. */
+/** The segment files of one agent, named by their numbers, and the lock against a second agent. */
 export class SpoolFolder {
   readonly #path: string
 
@@ -13,7 +13,7 @@ export class SpoolFolder {
     this.#path = path
   }
 
-  /** Numbers of the segments that are there, in order; throws when the folder cannot be read. */
+  /** Numbers of the segments in ascending order; throws if the folder cannot be read. */
   list(): number[] {
     try {
       return readdirSync(this.#path)
@@ -21,7 +21,7 @@ export class SpoolFolder {
         .map(Number)
         .toSorted((a, b) => a - b)
     } catch (error) {
-      if (isCode(error, 'ENOENT')) return []
+      if (hasCode(error, 'ENOENT')) return []
       throw error
     }
   }
@@ -37,8 +37,8 @@ export class SpoolFolder {
   }
 
   /**
-   * The process that holds the folder; undefined when it is now ours. A lock outlives a kill, and process numbers are given
-   * anew: it counts only while the process that wrote it lives.
+   * Locks the folder for this process; returns the pid of the process that holds it already. A lock outlives a kill, and pids are
+   * reused: it counts only while the very process that wrote it lives.
    */
   lock(): number | undefined {
     const path = join(this.#path, 'lock')
@@ -49,7 +49,7 @@ export class SpoolFolder {
       mkdirSync(this.#path, { recursive: true, mode: 0o700 })
       writeFileSync(path, own, { mode: 0o600 })
     } catch {
-      // No folder that could be written to: then the spool is in memory, and nobody can be in its way.
+      // The folder cannot be written: the spool stays in memory, where no other agent can interfere.
     }
     return undefined
   }
@@ -59,7 +59,7 @@ export class SpoolFolder {
     try {
       if (readTextIfThere(path)?.startsWith(`${process.pid} `)) rmSync(path, { force: true })
     } catch {
-      // It counts no longer once this process has ended.
+      // The lock is void once this process has ended.
     }
   }
 
@@ -68,22 +68,10 @@ export class SpoolFolder {
   }
 }
 
-export function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
-}
-
-/** Pid, boot and start time name one process for ever. Empty when it does not live; without /proc the pid alone must do. */
+/** Pid, boot id and start time identify a process for ever. Empty if it does not run; without /proc only the pid. */
 function describeProcess(pid: number): string {
   const bootId = readTextIfThere('/proc/sys/kernel/random/boot_id')?.trim()
-  if (bootId === undefined) return isAlive(pid) ? `${pid} -` : ''
+  if (bootId === undefined) return isProcessAlive(pid) ? `${pid} -` : ''
   const stat = readTextIfThere(`/proc/${pid}/stat`)
   return stat === undefined ? '' : `${pid} ${bootId} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return isCode(error, 'EPERM')
-  }
 }

@@ -11,12 +11,12 @@ function scan(bytes: Buffer) {
   return { found, damaged }
 }
 
-test('what was written comes out, in order', () => {
+test('records are read as written, in order', () => {
   expect(scan(segment)).toEqual({ found: ['one', 'two, longer', '', 'four'], damaged: 0 })
   expect(scan(Buffer.alloc(0))).toEqual({ found: [], damaged: 0 })
 })
 
-test('any flipped bit loses its record alone, and one is counted', () => {
+test('a flipped bit loses only its record, and one is counted', () => {
   for (let bit = 0; bit < segment.length * 8; bit++) {
     const bytes = Buffer.from(segment)
     bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7))
@@ -25,7 +25,7 @@ test('any flipped bit loses its record alone, and one is counted', () => {
   }
 })
 
-test('torn anywhere, the records before are whole', () => {
+test('records before a torn one are intact', () => {
   for (let end = 0; end < segment.length; end++) {
     const { found, damaged } = scan(segment.subarray(0, end))
     expect(['one', 'two, longer', '', 'four'].slice(0, found.length)).toEqual(found)
@@ -33,7 +33,7 @@ test('torn anywhere, the records before are whole', () => {
   }
 })
 
-test('two damaged neighbours count as two; foreign bytes between records as one', () => {
+test('two damaged neighbours count as two, foreign bytes between records as one', () => {
   const bytes = Buffer.from(segment)
   bytes[10] = 0xff
   bytes[25] = 0xff
@@ -41,7 +41,7 @@ test('two damaged neighbours count as two; foreign bytes between records as one'
   expect(scan(Buffer.concat([segment, Buffer.from('not ours'), segment]))).toMatchObject({ found: { length: 8 }, damaged: 1 })
 })
 
-test('any bytes are survived', () => {
+test('scanning arbitrary bytes never throws', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.constant(new Uint8Array([0xd7, 0x5e]))), { maxLength: 20 }),

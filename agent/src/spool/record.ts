@@ -1,15 +1,15 @@
 import { crc32 } from './checksum.ts'
 
 /**
- * A segment is a row of records: magic (2 bytes), type (1), length of the payload (3), CRC-32 of type, length and payload (4),
- * payload. The magic is there for the reader that has to find its way again behind a damaged record.
+ * A segment is a sequence of records: magic (2 bytes), type (1), length of the payload (3), CRC-32 of type, length and payload
+ * (4), payload. A reader uses the magic to find the next record behind a damaged one.
  */
 const MAGIC = Buffer.from([0xd7, 0x5e])
 const HEADER_BYTES = 10
-/** Above any record of ours: a length beyond it is a damaged one. */
+/** Larger than any record: a greater length is damaged. */
 const MAX_PAYLOAD_BYTES = 1_048_576
 
-export const RECORD = { totals: 1, sample: 2, cut: 3, ack: 4 } as const
+export const RECORD = { totals: 1, sample: 2, batch: 3, ack: 4 } as const
 export type RecordType = (typeof RECORD)[keyof typeof RECORD]
 
 export function encodeRecord(type: RecordType, payload: Buffer): Buffer {
@@ -22,32 +22,32 @@ export function encodeRecord(type: RecordType, payload: Buffer): Buffer {
   return record
 }
 
-export interface FoundRecord {
+export interface ScannedRecord {
   type: number
   payload: Buffer
-  /** Where it starts and ends in what was scanned. */
+  /** Byte offsets in the scanned buffer. */
   start: number
   end: number
 }
 
-/** Every sound record in order; answers how many damaged ones were stepped over. Total: any bytes may be given. */
-export function scanRecords(bytes: Buffer, found: (record: FoundRecord) => void): number {
+/** Visits every undamaged record in order and returns the number of damaged ones it skipped. Never throws. */
+export function scanRecords(bytes: Buffer, visit: (record: ScannedRecord) => void): number {
   let damaged = 0
-  let isLost = false
+  let isSearching = false
   let position = 0
   while (position < bytes.length) {
     const end = endOf(bytes, position)
     if (end !== undefined && checksumOf(bytes, position, end) === bytes.readUInt32LE(position + 6)) {
-      found({ type: bytes.readUInt8(position + 2), payload: bytes.subarray(position + HEADER_BYTES, end), start: position, end })
+      visit({ type: bytes.readUInt8(position + 2), payload: bytes.subarray(position + HEADER_BYTES, end), start: position, end })
       position = end
-      isLost = false
+      isSearching = false
       continue
     }
-    if (!isLost) damaged++
-    // Where the length still leads to another record, this one alone is damaged; else every magic may be the next start.
-    const isStep = end !== undefined && (end === bytes.length || startsRecord(bytes, end))
-    isLost = !isStep
-    const next = isStep ? end : bytes.indexOf(MAGIC, position + 1)
+    if (!isSearching) damaged++
+    // If the length still leads to another record, only this one is damaged; otherwise any magic may start the next.
+    const skipsOne = end !== undefined && (end === bytes.length || startsRecord(bytes, end))
+    isSearching = !skipsOne
+    const next = skipsOne ? end : bytes.indexOf(MAGIC, position + 1)
     position = next === -1 ? bytes.length : next
   }
   return damaged
@@ -57,7 +57,7 @@ function startsRecord(bytes: Buffer, position: number): boolean {
   return bytes[position] === MAGIC[0] && bytes[position + 1] === MAGIC[1]
 }
 
-/** Undefined when no whole record can start here. */
+/** Undefined if no complete record starts here. */
 function endOf(bytes: Buffer, position: number): number | undefined {
   if (position + HEADER_BYTES > bytes.length || !startsRecord(bytes, position)) return undefined
   const length = bytes.readUIntLE(position + 3, 3)

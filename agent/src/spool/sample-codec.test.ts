@@ -15,7 +15,7 @@ const values = fc
     return groups
   })
 
-test('every field comes out to the last digit', () => {
+test('every field is decoded to its last digit', () => {
   fc.assert(
     fc.property(fc.nat(1e6), fc.integer({ min: -(2 ** 43), max: 2 ** 43 }), values, (number, atMs, groups) => {
       expect(decodeSample(encodeSample({ number, atMs, values: groups }))).toEqual({ number, atMs, values: groups })
@@ -23,7 +23,7 @@ test('every field comes out to the last digit', () => {
   )
 })
 
-test('what is absent, null or no number stays absent', () => {
+test('absent, null and non-numeric values stay absent', () => {
   const sample = { number: 0, atMs: 0, values: { cpu: { percent: null, cores: 2 }, memory: { used_bytes: 2 ** 60 } } }
   expect(decodeSample(encodeSample(sample))?.values).toEqual({ cpu: { cores: 2 } })
 })
@@ -36,7 +36,7 @@ test('a sample takes about 100 bytes', () => {
   expect(encodeSample({ number: 500, atMs: 1_795_000_000_000, values: groups }).length).toBeLessThan(130)
 })
 
-test('bytes that no sample has are undefined, whatever they are', () => {
+test('arbitrary bytes decode to undefined or a sample, without an error', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       expect(Number.isFinite(decodeSample(Buffer.from(bytes))?.atMs ?? 0)).toBe(true)

@@ -7,7 +7,7 @@ export interface TimedSample {
   values: SampleValues
 }
 
-/** A sample with its number in its segment: cuts name samples by it. */
+/** A sample with its number in its segment, by which batch headers refer to it. */
 export interface NumberedSample extends TimedSample {
   number: number
 }
@@ -15,16 +15,16 @@ export interface NumberedSample extends TimedSample {
 const BY_ID: (NamedField | undefined)[] = []
 for (const field of ALL_FIELDS) BY_ID[field.id] = field
 const BITMAP_BYTES = Math.ceil(BY_ID.length / 8)
-/** Number, instant, bitmap with its length, and 8 bytes for each field at most. */
+/** Number, instant, bitmap with its length, and at most 8 bytes per field. */
 const buffer = Buffer.alloc(32 + BITMAP_BYTES + BY_ID.length * 8)
-/** Doubled for its sign it must stay exact. */
+/** Doubled to make room for the sign bit, a value must stay exact. */
 const MAX_INTEGER = 2 ** 52
 
 const scaleOf = (field: NamedField): number => 10 ** UNIT_DECIMALS[field.unit]
 
 /**
- * Number, instant, a bitmap of the field ids, and each value as an integer in the wire's precision: about 100 bytes. By ids and
- * not by positions, so that an agent of another version reads what this one wrote.
+ * Number, instant, a bitmap of the field ids, and each value as an integer in the wire's precision: about 100 bytes. Field ids
+ * instead of positions let an agent of another version read the samples.
  */
 export function encodeSample({ number, atMs, values }: NumberedSample): Buffer {
   let end = writeInteger(0, number)
@@ -45,7 +45,7 @@ export function encodeSample({ number, atMs, values }: NumberedSample): Buffer {
   return Buffer.from(buffer.subarray(0, end))
 }
 
-/** Undefined for bytes that no sample has. Fields that this version does not know are left out. */
+/** Undefined for bytes that are no sample. Fields that this version does not have are left out. */
 export function decodeSample(payload: Buffer): NumberedSample | undefined {
   const reader = { bytes: payload, position: 0 }
   const number = readInteger(reader)
@@ -65,7 +65,7 @@ export function decodeSample(payload: Buffer): NumberedSample | undefined {
   return { number, atMs, values }
 }
 
-/** Seven bits a byte, the sign in the lowest bit; by arithmetic, because the bit operators end at 32. */
+/** Seven bits per byte, the sign in the lowest bit; with arithmetic, because bit operators are limited to 32 bits. */
 function writeInteger(position: number, value: number): number {
   let rest = value >= 0 ? value * 2 : -value * 2 - 1
   let end = position

@@ -4,21 +4,21 @@ import { type Log, messageOf } from '../log.ts'
 import type { SpoolFolder } from './folder.ts'
 import { RECORD } from './record.ts'
 import type { TimedSample } from './sample-codec.ts'
-import { type Cut, type Entry, Segment, type Totals } from './segment.ts'
+import { type BatchHeader, type PendingBatch, Segment, type Totals } from './segment.ts'
 import { MemoryStorage } from './storage.ts'
 
-/** Some hours of samples at the default intervals: what is dropped at once when there is no more room. */
+/** Some hours of samples at the default intervals: the unit that is dropped when the spool is full. */
 const SEGMENT_BYTES = 131_072
-/** A file takes whole blocks of its disk. */
+/** A file uses whole blocks of its disk. */
 const BLOCK_BYTES = 4_096
-/** How often a disk that failed is tried again. */
+/** How often writing to a failed disk is retried. */
 const DISK_RETRY_MS = 10_000
 
 export interface SpoolLimits {
   bytes: number
-  /** Time that the samples cover, ms. */
+  /** Time that the samples may cover, ms. */
   coveredMs: number
-  /** While the disk cannot be written. */
+  /** Bound while the disk cannot be written. */
   memoryBytes: number
 }
 
@@ -29,29 +29,29 @@ export interface SpoolDeps {
   log: Log
   newId: () => string
   agentVersion: string
-  /** Without one everything is in memory. */
+  /** Undefined: everything is in memory. */
   folder: SpoolFolder | undefined
   limits: SpoolLimits
 }
 
 /**
- * The segments, oldest first; samples are appended to the newest only. They are files; where the disk cannot be written they
- * are in memory, and go to the disk, each under its number, as soon as that works again.
+ * The segments of the spool, oldest first; samples are appended to the newest. Segments are files. While the disk cannot be
+ * written they are in memory, and are written to the disk under their numbers as soon as that works again.
  */
 export class SegmentStore {
   readonly totals: Totals = { droppedSamples: 0, damagedRecords: 0 }
-  /** Why samples are in memory now; undefined while the disk takes them. */
+  /** Why samples are in memory now; undefined while the disk can be written. */
   diskFault: string | undefined
-  /** Segments of the batches that are under way: they are not dropped, so that nothing is both delivered and dropped. */
-  readonly underWay = new Set<Segment>()
+  /** Segments of batches that are being sent. They are not dropped, so that no sample is both delivered and dropped. */
+  readonly inFlight = new Set<Segment>()
   segments: Segment[] = []
   readonly #deps: SpoolDeps
   #active: Segment | undefined
   #lastNumber = 0
   #diskRetryMs = Number.NEGATIVE_INFINITY
   #toRecover: number[] = []
-  /** What an earlier process left is not known yet: its folder could not be looked at. */
-  #isUnseen = false
+  /** The folder could not be listed yet, so the segments of an earlier process are unknown. */
+  #isUnlisted = false
 
   constructor(deps: SpoolDeps) {
     this.#deps = deps
@@ -59,8 +59,8 @@ export class SegmentStore {
       this.#toRecover = deps.folder?.list() ?? []
       this.#lastNumber = this.#toRecover.at(-1) ?? 0
     } catch (error) {
-      this.#isUnseen = true
-      // Above all that can be in there, so that no two segments have one number when it comes back.
+      this.#isUnlisted = true
+      // Higher than any number in the folder, so that numbers stay unique once it can be listed.
       this.#lastNumber = Math.floor(deps.clock.now() / 1000)
       this.#onDiskFault(error)
     }
@@ -70,149 +70,152 @@ export class SegmentStore {
     return this.segments.reduce((sum, { samples }) => sum + samples, 0)
   }
 
-  /** Takes in what an earlier process left, a segment at a time, so that sampling goes on meanwhile. */
+  /** Recovers the segments of an earlier process, one at a time, so that sampling continues meanwhile. */
   async recover(): Promise<void> {
     const toRecover = this.#toRecover
     this.#toRecover = []
-    const gone = new Set<number>()
+    const dropped = new Set<number>()
     const before: Totals = { droppedSamples: 0, damagedRecords: 0 }
     let samples = 0
     for (const number of toRecover) {
-      samples += this.#recoverSegment(number, gone, before)
+      samples += this.#recoverSegment(number, dropped, before)
       await pause(this.#deps.clock, 0)
     }
-    for (const segment of this.segments.filter((one) => gone.has(one.number))) {
+    for (const segment of this.segments.filter(({ number }) => dropped.has(number))) {
       samples -= segment.samples
       this.#discard(segment)
     }
     if (toRecover.length > 0 && this.totals.droppedSamples + this.totals.damagedRecords > 0) this.writeTotals()
-    if (samples > 0) this.#deps.log('info', 'took over samples of an earlier run', { samples })
+    if (samples > 0) this.#deps.log('info', 'recovered undelivered samples of an earlier run: they are sent now', { samples })
   }
 
   append(sample: TimedSample): void {
-    this.#active ??= this.#begin()
+    this.#active ??= this.#startSegment()
     if (this.diskFault !== undefined && this.#deps.clock.monotonicMs() >= this.#diskRetryMs) this.#returnToDisk()
     try {
       this.#active.addSample(sample)
     } catch (error) {
-      this.#leaveDisk(this.#active, error).addSample(sample)
+      this.#continueInMemory(this.#active, error).addSample(sample)
     }
-    // At once: a timer would wake a sleeping processor once more for each sample.
+    // Immediately: a timer would wake a sleeping processor once more per sample.
     this.#sync(this.#active)
   }
 
-  /** Makes batches of the samples that are in none yet and answers their segment. `state` goes with them. */
-  cut(state: BatchState, sentAtMs: number): Segment | undefined {
-    if (!this.#active || this.#active.uncut.length === 0) return undefined
-    this.#lookAtDisk(this.#active)
-    const make = this.#cutMaker(sentAtMs, state)
+  /** Forms batches from the unbatched samples, adds `state` to them and returns their segment; undefined if there are none. */
+  formBatches(state: BatchState, sentAtMs: number): Segment | undefined {
+    if (!this.#active || this.#active.unbatched.length === 0) return undefined
+    this.#checkDisk(this.#active)
+    const makeHeader = this.#headerMaker(sentAtMs, state)
     try {
-      this.#active.cut(make)
+      this.#active.formBatches(makeHeader)
     } catch (error) {
-      this.#leaveDisk(this.#active, error).cut(make)
+      this.#continueInMemory(this.#active, error).formBatches(makeHeader)
     }
     const segment = this.#active
     if (segment.size >= SEGMENT_BYTES) {
-      // The new one first: it carries the totals.
-      this.#active = this.#begin()
-      this.#seal(segment)
+      // The new segment first: it holds the totals.
+      this.#active = this.#startSegment()
+      this.#finish(segment)
     }
-    this.#makeRoom()
+    this.#enforceLimits()
     return segment
   }
 
-  acknowledge(segment: Segment, entry: Entry): void {
+  acknowledge(segment: Segment, batch: PendingBatch): void {
     try {
-      segment.acknowledge(entry)
+      segment.acknowledge(batch)
     } catch (error) {
-      // After a restart the batch is sent once more, which changes nothing.
+      // After a restart the batch is sent again, which the backend recognizes as a duplicate.
       if (segment === this.#active) this.#onDiskFault(error)
     }
   }
 
-  /** Gives back what a segment holds that nothing is left to deliver of. */
-  tidy(segment: Segment): void {
+  /** Deletes a segment whose batches are all delivered; closes the file of any other inactive one. */
+  releaseDelivered(segment: Segment): void {
     if (segment === this.#active) return
-    if (segment.entries.length === 0) this.#discard(segment)
-    else segment.storage.rest()
+    if (segment.pending.length === 0) this.#discard(segment)
+    else segment.storage.closeFile()
   }
 
   isActive(segment: Segment): boolean {
     return segment === this.#active
   }
 
-  /** Writes down what there is; nothing may be appended afterwards. */
+  /** Writes everything to the disk; nothing may be appended afterwards. */
   close(): void {
     this.#returnToDisk()
     for (const segment of this.segments) {
       if (segment === this.#active) this.#sync(segment)
-      segment.storage.rest()
+      segment.storage.closeFile()
     }
     this.#deps.folder?.unlock()
   }
 
-  /** Answers how many samples it holds. `before`: the counts of earlier processes, as far as they are known. */
-  #recoverSegment(number: number, gone: Set<number>, before: Totals): number {
+  /**
+   * Returns how many undelivered samples the segment holds. Adds the segments that it says were dropped to `dropped`. `before` are
+   * the totals of the segments recovered so far.
+   */
+  #recoverSegment(number: number, dropped: Set<number>, before: Totals): number {
     const { folder, log } = this.#deps
     try {
       const opened = folder?.open(number)
       if (!opened) return 0
       const segment = new Segment(number, opened.storage)
-      const found = segment.load(opened.bytes)
-      this.#addTotals(before, found.totals, found.damaged)
-      if (found.damaged > 0) {
-        log('warn', 'stepped over damaged records in the spool', { records: found.damaged, segment: number })
-        this.#noteDamage(segment, found.damaged + found.knownDamage)
+      const { totals, droppedSegments, newDamage, totalDamage } = segment.load(opened.bytes)
+      this.#addTotals(before, totals, newDamage)
+      if (newDamage > 0) {
+        log('warn', 'skipped damaged records in the spool: their samples are lost', { records: newDamage, segment: number })
+        this.#recordDamage(segment, totalDamage)
       }
-      for (const other of found.gone) gone.add(other)
-      // What was taken after the last cut of a process that was killed.
-      segment.cut(this.#cutMaker(this.#deps.clock.now(), {}), true)
-      segment.storage.rest()
+      for (const other of droppedSegments) dropped.add(other)
+      // Samples that a killed process had not formed into a batch yet.
+      segment.formBatches(this.#headerMaker(this.#deps.clock.now(), {}), true)
+      segment.storage.closeFile()
       this.segments.push(segment)
       this.segments.sort((a, b) => a.number - b.number)
-      if (segment.entries.length === 0) this.#discard(segment)
+      if (segment.pending.length === 0) this.#discard(segment)
       return segment.samples
     } catch (error) {
-      log('warn', 'cannot read a segment of the spool', { segment: number, reason: messageOf(error) })
+      log('warn', 'cannot read a segment of the spool: its samples are not sent', { segment: number, reason: messageOf(error) })
       return 0
     }
   }
 
-  /** Each segment has the counts of its time, which only grew: what goes beyond those known before comes to our own. */
-  #addTotals(before: Totals, found: Totals, damaged: number): void {
-    const dropped = Math.max(0, found.droppedSamples - before.droppedSamples)
-    const allDamaged = Math.max(0, found.damagedRecords - before.damagedRecords) + damaged
+  /** Every segment stores the cumulative totals of its time: only the growth over the segments before it is added. */
+  #addTotals(before: Totals, stored: Totals, newDamage: number): void {
+    const dropped = Math.max(0, stored.droppedSamples - before.droppedSamples)
+    const allDamaged = Math.max(0, stored.damagedRecords - before.damagedRecords) + newDamage
     before.droppedSamples += dropped
     before.damagedRecords += allDamaged
     this.totals.droppedSamples += dropped
     this.totals.damagedRecords += allDamaged
   }
 
-  #noteDamage(segment: Segment, known: number): void {
+  #recordDamage(segment: Segment, records: number): void {
     try {
-      segment.noteDamage(known)
+      segment.recordDamage(records)
     } catch (error) {
       this.#onDiskFault(error)
     }
   }
 
-  #cutMaker(sentAtMs: number, state: BatchState): () => Omit<Cut, 'first' | 'last'> {
+  #headerMaker(sentAtMs: number, state: BatchState): () => Omit<BatchHeader, 'first' | 'last'> {
     const { newId, agentVersion } = this.#deps
     return () => ({ batch_id: newId(), sent_at: new Date(sentAtMs).toISOString(), agent_version: agentVersion, ...state })
   }
 
-  /** A new segment, on the disk if that works, with the totals at its head. */
-  #begin(): Segment {
+  /** Starts a segment, on the disk if that works, with the totals as its first record. */
+  #startSegment(): Segment {
     const { folder, clock } = this.#deps
     const number = ++this.#lastNumber
     let segment = new Segment(number, new MemoryStorage())
-    if (folder && !this.#isUnseen && clock.monotonicMs() >= this.#diskRetryMs) {
+    if (folder && !this.#isUnlisted && clock.monotonicMs() >= this.#diskRetryMs) {
       try {
         segment = new Segment(number, folder.create(number))
         segment.append(RECORD.totals, this.#totalsPayload())
       } catch (error) {
         this.#onDiskFault(error)
-        // A full disk may take the file and not its first bytes: what stood there would keep the segment from coming back.
+        // A full disk may accept the file but not its first bytes: the leftover would block moving the segment to the disk later.
         segment.storage.discard()
         segment = new Segment(number, new MemoryStorage())
       }
@@ -222,39 +225,44 @@ export class SegmentStore {
     return segment
   }
 
-  /** Goes on in memory; what is in no batch yet moves along, because a batch is of one segment. */
-  #leaveDisk(full: Segment, error: unknown): Segment {
+  /** Continues in a new segment in memory. Unbatched samples move there, because a batch lies in one segment. */
+  #continueInMemory(full: Segment, error: unknown): Segment {
     this.#onDiskFault(error)
-    const segment = this.#begin()
-    for (const sample of full.takeUncut()) segment.addSample(sample)
+    const segment = this.#startSegment()
+    for (const sample of full.takeUnbatched()) segment.addSample(sample)
     this.#active = segment
-    this.#seal(full)
+    this.#finish(full)
     return segment
   }
 
-  #seal(segment: Segment): void {
+  #finish(segment: Segment): void {
     this.#sync(segment)
-    segment.storage.rest()
-    if (segment.entries.length === 0) this.#discard(segment)
+    segment.storage.closeFile()
+    if (segment.pending.length === 0) this.#discard(segment)
   }
 
   #sync(segment: Segment): void {
     segment.storage.sync((error) => {
-      if (error) this.#deps.log('warn', 'cannot sync the spool to the disk', { reason: error.message })
+      if (error)
+        this.#deps.log('warn', 'cannot sync the spool to the disk: a power loss may lose the newest samples', {
+          reason: error.message,
+        })
     })
   }
 
   #onDiskFault(error: unknown): void {
     this.#diskRetryMs = this.#deps.clock.monotonicMs() + DISK_RETRY_MS
     if (this.diskFault === undefined) {
-      this.#deps.log('warn', 'the spool cannot be written: samples are kept in memory until it can', { reason: messageOf(error) })
+      this.#deps.log('warn', 'cannot write the spool to the disk: samples stay in memory, and writing is retried every 10 s', {
+        reason: messageOf(error),
+      })
     }
     this.diskFault = messageOf(error)
   }
 
-  /** Finds a file that was removed under us, and tries the disk again when it is time. */
-  #lookAtDisk(active: Segment): void {
-    if (!active.storage.isThere()) {
+  /** Detects a deleted file of the active segment, and retries a failed disk when that is due. */
+  #checkDisk(active: Segment): void {
+    if (!active.storage.exists()) {
       this.#onDiskFault(new Error('the spool folder was removed'))
       this.#diskRetryMs = Number.NEGATIVE_INFINITY
       this.#moveToMemory(active)
@@ -265,20 +273,20 @@ export class SegmentStore {
   #moveToMemory(segment: Segment): void {
     const storage = new MemoryStorage()
     storage.append(segment.storage.read(0, segment.size))
-    segment.storage.rest()
+    segment.storage.closeFile()
     segment.storage = storage
   }
 
-  /** Writes the segments that are in memory, each under its number. */
+  /** Writes the segments that are in memory to the disk, under their numbers. */
   #returnToDisk(): void {
     const { folder, log } = this.#deps
     if (!folder) return
     try {
-      if (this.#isUnseen) this.#seeFolder(folder)
+      if (this.#isUnlisted) this.#listFolder(folder)
     } catch (error) {
       return this.#onDiskFault(error)
     }
-    for (const segment of this.segments.filter(({ storage }) => storage.place === 'memory')) {
+    for (const segment of this.segments.filter(({ storage }) => storage.medium === 'memory')) {
       try {
         const storage = folder.create(segment.number)
         try {
@@ -292,33 +300,33 @@ export class SegmentStore {
         return this.#onDiskFault(error)
       }
       this.#sync(segment)
-      if (segment !== this.#active) segment.storage.rest()
+      if (segment !== this.#active) segment.storage.closeFile()
     }
-    if (this.diskFault !== undefined) log('info', 'the spool is on the disk again', { samples: this.samples })
+    if (this.diskFault !== undefined) log('info', 'the spool is written to the disk again', { samples: this.samples })
     this.diskFault = undefined
   }
 
-  /** A folder that could not be looked at when we started is there: what an earlier process left in it is taken in. */
-  #seeFolder(folder: SpoolFolder): void {
-    const found = folder.list()
+  /** Lists a folder that could not be listed at the start, and recovers the segments in it. */
+  #listFolder(folder: SpoolFolder): void {
+    const numbers = folder.list()
     const holder = folder.lock()
-    if (holder !== undefined) throw new Error(`process ${holder} is an agent with the same spool`)
-    this.#isUnseen = false
-    this.#toRecover = found
+    if (holder !== undefined) throw new Error(`another agent, process ${holder}, uses the same spool`)
+    this.#isUnlisted = false
+    this.#toRecover = numbers
     void this.recover()
   }
 
-  /** Drops the oldest segments until what is kept is within its bounds. */
-  #makeRoom(): void {
+  /** Drops the oldest segments until the spool is within its limits. */
+  #enforceLimits(): void {
     while (this.#isOverLimit()) {
-      const oldest = this.segments.find((segment) => segment !== this.#active && !this.underWay.has(segment))
+      const oldest = this.segments.find((segment) => segment !== this.#active && !this.inFlight.has(segment))
       if (!oldest) return
       this.totals.droppedSamples += oldest.samples
-      // First the count, then the file: a kill between the two counts nothing twice and loses no count.
+      // The count before the file: a kill between the two neither loses the count nor counts twice.
       this.writeTotals(oldest.number)
       const { samples } = oldest
       this.#discard(oldest)
-      this.#deps.log('warn', 'no more room: dropped the oldest samples', {
+      this.#deps.log('warn', 'the spool is full: dropped the oldest samples', {
         samples,
         droppedSamples: this.totals.droppedSamples,
       })
@@ -330,7 +338,7 @@ export class SegmentStore {
     const { limits } = this.#deps
     let [disk, memory, coveredMs] = [0, 0, 0]
     for (const segment of this.segments) {
-      if (segment.storage.place === 'memory') memory += segment.size
+      if (segment.storage.medium === 'memory') memory += segment.size
       else disk += Math.ceil(segment.size / BLOCK_BYTES) * BLOCK_BYTES
       coveredMs += segment.coveredMs
     }
@@ -346,17 +354,17 @@ export class SegmentStore {
     }
   }
 
-  /** Keeps the counts; with the number of a segment that is dropped with this. */
-  writeTotals(gone?: number): void {
-    this.#active ??= this.#begin()
+  /** Stores the totals, with the number of the segment that is being dropped. */
+  writeTotals(droppedSegment?: number): void {
+    this.#active ??= this.#startSegment()
     try {
-      this.#active.append(RECORD.totals, this.#totalsPayload(gone))
+      this.#active.append(RECORD.totals, this.#totalsPayload(droppedSegment))
     } catch (error) {
-      this.#leaveDisk(this.#active, error)
+      this.#continueInMemory(this.#active, error)
     }
   }
 
-  #totalsPayload(gone?: number): Buffer {
-    return Buffer.from(JSON.stringify({ ...this.totals, ...(gone !== undefined && { gone }) }))
+  #totalsPayload(droppedSegment?: number): Buffer {
+    return Buffer.from(JSON.stringify({ ...this.totals, ...(droppedSegment !== undefined && { droppedSegment }) }))
   }
 }

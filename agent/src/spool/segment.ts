@@ -1,13 +1,13 @@
 import type { BatchState } from '@vedette/shared'
 import { MAX_BATCH_SPAN_MS, MAX_SAMPLES_PER_BATCH } from '@vedette/shared/metrics/limits'
 import { parseObject } from '../identity.ts'
-import { encodeRecord, type FoundRecord, RECORD, type RecordType, scanRecords } from './record.ts'
+import { encodeRecord, type ScannedRecord, RECORD, type RecordType, scanRecords } from './record.ts'
 import { decodeSample, encodeSample, type NumberedSample, type TimedSample } from './sample-codec.ts'
 import type { Storage } from './storage.ts'
 
-/** Which samples are a batch, and all else that its bytes hold: a batch that is formed again is the same. */
-export interface Cut extends BatchState {
-  /** Numbers of its first and last sample within the segment. */
+/** Which samples form a batch, and everything else its encoding contains: encoding it again gives the same bytes. */
+export interface BatchHeader extends BatchState {
+  /** Numbers of the first and last sample within the segment. */
   first: number
   last: number
   batch_id: string
@@ -15,18 +15,20 @@ export interface Cut extends BatchState {
   agent_version: string
 }
 
-/** A batch that is not delivered yet, by the place of its records. */
-export interface Entry {
+/** A batch that is not delivered yet; `start` and `end` are byte offsets of its records. */
+export interface PendingBatch {
   first: number
   last: number
   samples: number
   start: number
   end: number
-  /** Only where its record found no room on the disk. */
-  cut?: Cut
+  /** Not sent before this instant of the monotonic clock, because the backend rejected it for now. A restart sends it at once. */
+  notBeforeMs?: number
+  /** Only if its record could not be written to the disk. */
+  header?: BatchHeader
 }
 
-interface Uncut {
+interface UnbatchedSample {
   number: number
   atMs: number
   start: number
@@ -34,27 +36,27 @@ interface Uncut {
 }
 
 export interface Totals {
-  /** Given up because there was no room, or because the backend can never take them. */
+  /** Dropped because the spool was full or because the backend never accepts them. */
   droppedSamples: number
   damagedRecords: number
 }
 
-/** More than this between two samples is a sleep, a stop or a clock that was set: it does not age what is kept. */
+/** A longer gap between two samples is a suspend, a stop or a clock change, and does not count as covered time. */
 const MAX_GAP_MS = 15 * 60_000
 
-/** Samples, the cuts that make batches of them, and the acknowledgements, all of one stretch of time. */
+/** A file of the spool: samples, the headers of the batches they form, and acknowledgements. */
 export class Segment {
   readonly number: number
   storage: Storage
   size = 0
-  /** Samples in batches that are not delivered. */
+  /** Samples in batches that are not delivered yet. */
   samples = 0
-  /** Time that its samples cover. */
+  /** Time that the samples cover. */
   coveredMs = 0
-  /** Not delivered, oldest first. */
-  readonly entries: Entry[] = []
-  uncut: Uncut[] = []
-  /** Reads that failed in a row. */
+  /** Batches that are not delivered yet, oldest first. */
+  readonly pending: PendingBatch[] = []
+  unbatched: UnbatchedSample[] = []
+  /** Consecutive reads that failed. */
   readFaults = 0
   #nextNumber = 0
   #lastAtMs: number | undefined
@@ -75,107 +77,111 @@ export class Segment {
     this.#append(record)
     this.#nextNumber++
     this.#cover(sample.atMs)
-    this.uncut.push({ number, atMs: sample.atMs, start, record })
+    this.unbatched.push({ number, atMs: sample.atMs, start, record })
   }
 
-  /** Makes batches of what is not in one yet; `make` fills in what is no number. What was cut before a failure stays cut. */
-  cut(make: () => Omit<Cut, 'first' | 'last'>, keepsUnwritten = false): void {
-    while (this.uncut.length > 0) {
-      const part = this.uncut.slice(0, lengthOfBatch(this.uncut))
-      const [first, last] = [part[0] as Uncut, part.at(-1) as Uncut]
-      const cut: Cut = { first: first.number, last: last.number, ...make() }
+  /**
+   * Forms batches from the unbatched samples; `makeHeader` supplies all but the sample numbers. Batches formed before a failure
+   * stay. With `toleratesFailure` a header that cannot be written stays in memory.
+   */
+  formBatches(makeHeader: () => Omit<BatchHeader, 'first' | 'last'>, toleratesFailure = false): void {
+    while (this.unbatched.length > 0) {
+      const samples = this.unbatched.slice(0, batchLength(this.unbatched))
+      const [first, last] = [samples[0] as UnbatchedSample, samples.at(-1) as UnbatchedSample]
+      const header: BatchHeader = { first: first.number, last: last.number, ...makeHeader() }
       let isWritten = true
       try {
-        this.append(RECORD.cut, Buffer.from(JSON.stringify(cut)))
+        this.append(RECORD.batch, Buffer.from(JSON.stringify(header)))
       } catch (error) {
-        if (!keepsUnwritten) throw error
+        if (!toleratesFailure) throw error
         isWritten = false
       }
-      this.uncut.splice(0, part.length)
-      const entry = { first: cut.first, last: cut.last, samples: part.length, start: first.start, end: this.size }
-      this.#addEntry(isWritten ? entry : { ...entry, cut })
+      this.unbatched.splice(0, samples.length)
+      const batch = { first: header.first, last: header.last, samples: samples.length, start: first.start, end: this.size }
+      this.#addPending(isWritten ? batch : { ...batch, header })
     }
   }
 
-  /** The samples that are in no batch yet; they are then no longer here. */
-  takeUncut(): TimedSample[] {
+  /** Removes and returns the samples that are in no batch yet. */
+  takeUnbatched(): TimedSample[] {
     const samples: TimedSample[] = []
-    for (const { record } of this.uncut) scanRecords(record, ({ payload }) => samples.push(decodeSample(payload) as TimedSample))
-    this.uncut = []
+    for (const { record } of this.unbatched)
+      scanRecords(record, ({ payload }) => samples.push(decodeSample(payload) as TimedSample))
+    this.unbatched = []
     return samples
   }
 
-  /** Forgets a batch; false when it was forgotten before. */
-  remove(entry: Entry): boolean {
-    const index = this.entries.indexOf(entry)
+  /** Removes a batch; false if it was removed before. */
+  remove(batch: PendingBatch): boolean {
+    const index = this.pending.indexOf(batch)
     if (index < 0) return false
-    this.entries.splice(index, 1)
-    this.samples -= entry.samples
+    this.pending.splice(index, 1)
+    this.samples -= batch.samples
     return true
   }
 
-  acknowledge(entry: Entry): void {
-    this.append(RECORD.ack, Buffer.from(JSON.stringify([entry.first, entry.last])))
+  acknowledge(batch: PendingBatch): void {
+    this.append(RECORD.ack, Buffer.from(JSON.stringify([batch.first, batch.last])))
   }
 
-  /** Keeps how many damaged records are in here, so that the next start does not count them again. */
-  noteDamage(known: number): void {
-    this.append(RECORD.totals, Buffer.from(JSON.stringify({ known })))
+  /** Stores the number of damaged records in this file, so that the next start does not count them again. */
+  recordDamage(reportedDamage: number): void {
+    this.append(RECORD.totals, Buffer.from(JSON.stringify({ reportedDamage })))
   }
 
-  /** Undefined when its records are damaged beyond use; throws when they cannot be read. */
-  readBatch(entry: Entry): { cut: Cut; samples: NumberedSample[] } | undefined {
+  /** Undefined if the records of the batch are damaged; throws if they cannot be read. */
+  readBatch(batch: PendingBatch): { header: BatchHeader; samples: NumberedSample[] } | undefined {
     const samples: NumberedSample[] = []
-    let { cut } = entry
-    scanRecords(this.storage.read(entry.start, entry.end), ({ type, payload }) => {
+    let { header } = batch
+    scanRecords(this.storage.read(batch.start, batch.end), ({ type, payload }) => {
       const sample = type === RECORD.sample ? decodeSample(payload) : undefined
-      if (sample && sample.number >= entry.first && sample.number <= entry.last) samples.push(sample)
-      const found = type === RECORD.cut ? parseCut(payload) : undefined
-      if (found?.first === entry.first) cut = found
+      if (sample && sample.number >= batch.first && sample.number <= batch.last) samples.push(sample)
+      const candidate = type === RECORD.batch ? parseBatchHeader(payload) : undefined
+      if (candidate?.first === batch.first) header = candidate
     })
-    return cut && samples.length > 0 ? { cut, samples } : undefined
+    return header && samples.length > 0 ? { header, samples } : undefined
   }
 
-  /** Takes in what an earlier process wrote: `bytes` is all of the storage. Answers what it says of the whole spool. */
-  load(bytes: Buffer): { totals: Totals; gone: number[]; damaged: number; knownDamage: number } {
-    const samples: Uncut[] = []
-    const cuts: { cut: Cut; end: number }[] = []
-    const settled: [number, number][] = []
+  /** Loads what an earlier process wrote; `bytes` is the whole file. Returns what the file says about the whole spool. */
+  load(bytes: Buffer): { totals: Totals; droppedSegments: number[]; newDamage: number; totalDamage: number } {
+    const samples: UnbatchedSample[] = []
+    const headers: { header: BatchHeader; end: number }[] = []
+    const acknowledged: [number, number][] = []
     const totals: Totals = { droppedSamples: 0, damagedRecords: 0 }
-    const gone: number[] = []
-    let knownDamage = 0
-    const found = scanRecords(bytes, (record) => {
-      const read = readRecord(record)
+    const droppedSegments: number[] = []
+    let reportedDamage = 0
+    const damaged = scanRecords(bytes, (record) => {
+      const read = decodeRecord(record)
       if (read.sample) samples.push(read.sample)
-      if (read.cut) cuts.push({ cut: read.cut, end: record.end })
-      if (read.settled) settled.push(read.settled)
-      knownDamage = read.totals?.known ?? knownDamage
+      if (read.header) headers.push({ header: read.header, end: record.end })
+      if (read.acknowledged) acknowledged.push(read.acknowledged)
+      reportedDamage = read.totals?.reportedDamage ?? reportedDamage
       totals.droppedSamples = Math.max(totals.droppedSamples, read.totals?.droppedSamples ?? 0)
       totals.damagedRecords = Math.max(totals.damagedRecords, read.totals?.damagedRecords ?? 0)
-      if (read.totals?.gone !== undefined) gone.push(read.totals.gone)
+      if (read.totals?.droppedSegment !== undefined) droppedSegments.push(read.totals.droppedSegment)
     })
     this.size = bytes.length
-    this.#takeIn(samples, cuts, settled)
-    return { totals, gone, knownDamage, damaged: Math.max(0, found - knownDamage) }
+    this.#restore(samples, headers, acknowledged)
+    return { totals, droppedSegments, newDamage: Math.max(0, damaged - reportedDamage), totalDamage: damaged }
   }
 
-  #takeIn(samples: Uncut[], cuts: { cut: Cut; end: number }[], settled: [number, number][]): void {
-    const isSettled = new Set<number>()
-    for (const [first, last] of settled) for (let number = first; number <= last; number++) isSettled.add(number)
+  #restore(samples: UnbatchedSample[], headers: { header: BatchHeader; end: number }[], acknowledged: [number, number][]): void {
+    const isAcknowledged = new Set<number>()
+    for (const [first, last] of acknowledged) for (let number = first; number <= last; number++) isAcknowledged.add(number)
     const byNumber = new Map(samples.map((sample) => [sample.number, sample]))
-    for (const { cut, end } of cuts) {
-      const own: Uncut[] = []
-      for (let number = cut.first; number <= cut.last; number++) {
+    for (const { header, end } of headers) {
+      const batch: UnbatchedSample[] = []
+      for (let number = header.first; number <= header.last; number++) {
         const sample = byNumber.get(number)
-        if (sample) own.push(sample)
+        if (sample) batch.push(sample)
         byNumber.delete(number)
       }
-      const [first] = own
-      if (!first || isSettled.has(cut.first)) continue
-      this.#addEntry({ first: cut.first, last: cut.last, samples: own.length, start: first.start, end })
+      const [first] = batch
+      if (!first || isAcknowledged.has(header.first)) continue
+      this.#addPending({ first: header.first, last: header.last, samples: batch.length, start: first.start, end })
     }
-    const left = samples.filter(({ number }) => byNumber.has(number) && !isSettled.has(number))
-    this.uncut = left.map((sample) => ({ ...sample, record: encodeRecord(RECORD.sample, sample.record) }))
+    const unbatched = samples.filter(({ number }) => byNumber.has(number) && !isAcknowledged.has(number))
+    this.unbatched = unbatched.map((sample) => ({ ...sample, record: encodeRecord(RECORD.sample, sample.record) }))
     for (const { atMs, number } of samples) {
       this.#cover(atMs)
       this.#nextNumber = Math.max(this.#nextNumber, number + 1)
@@ -187,9 +193,9 @@ export class Segment {
     this.size += record.length
   }
 
-  #addEntry(entry: Entry): void {
-    this.entries.push(entry)
-    this.samples += entry.samples
+  #addPending(batch: PendingBatch): void {
+    this.pending.push(batch)
+    this.samples += batch.samples
   }
 
   #cover(atMs: number): void {
@@ -199,8 +205,8 @@ export class Segment {
   }
 }
 
-/** How many of these samples, from the first, one batch may hold: so many, over such a time, and no number left out between. */
-function lengthOfBatch(samples: readonly Uncut[]): number {
+/** How many of the samples, from the first, fit one batch: bounded in number and time span, with consecutive numbers. */
+function batchLength(samples: readonly UnbatchedSample[]): number {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const end = samples.findIndex(({ atMs, number }, index) => {
     first = Math.min(first, atMs)
@@ -211,27 +217,27 @@ function lengthOfBatch(samples: readonly Uncut[]): number {
   return end === -1 ? samples.length : end
 }
 
-type TotalsRecord = Partial<Totals> & { gone?: number; known?: number }
+type TotalsRecord = Partial<Totals> & { droppedSegment?: number; reportedDamage?: number }
 
-interface ReadRecord {
-  sample?: Uncut | undefined
-  cut?: Cut | undefined
-  settled?: [number, number] | undefined
+interface DecodedRecord {
+  sample?: UnbatchedSample | undefined
+  header?: BatchHeader | undefined
+  acknowledged?: [number, number] | undefined
   totals?: TotalsRecord | undefined
 }
 
-/** What a sound record says; nothing for a type that a later version writes. */
-function readRecord({ type, payload, start }: FoundRecord): ReadRecord {
+/** The content of an undamaged record; empty for a type that this version does not have. */
+function decodeRecord({ type, payload, start }: ScannedRecord): DecodedRecord {
   switch (type) {
     case RECORD.sample: {
       const sample = decodeSample(payload)
       return { sample: sample && { number: sample.number, atMs: sample.atMs, start, record: payload } }
     }
-    case RECORD.cut:
-      return { cut: parseCut(payload) }
+    case RECORD.batch:
+      return { header: parseBatchHeader(payload) }
     case RECORD.ack:
-      // Its checksum says that it is as this program wrote it.
-      return { settled: JSON.parse(payload.toString()) as [number, number] }
+      // Its checksum proves that this program wrote it.
+      return { acknowledged: JSON.parse(payload.toString()) as [number, number] }
     case RECORD.totals:
       return { totals: parseObject(payload.toString()) }
     default:
@@ -239,6 +245,6 @@ function readRecord({ type, payload, start }: FoundRecord): ReadRecord {
   }
 }
 
-function parseCut(payload: Buffer): Cut | undefined {
-  return parseObject(payload.toString()) as Cut | undefined
+function parseBatchHeader(payload: Buffer): BatchHeader | undefined {
+  return parseObject(payload.toString()) as BatchHeader | undefined
 }

@@ -5,7 +5,7 @@ import { MAX_PUSH_BYTES } from '@vedette/shared/metrics/limits'
 import type { BatchBody } from '@vedette/shared'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FakeClock } from '../../test/fake-clock.ts'
-import { spoolInMemory } from '../../test/spool.ts'
+import { createTestSpool } from '../../test/spool.ts'
 import type { QueuedBatch } from './batch.ts'
 import { SpoolFolder } from './folder.ts'
 import type { SpoolLimits } from './segment-store.ts'
@@ -56,7 +56,7 @@ beforeEach(() => {
 
 /** A spool on the folder as a new process would open it. */
 function open(limits: Partial<SpoolLimits> = {}): Spool {
-  return spoolInMemory(clock, (_level, message) => logged.push(message), folder, limits)
+  return createTestSpool(clock, (_level, message) => logged.push(message), folder, limits)
 }
 
 let taken = 0
@@ -64,7 +64,7 @@ let taken = 0
 function fill(spool: Spool, samples: number, cut = true): number[] {
   const instants = Array.from({ length: samples }, () => 1_795_000_000_000 + taken++ * 10_000)
   for (const atMs of instants) spool.append({ atMs, values: { cpu: { percent: 12.34 }, memory: { used_bytes: atMs } } })
-  if (cut) spool.cut({ filesystems: [] }, clock.now())
+  if (cut) spool.formBatches({ filesystems: [] }, clock.now())
   return instants
 }
 
@@ -91,7 +91,7 @@ describe('order', () => {
     expect(instantsOf(spool.oldest(60))).toEqual([a, b, c, e].flat())
   })
 
-  test('a request holds no more bytes than it may, and at least one batch', () => {
+  test('a request has at least one batch and at most the allowed bytes', () => {
     const spool = open()
     for (let batch = 0; batch < 60; batch++) fill(spool, 900)
     const chosen = spool.oldest(60)
@@ -100,13 +100,13 @@ describe('order', () => {
     expect(chosen.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(MAX_PUSH_BYTES)
   })
 
-  test('a batch holds at most 1,000 samples and spans less than a day, also when the clock went back', () => {
+  test('a batch holds at most 1,000 samples and spans less than a day, even if the clock was set back', () => {
     const spool = open()
     fill(spool, 2_001)
     expect(spool.oldest(60).map(({ samples }) => samples)).toEqual([1_000, 1_000, 1])
     const day = 86_400_000
     for (const atMs of [0, day - 1, day, 0]) spool.append({ atMs, values: {} })
-    spool.cut({}, 0)
+    spool.formBatches({}, 0)
     expect(
       spool
         .oldest(60)
@@ -115,15 +115,15 @@ describe('order', () => {
     ).toEqual([[0, day - 1], [day], [0]])
   })
 
-  test('nothing to cut is no batch', () => {
+  test('without samples no batch is formed', () => {
     const spool = open()
-    expect(spool.cut({}, 0)).toBe(false)
+    expect(spool.formBatches({}, 0)).toBe(false)
     expect(spool.next(60)).toEqual([])
   })
 })
 
 describe('a process that is killed', () => {
-  test('loses no sample; its batches are the same bytes; what was in none becomes one', async () => {
+  test('loses no sample, keeps the bytes of batches, and forms a batch from the rest', async () => {
     const first = open()
     const instants = [fill(first, 6), fill(first, 6), fill(first, 2, false)].flat()
     const before = first.oldest(60).map(({ bytes }) => bytes.toString())
@@ -136,7 +136,7 @@ describe('a process that is killed', () => {
     expect(third.oldest(60).map(({ bytes }) => bytes.toString())).toEqual(after.map(({ bytes }) => bytes.toString()))
   })
 
-  test('does not send again what was acknowledged, and its empty files go', async () => {
+  test('does not resend acknowledged batches and deletes empty files', async () => {
     const first = open()
     const kept = fill(first, 3)
     fill(first, 3)
@@ -148,7 +148,7 @@ describe('a process that is killed', () => {
     expect((await reopened()).length).toBe(0)
   })
 
-  test('its folder and files are for their owner only', () => {
+  test('gives folder and files to their owner only', () => {
     fill(open(), 1)
     expect(statSync(path).mode & 0o777).toBe(0o700)
     for (const name of files()) expect(statSync(join(path, name)).mode & 0o777).toBe(0o600)
@@ -174,7 +174,7 @@ describe('damage', () => {
     },
   )
 
-  test('a torn last record and a file of garbage are stepped over', async () => {
+  test('skips a torn last record and a file of garbage', async () => {
     const spool = open()
     fill(spool, 2)
     const [name = ''] = files()
@@ -186,7 +186,7 @@ describe('damage', () => {
     expect(after.samples).toBe(3)
   })
 
-  test('a file that vanishes is counted, and holds nothing up', async () => {
+  test('counts a deleted file and continues', async () => {
     fill(open(), 3)
     const spool = await reopened()
     const later = fill(spool, 2)
@@ -196,25 +196,25 @@ describe('damage', () => {
   })
 })
 
-describe('a disk that does not take it', () => {
-  test('full: in memory with one warning, all delivered in order; then on the disk again', async () => {
+describe('a disk that cannot be written', () => {
+  test('when full keeps samples in memory with one warning, delivers them in order, and is used again later', async () => {
     const spool = open()
     const instants = [fill(spool, 3), fill(spool, 1, false)]
     folder.roomBytes = 50
     instants.push(fill(spool, 2), fill(spool, 2))
     expect(spool.diskFault).toContain('ENOSPC')
-    expect(logged.filter((message) => message.includes('kept in memory'))).toHaveLength(1)
+    expect(logged.filter((message) => message.includes('stay in memory'))).toHaveLength(1)
     expect(instantsOf(spool.oldest(60))).toEqual(instants.flat())
     folder.roomBytes = Number.POSITIVE_INFINITY
     await clock.advance(11_000)
     instants.push(fill(spool, 1))
     expect(spool.diskFault).toBeUndefined()
-    expect(logged).toContain('the spool is on the disk again')
+    expect(logged).toContain('the spool is written to the disk again')
     const after = await reopened()
     expect([...new Set(instantsOf(after.oldest(60)))].toSorted((a, b) => a - b)).toEqual(instants.flat())
   })
 
-  test('full when a new file begins: nothing stays in its place, and it is written once there is room', async () => {
+  test('when full at the start of a file leaves no file behind, and the segment is written once there is space', async () => {
     const spool = open()
     folder.fullFrom = 2
     const instants = Array.from({ length: 8 }, () => fill(spool, 900))
@@ -228,7 +228,7 @@ describe('a disk that does not take it', () => {
     expect([...drain(await reopened())].flat()).toEqual(instants.flat())
   })
 
-  test('removed under us: what was in the open file is kept', async () => {
+  test('keeps the samples of the open file if the folder is deleted', async () => {
     const spool = open()
     const instants = [fill(spool, 3), fill(spool, 2, false)]
     rmSync(path, { recursive: true })
@@ -238,7 +238,7 @@ describe('a disk that does not take it', () => {
     expect(instantsOf((await reopened()).oldest(60))).toEqual(instants.flat())
   })
 
-  test('no folder can be made: in memory from the start', () => {
+  test('keeps samples in memory from the start if no folder can be created', () => {
     writeFileSync(path, 'a file in its place')
     const spool = open()
     const instants = fill(spool, 2)
@@ -247,8 +247,8 @@ describe('a disk that does not take it', () => {
   })
 })
 
-describe('a folder that cannot be looked at when the agent starts', () => {
-  test('in memory until it can; then what an earlier run left is sent as well, and nothing collides', async () => {
+describe('a folder that cannot be listed at the start', () => {
+  test('keeps samples in memory until it can be listed; then samples of an earlier run are sent too, without number collisions', async () => {
     const earlier = open({ bytes: 400_000 })
     const instants = [0, 1, 2].flatMap(() => fill(earlier, 900))
     earlier.drop(earlier.oldest(1))
@@ -263,7 +263,7 @@ describe('a folder that cannot be looked at when the agent starts', () => {
     instants.push(...fill(spool, 1))
     await clock.advance(100)
     expect(spool.diskFault).toBeUndefined()
-    expect(logged).toContain('took over samples of an earlier run')
+    expect(logged).toContain('recovered undelivered samples of an earlier run: they are sent now')
     // 900 and 3 were dropped, before and after the start.
     expect(spool.totals.droppedSamples).toBe(903)
     const kept = instants.filter((_, index) => index >= 900 && (index < 2_700 || index >= 2_703))
@@ -272,7 +272,7 @@ describe('a folder that cannot be looked at when the agent starts', () => {
     expect([...drain(after)].flat().toSorted((a, b) => a - b)).toEqual(kept)
   })
 
-  test('another agent that has taken it meanwhile keeps it', async () => {
+  test('stays with another agent that locked it meanwhile', async () => {
     folder.isAway = true
     const spool = await reopened()
     fill(spool, 2)
@@ -285,7 +285,7 @@ describe('a folder that cannot be looked at when the agent starts', () => {
   })
 })
 
-describe('no more room', () => {
+describe('a full spool', () => {
   test.each<[string, Partial<SpoolLimits>]>([
     ['bytes', { bytes: 400_000 }],
     ['time', { coveredMs: 30_000_000 }],
@@ -300,7 +300,7 @@ describe('no more room', () => {
     expect((await reopened(limits)).totals.droppedSamples).toBe(droppedSamples)
   })
 
-  test('a clock that was set ahead ages nothing', () => {
+  test('drops nothing because the clock was set ahead', () => {
     const spool = open()
     fill(spool, 3)
     taken += 10_000_000
@@ -308,7 +308,7 @@ describe('no more room', () => {
     expect(spool.totals.droppedSamples).toBe(0)
   })
 
-  test('what is under way is not dropped, so that nothing is both delivered and dropped', () => {
+  test('does not drop a batch that is being sent', () => {
     const spool = open({ bytes: 300_000 })
     const first = fill(spool, 50)
     const underWay = spool.oldest(1)
@@ -316,7 +316,7 @@ describe('no more room', () => {
     expect(spool.totals.droppedSamples).toBeGreaterThan(0)
     expect(instantsOf(spool.oldest(1))).toEqual(first)
     spool.remove(underWay)
-    spool.release()
+    spool.endAttempt()
     expect(spool.samples + spool.totals.droppedSamples + 50).toBe(201 * 50)
   })
 })
@@ -330,7 +330,7 @@ function* drain(spool: Spool): Generator<number[]> {
 }
 
 describe('the lock', () => {
-  test('a second agent is kept away while the first lives; a lock that outlived its process is not', () => {
+  test('a second agent is refused while the first runs; a lock of a dead process is ignored', () => {
     expect(folder.lock()).toBeUndefined()
     expect(new SpoolFolder(path).lock()).toBeUndefined()
     writeFileSync(join(path, 'lock'), `${process.ppid} an-earlier-boot 1`)

@@ -1,36 +1,39 @@
 import type { BatchState } from '@vedette/shared'
 import { MAX_PUSH_BYTES } from '@vedette/shared/metrics/limits'
+import { hasCode } from '../files.ts'
 import { messageOf } from '../log.ts'
-import { ENVELOPE_BYTES, formBatch, type QueuedBatch } from './batch.ts'
-import { isCode } from './folder.ts'
+import { encodeBatch, ENVELOPE_BYTES, type QueuedBatch } from './batch.ts'
 import type { TimedSample } from './sample-codec.ts'
-import type { Entry, Segment, Totals } from './segment.ts'
+import type { PendingBatch, Segment, Totals } from './segment.ts'
 import { type SpoolDeps, SegmentStore } from './segment-store.ts'
 
-/** A disk may fail once; a batch that it refuses again and again must not hold up the others. */
+/** A batch is dropped after this many failed reads, so that it does not block the others. */
 const MAX_READ_FAULTS = 5
 
-/** Every sample from the moment it is taken until the backend has said that it is stored. */
+/** Where a batch is stored. */
+type StoredBatch = Pick<QueuedBatch, 'segment' | 'pending'>
+
+/** Stores every sample from the moment it is taken until the backend confirms that it is stored. */
 export class Spool {
   readonly #deps: SpoolDeps
   readonly #store: SegmentStore
-  #newest: { segment: Segment; entry: Entry } | undefined
+  #newest: StoredBatch | undefined
 
   constructor(deps: SpoolDeps) {
     this.#deps = deps
     this.#store = new SegmentStore(deps)
   }
 
-  /** Batches that are not delivered. */
+  /** Batches that are not delivered yet. */
   get length(): number {
-    return this.#store.segments.reduce((sum, { entries }) => sum + entries.length, 0)
+    return this.#store.segments.reduce((sum, { pending }) => sum + pending.length, 0)
   }
 
   get samples(): number {
-    return this.#store.segments.reduce((sum, { samples }) => sum + samples, 0)
+    return this.#store.samples
   }
 
-  /** Of all segments, with what of them is delivered already. */
+  /** Size of all segments, including delivered batches that are still in them. */
   get bytes(): number {
     return this.#store.segments.reduce((sum, { size }) => sum + size, 0)
   }
@@ -39,12 +42,17 @@ export class Spool {
     return this.#store.totals
   }
 
-  /** Why samples are in memory now; undefined while the disk takes them. */
+  /** Why samples are in memory now; undefined while the disk can be written. */
   get diskFault(): string | undefined {
     return this.#store.diskFault
   }
 
-  /** Takes in what an earlier process left, a segment at a time, so that sampling goes on meanwhile. */
+  /** Whether `next` has anything to send now. */
+  get hasDue(): boolean {
+    return this.#store.segments.some(({ pending }) => pending.some((batch) => this.#isDue(batch)))
+  }
+
+  /** Recovers what an earlier process left, one segment at a time, so that sampling continues meanwhile. */
   recover(): Promise<void> {
     return this.#store.recover()
   }
@@ -53,96 +61,113 @@ export class Spool {
     this.#store.append(sample)
   }
 
-  /** Makes batches of the samples that are in none yet; false when there are none. `state` goes with them. */
-  cut(state: BatchState, sentAtMs: number): boolean {
-    const segment = this.#store.cut(state, sentAtMs)
-    const entry = segment?.entries.at(-1)
-    if (segment && entry) this.#newest = { segment, entry }
+  /** Forms batches from the unbatched samples and adds `state` to them; false if there are none. */
+  formBatches(state: BatchState, sentAtMs: number): boolean {
+    const segment = this.#store.formBatches(state, sentAtMs)
+    const pending = segment?.pending.at(-1)
+    if (segment && pending) this.#newest = { segment, pending }
     return segment !== undefined
   }
 
   /**
-   * What to send next: the newest batch alone while it was never delivered (a person who looks wants the present first), then
-   * the backlog from its oldest, at most `limit` batches and as many bytes as one request may have.
+   * The batches to send next: the newest batch alone until it is delivered (people want current data first), then the backlog from
+   * the oldest, at most `limit` batches and `MAX_PUSH_BYTES`. Deferred batches are left out.
    */
   next(limit: number): QueuedBatch[] {
     const newest = this.#newest
     // Its segment may have been dropped meanwhile.
-    if (newest && this.#store.segments.includes(newest.segment)) {
-      const batch = this.#read(newest.segment, newest.entry)
-      if (batch) return this.#take([batch])
+    if (newest && this.#store.segments.includes(newest.segment) && this.#isDue(newest.pending)) {
+      const batch = this.#read(newest)
+      if (batch) return this.#markInFlight([batch])
     }
     return this.oldest(limit)
   }
 
   oldest(limit: number): QueuedBatch[] {
-    const chosen: QueuedBatch[] = []
+    const batches: QueuedBatch[] = []
     let bytes = ENVELOPE_BYTES
-    // Copies, because what cannot be read is forgotten on the way.
+    // Copies, because unreadable batches are removed during the loop.
     for (const segment of this.#store.segments.slice()) {
-      for (const entry of segment.entries.slice()) {
-        if (chosen.length >= limit) return this.#take(chosen)
-        const batch = this.#read(segment, entry)
+      for (const pending of segment.pending.slice()) {
+        if (batches.length >= limit) return this.#markInFlight(batches)
+        if (!this.#isDue(pending)) continue
+        const batch = this.#read({ segment, pending })
         if (!batch) continue
         bytes += batch.bytes.length + 1
-        if (chosen.length > 0 && bytes > MAX_PUSH_BYTES) return this.#take(chosen)
-        chosen.push(batch)
+        if (batches.length > 0 && bytes > MAX_PUSH_BYTES) return this.#markInFlight(batches)
+        batches.push(batch)
       }
     }
-    return this.#take(chosen)
+    return this.#markInFlight(batches)
   }
 
-  /** The try with the batches of the last `next` is over. */
-  release(): void {
-    this.#store.underWay.clear()
+  /** The push with the batches of the last `next` has ended. */
+  endAttempt(): void {
+    this.#store.inFlight.clear()
   }
 
-  /** These are stored by the backend. */
-  remove(batches: readonly QueuedBatch[]): void {
-    const touched = new Set<Segment>()
-    for (const { segment, entry } of batches) {
-      if (!segment.remove(entry)) continue
-      touched.add(segment)
-      if (this.#newest?.entry === entry) this.#newest = undefined
-      const goesAsAWhole = segment.entries.length === 0 && !this.#store.isActive(segment)
-      if (!goesAsAWhole) this.#store.acknowledge(segment, entry)
+  /** Removes batches that the backend has stored. */
+  remove(batches: readonly StoredBatch[]): void {
+    const changed = new Set<Segment>()
+    for (const { segment, pending } of batches) {
+      if (!segment.remove(pending)) continue
+      changed.add(segment)
+      if (this.#newest?.pending === pending) this.#newest = undefined
+      const isWholeSegmentDelivered = segment.pending.length === 0 && !this.#store.isActive(segment)
+      if (!isWholeSegmentDelivered) this.#store.acknowledge(segment, pending)
     }
-    for (const segment of touched) this.#store.tidy(segment)
+    for (const segment of changed) this.#store.releaseDelivered(segment)
   }
 
-  /** These can never be delivered: they count as dropped. */
-  drop(batches: readonly QueuedBatch[]): void {
-    for (const { segment, entry } of batches) {
-      if (segment.entries.includes(entry)) this.#store.totals.droppedSamples += entry.samples
+  /** Removes batches that can never be delivered and counts their samples as dropped. */
+  drop(batches: readonly StoredBatch[]): void {
+    for (const { segment, pending } of batches) {
+      if (segment.pending.includes(pending)) this.#store.totals.droppedSamples += pending.samples
     }
     this.#store.writeTotals()
     this.remove(batches)
   }
 
-  /** Writes down what there is; nothing may be appended afterwards. */
+  /** Keeps the batch and leaves it out of `next` for `delayMs`. False if it was deferred before. */
+  defer({ pending }: StoredBatch, delayMs: number): boolean {
+    const isFirst = pending.notBeforeMs === undefined
+    pending.notBeforeMs = this.#deps.clock.monotonicMs() + delayMs
+    return isFirst
+  }
+
+  /** Writes everything to the disk; nothing may be appended afterwards. */
   close(): void {
     this.#store.close()
   }
 
-  #take(batches: QueuedBatch[]): QueuedBatch[] {
-    this.#store.underWay.clear()
-    for (const { segment } of batches) this.#store.underWay.add(segment)
+  #isDue({ notBeforeMs = 0 }: PendingBatch): boolean {
+    return notBeforeMs <= this.#deps.clock.monotonicMs()
+  }
+
+  #markInFlight(batches: QueuedBatch[]): QueuedBatch[] {
+    this.#store.inFlight.clear()
+    for (const { segment } of batches) this.#store.inFlight.add(segment)
     return batches
   }
 
-  /** Undefined when the batch cannot be read, now or ever; in the latter case it is dropped. */
-  #read(segment: Segment, entry: Entry): QueuedBatch | undefined {
+  /** Undefined if the batch cannot be read; it is dropped if it is damaged or cannot be read repeatedly. */
+  #read(stored: StoredBatch): QueuedBatch | undefined {
+    const { segment, pending } = stored
     try {
-      const found = segment.readBatch(entry)
+      const batch = segment.readBatch(pending)
       segment.readFaults = 0
-      if (found) return { bytes: formBatch(found.cut, found.samples), samples: found.samples.length, segment, entry }
+      if (batch) {
+        const { header, samples } = batch
+        const newestAtMs = samples.reduce((newest, { atMs }) => Math.max(newest, atMs), Number.NEGATIVE_INFINITY)
+        return { ...stored, bytes: encodeBatch(header, samples), samples: samples.length, newestAtMs }
+      }
     } catch (error) {
-      this.#deps.log('warn', 'cannot read the spool', { reason: messageOf(error) })
-      if (!isCode(error, 'ENOENT') && segment.readFaults++ < MAX_READ_FAULTS) return undefined
+      this.#deps.log('warn', 'cannot read a batch from the spool', { reason: messageOf(error) })
+      if (!hasCode(error, 'ENOENT') && segment.readFaults++ < MAX_READ_FAULTS) return undefined
     }
     this.#store.totals.damagedRecords++
-    this.drop([{ bytes: Buffer.alloc(0), samples: entry.samples, segment, entry }])
-    this.#deps.log('warn', 'lost a batch that could not be read from the spool', { samples: entry.samples })
+    this.drop([stored])
+    this.#deps.log('warn', 'dropped a batch that cannot be read from the spool', { samples: pending.samples })
     return undefined
   }
 }

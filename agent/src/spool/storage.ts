@@ -1,22 +1,22 @@
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs'
 
-/** Where the bytes of a segment are. The calls are synchronous: a thread pool full of hung calls must not stop the spool. */
+/** Stores the bytes of a segment. The calls are synchronous: a thread pool full of hung calls must not stop the spool. */
 export interface Storage {
-  readonly place: 'disk' | 'memory'
-  /** All or nothing; throws what the system says. */
+  readonly medium: 'disk' | 'memory'
+  /** Appends all bytes or none; throws the system's error. */
   append(bytes: Buffer): void
   read(start: number, end: number): Buffer
-  /** What was appended survives a loss of power once `done` is called without an error. */
+  /** The appended bytes survive a power loss once `done` is called without an error. */
   sync(done: (error: Error | null) => void): void
-  /** False when somebody has removed the file under us: what is appended then is lost with the process. */
-  isThere(): boolean
-  /** No appends for now: a descriptor is given back. */
-  rest(): void
+  /** False if the file was deleted: bytes appended then are lost with the process. */
+  exists(): boolean
+  /** Closes the file descriptor; the next append opens it again. */
+  closeFile(): void
   discard(): void
 }
 
 export class MemoryStorage implements Storage {
-  readonly place = 'memory'
+  readonly medium = 'memory'
   #pieces: Buffer[] = []
 
   append(bytes: Buffer): void {
@@ -32,11 +32,11 @@ export class MemoryStorage implements Storage {
     done(null)
   }
 
-  isThere(): boolean {
+  exists(): boolean {
     return true
   }
 
-  rest(): void {
+  closeFile(): void {
     // Nothing is open.
   }
 
@@ -46,15 +46,15 @@ export class MemoryStorage implements Storage {
 }
 
 export class DiskStorage implements Storage {
-  readonly place = 'disk'
+  readonly medium = 'disk'
   readonly path: string
   #size: number
   #fd: number | undefined
   #isSyncing = false
-  /** Of those who asked since the sync that is under way began: it may be without what they appended. */
+  /** Callbacks since the running sync began: it may not cover what they appended. */
   #waiting: ((error: Error | null) => void)[] = []
 
-  /** A file that is there, of `size` bytes, or, without a size, a new one. Throws what the system says. */
+  /** Opens an existing file of `size` bytes, or creates one if `size` is undefined. Throws the system's error. */
   constructor(path: string, size?: number) {
     this.path = path
     this.#size = size ?? 0
@@ -68,7 +68,7 @@ export class DiskStorage implements Storage {
         written += writeSync(fd, bytes, written, bytes.length - written, this.#size + written)
       }
     } catch (error) {
-      this.#cutTail(fd)
+      this.#truncate(fd)
       throw error
     }
     this.#size += bytes.length
@@ -86,7 +86,7 @@ export class DiskStorage implements Storage {
     return bytes.subarray(0, length)
   }
 
-  /** In the thread pool, since a disk may take its time: the next sample does not wait for it. */
+  /** In the thread pool, because a disk may be slow: the next sample does not wait for it. */
   sync(done: (error: Error | null) => void): void {
     const fd = this.#fd
     if (fd === undefined) return done(null)
@@ -94,18 +94,18 @@ export class DiskStorage implements Storage {
     if (!this.#isSyncing) this.#syncNow(fd)
   }
 
-  isThere(): boolean {
+  exists(): boolean {
     return this.#fd === undefined || fstatSync(this.#fd).nlink > 0
   }
 
-  rest(): void {
-    // A descriptor that is being synced is closed when that returns.
+  closeFile(): void {
+    // A descriptor that is being synced is closed when the sync returns.
     if (this.#fd !== undefined && !this.#isSyncing) closeSync(this.#fd)
     this.#fd = undefined
   }
 
   discard(): void {
-    this.rest()
+    this.closeFile()
     rmSync(this.path, { force: true })
   }
 
@@ -115,23 +115,23 @@ export class DiskStorage implements Storage {
   }
 
   #syncNow(fd: number): void {
-    const told = this.#waiting
+    const callbacks = this.#waiting
     this.#waiting = []
     this.#isSyncing = true
     fdatasync(fd, (error) => {
       this.#isSyncing = false
-      for (const done of told) done(error)
+      for (const done of callbacks) done(error)
       if (this.#waiting.length > 0) this.#syncNow(fd)
       else if (this.#fd !== fd) closeSync(fd)
     })
   }
 
-  /** Of a record that found no room the beginning may be on disk. */
-  #cutTail(fd: number): void {
+  /** The beginning of a record that did not fit may be on the disk. */
+  #truncate(fd: number): void {
     try {
       ftruncateSync(fd, this.#size)
     } catch {
-      // The next start steps over it as over any damaged record.
+      // The next start skips it like any damaged record.
     }
   }
 }

@@ -1,13 +1,14 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { hasCode, isProcessAlive } from '../files.ts'
 import { messageOf } from '../log.ts'
 
-/** Makes sure that one update runs at a time; answers what lets the next one in. One that a killed process left is taken over. */
-export function holdLock(path: string): () => void {
+/** Ensures that one update runs at a time; returns the function that releases the lock. A lock of a dead process is replaced. */
+export function acquireLock(path: string): () => void {
   if (!tryLock(path)) {
     const holder = Number(readFileSync(path, 'utf8'))
-    if (isAlive(holder)) throw new Error(`process ${holder} is updating already`)
+    if (isProcessAlive(holder)) throw new Error(`process ${holder} is already updating the agent`)
     rmSync(path, { force: true })
-    if (!tryLock(path)) throw new Error('another process is updating already')
+    if (!tryLock(path)) throw new Error('another process is already updating the agent')
   }
   return () => rmSync(path, { force: true })
 }
@@ -19,15 +20,7 @@ function tryLock(path: string): boolean {
     closeSync(fd)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-    throw new Error(`cannot write beside the versions (${messageOf(error)}): run it as root`, { cause: error })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return pid > 0 && process.kill(pid, 0)
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    if (hasCode(error, 'EEXIST')) return false
+    throw new Error(`cannot write to the folder of the versions (${messageOf(error)}): run it as root`, { cause: error })
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { archiveFor, type Manifest, Refused, stageOf } from './manifest.ts'
+import { archiveFor, type Manifest, RejectedRelease, stageOf } from './manifest.ts'
 
 test('the stage is the one of docs/releases.md: first four bytes of the SHA-256 of version and machine, modulo 100', () => {
   // printf '0.2.0:machine' | sha256sum | cut -c1-8 → base 16 modulo 100
@@ -26,13 +26,13 @@ const manifest = (...names: string[]): Manifest => ({
   artefacts: names.map(artefact),
 })
 
-test('takes the smaller archive where it can be unpacked', () => {
+test('the smaller archive is chosen if it can be unpacked', () => {
   const both = manifest('a.tar.gz', 'a.tar.xz')
   expect(archiveFor(both, 'linux', 'x64', true).name).toBe('a.tar.xz')
   expect(archiveFor(both, 'linux', 'x64', false).name).toBe('a.tar.gz')
-  expect(() => archiveFor(both, 'linux', 'arm64', true)).toThrow(Refused)
+  expect(() => archiveFor(both, 'linux', 'arm64', true)).toThrow(RejectedRelease)
 })
 
-test('a name that leads elsewhere is refused, whoever signed it', () => {
-  expect(() => archiveFor(manifest('../a.tar.gz'), 'linux', 'x64', true)).toThrow(Refused)
+test('a file name with a path is rejected even if the manifest is signed', () => {
+  expect(() => archiveFor(manifest('../a.tar.gz'), 'linux', 'x64', true)).toThrow(RejectedRelease)
 })

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { parseObject } from '../identity.ts'
 
-/** One file of a release; the form is docs/releases.md. */
+/** One file of a release, as in docs/releases.md. */
 export interface Artefact {
   name: string
   size: number
@@ -12,40 +12,41 @@ export interface Manifest {
   version: string
   sequence: number
   expiresAtMs: number
-  /** 0 to 100: which share of the hosts takes it by itself. */
+  /** 0 to 100: the share of the hosts that updates automatically. */
   stagedPercent: number
   artefacts: (Artefact & { program: string; kind: string; os: string; arch: string })[]
 }
 
-/** What must not be installed, whoever offers it. */
-export class Refused extends Error {}
+/** The release must not be installed. */
+export class RejectedRelease extends Error {}
 
-/** The manifest that these bytes are; throws Refused unless one of the keys signed them and they are still good. */
-export function openManifest(bytes: Buffer, signature: Buffer, keys: string, nowMs: number): Manifest {
+/** Parses the manifest; throws RejectedRelease unless one of the keys signed it and it has not expired. */
+export function verifyManifest(bytes: Buffer, signature: Buffer, keys: string, nowMs: number): Manifest {
   const blocks = keys.match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g) ?? []
-  if (blocks.length === 0) throw new Refused('this program trusts no key: it was built without one and cannot be updated so')
+  if (blocks.length === 0) throw new RejectedRelease('this program was built without a release key and cannot update itself')
   if (!blocks.some((pem) => verify(null, bytes, createPublicKey(pem), signature)))
-    throw new Refused('the signature of the manifest is not good')
+    throw new RejectedRelease('the signature of the manifest is invalid')
   const manifest = readManifest(bytes.toString('utf8'))
-  if (manifest.expiresAtMs <= nowMs) throw new Refused(`the manifest expired ${new Date(manifest.expiresAtMs).toISOString()}`)
+  if (manifest.expiresAtMs <= nowMs)
+    throw new RejectedRelease(`the manifest expired ${new Date(manifest.expiresAtMs).toISOString()}`)
   return manifest
 }
 
 function readManifest(text: string): Manifest {
   const fields = parseObject(text) ?? {}
   const { format, version, sequence, expires_at, staged_percent, artefacts } = fields
-  if (format !== 'vedette-release-1') throw new Refused('the manifest is of a form that this version does not know')
-  const isGood =
+  if (format !== 'vedette-release-1') throw new RejectedRelease('this version cannot read the format of the manifest')
+  const isValid =
     typeof version === 'string' &&
     /^\d+\.\d+\.\d+$/.test(version) &&
     Number.isSafeInteger(sequence) &&
     typeof expires_at === 'string' &&
     typeof staged_percent === 'number' &&
     Array.isArray(artefacts)
-  if (!isGood) throw new Refused('the manifest lacks what it must have')
+  if (!isValid) throw new RejectedRelease('the manifest has missing or invalid fields')
   const expiresAtMs = Date.parse(expires_at)
-  if (Number.isNaN(expiresAtMs)) throw new Refused('the manifest does not say until when it is good')
-  // Signed by whoever may say it: the rest is as the form has it.
+  if (Number.isNaN(expiresAtMs)) throw new RejectedRelease('the manifest has no valid expiry')
+  // The signature vouches for the rest.
   return {
     version,
     sequence: Number(sequence),
@@ -55,7 +56,7 @@ function readManifest(text: string): Manifest {
   }
 }
 
-/** The archive for a system, the smaller one where it can be unpacked; throws Refused where there is none. */
+/** The archive for a system, the smaller one if it can be unpacked; throws RejectedRelease if there is none. */
 export function archiveFor({ artefacts }: Manifest, os: string, arch: string, canXz: boolean): Artefact {
   const endings = canXz ? ['.tar.xz', '.tar.gz'] : ['.tar.gz']
   const fitting = artefacts.filter(
@@ -65,12 +66,12 @@ export function archiveFor({ artefacts }: Manifest, os: string, arch: string, ca
     const found = fitting.find(({ name }) => name.endsWith(ending))
     if (!found) continue
     if (/^[\w.-]+$/.test(found.name) && Number.isSafeInteger(found.size) && /^[0-9a-f]{64}$/.test(found.sha256)) return found
-    throw new Refused('the manifest names a file in a form that this version does not know')
+    throw new RejectedRelease('the manifest has a file with an invalid name, size or hash')
   }
-  throw new Refused(`the release has no agent for ${os}-${arch}`)
+  throw new RejectedRelease(`the release has no agent for ${os}-${arch}`)
 }
 
-/** From 0 to 99, another order of hosts with each version: who is below `stagedPercent` takes it by itself. */
+/** 0 to 99, in another order of hosts for each version: hosts below `stagedPercent` update automatically. */
 export function stageOf(version: string, machineId: string): number {
   return createHash('sha256').update(`${version}:${machineId}`).digest().readUInt32BE(0) % 100
 }

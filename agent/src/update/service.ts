@@ -1,31 +1,31 @@
-import { runProgram } from './programs.ts'
+import { runProgram } from './run-program.ts'
 
-/** The service manager, as far as an update needs it. */
+/** What an update needs of the service manager. */
 export interface Service {
   restart(): void
-  /** How often the manager has started the agent by itself, because it died; counts from anywhere. */
+  /** How often the manager restarted the agent after it died; only differences count. */
   restarts(): number
 }
 
 const UNIT = 'vedette-agent.service'
 const LABEL = 'system/vedette-agent'
 
-/** Undefined where none is that could start the agent anew. */
-export function findService(platform: NodeJS.Platform): Service | undefined {
+/** Undefined without a service manager that can restart the agent. */
+export function detectService(platform: NodeJS.Platform): Service | undefined {
   if (platform === 'darwin') {
     return {
-      restart: () => void ask('launchctl', ['kickstart', '-k', LABEL]),
-      restarts: () => Number(/^\s*runs = (\d+)$/m.exec(ask('launchctl', ['print', LABEL]))?.[1] ?? 0),
+      restart: () => void runOrThrow('launchctl', ['kickstart', '-k', LABEL]),
+      restarts: () => Number(/^\s*runs = (\d+)$/m.exec(runOrThrow('launchctl', ['print', LABEL]))?.[1] ?? 0),
     }
   }
   if (runProgram('systemctl', ['cat', UNIT], { stdio: 'ignore' }).status !== 0) return undefined
   return {
-    restart: () => void ask('systemctl', ['restart', UNIT]),
-    restarts: () => Number(ask('systemctl', ['show', '--property=NRestarts', '--value', UNIT])),
+    restart: () => void runOrThrow('systemctl', ['restart', UNIT]),
+    restarts: () => Number(runOrThrow('systemctl', ['show', '--property=NRestarts', '--value', UNIT])),
   }
 }
 
-function ask(program: string, args: string[]): string {
+function runOrThrow(program: string, args: string[]): string {
   const { status, stdout, stderr, error } = runProgram(program, args, { timeout: 60_000 })
   if (status !== 0) throw new Error(`${program} ${args[0]}: ${error?.message ?? (stderr.trim() || String(status))}`)
   return stdout

@@ -2,10 +2,10 @@ import { type Clock, pause } from '../clock.ts'
 import type { AgentStatus } from '../status.ts'
 import type { Service } from './service.ts'
 
-const LOOK_MS = 500
-const DEATHS = 3
+const POLL_MS = 500
+const MAX_RESTARTS = 3
 
-export type Verdict = 'good' | 'dying' | 'silent'
+export type TrialResult = 'accepted' | 'crashing' | 'timeout'
 
 export interface TrialDeps {
   clock: Clock
@@ -15,22 +15,22 @@ export interface TrialDeps {
 }
 
 /**
- * Whether a version that was just started does its work: `good` with its first accepted push, `dying` when it was started anew three
- * times, `silent` when the time is over. `restartsBefore` is what the service manager counted before.
+ * Watches a version that was just started: `accepted` with its first accepted push, `crashing` after three restarts, `timeout` after
+ * `limitMs`. `restartsBefore` is the service manager's count before the start.
  */
 export async function watchTrial(
   { clock, service, readStatus, limitMs }: TrialDeps,
   { version, beganAtMs }: { version: string; beganAtMs: number },
   restartsBefore: number,
-): Promise<Verdict> {
+): Promise<TrialResult> {
   const untilMs = clock.monotonicMs() + limitMs
   for (;;) {
-    if (hasPushed(readStatus(), version, beganAtMs)) return 'good'
+    if (hasPushed(readStatus(), version, beganAtMs)) return 'accepted'
     const restarts = service.restarts()
-    // A restart that somebody asked for begins the count anew.
-    if (restarts - (restarts < restartsBefore ? 0 : restartsBefore) >= DEATHS) return 'dying'
-    if (clock.monotonicMs() >= untilMs) return 'silent'
-    await pause(clock, LOOK_MS)
+    // A manual restart resets the count.
+    if (restarts - (restarts < restartsBefore ? 0 : restartsBefore) >= MAX_RESTARTS) return 'crashing'
+    if (clock.monotonicMs() >= untilMs) return 'timeout'
+    await pause(clock, POLL_MS)
   }
 }
 

@@ -9,13 +9,13 @@ import type { Settings } from '../settings.ts'
 import { readStatus } from '../status.ts'
 import type { Transport } from '../transport.ts'
 import { fetchArtefact, fetchBytes } from './fetch.ts'
-import { holdLock } from './lock.ts'
-import { archiveFor, type Manifest, openManifest, Refused, stageOf } from './manifest.ts'
-import { type Notes, readNotes, writeNotes } from './notes.ts'
-import { prove } from './proof.ts'
+import { acquireLock } from './lock.ts'
+import { archiveFor, type Manifest, verifyManifest, RejectedRelease, stageOf } from './manifest.ts'
+import { type InstallRecord, readInstallRecord, writeInstallRecord } from './install-record.ts'
+import { preflight } from './preflight.ts'
 import type { Service } from './service.ts'
 import { watchTrial } from './trial.ts'
-import { canUnpackXz, currentVersion, programOf, prune, swapTo, unpack } from './versions.ts'
+import { canUnpackXz, currentVersion, programOf, prune, activate, unpack } from './versions.ts'
 
 export interface UpdateDeps {
   clock: Clock
@@ -25,122 +25,133 @@ export interface UpdateDeps {
   environment: NodeJS.ProcessEnv
   /** Where the versions are. */
   root: string
-  /** Nobody asked for it: the stages of the release count. */
+  /** Started by the timer: staged rollout applies. */
   byTimer: boolean
-  /** How long a version may take to its first accepted push. */
+  /** Time limit for the first accepted push of a new version. */
   limitMs: number
-  say(words: string): void
+  print(line: string): void
 }
 
-/** `<root>` of a program `<root>/versions/<version>/bin/vedette-agent`, however it was called; undefined for any other place. */
+/** `<root>` of a program `<root>/versions/<version>/bin/vedette-agent`, links resolved; undefined for any other path. */
 export function rootOf(program: string): string | undefined {
   return /^(.+)\/versions\/[^/]+\/bin\/vedette-agent$/.exec(realpathSync(program))?.[1]
 }
 
-/** The keys that were built in; where this is no single program, those beside the versions. */
+/** The built-in release keys; run from sources, those next to the versions. */
 export function trustedKeys(root: string): string {
   const { isSea, getAsset } = process.getBuiltinModule('node:sea')
   return isSea() ? getAsset('release-keys.pem', 'utf8') : (readTextIfThere(join(root, 'release-keys.pem')) ?? '')
 }
 
 /**
- * Brings the agent up to date: true where all is well afterwards, also with nothing to do; false where a version was taken back.
- * Throws Refused for what must not be installed. States are in `install.json`: none → trial → none, or none and one more blocked;
- * a trial that was cut off (the host went down) is taken up by the next call.
+ * Updates the agent: true on success or if there is nothing to do, false after a rollback. Throws RejectedRelease for what must not be
+ * installed. The state is in `install.json`: none → trial → none, with the version blocked after a rollback; the next call continues
+ * an interrupted trial.
  */
 export async function update(deps: UpdateDeps): Promise<boolean> {
   const { root, service } = deps
-  const notes = readNotes(root)
-  if (!service) throw new ConfigError(['no service manager runs here that could start the new version: run install.sh instead'])
-  const release = holdLock(join(root, 'update.lock'))
+  const record = readInstallRecord(root)
+  if (!service) throw new ConfigError(['no supported service manager runs here to restart the agent: run install.sh instead'])
+  const release = acquireLock(join(root, 'update.lock'))
   try {
-    if (notes.trial) return await judge(deps, service, notes, notes.trial, service.restarts())
-    const manifest = await fetchManifest(deps, notes)
+    if (record.trial) return await finishTrial(deps, service, record, record.trial, service.restarts())
+    const manifest = await fetchManifest(deps, record)
     const current = currentVersion(root)
-    const reason = reasonToStay(deps, notes, manifest, current)
-    if (reason === undefined) return await replace(deps, service, notes, manifest, current)
-    // A newer manifest of what is there: from now on an older one is refused.
-    if (manifest.sequence > notes.sequence) writeNotes(root, { ...notes, sequence: manifest.sequence })
-    deps.say(reason)
+    const reason = reasonToSkip(deps, record, manifest, current)
+    if (reason === undefined) return await replace(deps, service, record, manifest, current)
+    // A newer manifest of the same version: from now on older ones are rejected.
+    if (manifest.sequence > record.sequence) writeInstallRecord(root, { ...record, sequence: manifest.sequence })
+    deps.print(reason)
     return true
   } finally {
     release()
   }
 }
 
-async function fetchManifest({ transport, root, clock }: UpdateDeps, notes: Notes): Promise<Manifest> {
-  const url = `${notes.releasesUrl}/manifest.json`
+async function fetchManifest({ transport, root, clock }: UpdateDeps, record: InstallRecord): Promise<Manifest> {
+  const url = `${record.releasesUrl}/manifest.json`
   const bytes = await fetchBytes(transport, url)
-  const manifest = openManifest(bytes, await fetchBytes(transport, `${url}.sig`), trustedKeys(root), clock.now())
-  if (manifest.sequence < notes.sequence)
-    throw new Refused(`an older manifest (${manifest.sequence}) than the last that was accepted (${notes.sequence})`)
+  const manifest = verifyManifest(bytes, await fetchBytes(transport, `${url}.sig`), trustedKeys(root), clock.now())
+  if (manifest.sequence < record.sequence)
+    throw new RejectedRelease(`the manifest (${manifest.sequence}) is older than the last accepted one (${record.sequence})`)
   return manifest
 }
 
-function reasonToStay({ settings, byTimer }: UpdateDeps, notes: Notes, manifest: Manifest, current: string): string | undefined {
+function reasonToSkip(
+  { settings, byTimer }: UpdateDeps,
+  record: InstallRecord,
+  manifest: Manifest,
+  current: string,
+): string | undefined {
   const { version, stagedPercent } = manifest
-  if (version === current) return `version ${version} is the newest`
-  if (notes.blocked.includes(version)) return `version ${version} was tried here and taken back: staying with ${current}`
+  if (version === current) return `version ${version} is up to date`
+  if (record.blocked.includes(version)) return `version ${version} was rolled back on this host before: staying with ${current}`
   if (byTimer && stageOf(version, machineId(settings.stateDir)) >= stagedPercent)
-    return `version ${version} is for ${stagedPercent} % of the hosts, and not for this one yet`
+    return `version ${version} is rolled out to ${stagedPercent} % of the hosts, not yet to this one`
   return undefined
 }
 
-async function replace(deps: UpdateDeps, service: Service, notes: Notes, manifest: Manifest, current: string): Promise<boolean> {
-  const { root, clock, say } = deps
+async function replace(
+  deps: UpdateDeps,
+  service: Service,
+  record: InstallRecord,
+  manifest: Manifest,
+  current: string,
+): Promise<boolean> {
+  const { root, clock, print } = deps
   const { version, sequence } = manifest
-  await bring(deps, notes, manifest)
-  prove({ ...deps.settings, environment: deps.environment }, programOf(root, version), version, programOf(root, current))
+  await downloadRelease(deps, record, manifest)
+  preflight({ ...deps.settings, environment: deps.environment }, programOf(root, version), version, programOf(root, current))
   const trial = { version, previous: current, beganAtMs: clock.now() }
   const before = service.restarts()
-  // Before the swap: whatever happens now, the next call knows what is being tried.
-  const tried = { ...notes, sequence, trial }
-  writeNotes(root, tried)
-  swapTo(root, version)
-  say(`version ${version} in place of ${current}: waiting for its first accepted push`)
+  // Before the switch: if the update is interrupted now, the next call knows the trial.
+  const tried = { ...record, sequence, trial }
+  writeInstallRecord(root, tried)
+  activate(root, version)
+  print(`switched from version ${current} to ${version}: waiting for its first accepted push`)
   service.restart()
-  return judge(deps, service, tried, trial, before)
+  return finishTrial(deps, service, tried, trial, before)
 }
 
-async function bring({ root, transport }: UpdateDeps, notes: Notes, manifest: Manifest): Promise<void> {
-  const artefact = archiveFor(manifest, notes.os, notes.arch, canUnpackXz())
+async function downloadRelease({ root, transport }: UpdateDeps, record: InstallRecord, manifest: Manifest): Promise<void> {
+  const artefact = archiveFor(manifest, record.os, record.arch, canUnpackXz())
   const download = join(root, 'download')
-  // Closed to others, so that nobody can lay hands on the file between its digest and its unpacking.
+  // Closed to others, so that nobody can change the file between verification and unpacking.
   mkdirSync(download, { recursive: true, mode: 0o700 })
   try {
     const path = join(download, artefact.name)
-    await fetchArtefact(transport, `${notes.releasesUrl}/${artefact.name}`, artefact, path)
+    await fetchArtefact(transport, `${record.releasesUrl}/${artefact.name}`, artefact, path)
     unpack(root, path, manifest.version)
   } finally {
     rmSync(download, { recursive: true, force: true })
   }
 }
 
-async function judge(
-  { root, clock, settings, limitMs, say }: UpdateDeps,
+async function finishTrial(
+  { root, clock, settings, limitMs, print }: UpdateDeps,
   service: Service,
-  notes: Notes,
-  trial: NonNullable<Notes['trial']>,
+  record: InstallRecord,
+  trial: NonNullable<InstallRecord['trial']>,
   restartsBefore: number,
 ): Promise<boolean> {
   const { version, previous } = trial
   const watching = { clock, service, limitMs, readStatus: () => readStatus(settings.stateDir) }
-  const verdict = await watchTrial(watching, trial, restartsBefore)
-  const { trial: _, ...after } = notes
-  if (verdict === 'good') {
-    writeNotes(root, after)
+  const result = await watchTrial(watching, trial, restartsBefore)
+  const { trial: _, ...after } = record
+  if (result === 'accepted') {
+    writeInstallRecord(root, after)
     prune(root, [version, previous])
-    say(`version ${version} pushes: it stays`)
+    print(`version ${version} pushes: update finished`)
     return true
   }
-  swapTo(root, previous)
-  writeNotes(root, { ...after, blocked: [...after.blocked, version] })
-  const why = verdict === 'dying' ? 'died three times' : `brought no accepted push within ${limitMs / 1000} s`
-  say(`version ${version} ${why}: back to ${previous}, and ${version} is not tried again`)
+  activate(root, previous)
+  writeInstallRecord(root, { ...after, blocked: [...after.blocked, version] })
+  const reason = result === 'crashing' ? 'crashed three times' : `had no accepted push within ${limitMs / 1000} s`
+  print(`version ${version} ${reason}: rolled back to ${previous}; ${version} is not tried again`)
   try {
     service.restart()
   } catch (error) {
-    say(`${previous} could not be started: ${messageOf(error)}`)
+    print(`version ${previous} could not be started: ${messageOf(error)}`)
   }
   return false
 }

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { runProgram } from './programs.ts'
+import { runProgram } from './run-program.ts'
 
 // <root>/versions/<version>/bin/vedette-agent, and <root>/current, a link to the version that runs.
 
@@ -14,7 +14,7 @@ export function canUnpackXz(): boolean {
   return runProgram('xz', ['--version'], { stdio: 'ignore' }).status === 0
 }
 
-/** Puts what an archive holds beside the other versions; a half-unpacked one never has the version's name. */
+/** Unpacks an archive next to the other versions; the folder gets the version's name only when it is complete. */
 export function unpack(root: string, archive: string, version: string): void {
   const folder = join(root, 'versions', version)
   const unfinished = `${folder}.new`
@@ -29,8 +29,8 @@ export function unpack(root: string, archive: string, version: string): void {
   sync(join(root, 'versions'))
 }
 
-/** From one instant to the next: whoever starts the agent meanwhile starts the one or the other. */
-export function swapTo(root: string, version: string): void {
+/** Switches the link atomically: a start of the agent meanwhile gets one version or the other. */
+export function activate(root: string, version: string): void {
   const link = join(root, 'current.new')
   rmSync(link, { force: true })
   symlinkSync(join('versions', version), link)

@@ -10,8 +10,8 @@ const statfs = () => Promise.resolve({ bsize: 4096, blocks: 100, bfree: 50, bava
 const disk = (name: string, sectors: number) => `   8 0 ${name} 10 0 ${sectors} 0 10 0 0 0 0 0 0\n`
 const card = (name: string, bytes: number) => `${name}: ${bytes} 1 0 0 0 0 0 0 ${bytes} 1 0 0 0 0 0 0\n`
 
-/** A host whose disks and cards come, go and begin anew while it is read. */
-describe('what is plugged while the host runs', () => {
+/** A host whose disks and cards are added, removed and reset between readings. */
+describe('hot-plugged devices', () => {
   let root = ''
   let clock = new FakeClock()
   const put = (path: string, text: string) => writeFileSync(join(root, path), text)
@@ -35,7 +35,7 @@ describe('what is plugged while the host runs', () => {
     put('proc/net/dev', card('eth0', 0))
   })
 
-  test('a disk or card that comes counts from its second reading on, and disturbs no other', async () => {
+  test('count from their second reading on without affecting others', async () => {
     const sampler = open()
     sampler.prime()
     plug('block', 'sdb')
@@ -51,7 +51,7 @@ describe('what is plugged while the host runs', () => {
     sampler.close()
   })
 
-  test('one that goes leaves the rest as they are, and one that comes back begins anew', async () => {
+  test('leave the others unchanged when removed, and have a new baseline when they come back', async () => {
     plug('class/net', 'eth1')
     put('proc/net/dev', card('eth0', 0) + card('eth1', 5_000))
     const sampler = open()
@@ -67,7 +67,7 @@ describe('what is plugged while the host runs', () => {
 
   test.each([
     ['a counter of 32 bits that wraps', 4_294_967_000, 500],
-    ['a card that is made anew between two readings', 50_000, 10],
+    ['a card that is recreated between two readings', 50_000, 10],
   ])('%s gives no rate once, then rates', async (_, before, after) => {
     put('proc/net/dev', card('eth0', before))
     const sampler = open()
@@ -79,7 +79,7 @@ describe('what is plugged while the host runs', () => {
     sampler.close()
   })
 
-  test('a machine that slept: the clock of rates stood still with the counters, whatever the wall clock says', async () => {
+  test('keep correct rates after a suspend, when the monotonic clock stood still', async () => {
     const sampler = open()
     sampler.prime()
     clock.setWall(8 * 3_600_000)

@@ -18,7 +18,7 @@ const V2 = { 'proc/self/cgroup': '0::/\n' }
 const V1 = fixture('constructed/cgroup-v1-docker')
 const V1_PATH = '/docker/4f8a1c'
 
-test('a host of its own is no container, whatever limits its services have', () => {
+test('a host with limited services is no container', () => {
   expect(inside({ ...V2, 'sys/fs/cgroup/memory.max': '1000\n' })).toBeUndefined()
   expect(inside({ 'proc/self/cgroup': '0::/system.slice/vedette-agent.service\n' })).toBeUndefined()
   expect(inside({})).toBeUndefined()
@@ -35,7 +35,7 @@ test.each<[string, Record<string, string>]>([
   ['kubernetes', { 'proc/self/cgroup': '0::/kubepods.slice/kubepods-burstable.slice/x\n' }],
 ])('says %s', (runtime, files) => expect(inside({ ...V2, ...files })?.runtime).toBe(runtime))
 
-test('version 2: the least limit of the group and of those above it', () => {
+test('cgroup version 2: the lowest limit of the group and its parents applies', () => {
   const group = { '.dockerenv': '', 'proc/self/cgroup': '0::/a/b\n' }
   expect(
     inside({
@@ -54,7 +54,7 @@ test('version 2: the least limit of the group and of those above it', () => {
   })
 })
 
-test('version 1: a path of the host that is not there, so the top is the group', () => {
+test('cgroup version 1: the top is the group if the path of the host is missing', () => {
   const top = {
     'proc/self/cgroup': V1,
     'sys/fs/cgroup/memory/memory.limit_in_bytes': '268435456\n',
@@ -70,7 +70,7 @@ test('version 1: a path of the host that is not there, so the top is the group',
   })
 })
 
-test('version 1 without limits, as a host told it', () => {
+test('cgroup version 1 of a recorded host has no limits', () => {
   const none = '9223372036854771712\n'
   const files = {
     '.dockerenv': '',
@@ -82,7 +82,7 @@ test('version 1 without limits, as a host told it', () => {
   expect(inside(files)).toEqual({ runtime: 'docker', cgroup_version: 1, memory_limit_bytes: null, cpu_limit_cores: null })
 })
 
-test('groups by controller, and what is no group is passed over', () => {
+test('cgroups are parsed by controller, and other lines skipped', () => {
   const { unified, byController } = parseCgroups(`${V1}\nnonsense\n`)
   expect(unified).toBe('/')
   expect(byController.get('cpuacct')).toEqual({ folder: 'cpu,cpuacct', path: V1_PATH })

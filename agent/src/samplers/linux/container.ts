@@ -1,31 +1,32 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path/posix'
 import type { ContainerFacts } from '@vedette/shared'
+import { tryReadText } from '../../files.ts'
 
-/** Where the kernel and container programs are looked for; other roots in tests. */
+/** Folders to read, in tests other ones. */
 export interface ContainerSources {
   procRoot?: string
   sysRoot?: string
-  /** Before every other path. */
+  /** Prefix of all other paths. */
   root?: string
 }
 
-/** Files that only the inside of a container has. */
-const MARKS = [
+/** Files that exist only in containers. */
+const MARKER_FILES = [
   ['/run/.containerenv', 'podman'],
   ['/var/run/secrets/kubernetes.io', 'kubernetes'],
   ['/.dockerenv', 'docker'],
 ] as const
-/** Names of groups that container programs give; seen where the container shares the namespace of groups with its host. */
+/** Cgroup names of container runtimes; visible if the container shares the cgroup namespace of its host. */
 const GROUP = /\/(kubepods|docker|libpod|lxc|crio|containerd)(?:[.-/]|$)/m
-/** Kernels say "no limit" by a number just under 2^63. */
+/** Kernels write "no limit" as a number just below 2^63. */
 const NO_LIMIT = 2 ** 53
 
-/** The container that this process is in, with the limits that hold it; undefined on a host of its own. */
+/** The container of this process and its limits; undefined outside a container. */
 export function readContainer(sources: ContainerSources = {}): ContainerFacts | undefined {
   const root = sources.root ?? ''
   const procRoot = sources.procRoot ?? `${root}/proc`
-  const groups = readText(`${procRoot}/self/cgroup`) ?? ''
+  const groups = tryReadText(`${procRoot}/self/cgroup`) ?? ''
   const runtime = runtimeOf(root, procRoot, groups)
   if (runtime === undefined) return undefined
   const limits = readLimits(groups, `${sources.sysRoot ?? `${root}/sys`}/fs/cgroup`)
@@ -33,21 +34,21 @@ export function readContainer(sources: ContainerSources = {}): ContainerFacts | 
 }
 
 function runtimeOf(root: string, procRoot: string, groups: string): string | undefined {
-  // systemd inside, and the convention that container programs follow; the latter may be read by the same user only.
-  const told =
-    readText(`${root}/run/systemd/container`)?.trim() ||
-    /(?:^|\0)container=([^\0]+)/.exec(readText(`${procRoot}/1/environ`) ?? '')?.[1]
-  const mark = MARKS.find(([path]) => existsSync(root + path))?.[1]
-  // Kubernetes says more than the program that it runs its containers with.
-  if (mark === 'kubernetes') return mark
-  if (told) return told
-  if (mark) return mark
+  // Written by systemd, and the convention of container runtimes, which only the same user can read.
+  const declared =
+    tryReadText(`${root}/run/systemd/container`)?.trim() ||
+    /(?:^|\0)container=([^\0]+)/.exec(tryReadText(`${procRoot}/1/environ`) ?? '')?.[1]
+  const marker = MARKER_FILES.find(([path]) => existsSync(root + path))?.[1]
+  // Kubernetes is more specific than its container runtime.
+  if (marker === 'kubernetes') return marker
+  if (declared) return declared
+  if (marker) return marker
   if (existsSync(`${procRoot}/vz`) && !existsSync(`${procRoot}/bc`)) return 'openvz'
   const group = GROUP.exec(groups)?.[1]
   return group === 'kubepods' ? 'kubernetes' : group
 }
 
-/** Groups of this process: of version 2 one, of version 1 one for each controller. */
+/** The cgroups of this process: one in version 2, one per controller in version 1. */
 export function parseCgroups(text: string): {
   unified: string | undefined
   byController: Map<string, { folder: string; path: string }>
@@ -63,7 +64,7 @@ export function parseCgroups(text: string): {
   return { unified, byController }
 }
 
-/** The least limit of the group and of all above it, as far as they can be seen from here; null where there is none. */
+/** The lowest limit of the cgroup and its visible parents; null without a limit. */
 function readLimits(groups: string, cgroupRoot: string): Omit<ContainerFacts, 'runtime'> {
   const { unified, byController } = parseCgroups(groups)
   const memory = byController.get('memory')
@@ -71,31 +72,33 @@ function readLimits(groups: string, cgroupRoot: string): Omit<ContainerFacts, 'r
     const cpu = byController.get('cpu')
     return {
       cgroup_version: 1,
-      memory_limit_bytes: least(`${cgroupRoot}/${memory.folder}`, memory.path, (folder) =>
-        limitOf(readText(`${folder}/memory.limit_in_bytes`)),
+      memory_limit_bytes: lowestLimit(`${cgroupRoot}/${memory.folder}`, memory.path, (folder) =>
+        limitOf(tryReadText(`${folder}/memory.limit_in_bytes`)),
       ),
-      cpu_limit_cores: cpu ? least(`${cgroupRoot}/${cpu.folder}`, cpu.path, quotaV1) : null,
+      cpu_limit_cores: cpu ? lowestLimit(`${cgroupRoot}/${cpu.folder}`, cpu.path, quotaV1) : null,
     }
   }
   if (unified === undefined) return { cgroup_version: null, memory_limit_bytes: null, cpu_limit_cores: null }
   return {
     cgroup_version: 2,
-    memory_limit_bytes: least(cgroupRoot, unified, (folder) => limitOf(readText(`${folder}/memory.max`))),
-    cpu_limit_cores: least(cgroupRoot, unified, (folder) => coresOf(...(readText(`${folder}/cpu.max`)?.trim().split(' ') ?? []))),
+    memory_limit_bytes: lowestLimit(cgroupRoot, unified, (folder) => limitOf(tryReadText(`${folder}/memory.max`))),
+    cpu_limit_cores: lowestLimit(cgroupRoot, unified, (folder) =>
+      coresOf(...(tryReadText(`${folder}/cpu.max`)?.trim().split(' ') ?? [])),
+    ),
   }
 }
 
 function quotaV1(folder: string): number | undefined {
-  return coresOf(readText(`${folder}/cpu.cfs_quota_us`), readText(`${folder}/cpu.cfs_period_us`))
+  return coresOf(tryReadText(`${folder}/cpu.cfs_quota_us`), tryReadText(`${folder}/cpu.cfs_period_us`))
 }
 
-/** A path of the host may not exist here: then only the top, which is the container's own group, tells. */
-function least(top: string, path: string, read: (folder: string) => number | undefined): number | null {
-  let found: number | undefined
-  for (let own = path; ; own = dirname(own)) {
-    const limit = read(own === '/' ? top : top + own)
-    if (limit !== undefined) found = Math.min(limit, found ?? limit)
-    if (own === '/' || own === '.') return found ?? null
+/** A path of the host may not exist in the container: then only the top, the container's own cgroup, has limits. */
+function lowestLimit(top: string, path: string, read: (folder: string) => number | undefined): number | null {
+  let lowest: number | undefined
+  for (let group = path; ; group = dirname(group)) {
+    const limit = read(group === '/' ? top : top + group)
+    if (limit !== undefined) lowest = Math.min(limit, lowest ?? limit)
+    if (group === '/' || group === '.') return lowest ?? null
   }
 }
 
@@ -104,16 +107,8 @@ function limitOf(text: string | undefined): number | undefined {
   return bytes >= 0 && bytes < NO_LIMIT ? bytes : undefined
 }
 
-/** Microseconds of CPU in a period of so many; `max` and -1 are no limit. */
+/** Cores from CPU microseconds per period; `max` and -1 mean no limit. */
 function coresOf(quota?: string, period?: string): number | undefined {
   const cores = Number.parseInt(quota ?? '', 10) / Number.parseInt(period ?? '', 10)
   return Number.isFinite(cores) && cores > 0 ? Math.round(cores * 100) / 100 : undefined
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
 }

@@ -15,7 +15,7 @@ const ticks = (changes: Partial<CpuTicks> = {}): CpuTicks => ({
 })
 
 describe('parseStat', () => {
-  test('reads the ticks and counts the processors of a recorded host', () => {
+  test('reads the ticks and the number of processors of a recorded host', () => {
     const reading = parseStat(fixture('recorded/proc/stat'))
     expect(reading?.cores).toBe(2)
     expect(reading?.ticks.user).toBeGreaterThan(0)
@@ -28,7 +28,7 @@ describe('parseStat', () => {
     ['a line cut short', 'cpu 1 2\n'],
   ])('knows nothing from %s', (_, text) => expect(parseStat(text)).toBeUndefined())
 
-  test('takes the columns that an old kernel lacks as none', () => {
+  test('reads missing columns of old kernels as 0', () => {
     expect(parseStat('cpu  1 2 3 4\ncpu0 1 2 3 4\n')).toEqual({
       ticks: { user: 1, nice: 2, system: 3, idle: 4, iowait: 0, irq: 0, softirq: 0, steal: 0 },
       cores: 1,
@@ -37,7 +37,7 @@ describe('parseStat', () => {
 })
 
 describe('cpuPercents', () => {
-  test('idle and iowait are idle, steal is busy [SAMPLE-13]', () => {
+  test('count idle and iowait as idle, steal as busy [SAMPLE-13]', () => {
     const now = ticks({ user: 1010, nice: 105, system: 505, irq: 12, softirq: 23, steal: 80, idle: 8045, iowait: 220 })
     expect(cpuPercents(ticks(), now)).toEqual({
       percent: 35,
@@ -55,20 +55,20 @@ describe('cpuPercents', () => {
     ['no time between', ticks(), ticks()],
   ])('%s gives no shares [SAMPLE-03, SAMPLE-04]', (_, before, now) => expect(cpuPercents(before, now)).toEqual({}))
 
-  test('iowait that goes back a little is noise', () => {
+  test('treat a small decrease of iowait as noise', () => {
     expect(cpuPercents(ticks(), ticks({ idle: 8050, user: 1050, iowait: 198 }))).toMatchObject({ percent: 50, iowait_percent: 0 })
   })
 
-  test('all busy is exactly 100 [SAMPLE-14]', () => {
+  test('are exactly 100 for a fully busy machine [SAMPLE-14]', () => {
     expect(cpuPercents(ticks(), ticks({ user: 1033, system: 533, steal: 103 }))).toMatchObject({ percent: 100 })
   })
 })
 
-test('reads the three loads', () =>
+test('the three load averages are read', () =>
   expect(parseLoadavg('0.50 1.25 12.00 1/86 5178\n')).toEqual({ load_1: 0.5, load_5: 1.25, load_15: 12 }))
 
 describe('CpuSampler', () => {
-  test('has shares from the second reading on, and none after a gap [SAMPLE-03]', () => {
+  test('has percentages from the second reading on, and none after a gap [SAMPLE-03]', () => {
     const sampler = new CpuSampler()
     const stat = fixture('recorded/proc/stat')
     expect(sampler.read(stat, '1 2 3 x', 0, 30_000)).toEqual({ cores: 2, load_1: 1, load_5: 2, load_15: 3 })
@@ -78,7 +78,7 @@ describe('CpuSampler', () => {
     expect(sampler.read(fixture('recorded/stat-2s-later'), undefined, 40_000, 30_000)).toEqual({ cores: 2 })
   })
 
-  test('a missing file leaves its fields absent, and the group when both are missing [SAMPLE-15]', () => {
+  test('leaves the fields of a missing file absent, and the group if both are missing [SAMPLE-15]', () => {
     expect(new CpuSampler().read(undefined, '1 2 3', 0, 1)).toEqual({ load_1: 1, load_5: 2, load_15: 3 })
     expect(new CpuSampler().read(undefined, undefined, 0, 1)).toBeUndefined()
   })

@@ -19,7 +19,7 @@ export interface CpuReading {
   cores: number
 }
 
-/** /proc/stat. Undefined when its first line is not the one expected. Kernels before 2.6.11 lack steal: it counts as none. */
+/** Parses /proc/stat. Undefined if its first line is unexpected. Kernels before 2.6.11 have no steal: it counts as 0. */
 export function parseStat(text: string): CpuReading | undefined {
   if (!text.startsWith('cpu ')) return undefined
   const lineEnd = text.indexOf('\n')
@@ -36,13 +36,13 @@ export function parseStat(text: string): CpuReading | undefined {
 }
 
 /**
- * Shares of the whole machine between two readings: idle and iowait are idle, steal is busy. Undefined on the first reading,
- * and when idle or busy time went back (a processor was plugged or the host restored): then the newer reading is a new baseline.
+ * Percentages of the whole machine between two readings: idle and iowait are idle, steal is busy. Empty on the first reading and
+ * if idle or busy time decreased (CPU hot-plug, restored host): the newer reading is the new baseline.
  */
 export function cpuPercents(previous: CpuTicks | undefined, current: CpuTicks): Measured<'cpu'> {
   if (!previous) return {}
   if (current.idle < previous.idle || current.user < previous.user || current.system < previous.system) return {}
-  // The kernel's own documentation says that iowait and its like may go back a little: that is noise, not a reset.
+  // According to the kernel's documentation iowait and similar times may decrease slightly: that is noise, not a reset.
   const grown = (name: keyof CpuTicks) => Math.max(0, current[name] - previous[name])
   const user = grown('user') + grown('nice')
   const system = grown('system') + grown('irq') + grown('softirq')
@@ -61,13 +61,13 @@ export function cpuPercents(previous: CpuTicks | undefined, current: CpuTicks): 
   }
 }
 
-/** /proc/loadavg. */
+/** Parses /proc/loadavg. */
 export function parseLoadavg(text: string): Measured<'cpu'> {
   const [load1, load5, load15] = text.split(' ', 3).map(Number.parseFloat)
   return { load_1: load1, load_5: load5, load_15: load15 }
 }
 
-/** Turns readings of the two files into the cpu group; owns the baseline. A gap longer than `maxGapMs` gives no shares. */
+/** Turns readings of the two files into the cpu group; owns the baseline. A gap longer than `maxGapMs` gives no percentages. */
 export class CpuSampler {
   #previous: { ticks: CpuTicks; atMs: number } | undefined
 

@@ -15,7 +15,7 @@ const LINE_END = RECORDED.indexOf('\r\n') + 2
 let server: Server | undefined
 afterEach(() => server?.close())
 
-/** A bus that answers as told: to the authentication, and to the calls. */
+/** A fake bus that answers the authentication and the calls. */
 async function bus(letIn: Buffer | string, answer: Buffer, inPiecesOf = answer.length) {
   const path = join(mkdtempSync(join(tmpdir(), 'vedette-bus-')), 'socket')
   const heard: Buffer[] = []
@@ -34,7 +34,7 @@ async function bus(letIn: Buffer | string, answer: Buffer, inPiecesOf = answer.l
 }
 
 describe('listFailedUnits', () => {
-  test.each([715, 7, 1])('reads the names from what a bus answered, in pieces of %d', async (pieces) => {
+  test.each([715, 7, 1])('reads the names from a recorded answer in chunks of %d bytes', async (pieces) => {
     const { path, heard } = await bus(RECORDED.subarray(0, LINE_END), RECORDED.subarray(LINE_END), pieces)
     expect(await listFailedUnits(systemClock, path, 1000)).toEqual(['certbot.service', 'bäckup@a-b.service'])
     expect(heard()).toMatch(/^\0AUTH EXTERNAL 31303030\r\nBEGIN\r\n/)
@@ -50,22 +50,22 @@ describe('listFailedUnits', () => {
     ['an error', 'OK 1\r\n', refused],
     ['what is no D-Bus', 'OK 1\r\n', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'.repeat(4))],
     ['an answer without end', 'OK 1\r\n', Buffer.from('6c02010101ffffff00000002000000000000000000000000', 'hex')],
-  ])('%s tells nothing', async (_, letIn, answer) => {
+  ])('%s gives undefined', async (_, letIn, answer) => {
     const { path } = await bus(letIn, answer)
     expect(await listFailedUnits(systemClock, path, 0)).toBeUndefined()
   })
 
-  test('a bus that is away, or silent, tells nothing in time', async () => {
+  test('is undefined in time if the bus is missing or silent', async () => {
     expect(await listFailedUnits(systemClock, '/nowhere/socket', 0)).toBeUndefined()
     const clock = new FakeClock()
     const { path } = await bus('', Buffer.alloc(0))
-    const asked = listFailedUnits(clock, path, 0)
+    const calls = listFailedUnits(clock, path, 0)
     await clock.advance(1_000)
-    expect(await asked).toBeUndefined()
+    expect(await calls).toBeUndefined()
   })
 })
 
-test('a call is whole: its length, and the length of its list', () => {
+test('an encoded call has the right length and list length', () => {
   const call = encodeCall({ serial: 7, destination: 'd.e', path: '/p', interface: 'i.f', member: 'M', words: ['failed'] })
   expect(decodeMessages(call).length).toBe(call.length)
   expect(decodeMessages(call.subarray(0, -1))).toEqual({ messages: [], length: 0 })

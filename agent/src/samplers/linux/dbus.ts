@@ -2,11 +2,11 @@ import type { Socket } from 'node:net'
 import { type Clock, settlesWithin } from '../../clock.ts'
 
 /**
- * One call to systemd over the system's bus, so that no program has to be started for it. Only what that needs of the D-Bus
- * specification: authentication as oneself, a call with a list of words, and an answer that is a list of structures.
+ * One call to systemd over D-Bus, so that no program has to be started. Implements only the necessary part of the specification:
+ * EXTERNAL authentication, a call with a list of strings, and an answer with a list of structures.
  */
 
-/** A bus answers in milliseconds; one that does not has no say in this push. */
+/** A bus responds in milliseconds; after this time the push goes without the units. */
 const WAIT_MS = 1_000
 /** Far above any list of failed units. */
 const MAX_ANSWER_BYTES = 1_048_576
@@ -64,7 +64,7 @@ export interface Call {
   path: string
   interface: string
   member: string
-  /** Its one argument: a list of words. */
+  /** The only argument: a list of strings. */
   words?: readonly string[]
 }
 
@@ -79,12 +79,12 @@ export function encodeCall(call: Call): Buffer {
   const list = new Writer()
   for (const word of call.words ?? []) list.text(word)
   const body = call.words ? new Writer().uint32(list.length).bytes(list.end()).end() : Buffer.alloc(0)
-  // The list of fields begins at 12 with its length, and what stands in it at 16: a multiple of 8, as it was written.
+  // The array of fields has its length at offset 12 and its content at 16: a multiple of 8, as the writer assumed.
   const head = new Writer().byte('l'.charCodeAt(0)).byte(METHOD_CALL).byte(0).byte(1).uint32(body.length).uint32(call.serial)
   return Buffer.concat([head.uint32(fields.length).bytes(fields.end()).align(8).end(), body])
 }
 
-/** Reads what was marshalled; throws a RangeError past the end. */
+/** Reads marshalled values; throws a RangeError past the end. */
 class Reader {
   at: number
   readonly #bytes: Buffer
@@ -121,12 +121,12 @@ class Reader {
 
 export interface Message {
   type: number
-  /** Of the call that this answers. */
+  /** Serial of the call that this answers. */
   replySerial: number | undefined
   body: Reader
 }
 
-/** The messages that are whole in `bytes`, and how many bytes they take. Throws for what is no message. */
+/** The complete messages in `bytes` and their length. Throws for invalid messages. */
 export function decodeMessages(bytes: Buffer): { messages: Message[]; length: number } {
   const messages: Message[] = []
   let start = 0
@@ -164,7 +164,7 @@ function readReplySerial(message: Buffer, isLittle: boolean): number | undefined
   return undefined
 }
 
-/** The first words of structures `(ssssssouso)`, as the manager lists its units: their names. */
+/** The first strings of structures `(ssssssouso)`, in which systemd lists its units: their names. */
 function readUnitNames(body: Reader): string[] {
   const names: string[] = []
   const length = body.uint32()
@@ -189,7 +189,7 @@ const MANAGER = {
 const BUS = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' }
 const LIST_SERIAL = 2
 
-/** Names of the units that failed; undefined when the bus does not tell. */
+/** Names of the failed units; undefined if the bus does not answer. */
 export async function listFailedUnits(clock: Clock, socketPath: string, uid: number): Promise<string[] | undefined> {
   const { promise, resolve } = Promise.withResolvers<string[] | undefined>()
   const socket = process.getBuiltinModule('node:net').connect(socketPath)
@@ -200,24 +200,24 @@ export async function listFailedUnits(clock: Clock, socketPath: string, uid: num
   socket.on('error', () => resolve(undefined))
   socket.on('close', () => resolve(undefined))
   socket.write(`\0AUTH EXTERNAL ${Buffer.from(String(uid)).toString('hex')}\r\n`)
-  converse(socket, calls, resolve)
+  exchangeMessages(socket, calls, resolve)
   await settlesWithin(clock, promise, WAIT_MS)
-  // Whatever it says from now on comes too late; this also ends the wait above for good.
+  // Resolves the promise if it is still pending.
   socket.destroy()
   return promise
 }
 
-function converse(socket: Socket, calls: readonly Buffer[], resolve: (names: string[] | undefined) => void): void {
+function exchangeMessages(socket: Socket, calls: readonly Buffer[], resolve: (names: string[] | undefined) => void): void {
   let bytes: Buffer = Buffer.alloc(0)
-  let isLetIn = false
+  let isAuthenticated = false
   socket.on('data', (piece: Buffer) => {
     bytes = Buffer.concat([bytes, piece])
     try {
-      if (!isLetIn) {
+      if (!isAuthenticated) {
         const lineEnd = bytes.indexOf('\r\n')
         if (lineEnd < 0) return
         if (!bytes.toString('latin1').startsWith('OK ')) return resolve(undefined)
-        isLetIn = true
+        isAuthenticated = true
         bytes = bytes.subarray(lineEnd + 2)
         socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...calls]))
       }
@@ -226,7 +226,7 @@ function converse(socket: Socket, calls: readonly Buffer[], resolve: (names: str
       const answer = messages.find(({ replySerial }) => replySerial === LIST_SERIAL)
       if (answer) resolve(answer.type === METHOD_RETURN ? readUnitNames(answer.body) : undefined)
     } catch {
-      // Not D-Bus as we know it.
+      // No valid D-Bus message.
       resolve(undefined)
     }
   })

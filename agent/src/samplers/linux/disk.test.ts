@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DiskSampler, isPhysicalDisk, looksLikeDisk, parseDiskstats } from './disk.ts'
+import { DiskSampler, isPhysicalDisk, isDiskName, parseDiskstats } from './disk.ts'
 import { fixture } from './fixtures.ts'
 
 const LVM = fixture('constructed/diskstats-lvm')
 
-test('reads, writes and bytes of each device that counts', () => {
+test('reads, writes and bytes of each counted device are parsed', () => {
   expect(parseDiskstats(LVM, (name) => name === 'sda' || name === 'nvme0n1')).toEqual(
     new Map([
       ['sda', [1000, 2000, 80_000 * 512, 160_000 * 512]],
@@ -16,7 +16,7 @@ test('reads, writes and bytes of each device that counts', () => {
   )
 })
 
-test('a line cut short and an empty file are no disks', () => {
+test('a truncated line and an empty file have no disks', () => {
   expect(parseDiskstats(LVM, (name) => name === 'sdb').size).toBe(0)
   expect(parseDiskstats('', () => true).size).toBe(0)
 })
@@ -45,7 +45,7 @@ test.each([
   ['loop0', false],
   ['zram0', false],
   ['ram1', false],
-])('by name alone %s counts: %s', (name, counts) => expect(looksLikeDisk(name)).toBe(counts))
+])('by name alone %s counts: %s', (name, counts) => expect(isDiskName(name)).toBe(counts))
 
 describe('DiskSampler', () => {
   const sys = mkdtempSync(join(tmpdir(), 'vedette-sys-'))
@@ -61,7 +61,7 @@ describe('DiskSampler', () => {
     'vda 21 0 98 1 22 0 176',
   )
 
-  test('sums the whole physical disks, nothing twice [SAMPLE-06, SAMPLE-07]', () => {
+  test('sums the whole physical disks without counting any twice [SAMPLE-06, SAMPLE-07]', () => {
     const sampler = new DiskSampler(sys)
     expect(sampler.read(LVM, 0, 30_000)).toEqual({})
     expect(sampler.read(later, 10_000, 30_000)).toEqual({
@@ -72,13 +72,13 @@ describe('DiskSampler', () => {
     })
   })
 
-  test('without /sys the names decide', () => {
+  test('selects disks by name without /sys', () => {
     const sampler = new DiskSampler(join(sys, 'nowhere'))
     sampler.read(LVM, 0, 30_000)
     expect(sampler.read(later, 10_000, 30_000).read_iops).toBe(4)
   })
 
-  test('a counter that went back gives no rate, a new disk disturbs no other [SAMPLE-04]', () => {
+  test('has no rate for a decreased counter, and a new disk does not affect others [SAMPLE-04]', () => {
     const sampler = new DiskSampler(sys)
     sampler.read(later, 0, 30_000)
     expect(sampler.read(LVM, 10_000, 30_000).read_iops).toBeUndefined()
@@ -90,7 +90,7 @@ describe('DiskSampler', () => {
     expect(other.read(later, 10_000, 30_000).read_iops).toBe(4)
   })
 
-  test('a missing file, and a host without disks, have no rates [SAMPLE-15]', () => {
+  test('has no rates without the file or without disks [SAMPLE-15]', () => {
     const sampler = new DiskSampler(sys)
     expect(sampler.read(undefined, 0, 1)).toEqual({})
     sampler.read('   7       0 loop0 0 0 0 0 0 0 0 0\n', 0, 30_000)

@@ -5,20 +5,20 @@ import { eachLine, parseNumbers, skipNumber } from './text.ts'
 
 /** The unit of /proc/diskstats, whatever the disk's own sector size. */
 const SECTOR_BYTES = 512
-/** Disks come and go and take each other's names: what a name stands for is looked up anew this often. */
+/** Disks are added and removed and reuse names: whether a name is a physical disk is checked this often. */
 const KIND_LIFETIME_MS = 60_000
 
-/** Order of the counters kept per disk. */
+/** Order of the counters of a disk. */
 const READS = 0
 const WRITES = 1
 const READ_BYTES = 2
 const WRITTEN_BYTES = 3
 
-/** /proc/diskstats: reads, writes, bytes read, bytes written of each device that `isCounted`. */
+/** Reads, writes, read bytes and written bytes of each device of /proc/diskstats for which `isCounted`. */
 export function parseDiskstats(text: string, isCounted: (name: string) => boolean): Map<string, number[]> {
   const disks = new Map<string, number[]>()
   eachLine(text, (start, end) => {
-    // Behind the two numbers of the device; it holds no blank itself.
+    // Behind the two device numbers; a name has no blanks.
     const nameStart = skipNumber(text, skipNumber(text, start))
     const nameEnd = text.indexOf(' ', nameStart)
     if (nameEnd < 0 || nameEnd > end) return
@@ -32,17 +32,17 @@ export function parseDiskstats(text: string, isCounted: (name: string) => boolea
 }
 
 /**
- * Whether a device is a whole physical disk, judged by where its entry of /sys/block points (undefined: it has none, so it is
- * a partition). What lives under /devices/virtual (dm, md, loop, ram, zram, zvol) passes its I/O on to disks that are counted
- * themselves. The multipath head of NVMe lives there too, but is the disk; its paths are hidden.
+ * Whether a device is a whole physical disk, by the target of its entry in /sys/block (undefined for partitions). Devices below
+ * /devices/virtual (dm, md, loop, ram, zram, zvol) pass their I/O to disks that are counted themselves. The multipath head of NVMe is
+ * there too, but is the disk; its paths are hidden.
  */
 export function isPhysicalDisk(link: string | undefined, isHidden: boolean): boolean {
   if (link === undefined || isHidden) return false
   return !link.includes('/devices/virtual/') || link.includes('/devices/virtual/nvme-subsystem/')
 }
 
-/** Judged by name alone, where /sys is not mounted. */
-export function looksLikeDisk(name: string): boolean {
+/** Decides by the name alone, where /sys is not mounted. */
+export function isDiskName(name: string): boolean {
   return /^(?:[shv]d[a-z]+|xvd[a-z]+|nvme\d+n\d+|mmcblk\d+|dasd[a-z]+)$/.test(name)
 }
 
@@ -77,9 +77,9 @@ export class DiskSampler {
   }
 
   #isCounted(name: string): boolean {
-    const known = this.#kinds.get(name)
-    if (known !== undefined) return known
-    const isCounted = this.#hasSys ? this.#isPhysical(name) : looksLikeDisk(name)
+    const cached = this.#kinds.get(name)
+    if (cached !== undefined) return cached
+    const isCounted = this.#hasSys ? this.#isPhysical(name) : isDiskName(name)
     this.#kinds.set(name, isCounted)
     return isCounted
   }
@@ -101,7 +101,7 @@ function isHidden(entry: string): boolean {
   try {
     return readFileSync(`${entry}/hidden`, 'latin1').startsWith('1')
   } catch {
-    // Kernels before 4.15 have no such file and no hidden disks.
+    // Kernels before 4.15 have neither this file nor hidden disks.
     return false
   }
 }

@@ -40,11 +40,11 @@ async function readSlowly(sampler: FilesystemSampler, clock: FakeClock, text = T
 }
 
 describe('FilesystemSampler', () => {
-  test('without a list of mounts nothing is known', async () => {
+  test('is undefined without a list of mounts', async () => {
     expect(await new FilesystemSampler(new FakeClock()).read(() => undefined)).toBeUndefined()
   })
 
-  test('a hung mount keeps one call out, goes stale after 5 s, and comes back', async () => {
+  test('has one pending call on a hung mount, which is stale after 5 s and recovers', async () => {
     const clock = new FakeClock()
     const hung = new Set<string>()
     const { statfs, calls, release } = hangingStatfs(hung)
@@ -66,7 +66,7 @@ describe('FilesystemSampler', () => {
     expect(sampler.staleMounts()).toEqual([])
   })
 
-  test('samples a second apart tell the last mounts and fills again, until it is time', async () => {
+  test('repeats the last values in frequent samples until the next refresh is due', async () => {
     const clock = new FakeClock()
     const { statfs, calls } = hangingStatfs(new Set())
     const sampler = new FilesystemSampler(clock, statfs)
@@ -81,7 +81,7 @@ describe('FilesystemSampler', () => {
     expect(calls).toHaveLength(7)
   })
 
-  test('never more than two calls are out, so that the thread pool lives', async () => {
+  test('has at most two pending calls, so that the thread pool stays usable', async () => {
     const clock = new FakeClock()
     const { statfs, calls } = hangingStatfs(new Set(['/a', '/b', '/c']))
     const sampler = new FilesystemSampler(clock, statfs)
@@ -90,7 +90,7 @@ describe('FilesystemSampler', () => {
     expect(calls).toEqual(['/a', '/b'])
   })
 
-  test('a mount that cannot be asked has no figures, and one that went is forgotten', async () => {
+  test('has no values for an unreadable mount and removes an unmounted one', async () => {
     const clock = new FakeClock()
     const sampler = new FilesystemSampler(clock, (path) =>
       path === '/a' ? Promise.reject(new Error('EACCES')) : Promise.resolve(COUNTS),

@@ -5,15 +5,15 @@ import { MAX_FILESYSTEMS, MAX_MOUNT_LENGTH } from '@vedette/shared/metrics/limit
 import { roundPercent } from '../../precision.ts'
 import { type Mount, parseMountinfo } from './mounts.ts'
 
-/** A local statfs takes microseconds. A disk that has to wake up may take longer than a sample should wait. */
+/** A local statfs takes microseconds; a sleeping disk may take longer than a sample should wait. */
 const WAIT_MS = 300
-/** Mounts and fills change slowly: samples that follow each other faster than the usual ten seconds tell the last ones again. */
-const ASK_EVERY_MS = 4_500
-/** A call that is out for longer than this makes its mount stale: its last figures are no longer told. */
+/** Usage changes slowly: more frequent samples repeat the last values. */
+const REFRESH_MS = 4_500
+/** A call that is pending for longer makes its mount stale: its last values are no longer reported. */
 const STALE_AFTER_MS = 5_000
 /**
- * A hung call keeps a thread of Node's pool for ever, and the pool has four: with two at most, files and names still work
- * when two disks hang. When both are taken, filesystems go stale until a call returns.
+ * A hung call occupies a thread of Node's pool for ever, and the pool has four: with two at most, files and DNS still work when two
+ * disks hang. While both are occupied, filesystems become stale.
  */
 const MAX_CALLS = 2
 
@@ -32,7 +32,7 @@ const systemStatfs: Statfs = (path) => {
   return promise
 }
 
-/** As `df` tells it: what is kept for root is neither used nor available. Undefined for a filesystem without blocks. */
+/** As in `df`: blocks reserved for root are neither used nor available. Undefined for a filesystem without blocks. */
 export function toFilesystem(mount: Mount, counts: BlockCounts): Filesystem | undefined {
   const used = counts.blocks - counts.bfree
   const reachable = used + counts.bavail
@@ -48,45 +48,45 @@ export function toFilesystem(mount: Mount, counts: BlockCounts): Filesystem | un
 
 interface Probe {
   mount: Mount
-  /** When the call that is out was made; undefined while none is. */
+  /** Start of the pending call; undefined without one. */
   calledAtMs?: number | undefined
   newest?: Filesystem | undefined
 }
 
-/** Asks each local filesystem for its fill, one call at a time per mount. */
+/** Reads the usage of each local filesystem, one call at a time per mount. */
 export class FilesystemSampler {
   readonly #probes = new Map<string, Probe>()
   readonly #clock: Clock
   readonly #statfs: Statfs
   #mountinfo: string | undefined
-  #callsOut = 0
-  #nextAskMs = Number.NEGATIVE_INFINITY
+  #pendingCalls = 0
+  #nextRefreshMs = Number.NEGATIVE_INFINITY
 
   constructor(clock: Clock, statfs: Statfs = systemStatfs) {
     this.#clock = clock
     this.#statfs = statfs
   }
 
-  /** Undefined when the list of mounts cannot be read; it is looked at when the filesystems are asked. */
+  /** Undefined if the list of mounts cannot be read. */
   async read(readMountinfo: () => string | undefined): Promise<Filesystem[] | undefined> {
     const nowMs = this.#clock.monotonicMs()
-    if (nowMs < this.#nextAskMs) return this.#newest()
+    if (nowMs < this.#nextRefreshMs) return this.#newest()
     const mountinfo = readMountinfo()
     if (mountinfo === undefined) return undefined
-    if (mountinfo !== this.#mountinfo) this.#follow(mountinfo)
-    this.#nextAskMs = nowMs + ASK_EVERY_MS
+    if (mountinfo !== this.#mountinfo) this.#updateMounts(mountinfo)
+    this.#nextRefreshMs = nowMs + REFRESH_MS
     const waiting = [...this.#probes.values()].filter((probe) => probe.calledAtMs === undefined)
-    if (waiting.length > 0 && this.#callsOut < MAX_CALLS) {
-      const workers = Array.from({ length: MAX_CALLS - this.#callsOut }, () => this.#work(waiting))
+    if (waiting.length > 0 && this.#pendingCalls < MAX_CALLS) {
+      const workers = Array.from({ length: MAX_CALLS - this.#pendingCalls }, () => this.#work(waiting))
       await settlesWithin(this.#clock, Promise.all(workers), WAIT_MS)
     }
-    // Whoever was not asked in time is not asked by a worker that comes back much later either.
+    // A worker that returns much later must not continue with the mounts that were not read in time.
     waiting.length = 0
     return this.#newest()
   }
 
-  hasCallOut(): boolean {
-    return this.#callsOut > 0
+  hasPendingCall(): boolean {
+    return this.#pendingCalls > 0
   }
 
   staleMounts(): string[] {
@@ -94,24 +94,24 @@ export class FilesystemSampler {
   }
 
   async #work(waiting: Probe[]): Promise<void> {
-    for (let probe = waiting.shift(); probe; probe = waiting.shift()) await this.#ask(probe)
+    for (let probe = waiting.shift(); probe; probe = waiting.shift()) await this.#refresh(probe)
   }
 
-  async #ask(probe: Probe): Promise<void> {
+  async #refresh(probe: Probe): Promise<void> {
     probe.calledAtMs = this.#clock.monotonicMs()
-    this.#callsOut++
+    this.#pendingCalls++
     try {
       probe.newest = toFilesystem(probe.mount, await this.#statfs(probe.mount.path))
     } catch {
-      // Unmounted meanwhile, or not ours to see: it has no figures.
+      // Unmounted meanwhile, or no permission.
       probe.newest = undefined
     }
-    this.#callsOut--
+    this.#pendingCalls--
     probe.calledAtMs = undefined
   }
 
-  /** Mounts that went are forgotten, unless a call to them is still out: it must be known until it returns. */
-  #follow(mountinfoText: string): void {
+  /** Removes unmounted filesystems, except while a call to them is pending. */
+  #updateMounts(mountinfoText: string): void {
     this.#mountinfo = mountinfoText
     const mounts = new Map(parseMountinfo(mountinfoText).map((mount) => [`${mount.device} ${mount.path}`, mount]))
     for (const [key, probe] of this.#probes) if (!mounts.has(key) && probe.calledAtMs === undefined) this.#probes.delete(key)
@@ -121,10 +121,10 @@ export class FilesystemSampler {
   }
 
   #newest(): Filesystem[] {
-    const told: Filesystem[] = []
-    for (const probe of this.#probes.values()) if (probe.newest && !this.#isStale(probe)) told.push(probe.newest)
-    if (told.length <= MAX_FILESYSTEMS) return told
-    return told.sort((a, b) => b.percent - a.percent).slice(0, MAX_FILESYSTEMS)
+    const filesystems: Filesystem[] = []
+    for (const probe of this.#probes.values()) if (probe.newest && !this.#isStale(probe)) filesystems.push(probe.newest)
+    if (filesystems.length <= MAX_FILESYSTEMS) return filesystems
+    return filesystems.sort((a, b) => b.percent - a.percent).slice(0, MAX_FILESYSTEMS)
   }
 
   #isStale(probe: Probe): boolean {

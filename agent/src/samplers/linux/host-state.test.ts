@@ -30,7 +30,7 @@ test.each([
   ['soon\n', undefined],
 ])('%j is up for %s s', (text, seconds) => expect(parseUptime(text)).toBe(seconds))
 
-test('users of a utmp file are counted once, and what is no user is not', () => {
+test('each user of a utmp file is counted once, and other records are not', () => {
   const bytes = Buffer.concat([utmpRecord(2, 'reboot'), utmpRecord(7, 'ada'), utmpRecord(7, 'ada'), utmpRecord(8, 'bob')])
   expect([...parseUtmp(bytes)]).toEqual(['ada'])
   expect(parseUtmp(bytes.subarray(0, 383)).size).toBe(0)
@@ -45,7 +45,7 @@ test.each([
   ['', undefined],
 ])('the session %j is of %s', (text, user) => expect(parseSession(text)).toBe(user))
 
-test('a host with systemd tells the users of its sessions, one without those of utmp', async () => {
+test('logged-in users come from the sessions of systemd, or from utmp without systemd', async () => {
   const sessions = {
     'run/systemd/sessions/1': session(1000, 'CLASS=user\nSTATE=active'),
     'run/systemd/sessions/1.ref': '',
@@ -58,7 +58,7 @@ test('a host with systemd tells the users of its sessions, one without those of 
   expect(await hostWith(sessions).read()).toEqual({})
 })
 
-test('a restart is pending, not pending, or nobody would say', async () => {
+test('a restart is required, not required, or unknown without a program that reports it', async () => {
   const read = async (files: Record<string, string>) => (await hostWith(files).read()).reboot_required
   expect(await read({ 'run/reboot-required': '' })).toBe(true)
   expect(await read({ 'run/reboot-needed': '' })).toBe(true)
@@ -66,7 +66,7 @@ test('a restart is pending, not pending, or nobody would say', async () => {
   expect(await read({})).toBeUndefined()
 })
 
-test('a host that tells nothing gives nothing, never 0', async () => {
+test('unknown host state is absent, never 0', async () => {
   expect(await hostWith({}).read()).toEqual({})
   expect(await hostWith({ 'proc/uptime': '60.5 1.0\n' }).read()).toEqual({ uptime_seconds: 60 })
 })

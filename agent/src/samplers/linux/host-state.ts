@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { HostState } from '@vedette/shared'
+import { tryReadText } from '../../files.ts'
 import { MAX_FAILED_UNITS } from '@vedette/shared/metrics/limits'
 import type { Clock } from '../../clock.ts'
 import { listFailedUnits } from './dbus.ts'
@@ -32,14 +33,14 @@ export function parseSession(text: string): string | undefined {
 }
 
 /** Programs that leave one of the marks below: where none is installed, that there is no mark says nothing. */
-const MARKERS = [
+const REBOOT_NOTIFIERS = [
   '/usr/share/update-notifier/notify-reboot-required',
   '/etc/kernel/postinst.d/unattended-upgrades',
   '/etc/kernel/postinst.d/update-notifier',
   '/usr/bin/zypper',
 ]
 /** Debian and Ubuntu; openSUSE. */
-const MARKS = ['/run/reboot-required', '/run/reboot-needed']
+const REBOOT_MARKERS = ['/run/reboot-required', '/run/reboot-needed']
 
 export interface HostStateSources {
   procRoot?: string
@@ -48,7 +49,7 @@ export interface HostStateSources {
   uid?: number
 }
 
-/** What the host tells of itself beside samples; files of memory only, and one call over a socket. */
+/** Reads the state of the host from files in memory and one D-Bus call. */
 export class HostStateReader {
   readonly #clock: Clock
   readonly #procRoot: string
@@ -61,11 +62,11 @@ export class HostStateReader {
     this.#root = sources.root ?? ''
     this.#procRoot = sources.procRoot ?? '/proc'
     this.#uid = sources.uid ?? process.getuid?.() ?? 0
-    this.#leavesMarks = MARKERS.some((path) => existsSync(this.#root + path))
+    this.#leavesMarks = REBOOT_NOTIFIERS.some((path) => existsSync(this.#root + path))
   }
 
   async read(): Promise<HostState> {
-    const uptime = parseUptime(readText(`${this.#procRoot}/uptime`) ?? '')
+    const uptime = parseUptime(tryReadText(`${this.#procRoot}/uptime`) ?? '')
     const users = this.#users()
     const units = await this.#failedUnits()
     const reboot = this.#rebootRequired()
@@ -87,7 +88,7 @@ export class HostStateReader {
       const folder = `${this.#root}/run/systemd/sessions`
       if (!this.#hasSystemd() || !existsSync(folder)) return parseUtmp(readFileSync(`${this.#root}/run/utmp`)).size
       const sessions = readdirSync(folder).filter((name) => !name.endsWith('.ref'))
-      return new Set(sessions.map((name) => parseSession(readText(`${folder}/${name}`) ?? '')).filter(Boolean)).size
+      return new Set(sessions.map((name) => parseSession(tryReadText(`${folder}/${name}`) ?? '')).filter(Boolean)).size
     } catch {
       return undefined
     }
@@ -100,16 +101,7 @@ export class HostStateReader {
   }
 
   #rebootRequired(): boolean | undefined {
-    if (MARKS.some((path) => existsSync(this.#root + path))) return true
+    if (REBOOT_MARKERS.some((path) => existsSync(this.#root + path))) return true
     return this.#leavesMarks ? false : undefined
-  }
-}
-
-function readText(path: string): string | undefined {
-  try {
-    // As UTF-8, the one that Node reads without a buffer of 64 KiB for a file of /proc, which has no size.
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
   }
 }

@@ -14,7 +14,7 @@ test('used is total minus available [SAMPLE-05]', () => {
   })
 })
 
-test('a kernel without MemAvailable: free, buffers, cache and reclaimable slab, without shared memory', () => {
+test('without MemAvailable, available memory is free, buffers, cache and reclaimable slab minus shared memory', () => {
   const available = 1_000_000 + 200_000 + 2_500_000 + 300_000 - 500_000
   expect(memoryGroup(fixture('constructed/meminfo-3.10'))).toMatchObject({
     used_bytes: (8_000_000 - available) * 1024,
@@ -38,7 +38,7 @@ test.each([
   ['more available than total', 'MemTotal: 1 kB\nMemAvailable: 2 kB\n', { used_bytes: 0, total_bytes: 1024, percent: 0 }],
 ])('%s', (_, text, group) => expect(memoryGroup(text)).toEqual(group))
 
-test('what the cache of ZFS gives back counts as available, down to its least size', () => {
+test('reclaimable memory of the ZFS cache counts as available, down to its minimum size', () => {
   const text = 'MemTotal: 4000000 kB\nMemFree: 100 kB\nMemAvailable: 1000000 kB\n'
   const plain = memoryGroup(text)?.used_bytes ?? 0
   expect(reclaimableArcBytes(fixture('constructed/arcstats'))).toBe(1_500_000_000)

@@ -3,10 +3,10 @@ import { parseNumbers } from './text.ts'
 
 const KIBIBYTE = 1024
 
-/** What is wanted of the fifty lines of /proc/meminfo. */
+/** The lines of /proc/meminfo that are used. */
 const NAMES = ['MemTotal', 'MemFree', 'MemAvailable', 'Buffers', 'Cached', 'SReclaimable', 'Shmem', 'SwapTotal', 'SwapFree']
 
-/** /proc/meminfo in bytes, by the names of the file; those that are wanted and there. */
+/** /proc/meminfo in bytes, by the names of the file. */
 function parseMeminfo(text: string): Map<string, number> {
   const sizes = new Map<string, number>()
   for (const name of NAMES) {
@@ -19,7 +19,7 @@ function parseMeminfo(text: string): Map<string, number> {
   return sizes
 }
 
-/** Behind the colon of the line with this name. */
+/** Position behind the colon of the line with this name. */
 function valueStart(text: string, name: string): number | undefined {
   if (text.startsWith(`${name}:`)) return name.length + 1
   const feed = text.indexOf(`\n${name}:`)
@@ -27,19 +27,19 @@ function valueStart(text: string, name: string): number | undefined {
 }
 
 /**
- * What programs can still get without swapping. Kernels before 3.14 do not tell it: then free memory and what the kernel gives
- * back (buffers, page cache, reclaimable slab) without shared memory, which is in the page cache but cannot be given back.
+ * Memory available without swapping. Kernels before 3.14 do not provide it: then free memory plus reclaimable memory (buffers, page
+ * cache, reclaimable slab), without shared memory, which is in the page cache but not reclaimable.
  */
 function availableBytes(sizes: Map<string, number>): number | undefined {
-  const told = sizes.get('MemAvailable')
-  if (told !== undefined) return told
+  const available = sizes.get('MemAvailable')
+  if (available !== undefined) return available
   const free = sizes.get('MemFree')
   const cached = sizes.get('Cached')
   if (free === undefined || cached === undefined) return undefined
   return free + (sizes.get('Buffers') ?? 0) + cached + (sizes.get('SReclaimable') ?? 0) - (sizes.get('Shmem') ?? 0)
 }
 
-/** What the cache of ZFS gives back when it is asked to: MemAvailable knows nothing of it. None without ZFS. */
+/** Reclaimable memory of the ZFS cache, which MemAvailable does not include; 0 without ZFS. */
 export function reclaimableArcBytes(arcstatsText: string | undefined): number {
   const read = (name: string) => Number(new RegExp(`^${name} +4 +(\\d+)$`, 'm').exec(arcstatsText ?? '')?.[1] ?? 0)
   return Math.max(0, read('size') - read('c_min'))

@@ -18,15 +18,15 @@ test('one mount per local filesystem: no bind mounts twice, no network, FUSE, au
   ])
 })
 
-test('a local mount under a network mount on the same path is hidden, and never asked', () => {
+test('a local mount hidden by a network mount on the same path is never read', () => {
   expect(paths(fixture('constructed/mountinfo-busy'))).not.toContain('ext4 /data')
 })
 
-test('what an automount brought is left alone, and what only begins like it is not', () => {
+test('automounts are skipped, but not a path with the same prefix', () => {
   expect(paths(fixture('constructed/mountinfo-automount'))).toEqual(['ext4 /', 'ext4 /miscellany'])
 })
 
-test('subvolumes are one filesystem, datasets are each their own, and layers and namespaces of containers none', () => {
+test('btrfs subvolumes are one filesystem, ZFS datasets are separate, container layers and namespaces are none', () => {
   expect(paths(fixture('constructed/mountinfo-containers-btrfs-zfs'))).toEqual([
     'btrfs /',
     'btrfs /pool',

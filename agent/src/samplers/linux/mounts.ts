@@ -8,8 +8,8 @@ export interface Mount {
 }
 
 /**
- * Filesystems on this host's own disks. A list of what is asked, not of what is skipped: a statfs on a network, FUSE or
- * autofs mount can hang for ever or mount something, and a type that is not known yet may be one of those.
+ * Filesystems on local disks. An allowlist, because a statfs on a network, FUSE or autofs mount can hang for ever or mount something,
+ * and an unknown type may be one of those.
  */
 const LOCAL_TYPES = new Set(
   (
@@ -19,12 +19,12 @@ const LOCAL_TYPES = new Set(
 )
 
 /**
- * /proc/self/mountinfo: one mount per local filesystem, in the order of the file. None on or below an automount: between this
- * list and the call it may be unmounted, the call would mount it again, and a call a minute would never let it rest.
+ * Parses /proc/self/mountinfo: one mount per local filesystem, in the order of the file. None on or below an automount: the calls
+ * would mount it again and keep it mounted.
  */
 export function parseMountinfo(text: string): Mount[] {
   const automounts: string[] = []
-  // What is mounted last on a path hides what was there before.
+  // A later mount on the same path hides the earlier one.
   const visible = new Map<string, Mount & { isWhole: boolean }>()
   eachLine(text, (start, end) => {
     const [fields, source] = text.slice(start, end).split(' - ', 2)
@@ -39,7 +39,7 @@ export function parseMountinfo(text: string): Mount[] {
   const byDevice = new Map<string, Mount & { isWhole: boolean }>()
   for (const mount of visible.values()) {
     if (!LOCAL_TYPES.has(mount.fsType) || automounts.some((folder) => isWithin(mount.path, folder))) continue
-    // Mounted by a look into it, as by an automount, and never freed by us in any case.
+    // Accessing a ZFS snapshot mounts it, like an automount.
     if (mount.path.includes('/.zfs/snapshot/')) continue
     const chosen = byDevice.get(mount.device)
     if (!chosen || isBetterName(mount, chosen)) byDevice.set(mount.device, mount)
@@ -51,7 +51,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 }
 
-/** Of several mounts of one filesystem a person knows it by: its root before a bind mount of a part, then the shortest path. */
+/** Of several mounts of one filesystem: its root before a bind mount of a part, then the shortest path. */
 function isBetterName(mount: Mount & { isWhole: boolean }, chosen: Mount & { isWhole: boolean }): boolean {
   if (mount.isWhole !== chosen.isWhole) return mount.isWhole
   return mount.path.length < chosen.path.length

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fixture } from './fixtures.ts'
-import { chooseInterfaces, findInterfaces, type InterfaceKind, NetworkSampler, parseInterface } from './network.ts'
+import { selectInterfaces, findInterfaces, type InterfaceKind, NetworkSampler, parseInterface } from './network.ts'
 
 const BOND = fixture('constructed/net-dev-bond')
 
-test('reads bytes and errors, also where a name is glued to its number', () => {
+test('bytes and errors are read even if the name touches its number', () => {
   const starts = findInterfaces(BOND)
   expect([...starts.keys()]).toEqual(['lo', 'eth0', 'eth1', 'bond0', 'docker0', 'veth1a2b'])
   expect(parseInterface(BOND, starts.get('eth0') ?? 0)).toEqual([5000, 6000, 1, 2])
@@ -43,7 +43,7 @@ test.each<[string, InterfaceKind[], string[]]>([
   ['an OpenVZ guest', [kind('lo'), kind('venet0')], ['venet0']],
   ['no network', [kind('lo')], []],
   ['none', [], []],
-])('%s [SAMPLE-10]', (_, kinds, names) => expect(chooseInterfaces(kinds)).toEqual(names))
+])('%s [SAMPLE-10]', (_, kinds, names) => expect(selectInterfaces(kinds)).toEqual(names))
 
 describe('NetworkSampler', () => {
   const sys = mkdtempSync(join(tmpdir(), 'vedette-sys-'))
@@ -54,7 +54,7 @@ describe('NetworkSampler', () => {
   mkdirSync(join(sys, 'class/net/bond0/lower_eth0'), { recursive: true })
   const later = BOND.replace('eth0:5000', 'eth0:15000').replace(' 6000 60 2 ', ' 7000 60 2 ').replace('8000 80 4', '9000 80 14')
 
-  test('sums the physical interfaces, bond and members not twice [SAMPLE-10]', () => {
+  test('sums the physical interfaces without counting bond members twice [SAMPLE-10]', () => {
     const sampler = new NetworkSampler(sys)
     expect(sampler.read(BOND, 0, 30_000)).toEqual({
       totals: {},
@@ -72,7 +72,7 @@ describe('NetworkSampler', () => {
     })
   })
 
-  test('a 32-bit counter that wrapped gives no rate, in the sum neither [SAMPLE-04]', () => {
+  test('has no rate and no sum after a 32-bit counter wrapped [SAMPLE-04]', () => {
     const sampler = new NetworkSampler(sys)
     sampler.read(BOND.replace('eth0:5000', 'eth0:4294967000'), 0, 30_000)
     const { totals, interfaces } = sampler.read(BOND, 10_000, 30_000)
@@ -80,7 +80,7 @@ describe('NetworkSampler', () => {
     expect(interfaces?.[0]).toEqual({ name: 'eth0', rx_bytes_per_sec: null, tx_bytes_per_sec: 0 })
   })
 
-  test('a container, and a host without /sys, are not null', () => {
+  test('has rates in a container and on a host without /sys', () => {
     const text = fixture('constructed/net-dev-container')
     for (const root of [sys, join(sys, 'nowhere')]) {
       const sampler = new NetworkSampler(root)

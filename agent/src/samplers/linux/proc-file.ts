@@ -1,13 +1,13 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** A file of /proc, opened once and read anew from its start. */
+/** A file of /proc, opened once and read from its start each time. */
 export interface ProcFile {
-  /** The whole content now; undefined when it cannot be read. */
+  /** The current content; undefined if it cannot be read. */
   read(encoding?: 'latin1' | 'utf8'): string | undefined
   close(): void
 }
 
-/** One buffer for all files of a sampler: they are read one after the other and never kept. */
+/** One buffer shared by all files of a sampler, which are read one after the other. */
 export class ReadBuffer {
   bytes = Buffer.allocUnsafe(65_536)
 
@@ -18,13 +18,13 @@ export class ReadBuffer {
   }
 }
 
-/** Far above any real /proc file that is read whole; a file that grows without end must not take the host's memory. */
+/** Far above any real /proc file: an endless file must not use up the host's memory. */
 const MAX_FILE_BYTES = 8 * 1_048_576
 
 /**
- * Undefined when the file is not there or may not be read: the fields it feeds are then absent.
- * The reads are synchronous on purpose: /proc answers from memory in microseconds, and a hung call elsewhere (a dead mount)
- * can fill the thread pool that asynchronous reads need. `hasLongLines`: some may be longer than 2 KiB, as those of mounts.
+ * Undefined if the file is missing or cannot be read: its fields are absent then. Reads are synchronous because /proc responds from
+ * memory in microseconds, while hung calls elsewhere (a dead mount) can fill the thread pool that asynchronous reads need.
+ * `hasLongLines`: lines may be longer than 2 KiB, as those of mounts.
  */
 export function openProcFile(path: string, buffer: ReadBuffer, hasLongLines = false): ProcFile | undefined {
   let fd: number
@@ -46,12 +46,12 @@ export function openProcFile(path: string, buffer: ReadBuffer, hasLongLines = fa
 }
 
 /**
- * The kernel fills a page of 4 KiB or more with lines until one does not fit, or gives all of a file that it makes in one piece:
- * a read of less than this was the last, unless a line may be longer than the rest of the page.
+ * The kernel fills a page of 4 KiB or more with lines until one does not fit, or returns a small file at once: a read of less than
+ * this was the last, unless a line may be longer than the rest of the page.
  */
 const LAST_READ_BYTES = 2_048
 
-/** /proc gives a page at a time, so a read that does not fill the buffer need not be the last. */
+/** /proc returns a page at a time, so a read that does not fill the buffer may not be the last. */
 function readWhole(fd: number, buffer: ReadBuffer, hasLongLines: boolean): number {
   let length = 0
   for (;;) {

@@ -13,7 +13,7 @@ const line = (pid: number, name: string, ticks: number, pages: number, start = 5
   `${pid} (${name}) S 1 1 1 0 -1 4194560 1 2 3 4 ${ticks} 0 7 7 20 -5 1 0 ${start} 1000 ${pages} 184467 0\n`
 
 describe('parseProcessStat', () => {
-  test('reads what a host told of its first process and of a command with blanks and brackets', () => {
+  test('reads a recorded first process and a command with blanks and brackets', () => {
     expect(parseProcessStat(fixture('recorded/proc/1/stat'))).toEqual({
       name: 'process_api',
       cpuTicks: 21_442,
@@ -29,7 +29,7 @@ describe('parseProcessStat', () => {
   )
 })
 
-test('pages and ticks are those of the machine, or the usual ones', () => {
+test('page size and ticks come from the machine or are the usual ones', () => {
   const pairs = Buffer.alloc(32)
   for (const [at, word] of [6n, 65_536n, 17n, 250n].entries()) pairs.writeBigUInt64LE(word, at * 8)
   expect(parseAuxv(pairs)).toEqual({ pageBytes: 65_536, ticksPerSecond: 250 })
@@ -41,7 +41,7 @@ describe('ProcessSampler', () => {
   const put = (pid: number, name: string, ticks: number, pages: number, start?: number) => {
     mkdirSync(join(root, String(pid)), { recursive: true })
     writeFileSync(join(root, `${pid}/stat`), line(pid, name, ticks, pages, start))
-    // Whoever reads this sends secrets away.
+    // Who reads this sends secrets away.
     writeFileSync(join(root, `${pid}/cmdline`), `${name}\0--password=secret\0`)
   }
   beforeEach(() => {
@@ -49,7 +49,7 @@ describe('ProcessSampler', () => {
     put(1, 'init', 100, 10)
   })
 
-  test('shares of the whole machine since the reading before, and resident memory; never arguments [AGENT-34]', async () => {
+  test('reads the CPU share since the last reading and resident memory, never arguments [AGENT-34]', async () => {
     const clock = new FakeClock()
     const sampler = new ProcessSampler(clock, root)
     put(20, 'busy', 1_000, 20)
@@ -77,14 +77,14 @@ describe('ProcessSampler', () => {
     expect(JSON.stringify([first, second])).not.toContain('secret')
   })
 
-  test('one that ends between the listing and its reading is passed over', async () => {
+  test('skips a process that ends between the listing and its reading', async () => {
     put(50, 'gone', 1, 1)
     rmSync(join(root, '50/stat'))
     const list = await new ProcessSampler(new FakeClock(), root).read(1)
     expect(list?.map(({ pid }) => pid)).toEqual([1])
   })
 
-  test('a host that hides the processes of others, or has none to tell, or far too many, gives no list', async () => {
+  test('has no list if the host hides processes, has none, or has too many', async () => {
     const read = () => new ProcessSampler(new FakeClock(), root).read(1)
     for (let pid = 2; pid < PROCESS_CEILING + 2; pid++) mkdirSync(join(root, String(pid)))
     expect(await read()).toBeUndefined()

@@ -1,23 +1,23 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import type { Process } from '@vedette/shared'
-import { type Clock, nextTurn } from '../../clock.ts'
+import { type Clock, yieldToEventLoop } from '../../clock.ts'
 import { type MeasuredProcess, topProcesses } from '../top-processes.ts'
 
-/** A reading longer than this lets others have a turn: nothing may hold the event loop for 5 ms. */
+/** After this time the event loop gets a turn: nothing may block it for 5 ms. */
 const SLICE_MS = 2
-/** Above this many processes the reading would cost more than it is worth. */
+/** Above this many processes the reading is too expensive. */
 export const PROCESS_CEILING = 10_000
 
 export interface ProcessStat {
   name: string
-  /** Since its start, without its children. */
+  /** CPU time since its start, without its children. */
   cpuTicks: number
-  /** When it started, ticks after the boot: with the pid it names a process for good. */
+  /** Start in ticks after the boot: with the pid it identifies a process. */
   startTicks: number
   residentPages: number
 }
 
-/** /proc/<pid>/stat. Undefined when it is not what it should be. The name stands in brackets and may hold some itself. */
+/** Parses /proc/<pid>/stat; undefined if malformed. The name is in parentheses and may contain some itself. */
 export function parseProcessStat(text: string): ProcessStat | undefined {
   const open = text.indexOf('(')
   const close = text.lastIndexOf(')')
@@ -30,36 +30,36 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
   return { name: text.slice(open + 1, close), cpuTicks, startTicks, residentPages }
 }
 
-/** What the kernel tells each process of the machine: pairs of numbers, in words of the machine. */
+/** Parses the auxiliary vector of a process: pairs of 64-bit numbers. */
 export function parseAuxv(bytes: Buffer): { pageBytes: number; ticksPerSecond: number } {
   const found = new Map<bigint, bigint>()
   for (let at = 0; at + 16 <= bytes.length; at += 16) found.set(bytes.readBigUInt64LE(at), bytes.readBigUInt64LE(at + 8))
-  // 6: AT_PAGESZ, 17: AT_CLKTCK. Without them what nearly every machine has.
+  // 6: AT_PAGESZ, 17: AT_CLKTCK, with the usual values as defaults.
   return { pageBytes: Number(found.get(6n) ?? 4096n), ticksPerSecond: Number(found.get(17n) ?? 100n) }
 }
 
-/** Of so many processes the file stays open: to open and close it costs more than to read it. */
+/** Files kept open: opening and closing one costs more than reading it. */
 const MAX_KEPT_OPEN = 512
 
-/** What is known of a process since the last reading. */
-interface Known {
-  /** Its file, where that stays open. It is of this process alone, whatever its number is given to later. */
+/** State of a process since the last reading. */
+interface TrackedProcess {
+  /** Its stat file if kept open; it belongs to this process even if the pid is reused. */
   fd: number | undefined
-  /** With the pid it names a process for good. */
+  /** With the pid it identifies a process. */
   startTicks: number
   cpuTicks: number
-  /** Which reading saw it last. */
+  /** Number of the last reading that found it. */
   reading: number
 }
 
-/** Names of commands, CPU and memory of all processes; reads no arguments. Owns the baseline. */
+/** Reads command names, CPU and memory of all processes, no arguments. Owns the baseline. */
 export class ProcessSampler {
   readonly #clock: Clock
   readonly #procRoot: string
   readonly #units: { pageBytes: number; ticksPerSecond: number }
   readonly #buffer = Buffer.allocUnsafe(4_096)
-  /** Changed in place: made anew at each reading it would be garbage that only a full collection takes. */
-  readonly #known = new Map<number, Known>()
+  /** Updated in place: rebuilding it at each reading makes garbage that only a full collection frees. */
+  readonly #tracked = new Map<number, TrackedProcess>()
   #reading = 0
   #open = 0
   #previousMs: number | undefined
@@ -70,7 +70,7 @@ export class ProcessSampler {
     this.#units = parseAuxv(readAuxv(procRoot))
   }
 
-  /** Undefined where the host hides the processes of others, or has too many. `cores`: those of the machine. */
+  /** Undefined if the host hides the processes of others or has too many. `cores` is the number of cores of the machine. */
   async read(cores: number): Promise<Process[] | undefined> {
     const pids = this.#list()
     if (!pids) return undefined
@@ -82,14 +82,14 @@ export class ProcessSampler {
     let sliceEndMs = atMs + SLICE_MS
     for (const name of pids) {
       const pid = Number(name)
-      const known = this.#know(pid)
-      const stat = this.#stat(pid, known)
-      if (stat) all.push(this.#measure(pid, stat, known, elapsedMs, cores))
+      const tracked = this.#track(pid)
+      const stat = this.#stat(pid, tracked)
+      if (stat) all.push(this.#measure(pid, stat, tracked, elapsedMs, cores))
       if (this.#clock.monotonicMs() < sliceEndMs) continue
-      await nextTurn()
+      await yieldToEventLoop()
       sliceEndMs = this.#clock.monotonicMs() + SLICE_MS
     }
-    this.#forgetEnded()
+    this.#removeEnded()
     return topProcesses(all)
   }
 
@@ -100,37 +100,37 @@ export class ProcessSampler {
     } catch {
       return undefined
     }
-    // Where /proc is mounted with hidepid, or the unit says ProtectProc, only our own would be told: a list that misleads.
+    // With hidepid or ProtectProc only the agent's own processes are visible: a misleading list.
     return pids.includes('1') && pids.length <= PROCESS_CEILING ? pids : undefined
   }
 
-  #know(pid: number): Known {
-    let known = this.#known.get(pid)
-    if (!known) {
-      known = { fd: undefined, startTicks: 0, cpuTicks: 0, reading: 0 }
-      this.#known.set(pid, known)
+  #track(pid: number): TrackedProcess {
+    let tracked = this.#tracked.get(pid)
+    if (!tracked) {
+      tracked = { fd: undefined, startTicks: 0, cpuTicks: 0, reading: 0 }
+      this.#tracked.set(pid, tracked)
     }
-    known.reading = this.#reading
-    return known
+    tracked.reading = this.#reading
+    return tracked
   }
 
-  #stat(pid: number, known: Known): ProcessStat | undefined {
-    if (known.fd !== undefined) {
-      const stat = this.#readStat(known.fd)
+  #stat(pid: number, tracked: TrackedProcess): ProcessStat | undefined {
+    if (tracked.fd !== undefined) {
+      const stat = this.#readStat(tracked.fd)
       if (stat) return stat
-      // It ended, and another has its number.
-      this.#close(known)
+      // The process ended, and another has its pid.
+      this.#close(tracked)
     }
     let fd: number
     try {
       fd = openSync(`${this.#procRoot}/${pid}/stat`, 'r')
     } catch {
-      // It ended since the listing.
+      // The process ended since the listing.
       return undefined
     }
     const stat = this.#readStat(fd)
     if (stat && this.#open < MAX_KEPT_OPEN) {
-      known.fd = fd
+      tracked.fd = fd
       this.#open++
     } else closeSync(fd)
     return stat
@@ -145,26 +145,26 @@ export class ProcessSampler {
     }
   }
 
-  #close(known: Known): void {
-    if (known.fd === undefined) return
-    closeSync(known.fd)
-    known.fd = undefined
+  #close(tracked: TrackedProcess): void {
+    if (tracked.fd === undefined) return
+    closeSync(tracked.fd)
+    tracked.fd = undefined
     this.#open--
   }
 
-  #forgetEnded(): void {
-    for (const [pid, known] of this.#known) {
-      if (known.reading === this.#reading) continue
-      this.#close(known)
-      this.#known.delete(pid)
+  #removeEnded(): void {
+    for (const [pid, tracked] of this.#tracked) {
+      if (tracked.reading === this.#reading) continue
+      this.#close(tracked)
+      this.#tracked.delete(pid)
     }
   }
 
-  #measure(pid: number, stat: ProcessStat, known: Known, elapsedMs: number, cores: number): MeasuredProcess {
-    // One that was not there before used all of its time since.
-    const before = known.startTicks === stat.startTicks ? known.cpuTicks : 0
-    known.startTicks = stat.startTicks
-    known.cpuTicks = stat.cpuTicks
+  #measure(pid: number, stat: ProcessStat, tracked: TrackedProcess, elapsedMs: number, cores: number): MeasuredProcess {
+    // A new process used all of its CPU time since the last reading.
+    const before = tracked.startTicks === stat.startTicks ? tracked.cpuTicks : 0
+    tracked.startTicks = stat.startTicks
+    tracked.cpuTicks = stat.cpuTicks
     const available = (elapsedMs / 1000) * this.#units.ticksPerSecond * cores
     return {
       pid,

@@ -17,7 +17,7 @@ function hostWith(texts: Record<string, string>): string {
 const line = (id: number, path: string) => `${id} 1 8:${id} / ${path} rw - ext4 /dev/x rw\n`
 const freeOf: Record<string, number> = { '/': 50, '/full': 2, '/empty': 99 }
 
-test('disk usage is that of the fullest filesystem, wherever it stands in the list [SAMPLE-08]', async () => {
+test('disk usage is that of the fullest filesystem, at any position in the list [SAMPLE-08]', async () => {
   for (const order of [
     ['/', '/full', '/empty'],
     ['/full', '/empty', '/'],
@@ -33,7 +33,7 @@ test('disk usage is that of the fullest filesystem, wherever it stands in the li
   }
 })
 
-test('rates are over the monotonic clock, whoever sets the wall clock meanwhile [SAMPLE-02]', async () => {
+test('rates use the monotonic clock even if the wall clock is set [SAMPLE-02]', async () => {
   const clock = new FakeClock()
   const procRoot = hostWith({})
   const statfs = () => Promise.resolve({ bsize: 1, blocks: 100, bfree: 50, bavail: 50 })

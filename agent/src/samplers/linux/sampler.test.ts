@@ -18,7 +18,7 @@ function recordedHost(...missing: string[]): string {
   return root
 }
 
-test('a recorded host gives every group [SAMPLE-01, SAMPLE-11]', async () => {
+test('a recorded host has every group [SAMPLE-01, SAMPLE-11]', async () => {
   const clock = new FakeClock()
   const sampler = createLinuxSampler(clock, { procRoot: recordedHost(), sysRoot: '/nowhere', statfs })
   sampler.prime()

@@ -1,7 +1,6 @@
-import type { SampleValues } from '@vedette/shared'
 import type { Clock } from '../../clock.ts'
 import { toGroup } from '../../precision.ts'
-import type { Reading, Sampler } from '../sampler.ts'
+import { type Reading, type Sampler, toValues } from '../sampler.ts'
 import { CpuSampler } from './cpu.ts'
 import { DiskSampler } from './disk.ts'
 import { FilesystemSampler, type Statfs } from './filesystems.ts'
@@ -12,40 +11,29 @@ import { SOCKET_CEILING, TcpSampler } from './tcp.ts'
 import { countStates } from './tcp-states.ts'
 
 export interface LinuxSources {
-  /** Other roots than the host's own: recorded files in tests. */
+  /** In tests: folders with recorded files. */
   procRoot?: string
   sysRoot?: string
   statfs?: Statfs
 }
 
-const PROC_FILES = {
-  stat: 'stat',
-  loadavg: 'loadavg',
-  meminfo: 'meminfo',
-  diskstats: 'diskstats',
-  mountinfo: 'self/mountinfo',
-  netDev: 'net/dev',
-  sockstat: 'net/sockstat',
-  snmp: 'net/snmp',
-  arcstats: 'spl/kstat/zfs/arcstats',
-} as const
-
-/** Reads /proc and /sys; no child process, no library. Each file is opened once: one that is missing leaves its fields absent. */
+/** Reads /proc and /sys without child processes. Each file is opened once; the fields of a missing file are absent. */
 export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sampler {
   const procRoot = sources.procRoot ?? '/proc'
   const sysRoot = sources.sysRoot ?? '/sys'
   const buffer = new ReadBuffer()
-  const open = (name: keyof typeof PROC_FILES) => openProcFile(`${procRoot}/${PROC_FILES[name]}`, buffer)
+  // Only lines of mounts may be longer than 2 KiB.
+  const open = (path: string) => openProcFile(`${procRoot}/${path}`, buffer, path === 'self/mountinfo')
   const files = {
     stat: open('stat'),
     loadavg: open('loadavg'),
     meminfo: open('meminfo'),
     diskstats: open('diskstats'),
-    mountinfo: openProcFile(`${procRoot}/${PROC_FILES.mountinfo}`, buffer, true),
-    netDev: open('netDev'),
-    sockstat: open('sockstat'),
-    snmp: open('snmp'),
-    arcstats: open('arcstats'),
+    mountinfo: open('self/mountinfo'),
+    netDev: open('net/dev'),
+    sockstat: open('net/sockstat'),
+    snmp: open('net/snmp'),
+    arcstats: open('spl/kstat/zfs/arcstats'),
   }
   const cpu = new CpuSampler()
   const disk = new DiskSampler(sysRoot)
@@ -54,7 +42,7 @@ export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sa
   const tcp = new TcpSampler(clock, () => countStates(clock, [`${procRoot}/net/tcp`, `${procRoot}/net/tcp6`], SOCKET_CEILING))
   const tcpTexts = () => ({ sockstat: files.sockstat?.read(), snmp: files.snmp?.read() })
 
-  /** Every counter is stamped with the instant of its own reading. */
+  /** Every counter gets the instant of its own reading. */
   const readCounters = (maxGapMs: number) => ({
     cpu: cpu.read(files.stat?.read(), files.loadavg?.read(), clock.monotonicMs(), maxGapMs),
     disk: disk.read(files.diskstats?.read(), clock.monotonicMs(), maxGapMs),
@@ -84,22 +72,17 @@ export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sa
         tcp: toGroup('tcp', tcpFields),
       }
       return {
-        values: withoutAbsent(groups),
+        values: toValues(groups),
         ...(mounts && { filesystems: mounts }),
         ...(interfaces && { interfaces }),
       }
     },
 
     staleMounts: () => filesystems.staleMounts(),
-    hasCallOut: () => filesystems.hasCallOut() || tcp.hasCallOut(),
+    hasPendingCall: () => filesystems.hasPendingCall() || tcp.hasPendingCall(),
 
     close: () => {
       for (const file of Object.values(files)) file?.close()
     },
   }
-}
-
-function withoutAbsent(groups: { [G in keyof SampleValues]: SampleValues[G] | undefined }): SampleValues {
-  // Dropping the undefined entries is what turns the one type into the other.
-  return Object.fromEntries(Object.entries(groups).filter(([, group]) => group !== undefined)) as SampleValues
 }

@@ -1,8 +1,8 @@
 import { close, open, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { type Clock, nextTurn } from '../../clock.ts'
+import { type Clock, yieldToEventLoop } from '../../clock.ts'
 
-// Not fs/promises, which brings readline and more with it: a megabyte that stays.
+// Not fs/promises, which loads readline and more: a megabyte.
 const [openFile, readFile, closeFile] = [promisify(open), promisify(read), promisify(close)]
 
 /** Sockets by state number as the kernel counts them: index 1 is established. */
@@ -21,13 +21,13 @@ export const TCP_STATE = {
   closing: 11,
 } as const
 const STATE_COUNT = 16
-/** The kernel gives a page at a time; what is over would only be garbage. */
+/** The kernel returns a page at a time; a larger buffer is wasted. */
 const READ_BYTES = 8_192
-/** Lines are shorter than 200 bytes and go into a page of 4 KiB until one does not fit: a read of less was the last one. */
+/** Lines are shorter than 200 bytes and fill a page of 4 KiB until one does not fit: a shorter read was the last one. */
 const FULL_PAGE_BYTES = 3_500
-/** Reading longer than this lets others have a turn. */
+/** After this time the event loop gets a turn. */
 const SLICE_MS = 1
-/** Above this a read is one that walks through much of the kernel's table: no other may hold the event loop. */
+/** A slower read walks through much of the kernel's table: the next one must not block the event loop. */
 const SLOW_READ_MS = 0.5
 
 const LINE_FEED = 10
@@ -35,14 +35,14 @@ const BLANK = 32
 const COLON = 58
 const NOTHING = Buffer.alloc(0)
 
-/** Counts the states in a listing that arrives in pieces; the first line is a heading. Lines may be cut anywhere. */
+/** Counts the states in a listing that arrives in chunks, split anywhere; the first line is a heading. */
 export class StateCounter {
   readonly counts: StateCounts = Array.from({ length: STATE_COUNT }, () => 0)
   sockets = 0
   #tail: Buffer = NOTHING
   #isPastHeading = false
 
-  /** A new listing begins: its heading is skipped. */
+  /** Starts a new listing, whose heading is skipped. */
   begin(): void {
     this.#tail = NOTHING
     this.#isPastHeading = false
@@ -56,7 +56,7 @@ export class StateCounter {
       this.#isPastHeading = true
       start = feed + 1
     }
-    // A copy, since the buffer is read into again.
+    // A copy, because the buffer is reused.
     this.#tail = start < bytes.length ? Buffer.from(bytes.subarray(start)) : NOTHING
   }
 
@@ -79,10 +79,10 @@ function hexDigit(byte: number): number {
 }
 
 /**
- * Counts all TCP sockets of the files (/proc/net/tcp and tcp6) by state; undefined when none of them can be read or there are
- * more than `ceiling`. The kernel walks its whole hash table for this, milliseconds even when it is empty, so that reads go through
- * the thread pool. Where there are so many sockets that each read takes a small part of the table, they are made at once: to hand
- * a page to another thread and back costs more than the page.
+ * Counts all TCP sockets of the files (/proc/net/tcp and tcp6) by state; undefined if none can be read or there are
+ * more than `ceiling`. The kernel walks its whole hash table, which takes milliseconds even if it is empty, so reads go through the
+ * thread pool. With many sockets each read covers a small part of the table and is synchronous: handing a page to another thread
+ * costs more than reading it.
  */
 export async function countStates(clock: Clock, paths: readonly string[], ceiling: number): Promise<StateCounts | undefined> {
   const counter = new StateCounter()
@@ -125,7 +125,7 @@ async function countFile(clock: Clock, fd: number, buffer: Buffer, counter: Stat
     const nowMs = clock.monotonicMs()
     isQuick = nowMs - beganMs < SLOW_READ_MS
     if (!isQuick || nowMs < sliceEndMs) continue
-    await nextTurn()
+    await yieldToEventLoop()
     sliceEndMs = clock.monotonicMs() + SLICE_MS
   }
 }

@@ -9,7 +9,7 @@ const SNMP = fixture('constructed/snmp-old')
 const SOCKSTAT = 'sockets: used 13\nTCP: inuse 20 orphan 0 tw 7 alloc 21 mem 167\nUDP: inuse 0 mem 0\n'
 const TEXTS = { snmp: SNMP, sockstat: SOCKSTAT }
 
-test('reads the columns by their names', () => {
+test('columns are read by their names', () => {
   expect(parseSnmpTcp(SNMP)).toMatchObject({ established: 17, retransmits: 55 })
   expect(parseSnmpTcp(fixture('recorded/proc/net/snmp')).established).toBeGreaterThanOrEqual(0)
   const unknown = { established: undefined, retransmits: undefined, resets: undefined }
@@ -18,7 +18,7 @@ test('reads the columns by their names', () => {
   }
 })
 
-test('reads sockets in use and in TIME_WAIT', () => {
+test('sockets in use and in TIME_WAIT are read', () => {
   expect(parseSockstat(SOCKSTAT)).toEqual({ inUse: 20, timeWait: 7 })
   expect(parseSockstat(fixture('recorded/proc/net/sockstat'))).toBeDefined()
   expect(parseSockstat('sockets: used 1\n')).toBeUndefined()
@@ -38,19 +38,19 @@ describe('StateCounter', () => {
 
 describe('countStates', () => {
   const tcp = fixturePath('recorded/proc/net/tcp')
-  test('sums the files, and does without one that is missing', async () => {
+  test('sums the files and ignores a missing one', async () => {
     const counts = await countStates(systemClock, [tcp, fixturePath('nowhere')], 100)
     expect([counts?.[10], counts?.[6]]).toEqual([1, 5])
   })
   test('stops at the ceiling', async () => expect(await countStates(systemClock, [tcp], 5)).toBeUndefined())
-  test('knows nothing without files', async () =>
+  test('is undefined without files', async () =>
     expect(await countStates(systemClock, [fixturePath('nowhere')], 5)).toBeUndefined())
 })
 
 describe('TcpSampler', () => {
   const states = [0, 12, 1, 2, 3, 4, 7, 0, 5, 6, 8, 9, 0, 0, 0, 0]
 
-  test('the first sample has the states, the next minute has counters only [SAMPLE-12]', async () => {
+  test('has states in the first sample and only counters in the next minute [SAMPLE-12]', async () => {
     const clock = new FakeClock()
     let listings = 0
     const sampler = new TcpSampler(clock, () => Promise.resolve(listings++ < 9 ? states : undefined))
@@ -78,13 +78,13 @@ describe('TcpSampler', () => {
     expect(listings).toBe(2)
   })
 
-  test('too many sockets: no listing, and established as the kernel counts it', async () => {
+  test('makes no listing with too many sockets and uses the kernel’s count of established ones', async () => {
     const sampler = new TcpSampler(new FakeClock(), () => Promise.reject(new Error('must not be asked')))
     const many = { snmp: SNMP, sockstat: SOCKSTAT.replace('tw 7', 'tw 19990') }
     expect(await sampler.read(many, 30_000)).toMatchObject({ established: 17, time_wait: 19_990, listen: undefined })
   })
 
-  test('a listing that hangs holds up no sample, and no second one begins', async () => {
+  test('delays no sample when a listing hangs and starts no second one', async () => {
     const clock = new FakeClock()
     let listings = 0
     const sampler = new TcpSampler(clock, () => {
@@ -100,7 +100,7 @@ describe('TcpSampler', () => {
     expect(listings).toBe(1)
   })
 
-  test('missing files leave their fields absent [SAMPLE-15]', async () => {
+  test('leaves the fields of missing files absent [SAMPLE-15]', async () => {
     const sampler = new TcpSampler(new FakeClock(), () => Promise.resolve(undefined))
     const fields = await sampler.read({ snmp: undefined, sockstat: undefined }, 30_000)
     expect(Object.values(fields).every((value) => value === undefined)).toBe(true)

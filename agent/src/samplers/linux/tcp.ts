@@ -3,23 +3,23 @@ import type { Measured } from '../../precision.ts'
 import { type CounterReading, ratePerSecond } from '../../rates.ts'
 import { type StateCounts, TCP_STATE } from './tcp-states.ts'
 
-/** Listing all sockets costs milliseconds, so the states are in one sample a minute. */
+/** Listing all sockets takes milliseconds, so the states are in one sample per minute. */
 const STATES_EVERY_MS = 60_000
-/** Timers are early or late by some ms: the sample nearest to the minute has the states. */
+/** Timers are some ms early or late: the sample nearest to the minute has the states. */
 const EARLY_MS = 500
 const STATES_WAIT_MS = 400
-/** Above this many sockets only the counters are told: the listing would cost more than it is worth. */
+/** Above this many sockets only the counters are read: the listing is too expensive. */
 export const SOCKET_CEILING = 20_000
 
-/** What is wanted of the lines of TCP in /proc/net/snmp; absent what is not there. */
+/** The used fields of the TCP lines of /proc/net/snmp; undefined if missing. */
 interface SnmpTcp {
   established: number | undefined
   retransmits: number | undefined
-  /** Connections that a reset ended; resets sent to strangers (a port scan) are not among them. */
+  /** Connections ended by a reset; without resets sent to unknown connections (port scans). */
   resets: number | undefined
 }
 
-/** A line of names, then a line of numbers, each behind the name of the protocol. */
+/** A line of names, then a line of numbers, both prefixed with the protocol. */
 export function parseSnmpTcp(text: string): SnmpTcp {
   const start = lineStart(text, 'Tcp: ', 0)
   const names = wordsAt(text, start)
@@ -39,14 +39,14 @@ export function parseSockstat(text: string): { inUse: number; timeWait: number }
   return Number.isInteger(inUse) && Number.isInteger(timeWait) ? { inUse, timeWait } : undefined
 }
 
-/** Where the first line from `from` on begins that begins with this; -1 without one. */
+/** Position of the first line from `from` on with this prefix; -1 without one. */
 function lineStart(text: string, beginning: string, from: number): number {
   if (from === 0 && text.startsWith(beginning)) return 0
   const feed = text.indexOf(`\n${beginning}`, from)
   return feed < 0 ? -1 : feed + 1
 }
 
-/** The words of the line that begins at `start`; none at -1. */
+/** The words of the line at `start`; none for -1. */
 function wordsAt(text: string, start: number): string[] {
   if (start < 0) return []
   const feed = text.indexOf('\n', start)
@@ -58,13 +58,13 @@ export interface TcpTexts {
   snmp: string | undefined
 }
 
-/** Counters in every sample, states once a minute; owns the baselines. */
+/** Reads counters in every sample, states once per minute; owns the baselines. */
 export class TcpSampler {
   readonly #clock: Clock
   readonly #countStates: () => Promise<StateCounts | undefined>
   #statesDueMs = 0
   #isCounting = false
-  /** Sockets in CLOSE_WAIT at the newest listing: the kernel's counter of established ones includes them. */
+  /** Sockets in CLOSE_WAIT at the last listing: the kernel's counter of established connections includes them. */
   #closeWait = 0
   #retransmits: CounterReading | undefined
   #resets: CounterReading | undefined
@@ -74,7 +74,7 @@ export class TcpSampler {
     this.#countStates = countStates
   }
 
-  hasCallOut(): boolean {
+  hasPendingCall(): boolean {
     return this.#isCounting
   }
 
@@ -131,7 +131,7 @@ export class TcpSampler {
       this.#isCounting = false
     }
     const counting = count()
-    // A listing that comes later than this belongs to no sample: it is dropped, and no other begins before it has ended.
+    // A later result belongs to no sample and is dropped; the next listing starts only after this one has ended.
     return (await settlesWithin(this.#clock, counting, STATES_WAIT_MS)) ? states : undefined
   }
 }

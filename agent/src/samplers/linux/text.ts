@@ -1,4 +1,4 @@
-/** Numbers separated by blanks in `text` from `start` to `end`; stops at the first thing that is not a number. */
+/** The numbers separated by blanks in `text` from `start` to `end`, up to the first non-number. */
 export function parseNumbers(text: string, start: number, end: number): number[] {
   const numbers: number[] = []
   let position = start
@@ -18,7 +18,7 @@ export function parseNumbers(text: string, start: number, end: number): number[]
   return numbers
 }
 
-/** Where what follows the number at `position` and the blanks around it begins; where there is no number, what follows the blanks. */
+/** Position behind the number at `position` and the blanks around it; without a number, behind the blanks. */
 export function skipNumber(text: string, position: number): number {
   let at = skipBlanks(text, position)
   while (isDigit(text.charCodeAt(at))) at++
@@ -39,7 +39,7 @@ function isBlank(code: number): boolean {
   return code === 32 || code === 9
 }
 
-/** Calls `visit` with the bounds of every line, without its line feed. */
+/** Calls `visit` with the bounds of every line, without the line feed. */
 export function eachLine(text: string, visit: (start: number, end: number) => void): void {
   let start = 0
   while (start < text.length) {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Library } from './library.ts'
+import type { SystemInformation } from './systeminformation.ts'
 
-export type Answers = { [Name in 'mem' | 'fsSize' | 'networkInterfaces' | 'networkStats']: Awaited<ReturnType<Library[Name]>> }
+export type Answers = {
+  [Name in 'mem' | 'fsSize' | 'networkInterfaces' | 'networkStats']: Awaited<ReturnType<SystemInformation[Name]>>
+}
 
 /** What the library answers on a machine of fixtures/, whose README says where each is from. */
 export function answers(name: 'darwin' | 'win32' | 'win32-unread'): Answers {

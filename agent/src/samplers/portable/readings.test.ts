@@ -6,7 +6,7 @@ const darwin = answers('darwin')
 const windows = answers('win32')
 const unread = answers('win32-unread')
 
-test('memory in use is what is not available, never all that is not free [SAMPLE-05]', () => {
+test('used memory is total minus available, not total minus free [SAMPLE-05]', () => {
   expect(toMemory(darwin.mem)).toEqual({
     used_bytes: 8_589_934_592,
     total_bytes: 17_179_869_184,
@@ -19,21 +19,21 @@ test('memory in use is what is not available, never all that is not free [SAMPLE
   expect(toMemory({ ...windows.mem, swaptotal: 0, swapused: 0 })).not.toHaveProperty('swap_total_bytes')
 })
 
-test('drives by their letters, and none without a disc', () => {
+test('drives are listed by letter, without empty drives', () => {
   expect(toFilesystems(windows.fsSize)).toEqual([
     { mount: 'C:', fs_type: 'NTFS', used_bytes: 34_091_302_912, total_bytes: 136_365_211_648, percent: 25 },
     { mount: 'D:', fs_type: 'ReFS', used_bytes: 910_000_000_000, total_bytes: 1_000_000_000_000, percent: 91 },
   ])
 })
 
-test('interfaces that are a device, and the counters of those that were read', () => {
+test('physical interfaces are listed, with the counters of those that were read', () => {
   expect(physicalNames(windows.networkInterfaces)).toEqual(['Ethernet'])
   expect([...toCounters(windows.networkStats)]).toEqual([['Ethernet', [6_000_000_000, 700_000_000, 2, 0]]])
-  // One without a cable has told its zeros.
+  // An interface without a cable reports zeros.
   expect([...toCounters(darwin.networkStats).keys()]).toEqual(['en0', 'en1'])
 })
 
-test('what the library could not read is absent, not its initial 0 [SAMPLE-15]', () => {
+test('values that the library could not read are absent, not 0 [SAMPLE-15]', () => {
   expect(toMemory(unread.mem)).toBeUndefined()
   expect(toFilesystems(unread.fsSize)).toBeUndefined()
   expect(toCounters(unread.networkStats).size).toBe(0)

@@ -1,14 +1,14 @@
 import type { Filesystem } from '@vedette/shared'
 import { MAX_FILESYSTEMS, MAX_MOUNT_LENGTH } from '@vedette/shared/metrics/limits'
 import { type Measured, roundPercent } from '../../precision.ts'
-import type { Library } from './library.ts'
+import type { SystemInformation } from './systeminformation.ts'
 
-type Answer<Name extends 'mem' | 'fsSize' | 'networkInterfaces' | 'networkStats'> = Awaited<ReturnType<Library[Name]>>
+type Answer<Name extends 'mem' | 'fsSize' | 'networkInterfaces' | 'networkStats'> = Awaited<ReturnType<SystemInformation[Name]>>
 
-/** Swap is left out where there seems to be none: that cannot be told from a reading that failed. */
+/** Swap of size 0 is left out: it may also be a failed reading. */
 export function toMemory(mem: Answer<'mem'>): Measured<'memory'> | undefined {
   const { total, available, swaptotal, swapused } = mem
-  // No running host has 0 of either: then it was not read.
+  // No running host has 0 of either: the reading failed.
   if (!(total > 0 && available > 0 && available <= total)) return undefined
   const swap = swaptotal > 0 && swapused >= 0 && swapused <= swaptotal
   return {
@@ -19,14 +19,14 @@ export function toMemory(mem: Answer<'mem'>): Measured<'memory'> | undefined {
   }
 }
 
-/** Drives with a filesystem; undefined when none was read. */
+/** Drives with a filesystem; undefined if none was read. */
 export function toFilesystems(drives: Answer<'fsSize'>): Filesystem[] | undefined {
-  const told = drives.filter(
+  const usable = drives.filter(
     ({ size, used, available, mount }) =>
       size > 0 && used >= 0 && available >= 0 && used + available > 0 && mount !== '' && mount.length <= MAX_MOUNT_LENGTH,
   )
-  if (told.length === 0) return undefined
-  return told.slice(0, MAX_FILESYSTEMS).map(({ mount, type, size, used, available }) => ({
+  if (usable.length === 0) return undefined
+  return usable.slice(0, MAX_FILESYSTEMS).map(({ mount, type, size, used, available }) => ({
     mount,
     fs_type: type.slice(0, 64),
     used_bytes: Math.round(used),
@@ -35,12 +35,12 @@ export function toFilesystems(drives: Answer<'fsSize'>): Filesystem[] | undefine
   }))
 }
 
-/** Names of the interfaces that are a device of the machine. */
+/** Names of the physical interfaces. */
 export function physicalNames(interfaces: Answer<'networkInterfaces'>): string[] {
   return interfaces.filter(({ internal, virtual }) => !internal && !virtual).map(({ iface }) => iface)
 }
 
-/** Bytes received, bytes sent, receive errors, send errors of each interface, without those that were not read. */
+/** Received bytes, sent bytes, receive errors and send errors of each interface that was read. */
 export function toCounters(stats: Answer<'networkStats'>): Map<string, number[]> {
   const read = stats.filter(({ rx_bytes, tx_bytes, operstate }) => {
     const isUntouched = rx_bytes === 0 && tx_bytes === 0 && operstate === 'unknown'

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { FakeClock } from '../../../test/fake-clock.ts'
 import { type Answers, answers } from './fixtures.ts'
-import type { Library } from './library.ts'
+import type { SystemInformation } from './systeminformation.ts'
 import { createPortableSampler } from './sampler.ts'
 
-/** A sampler over a library that answers as told; `made` is what was called. */
-function samplerOver(platform: 'darwin' | 'win32', told: Answers, hangs: (name: string) => boolean = () => false) {
+/** A sampler over a library with recorded answers; `made` is what was called. */
+function samplerOver(platform: 'darwin' | 'win32', recorded: Answers, hangs: (name: string) => boolean = () => false) {
   const clock = new FakeClock()
   const made: string[] = []
   const answer = <T>(name: string, value: () => T): Promise<T> => {
     made.push(name)
     return hangs(name) ? new Promise(() => undefined) : Promise.resolve(value())
   }
-  const library: Library = {
-    mem: () => answer('mem', () => told.mem),
-    fsSize: () => answer('fsSize', () => told.fsSize),
-    networkInterfaces: () => answer('networkInterfaces', () => told.networkInterfaces),
-    networkStats: (names) => answer(`networkStats ${names}`, () => told.networkStats),
+  const library: SystemInformation = {
+    mem: () => answer('mem', () => recorded.mem),
+    fsSize: () => answer('fsSize', () => recorded.fsSize),
+    networkInterfaces: () => answer('networkInterfaces', () => recorded.networkInterfaces),
+    networkStats: (names) => answer(`networkStats ${names}`, () => recorded.networkStats),
     powerShellStart: () => void made.push('start'),
     powerShellRelease: () => void made.push('release'),
   }
@@ -39,11 +39,11 @@ function samplerOver(platform: 'darwin' | 'win32', told: Answers, hangs: (name: 
 }
 
 describe('Windows', () => {
-  test('asks one PowerShell once a minute, and tells each answer once', async () => {
-    const told = answers('win32')
-    const { sampler, made, readings } = samplerOver('win32', told)
+  test('uses one PowerShell once a minute and reports each result once', async () => {
+    const recorded = answers('win32')
+    const { sampler, made, readings } = samplerOver('win32', recorded)
     const first = await readings(18)
-    told.networkStats = told.networkStats.map((stats) => ({ ...stats, rx_bytes: stats.rx_bytes + 6_000_000 }))
+    recorded.networkStats = recorded.networkStats.map((stats) => ({ ...stats, rx_bytes: stats.rx_bytes + 6_000_000 }))
     const all = [...first, ...(await readings(6))]
     expect(made.filter((name) => name === 'start')).toHaveLength(1)
     expect(made.filter((name) => name === 'mem')).toHaveLength(4)
@@ -60,7 +60,7 @@ describe('Windows', () => {
     expect(made.at(-1)).toBe('release')
   })
 
-  test('has processors and memory in every sample, and no load, disk rates or TCP at all', async () => {
+  test('has CPU and memory in every sample, and no load, disk rates or TCP', async () => {
     const { readings } = samplerOver('win32', answers('win32'))
     for (const { values } of await readings(8)) {
       expect(values.cpu).toHaveProperty('cores')
@@ -71,7 +71,7 @@ describe('Windows', () => {
     }
   })
 
-  test('a PowerShell that hangs stops no sample, and is replaced', async () => {
+  test('replaces a PowerShell that hangs, without delaying a sample', async () => {
     const { made, readings } = samplerOver('win32', answers('win32'), () => true)
     expect(await readings(30)).toHaveLength(30)
     expect(made.filter((name) => name === 'release').length).toBeGreaterThan(0)
@@ -79,7 +79,7 @@ describe('Windows', () => {
     expect(made.filter((name) => name === 'mem').length).toBeLessThan(4)
   })
 
-  test('what could not be read is absent, never 0 [SAMPLE-15]', async () => {
+  test('leaves out what could not be read instead of reporting 0 [SAMPLE-15]', async () => {
     const { readings } = samplerOver('win32', answers('win32-unread'))
     for (const { values, filesystems } of await readings(14)) {
       expect(values).not.toHaveProperty('network')
@@ -90,7 +90,7 @@ describe('Windows', () => {
   })
 })
 
-test('macOS has its load in every sample, memory in use once a minute, and starts no PowerShell', async () => {
+test('macOS has the load in every sample, used memory once a minute, and starts no PowerShell', async () => {
   const { sampler, made, readings } = samplerOver('darwin', answers('darwin'))
   const all = await readings(13)
   expect(all.every(({ values }) => values.cpu?.load_1 !== undefined)).toBe(true)

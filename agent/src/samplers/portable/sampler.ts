@@ -1,60 +1,59 @@
 import { statfs } from 'node:fs'
 import { cpus, freemem, loadavg, networkInterfaces, totalmem } from 'node:os'
-import type { Filesystem, NetworkInterface } from '@vedette/shared'
-import { MAX_INTERFACES } from '@vedette/shared/metrics/limits'
+import type { Filesystem } from '@vedette/shared'
 import { type Clock, settlesWithin } from '../../clock.ts'
-import { type Measured, roundRate, toGroup } from '../../precision.ts'
-import { type DeviceReading, deviceRates, sumRates } from '../../rates.ts'
+import { type Measured, toGroup } from '../../precision.ts'
 import { cpuPercents, type CpuTicks } from '../linux/cpu.ts'
 import { type BlockCounts, toFilesystem } from '../linux/filesystems.ts'
-import type { Reading, Sampler } from '../sampler.ts'
-import type { Library } from './library.ts'
-import { PacedCall } from './paced-call.ts'
+import { NetworkRates } from '../network-rates.ts'
+import { type Reading, type Sampler, toValues } from '../sampler.ts'
+import type { SystemInformation } from './systeminformation.ts'
+import { BackgroundCall } from './background-call.ts'
 import { physicalNames, toCounters, toFilesystems, toMemory } from './readings.ts'
 
 const STATFS_WAIT_MS = 300
 /**
- * Each call of the library starts programs (macOS) or asks a PowerShell that stays (Windows): once a minute is what that can
- * bear. A call that has not come back by then is given up.
+ * Each call of systeminformation starts programs (macOS) or uses a persistent PowerShell (Windows), so it runs once per minute and is
+ * abandoned if it takes longer.
  */
 const PACE = { everyMs: 60_000, limitMs: 50_000 }
-/** Which interfaces there are is the dearest question of all, and seldom has a new answer. */
+/** Listing the interfaces is the most expensive call, and they seldom change. */
 const INTERFACES_PACE = { everyMs: 3_600_000, limitMs: 50_000 }
-/** Two calls a minute apart have a rate over that minute, whatever the interval of samples. */
+/** Rates are over the minute between two calls, whatever the sample interval. */
 const MAX_RATE_GAP_MS = 3 * PACE.everyMs
 
 export interface PortableDeps {
   clock: Clock
   platform: 'darwin' | 'win32'
-  load: () => Promise<Library>
-  /** Of the interfaces that Node knows. */
+  load: () => Promise<SystemInformation>
+  /** Names of the interfaces; default: those of Node. */
   names?: () => string[]
 }
 
 /**
- * macOS and Windows: processors, load and what else Node itself tells in every sample; the rest through systeminformation once
- * a minute, beside the path of samples. Disk rates and TCP are left out: the library has none on Windows and takes those of
- * macOS by their position in a text. What it could not read is absent.
+ * macOS and Windows: CPU, load and everything else that Node provides in every sample; the rest through systeminformation once per
+ * minute in the background. No disk rates and no TCP: systeminformation has none on Windows and parses those of macOS by position.
+ * What could not be read is absent.
  */
 export function createPortableSampler({ clock, platform, load, names: nodeNames = namesOfNode }: PortableDeps): Sampler {
   const cpu = new NodeCpu(clock, platform)
   const root = new RootFilesystem(clock)
-  const network = new PacedNetwork()
-  let library: Promise<Library> | undefined
+  const network = new NetworkRates()
+  let library: Promise<SystemInformation> | undefined
   let isClosed = false
   const opened = () => (library ??= open())
-  async function open(): Promise<Library> {
+  async function open(): Promise<SystemInformation> {
     const loaded = await load()
     if (platform === 'win32' && !isClosed) loaded.powerShellStart()
     return loaded
   }
-  /** A shell that does not answer is left to end, and the next call has a new one. */
-  const renewShell = () => {
+  /** Abandons a PowerShell that does not respond; the next call starts another. */
+  const replaceShell = () => {
     if (platform === 'win32') void library?.then((loaded) => loaded.powerShellRelease())
     library = undefined
   }
-  const paced = <T>(pace: typeof PACE, call: (loaded: Library) => Promise<T | undefined>) =>
-    new PacedCall(clock, pace, async () => call(await opened()), renewShell)
+  const paced = <T>(pace: typeof PACE, call: (loaded: SystemInformation) => Promise<T | undefined>) =>
+    new BackgroundCall(clock, pace, async () => call(await opened()), replaceShell)
 
   const memory = paced(PACE, async (loaded) => toMemory(await loaded.mem()))
   const drives = paced(PACE, async (loaded) => toFilesystems(await loaded.fsSize()))
@@ -65,7 +64,7 @@ export function createPortableSampler({ clock, platform, load, names: nodeNames 
   )
 
   const startCalls = () => {
-    // Node asks macOS for the names without a program; Windows has no names that tell a device.
+    // On macOS Node's names identify the devices; on Windows they do not.
     if (platform === 'darwin') chosen = nodeNames().filter((name) => /^en\d+$/.test(name))
     else names.start()
     chosen = names.take()?.value ?? chosen
@@ -78,26 +77,28 @@ export function createPortableSampler({ clock, platform, load, names: nodeNames 
     prime: () => void cpu.read(Number.MAX_SAFE_INTEGER),
     read: async (maxGapMs): Promise<Reading> => {
       startCalls()
-      const told = memory.take()?.value
-      const read = counters.take()
-      const { totals, interfaces } = read ? network.read(read.value, read.atMs) : {}
+      const memoryReading = memory.take()?.value
+      const counterReading = counters.take()
+      const { totals, interfaces } = counterReading
+        ? network.update(counterReading.value, counterReading.atMs, MAX_RATE_GAP_MS)
+        : {}
       const fromDrives = drives.take()?.value
       const filesystem = platform === 'darwin' ? await root.read() : undefined
       const filesystems = fromDrives ?? (filesystem ? [filesystem] : undefined)
       const groups = {
         cpu: cpu.read(maxGapMs),
-        memory: toGroup('memory', { ...nodeMemory(platform), ...told }),
+        memory: toGroup('memory', { ...nodeMemory(platform), ...memoryReading }),
         disk: toGroup('disk', { usage_percent: filesystems && Math.max(...filesystems.map(({ percent }) => percent)) }),
         network: totals && toGroup('network', totals),
       }
       return {
-        values: Object.fromEntries(Object.entries(groups).filter(([, group]) => group !== undefined)),
+        values: toValues(groups),
         ...(filesystems && { filesystems }),
         ...(interfaces && { interfaces }),
       }
     },
-    staleMounts: () => (root.isAsking ? ['/'] : []),
-    hasCallOut: () => root.isAsking,
+    staleMounts: () => (root.hasPendingCall ? ['/'] : []),
+    hasPendingCall: () => root.hasPendingCall,
     close: () => {
       isClosed = true
       if (platform === 'win32') void library?.then((loaded) => loaded.powerShellRelease())
@@ -107,7 +108,7 @@ export function createPortableSampler({ clock, platform, load, names: nodeNames 
 
 const namesOfNode = () => Object.keys(networkInterfaces())
 
-/** Node's free memory is what programs can get on Windows; on macOS it leaves out what the kernel would give back. */
+/** Node's free memory is the available memory on Windows; on macOS it excludes reclaimable memory. */
 function nodeMemory(platform: 'darwin' | 'win32'): Measured<'memory'> {
   const total = totalmem()
   if (platform === 'darwin') return { total_bytes: total }
@@ -139,57 +140,34 @@ class NodeCpu {
     }
     const before = this.#previous && atMs - this.#previous.atMs <= maxGapMs ? this.#previous.ticks : undefined
     this.#previous = { ticks, atMs }
-    // Node knows nothing of waiting for disks and of stolen time here: they are left out, not zero.
+    // Node has no iowait and steal here: they are absent, not 0.
     const { percent, user_percent, system_percent } = cpuPercents(before, ticks)
     const [load_1, load_5, load_15] = loadavg()
-    // Windows has no load: Node says 0.
+    // Windows has no load average: Node returns 0.
     const loads = this.#platform === 'darwin' ? { load_1, load_5, load_15 } : {}
     return toGroup('cpu', { percent, user_percent, system_percent, cores: all.length, ...loads })
   }
 }
 
-/** The volume of the system, one call at a time. */
+/** The system volume, one call at a time. */
 class RootFilesystem {
   readonly #clock: Clock
-  isAsking = false
+  hasPendingCall = false
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
   async read(): Promise<Filesystem | undefined> {
-    if (this.isAsking) return undefined
-    this.isAsking = true
+    if (this.hasPendingCall) return undefined
+    this.hasPendingCall = true
     const { promise, resolve } = Promise.withResolvers<BlockCounts | undefined>()
     statfs('/', (error, counts) => {
-      this.isAsking = false
+      this.hasPendingCall = false
       resolve(error ? undefined : counts)
     })
     if (!(await settlesWithin(this.#clock, promise, STATFS_WAIT_MS))) return undefined
     const counts = await promise
     return counts && toFilesystem({ path: '/', fsType: 'apfs', device: '/' }, counts)
-  }
-}
-
-/** Owns the baseline of interface counters. */
-class PacedNetwork {
-  #previous: DeviceReading | undefined
-
-  read(devices: Map<string, number[]>, atMs: number): { totals: Measured<'network'>; interfaces: NetworkInterface[] } {
-    const current = { atMs, devices }
-    const rates = deviceRates(this.#previous, current, MAX_RATE_GAP_MS)
-    this.#previous = current
-    const interfaces = [...devices.keys()].slice(0, MAX_INTERFACES).map((name) => {
-      const [received, sent] = rates.get(name) ?? []
-      const rounded = (rate: number | undefined) => (rate === undefined ? null : roundRate(rate))
-      return { name, rx_bytes_per_sec: rounded(received), tx_bytes_per_sec: rounded(sent) }
-    })
-    const totals = {
-      rx_bytes_per_sec: sumRates(rates, 0),
-      tx_bytes_per_sec: sumRates(rates, 1),
-      rx_errors_per_sec: sumRates(rates, 2),
-      tx_errors_per_sec: sumRates(rates, 3),
-    }
-    return { totals, interfaces }
   }
 }

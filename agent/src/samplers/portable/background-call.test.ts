@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/fake-clock.ts'
-import { PacedCall } from './paced-call.ts'
+import { BackgroundCall } from './background-call.ts'
 
 const PACE = { everyMs: 60_000, limitMs: 50_000 }
 
-test('made once a minute, one at a time, and its answer is told once', async () => {
+test('a call is made once a minute, one at a time, and its result is returned once', async () => {
   const clock = new FakeClock()
   let calls = 0
-  const call = new PacedCall(clock, PACE, () => Promise.resolve(++calls))
+  const call = new BackgroundCall(clock, PACE, () => Promise.resolve(++calls))
   call.start()
   expect(call.take()).toBeUndefined()
   await clock.advance(10_000)
@@ -21,11 +21,11 @@ test('made once a minute, one at a time, and its answer is told once', async () 
   expect(call.take()?.value).toBe(2)
 })
 
-test('one that hangs is given up, told of no more, and made less often the more hang in a row', async () => {
+test('a hanging call is abandoned, its result ignored, and made less often with each one in a row', async () => {
   const clock = new FakeClock()
   const out: (() => void)[] = []
   let hung = 0
-  const call = new PacedCall(
+  const call = new BackgroundCall(
     clock,
     PACE,
     () => new Promise<string>((resolve) => out.push(() => resolve('late'))),
@@ -48,15 +48,15 @@ test('one that hangs is given up, told of no more, and made less often the more 
   expect(hung).toBeGreaterThan(20)
 })
 
-test('a call that fails, or has nothing to tell, tells nothing, and the next is made', async () => {
+test('a failed or empty call has no result, and the next one is made', async () => {
   const clock = new FakeClock()
   const outcomes = [() => Promise.reject(new Error('no shell')), () => Promise.resolve(undefined), () => Promise.resolve('good')]
-  const call = new PacedCall<string>(clock, PACE, () => (outcomes.shift() ?? (() => Promise.resolve(undefined)))())
-  const told: unknown[] = []
+  const call = new BackgroundCall<string>(clock, PACE, () => (outcomes.shift() ?? (() => Promise.resolve(undefined)))())
+  const results: unknown[] = []
   for (let minute = 0; minute < 3; minute++) {
     call.start()
     await clock.advance(60_000)
-    told.push(call.take()?.value)
+    results.push(call.take()?.value)
   }
-  expect(told).toEqual([undefined, undefined, 'good'])
+  expect(results).toEqual([undefined, undefined, 'good'])
 })

@@ -1,5 +1,5 @@
-/** What is asked of systeminformation, as it answers. What it could not read comes back as 0, an empty text or null. */
-export interface Library {
+/** The used functions of systeminformation. What it cannot read it returns as 0, an empty string or null. */
+export interface SystemInformation {
   mem(): Promise<{ total: number; available: number; swaptotal: number; swapused: number }>
   fsSize(): Promise<{ fs: string; type: string; size: number; used: number; available: number; mount: string }[]>
   networkInterfaces(): Promise<{ iface: string; internal: boolean; virtual: boolean; operstate: string }[]>
@@ -10,8 +10,8 @@ export interface Library {
   powerShellRelease(): void
 }
 
-/** Imported where it is used only: it is large, and no part of a sample on Linux. */
-export async function loadLibrary(): Promise<Library> {
+/** Imported on demand: it is large and not used for samples on Linux. */
+export async function loadSystemInformation(): Promise<SystemInformation> {
   const { default: library } = await import('systeminformation')
   return library
 }

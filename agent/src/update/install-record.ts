@@ -4,28 +4,28 @@ import { ConfigError } from '../config.ts'
 import { readTextIfThere, writeAtomic } from '../files.ts'
 import { parseObject } from '../identity.ts'
 
-/** `install.json` beside the versions: what the installation script wrote, and what became of updates since. Root's alone to write. */
-export interface Notes {
+/** `install.json` next to the versions: what install.sh wrote, and the state of updates. Only root can write it. */
+export interface InstallRecord {
   releasesUrl: string
   os: string
   arch: string
-  /** Of the newest manifest that was accepted; an older one is refused. */
+  /** Of the newest accepted manifest; an older one is rejected. */
   sequence: number
-  /** Versions that were tried and taken back. */
+  /** Versions that were tried and rolled back. */
   blocked: string[]
-  /** The version that is being tried; the one before is there to go back to. */
+  /** The version that is being tried, and the one for a rollback. */
   trial?: { version: string; previous: string; beganAtMs: number }
 }
 
 const pathOf = (root: string) => join(root, 'install.json')
 
-/** Throws a ConfigError where the agent was brought by something else than the installation script. */
-export function readNotes(root: string): Notes {
+/** Throws a ConfigError if install.sh did not install the agent. */
+export function readInstallRecord(root: string): InstallRecord {
   const fields = parseObject(readTextIfThere(pathOf(root)) ?? '') ?? {}
   const { releases_url, os, arch, sequence, blocked, trial } = fields
   if (typeof releases_url !== 'string' || typeof os !== 'string' || typeof arch !== 'string' || typeof sequence !== 'number') {
-    const cure = 'let the package manager update it, or whatever brought it'
-    throw new ConfigError([`this agent was not installed by install.sh (there is no ${pathOf(root)}): ${cure}`])
+    const remedy = 'update it the way it was installed (for example with the package manager)'
+    throw new ConfigError([`this agent was not installed by install.sh (there is no ${pathOf(root)}): ${remedy}`])
   }
   return {
     releasesUrl: releases_url,
@@ -33,12 +33,12 @@ export function readNotes(root: string): Notes {
     arch,
     sequence,
     blocked: Array.isArray(blocked) ? blocked.filter((version) => typeof version === 'string') : [],
-    ...(typeof trial === 'object' && trial !== null && { trial: trial as NonNullable<Notes['trial']> }),
+    ...(typeof trial === 'object' && trial !== null && { trial: trial as NonNullable<InstallRecord['trial']> }),
   }
 }
 
-export function writeNotes(root: string, { releasesUrl, ...rest }: Notes): void {
+export function writeInstallRecord(root: string, { releasesUrl, ...rest }: InstallRecord): void {
   writeAtomic(pathOf(root), `${JSON.stringify({ releases_url: releasesUrl, ...rest }, null, 2)}\n`)
-  // The installation script of any user may look at it in a dry run; there is no secret in it.
+  // Any user may run install.sh --dry-run, which reads it; it contains no secret.
   chmodSync(pathOf(root), 0o644)
 }

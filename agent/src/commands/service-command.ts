@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { NODE_FLAGS } from '../node-flags.ts'
-import { runProgram } from '../update/programs.ts'
+import { runProgram } from '../update/run-program.ts'
 import { rootOf } from '../update/update.ts'
 import { installService, planService, type ServiceHost, type ServiceProgram, uninstallService } from './service.ts'
 
-/** `service install` and `service uninstall` on this host, for this very program; what to say of it. */
+/** `service install` and `service uninstall` of this program on this host; returns the output. */
 export function changeService(verb: 'install' | 'uninstall', options: { 'dry-run'?: boolean; 'no-start'?: boolean }): string {
   const host: ServiceHost = {
     root: '/',
@@ -17,26 +17,26 @@ export function changeService(verb: 'install' | 'uninstall', options: { 'dry-run
     },
   }
   if (verb === 'uninstall')
-    return uninstallService(host) ? 'stopped and removed; config and state stay\n' : 'there was no such service\n'
+    return uninstallService(host) ? 'service stopped and removed; config and state stay\n' : 'no such service is installed\n'
   const program = thisProgram()
   if (options['dry-run']) return planService(host, program).unit
   const { path, isStarted } = installService(host, program, options['no-start'] !== true)
-  const next = isStarted ? 'started' : 'not started: register this host first (vedette-agent register), then call this again'
-  return `${path} is written, ${options['no-start'] ? 'not started' : next}\n`
+  const result = isStarted ? 'started' : 'not started: register this host first (vedette-agent register), then run this again'
+  return `${path} written, ${options['no-start'] ? 'not started' : result}\n`
 }
 
-/** Of install.sh the link that an update swaps; of an archive its program; of a clone what runs now. */
+/** How the service starts this program: by the link of install.sh, as an unpacked program, or from a clone. */
 function thisProgram(): ServiceProgram {
   const { isSea } = process.getBuiltinModule('node:sea')
   const execPath = realpathSync(process.execPath)
   if (!isSea()) {
     const script = realpathSync(process.argv[1] ?? '')
     const clone = join(dirname(script), '../..')
-    return { words: [execPath, ...NODE_FLAGS, script], units: join(clone, 'installers/units'), docs: join(clone, 'docs') }
+    return { command: [execPath, ...NODE_FLAGS, script], units: join(clone, 'installers/units'), docs: join(clone, 'docs') }
   }
   const root = rootOf(execPath)
   const linked = root === undefined ? undefined : join(root, 'current/bin/vedette-agent')
-  const words = [linked !== undefined && existsSync(linked) ? linked : execPath]
-  const docs = join(dirname(words[0] ?? ''), '../share/vedette-agent')
-  return { words, units: join(docs, 'units'), docs }
+  const command = [linked !== undefined && existsSync(linked) ? linked : execPath]
+  const docs = join(dirname(command[0] ?? ''), '../share/vedette-agent')
+  return { command, units: join(docs, 'units'), docs }
 }

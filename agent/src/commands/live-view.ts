@@ -9,8 +9,8 @@ interface Row {
   title: string
   /** Undefined when this sample has no such value. */
   read(values: SampleValues): number | null | undefined
-  tell(value: number): string
-  /** The value that fills the line; without one the highest that was seen. */
+  format(value: number): string
+  /** The value of a full bar; default: the highest value shown. */
   full?: number
 }
 
@@ -18,27 +18,27 @@ const percent = (value: number) => `${value.toFixed(1)} %`
 const rate = (unit: string) => (value: number) => `${scaled(value)}${unit}/s`
 
 const ROWS: readonly Row[] = [
-  { title: 'cpu', read: ({ cpu }) => cpu?.percent, tell: percent, full: 100 },
-  { title: 'iowait', read: ({ cpu }) => cpu?.iowait_percent, tell: percent, full: 100 },
-  { title: 'load 1 min', read: ({ cpu }) => cpu?.load_1, tell: (value) => value.toFixed(2) },
-  { title: 'memory', read: ({ memory }) => memory?.percent, tell: percent, full: 100 },
-  { title: 'swap', read: ({ memory }) => memory?.swap_percent, tell: percent, full: 100 },
-  { title: 'disk read', read: ({ disk }) => disk?.read_throughput_bps, tell: rate('B') },
-  { title: 'disk write', read: ({ disk }) => disk?.write_throughput_bps, tell: rate('B') },
-  { title: 'fullest disk', read: ({ disk }) => disk?.usage_percent, tell: percent, full: 100 },
-  { title: 'received', read: ({ network }) => network?.rx_bytes_per_sec, tell: rate('B') },
-  { title: 'sent', read: ({ network }) => network?.tx_bytes_per_sec, tell: rate('B') },
-  { title: 'connections', read: ({ tcp }) => tcp?.established, tell: (value) => String(value) },
+  { title: 'cpu', read: ({ cpu }) => cpu?.percent, format: percent, full: 100 },
+  { title: 'iowait', read: ({ cpu }) => cpu?.iowait_percent, format: percent, full: 100 },
+  { title: 'load 1 min', read: ({ cpu }) => cpu?.load_1, format: (value) => value.toFixed(2) },
+  { title: 'memory', read: ({ memory }) => memory?.percent, format: percent, full: 100 },
+  { title: 'swap', read: ({ memory }) => memory?.swap_percent, format: percent, full: 100 },
+  { title: 'disk read', read: ({ disk }) => disk?.read_throughput_bps, format: rate('B') },
+  { title: 'disk write', read: ({ disk }) => disk?.write_throughput_bps, format: rate('B') },
+  { title: 'fullest disk', read: ({ disk }) => disk?.usage_percent, format: percent, full: 100 },
+  { title: 'received', read: ({ network }) => network?.rx_bytes_per_sec, format: rate('B') },
+  { title: 'sent', read: ({ network }) => network?.tx_bytes_per_sec, format: rate('B') },
+  { title: 'connections', read: ({ tcp }) => tcp?.established, format: (value) => String(value) },
 ]
 
-/** Decimal units, as disks and lines are sold. */
+/** With decimal units. */
 function scaled(value: number): string {
   const step = value < 1_000 ? 0 : Math.min(5, Math.floor(Math.log10(value) / 3))
   const number = value / 1_000 ** step
   return `${number.toFixed(step === 0 ? 0 : 1)} ${['', 'k', 'M', 'G', 'T', 'P'][step]}`
 }
 
-/** A value a column, the newest at the right; a gap where none was measured. */
+/** One value per column, the newest at the right; a gap where none was measured. */
 export function sparkline(values: readonly (number | undefined)[], width: number, full?: number): string {
   const shown = values.slice(-width)
   const highest = full ?? Math.max(0, ...shown.filter((value) => value !== undefined))
@@ -49,8 +49,8 @@ export function sparkline(values: readonly (number | undefined)[], width: number
   return bars.join('').padStart(width)
 }
 
-/** Keeps what was read and draws it: a line a value, then the filesystems. */
-export function createView(): { add(reading: Reading): void; draw(columns: number): string } {
+/** Collects readings and draws them: a line per value, then the filesystems. */
+export function createLiveView(): { add(reading: Reading): void; draw(columns: number): string } {
   const history = new Map<string, (number | undefined)[]>()
   let newest: Reading = { values: {} }
   return {
@@ -64,10 +64,10 @@ export function createView(): { add(reading: Reading): void; draw(columns: numbe
     },
     draw: (columns) => {
       const width = Math.max(10, Math.min(MAX_POINTS, columns - 30))
-      const lines = ROWS.map(({ title, tell, full }) => {
+      const lines = ROWS.map(({ title, format, full }) => {
         const points = history.get(title) ?? []
         const value = points.at(-1)
-        return `${title.padEnd(13)}${(value === undefined ? '-' : tell(value)).padStart(14)}  ${sparkline(points, width, full)}`
+        return `${title.padEnd(13)}${(value === undefined ? '-' : format(value)).padStart(14)}  ${sparkline(points, width, full)}`
       })
       for (const { mount, percent: fill, used_bytes: used, total_bytes: total } of newest.filesystems ?? []) {
         lines.push(`${percent(fill).padStart(27)}  ${mount} (${scaled(used)}B of ${scaled(total)}B)`)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../test/fake-clock.ts'
-import { createMemoryKeeper } from './memory.ts'
+import { createMemoryTrimmer } from './memory-trimmer.ts'
 
-test('collects a minute after the start and each ten minutes', async () => {
+test('garbage is collected a minute after the start and then every ten minutes', async () => {
   const clock = new FakeClock()
   let collections = 0
-  const keep = createMemoryKeeper(clock, (() => void collections++) as typeof globalThis.gc)
+  const keep = createMemoryTrimmer(clock, (() => void collections++) as typeof globalThis.gc)
   const after = async (ms: number) => {
     await clock.advance(ms)
     keep()

@@ -1,0 +1,137 @@
+import { PUSH_INTERVAL_SECONDS, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared/metrics/limits'
+import { normalizeFingerprint } from './pinned-agent.ts'
+
+/** Why a value is invalid. */
+export class Invalid {
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+/** One setting: its validation, which may normalize the value, and its row in docs/agent.md. */
+interface Setting<T> {
+  parse: (value: unknown) => T | Invalid
+  description: string
+  bounds: string
+  /** As text, for the documentation. */
+  default: string
+}
+
+const count = (value: number) => value.toLocaleString('en-US')
+
+function text(description: string, defaultText: string, maxLength = 4096, bounds = 'path'): Setting<string> {
+  const isValid = (value: unknown) => typeof value === 'string' && value.length > 0 && value.length <= maxLength
+  const message = `must be a text of 1 to ${maxLength} characters`
+  return {
+    parse: (value) => (isValid(value) ? (value as string) : new Invalid(message)),
+    description,
+    bounds,
+    default: defaultText,
+  }
+}
+
+function integer(
+  description: string,
+  defaultText: string,
+  unit: string,
+  { min, max }: { min: number; max: number },
+): Setting<number> {
+  const isValid = (value: unknown) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max
+  const message = `must be a whole number of ${unit} from ${min} to ${max}`
+  return {
+    parse: (value) => (isValid(value) ? (value as number) : new Invalid(message)),
+    description,
+    bounds: `${count(min)} to ${count(max)}`,
+    default: defaultText,
+  }
+}
+
+function flag(description: string, defaultText: string): Setting<boolean> {
+  const parse = (value: unknown) => (typeof value === 'boolean' ? value : new Invalid('must be true or false'))
+  return { parse, description, bounds: '`true`, `false`', default: defaultText }
+}
+
+const isTag = (tag: unknown) => typeof tag === 'string' && tag.length > 0 && tag.length <= 64
+
+function parseTags(value: unknown): string[] | Invalid {
+  if (Array.isArray(value) && value.length <= 20 && value.every(isTag) && new Set(value).size === value.length) return value
+  return new Invalid('must be a list of at most 20 different texts of 1 to 64 characters')
+}
+
+export function parseUrl(value: unknown): string | Invalid {
+  const parsed = typeof value === 'string' ? URL.parse(value) : null
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) return new Invalid('must be a URL that begins with https:// (or http://)')
+  if (parsed.username || parsed.password) return new Invalid('must not contain a user name or password')
+  if (parsed.search || parsed.hash) return new Invalid('must not contain a query or fragment')
+  return parsed.href.replace(/\/+$/, '')
+}
+
+const parseFingerprint = (value: unknown): string | Invalid =>
+  normalizeFingerprint(typeof value === 'string' ? value : '') ??
+  new Invalid('must be the SHA-256 of a certificate: 64 hex digits, with or without colons')
+
+/** Every key of the config file. The type `AgentConfig`, the environment variables and docs/agent.md follow from it. */
+export const SETTINGS = {
+  url: {
+    parse: parseUrl,
+    description: 'address of the backend, without `/v1`',
+    bounds: '`https://` or `http://`',
+    default: 'that of the registration',
+  },
+  token: text(
+    'secret; overrides that of the registration; the file must be 0600',
+    'that of the registration',
+    256,
+    'up to 256 characters',
+  ),
+  sample_interval_seconds: integer(
+    "seconds between samples; overrides the backend's interval",
+    `the backend's (${SAMPLE_INTERVAL_SECONDS.default})`,
+    'seconds',
+    SAMPLE_INTERVAL_SECONDS,
+  ),
+  push_interval_seconds: integer(
+    "seconds between pushes; overrides the backend's interval",
+    `the backend's (${PUSH_INTERVAL_SECONDS.default})`,
+    'seconds',
+    PUSH_INTERVAL_SECONDS,
+  ),
+  allow_http: flag('send the token unencrypted to another host too', '`false` (loopback is always allowed)'),
+  state_dir: text(
+    'folder of the identity and the state',
+    '`/var/lib/vedette`; macOS: `/Library/Application Support/Vedette/state`',
+  ),
+  tags: {
+    parse: parseTags,
+    description: 'tags of the server, sent at registration and when they change',
+    bounds: '20 of up to 64 characters',
+    default: 'none',
+  },
+  ca_file: text('PEM file of the certificate authorities to trust, instead of the usual ones', 'the usual ones'),
+  certificate_fingerprint: {
+    parse: parseFingerprint,
+    description: "SHA-256 of the backend's certificate: only this one is trusted",
+    bounds: '64 hex digits, with or without colons',
+    default: 'none',
+  },
+  spool_max_mb: integer('disk space for the [spool](#the-spool), in MiB', '256', 'megabytes', { min: 1, max: 65_536 }),
+  spool_max_days: integer('days that the samples in the spool may cover', '7', 'days', { min: 1, max: 365 }),
+  processes: flag('whether each push contains the busiest [processes](#once-per-push)', '`true`'),
+  log_file: text(
+    'log file, instead of standard output; above 10 MiB it is renamed to `<file>.1`, which replaces the previous one',
+    'standard output',
+  ),
+} satisfies Record<string, Setting<unknown>>
+
+export type SettingKey = keyof typeof SETTINGS
+type CamelCase<K extends string> = K extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : K
+type ValueOf<K extends SettingKey> = Exclude<ReturnType<(typeof SETTINGS)[K]['parse']>, Invalid>
+
+/** The settings of the agent, in camel case; absent ones come from registration, from the backend, or have a default. */
+export type AgentConfig = { [K in SettingKey as CamelCase<K>]?: ValueOf<K> }
+
+/** `spool_max_mb` → `spoolMaxMb`. */
+export function propertyOf(key: SettingKey): string {
+  return key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

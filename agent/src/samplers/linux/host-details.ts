@@ -1,0 +1,31 @@
+import { availableParallelism } from 'node:os'
+import type { Clock } from '../../clock.ts'
+import { tryReadText } from '../../files.ts'
+import type { HostDetails, HostDetailsReader } from '../host-details.ts'
+import { HostStateReader, type HostStateSources } from './host-state.ts'
+import { parseStat } from './cpu.ts'
+import { ProcessSampler } from './processes.ts'
+
+/** `reportsProcesses` false: the list is sent empty, so that none is shown. */
+export function createLinuxHostDetailsReader(
+  clock: Clock,
+  includesProcesses: boolean,
+  sources: HostStateSources = {},
+): HostDetailsReader {
+  const procRoot = sources.procRoot ?? '/proc'
+  const processes = includesProcesses ? new ProcessSampler(clock, procRoot) : undefined
+  const state = new HostStateReader(clock, sources)
+  return {
+    prime: async () => void (await processes?.read(coresOf(procRoot))),
+    read: async (): Promise<HostDetails> => {
+      const list = processes ? await processes.read(coresOf(procRoot)) : []
+      const host = await state.read()
+      return { ...(list && { processes: list }), host }
+    },
+  }
+}
+
+/** All cores of the machine; a limited process may use fewer. */
+function coresOf(procRoot: string): number {
+  return parseStat(tryReadText(`${procRoot}/stat`) ?? '')?.cores || availableParallelism()
+}

@@ -1,0 +1,26 @@
+import { uptime } from 'node:os'
+import type { Clock } from '../clock.ts'
+import type { HostDetailsReader } from './host-details.ts'
+import { createLinuxSampler } from './linux/sampler.ts'
+import { createLinuxHostDetailsReader } from './linux/host-details.ts'
+import { loadSystemInformation } from './portable/systeminformation.ts'
+import { createPortableSampler } from './portable/sampler.ts'
+import type { Sampler } from './sampler.ts'
+
+/** The sampler of this system; throws a readable message for unsupported systems. */
+export function createSampler(clock: Clock, platform: NodeJS.Platform): Sampler {
+  if (platform === 'linux') return createLinuxSampler(clock)
+  if (platform === 'darwin' || platform === 'win32')
+    return createPortableSampler({ clock, platform, load: loadSystemInformation })
+  throw new Error(`the agent does not support ${platform}: it runs on Linux, and with fewer metrics on macOS and Windows`)
+}
+
+/** The reader of what is read once per push. */
+export function createHostDetailsReader(clock: Clock, platform: NodeJS.Platform, includesProcesses: boolean): HostDetailsReader {
+  if (platform === 'linux') return createLinuxHostDetailsReader(clock, includesProcesses)
+  // systeminformation reads the arguments of processes to list them: therefore no processes here.
+  return {
+    prime: () => Promise.resolve(),
+    read: () => Promise.resolve({ host: { uptime_seconds: Math.floor(uptime()) } }),
+  }
+}
