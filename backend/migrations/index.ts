@@ -1,33 +1,33 @@
 import type { Migration } from 'kysely/migration'
-import * as foundation from './0001-foundation.ts'
-import * as audit from './0002-audit.ts'
-import * as members from './0003-members.ts'
-import * as accounts from './0004-accounts.ts'
-import * as limits from './0005-limits.ts'
-import * as keys from './0006-keys.ts'
-import * as mailOutbox from './0007-mail-outbox.ts'
-import * as samples from './0008-samples.ts'
-import * as monitors from './0009-monitors.ts'
-import * as dimensions from './0010-dimensions.ts'
-import * as processes from './0011-processes.ts'
-import * as limitGrants from './0012-limits.ts'
-import * as alerts from './0013-alerts.ts'
-import * as evidence from './0014-evidence.ts'
+import { installation } from './0001-installation.ts'
+import { organizations } from './0002-organizations.ts'
+import { users } from './0003-users.ts'
+import { credentials } from './0004-credentials.ts'
+import { mail } from './0005-mail.ts'
+import { audit } from './0006-audit.ts'
+import { servers } from './0007-servers.ts'
+import { metrics } from './0008-metrics.ts'
+import { monitors } from './0009-monitors.ts'
+import { checks } from './0010-checks.ts'
+import { alerts } from './0011-alerts.ts'
+import { incidents } from './0012-incidents.ts'
+import { notifications } from './0013-notifications.ts'
+import { events } from './0014-events.ts'
 
-/** All migrations in their order. They only go forward; one that was merged is never edited. */
+/** All migrations in their order. They only go forward; a released one is never edited. */
 export const MIGRATIONS: Record<string, Migration> = {
-  '0001-foundation': foundation,
-  '0002-audit': audit,
-  '0003-members': members,
-  '0004-accounts': accounts,
-  '0005-limits': limits,
-  '0006-keys': keys,
-  '0007-mail-outbox': mailOutbox,
-  '0008-samples': samples,
+  '0001-installation': installation,
+  '0002-organizations': organizations,
+  '0003-users': users,
+  '0004-credentials': credentials,
+  '0005-mail': mail,
+  '0006-audit': audit,
+  '0007-servers': servers,
+  '0008-metrics': metrics,
   '0009-monitors': monitors,
-  '0010-dimensions': dimensions,
-  '0011-processes': processes,
-  '0012-limits': limitGrants,
-  '0013-alerts': alerts,
-  '0014-evidence': evidence,
+  '0010-checks': checks,
+  '0011-alerts': alerts,
+  '0012-incidents': incidents,
+  '0013-notifications': notifications,
+  '0014-events': events,
 }

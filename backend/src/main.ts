@@ -7,25 +7,27 @@ import {
   type Call,
   COMMANDS,
   helpOf,
-  type Outcome,
+  type CommandResult,
   parseCall,
+  ownPaths,
   type Service,
+  serviceSettingsFile,
   UsageError,
   wantsJson,
-  type World,
+  type CommandContext,
 } from './cli/index.ts'
-import { systemClock } from './platform/clock.ts'
-import { createLog } from './platform/log.ts'
-import { SettingsError } from './settings.ts'
+import { systemClock } from './platform/time/clock.ts'
+import { createLog } from './platform/logging/log.ts'
+import { SettingsError } from './settings/index.ts'
 
 const VERSION = '0.1.0'
 
-/** 0: done · 1: failed, the message says why · 2: the call or the settings are wrong. */
+/** 0: success · 1: failure · 2: invalid arguments or settings. */
 const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
-/** After the first signal the end takes up to 10 s; whoever asks again after this while means now. */
+/** The stop takes up to 10 s; a second signal after this time ends the process at once. */
 const IMPATIENT_MS = 2_000
-/** What is promised is 10 s; the rest is for the process to end. */
+/** The documented limit is 10 s; the difference is for the process to exit. */
 const STOP_LIMIT_MS = 9_500
 
 const args = process.argv.slice(2)
@@ -39,7 +41,7 @@ function announce(line: string): void {
   say(isJson ? JSON.stringify({ event, text: rest }) : line)
 }
 
-const answer = ({ json, text }: Outcome): void => say(isJson ? JSON.stringify(json) : text)
+const answer = ({ json, text }: CommandResult): void => say(isJson ? JSON.stringify(json) : text)
 
 function fail(error: unknown, code: number): never {
   const message = (error instanceof Error && error.message) || String((error as { code?: string }).code ?? error)
@@ -49,12 +51,13 @@ function fail(error: unknown, code: number): never {
   process.exit(code)
 }
 
-function worldOf(envFile: string | undefined): World {
+function contextOf(envFile: string | undefined): CommandContext {
   if (envFile !== undefined && !existsSync(envFile)) throw new UsageError(`--env-file: ${envFile} does not exist`)
-  const fromFile = envFile === undefined ? {} : parseEnv(readFileSync(envFile, 'utf8'))
   return {
     version: VERSION,
-    environment: { ...fromFile, ...process.env },
+    get environment() {
+      return { ...readEnvFile(envFile ?? serviceSettingsFile('/', ownPaths().program)), ...process.env }
+    },
     processEnvironment: process.env,
     defaultDataDir: process.getuid?.() === 0 ? '/var/lib/vedette' : join(homedir(), '.local/share/vedette'),
     clock: systemClock,
@@ -65,14 +68,26 @@ function worldOf(envFile: string | undefined): World {
   }
 }
 
+function readEnvFile(file: string | undefined): NodeJS.Dict<string> {
+  if (file === undefined) return {}
+  try {
+    return parseEnv(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new UsageError(
+      `The settings in ${file} cannot be read (${code}). Run this command as root or as the user of the service.`,
+    )
+  }
+}
+
 /** Cut to the width: a line that is broken in two would not be taken back whole. A terminal that has none says 0. */
 function showInPlace(line: string): void {
   process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`)
 }
 
-async function runService(service: Service, world: World, call: Call): Promise<void> {
+async function runService(service: Service, context: CommandContext, call: Call): Promise<void> {
   const ending = new AbortController()
-  const starting = service.start(world, ending.signal, call)
+  const starting = service.start(context, ending.signal, call)
   // Its own timers and threads keep nothing alive, and a service may have no socket open at the moment.
   setInterval(() => undefined, 60_000)
   stopOnSignals(async () => {
@@ -91,7 +106,7 @@ function stopOnSignals(stop: () => Promise<void>): void {
   let stoppingSince: number | undefined
   const onSignal = (signal: string) => {
     if (stoppingSince !== undefined) {
-      // A terminal's Ctrl-C arrives from the terminal and again from whoever passes it on: only a later one is a new one.
+      // Ctrl-C arrives from the terminal and again from the parent process: only a later signal counts as a second one.
       if (performance.now() - stoppingSince > IMPATIENT_MS) process.exit(EXIT.failed)
       return
     }
@@ -109,16 +124,16 @@ function stopOnSignals(stop: () => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
   // Never a second signal: a terminal's Ctrl-C ends the starting process too.
   process.on('disconnect', () => stoppingSince ?? onSignal('the starting process is gone'))
-  // Whoever read our words may be gone before us.
+  // The reader of the output may end before this process.
   process.stdout.on('error', () => undefined)
 }
 
 async function main(): Promise<void> {
   const { command, topic, envFile, ...call } = parseCall(COMMANDS, args)
   if (!command) return answer(helpOf(VERSION, COMMANDS, topic))
-  const world = worldOf(envFile)
-  if ('start' in command) return runService(command, world, call)
-  answer(await command.run(call, world))
+  const context = contextOf(envFile)
+  if ('start' in command) return runService(command, context, call)
+  answer(await command.run(call, context))
 }
 
 await main().catch((error: unknown) => {

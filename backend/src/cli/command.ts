@@ -1,78 +1,78 @@
-import type { Clock } from '../platform/clock.ts'
-import type { Log } from '../platform/log.ts'
-import type { Settings } from '../settings.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { Log } from '../platform/logging/log.ts'
+import type { Settings } from '../settings/index.ts'
 
-/** The call is wrong, not what it found. */
+/** The arguments of the call are wrong: exit code 2. */
 export class UsageError extends Error {}
 
-/** What main.ts knows of the world around the program, for commands. */
-export interface World {
+/** The process and its environment, as `main.ts` provides them to commands. */
+export interface CommandContext {
   version: string
   /** The environment over the lines of `--env-file`. */
   environment: Readonly<Record<string, string | undefined>>
-  /** What the agent of this host gets. */
+  /** The environment of the local agent. */
   processEnvironment: NodeJS.ProcessEnv
   defaultDataDir: string
   clock: Clock
   createLog(level: Settings['logLevel']): Log
   /** All of standard input. */
   readInput(): Promise<string>
-  /** One line for the person at the terminal, of a service: its first word says what it is about. */
+  /** Prints one line of a service; its first word is the kind of event. */
   announce(line: string): void
-  /** Puts a line in place of the one before, for whoever watches; undefined where nobody does: no terminal. */
+  /** Replaces the last line of the terminal; undefined without a terminal. */
   show: ((line: string) => void) | undefined
 }
 
-/** A call of one command, taken apart and checked against what the command knows. */
+/** The parsed and validated arguments of a command. */
 export interface Call {
-  /** By the names of the command's parameters. */
+  /** By name. */
   parameters: Readonly<Record<string, string>>
   options: Readonly<Record<string, string | boolean | undefined>>
 }
 
 export interface Option {
   type: 'string' | 'boolean'
-  /** How the value is called in the help. */
+  /** Name of the value in the help. */
   value?: string
   help: string
 }
 
 interface About {
-  /** The words that call it. */
+  /** As it is typed: `user create`. */
   name: string
   summary: string
-  /** Names of what must follow, in this order. */
+  /** Names of the required positional arguments, in order. */
   parameters?: readonly string[]
   options?: Readonly<Record<string, Option>>
 }
 
-/** What a command found or did: the same for programs and for people. */
-export interface Outcome {
+/** The result of a command, for programs and for people. */
+export interface CommandResult {
   json: Record<string, unknown>
   text: string
 }
 
-/** Does one thing and ends. */
+/** A command that does one thing and ends. */
 export interface Task extends About {
-  run(call: Call, world: World): Promise<Outcome>
+  run(call: Call, context: CommandContext): Promise<CommandResult>
 }
 
-/** Runs until it is stopped. */
+/** A command that runs until it is stopped. */
 export interface Service extends About {
-  /** `signal` gives up a start that is under way. */
-  start(world: World, signal: AbortSignal, call: Call): Promise<{ stop(): Promise<void> }>
+  /** `signal` aborts a start in progress. */
+  start(context: CommandContext, signal: AbortSignal, call: Call): Promise<{ stop(): Promise<void> }>
 }
 
 export type Command = Task | Service
 
-/** The value of an option that must be there. */
+/** The value of a required option. */
 export function requireOption({ options }: Call, name: string): string {
   const value = options[name]
   if (typeof value !== 'string' || value === '') throw new UsageError(`--${name} is missing`)
   return value
 }
 
-/** The value as one of these names. */
+/** The value, narrowed to one of the names. Throws UsageError for any other. */
 export function oneOf<T extends string>(what: string, value: string, names: readonly T[]): T {
   const found = names.find((name) => name === value)
   if (found === undefined) throw new UsageError(`${what} must be one of ${names.join(', ')}`)

@@ -1,22 +1,22 @@
 import { toTimestamp } from '@vedette/shared'
-import { keepAllPartitions } from '../maintenance.ts'
+import { keepAllPartitions } from '../jobs/index.ts'
 import { compactSamples, readStorage } from '../metrics/index.ts'
 import type { Task } from './command.ts'
 import { withDatabase } from './database.ts'
 
 export const compact: Task = {
   name: 'compact',
-  summary: 'put ended hours and days of samples together now, as a running instance does every two minutes',
-  run: (_call, world) =>
-    withDatabase(world, async (db, log, pool) => {
-      const { hours, days, late } = await compactSamples(pool, world.clock)
-      // What the hours hold now need not be kept as pushes.
-      await keepAllPartitions(db, log, world.clock.now())
-      const { doneUntilMs } = await readStorage(db, world.clock.now())
+  summary: 'compact the samples of finished hours and days now, as a running instance does every two minutes',
+  run: (_call, context) =>
+    withDatabase(context, async (db, log, pool) => {
+      const { hours, days, late } = await compactSamples(pool, context.clock)
+      // Pushes of compacted hours are dropped.
+      await keepAllPartitions(db, log, context.clock.now())
+      const { doneUntilMs } = await readStorage(db, context.clock.now())
       const doneUntil = doneUntilMs === undefined ? null : toTimestamp(doneUntilMs)
       return {
         json: { hours, days, late_hours: late, done_until: doneUntil },
-        text: `${hours} hours and ${days} days put together, late samples of ${late} hours taken in; done until ${doneUntil ?? 'never'}`,
+        text: `compacted ${hours} hours and ${days} days, and the late samples of ${late} hours; done until ${doneUntil ?? 'never'}`,
       }
     }),
 }

@@ -1,14 +1,14 @@
-import { loadTls } from '../listen.ts'
-import { type EffectiveSetting, effectiveSettings, type Settings, SettingsError } from '../settings.ts'
+import { loadTls } from '../startup/index.ts'
+import { type EffectiveSetting, effectiveSettings, type Settings, SettingsError } from '../settings/index.ts'
 import type { Task } from './command.ts'
 import { readSettings } from './database.ts'
 
 export const configCheck: Task = {
   name: 'config check',
-  summary: 'tell every fault of the settings (exit code 2), else what they are, secrets masked',
-  run: async (_call, world) => {
-    checkFiles(readSettings(world))
-    const settings = effectiveSettings(world.environment, world.defaultDataDir)
+  summary: 'list every invalid setting (exit code 2), or all settings with their secrets masked',
+  run: async (_call, context) => {
+    checkFiles(readSettings(context))
+    const settings = effectiveSettings(context.environment, context.defaultDataDir)
     const json = Object.fromEntries(
       Object.entries(settings).map(([name, { value, isDefault }]) => [name, { value, is_default: isDefault }]),
     )
@@ -16,7 +16,7 @@ export const configCheck: Task = {
   },
 }
 
-/** What the settings name must be there to be read. */
+/** The files that the settings name must be readable. */
 function checkFiles(settings: Settings): void {
   try {
     loadTls(settings)

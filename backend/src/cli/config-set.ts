@@ -4,20 +4,20 @@ import { readSettings, withDatabase } from './database.ts'
 
 const STATES = ['on', 'off'] as const
 
-/** What the page of the set-up asked once. `VEDETTE_ALLOW_PRIVATE_TARGETS` goes before it. */
+/** Changes an answer of the set-up page. `VEDETTE_ALLOW_PRIVATE_TARGETS` takes precedence. */
 export const configSet: Task = {
   name: 'config set',
-  summary: 'whether checks may reach private addresses, as the set-up asked: allow-private-targets on or off',
+  summary: 'allow or forbid checks of private addresses: allow-private-targets on or off',
   parameters: ['name', 'on|off'],
-  run: ({ parameters }, world) => {
+  run: ({ parameters }, context) => {
     const name = oneOf('The name', parameters['name'] as string, ['allow-private-targets'] as const)
     const state = oneOf('The value', parameters['on|off'] as string, STATES)
-    const isOverruled = readSettings(world).allowPrivateTargets !== undefined
-    return withDatabase(world, async (db) => {
-      await putAllowPrivateTargets(db, state === 'on', new Date(world.clock.now()))
+    const isOverruled = readSettings(context).allowPrivateTargets !== undefined
+    return withDatabase(context, async (db) => {
+      await putAllowPrivateTargets(db, state === 'on', new Date(context.clock.now()))
       return {
         json: { name, value: state, is_overruled: isOverruled },
-        text: `${name} is ${state}${isOverruled ? '; VEDETTE_ALLOW_PRIVATE_TARGETS is set and goes before it' : ''}`,
+        text: `${name} is ${state}${isOverruled ? '; VEDETTE_ALLOW_PRIVATE_TARGETS is set and takes precedence' : ''}`,
       }
     })
   },

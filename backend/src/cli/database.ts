@@ -1,54 +1,58 @@
-import { joinDatabase } from '../database.ts'
-import { keepAllPartitions } from '../maintenance.ts'
-import { createPool, type Db, type Pool } from '../platform/db/index.ts'
-import type { Log } from '../platform/log.ts'
-import { parseSettings, type Settings } from '../settings.ts'
-import type { World } from './command.ts'
+import { joinDatabase } from '../startup/index.ts'
+import { keepAllPartitions } from '../jobs/index.ts'
+import { createPool, type Db, type Pool, withLongStatements } from '../platform/db/index.ts'
+import type { Log } from '../platform/logging/log.ts'
+import { parseSettings, type Settings } from '../settings/index.ts'
+import type { CommandContext } from './command.ts'
 
-/** Throws SettingsError with every fault. */
-export const readSettings = ({ environment, defaultDataDir }: World): Settings => parseSettings(environment, defaultDataDir)
+/** Throws SettingsError with all invalid settings. */
+export const readSettings = ({ environment, defaultDataDir }: CommandContext): Settings =>
+  parseSettings(environment, defaultDataDir)
 
-/** A log for a command that ends by itself: it answers, and only what goes wrong is news. */
-export function quietLog(world: World, { logLevel }: Settings): Log {
-  return world.createLog(logLevel === 'info' ? 'warn' : logLevel)
+/** A log for tasks: only warnings and errors. */
+export function quietLog(context: CommandContext, { logLevel }: Settings): Log {
+  return context.createLog(logLevel === 'info' ? 'warn' : logLevel)
 }
 
-/** Runs `work` on the database of the settings, beside whatever runs on it, and lets go of it. */
-export async function withDatabase<T>(world: World, work: (db: Db, log: Log, pool: Pool) => Promise<T>): Promise<T> {
-  return joined(world, async (db, log, pool) => {
-    // What is done is written down; on a database that no instance has run on yet there is no place for it.
-    await keepAllPartitions(db, log, world.clock.now())
+/** Runs `work` on the database of the settings, next to running instances, and closes the connection. */
+export async function withDatabase<T>(context: CommandContext, work: (db: Db, log: Log, pool: Pool) => Promise<T>): Promise<T> {
+  return joined(context, async (db, log, pool) => {
+    // `work` may store audit events, and on a database without a running instance their partition may be missing.
+    await keepAllPartitions(db, log, context.clock.now())
     return work(db, log, pool)
   })
 }
 
-/** The same for what only looks: it mends nothing that it is asked to tell of. */
-export const readDatabase = <T>(world: World, work: (db: Db) => Promise<T>): Promise<T> => joined(world, work)
+/** The same for reading: it creates no partitions. */
+export const readDatabase = <T>(context: CommandContext, work: (db: Db) => Promise<T>): Promise<T> => joined(context, work)
 
-/** The same with all of its connections: for what copies whole tables. */
-export const readPool = <T>(world: World, work: (pool: Pool) => Promise<T>): Promise<T> =>
-  joined(world, (_db, _log, pool) => work(pool))
+/** The same with the whole pool, for copies of whole tables. */
+export const readPool = <T>(context: CommandContext, work: (pool: Pool) => Promise<T>): Promise<T> =>
+  joined(context, (_db, _log, pool) => work(pool))
 
-/** A database whose schema is made by `work`; `direct` is the same one past a pooler. */
-export async function withRawDatabase<T>(world: World, work: (pool: Pool, direct: Pool, log: Log) => Promise<T>): Promise<T> {
-  const settings = readSettings(world)
-  const log = quietLog(world, settings)
-  const database = await joinDatabase(settings, world.clock, log, { leavesSchema: true })
-  const direct = createPool({ url: database.directUrl, clock: world.clock, log, max: 2 })
+/** The same without migrations, also on a new database; `direct` bypasses a pooler. */
+export async function withRawDatabase<T>(
+  context: CommandContext,
+  work: (pool: Pool, direct: Pool, log: Log) => Promise<T>,
+): Promise<T> {
+  const settings = readSettings(context)
+  const log = quietLog(context, settings)
+  const database = await joinDatabase(settings, context.clock, log, { leavesSchema: true, makesDatabase: true })
+  const direct = createPool({ url: database.directUrl, clock: context.clock, log, max: 2 })
   try {
-    return await work(database.pool, direct, log)
+    return await withLongStatements(() => work(database.pool, direct, log))
   } finally {
     await direct.end()
     await database.stop()
   }
 }
 
-async function joined<T>(world: World, work: (db: Db, log: Log, pool: Pool) => Promise<T>): Promise<T> {
-  const settings = readSettings(world)
-  const log = quietLog(world, settings)
-  const database = await joinDatabase(settings, world.clock, log)
+async function joined<T>(context: CommandContext, work: (db: Db, log: Log, pool: Pool) => Promise<T>): Promise<T> {
+  const settings = readSettings(context)
+  const log = quietLog(context, settings)
+  const database = await joinDatabase(settings, context.clock, log)
   try {
-    return await work(database.pool.db, log, database.pool)
+    return await withLongStatements(() => work(database.pool.db, log, database.pool))
   } finally {
     await database.stop()
   }

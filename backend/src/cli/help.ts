@@ -1,7 +1,7 @@
-import type { Command, Option, Outcome } from './command.ts'
+import type { Command, Option, CommandResult } from './command.ts'
 import { GLOBAL_OPTIONS } from './parse.ts'
 
-const EXIT_CODES = 'Exit codes: 0 done, 1 failed (the message says why), 2 the call or the settings are wrong.'
+const EXIT_CODES = 'Exit codes: 0 success, 1 failure, 2 invalid arguments or settings.'
 
 function table(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length))
@@ -13,8 +13,8 @@ const callOf = ({ name, parameters = [] }: Command): string => ['vedette', name,
 const optionRows = (options: Readonly<Record<string, Option>>): [string, string][] =>
   Object.entries(options).map(([name, { value, help }]) => [value === undefined ? `--${name}` : `--${name} ${value}`, help])
 
-/** What there is to call, or what one command takes. */
-export function helpOf(version: string, commands: readonly Command[], topic: Command | undefined): Outcome {
+/** The list of commands, or the help of one command. */
+export function helpOf(version: string, commands: readonly Command[], topic: Command | undefined): CommandResult {
   const shown = topic ? [topic] : commands
   const json = {
     version,
@@ -30,7 +30,7 @@ function overview(version: string, commands: readonly Command[]): string {
     `vedette ${version}`,
     table([
       ...commands.map((command) => [callOf(command), command.summary] as const),
-      ['vedette help <command>', 'what a command takes'],
+      ['vedette help <command>', 'show the help of a command'],
     ]),
     table(optionRows(GLOBAL_OPTIONS)),
     `Settings are environment variables; docs/operations.md lists them.\n${EXIT_CODES}`,

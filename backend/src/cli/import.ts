@@ -1,38 +1,38 @@
 import { checkArchive, giveUpImport, type Head, importInstallation } from '../archive/index.ts'
-import { createSecrets, readSecret } from '../platform/secrets.ts'
-import type { Settings } from '../settings.ts'
-import { type Outcome, type Task, UsageError } from './command.ts'
+import { createSecrets, readSecret } from '../platform/crypto/installation-secrets.ts'
+import type { Settings } from '../settings/index.ts'
+import { type CommandResult, type Task, UsageError } from './command.ts'
 import { readSettings, withRawDatabase } from './database.ts'
 import { withProgress } from './progress.ts'
 
 const HOW = {
   imported: 'imported',
-  resumed: 'imported; it went on where it was cut off',
-  already: 'was imported here already, nothing was done',
+  resumed: 'imported (resumed)',
+  already: 'was imported before; nothing was changed',
 } as const
 
 export const importCommand: Task = {
   name: 'import',
-  summary: 'fill an empty database from the file of an export, or add its organization to others; one that was cut off goes on',
+  summary: 'import an export into an empty database, or add its organization; an interrupted import resumes',
   parameters: ['file'],
   options: {
-    check: { type: 'boolean', help: 'only read the whole file and compare its sums' },
-    'give-up': { type: 'boolean', help: 'take back what was stored of an organization beside others' },
+    check: { type: 'boolean', help: 'only verify the checksums of the file' },
+    'give-up': { type: 'boolean', help: 'remove what an interrupted import of an organization has stored' },
   },
-  run: async ({ parameters, options }, world) => {
+  run: async ({ parameters, options }, context) => {
     const { file = '' } = parameters
-    if (options['check'] === true && options['give-up'] === true) throw new UsageError('--check and --give-up do not go together')
-    const settings = readSettings(world)
+    if (options['check'] === true && options['give-up'] === true) throw new UsageError('--check and --give-up cannot be combined')
+    const settings = readSettings(context)
     if (options['check'] === true) {
-      const { head, rows, bytes } = await withProgress(world, (tell) => checkArchive(file, tell))
-      return outcome(settings, file, head, rows, bytes, { how: 'checked', says: 'whole' })
+      const { head, rows, bytes } = await withProgress(context, (reportProgress) => checkArchive(file, reportProgress))
+      return outcome(settings, file, head, rows, bytes, { how: 'checked', says: 'intact' })
     }
-    return withRawDatabase(world, (pool, direct, log) =>
-      withProgress(world, async (tell) => {
-        const deps = { pool, direct, clock: world.clock, log, tell }
+    return withRawDatabase(context, (pool, direct, log) =>
+      withProgress(context, async (reportProgress) => {
+        const deps = { pool, direct, clock: context.clock, log, reportProgress }
         if (options['give-up'] === true) {
           const { head, rows, bytes } = await giveUpImport(deps, file)
-          return outcome(settings, file, head, rows, bytes, { how: 'given_up', says: 'given up; nothing of it is here' })
+          return outcome(settings, file, head, rows, bytes, { how: 'given_up', says: 'removed' })
         }
         const done = await importInstallation(deps, file)
         return outcome(settings, file, done.head, done.rows, done.bytes, { how: done.how, says: HOW[done.how] })
@@ -48,7 +48,7 @@ function outcome(
   rows: Record<string, number>,
   bytes: number,
   { how, says }: { how: string; says: string },
-): Outcome {
+): CommandResult {
   const { version, made_at: madeAt, organization } = head
   const secret = secretOf(settings, head.secret)
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
@@ -63,14 +63,14 @@ type SecretState = 'here' | 'missing' | 'another' | 'none'
 
 const SECRET: Readonly<Partial<Record<SecretState, (settings: Settings) => string[]>>> = {
   missing: ({ dataDir }) => [
-    `The secret of that installation is missing: put its secret.key into ${dataDir} (mode 0600, of the user who runs Vedette), or set VEDETTE_SECRET_KEYS to it. Without it no start is possible, and what is sealed stays sealed.`,
+    `The secret of the exported installation is missing: copy its secret.key into ${dataDir} (mode 0600, owned by the user who runs Vedette), or set VEDETTE_SECRET_KEYS to it. Without the secret Vedette does not start and cannot decrypt values.`,
   ],
   another: ({ secretKeys, dataDir }) => [
-    `The secret ${secretKeys ? 'of VEDETTE_SECRET_KEYS' : `in ${dataDir}/secret.key`} is another one than that installation's: put that one in its place, or set VEDETTE_SECRET_KEYS to the new one first and that one behind it.`,
+    `The secret ${secretKeys ? 'of VEDETTE_SECRET_KEYS' : `in ${dataDir}/secret.key`} differs from the secret of the exported installation: replace it, or set VEDETTE_SECRET_KEYS to the present secret followed by the exported one.`,
   ],
 }
 
-/** Whether what was sealed there can be opened here; `none` where that installation had never started. */
+/** Whether the present secret can decrypt the imported data; `none` if the exported installation had never started. */
 function secretOf({ secretKeys, dataDir }: Settings, wanted: string | null): SecretState {
   if (wanted === null) return 'none'
   const own = readSecret(dataDir)

@@ -1,4 +1,6 @@
-export { type Call, type Command, type Outcome, type Service, UsageError, type World } from './command.ts'
+export { type Call, type Command, type CommandResult, type Service, UsageError, type CommandContext } from './command.ts'
 export { COMMANDS } from './commands.ts'
 export { helpOf } from './help.ts'
 export { parseCall, wantsJson } from './parse.ts'
+export { serviceSettingsFile } from './systemd.ts'
+export { ownPaths } from './systemd-unit.ts'

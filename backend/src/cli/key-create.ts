@@ -2,32 +2,32 @@ import { SCOPES, toTimestamp } from '@vedette/shared'
 import { createApiKey } from '../api-keys/index.ts'
 import { inTransaction } from '../platform/db/index.ts'
 import { encodeId } from '../platform/ids.ts'
-import { parseInstant } from '../platform/instant.ts'
+import { parseInstant } from '../platform/time/instant.ts'
 import { type Call, oneOf, requireOption, type Task, UsageError } from './command.ts'
 import { withDatabase } from './database.ts'
-import { findOrganization } from './organization.ts'
+import { findOrganization } from './find-organization.ts'
 
 const NAME_MAX_LENGTH = 200
 
 export const keyCreate: Task = {
   name: 'key create',
-  summary: 'make an API key and show it this once',
+  summary: 'create an API key and print it once',
   options: {
-    name: { type: 'string', value: 'NAME', help: 'what it is for' },
+    name: { type: 'string', value: 'NAME', help: 'what the key is for' },
     scopes: { type: 'string', value: 'SCOPES', help: `comma-separated: ${SCOPES.join(', ')}` },
-    organization: { type: 'string', value: 'org_…', help: 'whose key; may be left out where there is one organization only' },
-    'expires-at': { type: 'string', value: 'INSTANT', help: 'as 2026-11-20T18:00:00Z; without it the key does not expire' },
+    organization: { type: 'string', value: 'org_…', help: 'the organization of the key; optional if there is only one' },
+    'expires-at': { type: 'string', value: 'INSTANT', help: 'as 2026-11-20T18:00:00Z; by default the key does not expire' },
   },
-  run: (call, world) => {
+  run: (call, context) => {
     const name = requireOption(call, 'name')
     if (name.length > NAME_MAX_LENGTH) throw new UsageError(`--name is longer than ${NAME_MAX_LENGTH} characters`)
     const scopes = [...new Set(requireOption(call, 'scopes').split(','))].map((scope) => oneOf('--scopes', scope.trim(), SCOPES))
-    const expiresAt = readEnd(call, world.clock.now())
-    return withDatabase(world, async (db) => {
+    const expiresAt = readEnd(call, context.clock.now())
+    return withDatabase(context, async (db) => {
       const { organization: givenOrganization } = call.options
       const { number, id: organizationId } = await findOrganization(db, givenOrganization as string | undefined)
-      const wish = { name, scopes, createdBy: null, expiresAt }
-      const { id, secret } = await inTransaction(db, (transaction) => createApiKey(transaction, world.clock, number, wish))
+      const input = { name, scopes, createdBy: null, expiresAt }
+      const { id, secret } = await inTransaction(db, (transaction) => createApiKey(transaction, context.clock, number, input))
       const json = {
         id: encodeId('apiKey', id),
         organization_id: encodeId('organization', organizationId),

@@ -1,24 +1,23 @@
-import { joinDatabase } from '../database.ts'
+import { joinDatabase } from '../startup/index.ts'
 import { createPool, distribute } from '../platform/db/index.ts'
 import type { Task } from './command.ts'
 import { quietLog, readSettings } from './database.ts'
 
 export const migrate: Task = {
   name: 'migrate',
-  summary: 'bring the schema of the database up to date; repeating it changes nothing',
+  summary: 'migrate the schema of the database; may be repeated',
   options: {
     distribute: {
       type: 'boolean',
-      help: 'spread samples and checks over the nodes of citus as well; nothing else may run meanwhile',
+      help: 'also distribute samples and checks over the nodes of Citus; stop all instances first',
     },
   },
-  run: async ({ options }, world) => {
-    const settings = readSettings(world)
-    const log = quietLog(world, settings)
-    const database = await joinDatabase(settings, world.clock, log, { migrates: true })
+  run: async ({ options }, context) => {
+    const settings = readSettings(context)
+    const log = quietLog(context, settings)
+    const database = await joinDatabase(settings, context.clock, log, { migrates: true })
     const { migrated, directUrl } = database
-    // Past a pooler, like the migrations.
-    const direct = createPool({ url: directUrl, clock: world.clock, log, max: 1 })
+    const direct = createPool({ url: directUrl, clock: context.clock, log, max: 1 })
     try {
       const distributed = options['distribute'] === true ? await distribute(direct.db, log) : undefined
       const said = [

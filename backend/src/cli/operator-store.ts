@@ -12,7 +12,7 @@ export interface OrganizationOverview {
   created_at: Date
 }
 
-/** Every organization of the installation with what it has, oldest first. */
+/** Every organization with its counts, oldest first. */
 export function listAllOrganizations(db: Db): Promise<OrganizationOverview[]> {
   return db
     .selectFrom('organization')
@@ -25,13 +25,13 @@ export function listAllOrganizations(db: Db): Promise<OrganizationOverview[]> {
     .execute()
 }
 
-/** Numbers of the organizations that the user belongs to. */
+/** Numbers of the user's organizations. */
 export async function findOrganizationsOf(db: Db, userId: string): Promise<number[]> {
   const rows = await db.selectFrom('membership').select('organization').where('user_id', '=', userId).execute()
   return rows.map(({ organization }) => organization)
 }
 
-/** The server of this id, of whichever organization. */
+/** The server with this id, in any organization. */
 export function findServer(db: Db, id: string): Promise<{ organization: number; number: number; hostname: string } | undefined> {
   return db.selectFrom('server').select(['organization', 'number', 'hostname']).where('id', '=', id).executeTakeFirst()
 }

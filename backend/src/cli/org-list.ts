@@ -6,9 +6,9 @@ import { listAllOrganizations } from './operator-store.ts'
 
 export const orgList: Task = {
   name: 'org list',
-  summary: 'every organization with its plan, members and servers',
-  run: (_call, world) =>
-    withDatabase(world, async (db) => {
+  summary: 'list the organizations with their plans, members and servers',
+  run: (_call, context) =>
+    withDatabase(context, async (db) => {
       const organizations = (await listAllOrganizations(db)).map(
         ({ id, name, plan, members, servers, created_at: createdAt }) => ({
           id: encodeId('organization', id),

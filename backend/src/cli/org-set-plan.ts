@@ -4,17 +4,17 @@ import { encodeId } from '../platform/ids.ts'
 import { setPlan } from '../plans/index.ts'
 import { oneOf, type Task } from './command.ts'
 import { withDatabase } from './database.ts'
-import { findOrganization } from './organization.ts'
+import { findOrganization } from './find-organization.ts'
 
 export const orgSetPlan: Task = {
   name: 'org set-plan',
-  summary: `put an organization on a plan: ${PLAN_NAMES.join(', ')}; what it has beyond the limits stays`,
+  summary: `set the plan of an organization: ${PLAN_NAMES.join(', ')}; nothing over the new limits is deleted`,
   parameters: ['org_…', 'plan'],
-  run: ({ parameters }, world) => {
+  run: ({ parameters }, context) => {
     const plan = oneOf('The plan', parameters['plan'] as string, PLAN_NAMES)
-    return withDatabase(world, async (db) => {
+    return withDatabase(context, async (db) => {
       const organization = await findOrganization(db, parameters['org_…'])
-      await setPlan(db, world.clock, organization, plan, SYSTEM)
+      await setPlan(db, context.clock, organization, plan, SYSTEM)
       const id = encodeId('organization', organization.id)
       return { json: { id, plan, previous_plan: organization.plan }, text: `${organization.name} is on the plan ${plan}` }
     })

@@ -1,26 +1,30 @@
 import { parseArgs } from 'node:util'
 import { type Call, type Command, type Option, UsageError } from './command.ts'
 
-/** What every command takes. */
+/** Options of every command. */
 export const GLOBAL_OPTIONS = {
-  'env-file': { type: 'string', value: 'FILE', help: 'settings from a file of NAME=value lines; the environment goes before it' },
-  json: { type: 'boolean', help: 'answer on standard output as one JSON document; a service: one a line' },
-  help: { type: 'boolean', help: 'what the command takes' },
+  'env-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'read settings from a file of NAME=value lines; environment variables override it',
+  },
+  json: { type: 'boolean', help: 'print one JSON document; a service prints one per line' },
+  help: { type: 'boolean', help: 'show the help of the command' },
 } as const
 
 export interface ParsedCall extends Call {
-  /** Undefined: help was asked for, of `topic` or of everything. */
+  /** Undefined: print the help of `topic`, or of all commands. */
   command: Command | undefined
   topic: Command | undefined
   envFile: string | undefined
 }
 
-/** Whether `--json` stands among the arguments: a call that is wrong is answered in that form too. */
+/** Whether the arguments contain `--json`: usage errors are printed as JSON too. */
 export const wantsJson = (args: readonly string[]): boolean => args.includes('--json')
 
-/** Takes the arguments apart. Throws UsageError. */
+/** Parses the arguments. Throws UsageError. */
 export function parseCall(commands: readonly Command[], args: readonly string[]): ParsedCall {
-  // The first reading only finds the command: options that it does not know yet are no fault.
+  // The first pass only finds the command; its options are not known yet.
   const { positionals, values } = read(args, {})
   const wantsHelp = positionals[0] === 'help' || positionals.length === 0 || values['help'] === true
   const words = positionals[0] === 'help' ? positionals.slice(1) : positionals
@@ -39,7 +43,7 @@ function parseFor(command: Command, args: readonly string[]): ParsedCall {
   const missing = parameters[given.length]
   if (missing !== undefined) throw new UsageError(`${name}: ${missing} is missing; ${seeHelp(command)}`)
   if (given.length > parameters.length)
-    throw new UsageError(`${name}: ${JSON.stringify(given[parameters.length])} has no meaning here; ${seeHelp(command)}`)
+    throw new UsageError(`${name}: ${JSON.stringify(given[parameters.length])} is unexpected; ${seeHelp(command)}`)
   const { 'env-file': envFile, json: _json, help: _help, ...own } = values as Record<string, string | boolean | undefined>
   return {
     command,
@@ -52,14 +56,14 @@ function parseFor(command: Command, args: readonly string[]): ParsedCall {
 
 type Options = NonNullable<Command['options']>
 
-/** Reads without judging: the parser's own words on a fault are long and speak of other things. */
+/** Not strict: `checkOptions` has shorter error messages than the parser. */
 function read(args: readonly string[], own: Options) {
   const types = Object.entries({ ...GLOBAL_OPTIONS, ...own }).map(([name, { type }]) => [name, { type }] as const)
   const options = { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h' } } as const
   return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true })
 }
 
-/** Refuses options that are unknown, stand there twice, lack their value or have one too many. */
+/** Throws UsageError for options that are unknown, repeated, without a required value or with a superfluous one. */
 function checkOptions(args: readonly string[], command: Command | undefined): void {
   const own: Options = command?.options ?? {}
   const known = new Map<string, Option>(Object.entries({ ...GLOBAL_OPTIONS, ...own }))
@@ -69,17 +73,17 @@ function checkOptions(args: readonly string[], command: Command | undefined): vo
     const { name, rawName, value, inlineValue } = token
     const option = known.get(name)
     if (!option) throw new UsageError(`there is no option ${rawName}; ${seeHelp(command)}`)
-    // Of two the second would count, which may be a slip that changes another user.
-    if (option.type === 'string' && seen.has(name)) throw new UsageError(`${rawName} stands there twice`)
+    // The second value would silently override the first.
+    if (option.type === 'string' && seen.has(name)) throw new UsageError(`${rawName} is given twice`)
     seen.add(name)
     if (option.type === 'boolean' && value !== undefined) throw new UsageError(`${rawName} takes no value`)
     const isNext = option.type === 'string' && (value === undefined || (!inlineValue && value.startsWith('-')))
-    if (isNext) throw new UsageError(`${rawName} needs a value (${rawName}=VALUE where it begins with a dash)`)
+    if (isNext) throw new UsageError(`${rawName} needs a value (use ${rawName}=VALUE if it begins with a dash)`)
   }
 }
 
 const seeHelp = (command: Command | undefined): string =>
-  `"vedette ${command ? `${command.name} --help` : 'help'}" tells what there is`
+  `"vedette ${command ? `${command.name} --help` : 'help'}" lists what is available`
 
 function findCommand(commands: readonly Command[], words: readonly string[]): Command | undefined {
   return commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))

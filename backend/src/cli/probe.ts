@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RegionId } from '@vedette/shared'
 import { Value } from 'typebox/value'
-import { policyOf, startProberThread } from '../checks/index.ts'
+import { parseTargetPolicy, startProberThread } from '../checks/index.ts'
 import { startProbe, urlFault } from '../probes/index.ts'
 import { requireOption, type Service, UsageError } from './command.ts'
 import { readSettings } from './database.ts'
 
 export const probe: Service = {
   name: 'probe',
-  summary: 'the checks of one region, for a backend elsewhere; needs no database',
+  summary: 'run the checks of one region for a remote backend; needs no database',
   options: {
-    region: { type: 'string', value: 'ID', help: 'the region whose token it is' },
-    url: { type: 'string', value: 'URL', help: 'of the backend: https, or http on this host' },
-    'token-file': { type: 'string', value: 'FILE', help: 'holds the token that "vedette region add" printed' },
+    region: { type: 'string', value: 'ID', help: 'the region of the token' },
+    url: { type: 'string', value: 'URL', help: 'URL of the backend: https, or http on this host' },
+    'token-file': { type: 'string', value: 'FILE', help: 'file with the token that "vedette region add" printed' },
   },
-  start: async (world, _signal, call) => {
-    const settings = readSettings(world)
+  start: async (context, _signal, call) => {
+    const settings = readSettings(context)
     const region = requireOption(call, 'region')
     const url = requireOption(call, 'url')
     const tokenFile = requireOption(call, 'token-file')
@@ -25,11 +25,11 @@ export const probe: Service = {
     if (!Value.Check(RegionId, region)) throw new UsageError('--region must be the id of a region')
     const readToken = () => readFileSync(tokenFile, 'utf8').trim()
     if (!/^vdt_prb_\w+$/.test(readable(tokenFile, readToken)))
-      throw new UsageError(`--token-file: ${tokenFile} holds no token of a region (vdt_prb_…)`)
-    const { clock, announce } = world
-    const log = world.createLog(settings.logLevel)
+      throw new UsageError(`--token-file: ${tokenFile} does not contain a region token (vdt_prb_…)`)
+    const { clock, announce } = context
+    const log = context.createLog(settings.logLevel)
     const given = settings.allowPrivateTargets
-    const prober = startProberThread({ allowPrivateTargets: given === undefined ? [] : policyOf(given) })
+    const prober = startProberThread({ allowPrivateTargets: given === undefined ? [] : parseTargetPolicy(given) })
     const folder = join(settings.dataDir, 'probe', region)
     const { controlTargets } = settings
     return startProbe({ region, url, tokenFile, readToken, folder, controlTargets, prober, clock, log, announce })

@@ -1,27 +1,30 @@
-import type { Tell } from '../archive/index.ts'
-import type { World } from './command.ts'
+import type { ReportProgress } from '../archive/index.ts'
+import type { CommandContext } from './command.ts'
 
 const WIDTH = 30
-/** Ten times a second is as fluent as a terminal over a network needs. */
+/** Ten updates per second are smooth enough, also over a network. */
 const EVERY_MS = 100
 
-/** Runs `work` under a bar for whoever watches at a terminal, and takes the bar away. Without a terminal nothing is told. */
-export async function withProgress<T>({ show, clock }: World, work: (tell: Tell) => Promise<T>): Promise<T> {
+/** Shows a progress bar on the terminal while `work` runs. Without a terminal it shows nothing. */
+export async function withProgress<T>(
+  { show, clock }: CommandContext,
+  work: (reportProgress: ReportProgress) => Promise<T>,
+): Promise<T> {
   if (!show) return work(() => undefined)
   let shownAt = Number.NEGATIVE_INFINITY
   try {
     return await work((done, of, what) => {
       if (clock.now() - shownAt < EVERY_MS) return
       shownAt = clock.now()
-      show(barOf(done, of, what))
+      show(progressBar(done, of, what))
     })
   } finally {
     show('')
   }
 }
 
-/** Never full before the end, which takes the bar away. */
-export function barOf(done: number, of: number, what: string): string {
+/** At most 99 %: the bar is removed at the end. */
+export function progressBar(done: number, of: number, what: string): string {
   const share = of > 0 ? Math.min(0.99, done / of) : 0
   const full = Math.floor(share * WIDTH)
   return `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ${String(Math.floor(share * 100)).padStart(2)} %  ${what}`

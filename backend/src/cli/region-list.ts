@@ -4,10 +4,10 @@ import { withDatabase } from './database.ts'
 
 export const regionList: Task = {
   name: 'region list',
-  summary: 'every region, and whether somebody makes its checks',
-  run: (_call, world) =>
-    withDatabase(world, async (db) => {
-      const regions = await listRegions({ db, clock: world.clock })
+  summary: 'list the regions and whether a probe is active',
+  run: (_call, context) =>
+    withDatabase(context, async (db) => {
+      const regions = await listRegions({ db, clock: context.clock })
       const lines = regions.map(({ id, name, status }) => `${id.padEnd(20)}  ${status.padEnd(7)}  ${name}`)
       return { json: { regions }, text: lines.join('\n') || 'no region yet' }
     }),

@@ -4,11 +4,11 @@ import { withDatabase } from './database.ts'
 
 export const regionRotateToken: Task = {
   name: 'region rotate-token',
-  summary: "another token for a region's probes, shown this once; the one before is dead",
+  summary: "replace the token of a region's probes and print the new one once",
   parameters: ['id'],
-  run: (call, world) => {
+  run: (call, context) => {
     const { id = '' } = call.parameters
-    return withDatabase(world, async (db) => {
+    return withDatabase(context, async (db) => {
       const token = await rotateRegionToken({ db }, id)
       return { json: { id, token }, text: token }
     })

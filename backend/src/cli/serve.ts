@@ -1,15 +1,15 @@
-import type { Service, World } from './command.ts'
+import type { Service, CommandContext } from './command.ts'
 import { readSettings } from './database.ts'
 
-async function startInstance(world: World, isWhole: boolean, signal: AbortSignal) {
-  // The API is most of what there is to load; a process that only checks, or a command that ends, has no use for it.
+async function startInstance(context: CommandContext, isWhole: boolean, signal: AbortSignal) {
+  // Loaded late: the API is most of the code, and tasks and workers do not need it.
   const { startVedette } = await import('../start.ts')
-  const settings = readSettings(world)
-  const { clock, version, processEnvironment, announce } = world
+  const settings = readSettings(context)
+  const { clock, version, processEnvironment, announce } = context
   return startVedette({
     settings: isWhole ? settings : { ...settings, localAgent: false },
     clock,
-    log: world.createLog(settings.logLevel),
+    log: context.createLog(settings.logLevel),
     version,
     environment: processEnvironment,
     announce,
@@ -20,12 +20,12 @@ async function startInstance(world: World, isWhole: boolean, signal: AbortSignal
 
 export const start: Service = {
   name: 'start',
-  summary: 'everything on this host: database, API, page, checks and an agent (what `npm start` runs)',
-  start: (world, signal) => startInstance(world, true, signal),
+  summary: 'run everything: database, API, dashboard, checks and an agent for this host (as `npm start` does)',
+  start: (context, signal) => startInstance(context, true, signal),
 }
 
 export const serve: Service = {
   name: 'serve',
-  summary: 'the same without checks and without an agent for this host',
-  start: (world, signal) => startInstance(world, false, signal),
+  summary: 'run the same without checks and without the agent',
+  start: (context, signal) => startInstance(context, false, signal),
 }

@@ -1,61 +1,52 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import type { Task } from './command.ts'
 import { installService, readService, type SystemdHost, uninstallService } from './systemd.ts'
-import { checkPlaces, fillUnit, type UnitPlaces } from './unit.ts'
+import { checkUnitPaths, fillUnit, ownPaths } from './systemd-unit.ts'
 
-// In a release as in the sources.
+// The same paths in a release and in the sources.
 const TEMPLATE = new URL('../../../installers/units/vedette.service', import.meta.url)
 const SETTINGS = new URL('../../../installers/files/vedette.env', import.meta.url)
-const HOME = fileURLToPath(new URL('../../../', import.meta.url))
 
 export const serviceInstall: Task = {
   name: 'service install',
-  summary: 'let systemd run "vedette start" from here, from now on and at each start of the host',
+  summary: 'install a systemd unit that runs "vedette start", and start it',
   options: {
-    'dry-run': { type: 'boolean', help: 'print the unit, change nothing' },
-    'no-start': { type: 'boolean', help: 'only write the unit' },
+    'dry-run': { type: 'boolean', help: 'only print the unit' },
+    'no-start': { type: 'boolean', help: 'do not start the service' },
   },
   run: async ({ options }) => {
-    const places = placesOf(HOME)
-    checkPlaces(places)
+    const places = ownPaths()
+    checkUnitPaths(places)
     const unit = fillUnit(readFileSync(TEMPLATE, 'utf8'), places)
     if (options['dry-run'] === true) return { json: { unit, unit_file: null }, text: unit.trimEnd() }
     const files = { unit, settings: readFileSync(SETTINGS, 'utf8'), program: places.program }
     const isStarted = options['no-start'] !== true
     const path = installService(thisHost(), files, isStarted)
-    const next = isStarted ? 'started; its log: journalctl -u vedette' : 'not started: systemctl enable --now vedette'
-    return { json: { unit, unit_file: path, is_started: isStarted }, text: `${path} is written, ${next}` }
+    const next = isStarted ? 'started; log: journalctl -u vedette' : 'start it with: systemctl enable --now vedette'
+    return { json: { unit, unit_file: path, is_started: isStarted }, text: `wrote ${path}; ${next}` }
   },
 }
 
 export const serviceUninstall: Task = {
   name: 'service uninstall',
-  summary: 'stop that service and remove its unit; data, settings and user stay',
+  summary: 'stop the service and remove its unit; data, settings and user stay',
   run: async () => {
     const removed = uninstallService(thisHost())
-    return { json: { removed }, text: removed ? 'stopped and removed; data and settings stay' : 'there was no such service' }
+    return { json: { removed }, text: removed ? 'stopped and removed; data and settings stay' : 'there is no service' }
   },
 }
 
 export const serviceStatus: Task = {
   name: 'service status',
-  summary: 'whether systemd has the service, runs it, and starts it with the host',
+  summary: 'show whether the service is installed, active and enabled',
   run: async () => {
-    const state = readService(thisHost(), fillUnit(readFileSync(TEMPLATE, 'utf8'), placesOf(HOME)))
+    const state = readService(thisHost(), fillUnit(readFileSync(TEMPLATE, 'utf8'), ownPaths()))
     const { unitFile, isCurrent, active, enabled } = state
     const json = { unit_file: unitFile ?? null, is_current: isCurrent ?? null, active, enabled }
-    const other = isCurrent === false ? '; not the unit of this Vedette: "vedette service install" writes it anew' : ''
+    const other = isCurrent === false ? '; not the unit of this version: "vedette service install" updates it' : ''
     return { json, text: `${unitFile ?? 'no unit'}: ${active}, ${enabled}${other}` }
   },
-}
-
-/** Of a release its own script, which brings its Node; of a clone what runs now. */
-function placesOf(home: string): UnitPlaces {
-  const script = `${home}bin/vedette`
-  if (existsSync(script)) return { program: [script], docs: `${home}share` }
-  return { program: [process.execPath, ...process.execArgv, process.argv[1] ?? ''], docs: `${home}docs` }
 }
 
 function thisHost(): SystemdHost {

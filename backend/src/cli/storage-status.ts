@@ -1,5 +1,5 @@
 import { toTimestamp } from '@vedette/shared'
-import { readAllPartitions } from '../maintenance.ts'
+import { readAllPartitions } from '../jobs/index.ts'
 import { readStorage } from '../metrics/index.ts'
 import type { PartitionState } from '../platform/db/index.ts'
 import type { Task } from './command.ts'
@@ -7,10 +7,10 @@ import { readDatabase } from './database.ts'
 
 export const status: Task = {
   name: 'status',
-  summary: 'how far samples are put together, what came late, and which partitions stand ready',
-  run: (_call, world) =>
-    readDatabase(world, async (db) => {
-      const now = world.clock.now()
+  summary: 'show the state of the compaction and of the partitions',
+  run: (_call, context) =>
+    readDatabase(context, async (db) => {
+      const now = context.clock.now()
       const storage = await readStorage(db, now)
       const partitions = await readAllPartitions(db, now)
       const compaction = {
@@ -45,12 +45,12 @@ interface Compaction {
 function toLines(compaction: Compaction): string[] {
   const { done_until: doneUntil, lag_seconds: lag, is_late: isLate, late_hours: lateHours, oldest_late_at: oldest } = compaction
   return [
-    `samples    put together until ${doneUntil ?? 'never'}, ${lag} s behind${isLate ? '  LATE: the pushes stay, and the disk fills' : ''}`,
-    `late       ${lateHours} hours wait for late samples${oldest === null ? '' : `, the oldest since ${oldest}`}`,
+    `compaction done until ${doneUntil ?? 'never'}, ${lag} s behind${isLate ? '  LATE: pushes are not dropped, the disk fills' : ''}`,
+    `late       ${lateHours} hours with late samples${oldest === null ? '' : `, the oldest since ${oldest}`}`,
   ]
 }
 
 function toLine({ table, count, untilMs, isLate }: PartitionState): string {
-  const ready = untilMs === undefined ? 'not even for now' : `until ${toTimestamp(untilMs)}`
-  return `partitions ${table}: ${count}, ready ${ready}${isLate ? '  LATE: rows without a place are refused' : ''}`
+  const ready = untilMs === undefined ? 'not for the present' : `until ${toTimestamp(untilMs)}`
+  return `partitions ${table}: ${count}, created ${ready}${isLate ? '  LATE: rows without a partition are refused' : ''}`
 }

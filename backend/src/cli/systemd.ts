@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const UNIT = 'vedette.service'
@@ -7,41 +7,40 @@ const ETC = 'etc/systemd/system'
 const PACKAGED = ['usr/lib/systemd/system', 'lib/systemd/system']
 const SETTINGS = 'etc/vedette-backend/vedette.env'
 
-/** The host as its administrator sees it. */
 export interface SystemdHost {
-  /** `/`, or a folder that stands for it. */
+  /** `/`, or in tests a folder. */
   root: string
   isAdmin: boolean
-  /** Runs a program of the host to its end. */
+  /** Runs a program until it ends. */
   run(program: string, args: readonly string[]): { status: number | null; output: string }
 }
 
 export interface ServiceFiles {
   unit: string
   settings: string
-  /** The program as the unit calls it, without `start`. */
+  /** The command of the unit without `start`. */
   program: readonly string[]
 }
 
 export interface ServiceState {
   unitFile: string | undefined
-  /** Whether the unit is the one that this program would write; of a package's unit: undefined. */
+  /** Whether this program would write the same unit; undefined for the unit of a package. */
   isCurrent: boolean | undefined
-  /** In the words of systemd. */
+  /** As `systemctl is-active` prints it. */
   active: string
   enabled: string
 }
 
-/** Writes user, settings and unit, and starts the service; done again, it brings unit and service up to date and keeps the settings. */
+/** Creates the user, the settings and the unit, and starts the service. A repeat updates the unit and keeps the settings. */
 export function installService(host: SystemdHost, files: ServiceFiles, isToStart: boolean): string {
   refuseElsewhere(host)
-  refusePackaged(host, `start it by "systemctl enable --now ${UNIT}"`)
+  refusePackaged(host, `start it with "systemctl enable --now ${UNIT}"`)
   if (host.run('getent', ['group', USER]).status !== 0) must(host, 'groupadd', ['--system', USER])
   if (host.run('getent', ['passwd', USER]).status !== 0) {
     const account = ['--system', '--gid', USER, '--home-dir', `/var/lib/${USER}`, '--no-create-home']
     must(host, 'useradd', [...account, '--shell', '/usr/sbin/nologin', '--comment', 'Vedette backend', USER])
   }
-  // A folder that the user may not enter would show only as a service that fails again and again.
+  // Otherwise a folder that the user cannot enter would only show as a service that keeps failing.
   must(host, 'runuser', ['-u', USER, '--', ...files.program, 'version'])
   keepSettings(host, files.settings)
   const path = join(host.root, ETC, UNIT)
@@ -55,10 +54,10 @@ export function installService(host: SystemdHost, files: ServiceFiles, isToStart
   return path
 }
 
-/** Stops the service and removes its unit; data, settings and user stay. Without a unit there is nothing to do. */
+/** Stops the service and removes its unit; data, settings and user stay. False when there is no unit. */
 export function uninstallService(host: SystemdHost): boolean {
   refuseElsewhere(host)
-  refusePackaged(host, 'its package manager removes it')
+  refusePackaged(host, 'remove the package instead')
   const path = join(host.root, ETC, UNIT)
   if (!existsSync(path)) return false
   must(host, 'systemctl', ['disable', '--now', UNIT])
@@ -67,20 +66,38 @@ export function uninstallService(host: SystemdHost): boolean {
   return true
 }
 
-/** How the service stands; anybody may ask. */
+/**
+ * The settings file of the service, if the unit of this host runs the same program: commands then have the settings of the service.
+ * Undefined without such a unit.
+ */
+export function serviceSettingsFile(root: string, program: readonly string[]): string | undefined {
+  const unitFile = findUnit(root)
+  const unit = unitFile === undefined ? '' : readFileSync(unitFile, 'utf8')
+  const started = /^ExecStart=(?:.* )?(\S+) start$/m.exec(unit)?.[1]
+  const file = /^EnvironmentFile=(\S+)$/m.exec(unit)?.[1]
+  const isSame = started !== undefined && realPath(join(root, started)) === realPath(program.at(-1) ?? '')
+  return isSame && file !== undefined ? join(root, file) : undefined
+}
+
+const findUnit = (root: string): string | undefined =>
+  [ETC, ...PACKAGED].map((folder) => join(root, folder, UNIT)).find((path) => existsSync(path))
+
+const realPath = (path: string): string | undefined => (existsSync(path) ? realpathSync(path) : undefined)
+
+/** The state of the service; needs no root. */
 export function readService(host: SystemdHost, unit: string): ServiceState {
   refuseWithoutSystemd(host)
-  const found = [ETC, ...PACKAGED].map((folder) => join(host.root, folder, UNIT)).find((path) => existsSync(path))
-  const ask = (word: string): string => host.run('systemctl', [word, UNIT]).output.trim() || 'unknown'
+  const found = findUnit(host.root)
+  const query = (word: string): string => host.run('systemctl', [word, UNIT]).output.trim() || 'unknown'
   return {
     unitFile: found,
     isCurrent: found === join(host.root, ETC, UNIT) ? readFileSync(found, 'utf8') === unit : undefined,
-    active: ask('is-active'),
-    enabled: found === undefined ? 'not-found' : ask('is-enabled'),
+    active: query('is-active'),
+    enabled: found === undefined ? 'not-found' : query('is-enabled'),
   }
 }
 
-/** Secrets may stand in them: for root, and readable for the service. */
+/** The settings may contain secrets: they belong to root and the service can read them. */
 function keepSettings(host: SystemdHost, settings: string): void {
   const path = join(host.root, SETTINGS)
   if (existsSync(path)) return
@@ -91,17 +108,19 @@ function keepSettings(host: SystemdHost, settings: string): void {
 
 function refuseWithoutSystemd({ root }: SystemdHost): void {
   if (existsSync(join(root, 'run/systemd/system'))) return
-  throw new Error('No systemd runs here (/run/systemd/system is missing): let what starts services here run "vedette start".')
+  throw new Error(
+    'systemd is not running (/run/systemd/system is missing): run "vedette start" with the service manager of this host.',
+  )
 }
 
 function refuseElsewhere(host: SystemdHost): void {
   refuseWithoutSystemd(host)
-  if (!host.isAdmin) throw new Error('Only root may change the services of this host: call it by sudo.')
+  if (!host.isAdmin) throw new Error('Only root can change the services of this host: use sudo.')
 }
 
 function refusePackaged({ root }: SystemdHost, instead: string): void {
   if (PACKAGED.some((folder) => existsSync(join(root, folder, UNIT))))
-    throw new Error(`A package has brought ${UNIT} to this host: ${instead}.`)
+    throw new Error(`${UNIT} belongs to a package: ${instead}.`)
 }
 
 function must(host: SystemdHost, program: string, args: readonly string[]): void {

@@ -7,7 +7,7 @@ import { encodeId } from '../platform/ids.ts'
 import { refuseOverPlan } from '../plans/index.ts'
 import { oneOf, requireOption, type Task, UsageError } from './command.ts'
 import { withDatabase } from './database.ts'
-import { findOrganization } from './organization.ts'
+import { findOrganization } from './find-organization.ts'
 import { choosePassword, PASSWORD_OPTION } from './password.ts'
 
 const EMAIL = /^[^@\s]+@[^@\s]+$/
@@ -21,33 +21,33 @@ function readEmail(text: string): string {
 
 export const userCreate: Task = {
   name: 'user create',
-  summary: 'make a user, as a member of an organization when one is named',
+  summary: 'create a user, optionally as a member of an organization',
   options: {
-    email: { type: 'string', value: 'ADDRESS', help: 'e-mail to sign in with' },
+    email: { type: 'string', value: 'ADDRESS', help: 'e-mail of the user' },
     ...PASSWORD_OPTION,
-    organization: { type: 'string', value: 'org_…', help: 'the organization to join; without it the user may make one' },
+    organization: { type: 'string', value: 'org_…', help: 'the organization to join' },
     role: { type: 'string', value: 'ROLE', help: `with --organization: ${ROLES.join(', ')} (default: member)` },
   },
-  run: async (call, world) => {
+  run: async (call, context) => {
     const email = readEmail(requireOption(call, 'email'))
     const { organization: joins, role: givenRole } = call.options
-    if (givenRole !== undefined && joins === undefined) throw new UsageError('--role goes with --organization')
+    if (givenRole !== undefined && joins === undefined) throw new UsageError('--role requires --organization')
     const role = oneOf('--role', String(givenRole ?? 'member'), ROLES)
-    const { hash, generated } = await choosePassword(call, world)
-    return withDatabase(world, async (db) => {
+    const { hash, generated } = await choosePassword(call, context)
+    return withDatabase(context, async (db) => {
       const organization = joins === undefined ? undefined : await findOrganization(db, String(joins))
       const id = await inTransaction(db, async (transaction) => {
-        const userId = await createUser(transaction, world.clock, email, hash)
+        const userId = await createUser(transaction, context.clock, email, hash)
         if (!organization) return userId
         const { number } = organization
-        const at = new Date(world.clock.now())
+        const at = new Date(context.clock.now())
         await refuseOverPlan(transaction, number, 'members', (db) => countMembers(db, number))
         await insertMembership(transaction, number, userId, role, at)
         const entry = { action: 'member.added', target: { kind: 'user', id: userId } as const, details: { email, role } }
         await recordAudit(transaction, number, SYSTEM, entry, at)
         return userId
       }).catch((error: unknown) => {
-        if (isUniqueViolation(error, 'app_user_email_key')) throw new Error(`There is a user ${email} already.`, { cause: error })
+        if (isUniqueViolation(error, 'app_user_email_key')) throw new Error(`The user ${email} already exists.`, { cause: error })
         throw error
       })
       const joined = organization && { organization_id: encodeId('organization', organization.id), role }
@@ -55,7 +55,7 @@ export const userCreate: Task = {
       return {
         json: { id: encodeId('user', id), email, ...joined, ...shown },
         text: [
-          `made ${email} (${encodeId('user', id)})`,
+          `created ${email} (${encodeId('user', id)})`,
           ...(organization ? [`${role} of ${organization.name}`] : []),
           ...(generated === undefined ? [] : [`password: ${generated}`]),
         ].join('\n'),

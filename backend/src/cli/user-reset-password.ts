@@ -9,19 +9,19 @@ import { choosePassword, PASSWORD_OPTION } from './password.ts'
 
 export const userResetPassword: Task = {
   name: 'user reset-password',
-  summary: 'give a user another password and end all their sessions',
-  options: { email: { type: 'string', value: 'ADDRESS', help: 'whose password' }, ...PASSWORD_OPTION },
-  run: async (call, world) => {
+  summary: 'set a new password for a user and end all their sessions',
+  options: { email: { type: 'string', value: 'ADDRESS', help: 'e-mail of the user' }, ...PASSWORD_OPTION },
+  run: async (call, context) => {
     const email = normalizeEmail(requireOption(call, 'email'))
-    const { hash, generated } = await choosePassword(call, world)
-    return withDatabase(world, async (db) => {
+    const { hash, generated } = await choosePassword(call, context)
+    return withDatabase(context, async (db) => {
       const user = await findUserByEmail(db, email)
       if (!user) throw new Error(`There is no user ${email}.`)
-      const at = new Date(world.clock.now())
+      const at = new Date(context.clock.now())
       await inTransaction(db, async (transaction) => {
         await replacePassword(transaction, user.id, hash, at)
         const entry = { action: 'user.password_reset', target: { kind: 'user', id: user.id } as const, details: { email } }
-        // A person belongs to few organizations, and whoever runs one of them may want to know.
+        // Recorded in each organization of the user.
         for (const number of await findOrganizationsOf(transaction, user.id))
           await recordAudit(transaction, number, SYSTEM, entry, at)
       })
@@ -29,7 +29,7 @@ export const userResetPassword: Task = {
       return {
         json: { id: encodeId('user', user.id), email, ...shown },
         text: [
-          `${email} has another password and is signed out`,
+          `${email} has a new password and is signed out`,
           ...(generated === undefined ? [] : [`password: ${generated}`]),
         ].join('\n'),
       }

@@ -9,14 +9,14 @@ import { findOrganizationsOf } from './operator-store.ts'
 export const userResetTotp: Task = {
   name: 'user reset-totp',
   summary: 'remove the second factor and the recovery codes of a user and end all their sessions',
-  options: { email: { type: 'string', value: 'ADDRESS', help: 'whose second factor' } },
-  run: (call, world) => {
+  options: { email: { type: 'string', value: 'ADDRESS', help: 'e-mail of the user' } },
+  run: (call, context) => {
     const email = normalizeEmail(requireOption(call, 'email'))
-    return withDatabase(world, async (db) => {
+    return withDatabase(context, async (db) => {
       const user = await findUserByEmail(db, email)
       if (!user) throw new Error(`There is no user ${email}.`)
       const ended = await inTransaction(db, async (transaction) => {
-        const at = new Date(world.clock.now())
+        const at = new Date(context.clock.now())
         const sessionsEnded = await resetTotp(transaction, user.id, at)
         if (sessionsEnded === undefined) return undefined
         const target = { kind: 'user', id: user.id } as const
@@ -29,7 +29,7 @@ export const userResetTotp: Task = {
       return {
         json: { id: encodeId('user', user.id), email, removed: isRemoved, sessions_ended: ended ?? 0 },
         text: isRemoved
-          ? `${email} has no second factor any more and is signed out`
+          ? `the second factor of ${email} was removed and their sessions ended`
           : `${email} had no second factor; nothing was changed`,
       }
     })

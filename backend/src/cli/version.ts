@@ -2,6 +2,6 @@ import type { Task } from './command.ts'
 
 export const version: Task = {
   name: 'version',
-  summary: 'the version of this program',
-  run: async (_call, world) => ({ json: { version: world.version }, text: world.version }),
+  summary: 'print the version',
+  run: async (_call, context) => ({ json: { version: context.version }, text: context.version }),
 }

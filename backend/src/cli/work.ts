@@ -1,42 +1,40 @@
-import { startChecks } from '../checking.ts'
 import { startProber } from '../checks/index.ts'
-import { claimedSecrets } from '../claimed-secrets.ts'
-import { joinDatabase, type RunningDatabase } from '../database.ts'
-import { keepAllPartitions, startMaintenance } from '../maintenance.ts'
+import { claimedSecrets, joinDatabase, type RunningDatabase, startChecks } from '../startup/index.ts'
+import { keepAllPartitions, startJobs } from '../jobs/index.ts'
 import { createDatabaseClock, readDatabaseTime } from '../platform/limits/index.ts'
-import type { Log } from '../platform/log.ts'
-import type { Settings } from '../settings.ts'
-import type { Service, World } from './command.ts'
+import type { Log } from '../platform/logging/log.ts'
+import type { Settings } from '../settings/index.ts'
+import type { Service, CommandContext } from './command.ts'
 import { readSettings } from './database.ts'
 
-/** Claims, results and jobs go side by side. */
+/** For claims, results and jobs at the same time. */
 const CONNECTIONS = 6
 
 export const work: Service = {
   name: 'work',
-  summary: 'checks and background jobs alone, without API: partitions, retention, mail, clean-up',
-  start: async (world) => {
-    const settings = readSettings(world)
-    const log = world.createLog(settings.logLevel)
+  summary: 'run only checks and background jobs: no API',
+  start: async (context) => {
+    const settings = readSettings(context)
+    const log = context.createLog(settings.logLevel)
     const undo: (() => Promise<unknown>)[] = []
     const stop = async () => {
       for (const step of undo.splice(0).reverse()) await step()
     }
     try {
-      const database = await joinDatabase(settings, world.clock, log, { migrates: true, max: CONNECTIONS })
+      const database = await joinDatabase(settings, context.clock, log, { migrates: true, makesDatabase: true, max: CONNECTIONS })
       undo.push(() => database.stop())
-      await startParts(world, settings, log, database, undo)
+      await startParts(context, settings, log, database, undo)
     } catch (error) {
       await stop()
       throw error
     }
-    world.announce('ready work')
+    context.announce('ready work')
     return { stop }
   },
 }
 
 async function startParts(
-  { clock }: World,
+  { clock }: CommandContext,
   settings: Settings,
   log: Log,
   database: RunningDatabase,
@@ -50,7 +48,7 @@ async function startParts(
     log.warn({}, 'without VEDETTE_PUBLIC_URL links to reset a password are mailed by "vedette serve" alone')
   const databaseClock = createDatabaseClock(() => readDatabaseTime(pool))
   const linksLeadTo = publicUrl === undefined ? undefined : () => publicUrl
-  const jobs = startMaintenance({ settings, pool, clock, databaseClock, log, secrets, publicUrl: linksLeadTo })
+  const jobs = startJobs({ settings, pool, clock, databaseClock, log, secrets, publicUrl: linksLeadTo })
   undo.push(() => jobs.stop())
   const prober = await startProber({ db: pool.db, clock, log }, settings.allowPrivateTargets)
   undo.push(() => prober.close())

@@ -6,13 +6,13 @@ import { notFound } from './errors.ts'
 /** A new id as it is stored: a UUIDv7, ordered by time. */
 export const newId = (): string => v7()
 
-/** Below every id that is made at an instant or later. */
+/** Lower than every id that is created at this instant or later. */
 export function lowestIdOf(atMs: number): string {
   const time = Math.max(0, Math.floor(atMs)).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }
 
-/** A new id that tells nothing of when it was made. */
+/** A new id that does not reveal its creation time. */
 export const newRandomId = (): string => v4()
 
 /** `srv_…` of a stored id. */

@@ -1,4 +1,4 @@
-/** A message to one person, with the same words as text and as HTML. */
+/** A message to one person, with the same content as text and HTML. */
 export interface Mail {
   to: string
   subject: string
@@ -6,9 +6,9 @@ export interface Mail {
   html: string
 }
 
-/** Sends mail. `isSetUp` is false where no server was named: then nothing is sent, and links are given in answers instead. */
+/** Sends mail. Without a mail server `isSetUp` is false and nothing is sent; the API then returns the links. */
 export interface Mailer {
   readonly isSetUp: boolean
-  /** Resolves when the mail server has taken it. Throws when it does not. */
+  /** Resolves when the mail server has accepted the mail; throws where it does not. */
   send(mail: Mail): Promise<void>
 }

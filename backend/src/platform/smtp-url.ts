@@ -12,7 +12,7 @@ export interface SmtpServer {
 
 const SUBMISSION_PORT = 587
 const SUBMISSION_TLS_PORT = 465
-/** One address, or `Name <address>`; no line break or list can hide in it. */
+/** One address, or `Name <address>`; without line breaks and lists. */
 const SENDER = /^(?:[^<>@,;"\\\p{Cc}]{1,100} <[^\s<>@,;"\p{Cc}]+@[^\s<>@,;"\p{Cc}]+>|[^\s<>@,;"\p{Cc}]+@[^\s<>@,;"\p{Cc}]+)$/u
 const TLS_WORDS = new Map<string, SmtpServer['startTls']>([
   ['required', 'required'],
@@ -20,11 +20,11 @@ const TLS_WORDS = new Map<string, SmtpServer['startTls']>([
 ])
 
 /**
- * Reads `smtp://user:password@host:port?from=…&tls=required|off`. Undefined for whatever is none: the text may hold a password,
- * so that no fault ever quotes it.
+ * Reads `smtp://user:password@host:port?from=…&tls=required|off`. Undefined where it is invalid: the text may contain a
+ * password, so that no error quotes it.
  *
- * A password never crosses a network in the clear unless `tls=off` says so: with a login STARTTLS is required, without one it is
- * taken where it is offered. On loopback there is nothing to hide and no certificate names it.
+ * A password is never sent unencrypted over a network, unless `tls=off`: with a login STARTTLS is required, without one it is used
+ * if the server offers it. On loopback it is not used: there is nothing to hide, and no certificate for it.
  */
 export function parseSmtpUrl(text: string): SmtpServer | undefined {
   const url = URL.parse(text)
@@ -32,7 +32,7 @@ export function parseSmtpUrl(text: string): SmtpServer | undefined {
     return undefined
   const query = new Map(url.searchParams)
   const [from, tls] = [query.get('from'), query.get('tls')]
-  // A name that is not known, or one that is given twice.
+  // An unknown or repeated parameter.
   if (url.searchParams.size !== [from, tls].filter((value) => value !== undefined).length) return undefined
   if ((tls !== undefined && !TLS_WORDS.has(tls)) || (from !== undefined && !SENDER.test(from))) return undefined
   const login = loginOf(url)
@@ -60,7 +60,7 @@ function loginOf({ username, password }: URL): SmtpServer['login'] | 'malformed'
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-/** Who mail comes from where the settings name nobody: `vedette@` the host that people reach the product under. */
+/** The default sender: `vedette@` the host of the public URL. */
 export function defaultSender(publicUrl: string | undefined): string {
   const host = (publicUrl && URL.parse(publicUrl)?.hostname) || 'localhost'
   return `Vedette <vedette@${/^\[|^[\d.]+$/.test(host) ? 'localhost' : host}>`

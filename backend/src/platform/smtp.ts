@@ -2,21 +2,21 @@ import { createTransport, type SentMessageInfo } from 'nodemailer'
 import type { Mail, Mailer } from './mail.ts'
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts'
 
-/** A server that greets late (grey-listing waits for seconds) still gets its mail; one that hangs holds nothing for longer. */
+/** Enough for a server that greets late (greylisting waits for seconds). */
 const SEND_LIMIT_MS = 20_000
 
-/** Why a mail was not taken. Never holds the login or the content. */
+/** Why a mail was not accepted. Never contains the login or the content. */
 export class MailError extends Error {}
 
 interface MailerOptions {
   limitMs?: number
-  /** Cuts what is under way: the program ends sooner than a mail server may answer. */
+  /** Aborts mails that are being sent: the program may end before the mail server answers. */
   ending?: AbortSignal
 }
 
 /**
- * Mail by the SMTP server of the URL (see `parseSmtpUrl`); without a URL nothing is set up, and sending throws. Each mail is a
- * connection of its own: mails are rare, and an idle connection would be closed by the server anyway.
+ * Sends by the SMTP server of the URL (see `parseSmtpUrl`); without a URL sending throws. Each mail has a connection of its own: mails
+ * are rare, and servers close idle connections.
  */
 export function createMailer(
   smtpUrl: string | undefined,
@@ -34,7 +34,7 @@ export function createMailer(
     isSetUp: true,
     send: async ({ to, subject, text, html }: Mail) => {
       try {
-        // An object: the address is one address, whatever stands in it.
+        // As an object it is one address, whatever it contains.
         const message = { from: server.from ?? from, to: { name: '', address: to }, subject, text, html }
         await (transport.sendMail({ ...message, signal: signal() }) as Promise<SentMessageInfo>)
       } catch (error) {
@@ -62,7 +62,7 @@ function transportOptions({ host, port, isTls, startTls, login }: SmtpServer, li
   }
 }
 
-/** What the library tells of a failure. */
+/** The fields of the library's errors. */
 interface SendError {
   name?: string
   code?: string
@@ -71,7 +71,7 @@ interface SendError {
   response?: string
 }
 
-/** The server's words are left out where they answer the login: some repeat it. */
+/** The server's response to the login is omitted: some repeat the password. */
 function reasonOf(error: unknown): string {
   const { name, code = 'no code', command = '', responseCode = 0, response } = error as SendError
   if (name === 'AbortError' || code === 'ABORT_ERR' || code === 'ETIMEDOUT') return 'The mail server did not answer in time.'
@@ -79,5 +79,5 @@ function reasonOf(error: unknown): string {
     return 'The mail server offers no TLS, or a certificate that is not trusted (see tls= in VEDETTE_SMTP_URL).'
   if (code === 'EAUTH') return `The mail server refused the login (${responseCode}).`
   const words = response && !command.startsWith('AUTH') ? `: ${response.slice(0, 200)}` : ''
-  return `The mail server did not take the message (${code})${words}`
+  return `The mail server did not accept the message (${code})${words}`
 }

@@ -4,25 +4,25 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fill, contentsOf, makeDatabase, type Scene } from '../../../test/installation.ts'
+import { fillInstallation, contentsOf, makeDatabase, type FilledInstallation } from '../../../test/filled-installation.ts'
 import { startTestBackend, TEST_SECRET, type TestBackend } from '../../../test/harness.ts'
 import { exportInstallation } from '../../archive/index.ts'
 import { createPool } from '../../platform/db/index.ts'
-import { silentLog } from '../../platform/log.ts'
-import { barOf, withProgress } from '../progress.ts'
-import type { World } from '../index.ts'
-import { runVedette } from './run.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { progressBar, withProgress } from '../progress.ts'
+import type { CommandContext } from '../index.ts'
+import { runVedette } from './run-vedette.ts'
 
 const MAIN = join(import.meta.dirname, '../../main.ts')
 const KILLS = 3
 const folder = mkdtempSync(join(tmpdir(), 'vdt-cli-archive-'))
 
 let source: TestBackend
-let scene: Scene
+let scene: FilledInstallation
 const databases: { drop(): Promise<void> }[] = []
 beforeAll(async () => {
   source = await startTestBackend()
-  scene = await fill(source, 12)
+  scene = await fillInstallation(source, 12)
 }, 120_000)
 afterAll(async () => {
   await source.close()
@@ -42,7 +42,7 @@ describe('vedette import', () => {
   it(`that is killed ${KILLS} times in the midst goes on and doubles nothing [ARCHIVE-02]`, { timeout: 120_000 }, async () => {
     const file = join(folder, 'small-frames')
     const { clock, pool: from } = source
-    await exportInstallation({ pool: from, clock, version: '0.1.0', tell: () => undefined, frameBytes: 500 }, file)
+    await exportInstallation({ pool: from, clock, version: '0.1.0', reportProgress: () => undefined, frameBytes: 500 }, file)
     const { url, pool } = await newDatabase()
     const stored = async () => {
       const { rows } = await pool.pg.query<{ stands: boolean }>(`select to_regclass('setting') is not null as stands`)
@@ -81,13 +81,15 @@ describe('vedette import', () => {
 })
 
 describe('vedette export', () => {
-  it('and import carry everything over, and say where the secret is [ARCHIVE-09]', { timeout: 120_000 }, async () => {
+  it('an export and its import transfer everything and report the state of the secret [ARCHIVE-09]', {
+    timeout: 120_000,
+  }, async () => {
     const file = join(folder, 'all')
     const made = await runVedette(['export', file], settings(source.databaseUrl))
     expect(made).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringMatching(/rows, .*The secret of the installation is not in it/),
+      stdout: expect.stringMatching(/rows, .*It does not contain the secret of the installation/),
     })
     expect(readFileSync(file).includes(TEST_SECRET)).toBe(false)
     const twice = await runVedette(['export', file, '--json'], settings(source.databaseUrl))
@@ -97,7 +99,7 @@ describe('vedette export', () => {
       ...settings('postgres://127.0.0.1:1/nobody'),
       VEDETTE_SECRET_KEYS: TEST_SECRET,
     })
-    expect(checked).toMatchObject({ code: 0, stdout: expect.stringMatching(/: whole\. everything of .*rows\n$/) })
+    expect(checked).toMatchObject({ code: 0, stdout: expect.stringMatching(/: intact\. everything of .*rows\n$/) })
     const { url, pool } = await newDatabase()
     const damaged = join(folder, 'damaged')
     writeFileSync(damaged, readFileSync(file).subarray(0, -5))
@@ -115,13 +117,13 @@ describe('vedette export', () => {
     expect(done).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringMatching(/imported.*\nThe secret of VEDETTE_SECRET_KEYS is another one/),
+      stdout: expect.stringMatching(/imported.*\nThe secret of VEDETTE_SECRET_KEYS differs/),
     })
     expect(await contentsOf(pool.pg)).toEqual(await contentsOf(source.pool.pg))
     await pool.end()
   })
 
-  it('writes the samples of one server [ARCHIVE-08]', { timeout: 120_000 }, async () => {
+  it('export --server writes the samples of one server [ARCHIVE-08]', { timeout: 120_000 }, async () => {
     const file = join(folder, 'samples.csv')
     const done = await runVedette(
       ['export', file, '--server', scene.server, '--format', 'csv', '--json'],
@@ -144,18 +146,20 @@ describe('vedette export', () => {
   })
 })
 
-describe('the bar', () => {
-  it('is full only at the end, and there only for a terminal', async () => {
-    expect(barOf(0, 0, 'a')).toMatch(/^\[\.{30}\] {2}0 % {2}a$/)
-    expect(barOf(5, 10, 'a')).toMatch(/^\[#{15}\.{15}\] 50 % {2}a$/)
-    expect(barOf(20, 10, 'a')).toMatch(/^\[#{29}\.\] 99 % {2}a$/)
+describe('the progress bar', () => {
+  it('is never full before the end, and is shown only on a terminal', async () => {
+    expect(progressBar(0, 0, 'a')).toMatch(/^\[\.{30}\] {2}0 % {2}a$/)
+    expect(progressBar(5, 10, 'a')).toMatch(/^\[#{15}\.{15}\] 50 % {2}a$/)
+    expect(progressBar(20, 10, 'a')).toMatch(/^\[#{29}\.\] 99 % {2}a$/)
     const shown: string[] = []
-    const world = { clock: source.clock, show: (line: string) => void shown.push(line) } as unknown as World
-    await withProgress(world, async (tell) => {
-      for (let done = 0; done < 100; done += 1) tell(done, 100, 'rows')
+    const world = { clock: source.clock, show: (line: string) => void shown.push(line) } as unknown as CommandContext
+    await withProgress(world, async (reportProgress) => {
+      for (let done = 0; done < 100; done += 1) reportProgress(done, 100, 'rows')
     })
     // The clock stands still: one, and then it is taken away.
-    expect(shown).toEqual([barOf(0, 100, 'rows'), ''])
-    expect(await withProgress({ ...world, show: undefined }, async (tell) => tell(1, 2, 'rows'))).toBeUndefined()
+    expect(shown).toEqual([progressBar(0, 100, 'rows'), ''])
+    expect(
+      await withProgress({ ...world, show: undefined }, async (reportProgress) => reportProgress(1, 2, 'rows')),
+    ).toBeUndefined()
   })
 })

@@ -7,9 +7,9 @@ import { PLANS } from '@vedette/shared'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dropWithConnections, registration, startTestBackend, type TestBackend } from '../../../test/harness.ts'
-import { arePrivateTargetsOpen } from '../../checks/index.ts'
+import { arePrivateTargetsAllowed } from '../../checks/index.ts'
 import { encodeId, parseId } from '../../platform/ids.ts'
-import { runVedette } from './run.ts'
+import { runVedette } from './run-vedette.ts'
 
 const PASSWORD = 'a long and rare passphrase'
 const UNKNOWN = 'org_01h455vb4pex5vsknk084sn02q'
@@ -41,7 +41,7 @@ describe('vedette', { timeout: 180_000 }, () => {
     (await backend.call('GET', `/v1/audit-events?action=${action}`, { as: owner })).body.audit_events
 
   describe('version and help', () => {
-    it('tell the version and every command, for people and for programs', async () => {
+    it('print the version and every command, as text and as JSON', async () => {
       expect(await run(['version'])).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
       expect((await run(['version', '--json'])).json).toEqual({ version: '0.1.0' })
       const [help, json, nothing] = await Promise.all([run(['help']), run(['help', '--json']), run([])])
@@ -76,14 +76,14 @@ describe('vedette', { timeout: 180_000 }, () => {
       expect(json.json.exit_codes).toEqual({ done: 0, failed: 1, usage: 2 })
     })
 
-    it('tell what one command takes', async () => {
+    it('print the options of one command', async () => {
       const topic = await run(['key', 'create', '--help'])
       expect(topic).toMatchObject({ code: 0 })
       expect(topic.stdout).toMatch(/--scopes SCOPES +comma-separated: read, write, admin, agent/)
     })
   })
 
-  it('a wrong call and a failure differ in the exit code, and say why to people and programs', async () => {
+  it('usage errors and failures have different exit codes, and print the reason as text and as JSON', async () => {
     const wrong = await run(['org', 'set-plan', UNKNOWN, 'gold', '--json'])
     expect([wrong.code, wrong.json]).toEqual([2, { error: { message: 'The plan must be one of free, pro, enterprise' } }])
     const failed = await run(['org', 'set-plan', UNKNOWN, 'free'])
@@ -92,7 +92,7 @@ describe('vedette', { timeout: 180_000 }, () => {
   })
 
   describe('user create', () => {
-    it('makes a password and shows it this once', async () => {
+    it('generates a password and prints it only once', async () => {
       const { code, json } = await run(['user', 'create', '--email', 'Made@Example.com', '--json'])
       expect(code).toBe(0)
       expect(json).toEqual({
@@ -103,7 +103,7 @@ describe('vedette', { timeout: 180_000 }, () => {
       expect((await login('made@example.com', json.password)).status).toBe(200)
     })
 
-    it('takes the password from standard input and makes a member, written down', async () => {
+    it('reads the password from standard input, creates a member, and records it in the audit log', async () => {
       const args = ['user', 'create', '--email', 'piped@example.com', '--password-stdin', '--json']
       const { code, json } = await run([...args, '--organization', organizationId, '--role', 'viewer'], `${PASSWORD}\n`)
       expect([code, json.password]).toEqual([0, undefined])
@@ -115,16 +115,16 @@ describe('vedette', { timeout: 180_000 }, () => {
       expect(await events('member.added')).toMatchObject([{ actor: { type: 'system' }, target: { type: 'user', id: json.id } }])
     })
 
-    it('refuses a weak password as a wrong call, and an e-mail that is taken as a failure', async () => {
+    it('refuses a weak password as a usage error, and an existing e-mail address as a failure', async () => {
       const args = ['user', 'create', '--email', 'again@example.com', '--password-stdin', '--json']
       const weak = await run(args, 'short\n')
       expect([weak.code, weak.json.error.message]).toEqual([2, expect.stringMatching(/12 to 128/)])
       expect((await run(args, PASSWORD)).code).toBe(0)
       const taken = await run(args, PASSWORD)
-      expect([taken.code, taken.json.error.message]).toEqual([1, 'There is a user again@example.com already.'])
+      expect([taken.code, taken.json.error.message]).toEqual([1, 'The user again@example.com already exists.'])
     })
 
-    it('makes nobody for an organization that there is not', async () => {
+    it('creates no user for an organization that does not exist', async () => {
       const args = ['user', 'create', '--email', 'lost@example.com', '--organization', UNKNOWN, '--json']
       expect((await run(args)).code).toBe(1)
       expect((await run(['user', 'reset-password', '--email', 'lost@example.com', '--json'])).json.error.message).toBe(
@@ -133,7 +133,7 @@ describe('vedette', { timeout: 180_000 }, () => {
     })
   })
 
-  it('user reset-password replaces the password, ends every session at the next request, and is written down [AUTH-26]', async () => {
+  it('user reset-password replaces the password, ends every session at the next request, and is recorded in the audit log [AUTH-26]', async () => {
     const email = 'forgetful@example.com'
     const role = ['--organization', organizationId, '--role', 'admin']
     const made = await run(['user', 'create', '--email', email, '--password-stdin', '--json', ...role], PASSWORD)
@@ -170,16 +170,16 @@ describe('vedette', { timeout: 180_000 }, () => {
       return { id: json.id as string, as, codes: codes as string[] }
     }
 
-    it('removes the factor with its recovery codes, ends every session, and is written down', async () => {
+    it('removes the factor with its recovery codes, ends every session, and is recorded in the audit log', async () => {
       const email = 'lost.phone@example.com'
       const { id, as, codes } = await withFactor(email)
       expect((await login(email, PASSWORD)).body.error.code).toBe('totp_required')
       const { code, json } = await reset(email.toUpperCase())
       expect([code, json]).toEqual([0, { id, email, removed: true, sessions_ended: 1 }])
       expect((await backend.call('GET', '/v1/servers', { as })).status).toBe(401)
-      const anew = await login(email, PASSWORD)
-      expect(anew.status).toBe(200)
-      const signedIn = { authorization: `Bearer ${anew.body.token}` }
+      const newLogin = await login(email, PASSWORD)
+      expect(newLogin.status).toBe(200)
+      const signedIn = { authorization: `Bearer ${newLogin.body.token}` }
       expect((await backend.call('GET', '/v1/auth/totp', { as: signedIn })).body).toEqual({
         enabled: false,
         enabled_at: null,
@@ -192,7 +192,7 @@ describe('vedette', { timeout: 180_000 }, () => {
       ])
     })
 
-    it('changes nothing for who has no second factor, and is done', async () => {
+    it('succeeds and changes nothing for a user without a second factor', async () => {
       const email = 'no.phone@example.com'
       await run(['user', 'create', '--email', email, '--password-stdin', '--organization', organizationId], PASSWORD)
       const as = { authorization: `Bearer ${(await login(email, PASSWORD)).body.token}` }
@@ -202,7 +202,7 @@ describe('vedette', { timeout: 180_000 }, () => {
       expect(JSON.stringify(await events('user.totp_reset'))).not.toContain(email)
     })
 
-    it('fails for an e-mail that is nobody, and leaves the others alone', async () => {
+    it('fails for an unknown e-mail address, and leaves other users unchanged', async () => {
       const { as } = await withFactor('kept@example.com')
       const { code, json } = await reset('nobody@example.com')
       expect([code, json]).toEqual([1, { error: { message: 'There is no user nobody@example.com.' } }])
@@ -210,7 +210,7 @@ describe('vedette', { timeout: 180_000 }, () => {
     })
   })
 
-  it('org list and set-plan show and change the plan, which holds at the next registration', async () => {
+  it('org list shows the plan and org set-plan changes it from the next registration on', async () => {
     const listed = await run(['org', 'list', '--json'])
     expect(listed.json.organizations).toMatchObject([{ id: organizationId, name: 'Acme', plan: 'enterprise', servers: 0 }])
     expect(listed.json.organizations[0].members).toBeGreaterThan(0)
@@ -223,7 +223,7 @@ describe('vedette', { timeout: 180_000 }, () => {
     expect((await run(['org', 'set-plan', organizationId, 'enterprise'])).stdout).toBe('Acme is on the plan enterprise\n')
   })
 
-  it('key create makes a key of any scope that works at once', async () => {
+  it('key create creates a key of any scope that works immediately', async () => {
     const { code, json } = await run(['key', 'create', '--name', 'fleet', '--scopes', 'agent,read', '--json'])
     expect(code).toBe(0)
     expect(json).toMatchObject({ name: 'fleet', scopes: ['agent', 'read'], expires_at: null, organization_id: organizationId })
@@ -238,7 +238,7 @@ describe('vedette', { timeout: 180_000 }, () => {
     ])
   })
 
-  it('migrate brings an empty database up to date, which others refuse until then', async () => {
+  it('migrate migrates an empty database, which other commands refuse before', async () => {
     const client = new pg.Client({ connectionString: backend.databaseUrl })
     await client.connect()
     const name = `cli_${process.pid}_${Date.now()}`
@@ -250,7 +250,7 @@ describe('vedette', { timeout: 180_000 }, () => {
       const early = await run(['org', 'list', '--json'], '', empty)
       expect([early.code, early.json.error.message]).toEqual([1, expect.stringMatching(/Run "vedette migrate" first/)])
       const first = await run(['migrate', '--json'], '', empty)
-      expect([first.code, first.json.applied[0]]).toEqual([0, '0001-foundation'])
+      expect([first.code, first.json.applied[0]]).toEqual([0, '0001-installation'])
       expect((await run(['migrate', '--json'], '', empty)).json).toEqual({ applied: [] })
       expect((await run(['org', 'list', '--json'], '', empty)).json).toEqual({ organizations: [] })
       const keyless = await run(['key', 'create', '--name', 'x', '--scopes', 'read', '--json'], '', empty)
@@ -261,14 +261,14 @@ describe('vedette', { timeout: 180_000 }, () => {
     }
   })
 
-  it('says that a database is away, and ends', async () => {
+  it('a command without a reachable database fails with the reason', async () => {
     const { code, json } = await run(['org', 'list', '--json'], '', { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/none' })
     expect([code, json.error.message]).toEqual([1, expect.stringMatching(/DATABASE_URL/)])
     expect(JSON.stringify(json)).not.toContain('hunter2')
   })
 
   // Last of those that take the only organization for granted.
-  it('org set-plan holds servers and members to the plan at the next request: a 402 that names the limit', async () => {
+  it('org set-plan limits servers and members from the next request on: the answer is a 402 that names the limit', async () => {
     const shop = await backend.organization('Shop')
     const as = await backend.member(shop, 'owner')
     const key = await backend.apiKey(shop, 'agent')
@@ -294,24 +294,24 @@ describe('vedette', { timeout: 180_000 }, () => {
   })
 
   describe('region add, list and rotate-token', () => {
-    it('make a region for a probe, show its token once, and give it another one [START-41]', async () => {
+    it('create a region for a probe, print its token once, and replace the token [START-41]', async () => {
       const added = await run(['region', 'add', 'eu-west', '--name', 'Europe', '--json'])
       expect(added).toMatchObject({ code: 0, json: { id: 'eu-west', name: 'Europe', token: expect.stringMatching(/^vdt_prb_/) } })
-      const ask = (token: string) =>
+      const requestJobs = (token: string) =>
         backend.call('POST', '/v1/probe/claims', { as: { 'x-api-key': token }, body: { worker_id: randomUUID() } })
-      expect((await ask(added.json.token)).status).toBe(200)
+      expect((await requestJobs(added.json.token)).status).toBe(200)
       expect(await run(['region', 'add', 'eu-west', '--name', 'Again'])).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('There is a region eu-west already'),
+        stderr: expect.stringContaining('Region eu-west already exists'),
       })
       const { json } = await run(['region', 'list', '--json'])
       expect(json.regions).toMatchObject([{ id: 'eu-west', name: 'Europe' }, { id: 'local' }])
       const rotated = await run(['region', 'rotate-token', 'eu-west'])
-      expect((await ask(added.json.token)).status).toBe(401)
-      expect((await ask(rotated.stdout.trim())).status).toBe(200)
+      expect((await requestJobs(added.json.token)).status).toBe(401)
+      expect((await requestJobs(rotated.stdout.trim())).status).toBe(200)
     })
 
-    it('refuse what is no id, and a region that is not there', async () => {
+    it('refuse an invalid id and an unknown region', async () => {
       const wrong = await run(['region', 'add', 'Europe!', '--name', 'x'])
       expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('a-z, 0-9') })
       expect(await run(['region', 'add', 'x'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--name is missing') })
@@ -319,20 +319,20 @@ describe('vedette', { timeout: 180_000 }, () => {
     })
   })
 
-  it('config set opens private addresses to checks, and closes them [SETUP-06]', async () => {
+  it('config set allows private targets for checks, and forbids them [SETUP-06]', async () => {
     const set = (...words: string[]) => run(['config', 'set', ...words, '--json'])
-    const told = { name: 'allow-private-targets', is_overruled: false }
-    expect(await set('allow-private-targets', 'on')).toMatchObject({ code: 0, json: { ...told, value: 'on' } })
-    expect(await arePrivateTargetsOpen(backend.pool.db)).toBe(true)
-    expect(await set('allow-private-targets', 'off')).toMatchObject({ code: 0, json: { ...told, value: 'off' } })
-    expect(await arePrivateTargetsOpen(backend.pool.db)).toBe(false)
+    const setting = { name: 'allow-private-targets', is_overruled: false }
+    expect(await set('allow-private-targets', 'on')).toMatchObject({ code: 0, json: { ...setting, value: 'on' } })
+    expect(await arePrivateTargetsAllowed(backend.pool.db)).toBe(true)
+    expect(await set('allow-private-targets', 'off')).toMatchObject({ code: 0, json: { ...setting, value: 'off' } })
+    expect(await arePrivateTargetsAllowed(backend.pool.db)).toBe(false)
     expect((await set('allow-private-targets', 'yes')).code).toBe(2)
     expect((await set('allow-everything', 'on')).code).toBe(2)
     const overruled = await run(['config', 'set', 'allow-private-targets', 'on'], '', { VEDETTE_ALLOW_PRIVATE_TARGETS: 'all' })
-    expect(overruled.stdout).toMatch(/VEDETTE_ALLOW_PRIVATE_TARGETS is set and goes before it/)
+    expect(overruled.stdout).toMatch(/VEDETTE_ALLOW_PRIVATE_TARGETS is set and takes precedence/)
   })
 
-  it('an older version is refused by a database that a newer one has migrated, in one line [INSTALL-07]', async () => {
+  it('an older version refuses a database that a newer one has migrated, in one line [INSTALL-07]', async () => {
     const { pg: database } = backend.pool
     const newer = '9999-of-a-newer-version'
     await database.query('insert into kysely_migration (name, timestamp) values ($1, now())', [newer])
@@ -346,7 +346,7 @@ describe('vedette', { timeout: 180_000 }, () => {
   })
 
   describe('config check', () => {
-    it('tells what holds, secrets masked [START-12]', async () => {
+    it('prints the effective settings with masked secrets [START-12]', async () => {
       const file = join(folder, 'vedette.env')
       writeFileSync(file, 'VEDETTE_PORT=9090\nVEDETTE_HOST=::\n')
       const secrets = {
@@ -375,7 +375,7 @@ describe('vedette', { timeout: 180_000 }, () => {
       expect(JSON.stringify([json, plain])).not.toContain('hunter2')
     })
 
-    it('tells every fault at once, and 2 [START-13, START-14]', async () => {
+    it('prints every fault at once and exits with code 2 [START-13, START-14]', async () => {
       const { code, json } = await run(['config', 'check', '--json'], '', { VEDETTE_PORT: 'x', VEDETTE_PROT: '1' })
       expect([code, json.error.faults]).toEqual([
         2,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/fake-clock.ts'
-import { silentLog } from '../../platform/log.ts'
-import { COMMANDS, parseCall, UsageError, type World } from '../index.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { COMMANDS, parseCall, UsageError, type CommandContext } from '../index.ts'
 
 const UNKNOWN = 'org_01h455vb4pex5vsknk084sn02q'
 
-const world: World = {
+const world: CommandContext = {
   version: 'test',
-  environment: { DATABASE_URL: 'postgres://127.0.0.1:1/nobody_is_asked' },
+  environment: { DATABASE_URL: 'postgres://127.0.0.1:1/never_queried' },
   processEnvironment: {},
   defaultDataDir: '/nowhere',
   clock: createFakeClock(Date.parse('2026-11-20T18:00:00Z')),
@@ -22,33 +22,33 @@ async function call(args: string[]): Promise<unknown> {
   return command && 'run' in command ? command.run(rest, world) : undefined
 }
 
-describe('a wrong call', () => {
+describe('a usage error', () => {
   it.each([
     [['bogus'], /no command "bogus"/],
     [['user'], /no command "user"; there are "user create", "user reset-password", "user reset-totp"/],
     [['user', 'destroy'], /no command "user destroy"/],
-    [['org', 'list', 'extra'], /"extra" has no meaning/],
+    [['org', 'list', 'extra'], /"extra" is unexpected/],
     [['org', 'list', '--loud'], /--loud/],
     [['org', 'set-plan'], /org_… is missing/],
     [['org', 'set-plan', UNKNOWN], /plan is missing/],
     [['org', 'set-plan', UNKNOWN, 'gold'], /one of free, pro, enterprise/],
     [['user', 'create'], /--email is missing/],
     [['user', 'create', '--email', 'nobody'], /e-mail address/],
-    [['user', 'create', '--email', 'a@example.com', '--role', 'owner'], /--role goes with --organization/],
+    [['user', 'create', '--email', 'a@example.com', '--role', 'owner'], /--role requires --organization/],
     [['user', 'create', '--email', 'a@example.com', '--organization', UNKNOWN, '--role', 'king'], /one of viewer/],
     [['user', 'create', '--email', 'a@example.com', '--password', 'x'], /--password/],
     [['user', 'reset-password'], /--email is missing/],
     [['user', 'reset-totp'], /--email is missing/],
     [['user', 'reset-totp', '--email'], /--email needs a value/],
-    [['user', 'reset-totp', 'a@example.com'], /"a@example.com" has no meaning/],
+    [['user', 'reset-totp', 'a@example.com'], /"a@example.com" is unexpected/],
     [['user', 'reset-totp', '--email', 'a@example.com', '--password-stdin'], /--password-stdin/],
     [['user', 'reset-totp', '--email', '--json'], /--email needs a value/],
-    [['user', 'reset-totp', '--email', 'a@example.com', '--email', 'b@example.com'], /--email stands there twice/],
+    [['user', 'reset-totp', '--email', 'a@example.com', '--email', 'b@example.com'], /--email is given twice/],
     [['org', 'list', '--json=yes'], /--json takes no value/],
     [['org', 'list', '--env-file'], /--env-file needs a value/],
     [['export'], /file is missing/],
-    [['export', 'f', '--server', UNKNOWN, '--organization', UNKNOWN], /do not go together/],
-    [['export', 'f', '--format', 'csv'], /--format goes with --server/],
+    [['export', 'f', '--server', UNKNOWN, '--organization', UNKNOWN], /cannot be combined/],
+    [['export', 'f', '--format', 'csv'], /--format requires --server/],
     [['export', 'f', '--server', 'srv_x'], /--format must be one of csv, jsonl, columns/],
     [['export', 'f', '--server', 'srv_x', '--format', 'csv', '--from', 'noon'], /--from must be an instant/],
     [['import'], /file is missing/],
@@ -58,17 +58,17 @@ describe('a wrong call', () => {
     [['key', 'create', '--scopes', 'read'], /--name is missing/],
     [['key', 'create', '--name', 'x', '--scopes', 'root'], /one of read, write, admin, agent/],
     [['key', 'create', '--name', 'x', '--scopes', 'read', '--expires-at', '2001-01-01T00:00:00Z'], /in the future/],
-  ])('%j says why, before the database is asked', async (args, why) => {
+  ])('%j is refused with the reason before the database is queried', async (args, why) => {
     await expect(call(args)).rejects.toThrow(why)
   })
 
-  it('is a short password too', async () => {
+  it('is a short password as well', async () => {
     await expect(call(['user', 'create', '--email', 'a@example.com', '--password-stdin'])).rejects.toThrow(/12 to 128/)
   })
 })
 
 describe('parseCall', () => {
-  it('takes options of all commands before and after the words', () => {
+  it('accepts global options before and after the command', () => {
     const args = ['--env-file', 'f', 'org', 'set-plan', '--json', UNKNOWN, 'free']
     expect(parseCall(COMMANDS, args)).toMatchObject({
       command: { name: 'org set-plan' },
@@ -83,7 +83,7 @@ describe('parseCall', () => {
     expect(parseCall(COMMANDS, args)).toMatchObject({ command: { name: 'key create' }, options: { name: 'org list' } })
   })
 
-  it('takes a value that begins with a dash behind an equals sign', () => {
+  it('accepts a value that begins with a dash after an equals sign', () => {
     const args = ['key', 'create', '--name=--help', '--scopes', 'read', '--json', '--json']
     expect(parseCall(COMMANDS, args)).toMatchObject({ command: { name: 'key create' }, options: { name: '--help' } })
   })
@@ -98,12 +98,12 @@ describe('parseCall', () => {
     },
   )
 
-  it.each([[[]], [['help']], [['--help']], [['-h']]])('%j asks for help', (args) => {
+  it.each([[[]], [['help']], [['--help']], [['-h']]])('%j prints the help', (args) => {
     expect(parseCall(COMMANDS, args)).toMatchObject({ command: undefined, topic: undefined })
   })
 
   it.each([[['help', 'org', 'list']], [['org', 'list', '--help']], [['org', 'list', '-h']]])(
-    '%j asks for help of one',
+    '%j prints the help of one',
     (args) => {
       expect(parseCall(COMMANDS, args)).toMatchObject({ command: undefined, topic: { name: 'org list' } })
     },

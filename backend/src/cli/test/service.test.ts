@@ -1,9 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { installService, readService, type ServiceFiles, type SystemdHost, uninstallService } from '../systemd.ts'
-import { checkPlaces, fillUnit } from '../unit.ts'
+import {
+  installService,
+  readService,
+  type ServiceFiles,
+  serviceSettingsFile,
+  type SystemdHost,
+  uninstallService,
+} from '../systemd.ts'
+import { checkUnitPaths, fillUnit } from '../systemd-unit.ts'
 
 const TEMPLATE = readFileSync(new URL('../../../../installers/units/vedette.service', import.meta.url), 'utf8')
 const PLACES = { program: ['/opt/vedette/bin/vedette'], docs: '/opt/vedette/share' }
@@ -35,7 +43,7 @@ const settingsFile = () => join(root, 'etc/vedette-backend/vedette.env')
 const install = (changes: Partial<SystemdHost> = {}) => installService({ ...host, ...changes }, FILES, true)
 
 describe('vedette service install', () => {
-  it('makes the user, tries the program as that user, and starts the unit that the package has too', () => {
+  it('service install creates the user, tries the program as that user, and starts the unit', () => {
     expect(install()).toBe(unitFile())
     expect(readFileSync(unitFile(), 'utf8')).toContain('\nExecStart=/opt/vedette/bin/vedette start\n')
     expect(UNIT).not.toMatch(/@[A-Z]+@/)
@@ -53,7 +61,7 @@ describe('vedette service install', () => {
     ])
   })
 
-  it('done again, writes the unit anew and keeps the settings', () => {
+  it('a second service install updates the unit and keeps the settings', () => {
     install()
     writeFileSync(settingsFile(), 'VEDETTE_PORT=9090\n')
     writeFileSync(unitFile(), 'of another version')
@@ -63,22 +71,22 @@ describe('vedette service install', () => {
     expect(readFileSync(settingsFile(), 'utf8')).toBe('VEDETTE_PORT=9090\n')
   })
 
-  it('starts nothing where that is asked', () => {
+  it('service install with --no-start starts nothing', () => {
     installService(host, FILES, false)
     expect(calls.filter((call) => call.startsWith('systemctl'))).toEqual(['systemctl daemon-reload'])
   })
 
-  it('is refused without root, beside a package, and without systemd; nothing is changed then', () => {
+  it('service install is refused without root, next to a package and without systemd, and changes nothing', () => {
     expect(() => install({ isAdmin: false })).toThrow('Only root')
     mkdirSync(join(root, 'lib/systemd/system'), { recursive: true })
     writeFileSync(join(root, 'lib/systemd/system/vedette.service'), UNIT)
-    expect(install).toThrow('A package has brought vedette.service')
+    expect(install).toThrow('vedette.service belongs to a package')
     rmSync(join(root, 'run'), { recursive: true })
-    expect(install).toThrow('No systemd runs here')
+    expect(install).toThrow('systemd is not running')
     expect([calls, existsSync(join(root, 'etc'))]).toEqual([[], false])
   })
 
-  it('writes no unit for a program that its user cannot run', () => {
+  it('service install writes no unit for a program that its user cannot run', () => {
     const run: SystemdHost['run'] = (program) => ({ status: program === 'runuser' ? 126 : 0, output: 'Permission denied' })
     expect(() => install({ run })).toThrow(/^runuser .* failed: Permission denied$/)
     expect(existsSync(unitFile())).toBe(false)
@@ -90,13 +98,45 @@ describe('vedette service install', () => {
     '/tmp/vedette',
     '/opt/my vedette/bin/vedette',
     '/opt/50%/x',
-  ])('is a wrong call from %s, where the unit could not start it', (program) =>
-    expect(() => checkPlaces({ program: [program], docs: '' })).toThrow(/put Vedette (?:elsewhere|below \/opt)/),
+  ])('service install is refused for a program at %s, which the unit could not start', (program) =>
+    expect(() => checkUnitPaths({ program: [program], docs: '' })).toThrow(/move Vedette (?:elsewhere|below \/opt)/),
   )
 })
 
+describe('the settings of the service', () => {
+  const program = () => join(root, 'opt/vedette/bin/vedette')
+  beforeEach(() => {
+    mkdirSync(join(root, 'opt/vedette/bin'), { recursive: true })
+    writeFileSync(program(), '')
+  })
+
+  it('are read by the commands of the program that the unit runs, and by no other program', () => {
+    expect(serviceSettingsFile(root, [program()])).toBeUndefined()
+    install()
+    expect(serviceSettingsFile(root, [program()])).toBe(settingsFile())
+    expect(serviceSettingsFile(root, ['/usr/bin/node', program()])).toBe(settingsFile())
+    writeFileSync(join(root, 'opt/other'), '')
+    expect(serviceSettingsFile(root, [join(root, 'opt/other')])).toBeUndefined()
+  })
+
+  it('are found from the unit of the package, whose program is a link', () => {
+    mkdirSync(join(root, 'lib/systemd/system'), { recursive: true })
+    mkdirSync(join(root, 'usr/bin'), { recursive: true })
+    symlinkSync(program(), join(root, 'usr/bin/vedette'))
+    const unit = fillUnit(TEMPLATE, { program: ['/usr/bin/vedette'], docs: '/usr/share' })
+    writeFileSync(join(root, 'lib/systemd/system/vedette.service'), unit)
+    expect(serviceSettingsFile(root, [program()])).toBe(settingsFile())
+  })
+
+  it('name the data folder, which the unit does not', () => {
+    const settings = readFileSync(new URL('../../../../installers/files/vedette.env', import.meta.url), 'utf8')
+    expect(parseEnv(settings)).toEqual({ VEDETTE_DATA_DIR: '/var/lib/vedette-backend', VEDETTE_LOCAL_AGENT: 'off' })
+    expect(TEMPLATE).not.toMatch(/^Environment=/m)
+  })
+})
+
 describe('vedette service uninstall', () => {
-  it('removes the unit and keeps the settings; without a unit it does nothing', () => {
+  it('service uninstall removes the unit and keeps the settings; without a unit it does nothing', () => {
     install()
     calls = []
     expect([uninstallService(host), uninstallService(host)]).toEqual([true, false])
@@ -105,10 +145,10 @@ describe('vedette service uninstall', () => {
     expect(readService(host, UNIT)).toMatchObject({ unitFile: undefined, isCurrent: undefined, enabled: 'not-found' })
   })
 
-  it('leaves what a package has brought to it', () => {
+  it('service uninstall refuses to remove the unit of a package', () => {
     mkdirSync(join(root, 'usr/lib/systemd/system'), { recursive: true })
     writeFileSync(join(root, 'usr/lib/systemd/system/vedette.service'), UNIT)
-    expect(() => uninstallService(host)).toThrow('its package manager removes it')
+    expect(() => uninstallService(host)).toThrow('remove the package instead')
     expect(readService({ ...host, isAdmin: false }, UNIT)).toMatchObject({ isCurrent: undefined, enabled: 'enabled' })
   })
 })

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../test/harness.ts'
-import { roomBefore } from '../../../test/room.ts'
-import { runVedette } from './run.ts'
+import { waitPastBoundary } from '../../../test/time-boundary.ts'
+import { runVedette } from './run-vedette.ts'
 
 const HOUR = 3_600_000
 
@@ -36,13 +36,13 @@ describe('vedette', { timeout: 180_000 }, () => {
     expect((await backend.call('POST', '/v1/agent/metrics', { as: server.as, body })).status).toBe(202)
   }
 
-  // Ten minutes after its end an hour is due, and a new day wants another partition: two looks at either side tell two things.
+  // An hour is due ten minutes after its end, and each day needs a partition: status must not change within a test.
   beforeEach(async () => {
-    await roomBefore(HOUR, 20_000, 600_000)
-    await roomBefore(24 * HOUR, 20_000)
+    await waitPastBoundary(HOUR, 20_000, 600_000)
+    await waitPastBoundary(24 * HOUR, 20_000)
   })
 
-  it('compact puts hours together beside an instance, and status tells how far [METRIC-27]', async () => {
+  it('compact compacts hours while an instance runs, and status prints the progress [METRIC-27]', async () => {
     await backend.pool.pg.query(`update server set registered_at = now() - interval '2 days'`)
     await push(backend.clock.now() - 5 * HOUR)
     const before = await status()
@@ -58,7 +58,7 @@ describe('vedette', { timeout: 180_000 }, () => {
     const { rows } = await backend.pool.pg.query('select samples from metric_hour')
     expect(rows).toEqual([{ samples: 1 }])
 
-    // The first run left the mark: until then nobody knew that the hour would be done.
+    // The first run left the mark: it was set before the hour was compacted.
     expect((await run('compact', '--json')).json).toMatchObject({ hours: 0, late_hours: 1 })
     const after = await status()
     expect(after.is_well).toBe(true)
@@ -71,7 +71,7 @@ describe('vedette', { timeout: 180_000 }, () => {
     })
   })
 
-  it('status tells of samples that came late until they are where they belong', async () => {
+  it('status reports late samples until they are compacted', async () => {
     await push(backend.clock.now() - 6 * HOUR)
     const { compaction } = await status()
     expect(compaction).toMatchObject({
@@ -83,7 +83,7 @@ describe('vedette', { timeout: 180_000 }, () => {
     expect((await status()).compaction).toMatchObject({ late_hours: 0, oldest_late_at: null })
   })
 
-  it('status tells which partitions stand ready, and makes none', async () => {
+  it('status shows until when partitions are created, and creates none', async () => {
     const ready = await status()
     expect(ready.partitions.map(({ table }: { table: string }) => table)).toEqual([
       'metric_push',
@@ -104,15 +104,15 @@ describe('vedette', { timeout: 180_000 }, () => {
 
     const nameOf = (ms: number) => `metric_push_${new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')}`
     for (const days of [1, 2]) await backend.pool.pg.query(`drop table ${nameOf(until - days * 24 * HOUR)}`)
-    for (const look of [1, 2]) {
+    for (const attempt of [1, 2]) {
       const json = await status()
-      expect([look, json.is_well, json.partitions[0]]).toMatchObject([
-        look,
+      expect([attempt, json.is_well, json.partitions[0]]).toMatchObject([
+        attempt,
         false,
         { table: 'metric_push', is_late: true, until: new Date(until - 48 * HOUR).toISOString() },
       ])
     }
-    expect((await run('status')).stdout).toMatch(/^partitions metric_push: 3, ready until .* {2}LATE/m)
+    expect((await run('status')).stdout).toMatch(/^partitions metric_push: 3, created until .* {2}LATE/m)
     // Every other command makes them.
     await run('org', 'list')
     expect((await status()).is_well).toBe(true)

@@ -4,27 +4,27 @@ import type { Database } from './schema.ts'
 type Db = Kysely<Database>
 
 /**
- * The tables whose bytes grow, which citus can spread over nodes by their organization. All others stay on the coordinator: what
- * asks both at once needs a form of its own there.
+ * The growing tables, which citus can distribute over nodes by organization. All others stay on the coordinator: queries of both
+ * kinds need a separate form there.
  */
 export const DISTRIBUTED = ['metric_push', 'metric_hour', 'metric_day', 'check_result', 'check_hour', 'check_day'] as const
 
-/** By what all that stems from one pool shares, its transactions included. */
+/** By an object that a pool shares with its transactions. */
 const answers = new WeakMap<object, boolean>()
 const keyOf = (db: Db): object => db.getExecutor().adapter
 
 /** For a database that has no extensions. */
-export function noteUndistributed(db: Db): void {
+export function markUndistributed(db: Db): void {
   answers.set(keyOf(db), false)
 }
 
-/** Whether those tables lie on nodes. Looked up once: whoever distributes them stops all that runs before. */
+/** Whether those tables are on nodes. Cached: all instances are stopped before the tables are distributed. */
 export async function isDistributed(db: Db): Promise<boolean> {
-  const known = answers.get(keyOf(db))
-  if (known !== undefined) return known
-  const found = (await hasCitus(db)) && (await placedTables(db)).includes(DISTRIBUTED[0])
-  answers.set(keyOf(db), found)
-  return found
+  const cached = answers.get(keyOf(db))
+  if (cached !== undefined) return cached
+  const isPlaced = (await hasCitus(db)) && (await placedTables(db)).includes(DISTRIBUTED[0])
+  answers.set(keyOf(db), isPlaced)
+  return isPlaced
 }
 
 export async function hasCitus(db: Db): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function hasCitus(db: Db): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Tables that lie on nodes, spread or whole, without partitions. Only where the extension is. */
+/** Tables on nodes, distributed or whole, without partitions. Requires the extension. */
 export async function placedTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_dist_partition join pg_class on pg_class.oid = logicalrelid
@@ -43,20 +43,19 @@ export async function placedTables(db: Db): Promise<string[]> {
 }
 
 /**
- * Asks all questions at once; where the tables are distributed those of each organization by themselves, since a node answers what
- * names one organization and refuses the newest rows of several. `ask` is given that organization and must name it as a value; it
- * answers in the order of its questions.
+ * Runs all questions in one query, or one query per organization where the tables are distributed: a node refuses the newest rows
+ * of several organizations. `query` receives that organization, must use it as a value, and answers in the order of its questions.
  */
-export async function askByOrganization<Question extends { organization: number }, Answer>(
+export async function queryByOrganization<Question extends { organization: number }, Answer>(
   db: Db,
   questions: readonly Question[],
-  ask: (questions: readonly Question[], organization: number | undefined) => Promise<Answer[]>,
+  query: (questions: readonly Question[], organization: number | undefined) => Promise<Answer[]>,
 ): Promise<Answer[]> {
-  if (!(await isDistributed(db))) return ask(questions, undefined)
-  const found = new Map<Question, Answer | undefined>()
+  if (!(await isDistributed(db))) return query(questions, undefined)
+  const byQuestion = new Map<Question, Answer | undefined>()
   for (const [organization, own] of Map.groupBy(questions, (question) => question.organization)) {
-    const told = await ask(own, organization)
-    for (const [index, question] of own.entries()) found.set(question, told[index])
+    const results = await query(own, organization)
+    for (const [index, question] of own.entries()) byQuestion.set(question, results[index])
   }
-  return questions.map((question) => found.get(question) as Answer)
+  return questions.map((question) => byQuestion.get(question) as Answer)
 }

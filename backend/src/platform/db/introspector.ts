@@ -1,8 +1,8 @@
 import { type DatabaseIntrospector, PostgresDialect, sql, type Kysely } from 'kysely'
 
 /**
- * Names tables and tells nothing of their columns, which is all that the migrator asks. Kysely's own asks each partition by its
- * name for its sequences: it takes longer with each day that is kept, and fails when another instance drops one meanwhile.
+ * Lists tables without their columns, which is all that the migrator needs. Kysely's own introspector queries the sequences of each
+ * partition: it slows down with each stored day, and fails when another instance drops a partition meanwhile.
  */
 export class NamingPostgresDialect extends PostgresDialect {
   override createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {

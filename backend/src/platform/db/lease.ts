@@ -1,27 +1,23 @@
-import type { Db } from './pool.ts'
+import type { Clock } from '../time/clock.ts'
+import { type Db, dropLease, takeLease } from './index.ts'
+import { newRandomId } from '../ids.ts'
 
-interface LeaseKey {
-  name: string
-  /** Of the process. */
-  holder: string
+/** Work of one process at a time. The lease of a dead process expires `holdMs` after its last run. */
+export interface Lease {
+  /** Runs the task unless another process holds the lease. */
+  run(task: () => Promise<unknown>): Promise<void>
+  /** Releases the lease for the next process. */
+  release(): Promise<void>
 }
 
-/** Takes a lease that nobody holds, or makes one's own longer; false where somebody else has it. */
-export async function takeLease(db: Db, { name, holder }: LeaseKey, at: Date, until: Date): Promise<boolean> {
-  const row = await db
-    .insertInto('job_lease')
-    .values({ name, holder, until })
-    .onConflict((conflict) =>
-      conflict
-        .column('name')
-        .doUpdateSet({ holder, until })
-        .where((is) => is.or([is('job_lease.holder', '=', holder), is('job_lease.until', '<=', at)])),
-    )
-    .returning('name')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-export async function dropLease(db: Db, { name, holder }: LeaseKey): Promise<void> {
-  await db.deleteFrom('job_lease').where('name', '=', name).where('holder', '=', holder).execute()
+/** `holdMs` is several times the pause between two runs: a process that runs on time keeps the lease. */
+export function createLease({ db, clock }: { db: Db; clock: Clock }, name: string, holdMs: number): Lease {
+  const holder = newRandomId()
+  return {
+    run: async (task) => {
+      const now = clock.now()
+      if (await takeLease(db, { name, holder }, new Date(now), new Date(now + holdMs))) await task()
+    },
+    release: () => dropLease(db, { name, holder }),
+  }
 }

@@ -1,27 +1,37 @@
 import pg from 'pg'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../time/clock.ts'
+import type { Log } from '../logging/log.ts'
+import { closeConnection, limitSilence } from './statement-limit.ts'
 
 export interface Listener {
   stop(): Promise<void>
 }
 
 const RECONNECT_MS = 1_000
+/** How often the connection is checked, and how soon it has to answer: a dead one is silent, like one without notifications. */
+const CHECK_EVERY_MS = 15_000
+const CHECK_LIMIT_MS = 5_000
+
+export interface ListenOptions {
+  url: string
+  channel: string
+  clock: Clock
+  log: Log
+  checkEveryMs?: number
+  checkLimitMs?: number
+}
 
 /**
- * Hears what is notified on a channel, over a connection of its own that is made anew when it breaks. What was notified meanwhile
- * is lost, and behind a transaction pooler nothing arrives at all: for hints only.
+ * Calls `onNotification` for each notification on a channel, over a connection of its own, which is replaced when it breaks.
+ * Notifications in between are lost, and behind a transaction pooler none arrive: for hints only.
  */
-export function listen(
-  options: { url: string; channel: string; clock: Clock; log: Log },
-  hear: (payload: string) => void,
-): Listener {
-  const { url, channel, clock, log } = options
+export function listen(options: ListenOptions, onNotification: (payload: string) => void): Listener {
+  const { channel, clock, log } = options
   const stopping = new AbortController()
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      await hearUntilLost(url, channel, stopping.signal, hear).catch((error: unknown) =>
-        log.debug({ err: error, channel }, 'hints are not heard for a moment'),
+      await listenUntilLost(options, stopping.signal, onNotification).catch((error: unknown) =>
+        log.debug({ err: error, channel }, 'the connection for notifications was lost; reconnecting'),
       )
       await clock.sleep(RECONNECT_MS, stopping.signal)
     }
@@ -34,19 +44,26 @@ export function listen(
   }
 }
 
-async function hearUntilLost(url: string, channel: string, signal: AbortSignal, hear: (payload: string) => void): Promise<void> {
-  const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 4_000 })
-  const lost = new Promise<void>((resolve) => {
-    client.once('end', resolve)
-    client.on('error', () => resolve())
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-  client.on('notification', ({ payload }) => hear(payload ?? ''))
+async function listenUntilLost(
+  { url, channel, clock, checkEveryMs = CHECK_EVERY_MS, checkLimitMs = CHECK_LIMIT_MS }: ListenOptions,
+  signal: AbortSignal,
+  onNotification: (payload: string) => void,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 4_000 })
+  const lost = new AbortController()
+  const end = AbortSignal.any([signal, lost.signal])
+  client.once('end', () => lost.abort())
+  client.on('error', () => lost.abort())
+  client.on('notification', ({ payload }) => onNotification(payload ?? ''))
   try {
     await client.connect()
+    limitSilence(client, checkLimitMs)
     await client.query(`listen ${client.escapeIdentifier(channel)}`)
-    await lost
+    while (!end.aborted) {
+      await clock.sleep(checkEveryMs, end)
+      if (!end.aborted) await client.query('select')
+    }
   } finally {
-    await client.end().catch(() => undefined)
+    await closeConnection(client)
   }
 }

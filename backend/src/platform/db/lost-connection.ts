@@ -1,7 +1,10 @@
 import pg from 'pg'
 
-/** SQLSTATE classes and codes after which the same statement may succeed on a new connection. */
-const LOST_SQLSTATE = /^(08...|57P0[1-3]|25006|53300)$/
+/**
+ * SQLSTATE codes after which the same statement may succeed later: the connection was lost, the server stops, starts or only
+ * reads (08, 57P01–03, 25006), has no connections, disk or memory left (53), or an I/O error (58030).
+ */
+const LOST_SQLSTATE = /^(08...|57P0[1-3]|25006|53[0-3]00|58030)$/
 const LOST_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -17,7 +20,7 @@ const LOST_SYSTEM_CODES = new Set([
 const LOST_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Connection ended/
 
-/** Whether the error says that the database is away (stopped, starting, failing over), not that the statement is wrong. */
+/** Whether the database is unreachable (stopped, starting, failing over); false for a wrong statement. */
 export function isLostConnection(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isLostConnection)
   if (!(error instanceof Error)) return false
@@ -27,8 +30,7 @@ export function isLostConnection(error: unknown): boolean {
 }
 
 /**
- * Whether a server that answers says that it does not reach another one: a node of citus is away. Not told by a PostgreSQL that stands
- * alone.
+ * Whether a server reports that it cannot reach another one: a citus node is unreachable. A single PostgreSQL never reports this.
  */
 export function isNodeAway(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^08(?!P)/.test(error.code ?? '')

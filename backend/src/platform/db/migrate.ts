@@ -1,7 +1,8 @@
 import { type MigrationProvider, type MigrationResultSet, Migrator } from 'kysely/migration'
 import { MIGRATIONS } from '../../../migrations/index.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../logging/log.ts'
 import type { Db } from './pool.ts'
+import { withLongStatements } from './statement-limit.ts'
 
 const provider: MigrationProvider = { getMigrations: () => Promise.resolve(MIGRATIONS) }
 
@@ -9,21 +10,22 @@ const provider: MigrationProvider = { getMigrations: () => Promise.resolve(MIGRA
 class MigrationError extends Error {}
 
 /**
- * Brings the schema up to date. Safe to call from several instances at once: one works, the others wait.
- * Refuses a database that a newer version has migrated already. Gives the names of the migrations that it applied.
+ * Applies all pending migrations and returns their names. Safe to call from several instances at once: one migrates, the others wait.
+ * Throws when a newer version has migrated the database.
  */
 export const migrate = (db: Db, log: Log): Promise<string[]> => apply(db, log, (migrator) => migrator.migrateToLatest())
 
-/** The same up to and with this migration: the schema of an older version. Never goes back. */
+/** Migrates up to and including this migration: the schema of an older version. Never migrates down. */
 export async function migrateTo(db: Db, log: Log, name: string): Promise<string[]> {
   const { applied } = await listMigrations(db)
   return applied.includes(name) ? [] : apply(db, log, (migrator) => migrator.migrateTo(name))
 }
 
 async function apply(db: Db, log: Log, change: (migrator: Migrator) => Promise<MigrationResultSet>): Promise<string[]> {
-  const { error, results } = await change(new Migrator({ db, provider }))
-  for (const result of results ?? []) log.info({ migration: result.migrationName, status: result.status }, 'migration')
-  if (!error) return (results ?? []).map((result) => result.migrationName)
+  const { error, results } = await withLongStatements(() => change(new Migrator({ db, provider })))
+  const migrations = (results ?? []).filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName)
+  if (migrations.length > 0) log.info({ migrations }, 'database migrated')
+  if (!error) return migrations
   if (error instanceof Error && /missing|corrupted/.test(error.message)) {
     throw new MigrationError(
       'The database was migrated by a newer version of Vedette. Start that version or a newer one; going back is not possible.',
@@ -39,7 +41,7 @@ export async function isMigrated(db: Db): Promise<boolean> {
   return applied.length === known.length
 }
 
-/** The migrations that this version knows and those of them that the database has, in their order. */
+/** The migrations of this version, and those that the database has applied, in their order. */
 export async function listMigrations(db: Db): Promise<{ known: string[]; applied: string[] }> {
   const all = await new Migrator({ db, provider }).getMigrations()
   const applied = all.filter(({ executedAt }) => executedAt !== undefined)

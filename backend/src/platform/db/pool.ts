@@ -1,33 +1,36 @@
 import { Kysely } from 'kysely'
 import pg from 'pg'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import { noteUndistributed } from './distributed.ts'
+import type { Clock } from '../time/clock.ts'
+import type { Log } from '../logging/log.ts'
+import { markUndistributed } from './distributed.ts'
 import { NamingPostgresDialect } from './introspector.ts'
-import { createKeptConnection, type KeptConnection } from './kept-connection.ts'
+import { createDedicatedConnection, type DedicatedConnection } from './dedicated-connection.ts'
 import { isLostConnection } from './lost-connection.ts'
 import type { Database as Schema } from './schema.ts'
+import { discard, limitSilence, STATEMENT_LIMIT_MS } from './statement-limit.ts'
 
-/** What a store is given: the pool or a transaction. */
+/** The pool or a transaction. */
 export type Db = Kysely<Schema>
 
-/** How long a request waits for a database that restarts before it is told 503: a restart takes 0.1–3 s. */
+/** How long a request waits for a restarting database before it fails with 503: a restart takes 0.1–3 s. */
 const CONNECT_PATIENCE_MS = 4_000
 const FIRST_PAUSE_MS = 50
+/** Ends statements whose client is gone. Not behind a pooler, which refuses or loses settings of a session. */
+const SESSION_OPTIONS = '-c statement_timeout=1h'
 
 export interface Pool {
   db: Db
   /** For statements whose parameters are binary, which the query builder does not know. */
   pg: pg.Pool
   /** For one kind of statement that every request waits for. */
-  kept: KeptConnection
-  /** For storing pushes: they must not wait behind all that asks. */
+  dedicated: DedicatedConnection
+  /** For storing pushes: they must not wait behind queries. */
   pushes: Pick<pg.Pool, 'query' | 'connect'>
   /**
    * Runs one of the few statements that requests wait for all the time, and gives its rows. It is named where it may be, and then
    * parsed once for each connection: half of what a small one takes. The text must be one of few; what varies is a parameter.
    */
-  ask<Row extends object>(statement: Statement): Promise<Row[]>
+  queryNamed<Row extends object>(statement: Statement): Promise<Row[]>
   /** Statements may be named: only where no transaction pooler stands between. */
   namedStatements: boolean
   end(): Promise<void>
@@ -48,8 +51,10 @@ interface PoolOptions {
   log: Log
   max?: number
   namedStatements?: boolean
-  /** How long a connection is waited for. */
+  /** How long a request waits for a connection. */
   patienceMs?: number
+  /** How long a statement may run without a byte from the database; see `limitSilence`. */
+  statementLimitMs?: number
 }
 
 // int8 columns hold milliseconds, digests and counts: all but the digests, which are selected as text, stay below 2^53.
@@ -62,13 +67,33 @@ export function createPool({
   max = 10,
   namedStatements = false,
   patienceMs = CONNECT_PATIENCE_MS,
+  statementLimitMs = STATEMENT_LIMIT_MS,
 }: PoolOptions): Pool {
   const open = (most: number): pg.Pool => {
-    const pool = new pg.Pool({ connectionString: url, max: most, connectionTimeoutMillis: patienceMs, keepAlive: true })
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: most,
+      connectionTimeoutMillis: patienceMs,
+      ...(namedStatements && { options: SESSION_OPTIONS }),
+    })
     // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
-    // So would one that breaks between two statements of a transaction; the next statement fails and tells whoever waits.
-    pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost')))
+    const idle = new Set<pg.PoolClient>()
+    pool.on('release', (_error, client) => idle.add(client))
+    for (const event of ['acquire', 'remove'] as const) pool.on(event, (client) => idle.delete(client))
+    // Where one connection is dead the idle ones are suspect: they would cost a request each to find out.
+    const onSilence = () => {
+      log.warn(
+        { limitMs: statementLimitMs, idle: idle.size },
+        'a database connection did not answer and is closed, as are the idle ones',
+      )
+      for (const client of idle) discard(client, 'Another connection to the database did not answer.')
+    }
+    pool.on('connect', (client) => {
+      limitSilence(client, statementLimitMs, onSilence)
+      // One that breaks between two statements of a transaction would end the process; the next statement fails and says why.
+      client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost'))
+    })
     return pool
   }
   const pool = open(max)
@@ -77,16 +102,16 @@ export function createPool({
   const patient = { connect: () => connectPatiently(pool, clock), end: () => Promise.resolve(), options: pool.options }
   const db = new Kysely<Schema>({ dialect: new NamingPostgresDialect({ pool: patient }) })
   // Statements are named on the embedded one alone, which has no extensions.
-  if (namedStatements) noteUndistributed(db)
-  const kept = createKeptConnection(pool)
+  if (namedStatements) markUndistributed(db)
+  const dedicated = createDedicatedConnection(pool)
   const end = async () => {
     // The pool waits for every connection that is out. The query builder would end only a pool that it has used.
-    kept.release()
+    dedicated.release()
     await db.destroy()
     await Promise.all([pool.end(), pushes.end()])
   }
   const nameOf = namedStatements ? createNames() : () => undefined
-  const ask = async <Row extends object>({ sql, parameters }: Statement) => {
+  const queryNamed = async <Row extends object>({ sql, parameters }: Statement) => {
     const client = await connectPatiently(pool, clock)
     try {
       const name = nameOf(sql)
@@ -98,7 +123,7 @@ export function createPool({
       throw error
     }
   }
-  return { db, pg: pool, kept, pushes, ask, namedStatements, end }
+  return { db, pg: pool, dedicated, pushes, queryNamed, namedStatements, end }
 }
 
 /** A name for each text, the same each time. */
@@ -107,7 +132,7 @@ function createNames(): (text: string) => string | undefined {
   return (text) => {
     const known = names.get(text)
     if (known !== undefined || names.size >= MAX_NAMES) return known
-    const name = `asked_${names.size}`
+    const name = `named_${names.size}`
     names.set(text, name)
     return name
   }

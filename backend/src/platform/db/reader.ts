@@ -1,13 +1,13 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../time/clock.ts'
+import type { Log } from '../logging/log.ts'
 import { isLostConnection } from './lost-connection.ts'
 import type { Pool, Statement } from './pool.ts'
 import type { Database as Schema } from './schema.ts'
 
 /** Where something is read. */
-export type ReadSource = Pick<Pool, 'db' | 'ask'>
+export type ReadSource = Pick<Pool, 'db' | 'queryNamed'>
 
 /** Runs what only reads, on a database that has everything that was stored when it was called. It may be run twice. */
 export type Reader = <T>(read: (from: ReadSource) => Promise<T>) => Promise<T>
@@ -18,16 +18,16 @@ export const readFrom =
   (read) =>
     read(from)
 
-/** A streaming replica is some milliseconds behind; one that is further behind is waited for so long. */
+/** How long a read waits for a replica to catch up; a streaming replica is usually some milliseconds behind. */
 const LAG_PATIENCE_MS = 100
-const FIRST_LOOK_MS = 2
-/** So long nobody asks a replica that was behind, and one that was away or wrong. */
+const FIRST_PAUSE_MS = 2
+/** How long a replica that was behind, unreachable or unsuitable is not used. */
 const REST_MS = { behind: 1_000, away: 5_000 } as const
-/** A connection that carries nothing is found out by this alone. */
+/** The only limit that detects a silent connection. */
 const READ_PATIENCE_MS = 10_000
 
-/** Why the primary reads in the place of its replica. */
-class Unfit extends Error {
+/** The reason why the primary serves a read instead of its replica. */
+class ReplicaUnfit extends Error {
   readonly kind: keyof typeof REST_MS
   constructor(kind: keyof typeof REST_MS, reason: string) {
     super(reason)
@@ -38,9 +38,9 @@ class Unfit extends Error {
 interface Position {
   cluster: string
   database: string
-  /** When this very server was started: tells whether two connections lead to one. */
+  /** Start time of the server: equal for two connections to one server. */
   started: string
-  /** Up to here everything is stored that was acknowledged; null on a server that only follows another. */
+  /** Position up to which every acknowledged write is stored; null on a replica. */
   lsn: string | null
 }
 
@@ -51,18 +51,18 @@ const WHERE = `select system_identifier::text as cluster, extract(epoch from pg_
 const HAS_ALL = 'select pg_is_in_recovery() and coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as has'
 
 /**
- * Reads from the replica where that has, on the connection that reads, all that the primary had when it was asked. One that is
- * behind, away, slow, no replica of this primary, or that fails for any other reason leaves the read to the primary: never is an
- * answer another one than the primary's.
+ * Reads from the replica when its connection has everything that the primary had at the call. The primary serves the read when the
+ * replica is behind, unreachable, slow, not a replica of this primary, or fails for another reason: results are always those of the
+ * primary.
  */
 export function createReader(primary: Pool, replica: Pool, clock: Clock, log: Log): Reader {
   let restsUntil = Number.NEGATIVE_INFINITY
   let isFit = true
 
   function rest(error: unknown): void {
-    const kind = error instanceof Unfit ? error.kind : 'away'
+    const kind = error instanceof ReplicaUnfit ? error.kind : 'away'
     restsUntil = clock.now() + REST_MS[kind]
-    if (isFit) log.warn({ err: error }, 'the replica of DATABASE_READ_URL cannot answer; the primary does')
+    if (isFit) log.warn({ err: error }, 'the replica of DATABASE_READ_URL is not usable; reading from the primary')
     isFit = false
   }
 
@@ -70,7 +70,7 @@ export function createReader(primary: Pool, replica: Pool, clock: Clock, log: Lo
     if (clock.now() < restsUntil) return read(primary)
     try {
       const answer = await readThere(primary, replica, clock, read)
-      if (!isFit) log.info({}, 'the replica of DATABASE_READ_URL answers again')
+      if (!isFit) log.info({}, 'reading from the replica of DATABASE_READ_URL again')
       isFit = true
       return answer
     } catch (error) {
@@ -81,9 +81,9 @@ export function createReader(primary: Pool, replica: Pool, clock: Clock, log: Lo
   }
 }
 
-/** What the database says, not what the product does. The primary tells whether the statement itself is at fault. */
+/** Errors of the database, not of this code. The primary shows whether the statement itself is wrong. */
 const isOfReplica = (error: unknown): boolean =>
-  error instanceof Unfit || error instanceof pg.DatabaseError || isLostConnection(error)
+  error instanceof ReplicaUnfit || error instanceof pg.DatabaseError || isLostConnection(error)
 
 async function readThere<T>(primary: Pool, replica: Pool, clock: Clock, read: (from: ReadSource) => Promise<T>): Promise<T> {
   const needed = await positionOf(primary.pg)
@@ -92,7 +92,7 @@ async function readThere<T>(primary: Pool, replica: Pool, clock: Clock, read: (f
   const over = new AbortController()
   try {
     const late = clock.sleep(READ_PATIENCE_MS, over.signal).then((): never => {
-      throw new Unfit('away', `no answer within ${READ_PATIENCE_MS} ms`)
+      throw new ReplicaUnfit('away', `no answer within ${READ_PATIENCE_MS} ms`)
     })
     late.catch(() => undefined)
     const reading = reached(client, needed, clock).then(() => read(sourceOn(client)))
@@ -114,24 +114,25 @@ async function positionOf(client: pg.Pool | pg.PoolClient): Promise<Position> {
   return rows[0] as Position
 }
 
-/** Resolves when the server has what is needed. Throws Unfit when it is another one, or too far behind. */
+/** Resolves when the server has everything up to `needed`. Throws ReplicaUnfit for another database or too much lag. */
 async function reached(client: pg.PoolClient, needed: Position, clock: Clock): Promise<void> {
   const own = await positionOf(client)
   if (own.cluster !== needed.cluster || own.database !== needed.database)
-    throw new Unfit('away', 'DATABASE_READ_URL leads to another database than DATABASE_URL')
+    throw new ReplicaUnfit('away', 'DATABASE_READ_URL leads to another database than DATABASE_URL')
   if (own.started === needed.started) return
-  if (own.lsn !== null || needed.lsn === null) throw new Unfit('away', 'DATABASE_READ_URL leads to no replica of DATABASE_URL')
-  for (let [waited, pause] = [0, FIRST_LOOK_MS]; ; waited += pause, pause *= 2) {
+  if (own.lsn !== null || needed.lsn === null)
+    throw new ReplicaUnfit('away', 'DATABASE_READ_URL leads to no replica of DATABASE_URL')
+  for (let [waited, pause] = [0, FIRST_PAUSE_MS]; ; waited += pause, pause *= 2) {
     const { rows } = await client.query<{ has: boolean }>(HAS_ALL, [needed.lsn])
     if (rows[0]?.has) return
-    if (waited >= LAG_PATIENCE_MS) throw new Unfit('behind', `more than ${LAG_PATIENCE_MS} ms behind`)
+    if (waited >= LAG_PATIENCE_MS) throw new ReplicaUnfit('behind', `more than ${LAG_PATIENCE_MS} ms behind`)
     await clock.sleep(pause)
   }
 }
 
 const bound = new WeakMap<pg.PoolClient, ReadSource>()
 
-/** Everything by this one connection, one statement after the other. */
+/** Runs all statements on this connection, one after the other. */
 function sourceOn(client: pg.PoolClient): ReadSource {
   const known = bound.get(client)
   if (known) return known
@@ -144,11 +145,11 @@ function sourceOn(client: pg.PoolClient): ReadSource {
   const alone = { query, release: () => undefined }
   const pool = { connect: () => Promise.resolve(alone), end: () => Promise.resolve(), options: {} }
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
-  const ask: Pool['ask'] = async <Row extends object>({ sql: text, parameters }: Statement) => {
+  const queryNamed: Pool['queryNamed'] = async <Row extends object>({ sql: text, parameters }: Statement) => {
     const { rows } = (await query({ text, values: [...parameters] })) as pg.QueryResult<Row>
     return rows
   }
-  const source = { db, ask }
+  const source = { db, queryNamed }
   bound.set(client, source)
   return source
 }

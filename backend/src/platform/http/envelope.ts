@@ -5,15 +5,15 @@ import { ApiError, notFound, unavailable } from '../errors.ts'
 
 export function toEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
   const { code, details } = error
-  const told = details && { details: details.map(({ path, message }) => ({ path: clip(path), message: clip(message) })) }
-  return { error: { code, message: clip(error.message), ...told, request_id: requestId } }
+  const clipped = details && { details: details.map(({ path, message }) => ({ path: clip(path), message: clip(message) })) }
+  return { error: { code, message: clip(error.message), ...clipped, request_id: requestId } }
 }
 
-/** A refusal names what it refuses, a field of a megabyte included: enough of it to be found. */
+/** Messages contain values of the request, which may be a megabyte long: the beginning suffices to find them. */
 const CLIP_LENGTH = 300
 const clip = (text: string): string => (text.length <= CLIP_LENGTH ? text : `${text.slice(0, CLIP_LENGTH)}…`)
 
-/** What a client is told of any error. What is not known here becomes `internal_error` with a fixed text. */
+/** The error that a client receives. Unknown errors become `internal_error` with a fixed text. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (isLostConnection(error)) return unavailable(error)

@@ -1,5 +1,5 @@
 export type { App } from './app.ts'
-export { createCreating, type Creating, type Made, requireIdempotency } from './creating.ts'
+export { createCreating, type Creating, type Creation, requireIdempotency } from './creating.ts'
 export { type DescribedRoute, isDescribed, publishOpenApi, type Refusal, type Traits, type Words } from './openapi/index.ts'
 export { answerPlainJson } from './plain-json.ts'
 export {
@@ -13,6 +13,6 @@ export {
   type RateLimiter,
   WINDOW_MS,
 } from './rate-limit.ts'
-export { routeOf } from './known-routes.ts'
+export { routeOf } from './route-methods.ts'
 export { writeWithoutSchema } from './lazy-serializer.ts'
 export { createServer, pathOf } from './server.ts'

@@ -3,7 +3,7 @@ import { gunzip, gunzipSync } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
 import type { App } from './app.ts'
-import { routeOf } from './known-routes.ts'
+import { routeOf } from './route-methods.ts'
 
 /** Bodies that inflate to no more are inflated on the loop: it is 1.6 × cheaper than the thread pool for small ones. */
 const SYNC_INFLATE_BYTES = 256 * 1024

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { textStart } from './json-body.ts'
-import { routeOf } from './known-routes.ts'
+import { routeOf } from './route-methods.ts'
 
 export interface PlainJsonRoute {
   limitBytes: number
@@ -8,16 +8,16 @@ export interface PlainJsonRoute {
   status: number
   /** Of the body, whose text begins at `start`. Throws SyntaxError. */
   parse(bytes: Buffer, start: number): unknown
-  /** The text of the answer, which is JSON. The body is taken, not given, so that nothing holds it afterwards. */
+  /** Returns the answer as JSON text. `takeBody` releases the body to the caller, so that nothing else references it. */
   answer(request: FastifyRequest, takeBody: () => unknown): Promise<string>
 }
 
 /**
- * The last `onRequest` of a hot route: reads and answers the requests that nearly all are, and leaves all others to the framework. Those
- * bring JSON as it is, of a length that they tell. The framework reads them in an asynchronous scope of their own, from a copy, and
- * asks schemas and hooks of which none has anything to say to such a request.
+ * The last `onRequest` of a hot route: handles uncompressed JSON with a Content-Length, which nearly all requests are, and leaves all
+ * others to the framework. This saves the framework's asynchronous scope, its copy of the body, and its schemas and hooks, none of
+ * which apply to such a request.
  *
- * What the handler refuses it refuses here too, in the same words.
+ * Errors of the handler get the same response as through the framework.
  */
 export function answerPlainJson({ limitBytes, status, parse, answer }: PlainJsonRoute) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {

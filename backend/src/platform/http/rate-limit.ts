@@ -1,28 +1,28 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 
 export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe'
 
 /** Requests a minute of one credential, by group. */
 export type Limits = Readonly<Record<LimitGroup, number>>
 
-/** What the three headers of every response say, and what became of the request. */
+/** The values of the three headers of every response, and the outcome of the request. */
 export interface LimitState {
   limit: number
-  /** Never negative; on one instance it never rises inside a window. */
+  /** Never negative; on one instance it never increases within a window. */
   remaining: number
   /** Unix time in whole seconds at which the window ends. */
   resetAtSeconds: number
-  /** `unknown`: the database is away, and without it nothing of this group is let in. */
-  verdict: 'admitted' | 'refused' | 'unknown'
+  /** `unknown`: the database is unreachable, and this group admits nothing without it. */
+  outcome: 'admitted' | 'refused' | 'unknown'
 }
 
 /** Windows are the minutes of one clock, which all instances share. */
 export interface RateLimiter {
-  /** Counts one request of this credential (or address) in its group's window. A value where nobody has to be asked. */
+  /** Counts one request of this credential (or address) in its group's window. Not a promise where no query is needed. */
   take(key: string, group: LimitGroup): LimitState | Promise<LimitState>
-  /** Counts a request that was refused already; the other instances hear of it with the next that is taken. */
-  note(key: string, group: LimitGroup): LimitState
-  /** The same without counting: for responses that are shown a limit and not held to it. */
+  /** Counts a request that was already refused; the next `take` reports it to the other instances. */
+  record(key: string, group: LimitGroup): LimitState
+  /** Returns the state without counting: for responses that show a limit that does not apply to them. */
   peek(key: string, group: LimitGroup): LimitState
   /** The clock of the windows, ms. */
   now(): number
@@ -30,18 +30,18 @@ export interface RateLimiter {
 
 export const WINDOW_MS = 60_000
 
-/** Limits that are shown and never reached. */
+/** Limits that are shown but never enforced. */
 export function createUnlimited(limits: Limits, clock: Pick<Clock, 'now'>): RateLimiter {
   const show = (_key: string, group: LimitGroup): LimitState => ({
     limit: limits[group],
     remaining: limits[group],
     resetAtSeconds: ((Math.floor(clock.now() / WINDOW_MS) + 1) * WINDOW_MS) / 1000,
-    verdict: 'admitted',
+    outcome: 'admitted',
   })
-  return { take: show, note: show, peek: show, now: () => clock.now() }
+  return { take: show, record: show, peek: show, now: () => clock.now() }
 }
 
-/** The group whose limit holds for a request. Follows from method and path alone. */
+/** The group whose limit applies to a request, derived from method and path alone. */
 export function limitGroup(method: string, path: string): LimitGroup {
   if (path.startsWith('/v1/agent/')) return 'agent'
   if (path.startsWith('/v1/auth/')) return 'auth'
@@ -49,7 +49,7 @@ export function limitGroup(method: string, path: string): LimitGroup {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write'
 }
 
-/** Names a client's address for its limits: one host is not two, because a socket shows IPv4 in IPv6 clothes. */
+/** The limit key of a client address: IPv4 addresses and their IPv6-mapped form share one key. */
 export function limitKeyOfAddress(address: string | undefined): string {
   if (address === undefined) return 'ip:unknown'
   return `ip:${address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address}`

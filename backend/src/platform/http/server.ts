@@ -8,17 +8,17 @@ import fastify, {
   type RouteOptions,
 } from 'fastify'
 import type { TSchema } from 'typebox'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { newRandomId } from '../ids.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../logging/log.ts'
 import type { App } from './app.ts'
 import { answerClientError } from './client-error.ts'
 import { createCors } from './cors.ts'
 import { toApiError, toEnvelope } from './envelope.ts'
 import { addJsonParser } from './json-body.ts'
 import { limitGroup, limitHeaders, limitKeyOfAddress, type RateLimiter } from './rate-limit.ts'
-import { allowedMethods, type KnownRoute, routeOf } from './known-routes.ts'
+import { allowedMethods, type KnownRoute, routeOf } from './route-methods.ts'
 import { buildLazySerializer } from './lazy-serializer.ts'
 import { createValidatorCompiler, findUnstorable } from './validation.ts'
 
@@ -28,60 +28,60 @@ const HEADER_LIMIT_BYTES = 16_384
 const URL_LIMIT = 8_192
 
 /** How long a client may take for its headers, and for the whole request: a push of 1 MiB fits at 0.6 Mbit/s. */
-export const TIMEOUTS = { headersMs: 10_000, requestMs: 15_000, lookEveryMs: 2_000 }
+export const TIMEOUTS = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 2_000 }
 
 /**
- * An answer is what it says it is, shows nothing and is shown nowhere; pages take some of it back for themselves. In small letters, as all
- * that every answer has: the framework makes a new text of each name that is not, and looks for it among all that it has seen.
+ * Defaults that forbid sniffing, active content and embedding; pages relax some of them. Names are in lower case, which saves the
+ * framework a conversion per response.
  */
 const GUARDING_HEADERS = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
 }
-/** A year of this host alone: what else has a name below it is not ours to decide. */
+/** One year for this host only; subdomains may belong to others. */
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' }
 
 export interface ServerOptions {
   log: Log
   clock: Clock
   limiter: RateLimiter
-  /** How many proxies in front are believed about the client's address. */
+  /** How many proxies in front are trusted for the client address. */
   trustedProxies: number
-  /** Origins whose pages may call what is below /v1; none without it. */
+  /** Origins whose pages may call the API under /v1; default none. */
   corsOrigins?: readonly string[]
   tls: { cert: Buffer; key: Buffer } | undefined
   /** Named schemas, to which routes refer. */
   schemas: TSchema[]
-  /** Others than TIMEOUTS: for tests, which do not wait so long. */
+  /** Replaces TIMEOUTS in tests. */
   timeouts?: typeof TIMEOUTS
 }
 
-/** A server without routes, whose every answer (also to what is no request) has the envelope, the request id and the limits. */
+/** A server without routes. Every response, also to malformed requests, has the envelope, the request id and the limits. */
 export function createServer(options: ServerOptions): App {
   const { log, limiter, tls, timeouts = TIMEOUTS } = options
   const cors = createCors(options.corsOrigins ?? [])
   const guarding = tls ? { ...GUARDING_HEADERS, ...HTTPS_ONLY } : GUARDING_HEADERS
   const guardAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.headers(guarding)
-    // As registered, where it is: the router also knows a route by other spellings of its path.
+    // The registered URL where there is one: other spellings of the path reach the same route.
     if (!isApi(routeOf(request).url ?? pathOf(request.url))) return
-    // Answers of the API are for the one who asked.
+    // Responses of the API are private to the caller.
     reply.header('cache-control', 'no-store')
     cors.allow(request, reply)
   }
   const refuse = (code: string | undefined, socket: Socket) => {
-    const limits = limitHeaders(limiter.note(limitKeyOfAddress(socket.remoteAddress), 'read'))
+    const limits = limitHeaders(limiter.record(limitKeyOfAddress(socket.remoteAddress), 'read'))
     answerClientError(code, socket, newRandomId(), limits)
   }
   const app = fastify({
-    // Typed as HTTP/1: HTTPS differs in the socket alone, which nothing here looks at.
+    // Typed as HTTP/1: HTTPS differs only in the socket, which is not used here.
     // Node waits two minutes for a handshake, twelve times as long as for a request.
     ...(tls ? ({ https: { ...tls, handshakeTimeout: timeouts.headersMs } } as object) : {}),
     http: {
       maxHeaderSize: HEADER_LIMIT_BYTES,
       headersTimeout: timeouts.headersMs,
-      connectionsCheckingInterval: timeouts.lookEveryMs,
+      connectionsCheckingInterval: timeouts.checkEveryMs,
       // Refused by a hook, in the envelope: Node's own answer has neither a body nor our headers.
       requireHostHeader: false,
     },
@@ -104,9 +104,9 @@ export function createServer(options: ServerOptions): App {
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => refuse(error.code, socket),
   } as FastifyServerOptions).withTypeProvider<TypeBoxTypeProvider>()
 
-  // We are no proxy, and expect what everybody does: without listeners Node hangs up on the one and answers the other bare.
+  // Without these listeners Node closes CONNECT requests and answers unknown expectations without an envelope.
   app.server.on('connect', (_request, socket: Socket) => refuse('CONNECT', socket))
-  // Nobody can be told who has not shaken hands, and what is written waits for that: the connection would stay.
+  // No response is possible before the handshake, and a write would keep the connection open.
   app.server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
 
@@ -122,7 +122,7 @@ export function createServer(options: ServerOptions): App {
   // Both with callbacks: a promise per hook and request costs more than what they do.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    // Before anything refuses: a refusal is an answer too.
+    // First, because error responses need it too.
     guardAnswer(request, reply)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalid(NO_HOST)
     if (request.url.length > URL_LIMIT) throw new ApiError('uri_too_long', `The URL is longer than ${URL_LIMIT} characters.`)
@@ -187,7 +187,7 @@ function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyRep
   // Errors that come before the gate have not met the limiter yet.
   if (!reply.hasHeader('X-RateLimit-Limit')) {
     const group = limitGroup(request.method, pathOf(request.url))
-    reply.headers(limitHeaders(limiter.note(limitKeyOfAddress(request.ip), group)))
+    reply.headers(limitHeaders(limiter.record(limitKeyOfAddress(request.ip), group)))
   }
   if (error.retryAfterSeconds !== undefined) reply.header('Retry-After', String(error.retryAfterSeconds))
   if (error instanceof MethodNotAllowed) reply.header('Allow', error.allowed.join(', '))

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { parseInstant } from '../instant.ts'
+import { parseInstant } from '../time/instant.ts'
 
 const shared: Options = { removeAdditional: false, useDefaults: true, allErrors: false, strict: false }
 
@@ -10,14 +10,14 @@ function create(options: Options, schemas: TSchema[]): Ajv {
   const ajv = new Ajv({ ...shared, ...options })
   // The package is CommonJS; its default export is the function itself at run time.
   ;(addFormats as unknown as (ajv: Ajv) => Ajv)(ajv)
-  // The package's own takes leap seconds, a blank for the T and the year 0, which no clock of ours can tell.
+  // The package's own format accepts leap seconds, a blank instead of the T and the year 0, which `Date` cannot represent.
   ajv.addFormat('date-time', (text: string) => parseInstant(text) !== undefined)
   for (const schema of schemas) ajv.addSchema(schema)
   return ajv
 }
 
 /**
- * Whether Postgres can keep the text as it is: no NUL (refused by text and jsonb), no lone surrogate (stored as another
+ * Whether Postgres can store the text unchanged: no NUL (refused by text and jsonb), no lone surrogate (stored as another
  * character by text, refused by jsonb).
  */
 function isStorable(value: string): boolean {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Text that waits behind the values that come before it. */
+/** Text that follows the values before it. */
 class Mark {
   readonly text: string
   constructor(text: string) {

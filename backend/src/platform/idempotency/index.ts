@@ -1,1 +1,1 @@
-export { forgetOldAnswers, runOnce } from './run-once.ts'
+export { deleteOldAnswers, runOnce } from './run-once.ts'

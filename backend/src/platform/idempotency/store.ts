@@ -1,27 +1,26 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/index.ts'
 
-/** A key as one credential knows it. */
+/** A key of one credential. */
 export interface KeyName {
   credential: string
   key: string
 }
 
-/** What is kept of a request that was done. */
-export interface Kept {
+/** The stored answer of a finished request. */
+export interface StoredAnswer {
   /** Digest of the request. */
   request: Buffer
   status: number
-  /** What it made, as clients know it. */
+  /** Public id of the created resource. */
   madeId: string
   location: string | undefined
-  /** The answer as it was sent, sealed; undefined where it held a secret. */
+  /** The response body, encrypted; undefined where it contained a secret. */
   body: string | undefined
 }
 
 /**
- * Whether nobody else works under this key; until the transaction ends nobody else will. Ends with the transaction however
- * that ends: a killed process leaves nothing behind.
+ * Locks the key until the transaction ends; false when another transaction holds it. A killed process leaves no lock behind.
  */
 export async function lockKey(db: Db, lock: bigint): Promise<boolean> {
   const { rows } = await sql<{ is_free: boolean }>`select pg_try_advisory_xact_lock(${lock.toString()}::int8) as is_free`.execute(
@@ -30,7 +29,7 @@ export async function lockKey(db: Db, lock: bigint): Promise<boolean> {
   return rows[0]?.is_free === true
 }
 
-export async function findKept(db: Db, { credential, key }: KeyName, after: Date): Promise<Kept | undefined> {
+export async function findAnswer(db: Db, { credential, key }: KeyName, after: Date): Promise<StoredAnswer | undefined> {
   const row = await db
     .selectFrom('idempotency_key')
     .select(['request', 'status', 'made_id', 'location', 'body'])
@@ -49,8 +48,8 @@ export async function findKept(db: Db, { credential, key }: KeyName, after: Date
   )
 }
 
-/** Keeps what was done under this key in the transaction that does it. False when another transaction was first after all. */
-export async function insertKept(db: Db, name: KeyName, kept: Kept, at: Date, after: Date): Promise<boolean> {
+/** Stores the answer in the transaction of the work. False when another transaction stored one first. */
+export async function insertAnswer(db: Db, name: KeyName, kept: StoredAnswer, at: Date, after: Date): Promise<boolean> {
   const { madeId, location = null, body = null, ...rest } = kept
   const row = { ...rest, made_id: madeId, location, body, created_at: at }
   const inserted = await db
@@ -64,8 +63,8 @@ export async function insertKept(db: Db, name: KeyName, kept: Kept, at: Date, af
   return inserted !== undefined
 }
 
-/** Passes by what another process removes or a request begins anew. */
-export async function removeKept(db: Db, until: Date): Promise<void> {
+/** Deletes the answers until this instant. Skips rows that another process deletes or a request replaces. */
+export async function deleteAnswers(db: Db, until: Date): Promise<void> {
   await sql`
     delete from idempotency_key where (credential, key) in (
       select credential, key from idempotency_key where created_at <= ${until} for update skip locked

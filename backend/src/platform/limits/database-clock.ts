@@ -1,15 +1,15 @@
-/** The clock of the database, which all instances share, as this process reckons it. */
+/** The clock of the database, which all instances share, as estimated by this process. */
 export interface DatabaseClock {
   /** Milliseconds since the epoch. Runs on evenly when the clock of this machine is set. */
   now(): number
-  /** Compares again. Throws when the database is away; then the reckoning goes on. */
+  /** Measures the offset again. Throws when the database is unreachable; the last offset stays in use. */
   measure(): Promise<void>
 }
 
-/** Of so many comparisons the one with the shortest way counts: its error is at most half of that way. */
+/** Number of measurements. The one with the shortest round trip is used: its error is at most half of that time. */
 const TRIES = 3
 
-/** `now` is right from the first `measure` on; before, it is this machine's own time. */
+/** `now` is accurate after the first `measure`; before, it is this machine's own time. */
 export function createDatabaseClock(
   readTime: () => Promise<number>,
   monotonic: () => number = () => performance.now(),

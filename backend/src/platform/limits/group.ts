@@ -1,83 +1,94 @@
 import { hash } from 'node:crypto'
 import type { LimitState } from '../http/index.ts'
-import { type Account, type Ask, askFor, openAccount, owe, peek, settle, show, spend, spendShare } from './account.ts'
-import type { Patience } from './patience.ts'
+import {
+  type Account,
+  type CountRequest,
+  createRequest,
+  openAccount,
+  owe,
+  peek,
+  settle,
+  show,
+  spend,
+  spendShare,
+} from './account.ts'
+import type { DatabaseRetry } from './database-retry.ts'
 import type { Count, LimitStore } from './store.ts'
 
-/** What holds for one group of routes. */
+/** The rules of one group of routes. */
 export interface GroupRules {
   /** Requests a minute of one credential. */
   limit: number
-  /** How many requests all instances together may hold beyond need, so that not each has to ask; 0 counts each one exactly. */
+  /** How many requests all instances together may hold beyond need, which saves queries; 0 counts each request exactly. */
   lease: number
-  /** While the database is away: every instance admits its share, or nothing is let in. */
+  /** While the database is unreachable: every instance admits its share, or nothing is admitted. */
   whenAway: 'share' | 'closed'
 }
 
 export interface Group {
   take(key: string): LimitState | Promise<LimitState>
-  note(key: string): LimitState
+  record(key: string): LimitState
   peek(key: string): LimitState
 }
 
-export interface GroupDeps extends Patience {
+export interface GroupDeps extends DatabaseRetry {
   store: LimitStore
-  /** The minute it is, by the clock that all instances share. */
+  /** The current minute by the clock that all instances share. */
   minute(): number
-  /** How many instances there are, this one included. */
+  /** Number of running instances, including this one. */
   instances(): number
 }
 
 type Waiter = (state: LimitState) => void
-/** A credential or address with what is known of it. */
-interface Known {
+/** A credential or address with its counts. */
+interface AccountEntry {
   key: string
   account: Account
-  /** Names its row. Made when it is needed for the first time: a lease may cover all that comes. */
+  /** Key of its row. Computed on first use: a lease may cover every request. */
   subject: string | undefined
 }
-interface Asking {
+interface PendingCount {
   account: Account
   waiters: readonly Waiter[]
-  ask: Ask
+  request: CountRequest
   count: Count
 }
 
 /** Rows of one statement. */
 const MAX_ROWS = 200
-/** Credentials and addresses kept of one minute, some 30 MB. Whoever is dropped asks anew: short of a lease, never over. */
+/** Credentials and addresses kept per minute, about 30 MB. An evicted one queries again: it loses its lease and never exceeds the limit. */
 const MAX_ACCOUNTS = 100_000
-/** A smaller lease saves too little for a Remaining that the other instances do not know of. */
+/** A smaller lease saves too few queries for the less accurate Remaining that it causes. */
 const LEAST_LEASE = 5
 const SECONDS_PER_MINUTE = 60
 
-/** The limits of one group, counted together with the other instances. While one statement is under way the next gathers. */
+/** The limits of one group, counted together with the other instances. Requests that arrive during a statement form the next batch. */
 export function createGroup(name: string, { limit, lease, whenAway }: GroupRules, deps: GroupDeps): Group {
   let minute = Number.NEGATIVE_INFINITY
-  let all = new Map<string, Known>()
-  const queue = new Map<Known, Waiter[]>()
+  let entries = new Map<string, AccountEntry>()
+  const queue = new Map<AccountEntry, Waiter[]>()
   let isRunning = false
 
   function enterMinute(): void {
     const now = deps.minute()
-    // A clock that was compared anew may step back over the edge: that minute is over all the same.
+    // The clock may step back into the previous minute after a new measurement: that minute stays closed.
     if (now === minute || now === minute - 1) return
     minute = now
-    all = new Map([...all].filter(([, { account }]) => account.minute === now))
+    entries = new Map([...entries].filter(([, { account }]) => account.minute === now))
   }
 
-  function open(key: string): Known {
+  function open(key: string): AccountEntry {
     enterMinute()
-    const known = all.get(key)
-    if (known) return known
-    if (all.size >= MAX_ACCOUNTS) all.delete(all.keys().next().value as string)
+    const entry = entries.get(key)
+    if (entry) return entry
+    if (entries.size >= MAX_ACCOUNTS) entries.delete(entries.keys().next().value as string)
     const opened = { key, account: openAccount(minute, limit), subject: undefined }
-    all.set(key, opened)
+    entries.set(key, opened)
     return opened
   }
 
-  function decided(account: Account, verdict: LimitState['verdict']): LimitState {
-    return { limit, remaining: show(account, limit), resetAtSeconds: (account.minute + 1) * SECONDS_PER_MINUTE, verdict }
+  function decided(account: Account, outcome: LimitState['outcome']): LimitState {
+    return { limit, remaining: show(account, limit), resetAtSeconds: (account.minute + 1) * SECONDS_PER_MINUTE, outcome }
   }
 
   function decideAlone(account: Account): LimitState {
@@ -85,36 +96,36 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
     return decided(account, spendShare(account, limit, Math.max(1, Math.floor(limit / deps.instances()))))
   }
 
-  /** Answers those whom the account can answer by now, and gives the others. */
+  /** Answers the waiters that the account can decide, and returns the others. */
   function serve(account: Account, waiters: readonly Waiter[]): readonly Waiter[] {
     for (const [index, waiter] of waiters.entries()) {
-      const verdict = spend(account, limit)
-      if (verdict === 'ask') return waiters.slice(index)
-      waiter(decided(account, verdict))
+      const outcome = spend(account, limit)
+      if (outcome === 'query') return waiters.slice(index)
+      waiter(decided(account, outcome))
     }
     return []
   }
 
-  /** Those who still have to ask, in the order in which every instance locks their rows. */
-  function nextBatch(): Asking[] {
+  /** The counts that need a query, in the order in which every instance locks the rows. */
+  function nextBatch(): PendingCount[] {
     const instances = deps.instances()
     const worthwhile = instances > 1 && lease / instances < LEAST_LEASE ? 0 : lease
-    const batch: Asking[] = []
-    for (const [known, waiters] of queue) {
+    const batch: PendingCount[] = []
+    for (const [entry, waiters] of queue) {
       if (batch.length === MAX_ROWS) break
-      queue.delete(known)
-      const { account } = known
+      queue.delete(entry)
+      const { account } = entry
       const rest = serve(account, waiters)
       if (rest.length === 0) continue
-      const ask = askFor(account, rest.length, worthwhile, instances)
-      batch.push({ account, waiters: rest, ask, count: countOf(name, known, ask) })
+      const request = createRequest(account, rest.length, worthwhile, instances)
+      batch.push({ account, waiters: rest, request, count: countOf(name, entry, request) })
     }
     return batch.sort((left, right) => (left.count.subject < right.count.subject ? -1 : 1))
   }
 
-  function finish({ account, waiters, ask }: Asking, answer: Parameters<typeof settle>[2]): void {
-    settle(account, ask, answer, limit)
-    // Whoever is left then is over the limit.
+  function finish({ account, waiters, request }: PendingCount, answer: Parameters<typeof settle>[2]): void {
+    settle(account, request, answer, limit)
+    // The remaining requests exceed the limit.
     for (const waiter of serve(account, waiters)) waiter(decided(account, 'refused'))
   }
 
@@ -128,10 +139,10 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
           lease,
         ),
       )
-      for (const [index, asking] of batch.entries()) {
+      for (const [index, pending] of batch.entries()) {
         const answer = answers?.[index]
-        if (answer) finish(asking, answer)
-        else for (const waiter of asking.waiters) waiter(decideAlone(asking.account))
+        if (answer) finish(pending, answer)
+        else for (const waiter of pending.waiters) waiter(decideAlone(pending.account))
       }
       if (answers) continue
       for (const [{ account }, waiters] of queue) for (const waiter of waiters) waiter(decideAlone(account))
@@ -140,10 +151,10 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
     isRunning = false
   }
 
-  function enqueue(known: Known, waiter: Waiter): void {
-    const queued = queue.get(known)
+  function enqueue(entry: AccountEntry, waiter: Waiter): void {
+    const queued = queue.get(entry)
     if (queued) queued.push(waiter)
-    else queue.set(known, [waiter])
+    else queue.set(entry, [waiter])
     if (isRunning) return
     isRunning = true
     void run()
@@ -151,29 +162,29 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
 
   return {
     take: (key) => {
-      const known = open(key)
-      const { account } = known
-      const verdict = spend(account, limit)
-      if (verdict !== 'ask') return decided(account, verdict)
+      const entry = open(key)
+      const { account } = entry
+      const outcome = spend(account, limit)
+      if (outcome !== 'query') return decided(account, outcome)
       if (deps.isAway()) return decideAlone(account)
-      return new Promise((resolve) => enqueue(known, resolve))
+      return new Promise((resolve) => enqueue(entry, resolve))
     },
-    note: (key) => {
+    record: (key) => {
       const { account } = open(key)
       owe(account, limit)
       return decided(account, 'refused')
     },
     peek: (key) => {
       enterMinute()
-      const account = all.get(key)?.account ?? openAccount(minute, limit)
+      const account = entries.get(key)?.account ?? openAccount(minute, limit)
       const resetAtSeconds = (account.minute + 1) * SECONDS_PER_MINUTE
-      return { limit, remaining: peek(account, limit), resetAtSeconds, verdict: 'admitted' }
+      return { limit, remaining: peek(account, limit), resetAtSeconds, outcome: 'admitted' }
     },
   }
 }
 
-function countOf(group: string, known: Known, { waiting, debt, extra, heldChange }: Ask): Count {
-  // A digest: of one length whatever the key holds, and no e-mail or address stands in the table.
-  known.subject ??= hash('sha256', `${group} ${known.key}`).slice(0, 32)
-  return { subject: known.subject, minute: known.account.minute, used: waiting + debt + extra, held: heldChange, extra }
+function countOf(group: string, entry: AccountEntry, { waiting, debt, extra, heldChange }: CountRequest): Count {
+  // A digest has a fixed length and keeps e-mails and addresses out of the table.
+  entry.subject ??= hash('sha256', `${group} ${entry.key}`).slice(0, 32)
+  return { subject: entry.subject, minute: entry.account.minute, used: waiting + debt + extra, held: heldChange, extra }
 }

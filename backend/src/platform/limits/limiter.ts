@@ -1,16 +1,16 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 import { type LimitGroup, type Limits, type RateLimiter, WINDOW_MS } from '../http/index.ts'
 import { newRandomId } from '../ids.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../logging/log.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import { createGroup, type Group, type GroupRules } from './group.ts'
-import { createPatience } from './patience.ts'
+import { createDatabaseRetry } from './database-retry.ts'
 import type { LimitStore } from './store.ts'
 
 export interface SharedLimiter extends RateLimiter {
-  /** Compares the clock and tells the others that this instance is there. To be called every few seconds. */
+  /** Measures the clock and announces this instance to the others. Call it every few seconds. */
   keep(): Promise<void>
-  /** Tells the others that this instance is gone. Never throws. */
+  /** Removes this instance from the list of instances. Never throws. */
   leave(): Promise<void>
 }
 
@@ -26,21 +26,21 @@ export interface LimiterDeps {
 
 const minuteOf = (databaseClock: DatabaseClock): number => Math.floor(databaseClock.now() / WINDOW_MS)
 
-/** An instance that was not heard of for so long is gone: three calls of `keep` missed. */
+/** An instance is considered stopped after this time: it missed three calls of `keep`. */
 const GONE_AFTER_MS = 50_000
-/** Counts of minutes before the last two are of no use to anybody. */
+/** Only the counts of the last two minutes are used. */
 const KEPT_MINUTES = 2
 
 /**
- * Limits that several backends on one database keep together, never over. Exact for logins and writes; reads and pushes are
- * leased in blocks, by which up to a twentieth of the limit may stay unspent where several instances serve one credential.
+ * Limits that several backends on one database enforce together and never exceed. Exact for logins and writes; reads and pushes
+ * are leased in blocks: up to a twentieth of the limit may stay unspent where several instances serve one credential.
  */
 export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimiter> {
   const { store, limits, databaseClock, log } = deps
   const instance = newRandomId()
   let instances = 1
   const minute = () => minuteOf(databaseClock)
-  const database = createPatience(deps)
+  const database = createDatabaseRetry(deps)
   const group = (name: LimitGroup, rules: Pick<GroupRules, 'lease' | 'whenAway'>) =>
     createGroup(name, { limit: limits[name], ...rules }, { store, minute, instances: () => instances, ...database })
   const groups: Record<LimitGroup, Group> = {
@@ -60,7 +60,7 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
   await keep()
   return {
     take: (key, name) => groups[name].take(key),
-    note: (key, name) => groups[name].note(key),
+    record: (key, name) => groups[name].record(key),
     peek: (key, name) => groups[name].peek(key),
     now: () => databaseClock.now(),
     keep,
@@ -68,13 +68,13 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
       try {
         await store.leave(instance)
       } catch (error) {
-        log.warn({ err: error }, 'the other instances will take this one for running for a while')
+        log.warn({ err: error }, 'could not remove this instance from the rate limits; the others count it for up to 50 s')
       }
     },
   }
 }
 
-/** Removes the counts of minutes that are over. Any process may do it, one that serves nothing too. */
+/** Deletes the counts of past minutes. Any process may run it, also one that serves no requests. */
 export async function removeOldCounts(store: LimitStore, databaseClock: DatabaseClock): Promise<void> {
   await databaseClock.measure()
   await store.removeBefore(minuteOf(databaseClock) - KEPT_MINUTES)

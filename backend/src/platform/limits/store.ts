@@ -5,33 +5,33 @@ import type { Answer } from './account.ts'
 export interface Count {
   subject: string
   minute: number
-  /** Requests, those taken beyond need included. */
+  /** Requests, including those taken beyond need. */
   used: number
-  /** Change of what is held beyond need: what is taken now less what was taken before. */
+  /** Change of what is held beyond need: what is taken now minus what was taken before. */
   held: number
   /** Taken beyond need. The row gives all of it or none. */
   extra: number
 }
 
-/** What instances share. */
+/** The rows that all instances share. */
 export interface LimitStore {
   /**
-   * Adds each count to its row in its minute and gives the rows as they are then, in the order asked. A row of the minute
-   * after (an instance whose reckoning of the clock is a little ahead opened it) is counted up as it is; of any other
-   * minute it begins anew. What is beyond need is given only while all hold no more of it than `lease`: who asks knows what the others
-   * hold from an earlier answer. `counts` name each subject once, sorted: two instances take the locks in one order.
+   * Adds each count to its row and returns the updated rows in the order of `counts`. A row of the next minute, opened by an
+   * instance whose clock is slightly ahead, is increased; a row of any other minute restarts at zero. Requests beyond need are
+   * given only while all instances hold at most `lease` of them: a caller knows what the others hold from an earlier answer.
+   * `counts` contain each subject once, sorted: all instances lock the rows in one order.
    */
   add(counts: readonly Count[], lease: number): Promise<Answer[]>
-  /** Says that this instance is there, and gives how many were seen since, itself included. */
+  /** Records that this instance runs, and returns how many were seen since `sinceMs`, including this one. */
   announce(instance: string, nowMs: number, sinceMs: number): Promise<number>
   leave(instance: string): Promise<void>
-  /** Removes what no instance has counted in since before this minute. */
+  /** Deletes the rows of earlier minutes. */
   removeBefore(minute: number): Promise<void>
 }
 
 const SAME_MINUTE = 'kept.minute - excluded.minute in (0, 1)'
 const FITS = 'kept.held + excluded.held <= $6::int4'
-// No clock in the statement: times are given, and where a minute ends is decided in one place.
+// Times are parameters, so that one place decides where a minute ends.
 const adding = (source: string): string => `
 insert into rate_limit as kept (subject, minute, used, held, given)
 ${source}
@@ -46,7 +46,7 @@ returning minute, used, held, given`
 
 const ADD_ONE = adding('values ($1::uuid, $2::int4, $3::int4, $4::int4, $5::int4)')
 const ADD_MANY = adding(
-  'select * from unnest($1::uuid[], $2::int4[], $3::int4[], $4::int4[], $5::int4[]) as asked (subject, minute, used, held, given)',
+  'select * from unnest($1::uuid[], $2::int4[], $3::int4[], $4::int4[], $5::int4[]) as request (subject, minute, used, held, given)',
 )
 
 const ANNOUNCE = `
@@ -58,7 +58,7 @@ with announced as (
 )
 select count(*)::int4 + 1 as instances from rate_limit_instance where seen_at_ms > $3 and id <> $1`
 
-// What is locked is being counted in: passing it by, this waits for nobody and nobody can wait in a circle.
+// Locked rows are in use; skipping them prevents waits and deadlocks.
 const REMOVE = `
 delete from rate_limit where subject in (select subject from rate_limit where minute < $1 for update skip locked)`
 
@@ -79,9 +79,9 @@ export function createLimitStore(pool: Pool): LimitStore {
   const [addOne, addMany] = [statement('add_limit', ADD_ONE), statement('add_limits', ADD_MANY)]
   return {
     add: async (counts, lease) => {
-      // Alone it is the usual case, and costs a third less to plan and to run.
+      // A single count is the usual case, and this form costs a third less to plan and to run.
       const [one] = counts.length === 1 ? counts : []
-      const { rows } = await pool.kept.query<[number, number, number, number]>(
+      const { rows } = await pool.dedicated.query<[number, number, number, number]>(
         one ? addOne : addMany,
         one ? [one.subject, one.minute, one.used, one.held, one.extra, lease] : [...columnsOf(counts), lease],
       )

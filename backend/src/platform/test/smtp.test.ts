@@ -90,11 +90,11 @@ describe('mail', () => {
     expect(mails[0]?.login).toBe('vedette@example.org')
   })
 
-  it('tells of a refused login without the password', async () => {
+  it('reports a refused login without the password', async () => {
     const { port } = await smtp(LOGIN)
-    const told = await failure(createMailer(`smtp://vedette:hunter2hunter2@127.0.0.1:${port}`, FROM).send(mail))
-    expect(told).toContain('refused the login')
-    expect(told).not.toContain('hunter2')
+    const message = await failure(createMailer(`smtp://vedette:hunter2hunter2@127.0.0.1:${port}`, FROM).send(mail))
+    expect(message).toContain('refused the login')
+    expect(message).not.toContain('hunter2')
   })
 
   it('does not send a login in the clear over a network when STARTTLS is absent', async () => {
@@ -118,15 +118,15 @@ describe('mail', () => {
     ['the connection', { onConnect: (_s, done) => done(new Error('blocked')) } satisfies SMTPServerOptions],
   ])('throws when the server refuses %s', async (_what, options) => {
     const { url, mails } = await smtp(options)
-    expect(await failure(createMailer(url, FROM).send(mail))).toContain('did not take the message')
+    expect(await failure(createMailer(url, FROM).send(mail))).toContain('did not accept the message')
     expect(mails).toEqual([])
   })
 
-  it('throws when nobody listens, or whoever listens hangs up', async () => {
+  it('throws when nothing listens or the server closes the connection', async () => {
     const gone = `smtp://127.0.0.1:${await freePort()}`
-    expect(await failure(createMailer(gone, FROM).send(mail))).toContain('did not take the message')
+    expect(await failure(createMailer(gone, FROM).send(mail))).toContain('did not accept the message')
     const rude = await listener((socket) => socket.destroy())
-    expect(await failure(createMailer(rude, FROM).send(mail))).toContain('did not take the message')
+    expect(await failure(createMailer(rude, FROM).send(mail))).toContain('did not accept the message')
   })
 
   it.each<[string, (socket: Socket) => void]>([

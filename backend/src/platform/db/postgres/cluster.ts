@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { appendFile, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { constants, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makePrivateFolder } from './data-folder.ts'
 import { SUPERUSER } from './endpoint.ts'
@@ -34,7 +34,7 @@ export function checkMajor(layout: Layout, clusterMajor: number, programMajor: n
   )
 }
 
-/** Makes an empty cluster. One that was cut short leaves nothing that counts: it is made beside and renamed. */
+/** Creates an empty cluster under a temporary name and renames it: an aborted run leaves no cluster behind. */
 export async function makeCluster(
   layout: Layout,
   account: ServiceAccount,
@@ -48,8 +48,18 @@ export async function makeCluster(
   const made = await runAs(account, join(options.programs, 'bin', 'initdb'), initdbArguments(layout, folder, options.fsync))
   await rm(layout.initialPassword, { force: true })
   if (!made.isOk) throw new PostgresStartError(`The database could not be made in ${layout.cluster}: ${made.stderr}`)
-  await appendFile(join(folder, 'postgresql.conf'), `\ninclude '${CONFIGURATION}'\n`)
+  await appendOwn(join(folder, 'postgresql.conf'), `\ninclude '${CONFIGURATION}'\n`)
   await rename(folder, layout.cluster)
+}
+
+/** The folder belongs to the service account, which could put a link in the place of the file. */
+async function appendOwn(path: string, text: string): Promise<void> {
+  const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW)
+  try {
+    await file.writeFile(text)
+  } finally {
+    await file.close()
+  }
 }
 
 async function removeUnfinished(layout: Layout): Promise<void> {

@@ -1,21 +1,23 @@
-import { chmod, chown, mkdir, readdir, realpath, stat } from 'node:fs/promises'
+import { access, chmod, chown, constants, mkdir, readdir, realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { assertOwnFolder } from '../../system/private-file.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { runAs, type ServiceAccount } from './run-as.ts'
 import { chooseServiceAccount } from './service-account.ts'
 import { PostgresStartError, systemErrorCode } from './start-error.ts'
 
 /**
- * The data folder, ready for Postgres and for secrets; may be repeated. Call it before anything else is written there.
+ * Prepares the data folder for Postgres and for secrets; may be repeated. Call it before anything else is written there.
  *
- * A new one has mode 0700. Root gives it to the service account, since Postgres must pass through it and root may pass anyway;
- * secrets in it stay root's with 0600, so Postgres cannot read them. A folder that is already there and can be passed stays as it is.
+ * A new one has mode 0700. Started by root it stays root's, with 0711: Postgres passes through it to its own subfolders, and cannot
+ * plant links that root would follow. Throws when root is started on a folder that another user can write into.
  */
 export async function makeDataFolder(dataDir: string): Promise<{ layout: Layout; account: ServiceAccount }> {
   const isNew = await createFolder(resolve(dataDir))
   const layout = layoutOf(await realpath(dataDir).catch((error: unknown) => refuseFolder(dataDir, error)))
+  await access(layout.root, constants.W_OK).catch((error: unknown) => refuseFolder(layout.root, error))
   const account = await chooseServiceAccount(layout)
-  if (account.ids) await openToAccount(layout.root, account, account.ids, isNew)
+  if (account.ids) await openToAccount(layout.root, account, isNew)
   await checkReach(layout.root, account)
   return { layout, account }
 }
@@ -46,23 +48,17 @@ function refuseFolder(path: string, error: unknown): never {
   })
 }
 
-async function openToAccount(
-  root: string,
-  account: ServiceAccount,
-  ids: { uid: number; gid: number },
-  isNew: boolean,
-): Promise<void> {
-  const isOurs = isNew || ((await stat(root)).uid === 0 && !(await canEnter(root, account)))
-  if (!isOurs) return
-  // Never take over a folder that holds something: VEDETTE_DATA_DIR=/root would hand root's home to Postgres.
+async function openToAccount(root: string, account: ServiceAccount, isNew: boolean): Promise<void> {
+  assertOwnFolder(root)
+  if (!isNew && (await canEnter(root, account))) return
+  // Never open a folder that holds something: VEDETTE_DATA_DIR=/root would open root's home to everybody.
   if ((await readdir(root)).length > 0) {
     throw new PostgresStartError(
       `Postgres runs as "${account.name}", which cannot enter the data folder ${root}. ` +
-        `Run "chown ${account.name} ${root}", or choose an empty folder by VEDETTE_DATA_DIR.`,
+        `Run "chmod 711 ${root}", or choose an empty folder by VEDETTE_DATA_DIR.`,
     )
   }
-  await chmod(root, 0o700)
-  await chown(root, ids.uid, ids.gid)
+  await chmod(root, 0o711)
 }
 
 async function checkReach(root: string, account: ServiceAccount): Promise<void> {

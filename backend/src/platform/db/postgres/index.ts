@@ -1,3 +1,9 @@
 export { makeDataFolder } from './data-folder.ts'
 export { takeOwnerLock } from './owner-lock.ts'
-export { type EmbeddedPostgres, type EmbeddedPostgresOptions, findRunningUrl, startEmbeddedPostgres } from './start.ts'
+export {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  findRunningUrl,
+  hasDatabase,
+  startEmbeddedPostgres,
+} from './start.ts'

@@ -43,9 +43,9 @@ async function createWhole(path: string, text: string): Promise<boolean> {
 }
 
 /**
- * Puts our text in the place of a dead owner's; false when the file changed meanwhile, throws when its owner lives.
- * Whoever replaces holds a lock of its own for it: two who saw the same dead owner would else replace it one after the other, and
- * both believe to have the folder. A dead holder of that one is replaced in the same way.
+ * Replaces the lock of a dead owner with ours; false when the file changed meanwhile, throws when its owner is alive.
+ * A second lock guards the replacement: otherwise two processes that saw the same dead owner would replace it in turn, and both
+ * would own the folder. A dead holder of the second lock is replaced in the same way.
  */
 async function replaceStale(path: string, text: string, what: string): Promise<boolean> {
   const seen = await readText(path)

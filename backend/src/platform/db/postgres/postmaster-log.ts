@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../logging/log.ts'
 
 // Enough for the reason of a failed start and what led to it.
 const TAIL_LINES = 40
@@ -20,7 +20,7 @@ export function followLog(stream: Readable, log: Log): PostmasterLog {
   createInterface({ input: stream }).on('line', (line) => {
     tail.push(line)
     if (tail.length > TAIL_LINES) tail.shift()
-    // A line that begins with a tab continues the one before.
+    // A line that begins with a tab continues the previous line.
     if (!line.startsWith('\t')) level = levelOf(line)
     log[isQuiet ? 'debug' : level]({ line }, 'postgres says')
   })

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../logging/log.ts'
 import { type Endpoint, listenSwitches } from './endpoint.ts'
 import { followLog } from './postmaster-log.ts'
 import { processToken } from './process-identity.ts'
@@ -94,6 +94,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // Ended between the look and the signal: `exited` tells.
+    // It exited before the signal: `exited` reports that.
   }
 }

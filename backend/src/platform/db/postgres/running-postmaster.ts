@@ -37,7 +37,7 @@ async function readPidFile(cluster: string): Promise<RunningPostmaster | undefin
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
   const [pid, , , port, sockets, address] = text.split('\n')
   const host = sockets || address
-  // A negative id is a single-user session: nobody can connect to it, Postgres itself refuses to start beside it.
+  // A negative id is a single-user session: it accepts no connections, and Postgres itself refuses to start next to it.
   if (!host || !(Number(pid) > 0)) return undefined
   return { pid: Number(pid), endpoint: { host, port: Number(port) } }
 }

@@ -1,5 +1,6 @@
 import { chmod, constants, copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { assertOwnFolder } from '../../system/private-file.ts'
 import type { Installation } from './installation.ts'
 import { systemErrorCode } from './start-error.ts'
 
@@ -10,11 +11,13 @@ interface LibraryLink {
 
 /**
  * A copy of the package that the service account can read and that stays when node_modules is replaced below a running server.
- * Made beside and renamed: a copy under its final name is whole, unless the disk lost it, which the sizes tell.
+ * Copied under a temporary name and renamed: a copy under the final name is complete; the sizes reveal files that the disk lost.
  * Returns the folder to run from. The caller holds the owner's lock: there is no second copier.
  */
 export async function makeRuntimeFolder(installation: Installation, runtime: string): Promise<string> {
   if (installation.version === undefined) return installation.folder
+  await mkdir(runtime, { recursive: true })
+  assertOwnFolder(runtime)
   const target = join(runtime, `postgres-${installation.version}`)
   if (await isWhole(installation.folder, target)) return target
   const unfinished = `${target}.unfinished`
@@ -27,9 +30,10 @@ export async function makeRuntimeFolder(installation: Installation, runtime: str
   return target
 }
 
-/** Removes what former versions and killed copies left, 60 MB each. */
+/** Removes the copies of former versions and of aborted runs, 60 MB each. */
 export async function removeOtherRuntimes(runtime: string, current: string): Promise<void> {
   const entries = await readdir(runtime).catch(() => [])
+  if (entries.length > 0) assertOwnFolder(runtime)
   const others = entries.map((entry) => join(runtime, entry)).filter((path) => path !== current)
   await Promise.all(others.map((path) => rm(path, { recursive: true, force: true })))
 }

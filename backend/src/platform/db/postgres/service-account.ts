@@ -9,13 +9,12 @@ const KNOWN_ACCOUNTS = ['postgres', '_postgres', 'vedette-db']
 const OWN_ACCOUNT = 'vedette-db'
 
 /**
- * The account for this data folder. As an ordinary user it is that user. Postgres refuses root, so for root it is, in this order:
- * the owner of the cluster (only it can open the files), the owner of the folder, an account made for Postgres, a new one.
+ * The account that Postgres runs as. For an ordinary user it is that user. Postgres refuses root, so for root it is, in this order:
+ * the owner of the cluster (only that one can open the files), an account made for Postgres, a new one.
  */
 export async function chooseServiceAccount(layout: Layout): Promise<ServiceAccount> {
   if (process.getuid?.() !== 0) return { name: ownName(), ids: undefined }
-  const owner = (await ownerOf(layout.cluster)) ?? (await ownerOf(layout.root))
-  return owner ?? (await firstKnownAccount()) ?? (await makeAccount())
+  return (await ownerOf(layout.cluster)) ?? (await firstKnownAccount()) ?? (await makeAccount())
 }
 
 function ownName(): string {

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../logging/log.ts'
 import { pauseBeforeMs } from './backoff.ts'
 import { type BringUp, bringUp } from './bring-up.ts'
 import { checkMajor, makeCluster, readClusterMajor, writeSettings } from './cluster.ts'
@@ -84,7 +84,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** URL of the Postgres that runs on a data folder, for a command beside the instance that runs it; undefined when none runs. */
+/** URL of the Postgres that runs on a data folder, for a command next to the instance that runs it; undefined when none runs. */
 export async function findRunningUrl(dataDir: string): Promise<string | undefined> {
   const root = await realpath(dataDir).catch(() => undefined)
   if (!root) return undefined
@@ -92,6 +92,12 @@ export async function findRunningUrl(dataDir: string): Promise<string | undefine
   const passwords = await readPasswords(layout.passwords)
   const running = await findRunningPostmaster(layout.cluster)
   return running && passwords && applicationUrl(running.endpoint, passwords)
+}
+
+/** Whether a data folder holds a database, running or not. */
+export async function hasDatabase(dataDir: string): Promise<boolean> {
+  const root = await realpath(dataDir).catch(() => undefined)
+  return root !== undefined && (await readClusterMajor(layoutOf(root))) !== undefined
 }
 
 async function makePlan(layout: Layout, account: ServiceAccount, options: EmbeddedPostgresOptions): Promise<Plan> {
@@ -145,7 +151,7 @@ async function launchWithRetries(plan: Plan, signal: AbortSignal): Promise<Runni
     await delay(pauseBeforeMs(attempt), undefined, { signal }).catch(() => undefined)
     const isLate = performance.now() - beganAt > FIRST_START_MS
     if (signal.aborted || isLate) throw new PostgresStartError(`Postgres does not start: ${failure}`)
-    // Chosen anew: a loopback port may have been taken in between.
+    // Chosen again for each attempt: another process may have taken the loopback port.
     const endpoint = await chooseEndpoint(plan.layout.sockets)
     const result = await launch(plan, endpoint, signal)
     if (!('failure' in result)) {

@@ -5,15 +5,15 @@ import { recordLog, waitUntil } from './test/harness.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-/** One that ends when it is told to, or by a signal that nobody receives: pid 0 is never signalled. */
+/** A postmaster that exits on `end`; pid 0 is never signalled. */
 function fakePostmaster() {
   const { promise, resolve } = Promise.withResolvers<string>()
   const postmaster: Postmaster = { pid: 0, exited: promise, tail: () => '', setQuiet: () => undefined }
-  return { postmaster, end: () => resolve('told to') }
+  return { postmaster, end: () => resolve('ended by the test') }
 }
 
-test('a row of kills that each were recovered from is never punished by a pause', async () => {
-  // Each look at the clock is an hour later: every one of them served long.
+test('kills with a recovery after each never lengthen the pause before a restart', async () => {
+  // Each reading of the clock is an hour later: every postmaster ran for long.
   let hours = 0
   vi.spyOn(performance, 'now').mockImplementation(() => (hours += 1) * 3_600_000)
   const fakes = Array.from({ length: 12 }, fakePostmaster)
@@ -27,13 +27,13 @@ test('a row of kills that each were recovered from is never punished by a pause'
   const beganAt = Date.now()
   for (const fake of fakes.slice(0, -1)) fake.end()
   await vi.waitFor(() => expect(restarts).toBe(11), { timeout: 30_000 })
-  // With longer and longer pauses it would be 26 s.
+  // With growing pauses it would take 26 s.
   expect(Date.now() - beganAt).toBeLessThan(14_000)
   fakes.at(-1)?.end()
   await supervision.stop()
 })
 
-test('a start that fails is tried again, and a stop ends the trying', async () => {
+test('a failed start is retried until the supervisor stops', async () => {
   const { postmaster, end } = fakePostmaster()
   let tries = 0
   const relaunch = async () => {

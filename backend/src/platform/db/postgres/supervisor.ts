@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../logging/log.ts'
 import { pauseBeforeMs } from './backoff.ts'
 import { type Postmaster, stopPostmaster } from './postmaster.ts'
 

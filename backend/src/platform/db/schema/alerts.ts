@@ -1,6 +1,7 @@
 import type { MonitorStatus } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
+import type { QueueTable } from './queue.ts'
 
 type TargetType = 'monitor' | 'server'
 
@@ -26,7 +27,7 @@ interface AlertRuleTable {
   created_at: Instant
   updated_at: Instant
   /** Since when it says what it says. */
-  says_since: Instant
+  defined_at: Instant
 }
 
 interface ChannelTable {
@@ -35,12 +36,12 @@ interface ChannelTable {
   name: string
   type: string
   enabled: boolean
-  /** What everybody may read of it. */
+  /** The part that is not secret. */
   config: Json<Record<string, unknown>>
-  /** The rest of it, sealed. */
-  secrets_sealed: Buffer
+  /** The secret part, encrypted. */
+  secrets_encrypted: Buffer
   created_at: Instant
-  /** Why the newest telling was not taken; null where it was. */
+  /** Error of the last delivery; null when it succeeded. */
   last_error: ColumnType<object | null, string | null | undefined, string | null>
 }
 
@@ -62,7 +63,7 @@ interface IncidentTable {
   acknowledged_by: string | null
   resolved_at: Instant | null
   evidence: Json<Record<string, unknown>>
-  told_channel_ids: Generated<string[]>
+  notified_channel_ids: Generated<string[]>
 }
 
 interface IncidentEventTable {
@@ -83,51 +84,21 @@ interface OpenIncidentTable {
   incident_id: string
   /** When it opened, which names its partition. */
   incident_at: Instant
-  /** When it was last told. */
-  told_at: Instant | null
+  /** Time of the last notification. */
+  notified_at: Instant | null
   /** Ended by hand while its condition holds: nothing opens before that is over. */
   is_muted: ColumnType<boolean, boolean | undefined, boolean>
-  /** Not told yet. */
-  is_silenced: ColumnType<boolean, boolean | undefined, boolean>
+  /** No notification was sent yet. */
+  is_suppressed: ColumnType<boolean, boolean | undefined, boolean>
   /** Where that is for a server that is offline: when it last was, roughly. */
-  host_silent_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  host_offline_at: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
-interface AlertSignalTable {
-  /** That of the transition, where it is of one. */
-  id: string
-  organization: number
-  /** Null: all that are not up. */
-  monitor: number | null
-  at: Instant
-  /** Null: nothing has changed, and rules are to look again. */
-  to_status: MonitorStatus | null
-  reason: string
-  /** In the future while somebody judges it. */
-  next_try_at: Instant
-}
-
-interface CertificateToldTable {
+interface NotifiedCertificateTable {
   organization: number
   monitor: number
   /** ms. */
   expires_at: number
-}
-
-interface TellingTable {
-  /** The same on every repeat. */
-  id: string
-  organization: number
-  channel_id: string
-  event_id: string
-  event_at: Instant
-  incident_id: string | null
-  incident_at: Instant | null
-  created_at: Instant
-  /** In the future while somebody sends it; null while it waits for an earlier one of the same incident. */
-  next_try_at: Instant | null
-  /** Tries that failed. */
-  tries: number
 }
 
 interface MaintenanceWindowTable {
@@ -152,8 +123,13 @@ export interface AlertTables {
   incident: IncidentTable
   incident_event: IncidentEventTable
   open_incident: OpenIncidentTable
-  alert_signal: AlertSignalTable
-  certificate_told: CertificateToldTable
-  telling: TellingTable
+  alert_signal: QueueTable<{ to_status: MonitorStatus | null; reason: string }>
+  notified_certificate: NotifiedCertificateTable
+  notification_delivery: QueueTable<{
+    event_id: string
+    event_at: string
+    incident_id: string | null
+    incident_at: string | null
+  }>
   maintenance_window: MaintenanceWindowTable
 }

@@ -31,8 +31,8 @@ interface MonitorTable {
   interval_seconds: number
   timeout_seconds: number
   regions: string[]
-  /** Headers and body as JSON, sealed: they may hold secrets. Null when there are none. */
-  request_sealed: Buffer | null
+  /** Headers and body as JSON, encrypted: they may hold secrets. Null when there are none. */
+  request_encrypted: Buffer | null
   assertions: Json<Assertion[]>
   follow_redirects: boolean
   verify_tls: boolean
@@ -150,7 +150,7 @@ interface CheckDayTable {
 
 interface CheckProgressTable {
   name: 'hour' | 'day'
-  /** The last hour or day since the epoch that is put together. */
+  /** The last compacted hour or day, counted from the epoch. */
   done: number
 }
 

@@ -1,5 +1,6 @@
 import type { IdKind } from '@vedette/shared'
 import type { Generated } from 'kysely'
+import type { QueueTable } from './queue.ts'
 import type { Instant, Json } from './columns.ts'
 
 interface SettingTable {
@@ -47,24 +48,9 @@ interface IdempotencyKeyTable {
   /** What was made, as clients know it. */
   made_id: string
   location: string | null
-  /** The answer as it was sent, sealed; null where it held a secret. */
+  /** The answer as it was sent, encrypted; null where it held a secret. */
   body: string | null
   created_at: Instant
-}
-
-interface MailOutboxTable {
-  id: string
-  organization: number
-  /** What the mail tells of; with it the mail goes. */
-  about_kind: IdKind
-  about_id: string
-  /** The mail, sealed. */
-  letter: Buffer
-  created_at: Instant
-  /** In the future while somebody sends it. */
-  next_try_at: Instant
-  /** Tries that failed. */
-  tries: number
 }
 
 export interface InstallationTables {
@@ -74,5 +60,6 @@ export interface InstallationTables {
   rate_limit: RateLimitTable
   rate_limit_instance: RateLimitInstanceTable
   idempotency_key: IdempotencyKeyTable
-  mail_outbox: MailOutboxTable
+  /** `letter` is encrypted, in base64. */
+  mail_outbox: QueueTable<{ about_kind: IdKind; letter: string }>
 }

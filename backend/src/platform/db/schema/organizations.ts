@@ -64,8 +64,8 @@ interface RetiredTokenTable {
   hash: Buffer
   organization: number
   server_id: string
-  /** When it was last told that somebody still sends it. */
-  told_at: Instant | null
+  /** When its use was last reported. */
+  notified_at: Instant | null
 }
 
 interface AuditEventTable {

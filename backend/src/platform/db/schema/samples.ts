@@ -19,6 +19,8 @@ interface MetricHourTable {
   samples: number
   header: Buffer
   data: Buffer
+  /** The end of `data`, kept in the row. */
+  remainder: Buffer
 }
 
 interface MetricDayTable {
@@ -49,7 +51,7 @@ interface MetricLateTable {
 
 interface MetricProgressTable {
   name: 'hour' | 'day'
-  /** The last hour or day since the epoch that is put together. */
+  /** The last compacted hour or day, counted from the epoch. */
   done: number
 }
 

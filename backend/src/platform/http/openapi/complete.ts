@@ -1,5 +1,5 @@
 import { type Document, type Media, type Operation, type Refusal, referTo, type Response, type Words } from './document.ts'
-import { requireWords } from './require-words.ts'
+import { requireWords } from './require-descriptions.ts'
 import type { DescribedRoute } from './route.ts'
 
 /** What follows from a route: names of components, and texts of its own where it has some. */
@@ -23,7 +23,7 @@ const EVERY_HEADER: Readonly<Record<string, string>> = {
 }
 
 /**
- * Adds to a document made of schemas what the routes are known to do beside them. Throws where words or examples are missing.
+ * Adds the headers, errors and examples of the routes to a document made from schemas. Throws where a text or an example is missing.
  */
 export function completeDocument(
   document: Document,
@@ -49,13 +49,13 @@ export function completeDocument(
 
 function completeRequest(operation: Operation, words: Words, { security, parameters }: Traits): void {
   operation.security = security.map((name) => ({ [name]: [] }))
-  // What the schemas say of headers is what validates; the components tell the same to people.
+  // Schemas of headers are for validation; the components describe the same headers for readers.
   const others = (operation.parameters ?? []).filter((parameter) => !('in' in parameter) || parameter.in !== 'header')
   operation.parameters = [...others, ...parameters.map((name) => referTo('parameters', name))]
   addExamples(operation.requestBody?.content, words)
 }
 
-/** So far a route's answers are its successes: refusals are added below. */
+/** At this point the responses are successes only: errors are added below. */
 function completeSuccesses(operation: Operation, words: Words, { headersOf }: Traits): void {
   for (const [status, response] of Object.entries(operation.responses as Record<string, Response>)) {
     response.headers = toReferences({ ...EVERY_HEADER, ...headersOf(Number(status)) })
@@ -66,7 +66,7 @@ function completeSuccesses(operation: Operation, words: Words, { headersOf }: Tr
 function addRefusals(operation: Operation, words: Words, { refusals, headersOf }: Traits, used: Set<Refusal>): void {
   for (const [status, text] of [...refusals].sort(([one], [other]) => one - other)) {
     const refusal = words.refusals[status]
-    if (!refusal) throw new Error(`${operation.operationId} refuses with ${status}, which has no words`)
+    if (!refusal) throw new Error(`${operation.operationId} refuses with ${status}, which has no text`)
     const headers = headersOf(status)
     const isCommon = text === true && Object.keys(headers).length === 0
     if (isCommon) used.add(refusal)
@@ -75,12 +75,12 @@ function addRefusals(operation: Operation, words: Words, { refusals, headersOf }
   }
 }
 
-/** Of bodies and successes, whose schemas have names. */
+/** Adds examples to request bodies and successes, whose schemas have names. */
 function addExamples(content: Record<string, Media> | undefined, { examples }: Words): void {
   for (const media of Object.values(content ?? {})) {
     const { $ref = '' } = media.schema as { $ref?: string }
-    const told = Object.entries(examples[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {})
-    media.examples = Object.fromEntries(told.map(([title, value]) => [title, { value }]))
+    const named = Object.entries(examples[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {})
+    media.examples = Object.fromEntries(named.map(([title, value]) => [title, { value }]))
   }
 }
 

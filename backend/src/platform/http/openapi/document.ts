@@ -30,17 +30,17 @@ export interface Media {
   examples?: Record<string, { value: unknown }>
 }
 
-/** A refusal as all routes have it. */
+/** An error response that routes share. */
 export interface Refusal {
-  /** Of the component. */
+  /** Name of the component. */
   name: string
   description: string
-  /** Beside those of every response. */
+  /** Headers in addition to those of every response. */
   headers: Readonly<Record<string, string>>
   example: unknown
 }
 
-/** What the schemas of the routes do not say themselves. */
+/** The texts that the schemas of the routes do not contain. */
 export interface Words {
   info: { title: string; description: string; license: { name: string; identifier: string }; contact: { name: string } }
   tags: readonly { name: string; description: string }[]

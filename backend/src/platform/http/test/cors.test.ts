@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectPromises } from '../../../../test/fuzz/published.ts'
+import { expectPromises } from '../../../../test/fuzz/published-routes.ts'
 import { type Answer, type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
 
 const APP = 'https://app.example.com'
@@ -85,7 +85,7 @@ describe('with VEDETTE_CORS_ORIGINS', () => {
     }
   })
 
-  it('a browser that asks before it calls is told what it may, with the limits', async () => {
+  it('a preflight request is answered with the allowed methods and headers and with the limits', async () => {
     for (const [url, methods] of [
       ['/v1/servers', 'GET, HEAD'],
       ['/v1/servers/srv_x', 'DELETE, GET, HEAD, PATCH'],
@@ -134,13 +134,13 @@ describe('with VEDETTE_CORS_ORIGINS', () => {
     }
   })
 
-  it('questions are reads of the address, and refused like them', async () => {
-    const ask = () => call('OPTIONS', '/v1/servers', { origin: APP, ...QUESTION }, undefined, '198.51.100.4')
+  it('preflight requests count as reads of the address and are refused beyond its limit', async () => {
+    const preflight = () => call('OPTIONS', '/v1/servers', { origin: APP, ...QUESTION }, undefined, '198.51.100.4')
     for (let count = 39; count >= 0; count -= 1) {
-      const { status, headers } = await ask()
+      const { status, headers } = await preflight()
       expect([status, headers['x-ratelimit-remaining']]).toEqual([204, String(count)])
     }
-    const answer = await ask()
+    const answer = await preflight()
     expect([answer.status, answer.body.error.code]).toEqual([429, 'rate_limited'])
     expect(corsOf(answer)['access-control-allow-origin']).toBe(APP)
   })

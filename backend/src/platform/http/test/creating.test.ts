@@ -1,3 +1,4 @@
+import { DAY_MS } from '@vedette/shared'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { randomUUID } from 'node:crypto'
@@ -5,20 +6,19 @@ import { Type } from 'typebox'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../../../test/fake-clock.ts'
 import { startTestBackend, type TestBackend } from '../../../../test/harness.ts'
-import { OWN_LOCKS } from '../../../../test/locks.ts'
+import { OWN_LOCKS } from '../../../../test/database-locks.ts'
 import type { Db } from '../../db/index.ts'
 import { invalid } from '../../errors.ts'
-import { forgetOldAnswers } from '../../idempotency/index.ts'
-import { silentLog } from '../../log.ts'
-import { createSealer } from '../../sealer.ts'
+import { deleteOldAnswers } from '../../idempotency/index.ts'
+import { silentLog } from '../../logging/log.ts'
+import { createEncrypter } from '../../crypto/encrypter.ts'
 import { type App, createCreating, createServer, createUnlimited, requireIdempotency } from '../index.ts'
 
-const DAY_MS = 86_400_000
 const LIMITS = { auth: 10, read: 100, write: 30, agent: 1_000, probe: 1_000 }
 
 let backend: TestBackend
 let apps: App[] = []
-/** What a thing waits for after it was stored and before its transaction ends. */
+/** Runs after a thing was stored and before its transaction ends. */
 let beforeCommit: (db: Db) => Promise<void> = () => Promise.resolve()
 beforeAll(async () => {
   backend = await startTestBackend()
@@ -30,8 +30,8 @@ afterEach(async () => {
 })
 afterAll(() => backend.close())
 
-/** A server whose things are rows of the settings: what is made there stays, whoever asks. */
-function startServer(sealKey = 1): App {
+/** A server that stores its things as rows of the settings, shared by all callers. */
+function startServer(encryptionKey = 1): App {
   const { pool, clock } = backend
   const { db } = pool
   const limiter = createUnlimited(LIMITS, clock)
@@ -41,7 +41,7 @@ function startServer(sealKey = 1): App {
     const { headers } = request as { headers: Record<string, string | undefined> }
     return { credential: headers['x-user'] ?? 'user:1', organization: headers['x-organization'] }
   }
-  const creating = createCreating({ db, clock, senderOf, sealer: createSealer([Buffer.alloc(32, sealKey)]) })
+  const creating = createCreating({ db, clock, senderOf, encrypter: createEncrypter([Buffer.alloc(32, encryptionKey)]) })
   const Thing = Type.Object({ id: Type.String(), name: Type.String() })
   const Body = Type.Object({ name: Type.String(), size: Type.Optional(Type.Integer()) }, { additionalProperties: false })
   for (const url of ['/v1/things', '/v1/others']) {
@@ -92,16 +92,16 @@ describe('Idempotency-Key', () => {
     expect(things).toBe(0)
   })
 
-  it('keeps the answer sealed; once no secret opens it, a repeat is told what was made', async () => {
-    const first = await post(startServer(), 'sealed', { name: 'hunter22' })
+  it('the stored answer is encrypted, and without its secret a repeat gets the created id', async () => {
+    const first = await post(startServer(), 'encrypted', { name: 'hunter22' })
     const { body } = await backend.pool.db
       .selectFrom('idempotency_key')
       .select('body')
-      .where('key', '=', 'sealed')
+      .where('key', '=', 'encrypted')
       .executeTakeFirstOrThrow()
     expect(Buffer.from(body as string, 'base64').toString('latin1')).not.toContain('hunter22')
-    expect((await post(startServer(), 'sealed', { name: 'hunter22' })).text).toBe(first.text)
-    const { result: again, things } = await made(() => post(startServer(2), 'sealed', { name: 'hunter22' }))
+    expect((await post(startServer(), 'encrypted', { name: 'hunter22' })).text).toBe(first.text)
+    const { result: again, things } = await made(() => post(startServer(2), 'encrypted', { name: 'hunter22' }))
     expect([again.status, again.body.error.details]).toEqual([409, [{ path: 'id', message: first.body.id }]])
     expect(things).toBe(0)
   })
@@ -159,7 +159,7 @@ describe('Idempotency-Key', () => {
     expect(theirs.body.id).not.toBe(mine.body.id)
   })
 
-  it('keeps no error: the same key tries anew', async () => {
+  it('errors are not stored: the same key runs the request again', async () => {
     const app = startServer()
     expect((await post(app, 'four', { name: 'refused' })).status).toBe(400)
     beforeCommit = () => Promise.reject(new Error('at the last moment'))
@@ -197,7 +197,7 @@ describe('Idempotency-Key', () => {
     expect(later.status).toBe(201)
     expect(later.body.id).not.toBe(first.body.id)
     expect((await post(app, 'six')).text).toBe(later.text)
-    await forgetOldAnswers(pool.db, clock.now())
+    await deleteOldAnswers(pool.db, clock.now())
     const rows = await pool.db.selectFrom('idempotency_key').select('key').execute()
     expect(rows).toEqual([{ key: 'six' }])
   })
@@ -216,13 +216,13 @@ describe('Idempotency-Key', () => {
     expect(paths).toEqual(status === 400 ? ['idempotency-key'] : [])
   })
 
-  it('does not stop a start only where each creating route says what a repeat is [IDEM-01]', () => {
+  it('a creating route that does not declare whether it is idempotent stops the start [IDEM-01]', () => {
     const { clock } = backend
     const limiter = createUnlimited(LIMITS, clock)
     const app = createServer({ log: silentLog, clock, limiter, trustedProxies: 0, tls: undefined, schemas: [] })
     requireIdempotency(app)
     const schema = { response: { 201: Type.Object({}) } }
-    expect(() => app.post('/v1/silent', { schema }, () => ({}))).toThrow('POST /v1/silent makes something')
+    expect(() => app.post('/v1/silent', { schema }, () => ({}))).toThrow('POST /v1/silent creates a resource')
     app.post('/v1/clear', { schema, config: { idempotent: false } }, () => ({}))
     app.post('/v1/no-creation', { schema: { response: { 200: Type.Object({}) } } }, () => ({}))
     apps.push(app)
@@ -234,8 +234,8 @@ describe('a process that is killed', () => {
   const CHILD = `
     const [, url, root] = process.argv
     const { createPool } = await import(root + 'db/index.ts')
-    const { systemClock } = await import(root + 'clock.ts')
-    const { silentLog } = await import(root + 'log.ts')
+    const { systemClock } = await import(root + 'time/clock.ts')
+    const { silentLog } = await import(root + 'logging/log.ts')
     const { runOnce } = await import(root + 'idempotency/index.ts')
     const pool = createPool({ url, clock: systemClock, log: silentLog })
     const request = { credential: 'user:1', key: 'killed', content: [null, 'POST', '/v1/things', { name: 'a' }] }
@@ -245,7 +245,7 @@ describe('a process that is killed', () => {
       await new Promise((resolve) => setTimeout(resolve, 60_000))
     })`
 
-  it('in the middle leaves nothing behind: the same key does it anew at once', async () => {
+  it('in the middle leaves nothing behind: the same key runs the request again at once', async () => {
     const app = startServer()
     const root = new URL('../../', import.meta.url).href
     const child = spawn(process.execPath, ['--input-type=module', '-e', CHILD, backend.databaseUrl, root], {
@@ -291,7 +291,7 @@ describe('a process that is killed', () => {
 })
 
 describe('answers that hold a secret', () => {
-  it('are never kept: a repeat is told the id of what was made [IDEM-08, IDEM-09]', async () => {
+  it('are never stored: a repeat gets the created id [IDEM-08, IDEM-09]', async () => {
     const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: createFakeClock(backend.clock.now()) })
     const organization = await backend.organization()
     const as = await backend.apiKey(organization, 'agent')

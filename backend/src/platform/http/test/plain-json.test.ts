@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../../../test/fake-clock.ts'
 import { conflict } from '../../errors.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../logging/log.ts'
 import type { App } from '../app.ts'
 import { answerPlainJson } from '../plain-json.ts'
 import { createUnlimited } from '../rate-limit.ts'
@@ -28,9 +28,9 @@ describe('a route that reads plain JSON by itself answers as one that does not',
       validatorCompiler: (part: Parameters<typeof compile>[0]) => (part.httpPart === 'body' ? () => true : compile(part)),
     }
     const answerTo = async (body: unknown) => {
-      const { wish } = (body ?? {}) as { wish?: string }
-      if (wish === 'conflict') throw conflict('Not this one.')
-      if (wish === 'fault') throw new TypeError('a bug')
+      const { outcome } = (body ?? {}) as { outcome?: string }
+      if (outcome === 'conflict') throw conflict('Not this one.')
+      if (outcome === 'fault') throw new TypeError('a bug')
       return { got: body ?? null }
     }
     const here = answerPlainJson({
@@ -75,8 +75,8 @@ describe('a route that reads plain JSON by itself answers as one that does not',
     ['a body in one piece', ['{"a":1}'], '202 Accepted'],
     ['a body in three', ['{"a":', '"é', '"}'], '202 Accepted'],
     ['a byte order mark', ['\ufeff{"a":1}'], '202 Accepted'],
-    ['a refusal', ['{"wish":"conflict"}'], '409 Conflict'],
-    ['a fault of ours', ['{"wish":"fault"}'], '500 Internal Server Error'],
+    ['a refusal', ['{"outcome":"conflict"}'], '409 Conflict'],
+    ['a fault of ours', ['{"outcome":"fault"}'], '500 Internal Server Error'],
     ['what is no JSON', ['{"a":'], '400 Bad Request'],
   ])('to %s, without the framework', async (_, parts, status) => {
     const bytes = Buffer.byteLength(parts.join(''))

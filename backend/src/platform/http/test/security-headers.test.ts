@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lacks } from '../../../../../scripts/test-tools.ts'
+import { isMissing } from '../../../../../scripts/test-tools.ts'
 import { makeAuthority } from '../../../../test/e2e/certificates.ts'
 import { createFakeClock } from '../../../../test/fake-clock.ts'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../../test/harness.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../logging/log.ts'
 import { createUnlimited } from '../rate-limit.ts'
 import { createServer } from '../server.ts'
 
@@ -68,33 +68,33 @@ describe('the files of the page', () => {
     backend = await startTestBackend()
   })
   afterAll(() => backend.close())
-  const ask = (url: string, encoding = 'identity') => backend.call('GET', url, { headers: { 'accept-encoding': encoding } })
+  const request = (url: string, encoding = 'identity') => backend.call('GET', url, { headers: { 'accept-encoding': encoding } })
 
-  it('come as they are or as the build compressed them, as the browser takes them', async () => {
+  it('are served plain or in the compressed form of the build, by the Accept-Encoding of the browser', async () => {
     for (const encoding of ['br', 'gzip']) {
-      const { headers } = await ask('/monitors', encoding)
+      const { headers } = await request('/monitors', encoding)
       expect(headers).toMatchObject({ 'content-encoding': encoding, 'content-type': expect.stringMatching(/^text\/html/) })
     }
-    expect((await ask('/')).headers).not.toHaveProperty('content-encoding')
+    expect((await request('/')).headers).not.toHaveProperty('content-encoding')
   })
 
-  it('are kept for a year where their name holds a digest, and asked for anew elsewhere', async () => {
-    const page = String((await ask('/')).body)
+  it('are cached for a year where their name contains a digest, and revalidated otherwise', async () => {
+    const page = String((await request('/')).body)
     const script = /src="(\/assets\/[^"]+)"/.exec(page)?.[1] ?? ''
-    expect((await ask(script, 'br')).headers['cache-control']).toMatch(/max-age=31536000.*immutable/)
-    for (const url of ['/', '/servers', '/theme.js']) expect((await ask(url)).headers['cache-control'], url).toBe('no-cache')
+    expect((await request(script, 'br')).headers['cache-control']).toMatch(/max-age=31536000.*immutable/)
+    for (const url of ['/', '/servers', '/theme.js']) expect((await request(url)).headers['cache-control'], url).toBe('no-cache')
   })
 
   it.each(['/.vite/manifest.json', '/.sources', '/index.html.br', '/serverside', '/assets/none.js'])(
     '%s is not among them',
     async (url) => {
-      expect((await ask(url)).status).toBe(404)
+      expect((await request(url)).status).toBe(404)
     },
   )
 })
 
-describe.skipIf(lacks('openssl'))('over HTTPS', () => {
-  it('browsers are told to come back by HTTPS only, on pages and in refusals', async () => {
+describe.skipIf(isMissing('openssl'))('over HTTPS', () => {
+  it('pages and error responses instruct browsers to use HTTPS only', async () => {
     const clock = createFakeClock(0)
     const limiter = createUnlimited({ auth: 1, read: 1, write: 1, agent: 1, probe: 1 }, clock)
     const folder = mkdtempSync(join(tmpdir(), 'vedette-headers-'))

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lacks } from '../../../../../scripts/test-tools.ts'
+import { isMissing } from '../../../../../scripts/test-tools.ts'
 import { makeAuthority } from '../../../../test/e2e/certificates.ts'
 import { createFakeClock } from '../../../../test/fake-clock.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../logging/log.ts'
 import type { App } from '../app.ts'
 import { createUnlimited } from '../rate-limit.ts'
 import { createServer, TIMEOUTS } from '../server.ts'
 
 const CLIENTS = 50
-/** A byte each so often: never silent, never done. */
+/** Interval between two bytes: never silent, never done. */
 const TRICKLE_MS = 20
 // Long enough for a busy machine to serve the others meanwhile.
-const SHORT = { headersMs: 1_000, requestMs: 1_500, lookEveryMs: 50 }
+const SHORT = { headersMs: 1_000, requestMs: 1_500, checkEveryMs: 50 }
 
 describe('clients that are slow on purpose', () => {
   let app: App
@@ -33,10 +33,10 @@ describe('clients that are slow on purpose', () => {
   afterAll(() => app.close())
 
   it('have ten seconds for their headers and fifteen for all', () => {
-    expect(TIMEOUTS).toEqual({ headersMs: 10_000, requestMs: 15_000, lookEveryMs: 2_000 })
+    expect(TIMEOUTS).toEqual({ headersMs: 10_000, requestMs: 15_000, checkEveryMs: 2_000 })
   })
 
-  it('who say nothing at all are closed', async () => {
+  it('who send nothing are disconnected', async () => {
     const began = performance.now()
     expect(await trickle(port, '', '')).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
     expect(performance.now() - began).toBeGreaterThan(SHORT.headersMs * 0.9)
@@ -56,7 +56,7 @@ describe('clients that are slow on purpose', () => {
       '1\r\n \r\n',
       SHORT.requestMs,
     ],
-  ])('with %s are told so and closed, while others are served [ERROR-19]', async (_, head, more, afterMs) => {
+  ])('with %s get a 408 and are disconnected, while others are served [ERROR-19]', async (_, head, more, afterMs) => {
     const began = performance.now()
     const slow = Promise.all(Array.from({ length: CLIENTS }, () => trickle(port, head, more)))
     const over = new AbortController()
@@ -77,7 +77,7 @@ describe('clients that are slow on purpose', () => {
   })
 })
 
-describe.skipIf(lacks('openssl'))('clients that do not finish shaking hands', () => {
+describe.skipIf(isMissing('openssl'))('clients that do not finish shaking hands', () => {
   let app: App
   let folder: string
   beforeAll(async () => {

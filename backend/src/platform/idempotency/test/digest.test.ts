@@ -24,7 +24,7 @@ describe('the digest of a request', () => {
     [[[]], [[], []]],
     [{ 'a":1,"b': 2 }, { a: 1, b: 2 }],
     ['', null],
-  ])('tells %j from %j', (one, other) => expect(hex(one)).not.toBe(hex(other)))
+  ])('distinguishes %j from %j', (one, other) => expect(hex(one)).not.toBe(hex(other)))
 
   it('takes what is deep and what is long', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import {
   type Account,
   type Answer,
-  type Ask,
-  askFor,
+  type CountRequest,
+  createRequest,
   openAccount,
   owe,
   peek,
@@ -16,12 +16,12 @@ import {
 
 const MINUTE = 7
 
-/** The shared row, as the store's statement keeps it. */
+/** The shared row as the statement of the store updates it. */
 function createRow(lease = Number.POSITIVE_INFINITY) {
   const row: Answer = { minute: MINUTE, used: 0, held: 0, given: 0 }
   return {
     row,
-    add: ({ waiting, debt, extra, heldChange }: Ask): Answer => {
+    add: ({ waiting, debt, extra, heldChange }: CountRequest): Answer => {
       const given = row.held + heldChange <= lease ? extra : 0
       row.used += waiting + debt + given
       row.held += heldChange - extra + given
@@ -31,45 +31,45 @@ function createRow(lease = Number.POSITIVE_INFINITY) {
   }
 }
 
-/** One request on this instance; whether it was admitted, and the Remaining that it was told. */
+/** One request on this instance; whether it was admitted, and the Remaining of its response. */
 function request(account: Account, row: ReturnType<typeof createRow>, limit: number, lease: number, instances: number) {
-  let verdict = spend(account, limit)
-  if (verdict === 'ask') {
-    const ask = askFor(account, 1, lease, instances)
-    settle(account, ask, row.add(ask), limit)
-    verdict = spend(account, limit)
+  let outcome = spend(account, limit)
+  if (outcome === 'query') {
+    const count = createRequest(account, 1, lease, instances)
+    settle(account, count, row.add(count), limit)
+    outcome = spend(account, limit)
   }
-  return { isAdmitted: verdict === 'admitted', remaining: show(account, limit) }
+  return { isAdmitted: outcome === 'admitted', remaining: show(account, limit) }
 }
 
 describe('an account', () => {
-  it('that is alone admits exactly the limit, and tells each number once', () => {
+  it('of a single instance admits exactly the limit and shows each Remaining once', () => {
     for (const lease of [0, 1, 5, 50]) {
       const row = createRow()
       const account = openAccount(MINUTE, 100)
-      const told = Array.from({ length: 130 }, () => request(account, row, 100, lease, 1))
-      expect(told.filter(({ isAdmitted }) => isAdmitted)).toHaveLength(100)
-      expect(told.map(({ remaining }) => remaining)).toEqual([
+      const responses = Array.from({ length: 130 }, () => request(account, row, 100, lease, 1))
+      expect(responses.filter(({ isAdmitted }) => isAdmitted)).toHaveLength(100)
+      expect(responses.map(({ remaining }) => remaining)).toEqual([
         ...Array.from({ length: 100 }, (_, n) => 99 - n),
         ...Array<number>(30).fill(0),
       ])
     }
   })
 
-  it('asks for each request where nothing is leased, and once for a block where something is', () => {
-    const asksOf = (lease: number) => {
+  it('queries for each request without a lease, and once per block with a lease', () => {
+    const queriesOf = (lease: number) => {
       const row = createRow()
       const account = openAccount(MINUTE, 1_000)
-      let asks = 0
-      const counting = { ...row, add: (ask: Ask) => ((asks += 1), row.add(ask)) }
+      let queries = 0
+      const counting = { ...row, add: (count: CountRequest) => ((queries += 1), row.add(count)) }
       for (let n = 0; n < 1_200; n += 1) request(account, counting, 1_000, lease, 1)
-      return asks
+      return queries
     }
-    expect(asksOf(0)).toBe(1_000)
-    expect(asksOf(50)).toBe(21)
+    expect(queriesOf(0)).toBe(1_000)
+    expect(queriesOf(50)).toBe(21)
   })
 
-  it('is never over the limit and at most the lease short, with however many others, restarts and orders [LIMIT-24, LIMIT-26]', () => {
+  it('never exceeds the limit and stays at most the lease below it, with any number of instances, restarts and orders [LIMIT-24, LIMIT-26]', () => {
     const step = fc.record({ instance: fc.nat(3), requests: fc.integer({ min: 1, max: 40 }), restarts: fc.boolean() })
     fc.assert(
       fc.property(
@@ -104,7 +104,7 @@ describe('an account', () => {
     )
   })
 
-  it('goes on from what it remembers when the database lost the count', () => {
+  it('continues from its own counts after the database lost the row', () => {
     const row = createRow()
     const account = openAccount(MINUTE, 10)
     const requests = (times: number) =>
@@ -115,7 +115,7 @@ describe('an account', () => {
     expect(row.row.used).toBe(10)
   })
 
-  it('counts what it owes with the next ask, and does not grow beyond the limit', () => {
+  it('adds its debt to the next query, and keeps the debt within the limit', () => {
     const row = createRow()
     const account = openAccount(MINUTE, 10)
     for (let n = 0; n < 3; n += 1) owe(account, 10)
@@ -127,7 +127,7 @@ describe('an account', () => {
     expect(request(account, row, 10, 0, 1)).toEqual({ isAdmitted: false, remaining: 0 })
   })
 
-  it('admits its share while nobody can be asked, and tells the others afterwards', () => {
+  it('admits its share while the database is unreachable, and reports it to the others afterwards', () => {
     const row = createRow()
     const account = openAccount(MINUTE, 10)
     expect(request(account, row, 10, 0, 2).isAdmitted).toBe(true)
@@ -138,7 +138,7 @@ describe('an account', () => {
     expect(row.row.used).toBe(6)
   })
 
-  it('joins the minute that another instance has opened already', () => {
+  it('joins the minute that another instance has already opened', () => {
     const row = createRow()
     row.row.minute = MINUTE + 1
     row.row.used = 3

@@ -24,7 +24,7 @@ describe('the clock of the database', () => {
     for (const clock of clocks) expect(Math.abs(clock.now() - database)).toBeLessThan(30_000)
   })
 
-  it('runs on with the monotonic clock, and believes the comparison that took least', async () => {
+  it('advances with the monotonic clock and uses the measurement with the shortest round trip', async () => {
     let monotonic = 1_000
     // Ways of 100, 2 and 40 ms; the database is 50,000 ms ahead, and answers half-way.
     const ways = [100, 2, 40]

@@ -14,7 +14,7 @@ afterEach(async () => {
   open = []
 })
 
-/** Backends on one database that all know of each other; the first owns it. */
+/** Backends on one database, each of which knows the others; the first owns the database. */
 async function startBackends(count: number, more: (index: number) => TestOptions = () => ({})): Promise<TestBackend[]> {
   const clock = createFakeClock(START_MS)
   const backends: TestBackend[] = []
@@ -35,18 +35,18 @@ async function startBackends(count: number, more: (index: number) => TestOptions
 }
 
 type Call = (backend: TestBackend) => Promise<Answer>
-interface Told {
+interface Response {
   status: number
   remaining: number
   reset: number
-  /** The lowest that this backend had told of this window when the request was sent. */
-  toldBefore: number
+  /** The lowest Remaining that this backend had shown in this window when the request was sent. */
+  shownBefore: number
   answer: Answer
 }
 
 /** So many requests over all backends, 16 of each in flight, in the order of their answers. */
-async function flood(backends: readonly TestBackend[], total: number, call: Call): Promise<Told[]> {
-  const told: Told[] = []
+async function flood(backends: readonly TestBackend[], total: number, call: Call): Promise<Response[]> {
+  const responses: Response[] = []
   let left = total
   const one = async (backend: TestBackend, lowest: Map<number, number>) => {
     while (left-- > 0) {
@@ -55,7 +55,7 @@ async function flood(backends: readonly TestBackend[], total: number, call: Call
       const { status, headers } = answer
       const [remaining, reset] = [Number(headers['x-ratelimit-remaining']), Number(headers['x-ratelimit-reset'])]
       lowest.set(reset, Math.min(remaining, lowest.get(reset) ?? remaining))
-      told.push({ status, remaining, reset, toldBefore: before.get(reset) ?? Number.POSITIVE_INFINITY, answer })
+      responses.push({ status, remaining, reset, shownBefore: before.get(reset) ?? Number.POSITIVE_INFINITY, answer })
     }
   }
   const onEach = (backend: TestBackend) => {
@@ -63,16 +63,16 @@ async function flood(backends: readonly TestBackend[], total: number, call: Call
     return Array.from({ length: IN_FLIGHT }, () => one(backend, lowest))
   }
   await Promise.all(backends.flatMap(onEach))
-  return told
+  return responses
 }
 
-const admitted = (told: readonly Told[]) => told.filter(({ status }) => status !== 429).length
+const admitted = (responses: readonly Response[]) => responses.filter(({ status }) => status !== 429).length
 
-/** Never negative, and on each backend never more than was told before. */
-function expectFalling(told: readonly Told[]): void {
-  for (const { remaining, toldBefore } of told) {
+/** Never negative, and on each backend never more than an earlier response showed. */
+function expectFalling(responses: readonly Response[]): void {
+  for (const { remaining, shownBefore } of responses) {
     expect(remaining).toBeGreaterThanOrEqual(0)
-    expect(remaining).toBeLessThanOrEqual(toldBefore)
+    expect(remaining).toBeLessThanOrEqual(shownBefore)
   }
 }
 
@@ -95,18 +95,18 @@ const groups = async (backend: TestBackend) => {
 }
 
 describe.each([1, 4])('limits of %i backends on one database', { timeout: 60_000 }, (count) => {
-  it('hold under ten times as many requests: exact for logins and writes, at most a twentieth short for the rest [LIMIT-05, LIMIT-06, LIMIT-24, LIMIT-25, LIMIT-26]', async () => {
+  it('hold under ten times as many requests: exactly for logins and writes, at most a twentieth below the limit for the rest [LIMIT-05, LIMIT-06, LIMIT-24, LIMIT-25, LIMIT-26]', async () => {
     const backends = await startBackends(count)
     const [first] = backends as [TestBackend]
     const kinds = await groups(first)
     first.clock.advance(60_000)
     for (const [name, { limit, call }] of Object.entries(kinds)) {
-      const told = await flood(backends, limit * 10, call)
+      const responses = await flood(backends, limit * 10, call)
       const exact = count === 1 || name === 'auth' || name === 'write'
-      expect(admitted(told), name).toBeLessThanOrEqual(limit)
-      expect(admitted(told), name).toBeGreaterThanOrEqual(exact ? limit : limit * 0.95)
-      expectFalling(told)
-      for (const { answer } of told.filter(({ status }) => status === 429)) {
+      expect(admitted(responses), name).toBeLessThanOrEqual(limit)
+      expect(admitted(responses), name).toBeGreaterThanOrEqual(exact ? limit : limit * 0.95)
+      expectFalling(responses)
+      for (const { answer } of responses.filter(({ status }) => status === 429)) {
         expect(answer.headers['retry-after']).toBe('10')
         expect(answer.headers['x-ratelimit-remaining']).toBe('0')
         expect(answer.body.error.code).toBe('rate_limited')
@@ -114,22 +114,22 @@ describe.each([1, 4])('limits of %i backends on one database', { timeout: 60_000
     }
   })
 
-  it('begin anew with each window, and never admit more in one [LIMIT-24]', async () => {
+  it('restart with each window and are never exceeded within one [LIMIT-24]', async () => {
     const backends = await startBackends(count)
     const [first] = backends as [TestBackend]
     const { write, read } = await groups(first)
     first.clock.advance(60_000)
     for (const { limit, call } of [write, read]) {
-      const told: Told[] = []
+      const responses: Response[] = []
       for (let window = 0; window < 3; window += 1) {
         // The minute ends while requests are under way.
         const both = [flood(backends, limit * 3, call)]
         await Promise.resolve()
         first.clock.advance(60_000)
         both.push(flood(backends, limit * 3, call))
-        told.push(...(await Promise.all(both)).flat())
+        responses.push(...(await Promise.all(both)).flat())
       }
-      const windows = Map.groupBy(told, ({ reset }) => reset)
+      const windows = Map.groupBy(responses, ({ reset }) => reset)
       expect(windows.size).toBeGreaterThanOrEqual(3)
       for (const [, inWindow] of windows) {
         expect(admitted(inWindow)).toBeLessThanOrEqual(limit)
@@ -140,7 +140,7 @@ describe.each([1, 4])('limits of %i backends on one database', { timeout: 60_000
 })
 
 describe('limits of several backends', { timeout: 60_000 }, () => {
-  it('count in the minutes of the database, whatever the clocks of the machines say [LIMIT-09, LIMIT-19, LIMIT-25]', async () => {
+  it('follow the minutes of the database clock, independent of the clocks of the machines [LIMIT-09, LIMIT-19, LIMIT-25]', async () => {
     const shared = createFakeClock(START_MS)
     const databaseClock = { now: () => shared.now(), measure: () => Promise.resolve() }
     const skews = [0, 45_000, -3_600_000]
@@ -149,14 +149,14 @@ describe('limits of several backends', { timeout: 60_000 }, () => {
       clock: createFakeClock(START_MS + (skews[index] as number)),
     }))
     const call: Call = (at) => at.call('POST', '/v1/nothing')
-    const told = await flood(backends, 300, call)
-    expect(admitted(told)).toBe(30)
-    expect(new Set(told.map(({ reset }) => reset))).toEqual(new Set([(START_MS + 10_000) / 1000]))
+    const responses = await flood(backends, 300, call)
+    expect(admitted(responses)).toBe(30)
+    expect(new Set(responses.map(({ reset }) => reset))).toEqual(new Set([(START_MS + 10_000) / 1000]))
     shared.advance(10_000)
     expect(admitted(await flood(backends, 300, call))).toBe(30)
   })
 
-  it('do not come apart at the edge where reckonings of the clock differ a little', async () => {
+  it('stay consistent at the edge of a minute when the clocks of the instances differ slightly', async () => {
     const shared = createFakeClock(START_MS)
     const backends = await startBackends(2, (index) => ({
       databaseClock: { now: () => shared.now() + index * 300, measure: () => Promise.resolve() },
@@ -167,11 +167,11 @@ describe('limits of several backends', { timeout: 60_000 }, () => {
     shared.advance(200)
     const after = await flood(backends, 300, call)
     const windows = Map.groupBy([...edge, ...after], ({ reset }) => reset)
-    for (const [, told] of windows) expect(admitted(told)).toBeLessThanOrEqual(30)
+    for (const [, responses] of windows) expect(admitted(responses)).toBeLessThanOrEqual(30)
     expect(admitted([...edge, ...after])).toBeLessThanOrEqual(60)
   })
 
-  it('tell a Remaining of reads and writes that falls from one backend to the next [LIMIT-08]', async () => {
+  it('show a Remaining of reads and writes that decreases from one backend to the next [LIMIT-08]', async () => {
     const backends = await startBackends(2)
     const [first] = backends as [TestBackend]
     for (const method of ['GET', 'POST']) {
@@ -186,7 +186,7 @@ describe('limits of several backends', { timeout: 60_000 }, () => {
     first.clock.advance(1)
   })
 
-  it('are not given anew by a restart: exactly for logins and writes, short of a lease at most for the rest', async () => {
+  it('survive a restart: exactly for logins and writes, minus at most a lease for the rest', async () => {
     const [first] = (await startBackends(1)) as [TestBackend]
     const { auth, write, read, agent } = await groups(first)
     first.clock.advance(60_000)
@@ -205,17 +205,17 @@ describe('limits of several backends', { timeout: 60_000 }, () => {
     }
   })
 
-  it('hold for an e-mail beside the addresses that try it [LIMIT-16]', async () => {
+  it('hold for an e-mail in addition to the addresses that try it [LIMIT-16]', async () => {
     const backends = await startBackends(2)
     let ip = 0
-    const told = await flood(backends, 60, (at) =>
+    const responses = await flood(backends, 60, (at) =>
       at.call('POST', '/v1/auth/login', { body: { email: 'Eve@example.com', password: 'wrong' }, ip: `198.51.100.${(ip += 1)}` }),
     )
-    expect(told.filter(({ status }) => status === 401)).toHaveLength(10)
-    expect(admitted(told)).toBe(10)
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(10)
+    expect(admitted(responses)).toBe(10)
   })
 
-  it('take a colleague that stopped for gone, and forget counts that are over', async () => {
+  it('remove an instance that stopped, and delete the counts of past minutes', async () => {
     const [first, second] = (await startBackends(2)) as [TestBackend, TestBackend]
     const instances = () => first.pool.db.selectFrom('rate_limit_instance').select('id').execute()
     expect(await instances()).toHaveLength(2)
@@ -226,16 +226,16 @@ describe('limits of several backends', { timeout: 60_000 }, () => {
     const rows = () => first.pool.db.selectFrom('rate_limit').select('subject').execute()
     expect(await rows()).toHaveLength(1)
     first.clock.advance(120_000)
-    await first.maintenance.removeOldCounts()
+    await first.jobs.removeOldCounts()
     expect(await rows()).toHaveLength(1)
     first.clock.advance(60_000)
-    await first.maintenance.removeOldCounts()
+    await first.jobs.removeOldCounts()
     expect(await rows()).toEqual([])
   })
 })
 
 describe('limits while the database is away', () => {
-  /** Lets what waits for the database give up. */
+  /** Advances the clock until the answer is there. */
   async function waitOut<T>(clock: FakeClock, answer: Promise<T>): Promise<T> {
     const over = new AbortController()
     const done = answer.finally(() => over.abort())
@@ -246,12 +246,12 @@ describe('limits while the database is away', () => {
     return done
   }
 
-  it('let in a share of reads and writes, and neither logins nor pushes; afterwards it is counted [ERROR-18, LIMIT-27, LIMIT-28, LIMIT-29]', async () => {
+  it('admit a share of reads and writes but no logins or pushes, and count the share afterwards [ERROR-18, LIMIT-27, LIMIT-28, LIMIT-29]', async () => {
     const [first] = (await startBackends(2)) as [TestBackend]
     first.clock.advance(10_000)
-    const { query } = first.pool.kept
+    const { query } = first.pool.dedicated
     const lost = () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
-    first.pool.kept.query = lost
+    first.pool.dedicated.query = lost
     const statuses = async (method: string, url: string, times: number, body?: object) => {
       const all = []
       for (let n = 0; n < times; n += 1) all.push((await waitOut(first.clock, first.call(method, url, { body }))).status)
@@ -265,7 +265,7 @@ describe('limits while the database is away', () => {
     expect(login.headers['x-ratelimit-limit']).toBe('10')
     expect(await statuses('PUT', '/v1/agent/facts', 1, {})).toEqual([503])
     expect(await statuses('POST', '/v1/nothing', 16)).toEqual([...Array<number>(15).fill(404), 429])
-    first.pool.kept.query = query
+    first.pool.dedicated.query = query
     first.clock.advance(2_000)
     expect((await first.call('POST', '/v1/nothing')).headers['x-ratelimit-remaining']).toBe('0')
     const second = open[1] as TestBackend

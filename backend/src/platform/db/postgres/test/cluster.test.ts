@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { findRunningUrl, makeDataFolder } from '../index.ts'
@@ -29,7 +29,8 @@ test('from nothing to a database, private to its users [PUSH-02, START-16]', asy
   expect(await findRunningUrl(dataDir)).toBe(postgres.url)
   expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.owner', 'postgres.passwords.json', 'run', 'runtime'])
   expect(await readdir(join(dataDir, 'runtime'))).toHaveLength(1)
-  for (const folder of ['.', 'postgres', 'run']) expect(await modeOf(join(dataDir, folder))).toBe('700')
+  expect(await modeOf(dataDir)).toBe(isRoot ? '711' : '700')
+  for (const folder of ['postgres', 'run']) expect(await modeOf(join(dataDir, folder))).toBe('700')
   for (const file of ['postgres.passwords.json', 'postgres.owner']) {
     expect(await modeOf(join(dataDir, file))).toBe('600')
     expect((await stat(join(dataDir, file))).uid).toBe(process.getuid?.())
@@ -107,17 +108,17 @@ test.runIf(isRoot)('a parent that the service account cannot enter is named, wit
   )
 })
 
-test.runIf(isRoot)('an empty folder of root becomes the service account’s, one that holds something is refused', async () => {
+test.runIf(isRoot)('an empty folder of root stays root’s and can be entered, one that holds something is refused', async () => {
   const empty = await bench.makeFolder()
   await chmod(empty, 0o700)
-  const { account } = await makeDataFolder(empty)
-  expect((await stat(empty)).uid).toBe(account.ids?.uid)
+  await makeDataFolder(empty)
+  expect([(await stat(empty)).uid, await modeOf(empty)]).toEqual([0, '711'])
 
   const full = await bench.makeFolder()
   await chmod(full, 0o700)
   await writeFile(join(full, 'mine'), '')
-  await expect(makeDataFolder(full)).rejects.toThrow(`Run "chown ${account.name} ${full}"`)
-  expect((await stat(full)).uid).toBe(0)
+  await expect(makeDataFolder(full)).rejects.toThrow(`Run "chmod 711 ${full}"`)
+  expect(await modeOf(full)).toBe('700')
 })
 
 test.runIf(isRoot)('a planted password file is not believed', async () => {
@@ -136,3 +137,20 @@ test('a place that cannot be written is an error that names it [START-18]', asyn
   for (const place of isRoot ? [join(folder, 'file')] : [join(folder, 'file'), closed])
     await expect(bench.start(join(place, 'data'))).rejects.toThrow(new RegExp(`${place}/data cannot be used .*VEDETTE_DATA_DIR`))
 })
+
+test.runIf(isRoot)(
+  'root refuses a data folder that another user can write into, and a planted runtime link, and says what to do',
+  async () => {
+    const [foreign, victim, linked] = [await bench.makeFolder(), await bench.makeFolder(), await bench.makeFolder()]
+    await chown(foreign, 65_534, 65_534)
+    await expect(bench.start(foreign)).rejects.toThrow(
+      `Run Vedette as the owner of the folder, or run "chown root:root ${foreign}`,
+    )
+
+    await chmod(victim, 0o700)
+    await writeFile(join(victim, 'precious'), 'kept')
+    await symlink(victim, join(linked, 'runtime'))
+    await expect(bench.start(linked)).rejects.toThrow(`${linked}/runtime is a symbolic link`)
+    expect([await readdir(victim), await modeOf(victim)]).toEqual([['precious'], '700'])
+  },
+)

@@ -151,17 +151,20 @@ test('where no socket fits, loopback serves', async () => {
 const other = process.getuid?.() === 0 ? { name: 'nobody', ids: { uid: 65_534, gid: 65_534 } } : undefined
 const canOtherRead = other !== undefined && (await runAs(other, process.execPath, ['--check', import.meta.filename])).isOk
 
-test.runIf(canOtherRead)('an ordinary user runs it as itself, and is told when the data are another’s', async () => {
-  if (!other) return
-  const home = await bench.makeFolder()
-  const own = join(home, 'own')
-  await makeDataFolder(own)
-  await chown(own, other.ids.uid, other.ids.gid)
-  const { child, said } = await bench.startChild(own, other.ids)
-  expect(said).toHaveProperty('url')
-  child.kill('SIGTERM')
-  await waitUntil(async () => child.exitCode === 0)
+test.runIf(canOtherRead)(
+  'an ordinary user runs it under its own account, and gets an error for data of another user',
+  async () => {
+    if (!other) return
+    const home = await bench.makeFolder()
+    const own = join(home, 'own')
+    await makeDataFolder(own)
+    await chown(own, other.ids.uid, other.ids.gid)
+    const { child, said } = await bench.startChild(own, other.ids)
+    expect(said).toHaveProperty('url')
+    child.kill('SIGTERM')
+    await waitUntil(async () => child.exitCode === 0)
 
-  const { said: refused } = await bench.startChild(dataDir, other.ids)
-  expect(refused).toEqual({ error: expect.stringContaining('cannot') })
-})
+    const { said: refused } = await bench.startChild(dataDir, other.ids)
+    expect(refused).toEqual({ error: expect.stringContaining('cannot') })
+  },
+)

@@ -1,0 +1,42 @@
+import { createTables } from './create-tables.ts'
+
+/** Organizations, their members, and pending invitations (an accepted or revoked one is deleted). */
+export const organizations = createTables([
+  `create table organization (
+    number integer generated always as identity primary key,
+    id uuid not null unique,
+    name text not null,
+    plan text not null constraint organization_plan_known check (plan in ('free', 'pro', 'enterprise')),
+    created_at timestamptz not null
+  )`,
+
+  `create table membership (
+    organization integer not null references organization (number) on delete cascade,
+    user_id uuid not null,
+    role text not null check (role in ('owner', 'admin', 'member', 'viewer')),
+    joined_at timestamptz not null,
+    primary key (organization, user_id)
+  )`,
+  'create index membership_by_user on membership (user_id, joined_at, organization)',
+
+  `create table invitation (
+    organization integer not null references organization (number) on delete cascade,
+    id uuid not null,
+    email text not null,
+    role text not null check (role in ('owner', 'admin', 'member', 'viewer')),
+    token_hash bytea not null,
+    invited_by uuid,
+    invited_at timestamptz not null,
+    expires_at timestamptz not null,
+    primary key (organization, id),
+    unique (organization, email)
+  )`,
+
+  // Global: a token is looked up by its hash before its organization is known.
+  `create table invitation_token (
+    hash bytea primary key,
+    organization integer not null references organization (number) on delete cascade,
+    invitation_id uuid not null
+  )`,
+  'create index invitation_token_by_invitation on invitation_token (organization, invitation_id)',
+])

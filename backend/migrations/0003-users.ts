@@ -1,0 +1,57 @@
+import { createTables } from './create-tables.ts'
+
+/** People: sessions, second factors, password resets. */
+export const users = createTables([
+  `create table app_user (
+    id uuid primary key,
+    email text not null unique,
+    password_hash text not null,
+    password_changed_at timestamptz not null,
+    created_at timestamptz not null
+  )`,
+
+  `create table session (
+    id uuid primary key,
+    user_id uuid not null references app_user (id) on delete cascade,
+    created_at timestamptz not null,
+    expires_at timestamptz not null,
+    ended_at timestamptz,
+    ip text not null,
+    user_agent text not null default '',
+    last_used_at timestamptz
+  )`,
+  'create index session_by_user on session (user_id)',
+  // For the deletion of expired sessions.
+  'create index session_by_expiry on session (expires_at)',
+
+  // `secret` is encrypted with a key of the installation. `enabled_at` is set by the first valid code.
+  `create table user_totp (
+    user_id uuid primary key references app_user (id) on delete cascade,
+    secret bytea not null,
+    created_at timestamptz not null,
+    enabled_at timestamptz,
+    last_step bigint not null
+  )`,
+
+  // A used code is deleted.
+  `create table recovery_code (
+    user_id uuid not null references app_user (id) on delete cascade,
+    hash bytea not null,
+    primary key (user_id, hash)
+  )`,
+
+  // One row per user: a new link replaces the previous one.
+  `create table password_reset (
+    user_id uuid primary key references app_user (id) on delete cascade,
+    hash bytea not null unique,
+    created_at timestamptz not null,
+    expires_at timestamptz not null
+  )`,
+
+  // Requests that are not sent yet, also for unknown addresses: the response does not reveal whether an account exists.
+  `create table password_reset_request (
+    email text primary key,
+    requested_at timestamptz not null,
+    next_try_at timestamptz not null
+  )`,
+])

@@ -1,0 +1,75 @@
+import { createTables } from './create-tables.ts'
+
+/** Servers, their newest state, their events and process lists. */
+export const servers = createTables([
+  `create table server (
+    organization integer not null references organization (number) on delete cascade,
+    id uuid not null,
+    number integer generated always as identity,
+    machine_id text not null,
+    token_hash bytea not null,
+    token_created_at timestamptz not null,
+    boot_id text,
+    former_boot_ids text[] not null,
+    hostname text not null,
+    display_name text,
+    os text not null,
+    kernel text not null,
+    arch text not null,
+    agent_version text not null,
+    tags text[] not null,
+    facts jsonb not null,
+    registered_at timestamptz not null,
+    primary key (organization, id),
+    unique (organization, machine_id)
+  )`,
+
+  // Updated up to once a minute per server: the fill factor leaves room for in-place (HOT) updates.
+  `create table server_state (
+    organization integer not null references organization (number) on delete cascade,
+    server_id uuid not null,
+    last_push_ms bigint not null,
+    state_at_ms bigint not null,
+    filesystems jsonb not null,
+    interfaces jsonb not null,
+    processes jsonb not null default '[]',
+    host jsonb not null default '{}',
+    primary key (organization, server_id)
+  ) with (fillfactor = 40)`,
+
+  `create table deleted_machine (
+    organization integer not null references organization (number) on delete cascade,
+    machine_id text not null,
+    deleted_at timestamptz not null,
+    primary key (organization, machine_id)
+  )`,
+
+  `create table event (
+    organization integer not null references organization (number) on delete cascade,
+    id uuid not null,
+    at timestamptz not null,
+    type text not null,
+    subject_id uuid,
+    details jsonb not null,
+    primary key (organization, id)
+  )`,
+
+  // Servers whose offline event was published: each change is published once, whichever instance sees it first.
+  `create table offline_server (
+    organization integer not null,
+    server_id uuid not null,
+    primary key (organization, server_id),
+    foreign key (organization, server_id) references server (organization, id) on delete cascade
+  )`,
+
+  // `processes` is JSON arrays without field names: as jsonb objects a list takes more than twice the space.
+  // `at_ms` is the newest sample of the batch that contained the list, `day` its UTC day.
+  `create table process_list (
+    organization integer not null,
+    server integer not null,
+    at_ms bigint not null,
+    day date not null,
+    processes text not null,
+    primary key (organization, server, at_ms, day)
+  ) partition by range (day)`,
+])

@@ -1,0 +1,138 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { isMissing } from '../../../../scripts/test-tools.ts'
+import { ADMIN, makeWorkbench, processesOf, readiness } from '../../../test/e2e/workbench.ts'
+import { startTestBackend } from '../../../test/harness.ts'
+import { systemClock } from '../../platform/time/clock.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { COMMANDS, type CommandContext } from '../index.ts'
+import { runVedette } from './run-vedette.ts'
+
+const bench = makeWorkbench()
+afterAll(() => bench.cleanUp())
+const MAIN = join(import.meta.dirname, '../../main.ts')
+
+it('commands work on the embedded database while an instance runs, and without one', { timeout: 180_000 }, async () => {
+  const dataDir = join(bench.makeFolder(), 'data')
+  const settings = { VEDETTE_DATA_DIR: dataDir }
+  const instance = await bench.start({ dataDir, command: 'serve', environment: ADMIN })
+  const created = await runVedette(['key', 'create', '--name', 'read', '--scopes', 'read', '--json'], settings)
+  expect(created).toMatchObject({ code: 0, json: { name: 'read' } })
+  const response = await fetch(`${instance.url}/v1/servers`, { headers: { 'x-api-key': created.json.key } })
+  expect(response.status).toBe(200)
+  expect(await instance.stop()).toMatchObject({ code: 0 })
+
+  const alone = await runVedette(['org', 'list', '--json'], settings)
+  expect(alone).toMatchObject({ code: 0, json: { organizations: [{ plan: 'enterprise', members: 1 }] } })
+  expect(processesOf(dataDir)).toEqual([])
+  expect((await runVedette(['migrate', '--json'], settings)).json).toEqual({ applied: [] })
+})
+
+it('an export of an installation without an organization fails and writes no file', async () => {
+  const dataDir = join(bench.makeFolder(), 'data')
+  const instance = await bench.start({ dataDir, command: 'serve' })
+  const file = join(bench.makeFolder(), 'backup')
+  const { code, json } = await runVedette(['export', file, '--json'], { VEDETTE_DATA_DIR: dataDir })
+  expect([code, json.error.message]).toEqual([1, expect.stringContaining('has no organization')])
+  expect(existsSync(file)).toBe(false)
+  await instance.stop()
+})
+
+describe.skipIf(isMissing('root', 'unshare', 'mount'))('a command on a host with the service', () => {
+  /** Runs a command where systemd has the unit of this program and /var/lib is empty, then lists /var/lib. */
+  async function runWithUnit(settings: string, args: string[]) {
+    const folder = bench.makeFolder()
+    const unit = `[Service]\nEnvironmentFile=${folder}/vedette.env\nExecStart=${process.execPath} ${MAIN} start\n`
+    writeFileSync(join(folder, 'vedette.service'), unit)
+    writeFileSync(join(folder, 'vedette.env'), settings)
+    const script = `mount -t tmpfs none /etc/systemd/system && mount -t tmpfs none /var/lib || exit 99
+      cp ${folder}/vedette.service /etc/systemd/system; "$@"; code=$?; ls /var/lib; exit $code`
+    const program = ['unshare', '-m', 'sh', '-c', script, 'sh', process.execPath, MAIN, ...args]
+    return bench.run(program, { HOME: '/nowhere' }).ended
+  }
+
+  it('has the settings of the service and exports its organization', async () => {
+    const dataDir = join(bench.makeFolder(), 'data')
+    const instance = await bench.start({ dataDir, command: 'serve', environment: ADMIN })
+    const file = join(bench.makeFolder(), 'backup')
+    const { code, output } = await runWithUnit(`VEDETTE_DATA_DIR=${dataDir}\n`, ['export', file, '--json'])
+    expect([code, JSON.parse(output)]).toMatchObject([0, { rows: { organization: 1, membership: 1 } }])
+    await instance.stop()
+  })
+
+  it('is refused if the settings name no installation, and creates none', async () => {
+    const { code, output } = await runWithUnit('', ['export', join(bench.makeFolder(), 'backup')])
+    expect([code, output]).toEqual([1, expect.stringMatching(/^vedette: There is no database in \/var\/lib\/vedette\..*\n$/)])
+  })
+})
+
+describe('a data folder without a database', () => {
+  const PARAMETERS = {
+    file: '/nowhere/file',
+    'org_…': 'org_01h455vb4pex5vsknk084sn02q',
+    plan: 'pro',
+    id: 'eu',
+    name: 'allow-private-targets',
+  }
+  const OPTIONS = { email: 'a@example.com', name: 'name', scopes: 'read' }
+  const tasks = COMMANDS.flatMap((command) => ('run' in command ? [command] : []))
+  // An import fills a new database; the others of these need none.
+  const others = new Set(['import', 'version', 'config check', 'service install', 'service uninstall', 'service status'])
+
+  it.each(tasks.filter(({ name }) => !others.has(name)).map((task) => [task.name, task] as const))(
+    'is refused by %s, which makes none',
+    async (_, task) => {
+      const dataDir = join(bench.makeFolder(), 'data')
+      const world: CommandContext = {
+        version: 'test',
+        environment: { VEDETTE_DATA_DIR: dataDir },
+        processEnvironment: {},
+        defaultDataDir: dataDir,
+        clock: systemClock,
+        createLog: () => silentLog,
+        readInput: async () => '',
+        announce: () => undefined,
+        show: undefined,
+      }
+      const call = { parameters: { ...PARAMETERS, 'on|off': 'on' }, options: OPTIONS }
+      await expect(async () => task.run(call, world)).rejects.toThrow(`There is no database in ${dataDir}.`)
+      expect(existsSync(dataDir)).toBe(false)
+    },
+  )
+})
+
+it('work maintains the partitions of the database, and stops cleanly [START-34]', { timeout: 180_000 }, async () => {
+  const backend = await startTestBackend()
+  const { pg } = backend.pool
+  await pg.query(`do $$ declare part regclass; begin
+    for part in select inhrelid from pg_inherits where inhparent = 'metric_push'::regclass loop
+      execute 'drop table ' || part;
+    end loop; end $$`)
+  const environment = { DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(bench.makeFolder(), 'data') }
+  const program = bench.run([process.execPath, MAIN, 'work'], environment)
+  expect((await readiness(program)).url).toBe('work')
+  const { rows } = await pg.query(`select from pg_inherits where inhparent = 'metric_push'::regclass`)
+  expect(rows).toHaveLength(5)
+  process.kill(program.pid, 'SIGTERM')
+  expect(await program.ended).toMatchObject({ code: 0, output: expect.stringContaining('stopped') })
+  await backend.close()
+})
+
+it('a service with --json prints one JSON document per line [START-34]', { timeout: 180_000 }, async () => {
+  const backend = await startTestBackend()
+  const environment = { DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(bench.makeFolder(), 'data'), VEDETTE_PORT: '0' }
+  const program = bench.run([process.execPath, MAIN, 'serve', '--json'], { ...environment, VEDETTE_LOG_LEVEL: 'silent' })
+  const lines = () =>
+    program
+      .output()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { event: string; text: string })
+  await expect.poll(() => program.output(), { timeout: 60_000 }).toContain('"event":"ready"')
+  expect(lines().find(({ event }) => event === 'ready')?.text).toMatch(/^http:\/\/127\.0\.0\.1:\d+/)
+  process.kill(program.pid, 'SIGTERM')
+  expect((await program.ended).code).toBe(0)
+  expect(lines().at(-1)).toEqual({ event: 'stopped', text: '' })
+  await backend.close()
+})

@@ -1,0 +1,7 @@
+export {
+  keepAllPartitions,
+  type JobDeps,
+  readAllPartitions,
+  readInstallation,
+  startJobs,
+} from './jobs.ts'

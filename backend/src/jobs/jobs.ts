@@ -1,0 +1,308 @@
+import { HOUR_MS } from '@vedette/shared'
+import {
+  createCheckEvaluator,
+  createServerEvaluator,
+  createSuppressionReview,
+  evaluateSignals,
+  publishExpiringCertificates,
+} from '../alerts/index.ts'
+import { keepIncidentPartitions, readIncidentPartitions, notifyOverdueIncidents } from '../incidents/index.ts'
+import { CHANNEL_KINDS, channelEncrypter, createRequester, createSender, reencryptChannels } from '../notifications/index.ts'
+import { keepAuditPartitions, readAuditPartitions } from '../audit/index.ts'
+import { deleteExpired, sendResets } from '../auth/index.ts'
+import {
+  compactChecks,
+  createPolicyConnect,
+  deleteStaleAnswers,
+  keepCheckPartitions,
+  readCheckPartitions,
+} from '../checks/index.ts'
+import { keepEventPartitions, readEventPartitions } from '../event-stream/index.ts'
+import { createOutbox, giveUpOldMails, mailEncrypter, sendMails } from '../mail/index.ts'
+import { deleteExpiredInvitations } from '../members/index.ts'
+import { compactSamples, keepPartitions, readSamplePartitions, readStorage, type Retention } from '../metrics/index.ts'
+import { monitorEncrypter, reencryptRequests } from '../monitors/index.ts'
+import { evaluateInstallation, pingDeadMan, readInstallationHealth } from '../self-monitoring/index.ts'
+import { type BackgroundJob, repeat } from '../platform/concurrency/background-job.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import { type Db, type PartitionState, type Pool, withLongStatements } from '../platform/db/index.ts'
+import { deleteOldAnswers } from '../platform/idempotency/index.ts'
+import { createLimitStore, type DatabaseClock, removeOldCounts } from '../platform/limits/index.ts'
+import { createLease } from '../platform/db/lease.ts'
+import type { Log } from '../platform/logging/log.ts'
+import { runInSequence } from '../platform/concurrency/run-in-sequence.ts'
+import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
+import { createMailer } from '../platform/smtp.ts'
+import { keepProcessPartitions, readProcessPartitions } from '../servers/index.ts'
+import type { Settings } from '../settings/index.ts'
+
+/** Interval of sending requested mails. */
+const MAIL_EVERY_MS = 2_000
+const COUNTS_EVERY_MS = 60_000
+/** A change of status must cause its notification within a second. */
+const SIGNALS_EVERY_MS = 250
+/** Response times and certificates. */
+const CHECK_EVALUATION_EVERY_MS = 5_000
+/** Each run evaluates only the servers that are due. */
+const SERVER_EVALUATION_EVERY_MS = 1_000
+/** Another process takes over the evaluation after this many missed runs. */
+const RUNS_MISSED = 4
+/** Incidents suppressed by a maintenance window are reviewed at this interval. */
+const SUPPRESSIONS_EVERY_MS = 5_000
+/** For notifications stored by other processes and for retries; own ones are delivered at once. */
+const DELIVERIES_EVERY_MS = 1_000
+/** The shortest repeat interval of a rule is a minute. */
+const REMIND_EVERY_MS = 5_000
+const HEALTH_EVERY_MS = 60_000
+/** Late checks of a compacted hour are read one by one until the next run. */
+const CHECKS_EVERY_MS = 120_000
+/** Time for mails under way at the stop. An aborted mail is sent again. */
+const ENDING_PATIENCE_MS = 1_000
+/** Late samples of a compacted hour are read separately until the next run. */
+const COMPACT_EVERY_MS = 120_000
+
+/**
+ * Creates the partitions of the next days and drops those past their retention; partitions of samples are dropped only when
+ * `retention` is given.
+ */
+export async function keepAllPartitions(db: Db, log: Log, nowMs: number, retention?: Retention): Promise<void> {
+  const tasks = [
+    () => keepPartitions(db, log, nowMs, retention),
+    () => keepAuditPartitions(db, log, nowMs),
+    () => keepCheckPartitions(db, log, nowMs),
+    () => keepProcessPartitions(db, log, nowMs),
+    () => keepIncidentPartitions(db, log, nowMs),
+    () => keepEventPartitions(db, log, nowMs),
+  ]
+  await withLongStatements(() => runInSequence(tasks))
+}
+
+/** The state of every table that is partitioned by time. */
+export async function readAllPartitions(db: Db, nowMs: number): Promise<PartitionState[]> {
+  return [
+    ...(await readSamplePartitions(db, nowMs)),
+    ...(await readCheckPartitions(db, nowMs)),
+    await readAuditPartitions(db, nowMs),
+    await readProcessPartitions(db, nowMs),
+    ...(await readIncidentPartitions(db, nowMs)),
+    await readEventPartitions(db, nowMs),
+  ]
+}
+
+/** Storage, partitions and health of the installation. */
+export async function readInstallation(db: Db, nowMs: number) {
+  const [storage, partitions, health] = await Promise.all([
+    readStorage(db, nowMs),
+    readAllPartitions(db, nowMs),
+    readInstallationHealth(db, nowMs),
+  ])
+  return { ...storage, ...health, partitions }
+}
+
+/** Logs tables whose partitions run out soon: later rows would be refused. */
+async function reportLatePartitions(db: Db, log: Log, nowMs: number): Promise<void> {
+  for (const { table, untilMs, isLate } of await readAllPartitions(db, nowMs)) {
+    const until = untilMs === undefined ? 'now' : new Date(untilMs).toISOString()
+    if (isLate) log.error({ table, until }, 'partitions are missing: rows from `until` on will be refused')
+  }
+}
+
+export interface JobDeps {
+  settings: Pick<Settings, 'smtpUrl' | 'mailFrom' | 'retention' | 'pushIntervalSeconds' | 'allowPrivateTargets' | 'deadManUrl'>
+  pool: Pool
+  clock: Clock
+  databaseClock: DatabaseClock
+  log: Log
+  secrets: InstallationSecrets
+  /** Base URL of links in mails; undefined where this process does not know it and leaves such mails to one that serves. */
+  publicUrl: (() => string) | undefined
+}
+
+/** The background work of the whole installation; any number of processes may run each job at once. */
+export interface Jobs {
+  keepPartitions(): Promise<void>
+  /** Compacts ended hours and days of samples. */
+  compactSamples(): Promise<void>
+  /** Mails the requested links to reset a password. */
+  sendResets(): Promise<void>
+  /** Evaluates the alert rules for changes of status. */
+  evaluateSignals(): Promise<void>
+  /** Evaluates the alert rules for the results of checks. */
+  evaluateChecks(): Promise<void>
+  /** Evaluates the alert rules for the samples of servers and for servers that stopped sending. */
+  evaluateServers(): Promise<void>
+  /** Notifies about suppressed incidents once their suppression ends. */
+  reviewSuppressions(): Promise<void>
+  /** Notifies the operator about new and resolved problems of the installation. */
+  evaluateInstallation(): Promise<void>
+  /** Calls the operator's dead man's switch URL, if set. */
+  pingDeadMan(): Promise<void>
+  /** Publishes certificates that expire soon. */
+  publishExpiringCertificates(): Promise<void>
+  /** Notifies again about open incidents at the repeat interval of their rules. */
+  notifyOverdue(): Promise<void>
+  /** Starts the due deliveries without waiting for them. */
+  startDeliveries(): Promise<void>
+  /** Resolves when no delivery is under way. */
+  deliveriesDone(): Promise<void>
+  /** Sends the mails of the outbox. */
+  sendMails(): Promise<void>
+  /** Deletes expired sessions, links and invitations, and gives up old mails. */
+  deleteExpired(): Promise<void>
+  /** Deletes expired answers to idempotent requests. */
+  deleteOldAnswers(): Promise<void>
+  /** Deletes rate-limit counts of past minutes. */
+  removeOldCounts(): Promise<void>
+  /** Compacts the checks of past hours. */
+  compactChecks(): Promise<void>
+  /** Deletes the stored responses of failed checks that no incident needs. */
+  deleteCheckAnswers(): Promise<void>
+  /** Re-encrypts values of older secrets. `done` where there are no older secrets. */
+  reencrypt(): Promise<'done' | undefined>
+  /** Aborts mails under way and starts no further ones. */
+  end(): void
+}
+
+export function createJobs(deps: JobDeps): Jobs {
+  const { settings, pool, clock, databaseClock, log, secrets, publicUrl } = deps
+  const { db } = pool
+  const ending = new AbortController()
+  const mailer = createMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal })
+  const mailing = { db, clock, log, mailer, encrypter: mailEncrypter(secrets), ending: ending.signal }
+  const limits = createLimitStore(pool)
+  const checkEvaluator = createCheckEvaluator({ db, clock })
+  const serverEvaluator = createServerEvaluator({ db, clock, pushIntervalSeconds: settings.pushIntervalSeconds })
+  const sender = createSender({
+    db,
+    clock,
+    log,
+    encrypter: channelEncrypter(secrets),
+    kinds: CHANNEL_KINDS,
+    send: createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending.signal),
+    outbox: createOutbox(mailing.encrypter, mailer.isSetUp),
+    sendsMail: mailer.isSetUp,
+    publicUrl,
+    ending: ending.signal,
+  })
+  return {
+    keepPartitions: async () => {
+      try {
+        await keepAllPartitions(db, log, clock.now(), settings.retention)
+      } finally {
+        await reportLatePartitions(db, log, clock.now())
+      }
+    },
+    compactSamples: async () => void (await withLongStatements(() => compactSamples(pool, clock))),
+    sendResets: async () => {
+      if (publicUrl) await sendResets({ ...mailing, publicUrl })
+    },
+    evaluateSignals: () => evaluateSignals({ db, clock, ending: ending.signal }),
+    evaluateChecks: () => checkEvaluator.evaluate(),
+    evaluateServers: () => serverEvaluator.evaluate(),
+    reviewSuppressions: createSuppressionReview({ db, clock }),
+    evaluateInstallation: () =>
+      evaluateInstallation({
+        db,
+        clock,
+        log,
+        readIngest: (nowMs) => readStorage(db, nowMs),
+        readPartitions: (nowMs) => readAllPartitions(db, nowMs),
+      }),
+    pingDeadMan: async () => {
+      const { deadManUrl: url } = settings
+      if (url === undefined) return
+      // The operator chooses this URL, so private targets are allowed.
+      const get = createRequester(createPolicyConnect({ db, clock }, 'all'), ending.signal)
+      const isAlive = () =>
+        databaseClock.measure().then(
+          () => true,
+          () => false,
+        )
+      await pingDeadMan({
+        url,
+        get: (url) => get({ url, method: 'GET', headers: {}, body: '' }),
+        isAlive,
+        warn: (reason) => log.warn({ reason }, 'VEDETTE_DEAD_MAN_URL did not accept the ping'),
+      })
+    },
+    publishExpiringCertificates: () => publishExpiringCertificates({ db, clock }),
+    notifyOverdue: () => notifyOverdueIncidents({ db, clock, ending: ending.signal }),
+    startDeliveries: () => sender.wake(),
+    deliveriesDone: () => sender.idle(),
+    sendMails: () => sendMails(mailing),
+    deleteExpired: () =>
+      withLongStatements(async () => {
+        await deleteExpired(db, clock.now())
+        await deleteExpiredInvitations(db, clock.now())
+        await giveUpOldMails(mailing)
+      }),
+    deleteOldAnswers: () => deleteOldAnswers(db, clock.now()),
+    removeOldCounts: () => removeOldCounts(limits, databaseClock),
+    compactChecks: () => withLongStatements(() => compactChecks(db, clock)),
+    deleteCheckAnswers: () => deleteStaleAnswers(db),
+    reencrypt: async () => {
+      if (secrets.derive('monitor request').length === 1) return 'done'
+      await reencryptRequests({ db, encrypter: monitorEncrypter(secrets) })
+      await reencryptChannels({ db, encrypter: channelEncrypter(secrets) })
+      return undefined
+    },
+    end: () => ending.abort(),
+  }
+}
+
+/** Repeats all jobs until it is stopped. */
+export function startJobs(deps: JobDeps): BackgroundJob {
+  const { clock, log } = deps
+  const tasks = createJobs(deps)
+  const job = (name: string, everyMs: number, task: () => Promise<unknown>, firstMs = everyMs) =>
+    repeat(name, everyMs, clock, log, task, firstMs)
+  // One process evaluates all servers, and one evaluates all checks; the others take over when it ends.
+  const [serverLease, checkLease] = [
+    createLease({ db: deps.pool.db, clock }, 'evaluate servers', RUNS_MISSED * SERVER_EVALUATION_EVERY_MS),
+    createLease({ db: deps.pool.db, clock }, 'evaluate checks', RUNS_MISSED * CHECK_EVALUATION_EVERY_MS),
+  ]
+  const jobs = [
+    // The start has already run this job.
+    job('partitions', HOUR_MS, tasks.keepPartitions),
+    job('hours of samples', COMPACT_EVERY_MS, tasks.compactSamples),
+    job('password resets', MAIL_EVERY_MS, tasks.sendResets),
+    // Tasks that start at once also run in a process that restarts every half an hour.
+    job('mail', MAIL_EVERY_MS, tasks.sendMails),
+    job('changes of status', SIGNALS_EVERY_MS, async () => {
+      await tasks.evaluateSignals()
+      await tasks.startDeliveries()
+    }),
+    job('deliveries', DELIVERIES_EVERY_MS, tasks.startDeliveries),
+    job('checks by the alert rules', CHECK_EVALUATION_EVERY_MS, () => checkLease.run(tasks.evaluateChecks)),
+    job('servers by the alert rules', SERVER_EVALUATION_EVERY_MS, () => serverLease.run(tasks.evaluateServers)),
+    job('suppressions', SUPPRESSIONS_EVERY_MS, tasks.reviewSuppressions),
+    job('reminders', REMIND_EVERY_MS, tasks.notifyOverdue),
+    job('certificates', HOUR_MS, tasks.publishExpiringCertificates, HEALTH_EVERY_MS),
+    job('self-monitoring', HEALTH_EVERY_MS, tasks.evaluateInstallation),
+    job('dead-man ping', HEALTH_EVERY_MS, tasks.pingDeadMan, 1_000),
+    job('expired sessions', HOUR_MS, tasks.deleteExpired, 0),
+    job('answers to repeats', HOUR_MS, tasks.deleteOldAnswers, 0),
+    job('old counts', COUNTS_EVERY_MS, tasks.removeOldCounts, 0),
+    job('hours of checks', CHECKS_EVERY_MS, tasks.compactChecks),
+    job('answers to checks', CHECKS_EVERY_MS, tasks.deleteCheckAnswers),
+    job('re-encryption', HOUR_MS, tasks.reencrypt),
+  ]
+  return {
+    stop: async () => {
+      const waited = new AbortController()
+      const ended = Promise.all(jobs.map((one) => one.stop()))
+      const released = ended
+        .then(() => Promise.all([serverLease, checkLease].map((lease) => lease.release())))
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'could not release the evaluation leases; the next process waits until they expire'),
+        )
+      const stopped = ended.then(() => tasks.deliveriesDone()).then(() => waited.abort())
+      await clock.sleep(ENDING_PATIENCE_MS, waited.signal)
+      tasks.end()
+      await stopped
+      // A hanging database must not delay the stop: the leases expire by themselves.
+      const releaseDone = new AbortController()
+      await Promise.race([released.then(() => releaseDone.abort()), clock.sleep(ENDING_PATIENCE_MS, releaseDone.signal)])
+    },
+  }
+}

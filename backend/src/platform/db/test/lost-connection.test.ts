@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { isLostConnection } from '../index.ts'
+
+const withCode = (code: string) => isLostConnection(Object.assign(new Error('refused'), { code }))
+
+it.each(['53100', '53200', '53300', '58030', '57P03', '25006', '08006'])('SQLSTATE %s means: try again later', (code) => {
+  expect(withCode(code)).toBe(true)
+})
+
+it.each(['53400', '23505', '42P01', '22001'])('SQLSTATE %s means: the statement itself fails', (code) => {
+  expect(withCode(code)).toBe(false)
+})

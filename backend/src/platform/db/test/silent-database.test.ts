@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type DatabaseProxy, startDatabaseProxy } from '../../../../test/database-proxy.ts'
+import { startTestBackend, type TestBackend } from '../../../../test/harness.ts'
+import { silentLog } from '../../logging/log.ts'
+import { systemClock } from '../../time/clock.ts'
+import { createPool, isLostConnection, listen, type Pool, withLongStatements } from '../index.ts'
+
+const LIMIT_MS = 400
+
+let backend: TestBackend
+beforeAll(async () => {
+  backend = await startTestBackend()
+})
+afterAll(() => backend.close())
+
+let proxy: DatabaseProxy
+let pool: Pool
+beforeEach(async () => {
+  proxy = await startDatabaseProxy(backend.databaseUrl)
+  pool = createPool({
+    url: proxy.url,
+    clock: systemClock,
+    log: silentLog,
+    max: 3,
+    patienceMs: 2_000,
+    statementLimitMs: LIMIT_MS,
+  })
+})
+afterEach(async () => {
+  await pool.end()
+  proxy.close()
+})
+
+const one = { text: 'select 1::int4', rowMode: 'array' } as const
+const statements: [string, () => Promise<unknown>][] = [
+  ['the query builder', () => pool.db.selectFrom('setting').select('name').execute()],
+  ['a plain statement', () => pool.pg.query('select 1')],
+  ['a named statement', () => pool.queryNamed({ sql: 'select 1', parameters: [] })],
+  ['the kept connection', () => pool.dedicated.query<[number]>(one, [])],
+  ['the connection of pushes', () => pool.pushes.query('select 1')],
+  ['a transaction', () => pool.db.transaction().execute((db) => db.selectFrom('setting').select('name').execute())],
+]
+
+async function failure(work: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> {
+  const since = performance.now()
+  const error = await work().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  return { error, ms: performance.now() - since }
+}
+
+describe('a database whose connections fall silent without a reset', () => {
+  it.each(statements)('fails %s within the limit, and the next one succeeds', async (_name, work) => {
+    await work()
+    proxy.stall()
+    const { error, ms } = await failure(work)
+    expect(isLostConnection(error)).toBe(true)
+    expect(ms).toBeLessThan(5 * LIMIT_MS)
+    await work()
+  })
+
+  it('costs one limit, not one for each connection of the pool', async () => {
+    await Promise.all([1, 2, 3].map(() => pool.pg.query('select pg_sleep(0.05)')))
+    proxy.stall()
+    expect(isLostConnection((await failure(() => pool.pg.query('select 1'))).error)).toBe(true)
+    for (let turn = 0; turn < 3; turn += 1) expect((await pool.pg.query('select 1')).rowCount).toBe(1)
+  })
+
+  it('fails new connections within the patience, and heals when they get through again', async () => {
+    await pool.pg.query('select 1')
+    proxy.stallNew(true)
+    proxy.stall()
+    for (let turn = 0; turn < 2; turn += 1)
+      expect(isLostConnection((await failure(() => pool.pg.query('select 1'))).error)).toBe(true)
+    proxy.stallNew(false)
+    expect((await pool.pg.query('select 1')).rowCount).toBe(1)
+  })
+
+  it('ends the pool all the same', async () => {
+    await Promise.all([1, 2].map(() => pool.pg.query('select pg_sleep(0.05)')))
+    proxy.stall()
+    const other = createPool({ url: proxy.url, clock: systemClock, log: silentLog, max: 1, statementLimitMs: LIMIT_MS })
+    await other.pg.query('select 1')
+    proxy.stall()
+    expect((await failure(() => other.end())).ms).toBeLessThan(5_000)
+  })
+
+  it('brings notifications back over a new connection', async () => {
+    const received: string[] = []
+    const options = { url: proxy.url, channel: 'silence', clock: systemClock, log: silentLog }
+    const listener = listen({ ...options, checkEveryMs: 100, checkLimitMs: LIMIT_MS }, (payload) => received.push(payload))
+    const arrives = (payload: string) =>
+      expect
+        .poll(
+          async () => {
+            await backend.pool.pg.query('select pg_notify($1, $2)', ['silence', payload])
+            return received
+          },
+          { timeout: 10_000 },
+        )
+        .toContain(payload)
+    await arrives('before')
+    proxy.stall()
+    await arrives('after')
+    await listener.stop()
+  })
+})
+
+describe('a statement that takes longer than the limit', () => {
+  const sleep = `select pg_sleep(${(3 * LIMIT_MS) / 1_000})`
+
+  it('fails as a lost connection', async () => {
+    expect(isLostConnection((await failure(() => pool.pg.query(sleep))).error)).toBe(true)
+  })
+
+  it('succeeds where its work is declared long, and the limit holds again on the same connection afterwards', async () => {
+    const small = createPool({ url: proxy.url, clock: systemClock, log: silentLog, max: 1, statementLimitMs: LIMIT_MS })
+    await withLongStatements(async () => {
+      const client = await small.pg.connect()
+      await client.query(sleep)
+      client.release()
+    })
+    expect(isLostConnection((await failure(() => small.pg.query(sleep))).error)).toBe(true)
+    await small.end()
+  })
+
+  it('is not cut while its rows arrive', async () => {
+    const patient = createPool({ url: proxy.url, clock: systemClock, log: silentLog, max: 1, statementLimitMs: 2_000 })
+    const text = "select repeat('x', 100000), pg_sleep(0.1) from generate_series(1, 30)"
+    expect((await patient.pg.query(text)).rowCount).toBe(30)
+    await patient.end()
+  })
+})

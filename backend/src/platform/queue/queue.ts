@@ -1,0 +1,113 @@
+import { randomFraction } from '../crypto/random.ts'
+import { type Db, inTransaction } from '../db/index.ts'
+import type { Clock } from '../time/clock.ts'
+import * as store from './queue-store.ts'
+import type { Job, Lane, NewJob } from './queue-store.ts'
+import { nextAttemptAt } from './retry.ts'
+
+// A job: stored in the transaction that causes it → leased by one process → done: deleted in the transaction of its result; or it
+// failed: due again after a pause, until it is abandoned. A process that dies keeps its jobs no longer than their lease.
+
+/** A queue is a table of the columns that `createQueue` of the migrations makes, and the rules by which it is processed. */
+export interface Queue<Payload> {
+  table: string
+  /** Longer than a job takes, so that no two processes do it at once. */
+  leaseMs: number
+  /** Jobs under way at once in a process, per lane where jobs have one. */
+  concurrency: number
+  /** Jobs of one key are processed one after the other; a job that is retried delays the later ones of its key. */
+  isOrdered: boolean
+  /** The part by which the pause before a retry varies. */
+  retrySpread: number
+  /** Only for the compiler. */
+  payload?: Payload
+}
+
+export interface QueueDeps {
+  db: Db
+  clock: Clock
+  /** The end of the program: no further job is leased. */
+  ending: AbortSignal
+}
+
+/** Stores jobs with the transaction that is passed; `createdAt` begins the day for which they are retried. */
+export const enqueue = <Payload>(db: Db, { table }: Queue<Payload>, jobs: readonly NewJob<Payload>[], createdAt: Date) =>
+  store.insertJobs(db, table, jobs, createdAt)
+
+/** Deletes a job that is done; false where another process has done so. Run it in the transaction of its result. */
+export const completeJob = <Payload>(db: Db, { table }: Queue<Payload>, job: Job<Payload>): Promise<boolean> =>
+  store.deleteJob(db, table, job)
+
+/**
+ * Processes what is due until nothing is, or the program ends: as soon as one job ends the next is leased. Waits for all that are
+ * under way, also after a failure, and throws the first.
+ */
+export async function drainQueue<Payload>(
+  { db, clock, ending }: QueueDeps,
+  { table, leaseMs, concurrency, isOrdered }: Queue<Payload>,
+  process: (job: Job<Payload>) => Promise<unknown>,
+  only: { lane?: Lane; createdBefore?: Date } = {},
+): Promise<void> {
+  const underWay = new Set<Promise<void>>()
+  const failures: unknown[] = []
+  const run = async (job: Job<Payload>): Promise<void> => {
+    try {
+      await process(job)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  try {
+    while (!ending.aborted && failures.length === 0) {
+      const nowMs = clock.now()
+      const lease = { at: new Date(nowMs), until: new Date(nowMs + leaseMs), limit: concurrency - underWay.size, isOrdered }
+      for (const job of await store.leaseJobs<Payload>(db, table, { ...lease, ...only })) {
+        const running = run(job).finally(() => underWay.delete(running))
+        underWay.add(running)
+      }
+      if (underWay.size === 0) break
+      await Promise.race(underWay)
+    }
+  } finally {
+    await Promise.all(underWay)
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+export interface RetryHandlers<Payload> {
+  /** Does the job and completes it in its own transaction. Resolves with the reason where it failed and is to be retried. */
+  attempt(job: Job<Payload>): Promise<Error | undefined>
+  onRetry(job: Job<Payload>, reason: Error, nextAttemptAt: Date): void
+  /** Gives a job up, by `abandonJob`. */
+  abandon(job: Job<Payload>, reason: Error): Promise<void>
+}
+
+/** Attempts a job; one that fails is due again after a pause, or abandoned after a day. An attempt that our own end cut short does not count. */
+export async function attemptJob<Payload>(
+  { db, clock, ending }: QueueDeps,
+  { table, retrySpread: spread }: Queue<Payload>,
+  job: Job<Payload>,
+  { attempt, onRetry, abandon }: RetryHandlers<Payload>,
+): Promise<void> {
+  const reason = await attempt(job)
+  if (!reason) return
+  if (ending.aborted) return store.postponeJob(db, table, job, job.attempts, new Date(clock.now()))
+  const nextMs = nextAttemptAt(job.created_at.getTime(), job.attempts, clock.now(), { spread, fraction: randomFraction() })
+  if (nextMs === undefined) return abandon(job, reason)
+  onRetry(job, reason, new Date(nextMs))
+  await store.postponeJob(db, table, job, job.attempts + 1, new Date(nextMs))
+}
+
+/** Deletes a job together with what records that; false where another process has dealt with it. */
+export async function abandonJob<Payload>(
+  db: Db,
+  queue: Queue<Payload>,
+  job: Job<Payload>,
+  record: (db: Db) => Promise<void>,
+): Promise<boolean> {
+  return inTransaction(db, async (transaction) => {
+    if (!(await completeJob(transaction, queue, job))) return false
+    await record(transaction)
+    return true
+  })
+}

@@ -1,4 +1,0 @@
-/** Lets everything that waits for the loop go first. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve))
-}

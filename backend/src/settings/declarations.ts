@@ -1,0 +1,182 @@
+import { PUSH_INTERVAL_SECONDS, RegionId, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared'
+import { Type } from 'typebox'
+
+/** What `docs/operations.md` says of a setting, where its schema does not say it. Texts are Markdown. */
+interface Documented {
+  /** What the setting holds, with its unit; also part of the error message of an invalid value. */
+  description: string
+  /** Which values are valid; without it the choices or bounds of the schema. */
+  values?: string
+  /** What holds without a value; without it the default of the schema, or `none`. */
+  otherwise?: string
+}
+
+const text = (documented: Documented) => Type.Optional(Type.String({ minLength: 1, ...documented }))
+const pattern = (pattern: string, documented: Documented) => Type.Optional(Type.String({ pattern, ...documented }))
+const number = ({ min, max, default: value }: { min: number; max: number; default: number }, documented: Documented) =>
+  Type.Integer({ minimum: min, maximum: max, default: value, ...documented })
+const choice = <const Choices extends readonly string[]>(choices: [...Choices], value: Choices[number], documented: Documented) =>
+  Type.Enum(choices, { default: value, ...documented })
+
+const POSTGRES = '^postgres(ql)?://'
+const POSTGRES_VALUES = '`postgres://` or `postgresql://`'
+const HTTP_VALUES = '`http://` or `https://`'
+
+/** Every setting, in the order of the docs: the only place that a new one is added to. */
+export const SettingsSchema = Type.Object({
+  VEDETTE_HOST: Type.String({
+    default: '127.0.0.1',
+    minLength: 1,
+    description: 'address to listen on',
+    values: 'an address of this host, `0.0.0.0`, `::`',
+  }),
+  VEDETTE_PORT: number(
+    { min: 0, max: 65_535, default: 8080 },
+    { description: 'port to listen on; 0 chooses a free one, shown in the `ready` line' },
+  ),
+  VEDETTE_DATA_DIR: text({
+    description: '[the data folder](#the-data-folder)',
+    values: 'path',
+    otherwise: 'root: `/var/lib/vedette`, else `~/.local/share/vedette`',
+  }),
+  VEDETTE_LOCAL_AGENT: choice(['on', 'off'], 'on', { description: 'an agent for this host; only with `start`' }),
+  VEDETTE_PUBLIC_URL: pattern('^https?://[^/]+$', {
+    description: 'how people reach the backend; shown in the `ready` line',
+    values: `${HTTP_VALUES}, no slash at the end`,
+    otherwise: 'made of host and port',
+  }),
+  VEDETTE_TRUST_PROXY: number(
+    { min: 0, max: 10, default: 0 },
+    { description: "how many proxies in front are trusted for the client's address" },
+  ),
+  VEDETTE_SECRET_KEYS: text({
+    description: 'secrets of the installation, separated by commas, newest first',
+    values: '32 bytes or more each',
+    otherwise: '`secret.key` of the data folder',
+  }),
+  VEDETTE_TLS_CERT_FILE: text({
+    description: 'certificate chain, PEM; with the key the backend serves HTTPS',
+    values: 'path; both or none',
+  }),
+  VEDETTE_TLS_KEY_FILE: text({ description: 'private key, PEM', values: 'path; both or none' }),
+  DATABASE_URL: pattern(POSTGRES, {
+    description: 'a [PostgreSQL to use](postgresql.md#an-external-postgresql) instead of the embedded one',
+    values: POSTGRES_VALUES,
+    otherwise: 'none: the embedded one',
+  }),
+  DATABASE_DIRECT_URL: pattern(POSTGRES, {
+    description: 'the same database without the pooler, for migrations',
+    values: POSTGRES_VALUES,
+    otherwise: '`DATABASE_URL`',
+  }),
+  DATABASE_READ_URL: pattern(POSTGRES, {
+    description: 'a [streaming replica](postgresql.md#a-read-replica) of `DATABASE_URL`',
+    values: POSTGRES_VALUES,
+    otherwise: 'none: `DATABASE_URL` serves all reads',
+  }),
+  VEDETTE_ADMIN_EMAIL: Type.Optional(
+    Type.String({
+      pattern: '^[^@\\s]+@[^@\\s]+$',
+      maxLength: 254,
+      description: 'e-mail of the first owner, instead of the first page',
+      values: 'up to 254 characters; with the password',
+    }),
+  ),
+  VEDETTE_ADMIN_PASSWORD: text({
+    description: 'password of the first owner',
+    values: '12 to 128 characters; with the e-mail',
+  }),
+  VEDETTE_ORGANIZATION: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'name of the first organization',
+      values: 'up to 200 characters; with both above',
+      otherwise: '`My organization`',
+    }),
+  ),
+  VEDETTE_BOOTSTRAP_API_KEY_FILE: text({
+    description: 'file for an API key of scope `agent` (0600), written once per installation',
+    values: 'path',
+  }),
+  VEDETTE_SMTP_URL: text({
+    description: 'mail server for invitations and links to reset a password',
+    values: '`smtp://user:password@host:587`, `smtps://`; `?from=` the sender, `?tls=off` or `?tls=required`',
+    otherwise: 'none: no mail is sent',
+  }),
+  VEDETTE_SAMPLE_INTERVAL_SECONDS: number(SAMPLE_INTERVAL_SECONDS, { description: 'seconds between the samples of agents' }),
+  VEDETTE_PUSH_INTERVAL_SECONDS: number(PUSH_INTERVAL_SECONDS, { description: 'seconds between the pushes of agents' }),
+  VEDETTE_RAW_RETENTION_DAYS: number(
+    { min: 8, max: 400, default: 8 },
+    { description: 'days for which single [samples are kept](#disk-and-memory)' },
+  ),
+  VEDETTE_ROLLUP_RETENTION_DAYS: number(
+    { min: 31, max: 3_650, default: 400 },
+    {
+      description: 'days for which rollups (5 minutes and longer) are kept',
+      values: '31 to 3,650, not less than the one above',
+    },
+  ),
+  VEDETTE_RATE_LIMITS: Type.String({
+    default: 'auth=10,read=100,write=30,agent=1000,probe=1000',
+    pattern: '^(off|(auth|read|write|agent|probe)=[1-9][0-9]{0,8}(,(auth|read|write|agent|probe)=[1-9][0-9]{0,8})*)$',
+    description: 'requests a minute per credential and group; groups that are not named keep their default',
+    values: '`off`, or any of `auth`, `read`, `write`, `agent`, `probe`',
+  }),
+  VEDETTE_CORS_ORIGINS: text({
+    description: '[other origins](#other-origins) whose pages may call the API',
+    values: 'origins, separated by commas',
+  }),
+  VEDETTE_REGION: Type.String({
+    ...RegionId,
+    default: 'local',
+    description: 'id of [the region](#regions-and-probes) whose checks this process runs',
+    values: 'letters, digits and `-`, 1 to 63 characters',
+  }),
+  VEDETTE_CONTROL_TARGETS: text({
+    description: 'if [none of them can be reached](#regions-and-probes), a failed check is inconclusive',
+    values: '`host:port`, separated by commas',
+  }),
+  VEDETTE_ALLOW_PRIVATE_TARGETS: text({
+    description: 'private addresses that checks and channels may reach; default: the choice at set-up',
+    values: 'CIDRs, or `all`',
+  }),
+  VEDETTE_DEAD_MAN_URL: pattern('^https?://[^/\\s]+(/\\S*)?$', {
+    description: 'URL that is requested once a minute [while Vedette runs](#self-monitoring)',
+    values: HTTP_VALUES,
+  }),
+  VEDETTE_METRICS_TOKEN: pattern('^\\S{16,256}$', {
+    description: 'token that opens [`/metrics`](#metrics)',
+    values: '16 to 256 characters without blanks',
+    otherwise: 'none: `/metrics` is a 404',
+  }),
+  VEDETTE_RELEASES_DIR: text({
+    description: 'folder with a release of agents to [distribute](#distributing-agents)',
+    values: 'path',
+    otherwise: 'none: `/install.sh` is a 404',
+  }),
+  VEDETTE_RELEASES_URL: pattern('^https?://[^/\\s]+(/\\S*[^/\\s])?$', {
+    description: 'base URL from which hosts download that release',
+    values: `${HTTP_VALUES}, no slash at the end`,
+    otherwise: '`/releases` of this backend',
+  }),
+  VEDETTE_RELEASES_KEYS_FILE: text({
+    description: 'public keys (PEM) that may sign it',
+    values: 'path',
+    otherwise: '`release-keys.pem` in that folder',
+  }),
+  VEDETTE_LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent'], 'info', { description: 'what is logged' }),
+})
+
+/** A declaration as the docs and the error messages read it. */
+export interface Declaration extends Documented {
+  type?: string
+  default?: string | number
+  enum?: readonly string[]
+  minimum?: number
+  maximum?: number
+  pattern?: string
+}
+
+/** Every setting by name. The library's types do not contain the additional fields of a schema. */
+export const DECLARATIONS = SettingsSchema.properties as object as Readonly<Record<string, Declaration>>

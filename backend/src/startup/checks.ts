@@ -1,0 +1,31 @@
+import { type PolicyProber, startEngine } from '../checks/index.ts'
+import type { RunningDatabase } from './database.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { DatabaseClock } from '../platform/limits/index.ts'
+import type { Log } from '../platform/logging/log.ts'
+import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
+import { monitorEncrypter } from '../monitors/index.ts'
+import { ensureRegion } from '../regions/index.ts'
+import type { Settings } from '../settings/index.ts'
+
+export interface CheckingOptions {
+  settings: Settings
+  clock: Clock
+  log: Log
+  database: RunningDatabase
+  databaseClock: DatabaseClock
+  secrets: InstallationSecrets
+  /** Runs the checks. The caller closes it after the engine stopped. */
+  prober: PolicyProber
+}
+
+/** Starts the checks of the region in the settings; returns the function that stops them. */
+export async function startChecks(options: CheckingOptions): Promise<() => Promise<void>> {
+  const { settings, clock, log, database, databaseClock, secrets, prober } = options
+  const { pool, directUrl } = database
+  const { controlTargets } = settings
+  const region = await ensureRegion(pool.db, { id: settings.region, name: settings.region }, new Date(clock.now()))
+  const encrypter = monitorEncrypter(secrets)
+  const engine = await startEngine({ pool, directUrl, clock, databaseClock, log, encrypter, region, controlTargets, prober })
+  return () => engine.stop()
+}

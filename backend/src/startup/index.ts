@@ -1,0 +1,5 @@
+export { startBootstrapKey } from './bootstrap-key.ts'
+export { startChecks } from './checks.ts'
+export { connectDatabase, joinDatabase, type RunningDatabase } from './database.ts'
+export { agentUrl, listen, loadTls, probeAddress, watchTls } from './listen.ts'
+export { claimedSecrets } from './secrets.ts'
