@@ -3,16 +3,16 @@ import { sql } from 'kysely'
 import type { TableHead } from './format.ts'
 
 export interface Table extends TableHead {
-  /** On the disk, with what stands out of line: to tell how far an export is. */
+  /** On disk, TOAST included; the unit of the progress of an export. */
   bytes: number
 }
 
-/** Who is there at the moment: of no worth in another place. What is not kept over a crash is left out by itself. */
+/** State of running instances, useless elsewhere. Unlogged tables are excluded by the query. */
 const TRANSIENT = ['check_worker', 'instance', 'job_lease']
 
 /**
- * Every table that is worth keeping, each behind those that its rows lead to. Read from the catalogue: no table of a later version
- * can be forgotten.
+ * Every table to export, each after the tables that it references. The list comes from the catalog, so that no later table is
+ * missed.
  */
 export async function listTables(db: Db): Promise<Table[]> {
   const { rows } = await sql<Omit<Table, 'identity'> & { identity: string | null; parents: string[] }>`
@@ -36,7 +36,7 @@ export async function listTables(db: Db): Promise<Table[]> {
   return tables
 }
 
-/** Those of Vedette: none of an extension, and not the notes of the migrations. */
+/** The tables of Vedette, without those of extensions and of the migration tool. */
 const OWN = sql`relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
   and relname not like 'kysely%' and not exists (select from pg_depend where objid = t.oid and deptype = 'e')`
 
@@ -57,21 +57,21 @@ async function lastNumber(db: Db, table: string, column: string): Promise<number
   return rows[0]?.last ?? null
 }
 
-/** Lets the database go on behind the numbers that it gave before. */
+/** Continues the sequence after the last exported number. */
 export async function setLastNumber(db: Db, { name, identity }: TableHead): Promise<void> {
   if (!identity || identity.last === null) return
   await sql`select setval(pg_get_serial_sequence(${name}, ${identity.column})::regclass, ${identity.last}::bigint)`.execute(db)
 }
 
-/** Takes every row of every table, and makes the partitions that the rows of the head were in. */
+/** Truncates every table and creates the partitions that the head lists. */
 export async function emptyTables(db: Db, tables: readonly TableHead[]): Promise<void> {
   const { rows } = await sql<{ name: string }>`select relname as name from pg_class as t where ${OWN}`.execute(db)
   await sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`.execute(db)
-  await makePartitions(db, tables)
+  await createPartitions(db, tables)
 }
 
-/** Those that the rows of the head were in; what stands already stays. */
-export async function makePartitions(db: Db, tables: readonly TableHead[]): Promise<void> {
+/** Creates the partitions that the head lists; existing ones stay. */
+export async function createPartitions(db: Db, tables: readonly TableHead[]): Promise<void> {
   for (const { name, partitions } of tables) {
     for (const partition of partitions) {
       await sql`create table if not exists ${sql.table(partition.name)} partition of ${sql.table(name)} ${boundOf(partition.bound)}`.execute(
@@ -81,13 +81,13 @@ export async function makePartitions(db: Db, tables: readonly TableHead[]): Prom
   }
 }
 
-/** It becomes part of a statement: nothing but two instants may stand in it. */
+/** The bound becomes part of a statement, so it may contain only two instants. */
 function boundOf(bound: string) {
   if (!/^FOR VALUES FROM \('[\d :+-]+'\) TO \('[\d :+-]+'\)$/.test(bound)) throw new Error(`${bound} is no bound of a partition`)
   return sql.raw(bound)
 }
 
-/** Whether people or organizations are there, or somebody who serves was alive since then. */
+/** Whether users or organizations exist, and whether an instance was alive since then. */
 export async function findOwners(db: Db, aliveSince: Date): Promise<{ installation: boolean; instance: boolean }> {
   const { rows } = await sql<{ installation: boolean; instance: boolean }>`
     select exists (select from organization) or exists (select from app_user) as installation,
@@ -95,7 +95,7 @@ export async function findOwners(db: Db, aliveSince: Date): Promise<{ installati
   return rows[0] ?? { installation: false, instance: false }
 }
 
-/** Tells the planner what the tables hold now. */
+/** Updates the statistics of the planner. */
 export async function analyze(db: Db, tables: readonly TableHead[]): Promise<void> {
   await sql`analyze ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(db)
 }

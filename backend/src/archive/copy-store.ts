@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { pipeline } from 'node:stream/promises'
-import { type Db, holdPartitions, type Pool } from '../platform/db/index.ts'
+import { type Db, lockPartitions, type Pool } from '../platform/db/index.ts'
 import { listTables, type Table } from './catalog-store.ts'
 import { COPY_HEADER, COPY_TRAILER } from './tuples.ts'
 import type { TableHead } from './format.ts'
@@ -10,16 +10,16 @@ import type { Renumbering } from './renumber.ts'
 /** One instant of the database. */
 export interface Snapshot {
   tables: readonly Table[]
-  /** Rows of the table in the binary format of COPY, as fast as they are taken. */
+  /** Rows of the table in the binary format of COPY, with back-pressure. */
   copy(table: string, rows: { columns: readonly string[]; where: string }): AsyncIterable<Buffer>
 }
 
 /**
- * Runs `work` with the database as it is at one instant. Meanwhile no partition is made or dropped: dropping one would take rows
- * out of the snapshot, and whoever makes one would wait for us with all pushes behind him. Takes two connections.
+ * Runs `work` on a snapshot of the database. Until it ends no partition is created or dropped: dropping one would remove rows from
+ * the snapshot, and creating one would wait for it and block all pushes. Uses two connections.
  */
 export async function withSnapshot<T>(pool: Pool, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  return holding(pool, async (tables) => {
+  return withPartitionsLocked(pool, async (tables) => {
     const client = await pool.pg.connect()
     let isBroken = true
     try {
@@ -39,34 +39,36 @@ export async function withSnapshot<T>(pool: Pool, work: (snapshot: Snapshot) => 
   })
 }
 
-/** The same for who asks by statements of its own. */
+/** As `withSnapshot`, for callers that run their own statements. */
 export function withSnapshotDb<T>(pool: Pool, work: (db: Db) => Promise<T>): Promise<T> {
-  return holding(pool, () => pool.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work))
+  return withPartitionsLocked(pool, () =>
+    pool.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+  )
 }
 
-/** A snapshot is taken by the first statement: `work` begins once the partitions stand still. */
-function holding<T>(pool: Pool, work: (tables: readonly Table[]) => Promise<T>): Promise<T> {
+/** Postgres takes the snapshot at the first statement, so `work` begins after the partitions are locked. */
+function withPartitionsLocked<T>(pool: Pool, work: (tables: readonly Table[]) => Promise<T>): Promise<T> {
   return pool.db.transaction().execute(async (holder) => {
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(holder)
     const names = (await listTables(holder)).filter(({ partitions }) => partitions.length > 0).map(({ name }) => name)
-    await holdPartitions(holder, names)
+    await lockPartitions(holder, names)
     return work(await listTables(holder))
   })
 }
 
-/** Where the import of a file stands. */
+/** The progress of an import. */
 export interface Progress {
   /** Of the export. */
   id: string
   /** Frames of rows that are stored. */
   frames: number
-  /** Set where an organization is stored beside others. */
-  beside?: Renumbering
+  /** Set when an organization is added to a database that has organizations. */
+  renumbering?: Renumbering
 }
 
 /**
- * Stores the tuples of one frame and that it is stored, both or neither. False when the import does not stand where this frame
- * begins: another process goes on with it.
+ * Stores the tuples of one frame and the progress in one transaction. False when the progress does not match this frame: another
+ * process continues the import.
  */
 export async function storeFrame(pool: Pool, progress: Progress, table: TableHead, tuples: Buffer): Promise<boolean> {
   const client = await pool.pg.connect()
@@ -99,24 +101,23 @@ export async function findImport(db: Db): Promise<{ running?: Progress; finished
   return { ...(running && { running }), ...(finished !== undefined && { finished }) }
 }
 
-/** Whether an import was begun here and is not through. Asked before the schema is known to stand. */
+/** Whether an import has started and not finished. Works also on a database without a schema. */
 export async function isHalfImported(db: Db): Promise<boolean> {
   const { rows } = await sql<{ stands: boolean }>`select to_regclass('setting') is not null as stands`.execute(db)
   return rows[0]?.stands === true && (await findImport(db)).running !== undefined
 }
 
-export async function noteBegun(db: Db, id: string, at: Date, beside?: Renumbering): Promise<void> {
-  const value = JSON.stringify({ id, frames: 0, ...(beside && { beside }) })
+export async function recordImportStart(db: Db, id: string, at: Date, renumbering?: Renumbering): Promise<void> {
+  const value = JSON.stringify({ id, frames: 0, ...(renumbering && { renumbering }) })
   await db.insertInto('setting').values({ name: 'import', value, updated_at: at }).execute()
 }
 
-/** From here on the database is an installation. */
-export async function noteDone(db: Db, at: Date): Promise<void> {
+/** Marks the import as finished: instances can start on the database. */
+export async function recordImportEnd(db: Db, at: Date): Promise<void> {
   await db.deleteFrom('setting').where('name', '=', 'imported').execute()
   await db.updateTable('setting').set({ name: 'imported', updated_at: at }).where('name', '=', 'import').execute()
 }
 
-/** As if no import had been begun. */
-export async function noteGivenUp(db: Db): Promise<void> {
+export async function deleteImportRecord(db: Db): Promise<void> {
   await db.deleteFrom('setting').where('name', '=', 'import').execute()
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import { listMigrations, type Pool } from '../platform/db/index.ts'
 import { encodeId, newRandomId } from '../platform/ids.ts'
 import { findSecretFingerprint } from './catalog-store.ts'
@@ -9,16 +9,16 @@ import { makeFile } from './new-file.ts'
 import { rowsOf } from './scope.ts'
 import { cutTuples } from './tuples.ts'
 
-/** How far it is; bytes of the database or of the file. */
-export type Tell = (done: number, of: number, what: string) => void
+/** Receives the progress, in bytes of the database or of the file, or in hours. */
+export type ReportProgress = (done: number, of: number, what: string) => void
 
 export interface ExportDeps {
   pool: Pool
   clock: Clock
   /** Of the program. */
   version: string
-  tell: Tell
-  /** Of rows in one frame; a test has small ones. */
+  reportProgress: ReportProgress
+  /** Size of the rows of one frame. */
   frameBytes?: number
 }
 
@@ -29,8 +29,8 @@ export interface Exported {
 }
 
 /**
- * Writes everything, or one organization with what it needs, of one instant into a new file. What is written to the database
- * meanwhile is not in it. Sealed values stay as they are: the file holds no secret of the installation.
+ * Writes a snapshot of the installation, or of one organization with what it needs, to a new file. Encrypted values stay encrypted:
+ * the file does not contain the secret of the installation.
  */
 export async function exportInstallation(
   deps: ExportDeps,
@@ -64,7 +64,7 @@ export async function exportInstallation(
 }
 
 async function writeTable(
-  { tell, frameBytes = FRAME_BYTES }: ExportDeps,
+  { reportProgress, frameBytes = FRAME_BYTES }: ExportDeps,
   { tables, copy }: Snapshot,
   number: number,
   frames: FrameWriter,
@@ -81,8 +81,8 @@ async function writeTable(
     await frames.rows(number, tuples.bytes)
     rows += tuples.rows
     taken += tuples.bytes.length
-    // What a table takes on the disk is not what its rows are sent as: never more than its share.
-    tell(before + Math.min(taken, table.bytes), all, table.name)
+    // The size on disk differs from the exported size: a table never counts more than its share.
+    reportProgress(before + Math.min(taken, table.bytes), all, table.name)
   }
   return rows
 }

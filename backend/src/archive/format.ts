@@ -42,7 +42,7 @@ export interface Head {
   organization: { id: string; name: string } | null
   /** In the order in which they were applied: what the rows are rows of. */
   migrations: string[]
-  /** Fingerprint of the secret that sealed values need; null before the first start. */
+  /** Fingerprint of the secret that encrypted values need; null before the first start. */
   secret: string | null
   tables: TableHead[]
 }

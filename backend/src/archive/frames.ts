@@ -3,7 +3,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { Chain, type End, FRAME_HEAD_BYTES, frameHead, type Head, KIND, MAX_FRAME_BYTES, OPENING, SUM_BYTES } from './format.ts'
 import type { NewFile } from './new-file.ts'
 
-/** The file is none of ours, damaged or cut off; the message names it and the place. */
+/** The file is not an export, damaged or cut off; the message names the file and the position. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError'
 }
@@ -34,14 +34,14 @@ export function writeFrames(file: NewFile): FrameWriter {
   }
 }
 
-/** A frame whose sum is right. */
+/** A frame with a valid checksum. */
 export type Frame = { endsAt: number } & (
   | { kind: 'head'; head: Head }
   | { kind: 'rows'; table: number; tuples(): Buffer }
   | { kind: 'end'; end: End }
 )
 
-/** The frames in their order, one in memory at a time. Throws ArchiveError at the first that is not as it was written. */
+/** The frames in order, one in memory at a time. Throws ArchiveError at the first invalid one. */
 export async function* readFrames(path: string): AsyncGenerator<Frame> {
   const handle = await open(path, 'r').catch((error: unknown) => {
     throw new ArchiveError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
@@ -54,13 +54,13 @@ export async function* readFrames(path: string): AsyncGenerator<Frame> {
 }
 
 async function* framesOf(handle: FileHandle, path: string): AsyncGenerator<Frame> {
-  if (!(await readBytes(handle, 0, OPENING.length)).equals(OPENING)) throw new ArchiveError(`${path} is no export of Vedette`)
+  if (!(await readBytes(handle, 0, OPENING.length)).equals(OPENING)) throw new ArchiveError(`${path} is not an export of Vedette`)
   const chain = new Chain()
   let at = OPENING.length
   let head: Head | undefined
   let place = 'its head'
   for (;;) {
-    const fault = (what: string) => new ArchiveError(`${path} ${what} at byte ${at}, in ${place}. Nothing of it can be taken.`)
+    const fault = (what: string) => new ArchiveError(`${path} ${what} at byte ${at}, in ${place}. Nothing was imported from it.`)
     const start = await readBytes(handle, at, FRAME_HEAD_BYTES)
     if (start.length < FRAME_HEAD_BYTES) throw fault('is cut off')
     const [kind, length] = [start.readUInt8(0), start.readUInt32BE(1)]
@@ -71,14 +71,14 @@ async function* framesOf(handle: FileHandle, path: string): AsyncGenerator<Frame
     if (rest.length < length + SUM_BYTES) throw fault('is cut off')
     if (!chain.next(start, payload).equals(rest.subarray(length))) throw fault('is damaged')
     const frame = toFrame(kind, payload, at + FRAME_HEAD_BYTES + rest.length)
-    if (!frame || (frame.kind === 'head') !== (head === undefined)) throw fault('has what this version does not know')
+    if (!frame || (frame.kind === 'head') !== (head === undefined)) throw fault('has a part that this version does not know')
     if (frame.kind === 'head') head = frame.head
     at = frame.endsAt
     if (frame.kind !== 'end') {
       yield frame
       continue
     }
-    place = 'what stands behind its end'
+    place = 'the data after its end'
     if ((await readBytes(handle, at, 1)).length > 0) throw fault('is damaged')
     yield frame
     return
@@ -97,7 +97,7 @@ async function readBytes(handle: FileHandle, from: number, length: number): Prom
   return bytes.subarray(0, filled)
 }
 
-/** As far as the bytes, which may be damaged, tell. */
+/** Derived from bytes that may be damaged. */
 function placeOf(kind: number, payload: Buffer, head: Head | undefined): string | undefined {
   if (kind === KIND.end) return 'its end'
   if (kind !== KIND.rows || payload.length < 2) return undefined

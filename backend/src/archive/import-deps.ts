@@ -1,7 +1,7 @@
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import type { Pool } from '../platform/db/index.ts'
-import type { Log } from '../platform/log.ts'
-import type { Tell } from './export.ts'
+import type { Log } from '../platform/logging/log.ts'
+import type { ReportProgress } from './export.ts'
 
 export interface ImportDeps {
   pool: Pool
@@ -9,5 +9,5 @@ export interface ImportDeps {
   direct: Pool
   clock: Clock
   log: Log
-  tell: Tell
+  reportProgress: ReportProgress
 }

@@ -1,5 +1,5 @@
 export { isHalfImported } from './copy-store.ts'
-export { exportInstallation, type Tell } from './export.ts'
+export { exportInstallation, type ReportProgress } from './export.ts'
 export type { Head } from './format.ts'
 export { checkArchive, giveUpImport, importInstallation } from './import.ts'
 export { exportSamples, SAMPLE_FORMATS } from './samples.ts'

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 export interface NewFile {
@@ -7,15 +7,15 @@ export interface NewFile {
 }
 
 /**
- * Makes a file that is there whole or not at all: what `fill` writes stands beside it as `….part`, for its owner only, and gets
- * the name once it is on the disk. Throws when there is a file of the name already. Gives how many bytes it has.
+ * Makes a file that exists whole or not at all: `fill` writes into `….part`, readable by its owner only, which is renamed once it
+ * is on the disk. Throws when the file or its `….part` exists already, links included. Returns the number of bytes.
  */
 export async function makeFile(path: string, fill: (file: NewFile) => Promise<void>): Promise<number> {
   if (existsSync(path)) throw new Error(`${path} exists already: name another file`)
   const part = `${path}.part`
   let bytes = 0
+  const handle = await openNew(part)
   try {
-    const handle = await open(part, 'w', 0o600)
     try {
       await fill({
         write: async (chunk) => {
@@ -36,7 +36,16 @@ export async function makeFile(path: string, fill: (file: NewFile) => Promise<vo
   return bytes
 }
 
-/** The name is on the disk only then. */
+/** Exclusive: a link that somebody planted under the name is never followed. */
+async function openNew(path: string): Promise<FileHandle> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+  return open(path, flags, 0o600).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new Error(`${path} exists already: another export writes it, or one was cut off. Remove it, or name another file.`)
+  })
+}
+
+/** Makes a new name durable. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

@@ -1,27 +1,27 @@
 import type { TableHead } from './format.ts'
 
-/** Tables whose rows have numbers that other rows name in a column of that name. */
+/** Tables whose rows have numbers; other tables reference them in a column of the same name. */
 export const NUMBERED = ['organization', 'server', 'monitor'] as const
 
-/** How the rows of an organization are stored beside those of others: ids stay, numbers of this database take the place of its own. */
+/** How the rows of an organization are added to a database: ids stay, numbers are replaced. */
 export interface Renumbering {
-  /** A number here is that of the file and this. */
+  /** Offsets that are added to the numbers of the file. */
   bases: Readonly<Record<(typeof NUMBERED)[number], number>>
-  /** By the number in the file. Regions are those of the installation, and told by their ids. */
+  /** By the number in the file. Regions belong to the installation and are matched by id. */
   regions: Readonly<Record<string, number>>
-  /** People who are here already, as uuid: they stay as they are. */
-  known: readonly string[]
+  /** UUIDs of users that exist here already: their rows stay unchanged. */
+  existingUsers: readonly string[]
 }
 
-/** Said of the whole installation, or stored before the rows. */
+/** Tables that describe the whole installation, or that are stored before the rows. */
 const SKIPPED = new Set(['region', 'setting', 'metric_progress', 'check_progress'])
-/** The column that names a person, in the tables that are theirs. */
+/** The column with the user id, in the tables of users. */
 const OF_PEOPLE: Readonly<Record<string, string>> = { app_user: 'id', user_totp: 'user_id', recovery_code: 'user_id' }
 
-/** Tuples of a binary COPY as they are stored here. */
+/** Replaces the numbers in tuples of a binary COPY. */
 export function renumber({ name, columns, identity }: TableHead, tuples: Buffer, renumbering: Renumbering): Buffer {
   if (SKIPPED.has(name)) return Buffer.alloc(0)
-  const { bases, regions, known } = renumbering
+  const { bases, regions, existingUsers } = renumbering
   const person = columns.indexOf(OF_PEOPLE[name] ?? '')
   const changes = columns.map((column) => {
     const base = bases[(column === identity?.column ? name : column) as keyof typeof bases]
@@ -31,7 +31,7 @@ export function renumber({ name, columns, identity }: TableHead, tuples: Buffer,
   const result = Buffer.from(tuples)
   const kept: Buffer[] = []
   for (const { start, end, fields } of eachTuple(result)) {
-    if (person >= 0 && known.includes(uuidOf(result, fields[person]))) continue
+    if (person >= 0 && existingUsers.includes(uuidOf(result, fields[person]))) continue
     for (const [index, change] of changes.entries()) {
       const field = fields[index]
       if (change && field) write(result, field, change(numberOf(result, field)))
@@ -45,7 +45,7 @@ const missing = (region: number): never => {
   throw new Error(`a row names region ${region}, which the file does not have`)
 }
 
-/** Where the bytes of a field stand; undefined for null. */
+/** The byte range of a field; undefined for null. */
 type Field = { start: number; end: number } | undefined
 
 function* eachTuple(tuples: Buffer): Generator<{ start: number; end: number; fields: Field[] }> {

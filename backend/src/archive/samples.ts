@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Pool } from '../platform/db/index.ts'
 import { readSamples, type SampleHour } from '../metrics/index.ts'
 import { withSnapshotDb } from './copy-store.ts'
-import type { Tell } from './export.ts'
+import type { ReportProgress } from './export.ts'
 import { makeFile } from './new-file.ts'
 
 export const SAMPLE_FORMATS = ['csv', 'jsonl', 'columns'] as const
@@ -11,7 +11,7 @@ export type SampleFormat = (typeof SAMPLE_FORMATS)[number]
 export interface ExportedSamples {
   samples: number
   bytes: number
-  /** Of the file, as `sha256sum` tells it. */
+  /** Of the file, as `sha256sum` prints it. */
   sha256: string
 }
 
@@ -21,7 +21,7 @@ interface Form {
 }
 
 const instant = (ms: number): string => new Date(ms).toISOString()
-/** RFC 4180: a name of a filesystem may hold anything. */
+/** Quotes by RFC 4180: the name of a filesystem can contain any character. */
 const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 const FORMS: Readonly<Record<SampleFormat, Form>> = {
@@ -59,15 +59,15 @@ function lines(
     .join('')
 }
 
-/** What a sample lacks is absent. */
+/** Omits the fields that a sample does not have. */
 function documentOf(columns: readonly string[], at: number, values: Values): Record<string, unknown> {
   const there = columns.map((name, index) => [name, values[index]] as const).filter(([, value]) => value !== null)
   return { at: instant(at), ...Object.fromEntries(there) }
 }
 
-/** Writes the samples of one server, as they are at one instant, into a new file; an hour in memory at a time. */
+/** Writes a snapshot of the samples of one server to a new file, with one hour in memory at a time. */
 export function exportSamples(
-  { pool, tell }: { pool: Pool; tell: Tell },
+  { pool, reportProgress }: { pool: Pool; reportProgress: ReportProgress },
   path: string,
   format: SampleFormat,
   server: { organization: number; number: number },
@@ -90,7 +90,7 @@ export function exportSamples(
         if (hour.atMs.length === 0) continue
         await write(toText(columns, hour))
         samples += hour.atMs.length
-        tell(done, hours, 'hours')
+        reportProgress(done, hours, 'hours')
       }
     })
     return { samples, bytes, sha256: sum.digest('hex') }

@@ -5,9 +5,9 @@ const columns = ['organization', 'id']
 const of = (name: string, organization?: number) => rowsOf({ name, columns } as Parameters<typeof rowsOf>[0], organization)?.where
 
 it.each(['alert_rule', 'channel', 'incident', 'incident_event', 'open_incident', 'alert_signal', 'maintenance_window'])(
-  '%s goes with its organization, and with everything',
+  'the rows of %s belong to the export of their organization and to the full export',
   (name) => expect([of(name, 7), of(name)]).toEqual(['organization = 7', 'true']),
 )
 
-it('what is to be told does not go with its organization: whoever goes on would be told twice', () =>
-  expect(of('telling', 7)).toBeUndefined())
+it('pending notifications are not exported with an organization, because both installations would deliver them', () =>
+  expect(of('notification_delivery', 7)).toBeUndefined())

@@ -1,7 +1,7 @@
 import type { TableHead } from './format.ts'
 
 const OF_PEOPLE = 'in (select user_id from membership where organization = $organization)'
-/** What an export of one organization takes of tables that have no organization; of others that are not named here it takes nothing. */
+/** Rows of tables without an organization column that belong to the export of one organization. Other such tables are omitted. */
 const GLOBAL: Readonly<Record<string, string>> = {
   organization: 'number = $organization',
   app_user: `id ${OF_PEOPLE}`,
@@ -13,18 +13,18 @@ const GLOBAL: Readonly<Record<string, string>> = {
   check_progress: 'true',
   setting: `name = 'secret_fingerprint'`,
 }
-/** Whoever goes on here would be told twice. */
-const LEFT = new Set(['mail_outbox', 'telling', 'live_event'])
-/** Other people's, or good for the other installation only. */
+/** Both installations would notify the same people. */
+const LEFT = new Set(['mail_outbox', 'notification_delivery', 'live_event'])
+/** Credentials that are valid only in the exported installation. */
 const NULLED: Readonly<Record<string, readonly string[]>> = { region: ['token_hash'] }
 
-/** Columns and condition of the rows that are exported; of an organization, else of everything. Undefined: none. */
+/** Columns and condition of the exported rows of one organization, or of everything. Undefined: no rows. */
 export function rowsOf(
   { name, columns }: TableHead,
   organization: number | undefined,
 ): { columns: string[]; where: string } | undefined {
   const quoted = columns.map((column) => `"${column}"`)
-  // Whether an import runs, or was, is said of this database.
+  // The state of an import belongs to this database only.
   if (organization === undefined)
     return { columns: quoted, where: name === 'setting' ? `name not in ('import', 'imported')` : 'true' }
   const condition =

@@ -29,7 +29,7 @@ const TUPLES = [tuple('a', null, 'ccc'), tuple(''), tuple(null, null), tuple('x'
 const copy = (...tuples: Buffer[]) => Buffer.concat([COPY_HEADER, ...tuples, COPY_TRAILER])
 
 describe('cutTuples', () => {
-  it('cuts between rows only, wherever the chunks end', async () => {
+  it('cuts only between rows, regardless of where the chunks end', async () => {
     for (let chunk = 1; chunk < 40; chunk += 1) {
       const runs = await cut(copy(...TUPLES), chunk, 10)
       expect(Buffer.concat(runs.map(({ bytes }) => bytes))).toEqual(Buffer.concat(TUPLES))
@@ -40,9 +40,9 @@ describe('cutTuples', () => {
     }
   })
 
-  it('gives nothing for a table without rows', async () => expect(await cut(copy(), 3, 10)).toEqual([]))
+  it('yields nothing for a table without rows', async () => expect(await cut(copy(), 3, 10)).toEqual([]))
 
-  it('throws when the rows end in the midst of one', async () => {
+  it('throws when the data ends within a row', async () => {
     const whole = copy(...TUPLES)
     await expect(cut(whole.subarray(0, -3), 8, 10)).rejects.toThrow(/in the midst/)
     await expect(cut(whole.subarray(0, -2), 8, 10)).rejects.toThrow(/in the midst/)

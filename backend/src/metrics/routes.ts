@@ -12,11 +12,10 @@ import { type Principal, tenantOf } from '../auth/index.ts'
 import type { Reader } from '../platform/db/index.ts'
 import { answerPlainJson, type App, writeWithoutSchema } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
-import { parsePushBody } from './batch.ts'
-import { createKnownServers } from './known-servers.ts'
-import { readMetrics } from './read.ts'
-import { createSampleReader } from './rollup/index.ts'
-import { type SubmitDeps, submitPush } from './submit.ts'
+import { createServerCache } from './query/server-cache.ts'
+import { readMetrics } from './query/read-metrics.ts'
+import { createSampleReader } from './query/sample-reader.ts'
+import { type SubmitDeps, submitPush } from './ingest/submit.ts'
 
 export interface MetricRouteDeps extends SubmitDeps {
   reader: Reader
@@ -24,7 +23,7 @@ export interface MetricRouteDeps extends SubmitDeps {
 }
 
 export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricRouteDeps): void {
-  const reading = { ...deps, samples: createSampleReader(), known: createKnownServers(deps.db) }
+  const reading = { ...deps, samples: createSampleReader(), known: createServerCache(deps.db) }
   const compile = app.validatorCompiler as NonNullable<App['validatorCompiler']>
 
   app.post(
@@ -33,7 +32,7 @@ export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricR
       onRequest: answerPlainJson({
         limitBytes: MAX_PUSH_BYTES,
         status: 202,
-        parse: parsePushBody,
+        parse: (bytes, start) => JSON.parse(bytes.toString('utf8', start)) as unknown,
         answer: async (request, takeBody) => JSON.stringify(await submitPush(deps, principalOf(request), takeBody)),
       }),
       schema: {
@@ -57,7 +56,7 @@ export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricR
         },
       },
       bodyLimit: MAX_PUSH_BYTES,
-      // The door checks bodies by hand: the check is the conversion, and this runs for every push.
+      // parsePush validates by the same schema and reports all faults.
       validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : compile(part)),
     },
     async (request, reply) => {

@@ -1,6 +1,6 @@
 import type { Db } from '../platform/db/index.ts'
 
-/** What happened to a server, for whoever listens. */
+/** Stores an event about a server for its subscribers. */
 export async function insertEvent(
   db: Db,
   organization: number,
@@ -14,7 +14,7 @@ export async function insertEvent(
     .execute()
 }
 
-/** Whether this kind of event was stored of the subject since then. */
+/** Whether an event of this type is stored for the subject after `since`. */
 export async function hasRecentEvent(
   db: Db,
   organization: number,

@@ -1,15 +1,15 @@
-import { type BackgroundJob, repeat } from '../platform/background.ts'
-import type { Clock } from '../platform/clock.ts'
+import { type BackgroundJob, repeat } from '../platform/concurrency/background-job.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/logging/log.ts'
 import { findLastAlive, markAlive } from './instance-store.ts'
 import type { Uptime } from './presence.ts'
 
-/** How exactly it is known until when the backend was there to hear of servers. */
+/** The precision of the recorded uptime of an instance. */
 const BEAT_MS = 15_000
 
-/** Reads until when an instance was alive before this start, and says from now on that this one is. */
+/** Reads when an instance was last alive before this start, then records this instance as alive every 15 s. */
 export async function startHeartbeat(db: Db, clock: Clock, log: Log): Promise<{ uptime: Uptime; job: BackgroundJob }> {
   const startedAtMs = clock.now()
   const aliveBefore = await findLastAlive(db)

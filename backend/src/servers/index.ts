@@ -4,14 +4,14 @@ export { startHeartbeat } from './heartbeat.ts'
 export { offlineAfterMs, type Uptime } from './presence.ts'
 export { findUpSince, markAlive } from './instance-store.ts'
 export {
-  holdSeen,
-  listMeasuredAfter,
-  listMeasuredSince,
-  type MeasuredServer,
-  noteOffline,
-  readSeen,
-  type SeenServer,
-} from './seen-store.ts'
+  lockPresence,
+  listServersAfter,
+  listServersRegisteredAfter,
+  type ServerIdentity,
+  recordOffline,
+  readPresence,
+  type ServerPresence,
+} from './last-seen-store.ts'
 export {
   deleteProcessLists,
   findNearestProcesses,
@@ -31,5 +31,5 @@ export {
   type StatePart,
   upsertStates,
 } from './state-store.ts'
-export { findServerNumber, firstRegistration, holdServers, isLivingToken, lockServer, updateServer } from './store.ts'
+export { findServerNumber, firstRegistration, lockServers, isLivingToken, lockServer, updateServer } from './store.ts'
 export type { ItemExtras, Snapshot } from './wire.ts'

@@ -10,12 +10,12 @@ export async function findLastAlive(db: Db): Promise<Date | undefined> {
   return row?.alive_at ?? undefined
 }
 
-/** Three beats missed, and an instance was not there for whoever wanted to push. */
+/** Three missed heartbeats: the instance is not accepting pushes. */
 const MAX_SILENCE_SECONDS = 45
 
 /**
- * Since when some instance takes pushes without a break, as far as its own beats tell: a start, and a database that was away, begin
- * anew. Undefined while none is alive.
+ * Since when an instance accepts pushes without interruption, by its heartbeats. A start and a database outage reset it.
+ * Undefined while no instance is alive.
  */
 export async function findUpSince(db: Db, at: Date): Promise<Date | undefined> {
   const row = await db
@@ -26,7 +26,7 @@ export async function findUpSince(db: Db, at: Date): Promise<Date | undefined> {
   return row?.since ?? undefined
 }
 
-/** Says that this instance is alive, and forgets those that have not been for a day. */
+/** Records that this instance is alive and deletes instances without a heartbeat for a day. */
 export async function markAlive(db: Db, instance: { id: string; startedAt: Date }, at: Date): Promise<void> {
   await db
     .insertInto('instance')

@@ -1,27 +1,27 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 
-/** How many of the newest pushes tell when the last one came: live data goes first, so the newest instant came last. */
+/** How many of the newest pushes to read for the last receipt time. Agents send live data first, so it is among them. */
 export const NEWEST_PUSHES = 3
 
 /**
- * Days of receipt from this one on to that of tomorrow, for clocks that disagree: without an end the partitions of all days to come
- * are opened for each server.
+ * Receipt days from this day to tomorrow, which allows for clock differences. Without an upper bound the planner opens the
+ * partitions of all future days for each server.
  */
 export const receivedSince = (day: string) => sql<SqlBool>`received_day between ${day}::date and ${day}::date + 2`
 
-/** By their places; without servers that sent nothing. */
+/** Parallel arrays, without servers that sent nothing. */
 export interface LastPushes {
   servers: number[]
   receivedAtMs: number[]
 }
 
-/** A statement that gives numbers of servers. */
+/** A query that returns server numbers. */
 export type Numbers = Expression<{ number: number }>
 
 /**
- * When the last pushes of these servers of an organization came, where pushes lie on nodes: the coordinator tells the servers to the
- * node of the organization, which looks for their pushes.
+ * The receipt times of the last pushes of these servers, for a distributed database: the coordinator passes the server numbers to
+ * the node of the organization, which reads their pushes.
  */
 export async function readLastPushes(db: Db, organization: number, numbers: Numbers, sinceDay: string): Promise<LastPushes> {
   const { rows } = await sql<{ server: number; at: number }>`

@@ -3,7 +3,7 @@ import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kyse
 import { type Database, type Db, isDistributed, type Pool, type ServerFacts } from '../platform/db/index.ts'
 import { type LastPushes, NEWEST_PUSHES, type Numbers, readLastPushes, receivedSince } from './last-push-store.ts'
 
-/** What a list tells of a server. */
+/** The columns of a server in a list. */
 export interface ServerItemRow {
   id: string
   number: number
@@ -14,7 +14,7 @@ export interface ServerItemRow {
   agent_version: string
   tags: string[]
   registered_at: Date
-  /** When its last accepted push came, ms; null before the first. */
+  /** The time of its last accepted push, ms; null before the first. */
   last_push_ms: number | null
 }
 
@@ -37,7 +37,7 @@ const ITEM_COLUMNS = [
 ] as const
 const MORE_COLUMNS = ['server.machine_id', 'server.arch', 'server.facts'] as const
 
-/** The newest pushes are looked for since this day of receipt; or they are known. */
+/** The first receipt day to search for the newest pushes, or the last pushes themselves. */
 type Newest = string | LastPushes
 
 /** With the organization, by which what else is known of a server is found. */
@@ -81,8 +81,8 @@ const withKnown = (db: Db, servers: Servers, { servers: numbers, receivedAtMs }:
   ) as unknown as ReturnType<typeof withNewest>
 
 /**
- * Servers with the instant of their last push: the kept one (which may be minutes old), or that of the newest pushes of
- * today and yesterday, whichever instance took them.
+ * Servers with the time of their last push: the later of the stored state, which may be minutes old, and the newest pushes since
+ * yesterday, received by any instance.
  */
 function withLastPush(db: Db, servers: Servers, newest: Newest) {
   return (typeof newest === 'string' ? withNewest(db, servers, newest) : withKnown(db, servers, newest))
@@ -94,7 +94,7 @@ function withLastPush(db: Db, servers: Servers, newest: Newest) {
 
 export async function findServer(db: Db, organization: number, id: string, sinceDay: string): Promise<ServerRow | undefined> {
   const isIt = numbersOf(db, organization).where('server.id', '=', id)
-  const newest = await lastPushesApart(db, organization, isIt, sinceDay)
+  const newest = await findNewest(db, organization, isIt, sinceDay)
   const server = serversOf(db).where('server.organization', '=', organization).where('server.id', '=', id)
   return withLastPush(db, server, newest).select(MORE_COLUMNS).executeTakeFirst()
 }
@@ -102,8 +102,8 @@ export async function findServer(db: Db, organization: number, id: string, since
 const numbersOf = (db: Db, organization: number) =>
   db.selectFrom('server').select('server.number').where('server.organization', '=', organization)
 
-/** Where pushes lie on nodes the last ones, which citus does not join with servers; else since when they are looked for. */
-async function lastPushesApart(db: Db, organization: number, numbers: Numbers, sinceDay: string): Promise<Newest> {
+/** On a distributed database the last pushes, because citus cannot join them with servers; otherwise the first day to search. */
+async function findNewest(db: Db, organization: number, numbers: Numbers, sinceDay: string): Promise<Newest> {
   return (await isDistributed(db)) ? readLastPushes(db, organization, numbers, sinceDay) : sinceDay
 }
 
@@ -112,9 +112,9 @@ export interface ServerFilter {
   /** Part of the host name or display name, any case. */
   text: string | undefined
   tags: string[]
-  /** Servers whose last push came after this are online, ms. */
+  /** Servers whose last push is later are online, ms. */
   onlineAfterMs: number
-  /** First day of receipt in which newest pushes are looked for. */
+  /** First receipt day to search for the newest pushes. */
   sinceDay: string
 }
 
@@ -129,7 +129,7 @@ function matchesText(eb: Columns, text: string): Expression<SqlBool> {
   return sql<boolean>`strpos(lower(${eb.ref('server.hostname')}), lower(${text})) > 0 or strpos(lower(coalesce(${eb.ref('server.display_name')}, '')), lower(${text})) > 0`
 }
 
-/** What a server's own row says of whether it passes. */
+/** The conditions of the filter on the columns of the server. */
 function matches(eb: Columns, organization: number, { text, tags }: ServerFilter): Expression<SqlBool> {
   return eb.and([
     eb('server.organization', '=', organization),
@@ -146,16 +146,11 @@ function filtered(db: Db, organization: number, filter: ServerFilter, newest: Ne
   )
 }
 
-/** Of those that pass the filter, or of a page of them. */
-function newestOf(
-  db: Db,
-  organization: number,
-  filter: ServerFilter,
-  page?: Pick<PageQuestion, 'order' | 'page'>,
-): Promise<Newest> {
+/** The last pushes of the servers that match the filter, or of one page of them. */
+function newestOf(db: Db, organization: number, filter: ServerFilter, page?: Pick<PageQuery, 'order' | 'page'>): Promise<Newest> {
   const all = numbersOf(db, organization).where((eb) => matches(eb, organization, filter))
   const numbers = page ? all.orderBy(orderOf(page.order)).limit(page.page.limit).offset(page.page.offset) : all
-  return lastPushesApart(db, organization, numbers, filter.sinceDay)
+  return findNewest(db, organization, numbers, filter.sinceDay)
 }
 
 const STATUS_SQL = {
@@ -163,7 +158,7 @@ const STATUS_SQL = {
   offline: (after: number) => sql<boolean>`coalesce(last_push_ms <= ${after}, true)`,
 } as const
 
-/** All servers that pass the filter, in no order: for orders that only the newest samples know. */
+/** All servers that match the filter, unordered: for sorting by values of the newest samples. */
 export async function listAll(db: Db, organization: number, filter: ServerFilter): Promise<ServerItemRow[]> {
   const { status, onlineAfterMs } = filter
   const newest = await newestOf(db, organization, filter)
@@ -181,7 +176,7 @@ const ORDER_SQL: Record<Exclude<ServerSort, 'cpu' | 'memory' | 'disk'>, ReturnTy
   last_seen_at: sql`coalesce(last_push_ms, extract(epoch from registered_at) * 1000)`,
 }
 
-/** One page and the total of one instant; ties stand by id, newest first. */
+/** One page and the total of one snapshot. Ties are ordered by id, newest first. */
 export async function listPage(
   pool: Pool,
   organization: number,
@@ -192,14 +187,14 @@ export async function listPage(
   const needsLastPush = filter.status !== undefined || order.by === 'last_seen_at'
   const read = needsLastPush ? pageOfPushes : pageOfServers
   const newest = await newestOf(pool.db, organization, filter, needsLastPush ? undefined : { order, page })
-  const rows = await pool.ask<{ [Key in keyof ServerItemRow]: ServerItemRow[Key] | null } & { total: string }>(
+  const rows = await pool.queryNamed<{ [Key in keyof ServerItemRow]: ServerItemRow[Key] | null } & { total: string }>(
     read(pool.db, { organization, filter, newest, order, page }).compile(),
   )
   const total = Number(rows[0]?.total ?? 0)
   return { total, rows: rows.filter((row) => row.id !== null) as unknown as ServerItemRow[] }
 }
 
-interface PageQuestion {
+interface PageQuery {
   organization: number
   filter: ServerFilter
   newest: Newest
@@ -214,8 +209,8 @@ interface PageOrder {
 
 const orderOf = ({ by, descending }: PageOrder) => sql`${ORDER_SQL[by]} ${descending ? sql`desc` : sql`asc`}, id desc`
 
-/** Looks for the last push of the page's servers alone: for orders and filters that do not need those of all. */
-function pageOfServers(db: Db, { organization, filter, newest, order, page }: PageQuestion) {
+/** Reads the last pushes of the page's servers only: for orders and filters that do not depend on the last push. */
+function pageOfServers(db: Db, { organization, filter, newest, order, page }: PageQuery) {
   const isMatching = (eb: unknown) => matches(eb as Columns, organization, filter)
   const servers = serversOf(db).where(isMatching).orderBy(orderOf(order)).limit(page.limit).offset(page.offset)
   return db
@@ -229,7 +224,7 @@ function pageOfServers(db: Db, { organization, filter, newest, order, page }: Pa
     .orderBy(orderOf(order))
 }
 
-function pageOfPushes(db: Db, { organization, filter, newest, order, page }: PageQuestion) {
+function pageOfPushes(db: Db, { organization, filter, newest, order, page }: PageQuery) {
   const { status, onlineAfterMs } = filter
   return db
     .with('matching', () =>

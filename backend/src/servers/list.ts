@@ -26,13 +26,13 @@ export async function listServers(deps: ServerDeps, tenant: Tenant, request: Lis
     sinceDay: sinceDay(now),
   }
   const { total, rows } = await readPage(deps, tenant.number, filter, parseOrder(request.sort), request)
-  const judged = { onlineAfterMs: filter.onlineAfterMs, isOutdated: deps.isOutdated }
+  const context = { onlineAfterMs: filter.onlineAfterMs, isOutdated: deps.isOutdated }
   const extras = await readExtras(deps, tenant.number, rows, new Set(request.include?.split(',')))
-  const servers = rows.map((row) => toServerItem(row, judged, extras(row.number)))
+  const servers = rows.map((row) => toServerItem(row, context, extras(row.number)))
   return { servers, total, page: request.page, limit: request.limit }
 }
 
-/** `-name` is descending; without a word the newest registration stands first. */
+/** `-name` is descending. The default is the newest registration first. */
 function parseOrder(sort: string | undefined): store.Order {
   if (sort === undefined) return { by: 'created_at', descending: true }
   return { by: sort.replace(/^-/, '') as ServerSort, descending: sort.startsWith('-') }
@@ -53,7 +53,7 @@ const LOAD = {
   disk: (sample: NonNullable<Snapshot>) => sample.disk?.['usage_percent'],
 } as const
 
-/** By the newest sample, which is stored encoded: read all that match, then sort. Servers without a value stand last. */
+/** Samples are stored encoded, so all matching servers are read and then sorted. Servers without a value are last. */
 async function readPageByLoad(
   deps: ServerDeps,
   organization: number,

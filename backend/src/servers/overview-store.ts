@@ -15,32 +15,32 @@ export interface ServerCounts {
   total: number
   online: number
   outdated: number
-  /** The last seen first. */
+  /** The most recently seen first. */
   offlineServers: NamedRow[]
   /** By name. */
   outdatedServers: NamedRow[]
 }
 
-interface Asked {
-  /** Servers whose last push came after this are online, ms. */
+interface CountQuery {
+  /** Servers whose last push is later are online, ms. */
   onlineAfterMs: number
-  /** First day of receipt in which newest pushes are looked for. */
+  /** First receipt day to search for the newest pushes. */
   sinceDay: string
-  /** An agent whose version is below it is outdated; one whose version is none is not. */
+  /** Agents with a lower version are outdated. An agent whose version cannot be parsed is not. */
   version: readonly number[]
   limit: number
 }
 
-/** What is compared of a version; longer numbers are of nobody's. */
+/** The part of a version that is compared. */
 const VERSION = '^[0-9]{1,6}[.][0-9]{1,6}[.][0-9]{1,6}'
 
 /**
- * How many servers there are, and the first of those that are offline and outdated, of one instant. The newest pushes are looked
- * at of servers alone that the kept instant, which may be minutes old, does not show to be online.
+ * The number of servers and the first offline and outdated ones, in one snapshot. Reads the newest pushes only for servers that are
+ * not online by their stored last push, which may be minutes old.
  */
-export async function countServers(db: Db, organization: number, asked: Asked): Promise<ServerCounts> {
-  const { onlineAfterMs, version, limit } = asked
-  const newest = await newestOf(db, organization, asked)
+export async function countServers(db: Db, organization: number, query: CountQuery): Promise<ServerCounts> {
+  const { onlineAfterMs, version, limit } = query
+  const newest = await newestOf(db, organization, query)
   const { rows } = await sql<NamedRow & { kind: string; total: number; online: number; outdated: number }>`
     with seen as materialized (
       select server.id, hostname, display_name, agent_version, pushed.at > ${onlineAfterMs}::bigint as is_online,
@@ -67,17 +67,17 @@ export async function countServers(db: Db, organization: number, asked: Asked): 
   return { total, online, outdated, offlineServers: of('offline'), outdatedServers: of('outdated') }
 }
 
-/** Of each server the instant of its last push, null where none is known. */
-async function newestOf(db: Db, organization: number, asked: Asked) {
-  if (!(await isDistributed(db))) return newestThere(organization, asked)
+/** Joins the time of the last push of each server, null where there is none. */
+async function newestOf(db: Db, organization: number, query: CountQuery) {
+  if (!(await isDistributed(db))) return joinNewestPushes(organization, query)
   const numbers = sql<{ number: number }>`
     select server.number from server
     left join server_state as state on state.organization = server.organization and state.server_id = server.id
-    where server.organization = ${organization} and coalesce(state.last_push_ms, 0) <= ${asked.onlineAfterMs}::bigint`
-  return newestKnown(await readLastPushes(db, organization, numbers, asked.sinceDay))
+    where server.organization = ${organization} and coalesce(state.last_push_ms, 0) <= ${query.onlineAfterMs}::bigint`
+  return joinReadPushes(await readLastPushes(db, organization, numbers, query.sinceDay))
 }
 
-const newestThere = (organization: number, { onlineAfterMs, sinceDay }: Asked) => sql`
+const joinNewestPushes = (organization: number, { onlineAfterMs, sinceDay }: CountQuery) => sql`
       cross join lateral (
         select greatest(state.last_push_ms, (
           select max(received_at) from (
@@ -89,6 +89,6 @@ const newestThere = (organization: number, { onlineAfterMs, sinceDay }: Asked) =
         )) as at
       ) as pushed`
 
-const newestKnown = ({ servers, receivedAtMs }: LastPushes) => sql`
+const joinReadPushes = ({ servers, receivedAtMs }: LastPushes) => sql`
       left join unnest(${servers}::int4[], ${receivedAtMs}::int8[]) as known (number, received_at) on known.number = server.number
       cross join lateral (select greatest(state.last_push_ms, known.received_at) as at) as pushed`

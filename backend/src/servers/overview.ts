@@ -6,7 +6,7 @@ import { onlineAfter } from './presence.ts'
 
 export type ServerOverviewDeps = Pick<ServerDeps, 'db' | 'clock' | 'uptime' | 'pushIntervalSeconds'>
 
-/** How the servers of an organization are, the first of those that are offline, and agents older than they should be. */
+/** The server counts of an organization, its first offline servers and its outdated agents. */
 export async function readServerOverview(
   { db, clock, uptime, pushIntervalSeconds }: ServerOverviewDeps,
   organization: number,
@@ -27,7 +27,7 @@ export async function readServerOverview(
   }
 }
 
-/** `1.2.3` of `1.2.3-rc.1`: what comes before a release counts as it. */
+/** `1.2.3` of `1.2.3-rc.1`: a pre-release counts as its release. */
 const numbersOf = (version: string): number[] => (/^\d+\.\d+\.\d+/.exec(version)?.[0] ?? '0.0.0').split('.').map(Number)
 
 const toNamed = ({ id, hostname, display_name, agent_version, last_seen_ms }: NamedRow) => ({

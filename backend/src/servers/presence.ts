@@ -1,4 +1,4 @@
-/** Nobody is called offline before so long after their last push, however short the push interval. */
+/** The minimum time without a push before a server is offline, for short push intervals. */
 const MIN_GRACE_MS = 90_000
 
 export interface Uptime {
@@ -16,8 +16,8 @@ export function offlineAfterMs(pushIntervalSeconds: number): number {
 /**
  * A server is online when its last accepted push came after this instant.
  *
- * While the backend was away nobody could push: until the grace has passed since the start, servers are judged as of the
- * moment when an instance was last alive. Who was online then is still, who had been silent for long is not.
+ * No server can push while the backend is down. Until the grace period after a start ends, the status is derived as of the moment
+ * an instance was last alive: a server that was online then stays online, and one that was offline stays offline.
  */
 export function onlineAfter(nowMs: number, uptime: Uptime, pushIntervalSeconds: number): number {
   const grace = offlineAfterMs(pushIntervalSeconds)

@@ -13,7 +13,7 @@ export interface ProcessListRow extends ProcessList {
   serverId: string
 }
 
-/** Stores lists of many servers in one statement; of two of one server and instant the first stands. Deleted servers are left out. */
+/** Stores lists of many servers in one statement. The first list of a server and instant wins. Skips deleted servers. */
 export async function insertProcessLists(db: Db, rows: readonly ProcessListRow[]): Promise<void> {
   const column = <T>(pick: (row: ProcessListRow) => T) => rows.map(pick)
   await sql`
@@ -30,7 +30,7 @@ export async function insertProcessLists(db: Db, rows: readonly ProcessListRow[]
     on conflict (organization, server, at_ms, day) do nothing`.execute(db)
 }
 
-/** The stored list nearest to an instant, of those since `sinceMs`; of two as near the later one. */
+/** The stored list nearest to an instant since `sinceMs`. On a tie the later one. */
 export async function findNearestProcesses(
   db: Db,
   organization: number,
@@ -44,13 +44,13 @@ export async function findNearestProcesses(
       (select at_ms, processes from process_list where ${ofServer} and at_ms <= ${atMs}::bigint order by at_ms desc limit 1)
       union all
       (select at_ms, processes from process_list where ${ofServer} and at_ms > ${atMs}::bigint order by at_ms limit 1)
-    ) as beside
+    ) as nearest
     order by abs(at_ms - ${atMs}::bigint), at_ms desc limit 1`.execute(db)
   const [row] = rows
   return row && { atMs: row.at_ms, processes: decode(row.processes) }
 }
 
-/** Removes the lists of a server that is deleted, or of all servers of an organization. */
+/** Deletes the lists of a server, or of all servers of an organization. */
 export async function deleteProcessLists(db: Db, organization: number, server?: number): Promise<void> {
   await db
     .deleteFrom('process_list')
@@ -64,7 +64,6 @@ function encode(processes: readonly Process[]): string {
 }
 
 function decode(text: string): Process[] {
-  // Written by the function above.
   const rows = JSON.parse(text) as [number, string, number | null, number | null][]
   return rows.map(([pid, name, cpu_percent, memory_bytes]) => ({ pid, name, cpu_percent, memory_bytes }))
 }

@@ -1,29 +1,28 @@
-import { type ServerProcesses, toTimestamp } from '@vedette/shared'
+import { DAY_MS, type ServerProcesses, toTimestamp } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
 import { type Db, keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
-import { instantAt } from '../platform/instant.ts'
-import type { Log } from '../platform/log.ts'
+import { instantAt } from '../platform/time/instant.ts'
+import type { Log } from '../platform/logging/log.ts'
 import type { ServerDeps } from './deps.ts'
 import { findNearestProcesses, type ProcessList } from './process-store.ts'
 import { findServerNumber } from './store.ts'
 
-const DAY_MS = 86_400_000
-/** Lists older than this are neither told nor taken. */
+/** Older lists are neither returned nor accepted. */
 export const PROCESS_RETENTION_MS = 2 * DAY_MS
 
-/** By the day of the samples: what a spool brings late goes where it belongs. */
+/** Partitioned by sample day, so that late spooled lists go to the day of their samples. */
 const LISTS: PartitionPlan = { table: 'process_list', period: 'day', behind: 2, ahead: 3, retentionMs: PROCESS_RETENTION_MS }
 
-/** Makes the partitions that the next days need and drops those past the retention. */
+/** Creates the partitions of the next days and drops those past the retention. */
 export async function keepProcessPartitions(db: Db, log: Log, nowMs: number): Promise<void> {
   for (const day of await keepPartitions(db, LISTS, nowMs)) log.info({ day }, 'dropped process lists that are past the retention')
 }
 
 export const readProcessPartitions = (db: Db, nowMs: number): Promise<PartitionState> => readPartitions(db, LISTS, nowMs)
 
-/** The list of the push nearest to an instant; without one the newest. Throws not_found across organizations. */
+/** The list of the push nearest to an instant, by default the newest list. Throws not_found across organizations. */
 export async function getProcesses(
   deps: ServerDeps,
   tenant: Tenant,
@@ -34,8 +33,8 @@ export async function getProcesses(
   if (number === undefined) throw notFound()
   const nowMs = deps.clock.now()
   const atMs = at === undefined ? nowMs : instantAt('at', at).getTime()
-  // Before the table: a list that is stored between the two is then found twice and not missed.
-  const waiting = deps.samples.waitingProcesses(id)
+  // Read before the table: a list that is stored between the two reads appears twice, which is harmless, and is never missed.
+  const waiting = deps.samples.pendingProcesses(id)
   const stored = await findNearestProcesses(deps.db, tenant.number, number, atMs, nowMs - PROCESS_RETENTION_MS)
   const nearest = nearestOf(stored ? [...waiting, stored] : waiting, atMs)
   return {
@@ -45,7 +44,7 @@ export async function getProcesses(
   }
 }
 
-/** Of two as near the later one. */
+/** On a tie the later one. */
 function nearestOf(lists: readonly ProcessList[], atMs: number): ProcessList | undefined {
   const distance = (list: ProcessList) => Math.abs(list.atMs - atMs)
   return lists.toSorted((a, b) => distance(a) - distance(b) || b.atMs - a.atMs)[0]

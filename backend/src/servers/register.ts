@@ -7,7 +7,7 @@ import { refuseOverPlan } from '../plans/index.ts'
 import { type Db, inTransaction, isUniqueViolation, type ServerFacts } from '../platform/db/index.ts'
 import { forbidden, unauthorized } from '../platform/errors.ts'
 import { encodeId, newId } from '../platform/ids.ts'
-import { parseInstant } from '../platform/instant.ts'
+import { parseInstant } from '../platform/time/instant.ts'
 import type { ServerDeps } from './deps.ts'
 import { insertEvent } from './event-store.ts'
 import * as store from './store.ts'
@@ -16,7 +16,7 @@ function splitBody(body: FactsBody): { change: store.ServerChange; facts: Server
   const { cpu_model, cpu_cores, memory_bytes, ip_addresses, dropped_samples, damaged_records } = body
   const { hostname, os, kernel, arch, agent_version, tags } = body
   const container = body.container && toContainer(body.container)
-  // Told in UTC with milliseconds, like every instant, however the agent wrote it.
+  // Like every instant, returned in UTC with milliseconds, independent of the format that the agent sends.
   const bootMs = parseInstant(body.boot_time)
   const boot_time = bootMs === undefined ? undefined : toTimestamp(bootMs)
   return {
@@ -34,14 +34,14 @@ function splitBody(body: FactsBody): { change: store.ServerChange; facts: Server
   }
 }
 
-/** What is known of it: an agent may be newer than its backend, and what it tells more is not kept. */
+/** The known fields. A newer agent may send more; they are dropped. */
 function toContainer({ runtime, cgroup_version, memory_limit_bytes, cpu_limit_cores }: ContainerFacts): ContainerFacts {
   return { runtime, cgroup_version, memory_limit_bytes, cpu_limit_cores }
 }
 
 /**
- * Registers the machine, or gives the server that it is already a fresh token (the old one dies). A machine whose server was
- * deleted is let in again only by an API key made after the deletion. Throws forbidden; plan_limit_reached for a new machine.
+ * Registers the machine, or replaces the token of its existing server. A machine whose server was deleted needs an API
+ * key created after the deletion. Throws forbidden; plan_limit_reached for a new machine.
  */
 export async function registerServer(
   deps: ServerDeps,
@@ -52,7 +52,7 @@ export async function registerServer(
   try {
     return await registerOnce(deps, actor, tenant, body)
   } catch (error) {
-    // Two registrations of one new machine at once: the second finds the row of the first.
+    // Two concurrent registrations of one new machine: the second retries and finds the row of the first.
     if (isUniqueViolation(error, 'server_organization_machine_id_key')) return registerOnce(deps, actor, tenant, body)
     throw error
   }
@@ -95,7 +95,7 @@ async function refuseDeletedMachine(db: Db, principal: Principal, tenant: Tenant
   const keyMadeAt = await findApiKeyCreation(db, tenant.number, principal.keyId)
   if (keyMadeAt && keyMadeAt > deletedAt) return
   throw forbidden(
-    'The server of this machine was deleted. To bring it back, register it with an API key made after the deletion.',
+    'The server of this machine was deleted. To bring it back, register it with an API key created after the deletion.',
   )
 }
 
@@ -104,7 +104,7 @@ const intervalsOf = ({ sampleIntervalSeconds, pushIntervalSeconds }: ServerDeps)
   push_interval_seconds: pushIntervalSeconds,
 })
 
-/** Stores what an agent tells of its own host; what it leaves out stays. Throws unauthorized when its token died meanwhile. */
+/** Stores the facts that an agent sends; omitted facts stay. Throws unauthorized if the server was deleted meanwhile. */
 export async function updateFacts(deps: ServerDeps, principal: Principal, body: FactsBody): Promise<void> {
   if (principal.kind !== 'server') throw forbidden()
   const { change, facts } = splitBody(body)

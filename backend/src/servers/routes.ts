@@ -40,7 +40,7 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
       schema: {
         operationId: 'registerServer',
         summary: 'Register a host',
-        description: 'The same machine in the same organization is the same server with a fresh token (200).',
+        description: 'A machine that is already registered in the organization keeps its server and gets a new token (200).',
         tags: ['agent'],
         body: Ref(RegisterBody),
         response: { 200: Ref(RegisterAnswer), 201: Ref(RegisterAnswer) },
@@ -50,8 +50,8 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
         idempotent: 'secret',
         locates: true,
         refuses: {
-          402: 'The plan allows no more servers; a machine that is known is let in all the same',
-          403: 'The key may not do this, or the server of this machine was deleted after the key was made',
+          402: 'The plan allows no more servers. Registered machines can still register again',
+          403: 'The key may not do this, or the server of this machine was deleted after the key was created',
           404: 'The organization was deleted while the request ran',
         },
       },
@@ -69,8 +69,8 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
     {
       schema: {
         operationId: 'updateServerFacts',
-        summary: 'Tell what changed about the host',
-        description: 'Only what changed; what is left out stays as it was. Unknown fields are ignored.',
+        summary: 'Update the facts of the host',
+        description: 'Send only what changed; omitted fields stay unchanged. Unknown fields are ignored.',
         tags: ['agent'],
         body: Ref(FactsBody),
         response: { 204: NoContent },
@@ -89,7 +89,7 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
       schema: {
         operationId: 'listServers',
         summary: 'List servers',
-        description: 'Newest first, unless `sort` says otherwise. Filter, total and items agree on one instant.',
+        description: 'Newest first by default. Filter, total and items come from one snapshot.',
         tags: ['servers'],
         querystring: ServerListQuery,
         response: { 200: Ref(ServerList) },
@@ -108,9 +108,8 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
     {
       schema: {
         operationId: 'getServer',
-        summary: 'One server with its newest sample',
-        description:
-          'With what its agent told of the host: facts, filesystems, network interfaces, processes, failed units, pending restart.',
+        summary: 'Get a server with its newest sample',
+        description: 'Includes host facts, filesystems, network interfaces, processes, failed units and a pending restart.',
         tags: ['servers'],
         params: ServerParams,
         response: { 200: Ref(ServerDetails) },
@@ -125,10 +124,10 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
     {
       schema: {
         operationId: 'getServerProcesses',
-        summary: 'The processes of a server at an instant',
+        summary: 'Get the processes of a server at an instant',
         description:
-          'Those that used most CPU and most memory, five each, as the push nearest to `at` told them; lists are kept for 48 hours. ' +
-          'Names of commands only, never their arguments.',
+          'The five processes with the highest CPU use and the five with the highest memory use, at the push nearest to `at`. ' +
+          'Lists are kept for 48 hours. Only command names, never arguments.',
         tags: ['servers'],
         params: ServerParams,
         querystring: ProcessesQuery,
@@ -145,7 +144,7 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
       schema: {
         operationId: 'updateServer',
         summary: 'Name or tag a server',
-        description: 'What is left out stays as it was.',
+        description: 'Omitted fields stay unchanged.',
         tags: ['servers'],
         params: ServerParams,
         body: Ref(PatchServerBody),
@@ -163,7 +162,7 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
         operationId: 'deleteServer',
         summary: 'Delete a server with its samples',
         description:
-          'Its token is refused from the moment of the answer; the machine can be registered anew with an API key made later.',
+          'Its token is rejected from the response on. To register the machine again, use an API key created after the deletion.',
         tags: ['servers'],
         params: ServerParams,
         response: { 204: NoContent },
@@ -182,7 +181,7 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
       schema: {
         operationId: 'regenerateServerToken',
         summary: "Replace the token of a server's agent",
-        description: 'The old token is refused from the moment of the answer. The new one is shown this once.',
+        description: 'The old token is rejected from the response on. The new token is shown only once.',
         tags: ['servers'],
         params: ServerParams,
         response: { 200: Ref(RegeneratedToken) },

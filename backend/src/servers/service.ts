@@ -17,15 +17,15 @@ import { toServerDetails } from './wire.ts'
 export async function getServer(deps: ServerDeps, tenant: Tenant, id: string): Promise<ServerDetails> {
   const number = await store.findServerNumber(deps.db, tenant.number, id)
   if (number === undefined) throw notFound()
-  // Before the status: a push that comes between the two makes the server online, never offline beside a fresh sample.
+  // Read before the status, so that a push between the two reads never yields an offline server with a fresh sample.
   const newest = await deps.samples.newestSamples(tenant.number, [number])
   const now = deps.clock.now()
   const row = await findServer(deps.db, tenant.number, id, sinceDay(now))
   if (!row) throw notFound()
   const state = await readState(deps.db, tenant.number, id, deps.samples.freshState(id))
   const { sampleIntervalSeconds, pushIntervalSeconds } = deps
-  const judged = { onlineAfterMs: onlineAfter(now, deps.uptime, pushIntervalSeconds), isOutdated: deps.isOutdated }
-  return toServerDetails(row, judged, {
+  const context = { onlineAfterMs: onlineAfter(now, deps.uptime, pushIntervalSeconds), isOutdated: deps.isOutdated }
+  return toServerDetails(row, context, {
     state,
     metrics: newest.get(row.number) ?? null,
     sampleIntervalSeconds,
@@ -33,7 +33,7 @@ export async function getServer(deps: ServerDeps, tenant: Tenant, id: string): P
   })
 }
 
-/** Changes what people call the server. Throws not_found across organizations. */
+/** Changes the display name and the tags. Throws not_found across organizations. */
 export async function patchServer(
   deps: ServerDeps,
   actor: Actor<Principal>,
@@ -52,7 +52,7 @@ export async function patchServer(
   return getServer(deps, tenant, id)
 }
 
-/** Removes the server with its samples; its token is dead with the answer. Throws not_found across organizations. */
+/** Deletes the server with its samples and revokes its token. Throws not_found across organizations. */
 export async function deleteServer(deps: ServerDeps, actor: Actor<Principal>, id: string): Promise<void> {
   const tenant = tenantOf(actor.principal)
   const at = new Date(deps.clock.now())
@@ -64,13 +64,13 @@ export async function deleteServer(deps: ServerDeps, actor: Actor<Principal>, id
     await store.deleteServer(db, tenant.number, id)
     await deps.samples.deleteSamples(db, tenant.number, server.number)
     await deleteProcessLists(db, tenant.number, server.number)
-    await deps.forgetServer(db, tenant.number, id, at)
+    await deps.deleteServerReferences(db, tenant.number, id, at)
     const details = { hostname: server.hostname }
     await recordAudit(db, tenant.number, actor, { action: 'server.deleted', target: { kind: 'server', id }, details }, at)
   })
 }
 
-/** Gives the server a new token; the old one is refused from the moment of the answer, on every instance. Throws not_found. */
+/** Issues a new token. Every instance rejects the old one from the response on. Throws not_found. */
 export async function regenerateToken(deps: ServerDeps, actor: Actor<Principal>, id: string) {
   const tenant = tenantOf(actor.principal)
   const { secret, hash } = createSecretToken('serverToken')

@@ -2,7 +2,7 @@ import type { Filesystem, HostState, NetworkInterface, Process } from '@vedette/
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 
-/** What pushes bring beside samples: the newest state only. */
+/** The newest state of a host, which pushes report in addition to samples. */
 export interface ServerState {
   stateAtMs: number
   filesystems: Filesystem[]
@@ -29,14 +29,14 @@ export async function findState(db: Db, organization: number, serverId: string):
   )
 }
 
-/** What of the state is told by itself; a push may bring some and leave out others. */
+/** The parts of a state. A push may omit any of them. */
 export const STATE_PARTS = ['filesystems', 'interfaces', 'processes', 'host'] as const
 export type StatePart = (typeof STATE_PARTS)[number]
 
-/** What is newer than what is stored; a part that was not told since is absent. */
+/** State newer than the stored one, without the parts that were not reported since. */
 export type FreshState = Pick<ServerState, 'stateAtMs'> & Partial<Pick<ServerState, StatePart>>
 
-/** The newest state of a server, of what is stored and what is not stored yet; undefined where nothing was ever told. */
+/** The newest state of a server from stored and unstored data; undefined where none was ever reported. */
 export async function readState(
   db: Db,
   organization: number,
@@ -46,10 +46,10 @@ export async function readState(
   if (fresh && isWhole(fresh)) return fresh
   const stored = await findState(db, organization, serverId)
   if (!fresh || (stored && stored.stateAtMs > fresh.stateAtMs)) return stored
-  return { ...UNTOLD, ...stored, ...fresh }
+  return { ...EMPTY_STATE, ...stored, ...fresh }
 }
 
-const UNTOLD = { filesystems: [], interfaces: [], processes: [], host: {} }
+const EMPTY_STATE = { filesystems: [], interfaces: [], processes: [], host: {} }
 
 const isWhole = (fresh: FreshState): fresh is ServerState => STATE_PARTS.every((part) => fresh[part] !== undefined)
 
@@ -58,30 +58,30 @@ export interface StateChange {
   serverId: string
   lastPushMs: number
   stateAtMs: number
-  /** As JSON; what is absent stays as it is. */
+  /** As JSON. Absent parts stay unchanged. */
   parts: Partial<Record<StatePart, string>>
 }
 
 /**
- * Stands for a part that was not told until the stored one is looked at, which another instance may be storing anew: what this
- * statement sees of it when it begins is no answer. A server that has none yet gets the empty part.
+ * Placeholder for a part that was not reported. The upsert replaces it with the stored part, read under the row lock, because
+ * another instance may update the row after this statement starts. A server without a stored state gets the empty part.
  */
-const UNTOLD_PART = sql`'null'::jsonb`
-const orUntold = (empty: '[]' | '{}') =>
-  sql`case when known.server_id is null then ${sql.lit(empty)}::jsonb else ${UNTOLD_PART} end`
+const UNREPORTED_PART = sql`'null'::jsonb`
+const orUnreported = (empty: '[]' | '{}') =>
+  sql`case when known.server_id is null then ${sql.lit(empty)}::jsonb else ${UNREPORTED_PART} end`
 const newer = (part: StatePart) => {
   const [given, stored] = [sql.ref(`excluded.${part}`), sql.ref(`state.${part}`)]
-  return sql`case when excluded.state_at_ms >= state.state_at_ms and ${given} <> ${UNTOLD_PART} then ${given} else ${stored} end`
+  return sql`case when excluded.state_at_ms >= state.state_at_ms and ${given} <> ${UNREPORTED_PART} then ${given} else ${stored} end`
 }
 
-/** Stores what was collected of many servers in one statement; an older state never replaces a newer one. Deleted servers are left out. */
+/** Stores states of many servers in one statement. An older state never replaces a newer one. Skips deleted servers. */
 export async function upsertStates(db: Db, changes: readonly StateChange[]): Promise<void> {
   const column = <T>(pick: (change: StateChange) => T) => changes.map(pick)
   await sql`
     insert into server_state as state (organization, server_id, last_push_ms, state_at_ms, filesystems, interfaces, processes, host)
     select given.organization, given.server_id, given.last_push_ms, given.state_at_ms,
-      coalesce(given.filesystems::jsonb, ${orUntold('[]')}), coalesce(given.interfaces::jsonb, ${orUntold('[]')}),
-      coalesce(given.processes::jsonb, ${orUntold('[]')}), coalesce(given.host::jsonb, ${orUntold('{}')})
+      coalesce(given.filesystems::jsonb, ${orUnreported('[]')}), coalesce(given.interfaces::jsonb, ${orUnreported('[]')}),
+      coalesce(given.processes::jsonb, ${orUnreported('[]')}), coalesce(given.host::jsonb, ${orUnreported('{}')})
     from unnest(
       ${column((change) => change.organization)}::int[],
       ${column((change) => change.serverId)}::uuid[],
@@ -94,7 +94,7 @@ export async function upsertStates(db: Db, changes: readonly StateChange[]): Pro
     ) as given (organization, server_id, last_push_ms, state_at_ms, filesystems, interfaces, processes, host)
     join server on server.organization = given.organization and server.id = given.server_id
     left join server_state as known on known.organization = given.organization and known.server_id = given.server_id
-    -- Two instances that store the same servers take them in one order.
+    -- One order for all instances: concurrent writers of the same servers cannot deadlock.
     order by given.organization, given.server_id
     on conflict (organization, server_id) do update set
       last_push_ms = greatest(state.last_push_ms, excluded.last_push_ms),

@@ -2,7 +2,7 @@ import type { RegisterBody } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db, ServerFacts } from '../platform/db/index.ts'
 
-/** The surrogate of a server in the sample tables; undefined across organizations. */
+/** The surrogate key of a server in the sample tables; undefined across organizations. */
 export async function findServerNumber(db: Db, organization: number, id: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('server')
@@ -13,8 +13,8 @@ export async function findServerNumber(db: Db, organization: number, id: string)
   return row?.number
 }
 
-/** Those of these servers that the organization has; none of them is deleted before the transaction ends. */
-export async function holdServers(db: Db, organization: number, ids: readonly string[]): Promise<Set<string>> {
+/** The ids of those servers that exist in the organization, locked against deletion until the transaction ends. */
+export async function lockServers(db: Db, organization: number, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('server')
     .select('id')
@@ -26,7 +26,7 @@ export async function holdServers(db: Db, organization: number, ids: readonly st
   return new Set(rows.map(({ id }) => id))
 }
 
-/** When the oldest server of the installation came; undefined without any. */
+/** When the oldest server of the installation was registered; undefined without servers. */
 export async function firstRegistration(db: Db): Promise<Date | undefined> {
   const row = await db
     .selectFrom('server')
@@ -46,7 +46,7 @@ export function lockServerByMachine(db: Db, organization: number, machineId: str
     .executeTakeFirst()
 }
 
-/** How many servers other machines are: a machine that registers twice at once is not in its own way. */
+/** The number of servers of other machines, so that concurrent registrations of one machine do not count against each other. */
 export async function countOtherServers(db: Db, organization: number, machineId: string): Promise<number> {
   const row = await db
     .selectFrom('server')
@@ -112,7 +112,7 @@ export interface ServerChange {
   former_boot_ids?: string[]
 }
 
-/** Changes the columns that are given and adds the facts that are given; what is left out stays. */
+/** Updates the given columns and merges the given facts; omitted ones stay unchanged. */
 export async function updateServer(
   db: Db,
   organization: number,
@@ -152,7 +152,7 @@ export async function findDeletion(db: Db, organization: number, machineId: stri
   return row?.deleted_at
 }
 
-/** Whether the hash is that of the server's token as it is now. */
+/** Whether the hash is that of the server's current token. */
 export async function isLivingToken(db: Db, organization: number, id: string, hash: Buffer): Promise<boolean> {
   const row = await db
     .selectFrom('server')

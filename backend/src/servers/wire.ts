@@ -4,17 +4,17 @@ import { encodeId } from '../platform/ids.ts'
 import type { ServerItemRow, ServerRow } from './list-store.ts'
 import type { ServerState } from './state-store.ts'
 
-/** The newest sample as the wire tells it, or null. */
+/** The newest sample as in the API, or null. */
 export type Snapshot = ServerDetails['metrics']
 
-/** What the words about a server depend on beside its row. */
-export interface Judged {
+/** What the fields of a server depend on in addition to its row. */
+export interface ItemContext {
   onlineAfterMs: number
-  /** Whether a newer version than this is known; null where nobody can say. */
+  /** Whether a newer version is known; null for a version that is not one of our releases. */
   isOutdated(agentVersion: string): boolean | null
 }
 
-function toFields(row: ServerItemRow, { onlineAfterMs, isOutdated }: Judged): Omit<ServerItem, 'metrics' | 'sparkline'> {
+function toFields(row: ServerItemRow, { onlineAfterMs, isOutdated }: ItemContext): Omit<ServerItem, 'metrics' | 'sparkline'> {
   const lastSeen = row.last_push_ms ?? row.registered_at.getTime()
   return {
     id: encodeId('server', row.id),
@@ -36,18 +36,18 @@ export interface ItemExtras {
   sparkline?: NonNullable<ServerItem['sparkline']>
 }
 
-export function toServerItem(row: ServerItemRow, judged: Judged, extras: ItemExtras): ServerItem {
-  return { ...toFields(row, judged), ...extras }
+export function toServerItem(row: ServerItemRow, context: ItemContext, extras: ItemExtras): ServerItem {
+  return { ...toFields(row, context), ...extras }
 }
 
 export function toServerDetails(
   row: ServerRow,
-  judged: Judged,
+  context: ItemContext,
   more: { state: ServerState | undefined; metrics: Snapshot; sampleIntervalSeconds: number; pushIntervalSeconds: number },
 ): ServerDetails {
   const { facts } = row
   return {
-    ...toFields(row, judged),
+    ...toFields(row, context),
     arch: row.arch,
     machine_id: row.machine_id,
     cpu_model: facts.cpu_model ?? null,

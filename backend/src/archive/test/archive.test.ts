@@ -4,29 +4,35 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
 import { createPool, keepPartitions, listMigrations, migrateTo } from '../../platform/db/index.ts'
-import { silentLog } from '../../platform/log.ts'
+import { silentLog } from '../../platform/logging/log.ts'
 import { withSnapshot } from '../copy-store.ts'
 import { exportInstallation } from '../export.ts'
 import { writeFrames } from '../frames.ts'
 import { importInstallation } from '../import.ts'
 import { makeFile } from '../new-file.ts'
 import { cutTuples } from '../tuples.ts'
-import { contentsOf, fill, makeDatabase, readAll, type Scene } from '../../../test/installation.ts'
+import {
+  contentsOf,
+  fillInstallation,
+  makeDatabase,
+  readAll,
+  type FilledInstallation,
+} from '../../../test/filled-installation.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vdt-archive-'))
 const file = join(folder, 'all.vedette')
-const tell = () => undefined
+const reportProgress = () => undefined
 
 let source: TestBackend
 let reader: TestBackend
-let scene: Scene
+let scene: FilledInstallation
 const databases: { drop(): Promise<void> }[] = []
 beforeAll(async () => {
   source = await startTestBackend()
-  scene = await fill(source)
-  // Nothing but the database is known to it, as after a restart.
+  scene = await fillInstallation(source)
+  // Its caches are empty, as after a restart.
   reader = await startTestBackend({ databaseUrl: source.databaseUrl, clock: source.clock })
-  await exportInstallation({ pool: source.pool, clock: source.clock, version: '0.1.0', tell, frameBytes: 2_000 }, file)
+  await exportInstallation({ pool: source.pool, clock: source.clock, version: '0.1.0', reportProgress, frameBytes: 2_000 }, file)
 }, 120_000)
 afterAll(async () => {
   await reader.close()
@@ -42,11 +48,11 @@ async function newPool() {
 }
 
 async function importInto(pool: TestBackend['pool'], path = file) {
-  return importInstallation({ pool, direct: pool, clock: source.clock, log: silentLog, tell }, path)
+  return importInstallation({ pool, direct: pool, clock: source.clock, log: silentLog, reportProgress }, path)
 }
 
 describe('an export of everything', () => {
-  it('answers as before, byte for byte, once it is imported elsewhere [ARCHIVE-01]', { timeout: 90_000 }, async () => {
+  it('gives byte-identical answers after it is imported into another database [ARCHIVE-01]', { timeout: 90_000 }, async () => {
     const before = await readAll(reader, scene.urls, scene.owner)
     const { url, pool } = await newPool()
     expect((await importInto(pool)).how).toBe('imported')
@@ -59,7 +65,7 @@ describe('an export of everything', () => {
       const series = before.join('').match(/"(?:avg|max)":\[|_(?:ms|percent)":\[/g)?.length ?? 0
       expect(series).toBeGreaterThan(1_000)
       console.info(`figure: ${before.length} answers with ${series} series are the same before and after`)
-      // What comes next goes on behind what was there, and sealed values open.
+      // New numbers continue after the imported ones, and encrypted values can be decrypted.
       expect((await restored.server(scene.organization)).id).not.toBe(scene.server)
       expect((await restored.call('GET', `/v1/monitors/${scene.monitor}`, { as: scene.owner })).body.headers).toEqual({
         'X-Secret': 'hush',
@@ -69,19 +75,19 @@ describe('an export of everything', () => {
     }
   })
 
-  it('goes in once: again it does nothing, another file is refused [ARCHIVE-02]', { timeout: 60_000 }, async () => {
+  it('is imported once: a repeat changes nothing, another file is refused [ARCHIVE-02]', { timeout: 60_000 }, async () => {
     const { pool } = await newPool()
     await importInto(pool)
     const before = await contentsOf(pool.pg)
     expect((await importInto(pool)).how).toBe('already')
     const other = join(folder, 'other.vedette')
-    await exportInstallation({ pool, clock: source.clock, version: '0.1.0', tell }, other)
-    await expect(importInto(pool, other)).rejects.toThrow(/holds an installation already/)
+    await exportInstallation({ pool, clock: source.clock, version: '0.1.0', reportProgress }, other)
+    await expect(importInto(pool, other)).rejects.toThrow(/contains an installation already/)
     expect(await contentsOf(pool.pg)).toEqual(before)
     await pool.end()
   })
 
-  it('leaves the database alone when the file is damaged or cut off anywhere [ARCHIVE-03]', async () => {
+  it('leaves the database unchanged when the file is damaged or cut off [ARCHIVE-03]', async () => {
     const { pool } = await newPool()
     const bytes = readFileSync(file)
     const damaged = join(folder, 'damaged')
@@ -101,17 +107,18 @@ describe('an export of everything', () => {
     await pool.end()
   })
 
-  it('of an older schema is brought up to date behind its rows [ARCHIVE-06]', { timeout: 60_000 }, async () => {
+  it('of an older schema is migrated after its rows are stored [ARCHIVE-06]', { timeout: 60_000 }, async () => {
     const old = await newPool()
-    await migrateTo(old.pool.db, silentLog, '0009-monitors')
+    const { known } = await listMigrations(old.pool.db)
+    await migrateTo(old.pool.db, silentLog, known.at(-2) ?? '')
     await old.pool.pg.query(
       `insert into organization (id, name, plan, created_at) values (gen_random_uuid(), 'old', 'free', '2026-01-01')`,
     )
     const path = join(folder, 'old.vedette')
-    await exportInstallation({ pool: old.pool, clock: source.clock, version: '0.1.0', tell }, path)
+    await exportInstallation({ pool: old.pool, clock: source.clock, version: '0.1.0', reportProgress }, path)
     const { pool } = await newPool()
     await importInto(pool, path)
-    const { rows } = await pool.pg.query(`select name, to_regclass('metric_dimension') is not null as newest from organization`)
+    const { rows } = await pool.pg.query(`select name, to_regclass('live_event') is not null as newest from organization`)
     expect(rows).toEqual([{ name: 'old', newest: true }])
     const migrated = await newPool()
     await importInto(migrated.pool)
@@ -120,7 +127,9 @@ describe('an export of everything', () => {
     for (const each of [old, { pool }, migrated]) await each.pool.end()
   })
 
-  it('of a newer version is refused, and so is any where somebody is at work [ARCHIVE-06]', { timeout: 90_000 }, async () => {
+  it('is refused if it is from a newer version, or if an instance runs on the database [ARCHIVE-06]', {
+    timeout: 90_000,
+  }, async () => {
     const newer = join(folder, 'newer.vedette')
     const { pool } = await newPool()
     const { known } = await listMigrations(pool.db)
@@ -144,7 +153,7 @@ describe('an export of everything', () => {
     await pool.end()
   })
 
-  it('is of one instant, whatever is written meanwhile [ARCHIVE-07]', { timeout: 60_000 }, async () => {
+  it('contains a snapshot without rows that are written during the export [ARCHIVE-07]', { timeout: 60_000 }, async () => {
     const before = await contentsOf(source.pool.pg)
     const path = join(folder, 'meanwhile.vedette')
     const { pool } = await newPool()
@@ -152,9 +161,9 @@ describe('an export of everything', () => {
     const write = () =>
       source.pool.pg.query(`with gone as (delete from setting) insert into membership (organization, user_id, role, joined_at)
         select organization, gen_random_uuid(), 'viewer', now() from membership`)
-    // At the first rows, all other tables are still to come.
+    // Writes at the first rows, before the other tables are read.
     const deps = { pool: source.pool, clock: source.clock, version: '0.1.0', frameBytes: 2_000 }
-    await exportInstallation({ ...deps, tell: () => void (written ??= write()) }, path)
+    await exportInstallation({ ...deps, reportProgress: () => void (written ??= write()) }, path)
     await written
     await importInto(pool, path)
     expect(await contentsOf(pool.pg)).toEqual(before)
@@ -162,7 +171,7 @@ describe('an export of everything', () => {
     await pool.end()
   })
 
-  it('has the rows of partitions that are dropped meanwhile: whoever drops them waits [ARCHIVE-07]', async () => {
+  it('contains the rows of partitions that are dropped during the export: dropping them waits [ARCHIVE-07]', async () => {
     const count = `select count(*)::int as n from metric_push`
     const { rows: before } = await source.pool.pg.query<{ n: number }>(count)
     const plan = { table: 'metric_push', period: 'day', behind: 0, ahead: 0, retentionMs: 0 } as const
@@ -174,7 +183,7 @@ describe('an export of everything', () => {
     const copied = await withSnapshot(source.pool, async ({ copy }) => {
       dropped = keepPartitions(reader.pool.db, plan, source.clock.now() + 30 * 86_400_000)
       await expect.poll(async () => (await waiting()).rows, { timeout: 30_000 }).toEqual([{ n: 1 }])
-      // Nobody who stores a push waits behind it.
+      // Pushes are stored without waiting.
       await source.pool.pg.query('insert into metric_push select * from metric_push limit 0')
       let rows = 0
       const tuples = cutTuples(copy('metric_push', { columns: ['t0'], where: 'true' }), 1_000)

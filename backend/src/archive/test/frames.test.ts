@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const HEAD: Head = {
   made_at: '2026-11-20T18:00:00.000Z',
   version: '0.1.0',
   organization: null,
-  migrations: ['0001-foundation'],
+  migrations: ['0001-installation'],
   secret: null,
   tables: ['server', 'metric_push'].map((name) => ({ name, columns: ['id'], partitions: [], identity: null })),
 }
@@ -52,7 +52,7 @@ const faultOf = async (bytes: Uint8Array): Promise<string> => {
 }
 
 describe('the file of an export', () => {
-  it('gives back what was written, for its owner only', async () => {
+  it('contains what was written and is readable by its owner only', async () => {
     const path = await write()
     const frames = await collect(readFrames(path))
     expect(frames[0]).toMatchObject({ kind: 'head', head: HEAD })
@@ -62,25 +62,23 @@ describe('the file of an export', () => {
     expect(await checkArchive(path, () => undefined)).toMatchObject({ rows: { server: 1, metric_push: 2 } })
   })
 
-  it('is refused with any one bit changed [ARCHIVE-03]', async () => {
+  it('is refused if any bit is changed [ARCHIVE-03]', async () => {
     const whole = readFileSync(await write())
     for (let at = 0; at < whole.length; at += 1) {
       const damaged = Buffer.from(whole)
       damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << (at % 8)), at)
-      expect(await faultOf(damaged)).toMatch(/is no export of Vedette|(?:is damaged|is cut off) at byte \d+, in /)
+      expect(await faultOf(damaged)).toMatch(/is not an export of Vedette|(?:is damaged|is cut off) at byte \d+, in /)
     }
   })
 
-  it('is refused cut off at any byte, and with anything behind it [ARCHIVE-03]', async () => {
+  it('is refused if it is cut off at any byte, or has data after its end [ARCHIVE-03]', async () => {
     const whole = readFileSync(await write())
     for (let length = 0; length < whole.length; length += 1)
-      expect(await faultOf(whole.subarray(0, length))).toMatch(/is no export of Vedette|is cut off at byte \d+, in /)
-    expect(await faultOf(Buffer.concat([whole, Buffer.from('x')]))).toMatch(
-      /is damaged at byte \d+, in what stands behind its end/,
-    )
+      expect(await faultOf(whole.subarray(0, length))).toMatch(/is not an export of Vedette|is cut off at byte \d+, in /)
+    expect(await faultOf(Buffer.concat([whole, Buffer.from('x')]))).toMatch(/is damaged at byte \d+, in the data after its end/)
   })
 
-  it('names the place of the damage', async () => {
+  it('is refused with the position of the damage', async () => {
     const path = await write()
     const [, , second] = await collect(readFrames(path))
     const whole = readFileSync(path)
@@ -91,7 +89,7 @@ describe('the file of an export', () => {
     expect(await faultOf(whole.subarray(0, start + 12))).toContain(`is cut off at byte ${start}, in the rows of metric_push.`)
   })
 
-  it('is refused where frames changed places', async () => {
+  it('is refused if frames changed places', async () => {
     const path = await write()
     const whole = readFileSync(path)
     const [a = 0, b = 0, c = 0, d = 0] = (await collect(readFrames(path))).map(({ endsAt }) => endsAt)
@@ -103,7 +101,7 @@ describe('the file of an export', () => {
 })
 
 describe('makeFile', () => {
-  it('leaves nothing of a file that could not be written, and takes no name that is in use [ARCHIVE-05]', async () => {
+  it('removes a file that could not be written, and refuses a name that is in use [ARCHIVE-05]', async () => {
     const path = join(folder, 'never')
     const failing = makeFile(path, async (file) => {
       await file.write(Buffer.from('half'))
@@ -114,5 +112,13 @@ describe('makeFile', () => {
     appendFileSync(path, 'somebody else')
     await expect(makeFile(path, async () => undefined)).rejects.toThrow(/exists already/)
     expect(readFileSync(path, 'utf8')).toBe('somebody else')
+  })
+
+  it('does not follow a symbolic link planted under the name of the unfinished file', async () => {
+    const [path, victim] = [join(folder, 'planned'), join(folder, 'victim')]
+    appendFileSync(victim, 'precious')
+    symlinkSync(victim, `${path}.part`)
+    await expect(makeFile(path, (file) => file.write(Buffer.from('rows')))).rejects.toThrow(`${path}.part exists already`)
+    expect([readFileSync(victim, 'utf8'), existsSync(path)]).toEqual(['precious', false])
   })
 })

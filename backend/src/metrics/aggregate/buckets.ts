@@ -1,16 +1,23 @@
-import { type Adder, BlockError, type Run, takeFields, valueAt } from '../block/index.ts'
+import { BlockError, type SampleColumns, takeFields, valueAt } from '../block/index.ts'
 import { addTotal, type ExactSum, totalOf } from './exact.ts'
-import type { StoredPiece } from './merge.ts'
+import type { StoredPiece } from './piece-merger.ts'
 import type { FieldTotals } from './summary.ts'
 
 /** One field over the buckets, each number at the place of its bucket. The sum of a bucket is `low` and `high` together. */
 export interface FieldBuckets {
+  /** 0, or NaN where the buckets were read, without samples. */
   readonly counts: Float64Array
-  /** What of the sums stays exact as a number. */
+  /** The part of the sums that is exact as a number. */
   readonly low: Float64Array
   /** What passed 2^53 − 1, by bucket; nearly always empty. */
   readonly high: Map<number, bigint>
   readonly maxima: Float64Array
+}
+
+/** Samples in one part of time: those from the previous run's `until` on. */
+interface Run {
+  place: number
+  until: number
 }
 
 /**
@@ -23,108 +30,43 @@ export class Buckets {
   readonly #bucketMs: number
   readonly #count: number
 
-  readonly #spare: SpareBuckets | undefined
-
-  /** With `spare` the numbers stand in there, until others are made with it: they are most of the memory that a day takes. */
-  constructor(startMs: number, bucketMs: number, count: number, spare?: SpareBuckets) {
+  constructor(startMs: number, bucketMs: number, count: number) {
     this.#startMs = startMs
     this.#bucketMs = bucketMs
     this.#count = count
-    this.#spare = spare
   }
 
   /** Adds a row of samples that all lie in the buckets; no two rows may overlap. Throws BlockError. */
   addPiece({ block, t0Ms }: Pick<StoredPiece, 'block' | 't0Ms'>, wanted: ReadonlySet<number>): void {
     let runs: Run[] = []
     takeFields(block, t0Ms, wanted, {
-      begin: (atMs) => {
-        runs = runsOf(atMs, this.#startMs, this.#bucketMs)
-        if (runs.some(({ place }) => place < 0 || place >= this.#count)) throw new BlockError('samples beside their time')
-      },
-      take: (id, values, isSparse) => addRuns(this.of(id), values, runs, isSparse),
+      begin: (atMs) => void (runs = this.#runsOf(atMs)),
+      take: (id, values) => addRuns(this.of(id), values, runs),
     })
   }
 
-  /** For an encoder of samples that all lie in the buckets, and are alone in them. */
-  adderOf(atMs: Float64Array): Adder {
-    return {
-      runs: runsOf(atMs, this.#startMs, this.#bucketMs),
-      of: (id) => this.of(id),
-      addOneByOne: (id, values) => this.#addAnew(id, values, atMs),
-    }
+  /** The same of columns. */
+  addColumns({ atMs, fieldIds, values }: SampleColumns): void {
+    const runs = this.#runsOf(atMs)
+    for (const [row, id] of fieldIds.entries())
+      addRuns(this.of(id), values.subarray(row * atMs.length, (row + 1) * atMs.length), runs)
   }
 
-  #addAnew(id: number, values: Float64Array, atMs: Float64Array): void {
-    const field = createBuckets(this.#count)
-    addRuns(field, values, runsOf(atMs, this.#startMs, this.#bucketMs), true)
-    this.fields.set(id, field)
-  }
-
-  /** The same in buckets of `times` the length. */
-  widened(times: number, spare?: SpareBuckets): Buckets {
-    const wide = new Buckets(this.#startMs, this.#bucketMs * times, this.#count / times, spare)
-    for (const [id, field] of this.fields) {
-      const into = wide.of(id)
-      for (let to = 0; to < wide.#count; to++) addBuckets(into, to, field, to * times, (to + 1) * times)
-    }
-    return wide
-  }
-
-  /** Those of one field, from its first use on. */
+  /** The buckets of one field, empty at its first use. */
   of(fieldId: number): FieldBuckets {
     let field = this.fields.get(fieldId)
     if (!field) {
-      field = this.#spare?.take(fieldId, this.#count) ?? createBuckets(this.#count)
+      field = createBuckets(this.#count)
       this.fields.set(fieldId, field)
     }
     return field
   }
-}
 
-/** Buckets by field, for who makes the same ones again and again. */
-export class SpareBuckets {
-  readonly #fields = new Map<number, FieldBuckets>()
-
-  take(fieldId: number, count: number): FieldBuckets {
-    let field = this.#fields.get(fieldId)
-    if (field?.counts.length !== count) {
-      field = createBuckets(count)
-      this.#fields.set(fieldId, field)
-      return field
-    }
-    empty(field)
-    return field
+  #runsOf(atMs: Float64Array): Run[] {
+    const runs = runsOf(atMs, this.#startMs, this.#bucketMs)
+    if (runs.some(({ place }) => place < 0 || place >= this.#count)) throw new BlockError('samples outside of their time')
+    return runs
   }
-}
-
-/** By hand: of some places, a call to fill them costs more than that. */
-function empty({ counts, low, high, maxima }: FieldBuckets): void {
-  for (let place = 0; place < counts.length; place++) {
-    counts[place] = 0
-    low[place] = 0
-    maxima[place] = Number.NEGATIVE_INFINITY
-  }
-  if (high.size > 0) high.clear()
-}
-
-/** Adds the buckets [from, until) to one that is empty. */
-function addBuckets(into: FieldBuckets, to: number, field: FieldBuckets, from: number, until: number): void {
-  const { counts, low, maxima, high } = field
-  let count = 0
-  let sum = 0
-  let farthest = 0
-  let max = Number.NEGATIVE_INFINITY
-  for (let place = from; place < until; place++) {
-    const part = low[place] as number
-    count += counts[place] as number
-    sum += part
-    farthest += Math.abs(part)
-    if ((maxima[place] as number) > max) max = maxima[place] as number
-  }
-  into.counts[to] = count
-  into.maxima[to] = max
-  if (high.size === 0 && farthest <= Number.MAX_SAFE_INTEGER) into.low[to] = sum
-  else for (let place = from; place < until; place++) addTotalTo(into, to, sumAt(field, place))
 }
 
 export function createBuckets(count: number): FieldBuckets {
@@ -159,13 +101,13 @@ export function runsOf(atMs: Float64Array, startMs: number, bucketMs: number): R
 }
 
 /**
- * Adds a column to the buckets of its runs: the sum of a run is made apart, which is exact as long as it could not pass 2^53 − 1
- * and no sample lacks the field, which need not be said.
+ * Adds a column to the buckets of its runs. A run is summed on its own, which is exact unless the sum could pass 2^53 − 1 or a sample
+ * has no value; then its values are added one by one.
  */
-export function addRuns(field: FieldBuckets, values: Float64Array, runs: readonly Run[], isSparse: boolean): void {
+export function addRuns(field: FieldBuckets, values: Float64Array, runs: readonly Run[]): void {
   let from = 0
   for (const { place, until } of runs) {
-    if (isSparse || !addRun(field, values, from, until, place)) addOneByOne(field, values, from, until, place)
+    if (!addRun(field, values, from, until, place)) addOneByOne(field, values, from, until, place)
     from = until
   }
 }
@@ -232,24 +174,17 @@ function addTotalTo(field: FieldBuckets, place: number, total: number | bigint):
   else addSum(field, place, total)
 }
 
-/** What was added up before, by parts of time; NaN where a part has no sample. */
-export interface Parts {
-  counts: Float64Array
-  sums: Float64Array
-  maxima: Float64Array
-}
-
-/** Adds each part to the bucket that `placeOf` gives, if there is one. */
-export function addParts(field: FieldBuckets, parts: Parts, placeOf: (part: number) => number, length: number): void {
+/** Adds buckets of one field to those of another at `placeOf` of each; where that is outside, the part is left out. */
+export function addBuckets(field: FieldBuckets, parts: FieldBuckets, placeOf: (part: number) => number): void {
   const { counts, maxima } = field
   for (let part = 0; part < parts.counts.length; part++) {
     const count = parts.counts[part] as number
     const place = placeOf(part)
-    if (Number.isNaN(count) || place < 0 || place >= length) continue
-    const max = parts.maxima[part] as number
+    if (!(count > 0) || place < 0 || place >= counts.length) continue
     counts[place] = (counts[place] as number) + count
-    if (max > (maxima[place] as number)) maxima[place] = max
-    addSum(field, place, parts.sums[part] as number)
+    if ((parts.maxima[part] as number) > (maxima[place] as number)) maxima[place] = parts.maxima[part] as number
+    if (parts.high.size === 0) addSum(field, place, parts.low[part] as number)
+    else addTotalTo(field, place, sumAt(parts, part))
   }
 }
 

@@ -1,18 +1,8 @@
 import { SERIES_STEPS_SECONDS } from '@vedette/shared'
-import { type Run, type SampleColumns, takeFields, valueAt } from '../block/index.ts'
-import {
-  addColumn,
-  addParts,
-  addRuns,
-  addToBucket,
-  createBuckets,
-  type FieldBuckets,
-  type Parts,
-  runsOf,
-  sumAt,
-} from './buckets.ts'
+import { type SampleColumns, takeFields, valueAt } from '../block/index.ts'
+import { addBuckets, addColumn, addRuns, addToBucket, createBuckets, type FieldBuckets, runsOf, sumAt } from './buckets.ts'
 import { divideExactly } from './exact.ts'
-import type { SampleSink, StoredPiece, Window } from './merge.ts'
+import type { SampleSink, StoredPiece, Window } from './piece-merger.ts'
 import { SCALES } from './stored-fields.ts'
 import { type FieldTotals, firstNotBefore } from './summary.ts'
 
@@ -70,10 +60,10 @@ export class Series implements SampleSink {
 
   /** As `add`, for a row that lies within the window and that no other one overlaps. Throws BlockError. */
   addPiece({ block, t0Ms }: StoredPiece, wanted: ReadonlySet<number>): void {
-    let runs: Run[] = []
+    let runs: ReturnType<typeof runsOf> = []
     takeFields(block, t0Ms, wanted, {
       begin: (atMs) => void (runs = runsOf(atMs, this.#fromMs, this.#stepMs)),
-      take: (id, values, isSparse) => addRuns(this.#of(id), values, runs, isSparse),
+      take: (id, values) => addRuns(this.#of(id), values, runs),
     })
   }
 
@@ -83,9 +73,12 @@ export class Series implements SampleSink {
     if (place >= 0 && place < this.#points) addToBucket(this.#of(fieldId), place, totals)
   }
 
-  /** The same for one field and equal parts of time within steps, the first from `startMs` on. */
-  addParts(startMs: number, partMs: number, fieldId: number, parts: Parts): void {
-    addParts(this.#of(fieldId), parts, (part) => this.#placeOf(startMs + part * partMs), this.#points)
+  /** The same for one field in equal buckets from `startMs` on, each within one step; with `window`, for those that lie in it. */
+  addBuckets(startMs: number, bucketMs: number, fieldId: number, buckets: FieldBuckets, window?: Window): void {
+    addBuckets(this.#of(fieldId), buckets, (part) => {
+      const atMs = startMs + part * bucketMs
+      return window && (atMs < window.fromMs || atMs >= window.toMs) ? -1 : this.#placeOf(atMs)
+    })
   }
 
   points(): SeriesPoints {

@@ -1,6 +1,6 @@
 import { type SampleColumns, valueAt } from '../block/index.ts'
 import { addExactly, addTotal, type ExactSum, totalOf } from './exact.ts'
-import type { SampleSink, Window } from './merge.ts'
+import type { SampleSink, Window } from './piece-merger.ts'
 
 /** One field over some samples, in scaled integers. Totals of disjoint samples add up to those of all of them. */
 export interface FieldTotals {
@@ -36,7 +36,7 @@ export class Summary implements SampleSink {
     for (const [row, id] of fieldIds.entries()) addRange(this.#of(id), values, row * atMs.length, atMs, from, to, stands)
   }
 
-  /** Takes what was added up before, of samples that are not handed in as well; judged by nothing but its being there. */
+  /** Adds precomputed totals. The caller must not add the same samples. */
   addTotals(fieldId: number, totals: FieldTotals): void {
     const running = this.#of(fieldId)
     running.count += totals.count

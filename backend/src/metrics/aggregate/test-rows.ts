@@ -1,6 +1,6 @@
 /** What the tests of aggregation share. */
 import { METRIC_GROUPS } from '@vedette/shared'
-import { type StoredPiece, summarize } from '../aggregate.ts'
+import { type StoredPiece, summarize } from './index.ts'
 import { encodeBlock } from '../block/index.ts'
 
 export const T0 = Date.parse('2026-11-20T18:00:00.000Z')

@@ -11,7 +11,7 @@ export interface SampleColumns {
   atMs: Float64Array
   /** Ascending; field `fieldIds[k]` has its values at `values[k * n] … values[k * n + n - 1]`, n the number of samples. */
   fieldIds: number[]
-  /** Scaled integers (`toScaled`), within ±(2^53 − 1); NaN where a sample lacks the field. */
+  /** Scaled integers (`toScaled`), within ±(2^53 − 1); NaN where a sample does not have the field. */
   values: Float64Array
 }
 

@@ -1,6 +1,5 @@
 import { MAX_BLOCK_SAMPLES, type SampleColumns } from './columns.ts'
 import { readField, skipField } from './field.ts'
-import { SPARSE } from './format.ts'
 import { OpenBlock, readFieldCount, readInstants } from './open.ts'
 import { KNOWN_FIELD_IDS, type Wanted } from './scale.ts'
 
@@ -44,7 +43,7 @@ export function decodeBlock(bytes: Uint8Array, t0Ms: number, wanted: Wanted = KN
 export interface FieldTaker {
   begin(atMs: Float64Array): void
   /** `values` has a place for each instant and is overwritten by the next field. */
-  take(id: number, values: Float64Array, isSparse: boolean): void
+  take(id: number, values: Float64Array): void
 }
 
 /** As `decodeBlock`, but stops after the last wanted field: damage behind it goes unseen. Throws BlockError. */
@@ -64,7 +63,7 @@ export function takeFields(bytes: Uint8Array, t0Ms: number, wanted: ReadonlySet<
     }
     readField(block, scratch, 0, atMs.length)
     left -= 1
-    taker.take(block.id, values, (block.flags & SPARSE) !== 0)
+    taker.take(block.id, values)
   }
 }
 

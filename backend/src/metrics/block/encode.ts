@@ -1,6 +1,5 @@
 import { MAX_BLOCK_FIELDS, MAX_BLOCK_SAMPLES, type SampleColumns } from './columns.ts'
 import {
-  BLOCK_VERSION,
   CONSTANT,
   FLAGS_RADIX,
   KIBI,
@@ -8,82 +7,55 @@ import {
   MAX_INSTANT_MS,
   MAX_LOW_BITS,
   MAX_VARINT_BYTES,
+  PUSH_FORM,
   SPARSE,
+  SPLIT_FORM,
   SPLIT_HEAD,
 } from './format.ts'
-import { type Adder, isExact, lookClosely } from './look.ts'
 import { LowBitsWriter } from './low-bits.ts'
 import { Room } from './room.ts'
 import { writeSigned, writeVarint } from './varint.ts'
-import { writeField, writeSplitField } from './write-field.ts'
+import { writeField } from './write-field.ts'
 
-/** Kept between calls: a push needs some hundred bytes, an hour some thousand, and a fresh one costs more than the encoding. */
+/** Reused: a push needs some hundred bytes, an hour some thousand, and allocating costs more than encoding. */
 const room = new Room(262_144)
 
 /** A value that the last sample alone has. */
-export interface TailValue {
+export interface LastValue {
   id: number
   value: number
 }
 
 /**
- * The columns as bytes, without the first instant, which the row around the block keeps. `tail` is more of the last sample: fields
- * by ascending id, all above those of the columns.
- * Throws RangeError where the columns break what `SampleColumns` says: the door has checked them, so that is a bug of ours.
+ * The columns as a block of a push, without the first instant, which the row keeps. `tail` is more of the last sample: fields by
+ * ascending id, all above those of the columns.
+ * Throws RangeError where the columns break what `SampleColumns` says: they are validated before, so that is a bug of ours.
  */
-export function encodeBlock(columns: SampleColumns, tail: readonly TailValue[] = []): Uint8Array {
-  const write: WriteField = (out, start, gap, _id, values, from, count) => writeField(out, start, gap, values, from, count)
-  const bytes = encode(columns, tail, write)
+export function encodeBlock(columns: SampleColumns, tail: readonly LastValue[] = []): Uint8Array {
+  const bytes = encode(columns, tail)
   // From the pool of small buffers: memory of its own lies outside of the heap, and costs eight times as much to fetch and give back.
   const own = Buffer.allocUnsafe(bytes.length)
   own.set(bytes)
   return own
 }
 
-/**
- * The same in two parts, for what is compressed afterwards: the first part is, the other one holds noise. `joinParts` puts them
- * together. Both stand until something else is encoded.
- */
-export function encodeSplit(
-  columns: SampleColumns,
-  adder = onlyLook(columns.atMs.length),
-): { first: Uint8Array; low: Uint8Array } {
+/** The columns in two parts, the first to be compressed, for `joinParts`. Both are valid until the next encoding. */
+export function encodeSplit(columns: SampleColumns): { first: Uint8Array; low: Uint8Array } {
   const low = new LowBitsWriter(columns.values.length * MAX_LOW_BITS)
-  const first = encode(columns, [], (out, start, gap, id, values, from, count) => {
-    const traits = lookClosely(values, from, adder.runs, adder.of(id))
-    if (!isExact(traits)) adder.addOneByOne(id, values.subarray(from, from + count))
-    return writeSplitField(out, start, gap, values, from, count, traits, low)
-  })
+  const first = encode(columns, [], low)
   return { first: first.subarray(1), low: low.finish() }
 }
 
-/** Adds up to nowhere. */
-function onlyLook(count: number): Adder {
-  return { runs: [{ place: 0, until: count }], of: () => nowhere, addOneByOne: () => undefined }
-}
-const nowhere = { counts: new Float64Array(1), low: new Float64Array(1), maxima: new Float64Array(1) }
-
-/** Writes a field by its id and the gap to the one before; returns where it ends. */
-type WriteField = (
-  out: Uint8Array,
-  start: number,
-  gap: number,
-  id: number,
-  values: Float64Array,
-  from: number,
-  count: number,
-) => number
-
-/** A block of version 3, or of 2 as older ones are. */
-export function joinParts({ first, low }: { first: Uint8Array; low: Uint8Array }, version: 2 | 3): Uint8Array {
+/** A block in the split form. */
+export function joinParts({ first, low }: { first: Uint8Array; low: Uint8Array }): Uint8Array {
   const head = new DataView(new ArrayBuffer(SPLIT_HEAD))
-  head.setUint8(0, version)
+  head.setUint8(0, SPLIT_FORM)
   head.setUint32(1, first.length, true)
   return Buffer.concat([new Uint8Array(head.buffer), first, low])
 }
 
-/** What stands until the next call. */
-function encode(columns: SampleColumns, tail: readonly TailValue[], write: WriteField): Uint8Array {
+/** Valid until the next call. */
+function encode(columns: SampleColumns, tail: readonly LastValue[], low?: LowBitsWriter): Uint8Array {
   const { atMs, fieldIds, values } = columns
   const count = atMs.length
   check(count >= 1 && count <= MAX_BLOCK_SAMPLES && fieldIds.length + tail.length <= MAX_BLOCK_FIELDS, 'too many or no samples')
@@ -91,7 +63,7 @@ function encode(columns: SampleColumns, tail: readonly TailValue[], write: Write
   const worst =
     16 + (count + fieldIds.length) * (MAX_VARINT_BYTES + 8) + values.length * (MAX_VARINT_BYTES + 1) + tailRoom(tail, count)
   const out = room.of(worst)
-  out[0] = BLOCK_VERSION
+  out[0] = PUSH_FORM
   let fieldCount = 0
   for (let index = 0; index < fieldIds.length; index++) {
     if (hasValue(values, index * count, count)) fieldCount++
@@ -102,7 +74,7 @@ function encode(columns: SampleColumns, tail: readonly TailValue[], write: Write
     if (!hasValue(values, index * count, count)) continue
     const id = fieldIds[index] as number
     check(Number.isSafeInteger(id) && id > previousId && id < 2 ** 32, 'field ids are not ascending')
-    end = write(out, end, id - previousId - 1, id, values, index * count, count)
+    end = writeField(out, end, id - previousId - 1, values, index * count, count, low)
     previousId = id
   }
   for (const { id, value } of tail) {
@@ -113,7 +85,7 @@ function encode(columns: SampleColumns, tail: readonly TailValue[], write: Write
   return out.subarray(0, end)
 }
 
-const tailRoom = (tail: readonly TailValue[], count: number): number =>
+const tailRoom = (tail: readonly LastValue[], count: number): number =>
   tail.length * (2 * MAX_VARINT_BYTES + Math.ceil(count / 8))
 
 /** A field that the last sample alone has. */

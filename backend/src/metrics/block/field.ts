@@ -1,12 +1,9 @@
 import { BlockError, valueAt } from './columns.ts'
-import { readApart, readLowBits, skipApart } from './apart.ts'
-import { CONSTANT, KIBI, KIBI_SIZE, PACKED, PLAIN, SPARSE } from './format.ts'
+import { CONSTANT, FRAME, KIBI, KIBI_SIZE, LOW_BITS, SPARSE } from './format.ts'
+import { readFrame, readLowBits, skipFrame } from './frame.ts'
 import type { LowBitsReader } from './low-bits.ts'
 import { type Cursor, readSigned, readSum, readVarint, skipVarints } from './cursor.ts'
 import type { OpenBlock } from './open.ts'
-
-/** Where the values of a field are read, and how. */
-type FieldSource = Pick<OpenBlock, 'cursor' | 'low' | 'hasApart' | 'flags'>
 
 function presentIn(cursor: Cursor, count: number): { bitmap: Uint8Array; present: number } {
   const bitmap = cursor.bytes.subarray(cursor.at, cursor.at + Math.ceil(count / 8))
@@ -21,41 +18,40 @@ function presentIn(cursor: Cursor, count: number): { bitmap: Uint8Array; present
   return { bitmap, present }
 }
 
-/** Goes behind a field without its values. Throws BlockError. */
-export function skipField({ cursor, low, hasApart, flags }: OpenBlock, count: number): void {
+/** Steps over a field without its values. Throws BlockError. */
+export function skipField({ cursor, low, flags }: OpenBlock, count: number): void {
   const present = flags & SPARSE ? presentIn(cursor, count).present : count
-  if ((flags & PACKED) !== 0 && low && hasApart && (flags & PLAIN) !== 0) skipApart(cursor, low, present)
-  else if ((flags & PACKED) !== 0 && low) {
+  if (flags & FRAME) skipFrame(cursor, lowBitsOf(low), present)
+  else if (flags & LOW_BITS) {
     skipVarints(cursor, 1)
-    low.pass(readLowBits(cursor), present - 1)
+    lowBitsOf(low).pass(readLowBits(cursor), present - 1)
     skipVarints(cursor, present - 1)
   } else skipVarints(cursor, flags & CONSTANT ? 1 : present)
 }
 
 /** The field's values, one for each sample, from `start` on; NaN where there is none. Throws BlockError. */
-export function readField({ cursor, low, hasApart, flags }: FieldSource, slab: Float64Array, start: number, count: number): void {
-  if ((flags & CONSTANT) !== 0 && (flags & (PLAIN | PACKED)) !== 0) throw new BlockError('unknown form of a field')
+export function readField({ cursor, low, flags }: OpenBlock, slab: Float64Array, start: number, count: number): void {
+  const form = flags & (CONSTANT | LOW_BITS | FRAME)
   const sparse = flags & SPARSE ? presentIn(cursor, count) : undefined
   const present = sparse ? sparse.present : count
-  if ((flags & PACKED) !== 0 && low && hasApart && (flags & PLAIN) !== 0) readApart(cursor, low, slab, start, present)
-  else if ((flags & PACKED) !== 0 && low) readPacked(cursor, low, slab, start, present)
-  else readDense(cursor, flags, slab, start, present)
+  if (form === 0) readSum(cursor, slab, start, start + present, 0)
+  else if (form === LOW_BITS) readDeltas(cursor, lowBitsOf(low), slab, start, present)
+  else if (form === FRAME) readFrame(cursor, lowBitsOf(low), slab, start, present)
+  else if (form === CONSTANT) {
+    const value = readSigned(cursor)
+    // A push has a few values only: a call costs more than the loop.
+    for (let index = start; index < start + present; index++) slab[index] = value
+  } else throw new BlockError('unknown form of a field')
   if (flags & KIBI) multiply(slab, start, start + present)
   if (sparse) spread(slab, start, count, sparse)
 }
 
-function readDense(cursor: Cursor, flags: number, slab: Float64Array, start: number, count: number): void {
-  const end = start + count
-  if ((flags & (CONSTANT | PLAIN)) === 0) readSum(cursor, slab, start, end, 0)
-  else if (flags & PLAIN) for (let index = start; index < end; index++) slab[index] = readSigned(cursor)
-  else {
-    const value = readSigned(cursor)
-    // A push has some values only, for which a call costs more than they do.
-    for (let index = start; index < end; index++) slab[index] = value
-  }
+function lowBitsOf(low: LowBitsReader | undefined): LowBitsReader {
+  if (!low) throw new BlockError('low bits in a block without them')
+  return low
 }
 
-function readPacked(cursor: Cursor, low: LowBitsReader, slab: Float64Array, start: number, count: number): void {
+function readDeltas(cursor: Cursor, low: LowBitsReader, slab: Float64Array, start: number, count: number): void {
   let value = readSigned(cursor)
   const bits = readLowBits(cursor)
   const factor = 2 ** bits

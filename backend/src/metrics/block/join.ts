@@ -1,9 +1,6 @@
 import { MAX_BLOCK_SAMPLES, type SampleColumns, valueAt } from './columns.ts'
-import type { Cursor } from './cursor.ts'
 import { readField } from './field.ts'
-import { BLOCK_VERSION } from './format.ts'
 import { appendInstants, OpenBlock, readFieldCount } from './open.ts'
-import { readPushFields } from './push-fields.ts'
 import { Rows } from './rows.ts'
 
 /** A block and its first instant, ms. */
@@ -17,13 +14,13 @@ export interface TimedBlock {
  * What is given stands until the next call. Undefined where one begins before the end of another. Throws BlockError.
  */
 export function joinBlocks(blocks: readonly TimedBlock[]): SampleColumns | undefined {
-  const opened: (OpenBlock | Cursor)[] = []
+  const opened: OpenBlock[] = []
   const lengths: number[] = []
   let count = 0
   for (const { block, t0Ms } of blocks) {
     if (count > 0 && t0Ms <= valueAt(instants, count - 1)) return undefined
-    const open = block[0] === BLOCK_VERSION ? { bytes: block, at: 1 } : new OpenBlock(block)
-    const length = appendInstants(open instanceof OpenBlock ? open.cursor : open, t0Ms, instants, count)
+    const open = new OpenBlock(block)
+    const length = appendInstants(open.cursor, t0Ms, instants, count)
     if (count + length > MAX_BLOCK_SAMPLES) return undefined
     opened.push(open)
     lengths.push(length)
@@ -33,8 +30,7 @@ export function joinBlocks(blocks: readonly TimedBlock[]): SampleColumns | undef
   let start = 0
   for (const [index, open] of opened.entries()) {
     const length = valueAt(lengths, index)
-    if (open instanceof OpenBlock) readFields(open, rows, start, length)
-    else readPushFields(open, rows, start, length)
+    readFields(open, rows, start, length)
     start += length
   }
   return { atMs: instants.subarray(0, count), ...rows.finish() }

@@ -1,42 +1,27 @@
 import { BlockError, MAX_BLOCK_FIELDS, MAX_BLOCK_SAMPLES } from './columns.ts'
-import {
-  APART_VERSION,
-  BLOCK_VERSION,
-  FLAGS_RADIX,
-  MAX_INSTANT_MS,
-  SPLIT_FLAGS_RADIX,
-  SPLIT_HEAD,
-  SPLIT_VERSION,
-} from './format.ts'
+import { FLAGS_RADIX, MAX_INSTANT_MS, PUSH_FORM, SPLIT_FORM, SPLIT_HEAD } from './format.ts'
 import { LowBitsReader } from './low-bits.ts'
 import { type Cursor, readSigned, readVarint } from './cursor.ts'
 
-/** The bytes behind the version, and what else its version has. */
+/** A block while it is read. */
 export class OpenBlock {
   readonly cursor: Cursor
-  /** Of versions 2 and 3. */
+  /** Of the split form. */
   readonly low: LowBitsReader | undefined
-  /** Of version 3. */
-  readonly hasApart: boolean
-  readonly #flagsRadix: number
-  /** Of the field at hand. */
+  /** Of the current field. */
   id = -1
   flags = 0
 
   /** Throws BlockError. */
   constructor(bytes: Uint8Array) {
-    const [version] = bytes
-    this.hasApart = version === APART_VERSION
-    if (version === BLOCK_VERSION) {
-      this.#flagsRadix = FLAGS_RADIX
+    const [form] = bytes
+    if (form === PUSH_FORM) {
       this.cursor = { bytes, at: 1 }
       return
     }
-    if (version !== SPLIT_VERSION && version !== APART_VERSION)
-      throw new BlockError(`block version ${version ?? 'missing'} is unknown`)
+    if (form !== SPLIT_FORM) throw new BlockError(`block form ${form ?? 'missing'} is unknown`)
     if (bytes.length < SPLIT_HEAD) throw new BlockError('block is cut off')
     const end = SPLIT_HEAD + new DataView(bytes.buffer, bytes.byteOffset).getUint32(1, true)
-    this.#flagsRadix = SPLIT_FLAGS_RADIX
     this.low = new LowBitsReader(bytes.subarray(end))
     this.cursor = { bytes: bytes.subarray(SPLIT_HEAD, end), at: 0 }
   }
@@ -44,8 +29,8 @@ export class OpenBlock {
   /** Goes to the next field: its values are at the cursor. Throws BlockError. */
   next(): void {
     const head = readVarint(this.cursor)
-    this.flags = head % this.#flagsRadix
-    this.id += Math.floor(head / this.#flagsRadix) + 1
+    this.flags = head % FLAGS_RADIX
+    this.id += Math.floor(head / FLAGS_RADIX) + 1
     if (this.id >= 2 ** 32) throw new BlockError('field id out of range')
   }
 

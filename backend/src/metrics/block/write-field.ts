@@ -1,14 +1,14 @@
-import { apartOf, writeApart } from './apart.ts'
 import { MAX_BLOCK_SAMPLES } from './columns.ts'
-import { CONSTANT, FLAGS_RADIX, KIBI, MAX_LOW_BITS, PACKED, PLAIN, SPARSE, SPLIT_FLAGS_RADIX } from './format.ts'
-import { look, type Traits } from './look.ts'
+import { CONSTANT, FLAGS_RADIX, FRAME, KIBI, LOW_BITS, MAX_LOW_BITS, SPARSE } from './format.ts'
+import { frameOf, writeFrame } from './frame.ts'
 import type { LowBitsWriter } from './low-bits.ts'
+import { type Traits, traitsOf } from './traits.ts'
 import { writeSigned, writeVarint } from './varint.ts'
 
-/** Values of one field without gaps, divided. */
-const packed = new Float64Array(MAX_BLOCK_SAMPLES)
+/** Values of the current field without gaps, divided by its unit. */
+const dense = new Float64Array(MAX_BLOCK_SAMPLES)
 
-/** A field of a push, whose id is so far from the one before. Throws RangeError on a value that is no safe integer. */
+/** Writes one field, `gap` ids after the previous one, and returns where it ends; with `low` its low bits go there. Throws RangeError. */
 export function writeField(
   out: Uint8Array,
   start: number,
@@ -16,66 +16,32 @@ export function writeField(
   values: Float64Array,
   from: number,
   count: number,
+  low?: LowBitsWriter,
 ): number {
-  const traits = look(values, from, count)
-  const isPacked = packWhereNeeded(values, from, count, traits)
-  const mode = modeOf(traits)
-  let end = writeVarint(out, start, gap * FLAGS_RADIX + mode + shapeOf(traits, count))
-  if (traits.present < count) end = writeBitmap(out, end, values, from, count)
-  return writeDense(out, end, isPacked ? packed : values, isPacked ? 0 : from, traits.present, mode)
-}
-
-/** The same for what is compressed afterwards. */
-export function writeSplitField(
-  out: Uint8Array,
-  start: number,
-  gap: number,
-  values: Float64Array,
-  from: number,
-  count: number,
-  traits: Traits,
-  low: LowBitsWriter,
-): number {
-  const { present } = traits
-  const isPacked = packWhereNeeded(values, from, count, traits)
-  const column = isPacked ? packed : values
-  const offset = isPacked ? 0 : from
-  const mode = modeOf(traits)
-  const lowBits = mode === 0 ? lowBitsOf(column, offset, traits) : 0
-  const apart = lowBits > 0 ? apartOf(column, offset, traits, lowBits, UPPER_BITS) : undefined
-  const flags = mode + shapeOf(traits, count) + (lowBits > 0 ? PACKED : 0) + (apart ? PLAIN : 0)
-  let end = writeVarint(out, start, gap * SPLIT_FLAGS_RADIX + flags)
+  const traits = traitsOf(values, from, count)
+  const { present, isKibi, least, greatest } = traits
+  const isDense = present === count && !isKibi
+  if (!isDense) toDense(values, from, count, 1 / traits.unit)
+  const [column, offset] = isDense ? [values, from] : [dense, 0]
+  const isConstant = least === greatest
+  const lowBits = low && !isConstant ? lowBitsOf(column, offset, traits) : 0
+  const frame = lowBits > 0 ? frameOf(column, offset, traits, lowBits, UPPER_BITS) : undefined
+  const form = isConstant ? CONSTANT : frame ? FRAME : lowBits > 0 ? LOW_BITS : 0
+  let end = writeVarint(out, start, gap * FLAGS_RADIX + form + (present < count ? SPARSE : 0) + (isKibi ? KIBI : 0))
   if (present < count) end = writeBitmap(out, end, values, from, count)
-  if (apart) return writeApart(out, writeSigned(out, end, apart.least), column, offset, present, apart, low)
-  if (lowBits > 0) return writePacked(out, writeSigned(out, end, column[offset] as number), column, offset, present, lowBits, low)
-  return writeDense(out, end, column, offset, present, mode)
+  end = writeSigned(out, end, frame ? frame.least : (column[offset] as number))
+  if (isConstant) return end
+  if (frame && low) return writeFrame(out, end, column, offset, present, frame, low)
+  if (lowBits > 0 && low) return writeLowBits(out, end, column, offset, present, lowBits, low)
+  return writeDeltas(out, end, column, offset + 1, offset + present)
 }
 
-/** How values are written: one for all, each as it is where deltas would be beyond exact integers, else by deltas. */
-const modeOf = ({ least, greatest }: Traits): number =>
-  least === greatest ? CONSTANT : greatest - least > Number.MAX_SAFE_INTEGER ? PLAIN : 0
-
-/** The flags of what is written otherwise than it stands. */
-const shapeOf = ({ present, isKibi }: Traits, count: number): number => (present < count ? SPARSE : 0) + (isKibi ? KIBI : 0)
-
-/** The first value, and what the mode has of the others. */
-function writeDense(out: Uint8Array, start: number, values: Float64Array, from: number, count: number, mode: number): number {
-  const end = writeSigned(out, start, values[from] as number)
-  if (mode === CONSTANT) return end
-  if (mode === PLAIN) return writePlain(out, end, values, from + 1, from + count)
-  return writeDeltas(out, end, values, from + 1, from + count)
-}
-
-/** Puts the values that there are, divided by a power of two, into `packed`, and says so; false where they are written as they stand. */
-function packWhereNeeded(values: Float64Array, from: number, count: number, traits: Traits): boolean {
-  if (traits.present === count && !traits.isKibi) return false
-  const factor = 1 / traits.unit
+function toDense(values: Float64Array, from: number, count: number, factor: number): void {
   let present = 0
   for (let index = from; index < from + count; index++) {
     const value = values[index] as number
-    if (!Number.isNaN(value)) packed[present++] = value * factor
+    if (!Number.isNaN(value)) dense[present++] = value * factor
   }
-  return true
 }
 
 function writeBitmap(out: Uint8Array, start: number, values: Float64Array, from: number, count: number): number {
@@ -86,12 +52,6 @@ function writeBitmap(out: Uint8Array, start: number, values: Float64Array, from:
     for (let bit = 0; bit < length; bit++) if (!Number.isNaN(values[from + index + bit])) bits |= 1 << bit
     out[end++] = bits
   }
-  return end
-}
-
-function writePlain(out: Uint8Array, start: number, values: Float64Array, from: number, to: number): number {
-  let end = start
-  for (let index = from; index < to; index++) end = writeSigned(out, end, values[index] as number)
   return end
 }
 
@@ -118,28 +78,28 @@ function writeDeltas(out: Uint8Array, start: number, values: Float64Array, from:
   return end
 }
 
-/** Bits of what is left of a delta in the mean: fewer would make the low bits, which nobody compresses, more than the noise is. */
+/** Mean bits of the upper part of a delta. With fewer, the low bits, which are not compressed, are more than noise. */
 const UPPER_BITS = 2
-/** Deltas beyond 30 bits are left as they are: the readers of packed ones reckon in 32. */
-const MAX_PACKED_DELTA = 2 ** 30
+/** The readers of low bits compute in 32 bits. */
+const MAX_DELTA = 2 ** 30
 
 /** How many bits of each delta are noise; 0 when none, or when a delta is too large. */
 function lowBitsOf(values: Float64Array, from: number, { present, least, greatest, steps }: Traits): number {
-  if (greatest - least >= MAX_PACKED_DELTA && hasLargeDelta(values, from, present)) return 0
+  if (greatest - least >= MAX_DELTA && hasLargeDelta(values, from, present)) return 0
   const mean = (2 * steps) / (present - 1)
   return Math.min(MAX_LOW_BITS, Math.max(0, Math.floor(Math.log2(mean + 1)) - UPPER_BITS))
 }
 
 function hasLargeDelta(values: Float64Array, from: number, count: number): boolean {
   for (let index = from + 1; index < from + count; index++)
-    if (Math.abs((values[index] as number) - (values[index - 1] as number)) >= MAX_PACKED_DELTA) return true
+    if (Math.abs((values[index] as number) - (values[index - 1] as number)) >= MAX_DELTA) return true
   return false
 }
 
-/** Of the field at hand. */
+/** Zigzag numbers of the current field. */
 const zigzags = new Int32Array(MAX_BLOCK_SAMPLES)
 
-function writePacked(
+function writeLowBits(
   out: Uint8Array,
   start: number,
   values: Float64Array,

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { ALL_FIELDS } from '@vedette/shared'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Answer, type Credentials, startTestBackend, type TestBackend } from '../../../test/harness.ts'
-import { OWN_LOCKS } from '../../../test/locks.ts'
-import { MAX_QUEUED_BYTES } from '../ingest.ts'
+import { OWN_LOCKS } from '../../../test/database-locks.ts'
+import { MAX_QUEUED_BYTES } from '../ingest/ingester.ts'
 
 const SAMPLES = 1_000
 
@@ -45,7 +45,7 @@ async function stored(): Promise<{ samples: number; bytes: number }> {
   return rows[0] as { samples: number; bytes: number }
 }
 
-it('a database that stalls: pushes wait up to 64 MB, then agents are told when to come again, and nothing is lost [PUSH-34, PUSH-35]', {
+it('while the database stalls, pushes wait up to 64 MB, then agents get Retry-After, and nothing is lost [PUSH-34, PUSH-35]', {
   timeout: 120_000,
 }, async () => {
   expect((await push(bodyOf(0))).status).toBe(202)

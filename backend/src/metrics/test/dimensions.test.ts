@@ -3,8 +3,8 @@ import { MAX_DIMENSIONS } from '@vedette/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { compactSamples, keepPartitions } from '../index.ts'
-import { silentLog } from '../../platform/log.ts'
-import { MAX_LEARNING_SAMPLES } from '../dimensions.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { MAX_WAITING_SAMPLES } from '../ingest/dimensions.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -49,7 +49,7 @@ const read = (query: string, as = viewer, id = server.id) => backend.call('GET',
 const mounts = async (query = 'period=1h') => (await read(`metrics=disk&by=mount&${query}`)).body
 
 describe('history of filesystems and interfaces', () => {
-  it('is what each push told, from the first one on [METRIC-28]', async () => {
+  it('contains the values of each push from the first one on [METRIC-28]', async () => {
     const now = backend.clock.now()
     await push(now - 5 * MINUTE, { filesystems: [disk('/', 100_000), disk('/srv', 500_000)], interfaces: [nic('eth0', 10)] })
     await push(now, { filesystems: [disk('/', 300_000)], interfaces: [nic('eth0', 20.125), nic('wg0', null)] })
@@ -59,7 +59,7 @@ describe('history of filesystems and interfaces', () => {
       { mount: '/srv', used_bytes: 500_000, avg_percent: 50, max_percent: 50 },
     ])
     expect(body.others).toBe(0)
-    // The groups of samples are told as ever.
+    // The groups of samples are unchanged.
     expect(body.metrics).toEqual({ disk: expect.objectContaining({ usage_percent: 7 }) })
     const { percent } = body.by_mount[0].series
     expect(percent.avg).toHaveLength(body.series.points)
@@ -73,7 +73,7 @@ describe('history of filesystems and interfaces', () => {
     ])
   })
 
-  it('stays the same when it is put together into hours and days', async () => {
+  it('stays the same after it is compacted into hours and days', async () => {
     const now = backend.clock.now()
     const stands: number[] = []
     for (let back = 2 * DAY; back > 0; back -= 7 * HOUR) {
@@ -83,13 +83,13 @@ describe('history of filesystems and interfaces', () => {
     }
     const length = backend.clock.now() - now
     const queries = ['period=24h', 'period=7d', 'period=7d&points=50', `from=${iso(now - 3 * DAY)}&to=${iso(now)}&points=24`]
-    const ask = async () => Promise.all(queries.map((query) => mounts(query)))
-    const before = await ask()
+    const readAll = async () => Promise.all(queries.map((query) => mounts(query)))
+    const before = await readAll()
     expect(before[1].by_mount[0].max_percent).toBe(Math.max(...stands.map((back) => (back % 1_000_000) / 10_000)))
     await compactSamples(backend.pool, backend.clock)
     await compactSamples(backend.pool, backend.clock)
     await backend.pool.pg.query('delete from metric_push where t0 < $1', [now - HOUR])
-    expect(await ask()).toEqual(before)
+    expect(await readAll()).toEqual(before)
     expect(length).toBeLessThan(MINUTE)
     // Beyond the samples it is there as means.
     backend.clock.advance(20 * DAY)
@@ -110,9 +110,9 @@ describe('history of filesystems and interfaces', () => {
     await push(now - 2 * MINUTE, { filesystems: many(50, 20) }, second)
     await push(now - MINUTE, { filesystems: many(0, 64) }, backend)
     await push(now, { filesystems: many(60, 10) }, backend)
-    const { by_mount: told, others } = await mounts()
-    expect(told).toHaveLength(MAX_DIMENSIONS)
-    expect(new Set(told.map(({ mount }: { mount: string }) => mount)).size).toBe(MAX_DIMENSIONS)
+    const { by_mount: reported, others } = await mounts()
+    expect(reported).toHaveLength(MAX_DIMENSIONS)
+    expect(new Set(reported.map(({ mount }: { mount: string }) => mount)).size).toBe(MAX_DIMENSIONS)
     // Of the ten of the newest push four came before the last slot was given.
     expect(others).toBe(6)
     const { rows } = await backend.pool.pg.query(
@@ -121,7 +121,7 @@ describe('history of filesystems and interfaces', () => {
     expect(rows).toEqual([{ n: MAX_DIMENSIONS, slots: MAX_DIMENSIONS }])
   })
 
-  it('does not change what a batch is: sent again it is a duplicate, whatever state comes beside', async () => {
+  it('does not change the identity of a batch: a repeat is a duplicate, regardless of its host state', async () => {
     const now = backend.clock.now()
     await push(now, {})
     expect(await push(now, { filesystems: [disk('/late', 1)] })).toMatchObject({ accepted: 0, duplicates: 2 })
@@ -161,7 +161,7 @@ describe('history of filesystems and interfaces', () => {
 
 const SIZE = 1_000
 
-it('too many samples of servers that come for the first time at once: some are told when to come again, and nothing is lost [PUSH-34]', async () => {
+it('too many first samples of new servers at once: some agents get Retry-After, and nothing is lost [PUSH-34]', async () => {
   const stalled = await second.pool.pg.connect()
   await stalled.query('begin')
   await stalled.query('lock table metric_dimension in access exclusive mode')
@@ -175,7 +175,7 @@ it('too many samples of servers that come for the first time at once: some are t
     answers.push({ status, after: headers['retry-after'] })
     return status
   }
-  const fitting = MAX_LEARNING_SAMPLES / SIZE
+  const fitting = MAX_WAITING_SAMPLES / SIZE
   const sent = Array.from({ length: fitting + 7 }, (_, number) => send(number))
   await expect.poll(() => answers.length).toBe(7)
   expect(answers).toEqual(Array.from({ length: 7 }, () => ({ status: 503, after: '10' })))

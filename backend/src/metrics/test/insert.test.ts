@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { isDistributed } from '../../platform/db/index.ts'
 import { encodeBlock } from '../block/index.ts'
-import type { PushRow } from '../push-row.ts'
-import { insertPushes } from '../store.ts'
+import type { PushRow } from '../ingest/push-row.ts'
+import { insertPushes } from '../ingest/store.ts'
 
 describe('the statement that stores pushes', () => {
   let backend: TestBackend
@@ -20,7 +20,7 @@ describe('the statement that stores pushes', () => {
   })
   afterAll(() => backend.close())
 
-  /** A push of this server, whatever it is given beside. */
+  /** A push of this server. */
   async function rowOf({ as }: { as: { 'x-api-key'?: string } }): Promise<PushRow> {
     const credential = hash('sha256', as['x-api-key'] ?? '', 'buffer')
     const found = await backend.pool.db
@@ -47,9 +47,9 @@ describe('the statement that stores pushes', () => {
 
   it.each([
     ['of now', 0, true],
-    ['of now, of which none is thought to be there,', 1_000, false],
+    ['of now, none of which is expected to be stored,', 1_000, false],
     ['that are late', 3 * 86_400_000, true],
-  ])('judges each of the rows %s by itself, and stores what is new [PUSH-16, PUSH-22]', async (_, agoMs, mayRepeat) => {
+  ])('classifies each of the rows %s by itself, and stores the new ones [PUSH-16, PUSH-22]', async (_, agoMs, mayRepeat) => {
     const insert = (...rows: PushRow[]) => insertInto(mayRepeat, rows)
     const first = backend.clock.now() - agoMs
     const known = at(live, first)
@@ -70,10 +70,10 @@ describe('the statement that stores pushes', () => {
   })
 
   it.each([true, false])(
-    'stores once what two instances get in the same moment, and loses nothing beside: %s [PUSH-22]',
+    'stores a row that two instances receive at the same time once, and loses no other row: mayRepeat %s [PUSH-22]',
     async (mayRepeat) => {
       const now = backend.clock.now() + (mayRepeat ? 0 : 100)
-      const [shared, beside] = [at(live, now + 10), at(live, now + 11)]
+      const [shared, unique] = [at(live, now + 10), at(live, now + 11)]
       const other = await backend.pool.pg.connect()
       await other.query('begin')
       const { organization: number, serverId, piece } = shared
@@ -89,25 +89,25 @@ describe('the statement that stores pushes', () => {
           serverId,
         ],
       )
-      const results = insertInto(mayRepeat, [shared, beside])
+      const results = insertInto(mayRepeat, [shared, unique])
       await untilSomebodyWaits()
       await other.query('commit')
       other.release()
       expect(await results).toEqual(['duplicate', 'stored'])
-      expect([await isStored(shared), await isStored(beside)]).toEqual([1, 1])
+      expect([await isStored(shared), await isStored(unique)]).toEqual([1, 1])
     },
   )
 
-  it('says of what it stored that it is stored, also where the token is replaced before it has told [PUSH-16]', async () => {
+  it('reports stored rows as stored even if the token is replaced before it returns [PUSH-16]', async () => {
     const now = backend.clock.now() + 200
     const { pool } = backend
     const replaced = Buffer.alloc(32, 7)
     const replace = (from: Buffer, to: Buffer) =>
       pool.pg.query('update server set token_hash = $2 where token_hash = $1', [from, to])
-    let asked = 0
+    let queries = 0
     const query = async (config: pg.QueryArrayConfig) => {
       const result = await pool.pushes.query(config)
-      if (++asked === 1) await replace(live.credential, replaced)
+      if (++queries === 1) await replace(live.credential, replaced)
       return result
     }
     const between = { ...pool, pushes: Object.assign(Object.create(pool.pushes) as typeof pool.pushes, { query }) }

@@ -95,10 +95,10 @@ it(`a job that is killed ${KILLS} times in the midst loses and doubles nothing, 
   await compactSamples(backend.pool, backend.clock)
   await compactSamples(backend.pool, backend.clock)
   const due = Math.floor((backend.clock.now() - 600_000) / HOUR) * HOUR
-  // From the fourth to the tenth minute of an hour what comes for the one before is late for an hour that is not due yet.
+  // From the fourth to the tenth minute of an hour, samples of the previous hour are marked late although it is not due yet.
   const open = await backend.pool.pg.query('select from metric_late where hour < $1', [due / HOUR])
   expect(open.rowCount).toBe(0)
-  // From here on only what was put together has them.
+  // From here on only the compacted hours contain them.
   await backend.pool.pg.query('delete from metric_push where t0 < $1', [now - 2 * HOUR])
 
   const as = await backend.apiKey(organization, 'read')

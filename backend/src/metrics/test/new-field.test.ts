@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ALL_FIELDS } from '@vedette/shared'
+import { ALL_FIELDS, HOUR_MS } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mergeSamples, summarize, toMetricGroups } from '../aggregate.ts'
-import { parsePush } from '../batch.ts'
-import { toHour, toPiece } from '../rollup/hour.ts'
+import { mergeSamples, summarize } from '../aggregate/index.ts'
+import { toMetricGroups } from '../query/answer.ts'
+import { parsePush } from '../ingest/batch/push.ts'
+import { toHour, toPiece } from '../storage/hour.ts'
 
 const REPOSITORY = join(import.meta.dirname, '../../../..')
-const HOUR_MS = 3_600_000
 const HOUR = 490_000
 const NEW_ID = Math.max(...ALL_FIELDS.map(({ id }) => id)) + 1
 
@@ -29,21 +29,22 @@ const CHANGES = [
 /** Run by the version that knows the field: what it makes of the blocks of this version, and blocks of its own. */
 const PROGRAM = `
 import { readFileSync } from 'node:fs'
-import { summarize, toMetricGroups } from './src/metrics/aggregate.ts'
-import { parsePush } from './src/metrics/batch.ts'
-import { toHour, toPiece } from './src/metrics/rollup/hour.ts'
+import { summarize } from './src/metrics/aggregate/index.ts'
+import { parsePush } from './src/metrics/ingest/batch/push.ts'
+import { toMetricGroups } from './src/metrics/query/answer.ts'
+import { toHour, toPiece } from './src/metrics/storage/hour.ts'
 const { hour, old, body, limits } = JSON.parse(readFileSync(0, 'utf8'))
 const push = parsePush(body, limits, () => ({ slotOf: () => undefined, isFull: () => true }))
 const pieces = push.batches.flatMap((batch) => batch.pieces)
 const window = { fromMs: 0, toMs: 1e15 }
-const tell = (stored) => toMetricGroups(summarize(stored, window, ['tcp']), ['tcp']).tcp
+const tcpOf = (stored) => toMetricGroups(summarize(stored, window, ['tcp']), ['tcp']).tcp
 const own = pieces.map((piece) => ({ ...piece, digest: Buffer.from(piece.digest, 'latin1'), receivedAtMs: 2 }))
 const bytes = (hex) => Buffer.from(hex, 'hex')
-const standing = toPiece({ hour, header: bytes(old.header), data: bytes(old.data) })
-const merged = toHour(hour, [standing, ...own])
+const stored = toPiece({ hour, data: bytes(old.data) })
+const merged = toHour(hour, [stored, ...own])
 console.log(JSON.stringify({
-  old: tell([standing]),
-  both: tell([toPiece(merged)]),
+  old: tcpOf([stored]),
+  both: tcpOf([toPiece(merged)]),
   block: Buffer.from(pieces[0].block).toString('hex'),
   t0Ms: pieces[0].t0Ms,
 }))
@@ -95,24 +96,24 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
 describe('a version with one more metric field', () => {
-  it('takes a change of at most five files, reads the blocks of this one, and puts both together [METRIC-30]', () => {
+  it('requires changes to at most five files, reads the blocks of this version, and merges both [METRIC-30]', () => {
     expect(CHANGES.length + 3).toBeLessThanOrEqual(5)
     const stored = toHour(HOUR, piecesOf(bodyOf(0, { established: [3, 4, 5] })))
     const input = {
       hour: HOUR,
-      old: { header: hex(stored?.header), data: hex(stored?.data) },
+      old: { data: hex(stored?.data) },
       body: bodyOf(10, { established: [6, 7, 8], orphans: [1, 2, 9] }),
       limits,
     }
-    const told = execFileSync(process.execPath, [join(copy, 'backend/program.ts')], {
+    const output = execFileSync(process.execPath, [join(copy, 'backend/program.ts')], {
       input: JSON.stringify(input),
       encoding: 'utf8',
     })
-    const { old, both, block, t0Ms } = JSON.parse(told)
+    const { old, both, block, t0Ms } = JSON.parse(output)
     expect(old).toMatchObject({ established: 5, orphans: null })
     expect(both).toMatchObject({ established: 8, orphans: 9 })
 
-    // Back on this version, as while instances are replaced: the field is skipped, and lives on in what is put together.
+    // Back on this version, as during a rolling update: the field is skipped, and stays in compacted hours.
     const piece = { t0Ms, tLastMs: t0Ms + 2000, receivedAtMs: 3, digest: new Uint8Array(8), block: Buffer.from(block, 'hex') }
     expect(toMetricGroups(summarize([piece], WINDOW, ['tcp']), ['tcp'])).toEqual({
       tcp: expect.objectContaining({ established: 8 }),

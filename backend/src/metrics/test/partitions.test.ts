@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOptions } from '../../../test/harness.ts'
-import { silentLog } from '../../platform/log.ts'
+import { silentLog } from '../../platform/logging/log.ts'
 import { compactSamples, keepPartitions } from '../index.ts'
 
 const HOUR = 3_600_000
@@ -8,13 +8,13 @@ const DAY = 24 * HOUR
 
 let backend: TestBackend
 let server: { id: string; as: Credentials }
-const told: [object, string][] = []
+const logged: [object, string][] = []
 async function start(options: TestOptions = {}): Promise<void> {
-  const log = { ...silentLog, error: (facts: object, message: string) => void told.push([facts, message]) }
+  const log = { ...silentLog, error: (facts: object, message: string) => void logged.push([facts, message]) }
   backend = await startTestBackend({ log, ...options })
   server = await backend.server(await backend.organization())
 }
-beforeEach(() => void (told.length = 0))
+beforeEach(() => void (logged.length = 0))
 afterEach(() => backend.close())
 
 const keep = (nowMs = backend.clock.now()) => keepPartitions(backend.pool.db, silentLog, nowMs, backend.settings.retention)
@@ -37,10 +37,10 @@ async function read(query: string) {
 /** The partitions that hold a row. */
 const partitionsOf = async (table: string): Promise<string[]> =>
   (await backend.pool.pg.query<{ name: string }>(`select distinct tableoid::regclass::text as name from ${table}`)).rows.map(
-    // Nodes tell their part of it.
+    // Nodes return the names of their shards.
     ({ name }) => /^[a-z_]+\d+/.exec(name)?.[0] ?? name,
   )
-const standing = async (table: string): Promise<string[]> =>
+const partitionNames = async (table: string): Promise<string[]> =>
   (
     await backend.pool.pg.query<{ name: string }>(
       `select relname as name from pg_inherits join pg_class on oid = inhrelid where inhparent = '${table}'::regclass order by 1`,
@@ -68,7 +68,7 @@ it('raw samples are kept for eight days and more, and then go with their partiti
   await start()
   const receivedMs = backend.clock.now()
   await push(receivedMs)
-  // A job that does not come loses nothing: pushes that are not put together stay, however old.
+  // A job that does not run loses nothing: pushes that are not compacted stay, however old.
   await keep(receivedMs + 6 * DAY)
   const [pushes] = await partitionsOf('metric_push')
   expect(pushes).toMatch(/^metric_push_/)
@@ -154,7 +154,7 @@ it('an installation that was off for weeks keeps the means of its last day', asy
   // And in time its hours and pushes go as all others.
   expect(await partitionsOf('metric_push')).toHaveLength(1)
   expect(await partitionsOf('metric_hour')).toHaveLength(0)
-  expect(await standing('metric_hour')).toHaveLength(9 + 1 + 3)
+  expect(await partitionNames('metric_hour')).toHaveLength(9 + 1 + 3)
 })
 
 it('late samples find their hour even where the job comes days later', async () => {
@@ -169,10 +169,10 @@ it('late samples find their hour even where the job comes days later', async () 
   expect(rows).toEqual([{ samples: 1 }])
 })
 
-it('the job that makes partitions says loudly when fewer stand ahead than it should leave, and goes on with the others', async () => {
+it('the job that creates partitions logs an error for a table with too few future partitions, and continues with the others', async () => {
   await start()
-  await backend.maintenance.keepPartitions()
-  expect(told).toEqual([])
+  await backend.jobs.keepPartitions()
+  expect(logged).toEqual([])
   // A table in the way: the partition of that day cannot be made.
   const now = backend.clock.now()
   const inTheWay = `metric_push_${iso(now + 4 * DAY)
@@ -180,15 +180,15 @@ it('the job that makes partitions says loudly when fewer stand ahead than it sho
     .replaceAll('-', '')}`
   await backend.pool.pg.query(`create table ${inTheWay} (n int)`)
   backend.clock.advance(2 * DAY)
-  await expect(backend.maintenance.keepPartitions()).rejects.toThrow(/already exists/)
-  expect(told).toContainEqual([
+  await expect(backend.jobs.keepPartitions()).rejects.toThrow(/already exists/)
+  expect(logged).toContainEqual([
     { table: 'metric_push', until: `${iso(now + 4 * DAY).slice(0, 10)}T00:00:00.000Z` },
-    'partitions are late: rows from that instant on will be refused',
+    'partitions are missing: rows from `until` on will be refused',
   ])
-  const late = told.map(([facts]) => (facts as { table?: string }).table)
+  const late = logged.map(([facts]) => (facts as { table?: string }).table)
   expect(late).not.toContain('metric_hour')
   await backend.pool.pg.query(`drop table ${inTheWay}`)
-  told.length = 0
-  await backend.maintenance.keepPartitions()
-  expect(told.filter(([, message]) => message.startsWith('partitions'))).toEqual([])
+  logged.length = 0
+  await backend.jobs.keepPartitions()
+  expect(logged.filter(([, message]) => message.startsWith('partitions'))).toEqual([])
 })

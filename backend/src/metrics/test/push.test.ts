@@ -114,14 +114,20 @@ describe('POST /v1/agent/metrics', () => {
     expect(status).toBe(202)
     expect(body.accepted).toBe(2)
     expect(body.rejected.map(({ index }: { index: number }) => index)).toEqual([2, 3, 4, 5, 6, 7])
-    expect(body.rejected[0]).toEqual({ batch: 0, index: 2, message: expect.stringMatching(/ahead|newer|future/) })
+    expect(body.rejected[0]).toEqual({
+      batch: 0,
+      index: 2,
+      code: 'too_far_ahead',
+      message: "at is too far ahead of the backend's clock",
+    })
+    expect(body.rejected.slice(1).every(({ code }: { code: string }) => code === 'invalid_value')).toBe(true)
     const old = await push({
       batches: [
         { ...head(), samples: samplesAt(now - 10_000) },
         { ...head(), samples: samplesAt(now - 8 * DAY - 1, now - 8 * DAY) },
       ],
     })
-    expect(old.body).toMatchObject({ accepted: 2, rejected: [{ batch: 1, index: 0 }] })
+    expect(old.body).toMatchObject({ accepted: 2, rejected: [{ batch: 1, index: 0, code: 'too_old' }] })
   })
 
   it('answers 202 to a push whose every sample is refused, if its token lives', async () => {
@@ -171,7 +177,7 @@ describe('POST /v1/agent/metrics', () => {
     expect([status, body.error.message]).toEqual([400, expect.stringMatching(/24 hours/)])
   })
 
-  it('ignores what a newer agent sends beside [WIRE-17]', async () => {
+  it('ignores unknown fields of a newer agent [WIRE-17]', async () => {
     const body = {
       ...head(),
       mood: 'good',

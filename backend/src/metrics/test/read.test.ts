@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Ref, ServerList, ServerMetrics } from '@vedette/shared'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { SCHEMAS } from '../../description/index.ts'
+import { SCHEMAS } from '../../openapi/index.ts'
 import { buildLazySerializer } from '../../platform/http/lazy-serializer.ts'
 
 const MINUTE = 60_000

@@ -49,7 +49,7 @@ describe('samples that come again', () => {
       )
       const before = await read(server.id)
       for (const indexes of journey) {
-        // What came first is told by the millisecond of receipt.
+        // The millisecond of receipt decides which push was first.
         backend.clock.advance(1)
         await push(
           server.as,

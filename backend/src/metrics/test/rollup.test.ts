@@ -2,15 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { silentLog } from '../../platform/log.ts'
-import { compactSamples, createMeans, keepPartitions } from '../index.ts'
-import { addParts, Buckets } from '../aggregate.ts'
-import { ALL_STORED } from '../block/index.ts'
-import { takeHalves } from '../rollup/halves.ts'
-import { decodeHeader } from '../rollup/header.ts'
-import type { Means } from '../rollup/means.ts'
-import { encodeParts } from '../rollup/parts.ts'
-import { addHalves, joinTail, moveTail, openHeader, WITH_OLDER_HALVES } from '../rollup/tail.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { compactSamples, keepPartitions } from '../index.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -147,11 +140,9 @@ const rowsOf = async (table: string) => {
   return rows[0]?.count ?? 0
 }
 
-describe('samples that are put together', () => {
+describe('compacted samples', () => {
   let host: Host
   const random = randomFrom(5)
-  /** As a backend keeps them. */
-  const means = createMeans()
   beforeAll(async () => {
     viewer = await backend.apiKey(organization, 'read')
     const { id, as } = await backend.server(organization)
@@ -180,47 +171,8 @@ describe('samples that are put together', () => {
   const moveDays = (by: number) =>
     sql`update metric_progress set done = done + ${by}::int where name = 'day'`.execute(backend.pool.db)
 
-  it('are read by their hours while the days are not put together', async () => {
+  it('are read by their hours while the days are not compacted', async () => {
     expect(await moveDays(-9)).toMatchObject({ numAffectedRows: 1n })
-    await agrees(host)
-    await moveDays(9)
-  })
-
-  /** Hours as older versions stored them: without their halves, and with halves that stand for themselves. */
-  function toOlder(hour: number, header: Buffer): Buffer {
-    const { totals, halves } = openHeader(header)
-    const bare = Buffer.concat([Uint8Array.of(1), totals])
-    if (hour % 2 === 0 || !halves) return bare
-    const buckets = new Buckets(hour * HOUR, HOUR / 2, 2)
-    takeHalves(halves, decodeHeader(header, hour * HOUR, ALL_STORED), ALL_STORED, (id, parts) =>
-      addParts(buckets.of(id), parts, (half) => half, 2),
-    )
-    const older = Buffer.from(addHalves(bare, encodeParts(buckets, 2)))
-    older[0] = WITH_OLDER_HALVES
-    return older
-  }
-
-  it('are read as older versions have put them together', async () => {
-    const { rows } = await sql<{
-      hour: number
-      header: Buffer
-      data: Buffer
-    }>`select hour, header, data from metric_hour`.execute(backend.pool.db)
-    for (const { hour, header, data } of rows) {
-      const older = moveTail({ header: toOlder(hour, header), data: joinTail({ header, data }) })
-      await sql`update metric_hour set header = ${older.header}, data = ${older.data} where hour = ${hour}`.execute(
-        backend.pool.db,
-      )
-    }
-    const { rows: versions } = await sql`select distinct get_byte(header, 0) as version from metric_hour order by 1`.execute(
-      backend.pool.db,
-    )
-    expect(versions).toContainEqual({ version: WITH_OLDER_HALVES })
-    await agrees(host)
-    const { numAffectedRows } = await sql`delete from metric_day where metric_group >= 200`.execute(backend.pool.db)
-    expect(numAffectedRows).toBeGreaterThan(1n)
-    await agrees(host)
-    await moveDays(-9)
     await agrees(host)
     await moveDays(9)
   })
@@ -258,7 +210,7 @@ describe('samples that are put together', () => {
       [backend.clock.now(), hour],
     )
     await push({ ...host, stands: host.stands }, [{ atMs: atMs + HOUR, percent: 3, usedBytes: 3 }])
-    const job = compactSamples(backend.pool, backend.clock, means)
+    const job = compactSamples(backend.pool, backend.clock)
     await blocked.query('commit')
     blocked.release()
     await job
@@ -273,7 +225,7 @@ describe('samples that are put together', () => {
     for (let round = 0; round < 4; round += 1) {
       backend.clock.advance(HOUR)
       await fill(host, random, backend.clock.now(), HOUR - 10 * SECOND, 20 * SECOND)
-      const jobs = Array.from({ length: 3 }, () => compactSamples(backend.pool, backend.clock, means))
+      const jobs = Array.from({ length: 3 }, () => compactSamples(backend.pool, backend.clock))
       const readers = Array.from({ length: 6 }, async () => {
         const now = backend.clock.now()
         const { cpu } = (await metrics(host, 'period=24h&metrics=cpu')).metrics
@@ -294,7 +246,7 @@ describe('samples that are put together', () => {
     backend.clock.advance(2 * DAY)
     await keepPartitions(backend.pool.db, silentLog, backend.clock.now(), backend.settings.retention)
     expect(await partitions()).toContain(first)
-    await compactSamples(backend.pool, backend.clock, means)
+    await compactSamples(backend.pool, backend.clock)
     await keepPartitions(backend.pool.db, silentLog, backend.clock.now(), backend.settings.retention)
     expect(await partitions()).not.toContain(first)
     await agrees(host)
@@ -390,21 +342,22 @@ describe('samples that are put together', () => {
   })
 })
 
-it('samples of a new installation are all put together where its job is stopped before it came to the first day [METRIC-23]', async () => {
+it('all samples of a new installation are compacted even if its job is stopped before the first day [METRIC-23]', async () => {
   viewer = await backend.apiKey(organization, 'read')
   const { id, as } = await backend.server(organization)
   const host: Host = { id, as, stands: new Map() }
   const now = backend.clock.now()
   await sql`delete from metric_progress`.execute(backend.pool.db)
   await fill(host, randomFrom(7), now - 3 * MINUTE, 49 * HOUR, 7 * MINUTE)
-  const means = createMeans()
   let hours = 0
-  const keep = (...kept: Parameters<Means['keep']>) => {
+  const { pg } = backend.pool
+  const connect = () => {
     hours += 1
     if (hours > 30) throw new Error('stopped')
-    means.keep(...kept)
+    return pg.connect()
   }
-  await expect(compactSamples(backend.pool, backend.clock, { ...means, keep })).rejects.toThrow('stopped')
+  const stopping = { ...backend.pool, pg: { connect } as unknown as typeof pg }
+  await expect(compactSamples(stopping, backend.clock)).rejects.toThrow('stopped')
   await compactSamples(backend.pool, backend.clock)
   await sql`delete from metric_push where t0 < ${now - 2 * HOUR}`.execute(backend.pool.db)
   await agrees(host)

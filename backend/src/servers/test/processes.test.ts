@@ -20,7 +20,7 @@ describe('GET /v1/servers/:id/processes', () => {
   })
   afterAll(() => backend.close())
   beforeEach(async () => {
-    // Anew each time: the clock goes on for days.
+    // Created for each test, because the clock advances by days and credentials expire.
     viewer = await backend.member(organization, 'viewer')
     server = await backend.server(organization)
   })
@@ -36,7 +36,7 @@ describe('GET /v1/servers/:id/processes', () => {
     const { status } = await backend.call('POST', '/v1/agent/metrics', { as: server.as, body: { batches } })
     expect(status).toBe(202)
   }
-  const ask = async (at?: number) =>
+  const getProcesses = async (at?: number) =>
     (await backend.call('GET', `/v1/servers/${server.id}/processes${at === undefined ? '' : `?at=${iso(at)}`}`, { as: viewer }))
       .body
   const details = async () => (await backend.call('GET', `/v1/servers/${server.id}`, { as: viewer })).body
@@ -44,7 +44,7 @@ describe('GET /v1/servers/:id/processes', () => {
     (await backend.pool.db.selectFrom('process_list').select('at_ms').where('organization', '=', organization.number).execute())
       .length
 
-  it('is the list of the push nearest to `at`, of two as near the later; without `at` the newest [SERVER-18, AGENT-34]', async () => {
+  it('returns the list nearest to `at`, the later one on a tie, and the newest without `at` [SERVER-18, AGENT-34]', async () => {
     const now = backend.clock.now()
     for (const minute of [3, 2, 1, 0])
       await push(batch(now - minute * MINUTE, { processes: named(`m${minute}`), host: { uptime_seconds: 60 } }))
@@ -52,26 +52,26 @@ describe('GET /v1/servers/:id/processes', () => {
     for (const flush of [false, true]) {
       // Before they are stored and after.
       if (flush) await backend.vedette.flush()
-      expect(await ask()).toMatchObject(expected)
-      expect(await ask(now + HOUR)).toMatchObject(expected)
-      expect((await ask(now - 2 * MINUTE + 29_999)).processes[0].name).toBe('m2')
-      expect((await ask(now - 2 * MINUTE + 30_000)).processes[0].name).toBe('m1')
-      expect((await ask(now - HOUR)).sampled_at).toBe(iso(now - 3 * MINUTE))
+      expect(await getProcesses()).toMatchObject(expected)
+      expect(await getProcesses(now + HOUR)).toMatchObject(expected)
+      expect((await getProcesses(now - 2 * MINUTE + 29_999)).processes[0].name).toBe('m2')
+      expect((await getProcesses(now - 2 * MINUTE + 30_000)).processes[0].name).toBe('m1')
+      expect((await getProcesses(now - HOUR)).sampled_at).toBe(iso(now - 3 * MINUTE))
     }
     expect((await details()).processes).toEqual([{ pid: 1, name: 'm0', cpu_percent: 12.35, memory_bytes: 4_096 }])
   })
 
-  it('keeps names only, whatever else is sent [AGENT-34]', async () => {
+  it('stores only the command names of processes [AGENT-34]', async () => {
     await push(batch(backend.clock.now(), { processes: named('node') }))
     await backend.vedette.flushAll()
     const { rows } = await backend.pool.pg.query(
       `select processes from process_list union all select processes::text from server_state`,
     )
     expect(JSON.stringify(rows)).not.toContain('password')
-    expect((await ask()).processes).toEqual([{ pid: 1, name: 'node', cpu_percent: 12.35, memory_bytes: 4_096 }])
+    expect((await getProcesses()).processes).toEqual([{ pid: 1, name: 'node', cpu_percent: 12.35, memory_bytes: 4_096 }])
   })
 
-  it('has a list for each batch of a backlog, and each once however often it is sent', async () => {
+  it('stores one list for each batch of a backlog, also when the backlog is sent twice', async () => {
     const now = backend.clock.now()
     const before = await stored()
     const batches = [0, 1, 2].map((minute) => batch(now - minute * MINUTE, { processes: named(`m${minute}`) }))
@@ -79,59 +79,59 @@ describe('GET /v1/servers/:id/processes', () => {
     await push(...batches)
     await backend.vedette.flush()
     expect((await stored()) - before).toBe(3)
-    expect((await ask(now - 2 * MINUTE)).processes[0].name).toBe('m2')
+    expect((await getProcesses(now - 2 * MINUTE)).processes[0].name).toBe('m2')
   })
 
-  it('tells and takes no list that is older than 48 hours, and drops them by the day', async () => {
+  it('neither returns nor accepts lists older than 48 hours, and drops them by the day', async () => {
     const start = backend.clock.now()
     await push(batch(start - 48 * HOUR - 1, { processes: named('too old') }))
-    expect((await ask()).sampled_at).toBeNull()
+    expect((await getProcesses()).sampled_at).toBeNull()
     await push(batch(start - 48 * HOUR, { processes: named('just') }))
     await backend.vedette.flush()
-    expect((await ask()).processes[0].name).toBe('just')
+    expect((await getProcesses()).processes[0].name).toBe('just')
     backend.clock.advance(1)
-    expect(await ask()).toEqual({ server_id: server.id, sampled_at: null, processes: [] })
+    expect(await getProcesses()).toEqual({ server_id: server.id, sampled_at: null, processes: [] })
     for (let day = 0; day < 4; day++) {
       backend.clock.advance(24 * HOUR)
-      await backend.maintenance.keepPartitions()
+      await backend.jobs.keepPartitions()
     }
     expect(await stored()).toBe(0)
   })
 
-  it('an empty list, of an agent that keeps them to itself, takes the shown one away', async () => {
+  it('an empty list replaces the displayed one', async () => {
     await push(batch(backend.clock.now(), { processes: named('node') }))
     backend.clock.advance(MINUTE)
     await push(batch(backend.clock.now(), { processes: [] }))
     expect((await details()).processes).toEqual([])
-    // A push that says nothing of processes, as the last one before a stop, leaves what is shown.
+    // A push without processes, such as the last one before a stop, keeps the displayed list.
     await push(batch(backend.clock.now() + 1, { processes: named('again') }))
     await push(batch(backend.clock.now() + 2, { filesystems: [] }))
     expect((await details()).processes).toMatchObject([{ name: 'again' }])
   })
 
-  it('what a push leaves out stays, stored or not, and whichever instance takes the push', async () => {
+  it('what a push omits stays unchanged, before and after storing, on any instance', async () => {
     const now = backend.clock.now()
     await push(batch(now, { processes: named('kept'), host: { uptime_seconds: 9 } }))
     await backend.vedette.flush()
     backend.clock.advance(MINUTE)
     const filesystems = [{ mount: '/new', fs_type: 'ext4', used_bytes: 1, total_bytes: 2, percent: 50 }]
     await push(batch(now + MINUTE, { filesystems }))
-    const told = { processes: [{ name: 'kept' }], uptime_seconds: 9, filesystems }
-    expect(await details()).toMatchObject(told)
+    const expected = { processes: [{ name: 'kept' }], uptime_seconds: 9, filesystems }
+    expect(await details()).toMatchObject(expected)
     await backend.vedette.flush()
-    expect(await details()).toMatchObject(told)
+    expect(await details()).toMatchObject(expected)
     const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
     const body = { batches: [batch(now + 2 * MINUTE, { interfaces: [] })] }
     expect((await other.call('POST', '/v1/agent/metrics', { as: server.as, body })).status).toBe(202)
     for (const isStored of [false, true]) {
       if (isStored) await other.vedette.flushAll()
       const { body: shown } = await other.call('GET', `/v1/servers/${server.id}`, { as: viewer })
-      expect(shown).toMatchObject({ ...told, interfaces: [] })
+      expect(shown).toMatchObject({ ...expected, interfaces: [] })
     }
     await other.close()
   })
 
-  it('is gone with its server', async () => {
+  it('deletes the lists together with their server', async () => {
     const admin = await backend.member(organization, 'admin')
     await push(batch(backend.clock.now(), { processes: named('node') }))
     await backend.vedette.flush()
@@ -140,7 +140,7 @@ describe('GET /v1/servers/:id/processes', () => {
     expect((await stored()) - before).toBe(-1)
   })
 
-  it('a 400 names an `at` that does not exist and a parameter that is not known', async () => {
+  it('returns 400 naming an invalid `at` or an unknown parameter', async () => {
     for (const [query, path] of [
       ['at=yesterday', 'at'],
       ['at=2026-02-30T00:00:00Z', 'at'],
@@ -151,7 +151,7 @@ describe('GET /v1/servers/:id/processes', () => {
     }
   })
 
-  it('GET /v1/servers/:id tells the container that the agent is in, known fields only', async () => {
+  it('GET /v1/servers/:id returns the container of the agent with known fields only', async () => {
     expect((await details()).container).toBeNull()
     const container = { runtime: 'docker', cgroup_version: 2, memory_limit_bytes: 5, cpu_limit_cores: null }
     const body = { container: { ...container, image: 'secret' } }
@@ -159,16 +159,16 @@ describe('GET /v1/servers/:id/processes', () => {
     expect((await details()).container).toEqual(container)
   })
 
-  it('GET /v1/servers/:id tells what the newest push told of the host, null where it told nothing', async () => {
+  it('GET /v1/servers/:id returns the host state of the newest push, null where nothing is reported', async () => {
     const nothing = { uptime_seconds: null, logged_in_users: null, failed_units: null, reboot_required: null, processes: [] }
     expect(await details()).toMatchObject(nothing)
     await push(batch(backend.clock.now(), { host: { uptime_seconds: 5, failed_units: ['a.service'], later: 1 } }))
-    const told = { ...nothing, uptime_seconds: 5, failed_units: ['a.service'] }
-    expect(await details()).toMatchObject(told)
+    const expected = { ...nothing, uptime_seconds: 5, failed_units: ['a.service'] }
+    expect(await details()).toMatchObject(expected)
     await backend.vedette.flushAll()
     const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
     const { body } = await other.call('GET', `/v1/servers/${server.id}`, { as: await backend.apiKey(organization, 'read') })
-    expect(body).toMatchObject(told)
+    expect(body).toMatchObject(expected)
     await other.close()
   })
 })

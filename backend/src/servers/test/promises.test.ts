@@ -23,7 +23,7 @@ describe('a server', () => {
     },
   )
 
-  it('is told the intervals of the settings, when it registers and at every push [START-29]', async () => {
+  it('receives the configured intervals when it registers and with every push [START-29]', async () => {
     const intervals = { sample_interval_seconds: 7, push_interval_seconds: 35 }
     const { body } = await register(registration('intervals'))
     expect(body).toMatchObject(intervals)
@@ -33,7 +33,7 @@ describe('a server', () => {
     expect(push.body).toMatchObject(intervals)
   })
 
-  it('has in its details all of the list item, and what the contract adds [SERVER-03, SERVER-05]', async () => {
+  it('has in its details all fields of the list item and those of the contract [SERVER-03, SERVER-05]', async () => {
     const facts = {
       cpu_model: 'A CPU',
       cpu_cores: 8,
@@ -57,7 +57,7 @@ describe('a server', () => {
     })
   })
 
-  it('is kept with the SHA-256 of its token only, which two answers show once each [SERVER-13]', async () => {
+  it('is stored with only the SHA-256 of its token, which only the creating responses show [SERVER-13]', async () => {
     const { body: made } = await register(registration('secret'))
     const admin = await backend.member(organization, 'admin')
     const { body: fresh } = await backend.call('POST', `/v1/servers/${made.server_id}/regenerate-token`, { as: admin })

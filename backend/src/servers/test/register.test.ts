@@ -30,7 +30,7 @@ describe('POST /v1/agent/register', () => {
       },
     })
 
-  it('answers an id, a token shown once, and the intervals [REG-03, REG-04, SERVER-12, WIRE-11]', async () => {
+  it('returns an id, a token shown only once, and the intervals [REG-03, REG-04, SERVER-12, WIRE-11]', async () => {
     const { status, headers, body } = await register(registration('machine-1'))
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -43,9 +43,14 @@ describe('POST /v1/agent/register', () => {
   })
 
   it.each([
-    ['the next major version, with what only that knows', '1.4.0', { from_the_future: [{}] }, { percent: 2, from_the_future: 7 }],
-    ['the version before, which tells the least', '0.0.1', {}, {}],
-  ])('takes an agent of %s [VERSION-06]', async (_, agentVersion, more, cpu) => {
+    [
+      'the next major version, with fields unknown to this one',
+      '1.4.0',
+      { from_the_future: [{}] },
+      { percent: 2, from_the_future: 7 },
+    ],
+    ['the previous version, with required fields only', '0.0.1', {}, {}],
+  ])('accepts an agent of %s [VERSION-06]', async (_, agentVersion, more, cpu) => {
     const { status, body } = await register({ ...registration(`machine-${agentVersion}`), agent_version: agentVersion, ...more })
     const at = new Date(backend.clock.now()).toISOString()
     const batch = {
@@ -62,7 +67,7 @@ describe('POST /v1/agent/register', () => {
     expect(details.body).toMatchObject({ agent_version: agentVersion, status: 'online' })
   })
 
-  it('keeps what the host told, and what a newer agent tells beside is ignored [REG-02, SERVER-05, SERVER-17, WIRE-17]', async () => {
+  it('stores reported facts and ignores unknown fields of a newer agent [REG-02, SERVER-05, SERVER-17, WIRE-17]', async () => {
     const facts = {
       cpu_model: 'A CPU',
       cpu_cores: 8,
@@ -86,7 +91,7 @@ describe('POST /v1/agent/register', () => {
     expect(details.body.last_seen_at).toBe(details.body.registered_at)
   })
 
-  it('gives the same machine the same server with a fresh token; the old one dies, and it is an event [REG-05, REG-06, REG-08]', async () => {
+  it('replaces the token of a machine that registers again, and stores an event [REG-05, REG-06, REG-08]', async () => {
     const first = await register(registration('machine-3'))
     const again = await register(registration('machine-3', { hostname: 'renamed' }))
     expect(again.status).toBe(200)
@@ -97,7 +102,7 @@ describe('POST /v1/agent/register', () => {
     expect(events).toEqual([{ type: 'agent.reregistered' }])
   })
 
-  it('makes one server of a machine that registers many times at once [REG-07]', async () => {
+  it('creates one server for concurrent registrations of one machine [REG-07]', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => register(registration('machine-4'))))
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
     expect(new Set(answers.map(({ body }) => body.server_id)).size).toBe(1)
@@ -105,7 +110,7 @@ describe('POST /v1/agent/register', () => {
     expect(accepted.filter(({ status }) => status === 202)).toHaveLength(1)
   })
 
-  it('tells the same machine in two organizations apart', async () => {
+  it('creates separate servers for the same machine in two organizations', async () => {
     const other = await backend.apiKey(await backend.organization('Other'), 'agent')
     const here = await register(registration('machine-5'))
     const there = await register(registration('machine-5'), other)
@@ -127,7 +132,7 @@ describe('POST /v1/agent/register', () => {
     [{ boot_time: 'yesterday' }, 'boot_time'],
     [{ tags: ['a', 'a'] }, 'tags'],
     [{ tags: Array.from({ length: 21 }, (_, n) => `t${n}`) }, 'tags'],
-  ])('refuses %j and names the field', async (change, path) => {
+  ])('rejects %j and names the field', async (change, path) => {
     const { status, body } = await register({ ...registration('machine-6'), ...change })
     expect(status).toBe(400)
     expect(body.error.details[0].path).toBe(path)
@@ -136,10 +141,10 @@ describe('POST /v1/agent/register', () => {
   it.each([
     ['2026-11-01T02:00:00+02:00', '2026-11-01T00:00:00.000Z'],
     ['2026-11-01t00:00:00.1234567z', '2026-11-01T00:00:00.123Z'],
-  ])('tells the boot time %s as %s [WIRE-03]', async (boot_time, told) => {
+  ])('returns the boot time %s as %s [WIRE-03]', async (boot_time, expected) => {
     const { body } = await register(registration(`boot ${boot_time}`, { boot_time }))
     const viewer = await backend.member(organization, 'viewer')
-    expect((await backend.call('GET', `/v1/servers/${body.server_id}`, { as: viewer })).body.boot_time).toBe(told)
+    expect((await backend.call('GET', `/v1/servers/${body.server_id}`, { as: viewer })).body.boot_time).toBe(expected)
   })
 
   it.each([
@@ -148,12 +153,12 @@ describe('POST /v1/agent/register', () => {
     '2026-11-01 00:00:00Z',
     '0000-01-01T00:00:00Z',
     '2026-11-01T00:00:00',
-  ])('refuses the boot time %s, which is no instant', async (boot_time) => {
+  ])('rejects the invalid boot time %s', async (boot_time) => {
     const { status, body } = await register(registration('machine-10', { boot_time }))
     expect([status, body.error?.details[0].path]).toEqual([400, 'boot_time'])
   })
 
-  it.each(['1e999', '9007199254740992', '1e300', '1.5', '-1'])('refuses %s bytes of memory', async (text) => {
+  it.each(['1e999', '9007199254740992', '1e300', '1.5', '-1'])('rejects %s bytes of memory', async (text) => {
     const body = JSON.stringify(registration('machine-9', { memory_bytes: 0 })).replace(
       '"memory_bytes":0',
       `"memory_bytes":${text}`,
@@ -162,7 +167,7 @@ describe('POST /v1/agent/register', () => {
     expect([answer.status, answer.body.error?.details[0].path]).toEqual([400, 'memory_bytes'])
   })
 
-  it('needs the scope agent or admin; a user and a server may not [ACCESS-18, ACCESS-23, ERROR-08]', async () => {
+  it('requires the scope agent or admin and rejects users and servers [ACCESS-18, ACCESS-23, ERROR-08]', async () => {
     const server = await backend.server(organization)
     const body = registration('machine-7')
     expect((await register(body, {})).status).toBe(401)
@@ -177,14 +182,14 @@ describe('POST /v1/agent/register', () => {
     expect((await register(body, await backend.apiKey(organization, 'admin'))).status).toBe(201)
   })
 
-  it('lets a machine whose server was deleted back in with a newer key only [SERVER-09]', async () => {
+  it('accepts a machine whose server was deleted only with a newer key [SERVER-09]', async () => {
     const owner = await backend.member(organization, 'owner')
     const { body: made } = await register(registration('machine-8'))
     expect((await backend.call('DELETE', `/v1/servers/${made.server_id}`, { as: owner })).status).toBe(204)
     backend.clock.advance(1_000)
     const refused = await register(registration('machine-8'))
     expect(refused.status).toBe(403)
-    expect(refused.body.error.message).toMatch(/deleted.*API key made after/)
+    expect(refused.body.error.message).toMatch(/deleted.*API key created after/)
     const newKey = await backend.apiKey(organization, 'agent')
     const back = await register(registration('machine-8'), newKey)
     expect(back.status).toBe(201)
@@ -201,7 +206,7 @@ describe('PUT /v1/agent/facts', () => {
   })
   afterAll(() => backend.close())
 
-  it('changes what is given and keeps the rest [REG-09, AGENT-36]', async () => {
+  it('changes the given facts and keeps the others [REG-09, AGENT-36]', async () => {
     const server = await backend.server(organization)
     const put = await backend.call('PUT', '/v1/agent/facts', {
       as: server.as,
@@ -220,7 +225,7 @@ describe('PUT /v1/agent/facts', () => {
     })
   })
 
-  it('is for the server itself', async () => {
+  it('accepts only the token of the server', async () => {
     const body = { kernel: '6.2.0' }
     expect((await backend.call('PUT', '/v1/agent/facts', { body })).status).toBe(401)
     for (const as of [await backend.apiKey(organization, 'agent', 'admin'), await backend.member(organization, 'owner')]) {
@@ -228,7 +233,7 @@ describe('PUT /v1/agent/facts', () => {
     }
   })
 
-  it('refuses what is no fact, and is limited per server [LIMIT-14, LIMIT-22]', async () => {
+  it('rejects invalid facts and has a rate limit per server [LIMIT-14, LIMIT-22]', async () => {
     const server = await backend.server(organization)
     const bad = await backend.call('PUT', '/v1/agent/facts', { as: server.as, body: { cpu_cores: 'many' } })
     expect([bad.status, bad.body.error.details[0].path]).toEqual([400, 'cpu_cores'])

@@ -29,7 +29,7 @@ describe('servers', () => {
   const names = async (query: string) => (await list(query)).servers.map((server: { hostname: string }) => server.hostname)
 
   describe('GET /v1/servers', () => {
-    it('lists the own organization, newest first, with every field of the document [LIST-01, LIST-02, LIST-05, LIST-07, SERVER-01, WIRE-03]', async () => {
+    it('lists the own organization, newest first, with every documented field [LIST-01, LIST-02, LIST-05, LIST-07, SERVER-01, WIRE-03]', async () => {
       const body = await list()
       expect(body).toMatchObject({ total: 4, page: 1, limit: 20 })
       expect(body.servers.map(({ id }: { id: string }) => id)).toEqual([...ids].reverse())
@@ -48,7 +48,7 @@ describe('servers', () => {
       })
     })
 
-    it('pages, and a page past the end is empty with the true total [LIST-09]', async () => {
+    it('returns pages, and an empty page with the total past the end [LIST-09]', async () => {
       expect(await names('?limit=3')).toEqual(['delta', 'charlie-DB', 'Bravo'])
       expect(await names('?limit=3&page=2')).toEqual(['alpha'])
       expect(await list('?limit=3&page=3')).toEqual({ servers: [], total: 4, page: 3, limit: 3 })
@@ -74,7 +74,7 @@ describe('servers', () => {
       expect(await names(query)).toEqual(expected),
     )
 
-    it('needs to be let in, and read [ACCESS-08, ERROR-06]', async () => {
+    it('requires credentials with read access [ACCESS-08, ERROR-06]', async () => {
       expect((await backend.call('GET', '/v1/servers')).status).toBe(401)
       for (const scope of ['agent', 'write'] as const) {
         expect((await backend.call('GET', '/v1/servers', { as: await backend.apiKey(organization, scope) })).status).toBe(403)
@@ -116,7 +116,7 @@ describe('servers', () => {
     })
 
     it.each(routes.slice(3))(
-      '%s %s is a 403 for members, viewers and lesser keys, before the body is looked at [ACCESS-10, ACCESS-11, ACCESS-22, ERROR-08, ERROR-25]',
+      '%s %s is a 403 for members, viewers and weaker keys, before the body is read [ACCESS-10, ACCESS-11, ACCESS-22, ERROR-08, ERROR-25]',
       async (method, path) => {
         const callers = [
           viewer,
@@ -134,7 +134,7 @@ describe('servers', () => {
       },
     )
 
-    it('PATCH names and tags it, and refuses all else by name [SERVER-06, WIRE-12, WIRE-14]', async () => {
+    it('PATCH changes its name and tags and rejects other fields [SERVER-06, WIRE-12, WIRE-14]', async () => {
       const patch = (body: unknown) => backend.call('PATCH', `/v1/servers/${ids[0]}`, { as: admin, body })
       const { status, body } = await patch({ display_name: 'The first', tags: ['x'] })
       expect(status).toBe(200)
@@ -154,7 +154,7 @@ describe('servers', () => {
       expect((await patch({})).status).toBe(400)
     })
 
-    it('regenerate-token: the old token is refused from the answer on, on every instance [SERVER-10, SERVER-11]', async () => {
+    it('regenerate-token revokes the old token on every instance [SERVER-10, SERVER-11]', async () => {
       const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
       const { id, as: old } = await backend.server(organization)
       const put = (from: TestBackend, as: object) => from.call('PUT', '/v1/agent/facts', { as, body: { kernel: 'k' } })
@@ -178,13 +178,13 @@ describe('servers', () => {
       await other.close()
     })
 
-    it('takes no body where none is named [WIRE-14]', async () => {
+    it('rejects a body on a route without one [WIRE-14]', async () => {
       const answer = await backend.call('POST', `/v1/servers/${ids[1]}/regenerate-token`, { as: admin, body: { reason: 'x' } })
       expect([answer.status, answer.body.error.details[0].path]).toEqual([400, 'reason'])
       expect((await backend.call('POST', `/v1/servers/${ids[1]}/regenerate-token`, { as: admin, body: '' })).status).toBe(200)
     })
 
-    it('DELETE removes it with its samples; its token is refused from the answer on [SERVER-07, SERVER-08, WIRE-13]', async () => {
+    it('DELETE removes it with its samples and revokes its token [SERVER-07, SERVER-08, WIRE-13]', async () => {
       const { id, as } = await backend.server(organization)
       await backend.call('POST', '/v1/agent/metrics', { as, body: batch(backend.clock.now()) })
       const before = await backend.pool.db.selectFrom('metric_push').select('server').execute()

@@ -1,0 +1,186 @@
+import type { Clock } from '../../platform/time/clock.ts'
+import { isLostConnection, isMissingPartition, isNodeAway, isRolledBack, type Pool } from '../../platform/db/index.ts'
+import { ApiError, unavailable } from '../../platform/errors.ts'
+import type { Log } from '../../platform/logging/log.ts'
+import { keepPartitions } from '../storage/partitions.ts'
+import type { PushPiece } from './batch/push.ts'
+import type { PushRow, RowResult } from './push-row.ts'
+import { insertPushes } from './store.ts'
+
+export interface Submission {
+  organization: number
+  serverId: string
+  credential: Buffer
+  bootId: string
+  pieces: readonly PushPiece[]
+}
+
+/** Makes pushes durable. */
+export interface Ingester {
+  /** Resolves after the commit, with what became of each piece. Throws unavailable when the database is away or far behind. */
+  store(submission: Submission): Promise<RowResult[]>
+  /** Resolves when what was queued until now is stored or refused. */
+  drain(): Promise<void>
+  counts(): IngestCounts
+}
+
+/** What became of pushes since the start, and what of them waits. */
+export interface IngestCounts {
+  queuedBytes: number
+  rows: Readonly<Record<RowResult, number>>
+  /** Pushes for which there was no room. */
+  turnedAway: number
+}
+
+interface Waiting extends Submission {
+  bytes: number
+  resolve(results: RowResult[]): void
+  reject(error: unknown): void
+}
+
+/** Rows of one statement: beyond some hundred nothing is won, and a commit should not take long. */
+const MAX_ROWS = 500
+/** Memory for waiting pushes; beyond it agents get a 503 with Retry-After. */
+export const MAX_QUEUED_BYTES = 64 * 1024 * 1024
+/** Memory of a waiting push without its blocks, mostly its request: measured 6.8 kB of heap over 4,000 waiting pushes. */
+const SUBMISSION_OVERHEAD_BYTES = 8 * 1024
+const PIECE_OVERHEAD_BYTES = 400
+/** Pushes wait this long for a restarting database before agents get a 503. */
+const LOST_PATIENCE_MS = 5_000
+const LOST_PAUSE_MS = 100
+/** After one repeated push others follow: for this time each push is looked up before it is stored. */
+const REPEATS_MS = 60_000
+
+/**
+ * Collects pushes while a statement is in flight and stores what waits with the next one: one commit serves all of them. No
+ * timer: when nothing is in flight a push goes at once.
+ */
+export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
+  let queue: Waiting[] = []
+  let queuedBytes = 0
+  let turnedAway = 0
+  const rows: Record<RowResult, number> = { stored: 0, duplicate: 0, refused: 0, new_boot: 0 }
+  let running: Promise<void> | undefined
+  let mayRepeatUntilMs = Number.NEGATIVE_INFINITY
+
+  async function run(): Promise<void> {
+    while (queue.length > 0) {
+      const { batch, rest } = takeBatch(queue)
+      queue = rest
+      await storeBatch(batch)
+      for (const { bytes } of batch) queuedBytes -= bytes
+    }
+    running = undefined
+  }
+
+  async function storeBatch(batch: readonly Waiting[]): Promise<void> {
+    const before = rows.duplicate
+    try {
+      const results = await insertPatiently(pool, clock, log, batch.flatMap(toRows), clock.now() < mayRepeatUntilMs)
+      for (const result of results) rows[result] += 1
+      if (rows.duplicate > before) mayRepeatUntilMs = clock.now() + REPEATS_MS
+      settle(batch, results)
+    } catch (error) {
+      const organizations = isNodeAway(error) ? [...Map.groupBy(batch, ({ organization }) => organization).values()] : []
+      if (organizations.length > 1) {
+        // Those whose samples lie on other nodes go on.
+        for (const own of organizations) await storeBatch(own)
+      } else if (batch.length === 1 || isLostConnection(error)) {
+        for (const waiting of batch) waiting.reject(isLostConnection(error) ? unavailable(error) : error)
+      } else {
+        // Something in one of them is at fault: alone, it fails alone.
+        for (const waiting of batch) await storeBatch([waiting])
+      }
+    }
+  }
+
+  return {
+    store: (submission) => {
+      const bytes = submission.pieces.reduce(
+        (sum, piece) => sum + piece.block.length + PIECE_OVERHEAD_BYTES,
+        SUBMISSION_OVERHEAD_BYTES,
+      )
+      if (queuedBytes + bytes > MAX_QUEUED_BYTES) {
+        turnedAway += 1
+        throw new ApiError('unavailable', 'The database is behind; the samples were not taken. Please send them again.', {
+          retryAfterSeconds: 10,
+        })
+      }
+      queuedBytes += bytes
+      return new Promise((resolve, reject) => {
+        queue.push({ ...submission, bytes, resolve, reject })
+        running ??= run()
+      })
+    },
+    drain: async () => {
+      await running
+    },
+    counts: () => ({ queuedBytes, rows, turnedAway }),
+  }
+}
+
+function toRows({ organization, serverId, credential, bootId, pieces }: Waiting): PushRow[] {
+  return pieces.map((piece) => ({ organization, serverId, credential, bootId, piece }))
+}
+
+function settle(batch: readonly Waiting[], results: readonly RowResult[]): void {
+  let start = 0
+  for (const waiting of batch) {
+    waiting.resolve(results.slice(start, start + waiting.pieces.length))
+    start += waiting.pieces.length
+  }
+}
+
+/**
+ * The next submissions that one statement can hold. One that repeats a row of the batch waits for the next statement, where
+ * it is a duplicate like any other.
+ */
+function takeBatch(queue: readonly Waiting[]): { batch: Waiting[]; rest: Waiting[] } {
+  const batch: Waiting[] = []
+  const rest: Waiting[] = []
+  const taken = new Set<string>()
+  for (const [index, waiting] of queue.entries()) {
+    const { pieces } = waiting
+    if (batch.length > 0 && taken.size + pieces.length > MAX_ROWS) return { batch, rest: [...rest, ...queue.slice(index)] }
+    // Compares only digests: the statement returns the digests of the rows that it stored.
+    if (pieces.some(({ digest }) => taken.has(digest))) {
+      rest.push(waiting)
+      continue
+    }
+    for (const { digest } of pieces) taken.add(digest)
+    batch.push(waiting)
+  }
+  return { batch, rest }
+}
+
+/** A node that is away is not waited for: all others would wait with it. */
+const mayPass = (error: unknown): boolean => (isLostConnection(error) && !isNodeAway(error)) || isRolledBack(error)
+
+/** It is idempotent: after a lost connection, or given up to end a deadlock, it is simply sent again, for a while. */
+async function insertPatiently(
+  pool: Pool,
+  clock: Clock,
+  log: Log,
+  rows: readonly PushRow[],
+  mayRepeat: boolean,
+): Promise<RowResult[]> {
+  const deadline = clock.now() + LOST_PATIENCE_MS
+  let madePartition = false
+  let isAgain = mayRepeat
+  for (;;) {
+    try {
+      return await insertPushes(pool, rows, clock.now(), isAgain)
+    } catch (error) {
+      if (isMissingPartition(error) && !madePartition) {
+        madePartition = true
+        log.error({ err: error }, 'no partition stood ready for pushes received now; making it')
+        await keepPartitions(pool.db, log, clock.now())
+      } else if (!mayPass(error) || clock.now() > deadline) {
+        throw error
+      } else {
+        isAgain = true
+        await clock.sleep(LOST_PAUSE_MS)
+      }
+    }
+  }
+}

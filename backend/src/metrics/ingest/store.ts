@@ -1,0 +1,229 @@
+import { binaryArray, isDistributed, isUniqueViolation, type Pool } from '../../platform/db/index.ts'
+import { insertDistributed } from './distributed-store.ts'
+import { PUSH_SCOPES } from './push-scopes.ts'
+import type { PushRow, RowResult } from './push-row.ts'
+import { DAY_MS, HOUR_MS, LATE_AFTER_MS } from '../storage/schedule.ts'
+
+/**
+ * Stores rows and returns the result of each at its index. The statement authorizes the credentials, so that every instance refuses
+ * a rotated token or a revoked key from its commit on. A row in the partition of today or yesterday is a duplicate. Idempotent. No
+ * two rows may have the same digest. `mayRepeat` is a hint that some rows may be stored already; a wrong hint only costs time.
+ */
+export async function insertPushes(
+  pool: Pool,
+  rows: readonly PushRow[],
+  receivedAtMs: number,
+  mayRepeat = true,
+): Promise<RowResult[]> {
+  if (await isDistributed(pool.db)) return insertDistributed(pool, rows, receiptOf(receivedAtMs))
+  const freshFromMs = freshFrom(receivedAtMs)
+  if (!rows.every(({ piece }) => piece.t0Ms >= freshFromMs)) return insertClassified(pool, rows, receivedAtMs)
+  return mayRepeat ? insertFresh(pool, rows, receivedAtMs) : insertNew(pool, rows, receivedAtMs)
+}
+
+const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** Pushes that begin earlier belong to an hour that is, or may be, compacted. */
+const lateBefore = (receivedAtMs: number): number => Math.floor((receivedAtMs - LATE_AFTER_MS) / HOUR_MS) * HOUR_MS
+
+/**
+ * Pushes that begin at this instant or later belong to no compacted hour and cannot have been received yesterday: samples are
+ * accepted up to MAX_AHEAD_MS ahead of the clock, far less than the hour that is left here.
+ */
+const freshFrom = (receivedAtMs: number): number =>
+  Math.max(lateBefore(receivedAtMs), Math.floor(receivedAtMs / DAY_MS) * DAY_MS + HOUR_MS)
+
+const receiptOf = (receivedAtMs: number) => ({
+  atMs: receivedAtMs,
+  day: toDay(receivedAtMs),
+  dayBefore: toDay(receivedAtMs - DAY_MS),
+  lateBeforeMs: lateBefore(receivedAtMs),
+  freshFromMs: freshFrom(receivedAtMs),
+})
+
+const allStored = (count: number) => Array.from({ length: count }, (): RowResult => 'stored')
+
+/** Rows that are neither late nor may have come yesterday, none of which is there already: the usual ones. */
+async function insertNew(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
+  const { rowCount } = (await unlessRepeated(run(pool, 'insert_new_pushes', INSERT_NEW, freshValues(rows, receivedAtMs)))) ?? {}
+  if (rowCount === rows.length) return allStored(rows.length)
+  // Who may push can change between two statements: what is there now was stored, whatever the next one would say of it.
+  const there = rowCount
+    ? await run<[Buffer]>(pool, 'find_pushes', FIND_PUSHES, [...keysOf(rows), toDay(receivedAtMs)])
+    : undefined
+  return classifyOthers(pool, rows, receivedAtMs, new Set(there?.rows.map(([digest]) => digest.toString('latin1'))))
+}
+
+/** Stores rows of which some may be stored already, then classifies those that the statement did not store. */
+async function insertFresh(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
+  const values = freshValues(rows, receivedAtMs)
+  const { rows: inserted } =
+    (await unlessRepeated(run<[string]>(pool, 'insert_fresh_pushes', INSERT_FRESH, values, AS_SENT))) ?? {}
+  if (inserted?.length === rows.length) return allStored(rows.length)
+  return classifyOthers(
+    pool,
+    rows,
+    receivedAtMs,
+    new Set(inserted?.map(([hex]) => Buffer.from(hex.slice(2), 'hex').toString('latin1'))),
+  )
+}
+
+/** Classifies the rows whose digest is not in `stored`. */
+async function classifyOthers(
+  pool: Pool,
+  rows: readonly PushRow[],
+  receivedAtMs: number,
+  stored: ReadonlySet<string>,
+): Promise<RowResult[]> {
+  const results = allStored(rows.length)
+  const left = rows.flatMap((row, index) => (stored.has(row.piece.digest) ? [] : [{ row, index }]))
+  const classified = await insertClassified(
+    pool,
+    left.map(({ row }) => row),
+    receivedAtMs,
+  )
+  for (const [place, { index }] of left.entries()) results[index] = classified[place] as RowResult
+  return results
+}
+
+const freshValues = (rows: readonly PushRow[], receivedAtMs: number) => [
+  ...columnsOf(rows),
+  receivedAtMs,
+  toDay(receivedAtMs),
+  new Date(receivedAtMs),
+]
+
+/** Undefined where one of the rows was there already, or another instance stored it meanwhile: none of the statement's was stored. */
+async function unlessRepeated<T>(inserting: Promise<T>): Promise<T | undefined> {
+  try {
+    return await inserting
+  } catch (error) {
+    if (isUniqueViolation(error)) return undefined
+    throw error
+  }
+}
+
+async function insertClassified(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
+  const values = [
+    ...columnsOf(rows),
+    receivedAtMs,
+    toDay(receivedAtMs),
+    toDay(receivedAtMs - DAY_MS),
+    new Date(receivedAtMs),
+    lateBefore(receivedAtMs),
+  ]
+  const result = await run<[number, string]>(pool, 'insert_pushes', INSERT_PUSHES, values)
+  const results: RowResult[] = rows.map(() => 'refused')
+  for (const [ordinal, what] of result.rows) results[ordinal - 1] = what as RowResult
+  return results
+}
+
+/** Nearly always they are only counted. */
+const AS_SENT = { getTypeParser: () => (text: string) => text }
+
+function run<Row extends unknown[]>(pool: Pool, name: string, text: string, values: unknown[], types?: typeof AS_SENT) {
+  return pool.pushes.query<Row>({
+    ...(pool.namedStatements && { name }),
+    ...(types && { types }),
+    text,
+    values,
+    rowMode: 'array',
+  })
+}
+
+/** The first nine parameters of both statements. */
+function columnsOf(rows: readonly PushRow[]): Buffer[] {
+  const column = <T>(pick: (row: PushRow) => T) => rows.map(pick)
+  return [
+    binaryArray.int4(column((row) => row.organization)),
+    binaryArray.uuid(column((row) => row.serverId)),
+    binaryArray.bytea(column((row) => row.credential)),
+    binaryArray.text(column((row) => row.bootId)),
+    binaryArray.int8(column((row) => row.piece.t0Ms)),
+    binaryArray.int8(column((row) => row.piece.tLastMs)),
+    binaryArray.int8Bytes(column((row) => row.piece.digest)),
+    binaryArray.int2(column((row) => row.piece.count)),
+    binaryArray.bytea(column((row) => row.piece.block)),
+  ]
+}
+
+const keysOf = (rows: readonly PushRow[]): Buffer[] => [
+  binaryArray.int4(rows.map(({ organization }) => organization)),
+  binaryArray.uuid(rows.map(({ serverId }) => serverId)),
+  binaryArray.int8(rows.map(({ piece }) => piece.t0Ms)),
+  binaryArray.int8Bytes(rows.map(({ piece }) => piece.digest)),
+]
+
+/** Whether a credential may push for a server; `$n` is the instant. */
+const mayPush = (instant: string): string => `(server.token_hash = input.credential
+    or exists (
+      select from api_key
+      where api_key.organization = input.organization and api_key.hash = input.credential and api_key.revoked_at is null
+        and (api_key.expires_at is null or api_key.expires_at > ${instant}) and api_key.scopes && ${PUSH_SCOPES}
+    ))`
+
+// Arrays side by side in a select list are walked in step; as a function in `from` each would be stored away first.
+const INSERT_NEW = `
+insert into metric_push (t0, digest, t_last, received_at, organization, server, received_day, samples, data)
+select input.t0, input.digest, input.t_last, $10::int8, input.organization, server.number, $11::date, input.samples, input.data
+from (
+  select unnest($1::int4[]) as organization, unnest($2::uuid[]) as server_id, unnest($3::bytea[]) as credential,
+    unnest($4::text[]) as boot_id, unnest($5::int8[]) as t0, unnest($6::int8[]) as t_last, unnest($7::int8[]) as digest,
+    unnest($8::int2[]) as samples, unnest($9::bytea[]) as data
+) as input
+join server on server.organization = input.organization and server.id = input.server_id
+where ${mayPush('$12')}
+  and (input.boot_id = '' or input.boot_id = coalesce(server.boot_id, ''))`
+
+// A duplicate is looked for and not left to `on conflict`, which writes each row twice into the log: what remains is another
+// instance that stores the same row in the same moment, and then this statement fails as a whole.
+const INSERT_FRESH = `${INSERT_NEW}
+  and not exists (
+    select from metric_push as earlier
+    where earlier.organization = input.organization and earlier.server = server.number and earlier.t0 = input.t0
+      and earlier.digest = input.digest and earlier.received_day = $11::date
+  )
+returning int8send(digest)`
+
+const FIND_PUSHES = `
+select int8send(push.digest)
+from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[]) as input (organization, server_id, t0, digest)
+join server on server.organization = input.organization and server.id = input.server_id
+join metric_push as push on push.organization = input.organization and push.server = server.number and push.t0 = input.t0
+  and push.digest = input.digest and push.received_day = $5::date`
+
+const INSERT_PUSHES = `
+with input as materialized (
+  select * from unnest($1::int4[], $2::uuid[], $3::bytea[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int2[], $9::bytea[])
+    with ordinality as given (organization, server_id, credential, boot_id, t0, t_last, digest, samples, data, n)
+), allowed as materialized (
+  select input.n, input.organization, server.number as server, input.t0, input.t_last, input.digest, input.samples, input.data,
+    input.boot_id = '' or input.boot_id = coalesce(server.boot_id, '') as is_known_boot
+  from input
+  join server on server.organization = input.organization and server.id = input.server_id
+  where ${mayPush('$13')}
+), stored as (
+  insert into metric_push (t0, digest, t_last, received_at, organization, server, received_day, samples, data)
+  select t0, digest, t_last, $10::int8, organization, server, $11::date, samples, data
+  from allowed
+  where is_known_boot and not exists (
+    select from metric_push as earlier
+    where earlier.organization = allowed.organization and earlier.server = allowed.server and earlier.t0 = allowed.t0
+      and earlier.digest = allowed.digest and earlier.received_day = $12::date
+  )
+  on conflict do nothing
+  returning organization, server, t0, digest
+), late as (
+  -- Samples of hours that are, or may be, compacted. The update never runs but locks the row, so that deleting the mark waits and
+  -- sees these samples; a new row version for each push would triple the WAL.
+  insert into metric_late (marked_at, hour, organization, server)
+  select distinct $10::int8, (t0 / ${HOUR_MS})::int4, organization, server from allowed
+  where is_known_boot and t0 < $14::int8
+  order by 2, 3, 4
+  on conflict (hour, organization, server) do update set marked_at = metric_late.marked_at where false
+)
+select n::int4,
+  case when not is_known_boot then 'new_boot'
+    when (organization, server, t0, digest) in (select organization, server, t0, digest from stored) then 'stored'
+    else 'duplicate' end
+from allowed`

@@ -1,0 +1,84 @@
+import type { DimensionKind } from '@vedette/shared'
+import { sql } from 'kysely'
+import type { Db, Pool } from '../../platform/db/index.ts'
+
+export interface SlotRow {
+  kind: DimensionKind
+  slot: number
+  name: string
+}
+
+/** The slots of a server, by its id; none for one that is not there. */
+export function readSlotsById(db: Db, organization: number, serverId: string): Promise<SlotRow[]> {
+  return db
+    .selectFrom('metric_dimension as dimension')
+    .innerJoin('server', (join) =>
+      join.onRef('server.organization', '=', 'dimension.organization').onRef('server.number', '=', 'dimension.server'),
+    )
+    .select(['dimension.kind', 'dimension.slot', 'dimension.name'])
+    .where('dimension.organization', '=', organization)
+    .where('server.organization', '=', organization)
+    .where('server.id', '=', serverId)
+    .execute()
+}
+
+export interface WantedSlots {
+  organization: number
+  serverId: string
+}
+
+/** The slots of many servers, in their order; none for one that is not there. */
+export async function readSlotsOfMany(
+  { queryNamed }: Pick<Pool, 'queryNamed'>,
+  wanted: readonly WantedSlots[],
+): Promise<SlotRow[][]> {
+  const rows = await queryNamed<SlotRow & { place: number }>({
+    sql: SLOTS_OF_MANY,
+    parameters: [wanted.map(({ organization }) => organization), wanted.map(({ serverId }) => serverId)],
+  })
+  const byPlace = Map.groupBy(rows, ({ place }) => place)
+  return wanted.map((_, index) => byPlace.get(index + 1) ?? [])
+}
+
+const SLOTS_OF_MANY = `
+select given.place::int4 as place, dimension.kind, dimension.slot, dimension.name
+from unnest($1::int4[], $2::uuid[]) with ordinality as given (organization, id, place)
+join server on server.organization = given.organization and server.id = given.id
+join metric_dimension as dimension on dimension.organization = given.organization and dimension.server = server.number`
+
+/** The slots of one kind of a server, by name. */
+export function readSlots(db: Db, organization: number, server: number, kind: DimensionKind): Promise<SlotRow[]> {
+  return db
+    .selectFrom('metric_dimension')
+    .select(['kind', 'slot', 'name'])
+    .where('organization', '=', organization)
+    .where('server', '=', server)
+    .where('kind', '=', kind)
+    .orderBy('name')
+    .execute()
+}
+
+/** The mounts of many servers, in their order, by the slots that they have. */
+export async function readMountsOfMany(
+  db: Db,
+  servers: readonly { organization: number; server: number }[],
+): Promise<Map<number, string>[]> {
+  const { rows } = await sql<{ place: number; slot: number; name: string }>`
+    select given.place::int4 as place, dimension.slot, dimension.name
+    from unnest(${servers.map(({ organization }) => organization)}::int4[], ${servers.map(({ server }) => server)}::int4[])
+      with ordinality as given (organization, server, place)
+    join metric_dimension as dimension
+      on dimension.organization = given.organization and dimension.server = given.server and dimension.kind = 'mount'`.execute(db)
+  const mounts = servers.map(() => new Map<number, string>())
+  for (const { place, slot, name } of rows) mounts[place - 1]?.set(slot, name)
+  return mounts
+}
+
+/** Assigns free slots. The caller locks the row of the server, so that no other transaction assigns them. */
+export async function insertSlots(db: Db, organization: number, server: number, rows: readonly SlotRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await db
+    .insertInto('metric_dimension')
+    .values(rows.map((row) => ({ organization, server, ...row })))
+    .execute()
+}

@@ -1,0 +1,1 @@
+export { type PrometheusDeps, prometheusRoutes } from './routes.ts'

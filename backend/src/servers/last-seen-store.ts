@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/index.ts'
+
+/** What the evaluation of alert rules reads of a server. */
+export interface ServerPresence {
+  organization: number
+  number: number
+  id: string
+  name: string
+  tags: string[]
+  registered_at: Date
+  /** The stored time of the last push; `metric_push` may contain a later one. Null before the first push. */
+  last_push_ms: number | null
+  /** Whether the server is reported as offline. */
+  is_reported_offline: boolean
+}
+
+export interface ServerIdentity {
+  organization: number
+  number: number
+  id: string
+}
+
+/** Up to `limit` servers of the installation after `last`; from the first one when `last` is undefined. */
+export async function listServersAfter(db: Db, last: ServerIdentity | undefined, limit: number): Promise<ServerIdentity[]> {
+  const { rows } = await sql<ServerIdentity>`
+    select organization, number, id from server
+    where (organization, id) > (${last?.organization ?? 0}, ${last?.id ?? '00000000-0000-0000-0000-000000000000'}::uuid)
+    order by organization, id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Servers with a higher number: those registered later, except for overlapping transactions. */
+export async function listServersRegisteredAfter(db: Db, number: number): Promise<ServerIdentity[]> {
+  const { rows } = await sql<ServerIdentity>`select organization, number, id from server where number > ${number}`.execute(db)
+  return rows
+}
+
+/** The presence of these servers, without deleted ones. */
+export async function readPresence(db: Db, servers: readonly { organization: number; id: string }[]): Promise<ServerPresence[]> {
+  const { rows } = await sql<ServerPresence>`
+    select s.organization, s.number, s.id, coalesce(s.display_name, s.hostname) as name, s.tags, s.registered_at, state.last_push_ms,
+      o.server_id is not null as is_reported_offline
+    from unnest(${servers.map(({ organization }) => organization)}::int[], ${servers.map(({ id }) => id)}::uuid[]) as q (organization, id)
+    join server as s on s.organization = q.organization and s.id = q.id
+    left join server_state as state on state.organization = s.organization and state.server_id = s.id
+    left join offline_server as o on o.organization = s.organization and o.server_id = s.id`.execute(db)
+  return rows
+}
+
+/** Locks the server against deletion until the transaction ends; undefined for a deleted server. */
+export async function lockPresence(db: Db, organization: number, id: string): Promise<ServerPresence | undefined> {
+  const { rows } = await sql<ServerPresence>`
+    select s.organization, s.number, s.id, coalesce(s.display_name, s.hostname) as name, s.tags, s.registered_at,
+      null::bigint as last_push_ms, false as is_reported_offline
+    from server as s where s.organization = ${organization} and s.id = ${id} for key share`.execute(db)
+  return rows[0]
+}
+
+/** Records whether the server is reported as offline; false where it is already recorded. */
+export async function recordOffline(db: Db, organization: number, id: string, isOffline: boolean): Promise<boolean> {
+  const { rows } = isOffline
+    ? await sql`insert into offline_server values (${organization}, ${id}) on conflict do nothing returning server_id`.execute(db)
+    : await sql`delete from offline_server where organization = ${organization} and server_id = ${id} returning server_id`.execute(
+        db,
+      )
+  return rows.length > 0
+}
