@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Point, previewNumbers, previewSilence, type WouldBe } from './preview.ts'
+import { type PreviewPoint, previewNumbers, previewOffline, type PreviewedIncident } from './preview.ts'
 
 const STEP = 300_000
 const rule = (own: object = {}) => ({ operator: 'greater_than', value: 90, clear_value: null, for_seconds: 0, ...own }) as const
-const points = (values: readonly (number | null)[]): Point[] =>
+const points = (values: readonly (number | null)[]): PreviewPoint[] =>
   values.map((value, index) => ({ atMs: index * STEP, extreme: value, mean: value }))
-const told = (found: readonly WouldBe[]): string =>
+const incidentsText = (found: readonly PreviewedIncident[]): string =>
   found
     .map(({ openedAtMs, resolvedAtMs }) => `${openedAtMs / STEP}-${resolvedAtMs === null ? '' : resolvedAtMs / STEP}`)
     .join(' ')
@@ -18,11 +18,13 @@ describe('a rule on a number would have opened', () => {
     ['by the mean of three steps', rule({ for_seconds: 900 }), [0, 96, 96, 96, 0, 0], '4-5'],
     ['by no mean of too few', rule({ for_seconds: 900 }), [99, 99, null, 99], ''],
     ['never', rule(), [1, 2, null], ''],
-  ] as const)('%s', (_, given, values, expected) => expect(told(previewNumbers(given, points(values), STEP))).toBe(expected))
+  ] as const)('%s', (_, given, values, expected) =>
+    expect(incidentsText(previewNumbers(given, points(values), STEP))).toBe(expected),
+  )
 })
 
-it('a server would have been told offline where it sent nothing for the grace, and not before it ever did', () => {
+it('a preview shows a server as offline after the grace without samples, and never before its first sample', () => {
   const values = [null, null, 1, 1, null, null, null, 1, null]
-  expect(told(previewSilence(rule(), points(values), STEP, 180_000))).toBe('4.6-7 8.6-')
-  expect(told(previewSilence(rule({ for_seconds: 600 }), points(values), STEP, 180_000))).toBe('6.6-7')
+  expect(incidentsText(previewOffline(rule(), points(values), STEP, 180_000))).toBe('4.6-7 8.6-')
+  expect(incidentsText(previewOffline(rule({ for_seconds: 600 }), points(values), STEP, 180_000))).toBe('6.6-7')
 })

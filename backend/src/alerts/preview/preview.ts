@@ -1,54 +1,64 @@
 import type { RuleColumns } from '../rules/rule.ts'
-import { judge, QUIET, type Standing } from '../judging/judge.ts'
-import { replayStatuses, type StatusStep } from '../judging/replay.ts'
+import { evaluate, CLOSED, type RuleState } from '../evaluation/evaluate.ts'
+import { replayStatuses, type StatusStep } from '../evaluation/replay.ts'
 
-/** An incident that a rule would have opened, ms; not resolved: it would be open still. */
-export interface WouldBe {
+/** An incident that a rule would have opened, ms; `resolvedAtMs` is null where it would still be open. */
+export interface PreviewedIncident {
   openedAtMs: number
   resolvedAtMs: number | null
 }
 
-/** What a step of time says of a number; null where nothing is known. */
-export interface Point {
+/** The value of a metric in one step of time; null where it is unknown. */
+export interface PreviewPoint {
   atMs: number
-  /** Furthest over, for a rule that goes by each value. */
+  /** The value furthest beyond the threshold, for rules without a duration. */
   extreme: number | null
   mean: number | null
 }
 
 type Condition = Pick<RuleColumns, 'operator' | 'value' | 'clear_value' | 'for_seconds'>
 
-/** By the statuses of a monitor, the oldest first. Pure. */
-export function previewStatuses(rule: Condition, steps: readonly StatusStep[], fromMs: number, nowMs: number): WouldBe[] {
-  const { verdicts } = replayStatuses({ ...rule, says_since: new Date(fromMs) }, false, steps, nowMs)
-  return paired(verdicts)
+/** From the statuses of a monitor, oldest first. Pure. */
+export function previewStatuses(
+  rule: Condition,
+  steps: readonly StatusStep[],
+  fromMs: number,
+  nowMs: number,
+): PreviewedIncident[] {
+  const { results } = replayStatuses({ ...rule, defined_at: new Date(fromMs) }, false, steps, nowMs)
+  return toIncidents(results)
 }
 
-/** By steps of a number, the oldest first; a mean is that of the steps of the last `for_seconds`, where nearly all of them are known. Pure. */
-export function previewNumbers(rule: Condition, points: readonly Point[], stepMs: number): WouldBe[] {
+/** From steps of a metric, oldest first; a mean covers the steps of the last `for_seconds`, nearly all of which must be known. Pure. */
+export function previewNumbers(rule: Condition, points: readonly PreviewPoint[], stepMs: number): PreviewedIncident[] {
   const width = Math.max(1, Math.round((rule.for_seconds * 1000) / stepMs))
-  const found: { verdict: 'opened' | 'resolved'; atMs: number }[] = []
-  let standing: Standing = QUIET
-  let [sum, known] = [0, 0]
+  const results: { result: 'opened' | 'resolved'; atMs: number }[] = []
+  let state: RuleState = CLOSED
+  let [sum, knownCount] = [0, 0]
   for (const [index, point] of points.entries()) {
-    if (point.mean !== null) [sum, known] = [sum + point.mean, known + 1]
-    const gone = points[index - width]
-    if (gone && gone.mean !== null) [sum, known] = [sum - gone.mean, known - 1]
-    const mean = known >= width * ENOUGH ? sum / known : undefined
+    if (point.mean !== null) [sum, knownCount] = [sum + point.mean, knownCount + 1]
+    const leaving = points[index - width]
+    if (leaving && leaving.mean !== null) [sum, knownCount] = [sum - leaving.mean, knownCount - 1]
+    const mean = knownCount >= width * MIN_COVERAGE ? sum / knownCount : undefined
     const value = rule.for_seconds > 0 ? mean : (point.extreme ?? undefined)
-    const { after, verdict } = judge({ ...rule, for_seconds: 0 }, standing, value, point.atMs)
-    standing = after
-    if (verdict) found.push({ verdict, atMs: point.atMs + stepMs })
+    const evaluation = evaluate({ ...rule, for_seconds: 0 }, state, value, point.atMs)
+    state = evaluation.state
+    if (evaluation.result) results.push({ result: evaluation.result, atMs: point.atMs + stepMs })
   }
-  return paired(found)
+  return toIncidents(results)
 }
 
-/** Of the steps under a mean. */
-const ENOUGH = 0.9
+/** The part of the steps of a mean that must be known. */
+const MIN_COVERAGE = 0.9
 
-/** A server by the steps in which it sent something: offline once so many in a row have nothing. Pure. */
-export function previewSilence(rule: Condition, points: readonly Point[], stepMs: number, graceMs: number): WouldBe[] {
-  const found: { verdict: 'opened' | 'resolved'; atMs: number }[] = []
+/** From the steps in which a server sent samples: offline after the grace period without any. Pure. */
+export function previewOffline(
+  rule: Condition,
+  points: readonly PreviewPoint[],
+  stepMs: number,
+  graceMs: number,
+): PreviewedIncident[] {
+  const results: { result: 'opened' | 'resolved'; atMs: number }[] = []
   let lastMs: number | undefined
   let isOpen = false
   for (const { atMs, mean } of points) {
@@ -56,22 +66,22 @@ export function previewSilence(rule: Condition, points: readonly Point[], stepMs
       const opensMs = (lastMs ?? Number.POSITIVE_INFINITY) + graceMs + rule.for_seconds * 1000
       if (!isOpen && atMs + stepMs > opensMs) {
         isOpen = true
-        found.push({ verdict: 'opened', atMs: opensMs })
+        results.push({ result: 'opened', atMs: opensMs })
       }
       continue
     }
-    if (isOpen) found.push({ verdict: 'resolved', atMs })
+    if (isOpen) results.push({ result: 'resolved', atMs })
     isOpen = false
     lastMs = atMs + stepMs
   }
-  return paired(found)
+  return toIncidents(results)
 }
 
-function paired(verdicts: readonly { verdict: 'opened' | 'resolved'; atMs: number }[]): WouldBe[] {
-  const all: WouldBe[] = []
-  for (const { verdict, atMs } of verdicts) {
+function toIncidents(results: readonly { result: 'opened' | 'resolved'; atMs: number }[]): PreviewedIncident[] {
+  const all: PreviewedIncident[] = []
+  for (const { result, atMs } of results) {
     const last = all.at(-1)
-    if (verdict === 'opened') all.push({ openedAtMs: atMs, resolvedAtMs: null })
+    if (result === 'opened') all.push({ openedAtMs: atMs, resolvedAtMs: null })
     else if (last && last.resolvedAtMs === null) last.resolvedAtMs = atMs
   }
   return all

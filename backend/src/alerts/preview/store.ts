@@ -8,12 +8,12 @@ export interface PreviewTarget {
   number: number
   name: string
   interval_seconds: number | null
-  /** The first end of the certificates that its regions see, ms. */
+  /** The first expiry of the certificates that its regions see, ms. */
   certificate_expires_at: number | null
 }
 
-/** What a rule speaks of, by name, at most `limit`. */
-export async function listTargets(
+/** The targets of a rule by name, at most `limit`. */
+export async function listPreviewTargets(
   db: Db,
   organization: number,
   { target_type: type, target_id: id, target_tag: tag }: Pick<RuleColumns, 'target_type' | 'target_id' | 'target_tag'>,
@@ -49,7 +49,7 @@ export interface StatusRow {
   reason: string
 }
 
-/** What these monitors were at the beginning, and each change since, the oldest first. */
+/** The status of these monitors at the beginning, and each change since, oldest first. */
 export async function readStatuses(
   db: Db,
   organization: number,
@@ -83,7 +83,7 @@ export interface ResponseStep {
   mean_ms: number
 }
 
-/** Response times of monitors by steps since the epoch. */
+/** Response times of monitors in steps since the epoch. */
 export async function readResponseSteps(
   db: Db,
   organization: number,

@@ -14,7 +14,7 @@ const common = {
 }
 const server = { ...common, target_type: 'server' } as const
 
-/** So that the first host and the first monitor are covered at once. Told nowhere until a channel is made. */
+/** They cover the first host and the first monitor at once. They notify nobody until a channel is created. */
 const DEFAULT_RULES: readonly RuleColumns[] = [
   {
     ...common,
@@ -55,7 +55,7 @@ const DEFAULT_RULES: readonly RuleColumns[] = [
   },
 ]
 
-/** The rules that every new organization has. Run it in the transaction that makes the organization. */
+/** The rules of every new organization. Run it in the transaction that creates it. */
 export async function insertDefaultRules(db: Db, organization: number, at: Date): Promise<void> {
   const rules = DEFAULT_RULES.map((rule) => ({ ...rule, channel_ids: [...rule.channel_ids], id: newId() }))
   await insertRules(db, organization, rules, at)

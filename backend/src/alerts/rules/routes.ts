@@ -3,25 +3,19 @@ import {
   AlertRuleList,
   AlertRuleListQuery,
   AlertRuleParams,
-  AlertRulePreview,
   CreateAlertRuleBody,
   PatchAlertRuleBody,
   Ref,
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Principal, tenantOf } from '../../auth/index.ts'
-import type { Reader } from '../../platform/db/index.ts'
 import type { App, Creating } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
-import type { AlertDeps } from '../deps.ts'
-import { previewRule } from '../preview/service.ts'
-import { createRule, deleteRule, getRule, listRules, patchRule } from './service.ts'
+import { createRule, deleteRule, getRule, listRules, patchRule, type RuleDeps } from './service.ts'
 
-export interface AlertRuleRouteDeps extends AlertDeps {
+export interface AlertRuleRouteDeps extends RuleDeps {
   principalOf(request: object): Principal
   creating: Creating
-  reader: Reader
-  pushIntervalSeconds: number
 }
 
 const tags = ['alerts']
@@ -36,7 +30,7 @@ export function alertRuleRoutes(app: App, { principalOf, creating, ...deps }: Al
       schema: {
         operationId: 'listAlertRules',
         summary: 'List alert rules',
-        description: 'Newest first, disabled ones among them.',
+        description: 'Newest first, including disabled ones.',
         tags,
         querystring: AlertRuleListQuery,
         response: { 200: Ref(AlertRuleList) },
@@ -54,8 +48,9 @@ export function alertRuleRoutes(app: App, { principalOf, creating, ...deps }: Al
     {
       schema: {
         operationId: 'createAlertRule',
-        summary: 'Make an alert rule',
-        description: 'It speaks of one monitor or server, of those with a tag, or of all of that type, also of those to come.',
+        summary: 'Create an alert rule',
+        description:
+          'A rule applies to one monitor or server, to all with a tag, or to all of the type, including those created later.',
         tags,
         body: Ref(CreateAlertRuleBody),
         response: { 201: Ref(AlertRule) },
@@ -74,29 +69,13 @@ export function alertRuleRoutes(app: App, { principalOf, creating, ...deps }: Al
       }),
   )
 
-  app.post(
-    '/v1/alert-rules/preview',
-    {
-      schema: {
-        operationId: 'previewAlertRule',
-        summary: 'See what a rule would have said',
-        description: 'In the last seven days. Nothing is kept, and nobody is told.',
-        tags,
-        body: Ref(CreateAlertRuleBody),
-        response: { 200: Ref(AlertRulePreview) },
-      },
-      config: { access: 'monitors:update' },
-    },
-    async (request) => previewRule(deps, tenantOf(principalOf(request)), request.body),
-  )
-
   app.get(
     '/v1/alert-rules/:id',
     {
       schema: {
         operationId: 'getAlertRule',
-        summary: 'One alert rule',
-        description: 'As lists have it.',
+        summary: 'Get an alert rule',
+        description: 'As in the list.',
         tags,
         params: AlertRuleParams,
         response: { 200: Ref(AlertRule) },
@@ -111,8 +90,8 @@ export function alertRuleRoutes(app: App, { principalOf, creating, ...deps }: Al
     {
       schema: {
         operationId: 'updateAlertRule',
-        summary: 'Change an alert rule',
-        description: 'Only what is named changes; `target` and `condition` as a whole.',
+        summary: 'Update an alert rule',
+        description: 'Changes only the fields that are given; `target` and `condition` are replaced as a whole.',
         tags,
         params: AlertRuleParams,
         body: Ref(PatchAlertRuleBody),
@@ -129,7 +108,7 @@ export function alertRuleRoutes(app: App, { principalOf, creating, ...deps }: Al
       schema: {
         operationId: 'deleteAlertRule',
         summary: 'Delete an alert rule',
-        description: 'Nothing more is told by it.',
+        description: 'Resolves its open incidents.',
         tags,
         params: AlertRuleParams,
         response: { 204: Type.Null({ description: 'Done' }) },

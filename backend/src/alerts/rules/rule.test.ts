@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { appliesTo, columnsOf, completeRule, ruleFaults } from './rule.ts'
+import { appliesTo, columnsOf, withDefaults, ruleFaults } from './rule.ts'
 
 const memory = { metric: 'memory.percent', operator: 'greater_than', value: 90 } as const
 const down = { metric: 'status', operator: 'equals', value: 'down' } as const
@@ -30,7 +30,7 @@ describe('the faults of a rule', () => {
     ['', { type: 'monitor' }, { metric: 'certificate_days', operator: 'less_than', value: 14 }, 20],
     ['target.tag', { type: 'monitor', id: 'mon_x', tag: 'prod' }, down, null],
   ] as const)('%s for %j, %j, clearing at %j [ALERT-03, ALERT-04, ALERT-05]', (path, target, condition, clear_value) => {
-    const faults = ruleFaults(completeRule({ name: 'x', target, condition, clear_value }))
+    const faults = ruleFaults(withDefaults({ name: 'x', target, condition, clear_value }))
     expect(faults.map((fault) => fault.path)).toEqual(path === '' ? [] : [path])
   })
 })

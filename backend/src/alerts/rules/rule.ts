@@ -10,7 +10,7 @@ import {
   type Severity,
 } from '@vedette/shared'
 
-/** What people define of a rule, as it is stored. */
+/** The definition of a rule, as it is stored. */
 export interface RuleColumns {
   name: string
   enabled: boolean
@@ -29,13 +29,13 @@ export interface RuleColumns {
   repeat_seconds: number | null
 }
 
-const NAMED_BY_ITSELF = ['name', 'enabled', 'clear_value', 'for_seconds', 'severity', 'channel_ids', 'repeat_seconds'] as const
+const PLAIN_COLUMNS = ['name', 'enabled', 'clear_value', 'for_seconds', 'severity', 'channel_ids', 'repeat_seconds'] as const
 
-/** What a body names of a rule, as columns; its ids are still those that clients know. Pure. */
+/** The columns that a body names; ids are still those of the API. Pure. */
 export function columnsOf(body: PatchAlertRuleBody): Partial<RuleColumns> {
   const { target, condition } = body
   return {
-    ...Object.fromEntries(NAMED_BY_ITSELF.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]))),
+    ...Object.fromEntries(PLAIN_COLUMNS.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]))),
     ...(target && { target_type: target.type, target_id: target.id ?? null, target_tag: target.tag ?? null }),
     ...(condition && {
       metric: condition.metric,
@@ -46,8 +46,8 @@ export function columnsOf(body: PatchAlertRuleBody): Partial<RuleColumns> {
   }
 }
 
-/** The rule with what was left out. Pure. */
-export function completeRule(body: CreateAlertRuleBody): RuleColumns {
+/** The rule with its defaults. Pure. */
+export function withDefaults(body: CreateAlertRuleBody): RuleColumns {
   const defaults = {
     enabled: true,
     clear_value: null,
@@ -59,13 +59,13 @@ export function completeRule(body: CreateAlertRuleBody): RuleColumns {
   return { ...defaults, ...columnsOf(body) } as RuleColumns
 }
 
-/** What the schema cannot say of a rule. Pure. */
+/** What the schema cannot validate. Pure. */
 export function ruleFaults(rule: RuleColumns): ErrorDetail[] {
   return [...targetFaults(rule), ...(rule.metric === 'status' ? statusFaults(rule) : numberFaults(rule)), ...mountFaults(rule)]
 }
 
 function targetFaults({ target_id, target_tag }: RuleColumns): ErrorDetail[] {
-  return target_id === null || target_tag === null ? [] : [{ path: 'target.tag', message: 'cannot stand beside an id' }]
+  return target_id === null || target_tag === null ? [] : [{ path: 'target.tag', message: 'cannot be combined with an id' }]
 }
 
 function statusFaults({ target_type, operator, value, clear_value }: RuleColumns): ErrorDetail[] {
@@ -80,14 +80,14 @@ function statusFaults({ target_type, operator, value, clear_value }: RuleColumns
 
 function numberFaults({ target_type, metric, operator, value, clear_value }: RuleColumns): ErrorDetail[] {
   if (!ALERT_METRICS[target_type].includes(metric))
-    return [{ path: 'condition.metric', message: `is nothing that is known of a ${target_type}` }]
+    return [{ path: 'condition.metric', message: `is not a metric of a ${target_type}` }]
   if (typeof value !== 'number') return [{ path: 'condition.value', message: 'must be a number for this metric' }]
   if (clear_value === null) return []
   const message = clearFault(operator, value, clear_value)
   return message === undefined ? [] : [{ path: 'clear_value', message }]
 }
 
-/** Behind the value a condition would be over before it holds. */
+/** With a clear value beyond the threshold the condition would end before it begins. */
 function clearFault(operator: AlertOperator, value: number, clearValue: number): string | undefined {
   if (operator === 'equals') return 'must be null where the condition is equals'
   if (operator === 'greater_than') return clearValue > value ? `must not be above the value, ${value}` : undefined
@@ -96,10 +96,10 @@ function clearFault(operator: AlertOperator, value: number, clearValue: number):
 
 function mountFaults({ metric, mount }: RuleColumns): ErrorDetail[] {
   if (mount === null || metric === 'filesystem.percent') return []
-  return [{ path: 'condition.mount', message: 'goes with filesystem.percent only' }]
+  return [{ path: 'condition.mount', message: 'is allowed for filesystem.percent only' }]
 }
 
-/** Whether a rule speaks of this monitor or server of its organization; `id` is the stored one. Pure. */
+/** Whether a rule applies to this monitor or server of its organization; `id` is the stored one. Pure. */
 export function appliesTo(
   rule: Pick<RuleColumns, 'target_type' | 'target_id' | 'target_tag'>,
   target: { type: AlertTargetType; id: string; tags: readonly string[] },

@@ -7,8 +7,8 @@ export interface RuleRow extends RuleColumns {
   id: string
   created_at: Date
   updated_at: Date
-  /** Since when it says what it says: a new name changes nothing of that. */
-  says_since: Date
+  /** Since when the definition is as it is; a new name does not change it. */
+  defined_at: Date
 }
 
 const COLUMNS = [
@@ -29,10 +29,10 @@ const COLUMNS = [
   'repeat_seconds',
   'created_at',
   'updated_at',
-  'says_since',
+  'defined_at',
 ] as const
 
-/** As the driver takes them: jsonb goes in as text. */
+/** The driver takes jsonb as text. */
 function storable<Columns extends Partial<RuleColumns>>(columns: Columns) {
   const { value, clear_value, ...rest } = columns
   return {
@@ -56,7 +56,7 @@ export async function insertRules(
     clear_value: clear_value === null ? null : JSON.stringify(clear_value),
     created_at: at,
     updated_at: at,
-    says_since: at,
+    defined_at: at,
   }))
   await db.insertInto('alert_rule').values(rows).execute()
 }
@@ -70,7 +70,7 @@ export function findRule(db: Db, organization: number, id: string): Promise<Rule
     .executeTakeFirst()
 }
 
-/** Locked until the transaction ends. Take what the rule names before: whoever deletes that takes it first too. */
+/** Locked until the transaction ends. Lock what the rule refers to before: a deletion of that locks it first, too. */
 export function lockRule(db: Db, organization: number, id: string): Promise<RuleRow | undefined> {
   return db
     .selectFrom('alert_rule')
@@ -81,18 +81,18 @@ export function lockRule(db: Db, organization: number, id: string): Promise<Rule
     .executeTakeFirst()
 }
 
-/** Changes what is given; `saysSince` where it says something else now. */
+/** Changes the columns that are given; `definedAt` is later than before where the definition changes. */
 export async function updateRule(
   db: Db,
   organization: number,
   id: string,
   change: Partial<RuleColumns>,
   at: Date,
-  saysSince: Date,
+  definedAt: Date,
 ): Promise<void> {
   await db
     .updateTable('alert_rule')
-    .set({ ...storable(change), updated_at: at, says_since: saysSince })
+    .set({ ...storable(change), updated_at: at, defined_at: definedAt })
     .where('organization', '=', organization)
     .where('id', '=', id)
     .execute()
@@ -108,16 +108,13 @@ export function listRules(db: Db, organization: number, page: PageRequest): Prom
   return readPage(db, query, sql`created_at desc, id desc`, page)
 }
 
-/**
- * Enabled rules that may apply to one of these, in the order in which they were made; those of a tag all. Held: none of them
- * changes before the transaction ends.
- */
+/** Enabled rules that may apply to one of these, oldest first; all with a tag. Locked: none changes before the transaction ends. */
 export function findEnabledRules(
   db: Db,
   organization: number,
   type: AlertTargetType,
   ids: readonly string[],
-  isHeld = false,
+  isLocked = false,
 ): Promise<RuleRow[]> {
   return db
     .selectFrom('alert_rule')
@@ -128,11 +125,11 @@ export function findEnabledRules(
     .where((eb) => eb.or([eb('target_id', 'is', null), eb('target_id', 'in', ids)]))
     .orderBy('created_at')
     .orderBy('id')
-    .$if(isHeld, (query) => query.forShare())
+    .$if(isLocked, (query) => query.forShare())
     .execute()
 }
 
-/** Enabled rules of all organizations that go by the numbers of checks, in the order in which they were made. */
+/** Enabled rules of all organizations on response times and certificates, oldest first. */
 export function listCheckRules(db: Db): Promise<(RuleRow & { organization: number })[]> {
   return db
     .selectFrom('alert_rule')
@@ -146,19 +143,19 @@ export function listCheckRules(db: Db): Promise<(RuleRow & { organization: numbe
     .execute()
 }
 
-/** Organizations with a rule on servers that says what it says since some instant after this. */
-export async function listFreshServerRules(db: Db, since: Date): Promise<number[]> {
+/** Organizations with a rule on servers that was defined after this instant. */
+export async function listOrganizationsWithChangedServerRules(db: Db, since: Date): Promise<number[]> {
   const rows = await db
     .selectFrom('alert_rule')
     .select('organization')
     .distinct()
-    .where('says_since', '>', since)
+    .where('defined_at', '>', since)
     .where('target_type', '=', 'server')
     .execute()
   return rows.map(({ organization }) => organization)
 }
 
-/** All enabled rules on servers of these organizations, in the order in which they were made. */
+/** All enabled rules on servers of these organizations, oldest first. */
 export async function listServerRules(db: Db, organizations: readonly number[]): Promise<(RuleRow & { organization: number })[]> {
   return db
     .selectFrom('alert_rule')
@@ -172,8 +169,8 @@ export async function listServerRules(db: Db, organizations: readonly number[]):
     .execute()
 }
 
-/** Of these rules those that are enabled; none of them changes before the transaction ends. */
-export function holdRules(db: Db, organization: number, ids: readonly string[]): Promise<RuleRow[]> {
+/** The enabled ones of these rules; none changes before the transaction ends. */
+export function lockRules(db: Db, organization: number, ids: readonly string[]): Promise<RuleRow[]> {
   return db
     .selectFrom('alert_rule')
     .select(COLUMNS)
@@ -186,8 +183,8 @@ export function holdRules(db: Db, organization: number, ids: readonly string[]):
     .execute()
 }
 
-/** Whether the organization has it; if so it is not deleted before the transaction ends. */
-export async function holdTarget(db: Db, organization: number, type: AlertTargetType, id: string): Promise<boolean> {
+/** Whether the organization has it; it is not deleted before the transaction ends. */
+export async function lockTarget(db: Db, organization: number, type: AlertTargetType, id: string): Promise<boolean> {
   const row = await db
     .selectFrom(type)
     .select('id')
@@ -198,8 +195,8 @@ export async function holdTarget(db: Db, organization: number, type: AlertTarget
   return row !== undefined
 }
 
-/** Those of these channels that the organization has; they are not deleted before the transaction ends. */
-export async function holdChannels(db: Db, organization: number, ids: readonly string[]): Promise<Set<string>> {
+/** The ones of these channels that the organization has; they are not deleted before the transaction ends. */
+export async function lockChannels(db: Db, organization: number, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('channel')
     .select('id')
@@ -211,7 +208,7 @@ export async function holdChannels(db: Db, organization: number, ids: readonly s
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Removes the rules that speak of nothing but these, which are deleted. */
+/** Deletes the rules that apply only to these targets, which are deleted. */
 export async function deleteRulesOf(db: Db, organization: number, type: AlertTargetType, ids: readonly string[]): Promise<void> {
   await db
     .deleteFrom('alert_rule')

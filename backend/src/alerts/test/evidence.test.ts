@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { measure } from './measured.ts'
-import { incidentsOf, watch } from './watched.ts'
+import { measure } from './measured-server.ts'
+import { incidentsOf, watch } from './watched-monitor.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -14,12 +14,12 @@ beforeAll(async () => {
 })
 afterAll(() => backend.close())
 
-interface Kept {
+interface StoredEvidence {
   checks: unknown[]
   host: { top_processes: { pid: number }[] }
 }
 
-it('an incident of a monitor keeps what each region saw, and its server around the minute [INCIDENT-01]', async () => {
+it('an incident of a monitor stores the check of each region and the state of its server [INCIDENT-01]', async () => {
   const host = await measure(backend, organization)
   const processes = [
     ...Array.from({ length: 9 }, (_, pid) => ({
@@ -34,8 +34,8 @@ it('an incident of a monitor keeps what each region saw, and its server around t
   await backend.vedette.flushAll()
   const { uuid, goes } = await watch(backend, admin, { server_id: host.id })
   await goes('down')
-  await backend.maintenance.judgeSignals()
-  const [evidence] = (await incidentsOf(backend, uuid)).map((one) => one.evidence as unknown as Kept)
+  await backend.jobs.evaluateSignals()
+  const [evidence] = (await incidentsOf(backend, uuid)).map((one) => one.evidence as unknown as StoredEvidence)
   if (!evidence) throw new Error('nothing opened')
   const { checks, host: seen, ...rest } = evidence
   expect(rest).toEqual({ status: 'down', reason: expect.stringContaining('refused') })
@@ -64,32 +64,32 @@ it('an incident of a monitor keeps what each region saw, and its server around t
   expect(seen.top_processes.map(({ pid }) => pid)).toEqual([99, 9, 8, 7, 6, 1, 2, 3, 4])
 })
 
-it('an incident of a monitor keeps what was answered, for as long as it may ask for it [INCIDENT-08]', async () => {
+it('an incident of a monitor stores the response to the failed check [INCIDENT-08]', async () => {
   const { uuid, bring, goes } = await watch(backend, admin, { confirmations: 2 })
   const answerOf = (text: string) => ({ status_line: `HTTP/1.1 503 ${text}`, body: `<h1>${text}</h1>` })
   const kept = async () => Number((await backend.pool.pg.query('select count(*) as n from check_answer')).rows[0]?.n)
   await bring('down', { answer: answerOf('first') })
   await bring('down', { answer: answerOf('second') })
   expect(await kept()).toBe(1)
-  await backend.maintenance.judgeSignals()
+  await backend.jobs.evaluateSignals()
   const answers = async () =>
     (await incidentsOf(backend, uuid)).map(
       ({ evidence }) => (evidence as unknown as { checks: { answer: unknown }[] }).checks[0]?.answer,
     )
   const second = { status_line: 'HTTP/1.1 503 second', body: '<h1>second</h1>' }
   expect(await answers()).toEqual([second])
-  await backend.maintenance.forgetCheckAnswers()
+  await backend.jobs.deleteCheckAnswers()
   expect(await kept()).toBe(1)
   await goes('up')
-  await backend.maintenance.forgetCheckAnswers()
+  await backend.jobs.deleteCheckAnswers()
   expect(await kept()).toBe(0)
-  // Another one that is not answered at all has nothing of the one before.
+  // Another check without a response does not have the previous one.
   await goes('down')
-  await backend.maintenance.judgeSignals()
+  await backend.jobs.evaluateSignals()
   expect(await answers()).toEqual([second, null])
 })
 
-it('an incident of a server keeps its own numbers and processes [INCIDENT-01]', async () => {
+it('an incident of a server stores its own metrics and processes [INCIDENT-01]', async () => {
   const { uuid, sends } = await measure(backend, organization)
   const processes = [{ pid: 7, name: 'leak', cpu_percent: 1, memory_bytes: 10 ** 9 }]
   const body = {
@@ -100,7 +100,7 @@ it('an incident of a server keeps its own numbers and processes [INCIDENT-01]', 
   await backend.call('POST', '/v1/alert-rules', { as: admin, body })
   await sends({ 'memory.percent': [99], 'cpu.percent': [3] }, { processes })
   await backend.vedette.flushAll()
-  await backend.maintenance.judgeServers()
+  await backend.jobs.evaluateServers()
   const incidents = await incidentsOf(backend, uuid)
   expect(incidents.map(({ evidence }) => evidence)).toEqual([
     expect.objectContaining({

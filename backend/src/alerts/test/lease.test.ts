@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend, TEST_SECRET } from '../../../test/harness.ts'
-import { createLease } from '../../platform/lease.ts'
-import { measure } from './measured.ts'
-import { incidentsOf } from './watched.ts'
+import { createLease } from '../../platform/db/lease.ts'
+import { measure } from './measured-server.ts'
+import { incidentsOf } from './watched-monitor.ts'
 
 const MAIN = join(import.meta.dirname, '../../main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'vdt-lease-'))
@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('a lease is of one at a time, and goes on when it is given back or its time is over', async () => {
+it('a lease has one holder at a time, and passes on when it is released or expires', async () => {
   const leased = () => {
     const lease = createLease({ db: backend.pool.db, clock: backend.clock }, 'a job', 4_000)
     const runs = async () => {
@@ -59,7 +59,7 @@ function work(): ChildProcess {
 
 async function held(): Promise<{ holder: string; until: number } | undefined> {
   const { rows } = await backend.pool.pg.query(
-    `select holder, extract(epoch from until) as until from job_lease where name = 'judging servers'`,
+    `select holder, extract(epoch from until) as until from job_lease where name = 'evaluate servers'`,
   )
   return rows[0] as { holder: string; until: number } | undefined
 }
@@ -71,7 +71,7 @@ async function until<T>(seen: () => Promise<T | undefined | false>): Promise<T> 
   }
 }
 
-it('one process judges servers, and another goes on when that is killed [ALERT-14]', { timeout: 120_000 }, async () => {
+it('one process evaluates servers, and another takes over when it is killed [ALERT-14]', { timeout: 120_000 }, async () => {
   const organization = await backend.organization()
   const as = await backend.member(organization, 'admin')
   const condition = { metric: 'cpu.percent', operator: 'greater_than', value: 90 }
@@ -98,6 +98,6 @@ it('one process judges servers, and another goes on when that is killed [ALERT-1
     const found = await incidentsOf(backend, uuid)
     return found.length > 0 && found
   })
-  expect(incident).toMatchObject({ status: 'open', summary: 'web-1 uses 99 % of its CPU (rule: above 90)' })
+  expect(incident).toMatchObject({ status: 'open', summary: 'web-1: CPU 99 % (threshold 90 %)' })
   expect((await held())?.holder).not.toBe(holder)
 })

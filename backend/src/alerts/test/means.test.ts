@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
 import { createLiveWindows, decodePushes, fieldIdOf, LIVE_MS, type LiveWindows, readNewestPushes } from '../../metrics/index.ts'
-import { measure } from './measured.ts'
+import { measure } from './measured-server.ts'
 
 // Means that are known from what was looked at are those that a process that knows nothing reads from storage, and those that the
 // test adds up itself.
@@ -34,11 +34,11 @@ async function host() {
         sent.push({ atMs: now - agoMs - (values.length - 1 - index) * 10_000, value, receivedAtMs: now })
       await sends({ [METRIC]: values }, { agoMs })
     },
-    /** As the judge does: the newest three, the samples of those that came since. */
-    look: async (windows: LiveWindows, wanted: ReadonlySet<number> = WANTED) => {
+    /** As the evaluation does: of the newest three pushes, those that are new. */
+    evaluate: async (windows: LiveWindows, wanted: ReadonlySet<number> = WANTED) => {
       const now = backend.clock.now()
       const [pushes = []] = await readNewestPushes(backend.pool.db, [{ ...key, sinceMs }], 3, now)
-      windows.note(
+      windows.addPushes(
         key,
         decodePushes(
           pushes.filter(({ block }) => block !== null),
@@ -60,15 +60,15 @@ async function host() {
         if (receivedAtMs - atMs <= LIVE_MS && atMs >= toMs - spanMs && !live.has(atMs)) live.set(atMs, value)
       return [...live.values()].reduce((sum, value) => sum + value, 0) / live.size
     },
-    /** Whoever reads again finds nothing. */
+    /** A second read finds nothing. */
     spoils: () => backend.pool.pg.query(`update metric_push set data = '\\x00' where server = $1`, [key.server]),
   }
 }
 
 const six = (seed: number) => Array.from({ length: 6 }, (_, index) => ((seed * 7 + index * 13) % 90) + 0.25)
 
-it('are what is stored, with late, missed and doubled samples [ALERT-05, ALERT-11]', async () => {
-  const { sends, look, mean, expected } = await host()
+it('equal those of the stored samples, also with late, missed and repeated samples [ALERT-05, ALERT-11]', async () => {
+  const { sends, evaluate, mean, expected } = await host()
   const windows = windowsOf()
   for (let turn = 0; turn < 24; turn += 1) {
     backend.clock.advance(MINUTE)
@@ -77,7 +77,7 @@ it('are what is stored, with late, missed and doubled samples [ALERT-05, ALERT-1
     backend.clock.advance(1)
     if (turn % 10 === 3) await sends([1, 2], 1)
     // Somebody else looked.
-    await look(turn % 8 === 7 ? windowsOf() : windows)
+    await evaluate(turn % 8 === 7 ? windowsOf() : windows)
     // Behind the newest three: nobody looks at it. Of the second some samples are too old to count.
     if (turn % 6 === 4) await sends(six(turn + 50), 235_000)
     if (turn % 6 === 5) await sends(six(turn + 60), 273_000)
@@ -94,16 +94,16 @@ it('are what is stored, with late, missed and doubled samples [ALERT-05, ALERT-1
 })
 
 it('are not read again while no push was missed', async () => {
-  const { sends, look, mean, expected, spoils } = await host()
+  const { sends, evaluate, mean, expected, spoils } = await host()
   const windows = windowsOf()
   for (let turn = 0; turn < 4; turn += 1) {
     await sends(six(turn))
-    await look(windows)
+    await evaluate(windows)
     await mean(windows)
     backend.clock.advance(MINUTE)
   }
   await sends(six(9))
-  await look(windows)
+  await evaluate(windows)
   await spoils()
   expect((await mean(windows))?.mean).toBeCloseTo(expected(), 6)
   expect((await mean(windowsOf()))?.mean).toBeNull()
@@ -112,14 +112,14 @@ it('are not read again while no push was missed', async () => {
   expect((await mean(windows))?.mean).toBe(50)
 })
 
-it('are read again of a field that was not decoded, after a pause, and where there is no room', async () => {
-  const { sends, look, mean, spoils } = await host()
+it('are read again for a field that was not decoded, after a pause, and after an eviction', async () => {
+  const { sends, evaluate, mean, spoils } = await host()
   const [undecoded, idle, full] = [windowsOf(), windowsOf(), windowsOf({ maxSize: 9 })]
   await sends([10, 20])
   for (const windows of [undecoded, idle, full]) expect((await mean(windows))?.mean).toBe(15)
   backend.clock.advance(10_000)
   await sends([60])
-  await look(undecoded, new Set([fieldIdOf('cpu.percent') as number]))
+  await evaluate(undecoded, new Set([fieldIdOf('cpu.percent') as number]))
   expect((await mean(undecoded))?.mean).toBe(30)
   for (const windows of [idle, full]) expect((await mean(windows))?.mean).toBe(30)
   await spoils()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { measure } from './measured.ts'
-import { watch } from './watched.ts'
+import { measure } from './measured-server.ts'
+import { watch } from './watched-monitor.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -19,7 +19,7 @@ const preview = async (type: string, condition: object, own: object = {}) => {
 }
 const minutes = (count: number) => backend.clock.advance(count * 60_000)
 
-it('tells what a rule on monitors would have opened, and keeps nothing', async () => {
+it('a preview lists the incidents that a rule on monitors would have opened, and stores nothing', async () => {
   const { id, bring, goes } = await watch(backend, admin, { interval: 3_600 })
   await bring('up', { response_ms: 100 })
   await goes('down')
@@ -38,7 +38,7 @@ it('tells what a rule on monitors would have opened, and keeps nothing', async (
   expect((await backend.call('GET', '/v1/alert-rules', { as: admin })).body.total).toBe(4)
 })
 
-it('tells what a rule on servers would have opened', async () => {
+it('a preview lists the incidents that a rule on servers would have opened', async () => {
   const { id, sends } = await measure(backend, organization)
   for (const percent of [10, 95, 20]) {
     await sends({ 'cpu.percent': [percent], 'memory.used_bytes': [1_000] })
@@ -52,7 +52,7 @@ it('tells what a rule on servers would have opened', async () => {
   expect(offline.incidents.at(0)).toEqual({ target, opened_at: expect.any(String), resolved_at: null })
 })
 
-it('refuses what no rule could be, by name', async () => {
+it('a preview of an invalid rule is refused with the name of the field', async () => {
   const { error } = await preview('server', { metric: 'nothing', operator: 'greater_than', value: 1 })
   expect(error.details.map(({ path }: { path: string }) => path)).toEqual(['condition.metric'])
 })

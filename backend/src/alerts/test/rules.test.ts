@@ -42,7 +42,7 @@ describe('a new organization', () => {
   it('has rules for monitor down, server offline, filesystem and memory, without a channel [ALERT-13]', async () => {
     const own = await backend.organization('New')
     const { body } = await call('GET', '', undefined, await backend.member(own, 'viewer'))
-    const told = body.alert_rules.map((one: Record<string, unknown>) => [
+    const rules = body.alert_rules.map((one: Record<string, unknown>) => [
       one['name'],
       (one['target'] as { type: string }).type,
       one['condition'],
@@ -50,8 +50,8 @@ describe('a new organization', () => {
       one['channel_ids'],
       one['enabled'],
     ])
-    expect(told).toHaveLength(4)
-    expect(told).toEqual(
+    expect(rules).toHaveLength(4)
+    expect(rules).toEqual(
       expect.arrayContaining([
         ['Monitor down', 'monitor', down, 0, [], true],
         ['Server offline', 'server', { ...down, value: 'offline' }, 0, [], true],
@@ -63,7 +63,7 @@ describe('a new organization', () => {
 })
 
 describe('POST /v1/alert-rules', () => {
-  it('fills what was left out [ALERT-01, ALERT-06, ALERT-10, WIRE-11]', async () => {
+  it('fills the defaults [ALERT-01, ALERT-06, ALERT-10, WIRE-11]', async () => {
     const { status, body, headers } = await call('POST', '', rule())
     expect([status, headers['location']]).toEqual([201, `/v1/alert-rules/${body.id}`])
     const at = new Date(backend.clock.now()).toISOString()
@@ -85,7 +85,7 @@ describe('POST /v1/alert-rules', () => {
     expect(await actions(body.id)).toEqual([['alert_rule.created', { name: 'rule' }]])
   })
 
-  it('keeps all that is given', async () => {
+  it('stores every field that is given', async () => {
     const { id: server } = await backend.server(organization)
     const given = {
       name: 'disk',
@@ -125,19 +125,19 @@ describe('POST /v1/alert-rules', () => {
     expect([status, body.error.details?.[0].path]).toEqual([400, path])
   })
 
-  it('answers alike for a target that is malformed, unknown, of another kind or another organization [WIRE-18]', async () => {
+  it('gives the same answer for a target that is malformed, unknown, of another type or of another organization [WIRE-18]', async () => {
     const other = await backend.member(await backend.organization('Other'), 'owner')
     const foreign = await monitor({}, other)
     const { id: server } = await backend.server(organization)
     for (const id of ['nonsense', `mon_${UNKNOWN}`, foreign.id, server]) {
       const { status, body } = await call('POST', '', rule({ target: { type: 'monitor', id } }))
-      expect([status, body.error.message]).toEqual([400, 'target.id: is no monitor of this organization'])
+      expect([status, body.error.message]).toEqual([400, 'target.id: is not a monitor of this organization'])
     }
   })
 })
 
 describe('PATCH /v1/alert-rules/:id', () => {
-  it('changes what is named and writes it down; the same again changes nothing [ALERT-10]', async () => {
+  it('changes the fields that are given and audits them; the same again changes nothing [ALERT-10]', async () => {
     const made = await make()
     backend.clock.advance(1_000)
     const change = { severity: 'warning', repeat_seconds: 3_600 }
@@ -152,7 +152,7 @@ describe('PATCH /v1/alert-rules/:id', () => {
     ])
   })
 
-  it('judges the whole: a condition that does not go with what stands is refused', async () => {
+  it('validates the whole rule: a condition that contradicts the stored fields is refused', async () => {
     const made = await make({ target: { type: 'server' }, condition: memory, clear_value: 80 })
     const { status, body } = await call('PATCH', `/${made.id}`, { condition: { ...memory, value: 70 } })
     expect([status, body.error.details[0].path]).toEqual([400, 'clear_value'])
@@ -162,25 +162,25 @@ describe('PATCH /v1/alert-rules/:id', () => {
 
   it('is a 404 for what is unknown, malformed or of another organization', async () => {
     const made = await make()
-    const stranger = await backend.member(await backend.organization('Strange'), 'owner')
+    const outsider = await backend.member(await backend.organization('Strange'), 'owner')
     for (const method of ['GET', 'PATCH', 'DELETE']) {
       const body = method === 'PATCH' ? { name: 'mine' } : undefined
       for (const id of ['nonsense', `alr_${UNKNOWN}`]) expect((await call(method, `/${id}`, body)).status).toBe(404)
-      expect((await call(method, `/${made.id}`, body, stranger)).status).toBe(404)
+      expect((await call(method, `/${made.id}`, body, outsider)).status).toBe(404)
     }
     expect((await call('GET', `/${made.id}`)).body).toEqual(made)
   })
 })
 
 describe('DELETE /v1/alert-rules/:id', () => {
-  it('removes the rule, once [ALERT-10, WIRE-13]', async () => {
+  it('deletes the rule, once [ALERT-10, WIRE-13]', async () => {
     const { id } = await make()
     expect((await call('DELETE', `/${id}`)).status).toBe(204)
     expect([(await call('DELETE', `/${id}`)).status, (await call('GET', `/${id}`)).status]).toEqual([404, 404])
     expect((await actions(id)).at(-1)).toEqual(['alert_rule.deleted', { name: 'rule' }])
   })
 
-  it('comes with the deletion of the one thing that a rule speaks of', async () => {
+  it('happens with the deletion of the only target of a rule', async () => {
     const admin = await backend.member(organization, 'admin')
     const { id: site } = await monitor()
     const { id: server } = await backend.server(organization)
@@ -194,7 +194,7 @@ describe('DELETE /v1/alert-rules/:id', () => {
   })
 })
 
-it('the details of a monitor carry the enabled rules that apply, whole, and no others [ALERT-02, MON-06]', async () => {
+it('the details of a monitor contain the enabled rules that apply, and no others [ALERT-02, MON-06]', async () => {
   const own = await backend.organization('Details')
   const as = await backend.member(own, 'owner')
   const [first, second] = [await monitor({ tags: ['prod'] }, as), await monitor({}, as)]

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { parseId } from '../../platform/ids.ts'
-import { createServerJudge } from '../judging/servers.ts'
-import { measure, startBeating } from './measured.ts'
-import { incidentsOf } from './watched.ts'
+import { createServerEvaluator } from '../evaluation/servers.ts'
+import { measure, startBeating } from './measured-server.ts'
+import { incidentsOf } from './watched-monitor.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -29,19 +29,19 @@ const offline = { metric: 'status', operator: 'equals', value: 'offline' }
 const above = (metric: string, value: number, own: object = {}) => ({ metric, operator: 'greater_than', value, ...own })
 const server = () => measure(backend, organization)
 const statusesOf = async (uuid: string) => (await incidentsOf(backend, uuid)).map(({ status }) => status)
-const judge = () => backend.maintenance.judgeServers()
+const evaluate = () => backend.jobs.evaluateServers()
 
-/** Time goes on as it does: instances beat, and servers are judged. */
+/** Time passes: instances send heartbeats, and servers are evaluated. */
 async function pass(seconds: number, stepSeconds = 5): Promise<void> {
   for (let passed = 0; passed < seconds; passed += stepSeconds) {
     backend.clock.advance(Math.min(stepSeconds, seconds - passed) * 1000)
     await instance.beat()
-    await judge()
+    await evaluate()
   }
 }
 
-describe('a server that falls silent', () => {
-  it('is told when the grace has passed, and over when it is back', async () => {
+describe('a server that stops pushing', () => {
+  it('opens an incident after the grace period, which is resolved when it is back', async () => {
     const { uuid, sends } = await server()
     await ruleOf(offline)
     await instance.beat()
@@ -58,7 +58,7 @@ describe('a server that falls silent', () => {
       target_name: 'web-1',
       status: 'open',
       at: new Date(lastAt + 180_000),
-      summary: `web-1 is offline: it was last heard of at ${new Date(lastAt).toISOString()}`,
+      summary: `web-1 is offline (last seen ${new Date(lastAt).toISOString().slice(11, 16)} UTC)`,
     })
     await pass(120)
     await sends({ 'cpu.percent': [1] })
@@ -66,7 +66,7 @@ describe('a server that falls silent', () => {
     expect(await statusesOf(uuid)).toEqual(['resolved'])
   })
 
-  it('is told after for_seconds more [ALERT-06]', async () => {
+  it('opens an incident for_seconds later [ALERT-06]', async () => {
     const { uuid, sends } = await server()
     await ruleOf(offline, { for_seconds: 600 })
     await sends({ 'cpu.percent': [1] })
@@ -76,7 +76,7 @@ describe('a server that falls silent', () => {
     expect(await statusesOf(uuid)).toEqual(['open'])
   })
 
-  it('is told by a rule that comes later, at once', async () => {
+  it('opens an incident at once for a rule that is created later', async () => {
     const { uuid } = await server()
     await pass(1_000, 20)
     await ruleOf(offline)
@@ -84,14 +84,14 @@ describe('a server that falls silent', () => {
     expect(await statusesOf(uuid)).toEqual(['open'])
   })
 
-  it('is not told before the grace has passed since a start of the backend, nor since a database that was away', async () => {
+  it('opens no incident before the grace period after a start of the backend or an outage of the database', async () => {
     const { uuid, sends } = await server()
     await ruleOf(offline)
     await sends({ 'cpu.percent': [1] })
     await pass(60)
-    // Nobody was there for an hour: neither to hear of it nor to judge.
+    // No instance ran for an hour.
     backend.clock.advance(3_600_000)
-    await judge()
+    await evaluate()
     expect(await statusesOf(uuid)).toEqual([])
     await pass(175)
     expect(await statusesOf(uuid)).toEqual([])
@@ -99,39 +99,39 @@ describe('a server that falls silent', () => {
     expect(await statusesOf(uuid)).toEqual(['open'])
   })
 
-  it('is not told where it pushes to another instance [ALERT-12]', async () => {
+  it('opens no incident where it pushes to another instance [ALERT-12]', async () => {
     const { uuid, sends } = await server()
     await ruleOf(offline)
-    const other = createServerJudge({ db: backend.pool.db, clock: backend.clock, pushIntervalSeconds: 60 })
+    const other = createServerEvaluator({ db: backend.pool.db, clock: backend.clock, pushIntervalSeconds: 60 })
     for (let minute = 0; minute < 8; minute += 1) {
       await sends({ 'cpu.percent': [1] })
       await pass(60)
-      await other.judge()
+      await other.evaluate()
     }
     expect(await statusesOf(uuid)).toEqual([])
     await pass(170)
-    await Promise.all([other.judge(), judge()])
+    await Promise.all([other.evaluate(), evaluate()])
     await pass(10, 1)
-    await Promise.all([other.judge(), judge()])
+    await Promise.all([other.evaluate(), evaluate()])
     expect(await statusesOf(uuid)).toEqual(['open'])
   })
 })
 
 describe('the events of a server', () => {
-  it('tell once that it is offline, and that it is back, to webhooks that list them [EVENT-08]', async () => {
+  it('report once that it is offline, and that it is back, to webhooks that list them [EVENT-08]', async () => {
     const [{ id, uuid, sends }, silent] = [await server(), await server()]
     const config = { url: 'https://hooks.example.com/', events: ['server.offline', 'server.online'] }
     await call('POST', '/v1/channels', { name: 'hook', type: 'webhook', config })
     const { last_event_id: begin } = await call('GET', '/v1/events')
-    const other = createServerJudge({ db: backend.pool.db, clock: backend.clock, pushIntervalSeconds: 60 })
+    const other = createServerEvaluator({ db: backend.pool.db, clock: backend.clock, pushIntervalSeconds: 60 })
     await instance.beat()
     await sends({ 'cpu.percent': [1] })
     const lastAt = new Date(backend.clock.now()).toISOString()
     await pass(300)
-    await Promise.all([other.judge(), judge()])
+    await Promise.all([other.evaluate(), evaluate()])
     await sends({ 'cpu.percent': [1] })
     await pass(60)
-    await Promise.all([other.judge(), judge()])
+    await Promise.all([other.evaluate(), evaluate()])
     const rows = await backend.pool.db
       .selectFrom('live_event')
       .select(['type', 'data'])
@@ -139,21 +139,23 @@ describe('the events of a server', () => {
       .where('type', 'like', 'server.%')
       .orderBy('at')
       .execute()
-    const told = { id, name: 'web-1' }
+    const expected = { id, name: 'web-1' }
     expect(rows).toEqual([
-      { type: 'server.offline', data: { server: { ...told, status: 'offline', last_seen_at: lastAt } } },
-      { type: 'server.online', data: { server: { ...told, status: 'online', last_seen_at: expect.any(String) } } },
+      { type: 'server.offline', data: { server: { ...expected, status: 'offline', last_seen_at: lastAt } } },
+      { type: 'server.online', data: { server: { ...expected, status: 'online', last_seen_at: expect.any(String) } } },
     ])
     expect(begin).toBeNull()
-    const { rows: tellings } = await backend.pool.pg.query('select from telling where organization = $1', [organization.number])
-    expect(tellings).toHaveLength(2)
+    const { rows: deliveries } = await backend.pool.pg.query('select from notification_delivery where organization = $1', [
+      organization.number,
+    ])
+    expect(deliveries).toHaveLength(2)
     // One that was never heard of has not fallen silent.
     expect([uuid === silent.uuid, await statusesOf(silent.uuid)]).toEqual([false, []])
   })
 })
 
 describe('samples', () => {
-  it('open by one of a push that is over, and resolve once a whole push is not [ALERT-05, ALERT-09]', async () => {
+  it('open with one sample above the threshold, and resolve once a whole push is below it [ALERT-05, ALERT-09]', async () => {
     const { uuid, sends } = await server()
     const rule = await ruleOf(above('cpu.percent', 90), { clear_value: 80 })
     const statuses: string[][] = []
@@ -171,12 +173,12 @@ describe('samples', () => {
     const [incident] = await incidentsOf(backend, uuid)
     expect(incident).toMatchObject({
       rule_id: parseId('alertRule', rule.id),
-      summary: 'web-1 uses 95 % of its CPU (rule: above 90)',
+      summary: 'web-1: CPU 95 % (threshold 90 %)',
     })
     expect(incident?.evidence).toMatchObject({ metric: 'cpu.percent', value: 95 })
   })
 
-  it('are judged within seconds of their receipt', async () => {
+  it('are evaluated within seconds of their receipt', async () => {
     const { uuid, sends } = await server()
     await ruleOf(above('memory.percent', 90))
     for (const percent of [50, 50, 99]) {
@@ -187,7 +189,7 @@ describe('samples', () => {
     expect(await statusesOf(uuid)).toEqual(['open'])
   })
 
-  it('open by their mean once there are live ones for so long [ALERT-05, ALERT-06]', async () => {
+  it('open by their mean once live samples cover the duration [ALERT-05, ALERT-06]', async () => {
     const { uuid, sends } = await server()
     await ruleOf(above('memory.percent', 95), { for_seconds: 300 })
     const opened: number[] = []
@@ -200,10 +202,10 @@ describe('samples', () => {
     // Five minutes of 99 are needed: the first minute of 50 still weighs before.
     expect(opened).toEqual([0, 0, 0, 0, 0, 1, 1, 0, 0])
     const [incident] = await incidentsOf(backend, uuid)
-    expect(incident?.summary).toMatch(/^web-1 uses 9\d\S* % of its memory, mean of 5 min \(rule: above 95\)$/)
+    expect(incident?.summary).toMatch(/^web-1: memory 9\d\S* % mean over 5 min \(threshold 95 %\)$/)
   })
 
-  it('of filesystems open by the fullest, or by the one that is named [ALERT-05]', async () => {
+  it('of filesystems open by the fullest, or by the named one [ALERT-05]', async () => {
     const { uuid, sends } = await server()
     const any = await ruleOf(above('filesystem.percent', 90))
     const named = await ruleOf(above('filesystem.percent', 80, { mount: '/var' }))
@@ -212,7 +214,7 @@ describe('samples', () => {
     await pass(60)
     const first = await incidentsOf(backend, uuid)
     expect(first.map(({ rule_id, summary }) => [rule_id, summary])).toEqual([
-      [parseId('alertRule', any.id), 'web-1 is 95 % full on / (rule: above 90)'],
+      [parseId('alertRule', any.id), 'web-1: / is 95 % full (threshold 90 %)'],
     ])
     await sends({ 'cpu.percent': [1] }, { filesystems: [filesystem('/', 50), filesystem('/var', 85), filesystem('/new', 10)] })
     await pass(60)
@@ -223,7 +225,7 @@ describe('samples', () => {
     ])
   })
 
-  it('that come late open nothing, neither one by one nor by their mean [ALERT-11]', async () => {
+  it('that arrive late open nothing, neither one by one nor by their mean [ALERT-11]', async () => {
     const { uuid, sends } = await server()
     await ruleOf(above('cpu.percent', 90))
     await ruleOf(above('cpu.percent', 90), { for_seconds: 600 })
@@ -241,7 +243,7 @@ describe('samples', () => {
     expect(await statusesOf(uuid)).toEqual([])
   })
 
-  it('open for a rule that comes after them, and no more once it speaks of others [ALERT-02]', async () => {
+  it('open for a rule that is created after them, and not once it applies to other targets [ALERT-02]', async () => {
     const { id, uuid, sends } = await server()
     await sends({ 'cpu.percent': [99] })
     await pass(10)
@@ -253,17 +255,17 @@ describe('samples', () => {
     expect(await statusesOf(uuid)).toEqual(['resolved'])
   })
 
-  it('are gone on with by a process that is started anew [ALERT-12]', async () => {
+  it('are evaluated on by a process that is restarted [ALERT-12]', async () => {
     const { uuid, sends } = await server()
     await ruleOf(above('cpu.percent', 90))
     await sends({ 'cpu.percent': [99] })
     await pass(60)
-    const started = createServerJudge({ db: backend.pool.db, clock: backend.clock, pushIntervalSeconds: 60 })
-    await started.judge()
+    const started = createServerEvaluator({ db: backend.pool.db, clock: backend.clock, pushIntervalSeconds: 60 })
+    await started.evaluate()
     expect(await statusesOf(uuid)).toEqual(['open'])
     await sends({ 'cpu.percent': [10] })
     backend.clock.advance(6_000)
-    await started.judge()
+    await started.evaluate()
     expect(await statusesOf(uuid)).toEqual(['resolved'])
   })
 })

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { measure, startBeating } from './measured.ts'
-import { incidentsOf, watch } from './watched.ts'
+import { measure, startBeating } from './measured-server.ts'
+import { incidentsOf, watch } from './watched-monitor.ts'
 
 let backend: TestBackend
 let organization: TestOrganization
@@ -28,12 +28,12 @@ const windowOf = (own: object = {}) => ({
   ...own,
 })
 const make = (own: object = {}) => send('POST', '/v1/maintenance-windows', windowOf(own))
-const judgeSignals = () => backend.maintenance.judgeSignals()
-const endSilences = () => backend.maintenance.endSilences()
+const evaluateSignals = () => backend.jobs.evaluateSignals()
+const reviewSuppressions = () => backend.jobs.reviewSuppressions()
 const silenceOf = async (uuid: string) => (await incidentsOf(backend, uuid)).map(({ silenced, status }) => [silenced, status])
 
 describe('maintenance windows', () => {
-  it('are made, shown, listed, changed and deleted [WINDOW-01, WINDOW-02]', async () => {
+  it('are created, shown, listed, updated and deleted [WINDOW-01, WINDOW-02]', async () => {
     const repeat = 'FREQ=WEEKLY;BYDAY=SU'
     const { status, body, headers } = await make({ repeat, time_zone: 'Europe/Berlin', target: { type: 'server', tag: 'db' } })
     expect([status, headers['location']]).toEqual([201, `/v1/maintenance-windows/${body.id}`])
@@ -51,7 +51,7 @@ describe('maintenance windows', () => {
     expect((await send('GET', `/v1/maintenance-windows/${body.id}`)).status).toBe(404)
   })
 
-  it('tell until when they are under way, and when they begin next [WINDOW-05]', async () => {
+  it('have the end of the current and the start of the next occurrence [WINDOW-05]', async () => {
     const repeat = 'FREQ=DAILY;COUNT=2'
     const nowMs = backend.clock.now()
     const yesterday = { starts_at: iso(nowMs - 86_400_000), ends_at: iso(nowMs - 86_400_000 + 600_000) }
@@ -84,7 +84,7 @@ describe('maintenance windows', () => {
     expect([status, body.error.details.map((detail: { path: string }) => detail.path)]).toEqual([400, [path]])
   })
 
-  it('of one monitor go with it', async () => {
+  it('of one monitor are deleted with it', async () => {
     const { id } = await watch(backend, admin)
     await make({ target: { type: 'monitor', id } })
     await send('DELETE', `/v1/monitors/${id}`)
@@ -92,26 +92,26 @@ describe('maintenance windows', () => {
   })
 })
 
-describe('what opens in a window', () => {
-  it('is silent, and told when the window ends, if it is still open [WINDOW-03, WINDOW-04]', async () => {
+describe('an incident that opens in a window', () => {
+  it('is suppressed, and notified when the window ends if it is still open [WINDOW-03, WINDOW-04]', async () => {
     const [stays, ends] = [await watch(backend, admin), await watch(backend, admin)]
     await make({ target: { type: 'monitor', id: stays.id } })
     await make({ target: { type: 'monitor', id: ends.id } })
     for (const one of [stays, ends]) await one.goes('down')
-    await judgeSignals()
+    await evaluateSignals()
     await ends.goes('up')
-    await judgeSignals()
+    await evaluateSignals()
     expect([await silenceOf(stays.uuid), await silenceOf(ends.uuid)]).toEqual([[[true, 'open']], [[true, 'resolved']]])
-    await endSilences()
+    await reviewSuppressions()
     expect(await silenceOf(stays.uuid)).toEqual([[true, 'open']])
     minutes(10)
-    await endSilences()
+    await reviewSuppressions()
     expect([await silenceOf(stays.uuid), await silenceOf(ends.uuid)]).toEqual([[[false, 'open']], [[true, 'resolved']]])
     const [incident] = await incidentsOf(backend, stays.uuid)
     expect(incident?.timeline.map(({ type }) => type)).toEqual(['opened', 'silenced', 'unsilenced'])
   })
 
-  it('is silent by tag, each time that the window comes, and told once it is deleted [WINDOW-03, WINDOW-04]', async () => {
+  it('is suppressed by tag, at each occurrence, and notified once the window is deleted [WINDOW-03, WINDOW-04]', async () => {
     const { uuid, goes } = await watch(backend, admin, { tags: ['shop'] })
     const other = await watch(backend, admin)
     const startsMs = backend.clock.now() - 5 * 86_400_000
@@ -119,24 +119,24 @@ describe('what opens in a window', () => {
     const { body } = await make({ ...times, target: { type: 'monitor', tag: 'shop' }, repeat: 'FREQ=DAILY' })
     await goes('down')
     await other.goes('down')
-    await judgeSignals()
+    await evaluateSignals()
     expect([await silenceOf(uuid), await silenceOf(other.uuid)]).toEqual([[[true, 'open']], [[false, 'open']]])
     await send('DELETE', `/v1/maintenance-windows/${body.id}`)
-    await endSilences()
+    await reviewSuppressions()
     expect(await silenceOf(uuid)).toEqual([[false, 'open']])
   })
 
-  it('is silent for the server that a monitor runs on', async () => {
+  it('is suppressed for the server that a monitor runs on', async () => {
     const { id } = await backend.server(organization)
     const { uuid, goes } = await watch(backend, admin, { server_id: id })
     await make({ target: { type: 'server', id } })
     await goes('down')
-    await judgeSignals()
+    await evaluateSignals()
     expect(await silenceOf(uuid)).toEqual([[true, 'open']])
   })
 })
 
-it('a host that is told to be offline silences what runs on it, and not itself; what is not back with it is told later', async () => {
+it('an offline host suppresses the incidents of its monitors, not its own; monitors that stay down are notified later', async () => {
   const instance = startBeating(backend)
   await instance.beat()
   const host = await measure(backend, organization)
@@ -146,15 +146,15 @@ it('a host that is told to be offline silences what runs on it, and not itself; 
     for (let step = 0; step < count * 6; step += 1) {
       backend.clock.advance(10_000)
       await instance.beat()
-      await backend.maintenance.judgeServers()
-      await endSilences()
+      await backend.jobs.evaluateServers()
+      await reviewSuppressions()
     }
   }
   await pass(4)
   expect(await silenceOf(host.uuid)).toEqual([[false, 'open']])
   await goes('down')
-  await judgeSignals()
-  await endSilences()
+  await evaluateSignals()
+  await reviewSuppressions()
   const [incident] = await incidentsOf(backend, uuid)
   expect(incident?.timeline.at(-1)).toMatchObject({ type: 'silenced', message: expect.stringContaining('web-1 is offline') })
   await host.sends({ 'cpu.percent': [1] })
@@ -165,12 +165,12 @@ it('a host that is told to be offline silences what runs on it, and not itself; 
   expect(await silenceOf(uuid)).toEqual([[false, 'open']])
 })
 
-it('what opened silently is told behind hundreds that stay silent', async () => {
+it('a suppressed incident is notified although hundreds before it stay suppressed', async () => {
   const [stays, ends] = [await watch(backend, admin), await watch(backend, admin)]
   await make({ target: { type: 'monitor', id: stays.id }, ends_at: iso(backend.clock.now() + 86_400_000) })
   await make({ target: { type: 'monitor', id: ends.id } })
   await stays.goes('down')
-  await judgeSignals()
+  await evaluateSignals()
   const { db } = backend.pool
   await sql`
     with rules as (
@@ -185,9 +185,9 @@ it('what opened silently is told behind hundreds that stay silent', async () => 
     from open_incident as open, rules where target_id = ${stays.uuid}`.execute(db)
   minutes(1)
   await ends.goes('down')
-  await judgeSignals()
+  await evaluateSignals()
   minutes(10)
-  for (let look = 0; look < 2; look += 1) await endSilences()
+  for (let review = 0; review < 2; review += 1) await reviewSuppressions()
   expect(await silenceOf(ends.uuid)).toEqual([[false, 'open']])
   expect(await silenceOf(stays.uuid)).toEqual([[true, 'open']])
 })

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { endOfWindow, isTimeZone, nextStart, type Recurring, repeatFault } from './recurrence.ts'
+import { endOfWindow, isTimeZone, nextStart, type Recurrence, repeatFault } from './recurrence.ts'
 
-const window = (repeat: string | null, startsAt: string, endsAt: string, timeZone = 'UTC'): Recurring => ({
+const window = (repeat: string | null, startsAt: string, endsAt: string, timeZone = 'UTC'): Recurrence => ({
   starts_at: new Date(startsAt),
   ends_at: new Date(endsAt),
   repeat,
   time_zone: timeZone,
 })
-const endAt = (given: Recurring, at: string): string | undefined => {
+const endAt = (given: Recurrence, at: string): string | undefined => {
   const ms = endOfWindow(given, Date.parse(at))
   return ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 16)
 }
-const nextAt = (given: Recurring, at: string): string | undefined => {
+const nextAt = (given: Recurrence, at: string): string | undefined => {
   const ms = nextStart(given, Date.parse(at))
   return ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 16)
 }

@@ -11,10 +11,9 @@ import { Type } from 'typebox'
 import { type Principal, tenantOf } from '../../auth/index.ts'
 import type { App, Creating } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
-import type { AlertDeps } from '../deps.ts'
-import { createWindow, deleteWindow, getWindow, listWindows, patchWindow } from './service.ts'
+import { createWindow, deleteWindow, getWindow, listWindows, patchWindow, type WindowDeps } from './service.ts'
 
-export interface MaintenanceWindowRouteDeps extends AlertDeps {
+export interface MaintenanceWindowRouteDeps extends WindowDeps {
   principalOf(request: object): Principal
   creating: Creating
 }
@@ -31,7 +30,7 @@ export function maintenanceWindowRoutes(app: App, { principalOf, creating, ...de
       schema: {
         operationId: 'listMaintenanceWindows',
         summary: 'List maintenance windows',
-        description: 'Newest first, those that are over among them.',
+        description: 'Newest first, including past ones.',
         tags,
         querystring: MaintenanceWindowListQuery,
         response: { 200: Ref(MaintenanceWindowList) },
@@ -49,8 +48,9 @@ export function maintenanceWindowRoutes(app: App, { principalOf, creating, ...de
     {
       schema: {
         operationId: 'createMaintenanceWindow',
-        summary: 'Make a maintenance window',
-        description: 'What opens in it is told when it ends, if it is still open then.',
+        summary: 'Create a maintenance window',
+        description:
+          'Notifications of incidents that open during the window are suppressed, and sent when it ends if the incident is still open.',
         tags,
         body: Ref(CreateMaintenanceWindowBody),
         response: { 201: Ref(MaintenanceWindow) },
@@ -74,8 +74,8 @@ export function maintenanceWindowRoutes(app: App, { principalOf, creating, ...de
     {
       schema: {
         operationId: 'getMaintenanceWindow',
-        summary: 'One maintenance window',
-        description: 'As lists have it.',
+        summary: 'Get a maintenance window',
+        description: 'As in the list.',
         tags,
         params: MaintenanceWindowParams,
         response: { 200: Ref(MaintenanceWindow) },
@@ -90,8 +90,8 @@ export function maintenanceWindowRoutes(app: App, { principalOf, creating, ...de
     {
       schema: {
         operationId: 'updateMaintenanceWindow',
-        summary: 'Change a maintenance window',
-        description: 'Only what is named changes; `target` as a whole.',
+        summary: 'Update a maintenance window',
+        description: 'Changes only the fields that are given; `target` is replaced as a whole.',
         tags,
         params: MaintenanceWindowParams,
         body: Ref(PatchMaintenanceWindowBody),
@@ -108,7 +108,7 @@ export function maintenanceWindowRoutes(app: App, { principalOf, creating, ...de
       schema: {
         operationId: 'deleteMaintenanceWindow',
         summary: 'Delete a maintenance window',
-        description: 'What opened in it and is still open is told then.',
+        description: 'Sends the suppressed notifications of incidents that are still open.',
         tags,
         params: MaintenanceWindowParams,
         response: { 204: Type.Null({ description: 'Done' }) },

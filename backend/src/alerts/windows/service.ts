@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   type CreateMaintenanceWindowBody,
+  DAY_MS,
   type ErrorDetail,
   type MaintenanceWindow,
   type MaintenanceWindowList,
@@ -10,20 +11,23 @@ import {
 } from '@vedette/shared'
 import { type Actor, recordAudit } from '../../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../auth/index.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../platform/ids.ts'
-import { instantAt } from '../../platform/instant.ts'
-import type { AlertDeps } from '../deps.ts'
-import { holdTarget } from '../rules/store.ts'
+import { instantAt } from '../../platform/time/instant.ts'
+import { lockTarget } from '../rules/store.ts'
 import { endOfWindow, isTimeZone, nextStart, repeatFault } from './recurrence.ts'
 import * as store from './store.ts'
 
-const DAY_MS = 86_400_000
+export interface WindowDeps {
+  db: Db
+  clock: Clock
+}
 
 /** One page of the organization's windows, newest first. */
 export async function listWindows(
-  { db, clock }: AlertDeps,
+  { db, clock }: WindowDeps,
   tenant: Tenant,
   request: PageRequest,
 ): Promise<MaintenanceWindowList> {
@@ -33,7 +37,7 @@ export async function listWindows(
 
 /** Throws not_found across organizations. */
 export async function getWindow(
-  { db, clock }: Pick<AlertDeps, 'db' | 'clock'>,
+  { db, clock }: Pick<WindowDeps, 'db' | 'clock'>,
   tenant: Tenant,
   id: string,
 ): Promise<MaintenanceWindow> {
@@ -42,9 +46,9 @@ export async function getWindow(
   return toWindow(row, clock.now())
 }
 
-/** Makes a window. Throws validation_error. */
+/** Creates a window. Throws validation_error. */
 export async function createWindow(
-  deps: AlertDeps,
+  deps: WindowDeps,
   actor: Actor<Principal>,
   body: CreateMaintenanceWindowBody,
 ): Promise<MaintenanceWindow> {
@@ -52,7 +56,7 @@ export async function createWindow(
   return inTransaction(deps.db, async (db) => {
     const defaults = { repeat: null, time_zone: 'UTC' }
     const window = { ...defaults, ...(await columnsOf(db, tenant, body)) } as store.WindowColumns
-    refuseFaults(window)
+    requireValid(window)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await store.insertWindow(db, tenant.number, { ...window, id }, at)
     await recordAudit(db, tenant.number, actor, entryOf('created', id, { name: window.name }), at)
@@ -60,21 +64,21 @@ export async function createWindow(
   })
 }
 
-/** Changes what the body names; the whole is judged afterwards. Throws not_found across organizations, validation_error. */
+/** Changes what the body names, and validates the result. Throws not_found across organizations, validation_error. */
 export async function patchWindow(
-  deps: AlertDeps,
+  deps: WindowDeps,
   actor: Actor<Principal>,
   id: string,
   body: PatchMaintenanceWindowBody,
 ): Promise<MaintenanceWindow> {
   const tenant = tenantOf(actor.principal)
   return inTransaction(deps.db, async (db) => {
-    // Whether there is such a window is told first, and what is named is taken before the window.
+    // An unknown window is reported before invalid fields; and what a window refers to is locked before the window.
     if (!(await store.findWindow(db, tenant.number, id))) throw notFound()
     const change = await columnsOf(db, tenant, body)
     const row = await store.lockWindow(db, tenant.number, id)
     if (!row) throw notFound()
-    refuseFaults({ ...row, ...change })
+    requireValid({ ...row, ...change })
     const names = Object.keys(change) as (keyof store.WindowColumns)[]
     const changed = names.filter((name) => !isDeepStrictEqual(row[name], change[name]))
     if (changed.length === 0) return toWindow(row, deps.clock.now())
@@ -87,7 +91,7 @@ export async function patchWindow(
 }
 
 /** Throws not_found across organizations. */
-export async function deleteWindow(deps: AlertDeps, actor: Actor<Principal>, id: string): Promise<void> {
+export async function deleteWindow(deps: WindowDeps, actor: Actor<Principal>, id: string): Promise<void> {
   const tenant = tenantOf(actor.principal)
   await inTransaction(deps.db, async (db) => {
     const row = await store.lockWindow(db, tenant.number, id)
@@ -104,7 +108,7 @@ const entryOf = (verb: string, id: string, details: object) => ({
   details,
 })
 
-/** What a body names, as columns; a monitor or server that is named is not deleted before the transaction ends. */
+/** The columns that a body names; a monitor or server among them is not deleted before the transaction ends. */
 async function columnsOf(db: Db, tenant: Tenant, body: PatchMaintenanceWindowBody): Promise<Partial<store.WindowColumns>> {
   const { target, starts_at: startsAt, ends_at: endsAt, name, repeat, time_zone: timeZone } = body
   return {
@@ -119,21 +123,21 @@ async function columnsOf(db: Db, tenant: Tenant, body: PatchMaintenanceWindowBod
 
 async function targetOf(db: Db, tenant: Tenant, { type, id = null, tag = null }: CreateMaintenanceWindowBody['target']) {
   if (id === null) return { target_type: type, target_id: null, target_tag: tag }
-  if (tag !== null) throw invalid({ path: 'target.tag', message: 'cannot stand beside an id' })
-  const known = parseId(type, id)
-  if (known === undefined || !(await holdTarget(db, tenant.number, type, known)))
-    throw invalid({ path: 'target.id', message: `is no ${type} of this organization` })
-  return { target_type: type, target_id: known, target_tag: null }
+  if (tag !== null) throw invalid({ path: 'target.tag', message: 'cannot be combined with an id' })
+  const parsedId = parseId(type, id)
+  if (parsedId === undefined || !(await lockTarget(db, tenant.number, type, parsedId)))
+    throw invalid({ path: 'target.id', message: `is not a ${type} of this organization` })
+  return { target_type: type, target_id: parsedId, target_tag: null }
 }
 
-function refuseFaults(window: store.WindowColumns): void {
+function requireValid(window: store.WindowColumns): void {
   const faults: ErrorDetail[] = []
   const lengthMs = window.ends_at.getTime() - window.starts_at.getTime()
   if (lengthMs <= 0) faults.push({ path: 'ends_at', message: 'must be after starts_at' })
   if (lengthMs > MAX_WINDOW_DAYS * DAY_MS)
     faults.push({ path: 'ends_at', message: `must be at most ${MAX_WINDOW_DAYS} days after starts_at` })
   const isZone = isTimeZone(window.time_zone)
-  if (!isZone) faults.push({ path: 'time_zone', message: 'is no time zone that is known, as Europe/Berlin' })
+  if (!isZone) faults.push({ path: 'time_zone', message: 'must be a time zone, for example Europe/Berlin' })
   const { repeat } = window
   const fault = repeat === null || !isZone ? undefined : repeatFault({ ...window, repeat })
   if (fault !== undefined) faults.push({ path: 'repeat', message: fault })

@@ -2,7 +2,7 @@ import type { AlertTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage } from '../../platform/db/index.ts'
 
-/** What people define of a window. */
+/** The definition of a window. */
 export interface WindowColumns {
   name: string
   target_type: AlertTargetType
@@ -55,7 +55,7 @@ export function findWindow(db: Db, organization: number, id: string): Promise<Wi
     .executeTakeFirst()
 }
 
-/** Locked until the transaction ends. Take what the window names before. */
+/** Locked until the transaction ends. Lock what the window refers to before. */
 export function lockWindow(db: Db, organization: number, id: string): Promise<WindowRow | undefined> {
   return db
     .selectFrom('maintenance_window')
@@ -91,8 +91,8 @@ export function listWindows(db: Db, organization: number, page: PageRequest): Pr
   return readPage(db, query, sql`created_at desc, id desc`, page)
 }
 
-/** Windows that may be under way, the oldest first: those that have begun and, unless they repeat, have not ended. */
-export function listBegun(db: Db, organization: number, at: Date): Promise<WindowRow[]> {
+/** Windows that may be current, oldest first: those that have started and, unless they repeat, have not ended. */
+export function listStartedWindows(db: Db, organization: number, at: Date): Promise<WindowRow[]> {
   return db
     .selectFrom('maintenance_window')
     .select(COLUMNS)
@@ -104,7 +104,7 @@ export function listBegun(db: Db, organization: number, at: Date): Promise<Windo
     .execute()
 }
 
-/** Removes the windows that speak of nothing but these, which are deleted. */
+/** Deletes the windows that apply only to these targets, which are deleted. */
 export async function deleteWindowsOf(
   db: Db,
   organization: number,

@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import { queryByOrganization, type Db } from '../../platform/db/index.ts'
+
+export interface CheckedMonitor {
+  organization: number
+  monitor: number
+  id: string
+  name: string
+  tags: string[]
+  /** Time of its newest check, ms. */
+  last_checked_at: number
+  interval_seconds: number
+  /** The first expiry of the certificates that its regions saw, ms. */
+  certificate_expires_at: number | null
+}
+
+/**
+ * Monitors of these organizations that are not paused and were checked after `sinceMs`, and all of the organizations that have a
+ * new rule. In the order of creation, which is then the order of incidents of one instant.
+ */
+export async function listCheckedMonitors(
+  db: Db,
+  organizations: readonly number[],
+  sinceMs: number,
+  withNewRules: readonly number[],
+): Promise<CheckedMonitor[]> {
+  const { rows } = await sql<CheckedMonitor>`
+    select m.organization, m.number as monitor, m.id, m.name, m.tags, m.interval_seconds,
+      max(s.last_checked_at) as last_checked_at, min(s.certificate_expires_at) as certificate_expires_at
+    from check_schedule as s
+    join monitor as m on m.organization = s.organization and m.number = s.monitor
+    join monitor_status as t on t.organization = s.organization and t.monitor = s.monitor and t.status <> 'paused'
+    where s.organization = any(${organizations}::int[])
+    group by m.organization, m.id
+    having max(s.last_checked_at) > ${sinceMs} or (max(s.last_checked_at) is not null
+      and m.organization = any(${withNewRules}::int[]))
+    order by m.organization, m.number`.execute(db)
+  return rows
+}
+
+/** Which response times of a monitor a rule needs. */
+export interface ResponseQuery {
+  organization: number
+  monitor: number
+  /** The mean over this time up to the newest check; 0: the newest check of each region. */
+  forSeconds: number
+  lastCheckedAtMs: number
+  intervalSeconds: number
+}
+
+export interface ResponseTimes {
+  /** Minimum and maximum; of a mean both are the mean. Null without a check that got a response. */
+  least_ms: number | null
+  greatest_ms: number | null
+}
+
+/** The newest check of a region counts for this many intervals. */
+const NEWEST_WITHIN = 3
+
+/** In the order of the queries; a mean is null where the checks do not cover the time. */
+export async function readResponses(db: Db, queries: readonly ResponseQuery[]): Promise<ResponseTimes[]> {
+  if (queries.length === 0) return []
+  return queryByOrganization(db, queries, (own, organization) => queryResponses(db, own, organization))
+}
+
+async function queryResponses(db: Db, queries: readonly ResponseQuery[], one: number | undefined): Promise<ResponseTimes[]> {
+  const organization = one === undefined ? sql`q.organization` : sql`${one}`
+  const column = <T>(pick: (query: ResponseQuery) => T) => queries.map(pick)
+  const fromMs = ({ forSeconds, lastCheckedAtMs, intervalSeconds }: ResponseQuery) =>
+    lastCheckedAtMs - 1000 * (forSeconds || NEWEST_WITHIN * intervalSeconds)
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  const { rows } = await sql<ResponseTimes>`
+    select answer.least_ms, answer.greatest_ms
+    from unnest(${column((one) => one.organization)}::int[], ${column((one) => one.monitor)}::int[],
+      ${column((one) => one.forSeconds)}::int[], ${column(fromMs)}::bigint[], ${column((one) => one.lastCheckedAtMs)}::bigint[],
+      ${column((one) => one.intervalSeconds)}::int[], ${column((one) => day(fromMs(one)))}::date[],
+      ${column((one) => day(one.lastCheckedAtMs))}::date[])
+      with ordinality as q (organization, monitor, for_seconds, from_ms, to_ms, interval_seconds, from_day, to_day, n)
+    cross join lateral (
+      select case when q.for_seconds = 0 then min(newest) else mean end as least_ms,
+        case when q.for_seconds = 0 then max(newest) else mean end as greatest_ms
+      from (
+        select case when at = max(at) over (partition by region) then response_us / 1000.0 end::float8 as newest,
+          -- Checked for as long, but for an interval, and half a one that a check may be late.
+          case when min(at) over () <= q.from_ms + q.interval_seconds * 1500
+            then (avg(response_us) over () / 1000)::float8 end as mean
+        from check_result as c
+        where c.organization = ${organization} and c.monitor = q.monitor and c.at > q.from_ms and c.at <= q.to_ms
+          and c.day between q.from_day and q.to_day and c.outcome <> 3
+      ) as checks
+      group by mean
+      union all
+      select null, null
+      limit 1
+    ) as answer
+    order by q.n`.execute(db)
+  return rows
+}

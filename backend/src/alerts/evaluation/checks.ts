@@ -1,0 +1,122 @@
+import { DAY_MS } from '@vedette/shared'
+import type { Clock } from '../../platform/time/clock.ts'
+import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { listOpenKeys, lockOpenIncidents, resolveIncident } from '../../incidents/index.ts'
+import { appliesTo } from '../rules/rule.ts'
+import { lockRules, listCheckRules, type RuleRow } from '../rules/store.ts'
+import { type CheckedMonitor, listCheckedMonitors, type ResponseTimes, type ResponseQuery, readResponses } from './check-store.ts'
+import { evaluate, CLOSED, type EvaluationResult } from './evaluate.ts'
+import { openIncidentFor } from './open-incident.ts'
+import { lockEvaluation } from '../signals/store.ts'
+import { lockMonitor } from './monitor-store.ts'
+import { summaryOf } from './summary.ts'
+
+export interface CheckEvaluator {
+  /** Evaluates the checks since the last call. Called every few seconds. */
+  evaluate(): Promise<void>
+}
+
+/** Checks are stored some time after their instant; after a start those of the last minutes are evaluated. */
+const WINDOW_MS = 60_000
+const FIRST_WINDOW_MS = 300_000
+
+/** What a rule found at a monitor. */
+interface CheckEvaluation {
+  monitor: CheckedMonitor
+  rule: RuleRow & { organization: number }
+  value: number | undefined
+  result: EvaluationResult
+}
+
+/**
+ * Evaluates the rules on response times and certificate expiry. Open incidents are read from the database: any number of processes
+ * may evaluate, and one may be restarted at any time.
+ */
+export function createCheckEvaluator({ db, clock }: { db: Db; clock: Clock }): CheckEvaluator {
+  let sinceMs = clock.now() - FIRST_WINDOW_MS
+  return {
+    evaluate: async () => {
+      const nowMs = clock.now()
+      const rules = await listCheckRules(db)
+      if (rules.length > 0) await evaluateRules(db, rules, sinceMs, nowMs)
+      sinceMs = nowMs - WINDOW_MS
+    },
+  }
+}
+
+async function evaluateRules(db: Db, rules: readonly (RuleRow & { organization: number })[], sinceMs: number, nowMs: number) {
+  const organizations = [...new Set(rules.map(({ organization }) => organization))]
+  const fresh = rules.filter(({ defined_at }) => defined_at.getTime() > sinceMs).map(({ organization }) => organization)
+  const monitors = await listCheckedMonitors(db, organizations, sinceMs, fresh)
+  const byOrganization = Map.groupBy(rules, ({ organization }) => organization)
+  const pairs = monitors.flatMap((monitor) =>
+    (byOrganization.get(monitor.organization) ?? [])
+      .filter((rule) => appliesTo(rule, { type: 'monitor', ...monitor }))
+      .map((rule) => ({ monitor, rule })),
+  )
+  if (pairs.length === 0) return
+  const open = await listOpenKeys(
+    db,
+    rules.map(({ id }) => id),
+  )
+  const responses = await readResponseTimes(db, pairs)
+  const evaluations = pairs.map(({ monitor, rule }, index): CheckEvaluation => {
+    const value = valueOf(rule, monitor, responses[index], nowMs)
+    const isOpen = open.has(`${rule.id} ${monitor.id}`)
+    return { monitor, rule, value, result: evaluateNumber(rule, isOpen, value) }
+  })
+  for (const one of evaluations) if (one.result) await inTransaction(db, (transaction) => applyResult(transaction, one, nowMs))
+}
+
+/** The database has already averaged over the duration. */
+const evaluateNumber = (rule: RuleRow, isOpen: boolean, value: number | undefined): EvaluationResult =>
+  evaluate({ ...rule, for_seconds: 0 }, { ...CLOSED, isOpen }, value, 0).result
+
+async function readResponseTimes(
+  db: Db,
+  pairs: readonly { monitor: CheckedMonitor; rule: RuleRow }[],
+): Promise<(ResponseTimes | undefined)[]> {
+  const responsePairs = pairs.filter(({ rule }) => rule.metric === 'response_ms')
+  const responses = await readResponses(
+    db,
+    responsePairs.map(({ monitor, rule }): ResponseQuery => {
+      const { organization, monitor: number, last_checked_at: lastCheckedAtMs, interval_seconds: intervalSeconds } = monitor
+      return { organization, monitor: number, forSeconds: rule.for_seconds, lastCheckedAtMs, intervalSeconds }
+    }),
+  )
+  const byPair = new Map(responsePairs.map((pair, index) => [pair, responses[index]]))
+  return pairs.map((pair) => byPair.get(pair))
+}
+
+/** The value that the condition compares. The worst region counts: the incident opens if one is slow, and is over once none is. */
+function valueOf(
+  { metric, operator }: RuleRow,
+  monitor: CheckedMonitor,
+  response: ResponseTimes | undefined,
+  nowMs: number,
+): number | undefined {
+  if (metric === 'certificate_days') {
+    const endsMs = monitor.certificate_expires_at
+    return endsMs === null ? undefined : (endsMs - nowMs) / DAY_MS
+  }
+  return (operator === 'less_than' ? response?.least_ms : response?.greatest_ms) ?? undefined
+}
+
+/** Opens or resolves the incident, unless the rule or the monitor has changed since. */
+async function applyResult(db: Db, { monitor, rule, value, result }: CheckEvaluation, nowMs: number): Promise<void> {
+  const { organization } = monitor
+  await lockEvaluation(db, monitor.monitor)
+  const monitorRow = await lockMonitor(db, { organization, monitor: monitor.monitor })
+  const [current] = await lockRules(db, organization, [rule.id])
+  if (!monitorRow || monitorRow.status === 'paused' || current?.defined_at.getTime() !== rule.defined_at.getTime()) return
+  if (!appliesTo(current, { type: 'monitor', ...monitorRow })) return
+  const [summary, at] = [summaryOf(monitorRow.name, current, value as number, { isOver: result === 'resolved' }), new Date(nowMs)]
+  if (result === 'opened') {
+    const evidence = { [current.metric]: value }
+    await openIncidentFor(db, organization, { rule: current, target: { type: 'monitor', ...monitorRow }, summary, evidence }, at)
+    return
+  }
+  const openIncidents = await lockOpenIncidents(db, organization, [monitor.id])
+  const open = openIncidents.find(({ rule_id }) => rule_id === rule.id)
+  if (open) await resolveIncident(db, organization, open, summary, at)
+}

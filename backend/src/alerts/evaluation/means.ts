@@ -1,0 +1,58 @@
+import type { Clock } from '../../platform/time/clock.ts'
+import type { LiveWindows, MeanQuestion } from '../../metrics/index.ts'
+import type { RuleRow } from '../rules/store.ts'
+import type { EvaluationResult } from './evaluate.ts'
+import type { TrackedServer } from './server-schedule.ts'
+
+/** A mean that opens or resolves an incident, if it gives the same result as the newest samples. */
+export interface MeanQuery {
+  tracked: TrackedServer
+  rule: RuleRow
+  fieldId: number
+  toMs: number
+  result: EvaluationResult
+}
+
+/** Reads means over `for_seconds` only as often as they can matter. */
+export interface MeanReader {
+  /** In the order of the queries; undefined where it was read recently, and for an opening that live samples do not cover. */
+  read(queries: readonly MeanQuery[]): Promise<(number | undefined)[]>
+}
+
+/** How much later an incident may be found, as a part of `for_seconds`. */
+const LATENESS = 1 / 20
+const LEAST_MS = 5_000
+const MAX_ENTRIES = 100_000
+
+export function createMeanReader(windows: LiveWindows, clock: Clock): MeanReader {
+  const nextMs = new Map<string, number>()
+
+  function isDue({ tracked: { server }, rule, result }: MeanQuery): boolean {
+    const name = `${rule.id} ${server} ${result} ${rule.defined_at.getTime()}`
+    const nowMs = clock.now()
+    if (nowMs < (nextMs.get(name) ?? 0)) return false
+    if (nextMs.size >= MAX_ENTRIES) nextMs.clear()
+    nextMs.set(name, nowMs + Math.max(LEAST_MS, rule.for_seconds * 1000 * LATENESS))
+    return true
+  }
+
+  return {
+    read: async (queries) => {
+      const due = queries.filter(isDue)
+      const answers = await windows.means(due.map(toMeanQuestion))
+      const byQuery = new Map(due.map((one, index) => [one, answers[index]]))
+      return queries.map((one) => {
+        const answer = byQuery.get(one)
+        return one.result === 'opened' && !answer?.isCovered ? undefined : (answer?.mean ?? undefined)
+      })
+    },
+  }
+}
+
+const toMeanQuestion = ({ tracked: { organization, server }, rule, fieldId, toMs }: MeanQuery): MeanQuestion => ({
+  organization,
+  server,
+  fieldId,
+  toMs,
+  spanMs: rule.for_seconds * 1000,
+})

@@ -1,0 +1,54 @@
+import type { MonitorStatus } from '@vedette/shared'
+import type { RuleColumns } from '../rules/rule.ts'
+import { evaluate, type RuleState } from './evaluate.ts'
+
+/** A status that a monitor had from `atMs` until the next step. */
+export interface StatusStep {
+  status: MonitorStatus
+  reason: string
+  atMs: number
+}
+
+export interface StatusResult {
+  result: 'opened' | 'resolved'
+  atMs: number
+  /** The step that caused it. */
+  step: StatusStep
+}
+
+/** A rule, and since when its definition is as it is. */
+export type DatedRule = Pick<RuleColumns, 'operator' | 'value' | 'clear_value' | 'for_seconds'> & { defined_at: Date }
+
+/**
+ * Evaluates a rule on the statuses of a monitor, oldest first, until now; and when to evaluate again, where the last one has not
+ * held for the duration yet. Nothing opens before the rule was defined. Pure.
+ */
+export function replayStatuses(
+  rule: DatedRule,
+  isOpen: boolean,
+  steps: readonly StatusStep[],
+  nowMs: number,
+): { results: StatusResult[]; nextEvaluationMs: number | undefined } {
+  const results: StatusResult[] = []
+  let state: RuleState = { holdsSinceMs: null, isOpen }
+  let nextEvaluationMs: number | undefined
+  for (const [index, step] of steps.entries()) {
+    // Each step has another status than the previous one.
+    const fresh = { ...state, holdsSinceMs: null }
+    const evaluated = evaluate({ ...rule, for_seconds: Number.POSITIVE_INFINITY }, fresh, step.status, step.atMs)
+    state = evaluated.state
+    nextEvaluationMs = undefined
+    if (evaluated.result === 'resolved') results.push({ result: 'resolved', atMs: step.atMs, step })
+    if (state.holdsSinceMs === null || state.isOpen) continue
+    const opensMs = Math.max(step.atMs + rule.for_seconds * 1000, rule.defined_at.getTime())
+    // A step from a clock that is ahead of ours is evaluated at once.
+    const untilMs = steps[index + 1]?.atMs ?? Math.max(nowMs, step.atMs) + 1
+    if (opensMs >= untilMs) {
+      nextEvaluationMs = opensMs
+      continue
+    }
+    state = { ...state, isOpen: true }
+    results.push({ result: 'opened', atMs: opensMs, step })
+  }
+  return { results, nextEvaluationMs }
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { createSchedule, nextEvaluationAt, type TrackedServer } from './server-schedule.ts'
+
+const NOW = 10_000_000
+/** In how many seconds a server is evaluated. `receivedAgo`: seconds since its last two pushes; `offlineIn`: seconds until it is offline. */
+const schedule = (receivedAgo: readonly number[], offlineIn: number, pushIntervalSeconds = 60): number =>
+  (nextEvaluationAt(
+    {
+      receivedMs: receivedAgo.map((ago) => NOW - ago * 1000),
+      offlineMs: NOW + offlineIn * 1000,
+      pushIntervalMs: pushIntervalSeconds * 1000,
+    },
+    NOW,
+  ) -
+    NOW) /
+  1000
+
+describe('a server is looked at', () => {
+  it.each([
+    ['when its next push has come', [1, 61], 179, 60.5],
+    ['by the distance of its pushes', [1, 11], 179, 10.5],
+    ['not all the time', [1, 1.1], 179, 4.5],
+    ['by the interval that it was given, before the second push', [1], 179, 60.5],
+    ['not later than that, whatever lay between', [1, 5_000], 179, 60.5],
+    ['every few seconds, once it is late', [70, 130], 110, 5],
+    ['exactly when it is offline', [177, 237], 3, 3],
+    ['every few seconds, when it just was lost', [185, 245], -5, 5],
+    ['less often, the longer it is away', [780, 840], -600, 30],
+    ['every minute at least', [90_000], -80_000, 60],
+    ['soon, where it never sent anything', [], 100, 61.5],
+  ] as const)('%s', (_, receivedAgo, offlineIn, expected) => expect(schedule(receivedAgo, offlineIn)).toBe(expected))
+})
+
+describe('the queue', () => {
+  const waited = (id: string, dueMs: number): TrackedServer => ({ organization: 1, server: 1, id, dueMs, evaluatedUntilMs: 0 })
+  const namesOf = (taken: readonly TrackedServer[]) => taken.map(({ id }) => id).join()
+
+  it('gives what is due, to the millisecond, what waits longest first, and each but once', () => {
+    const queue = createSchedule()
+    for (const one of [waited('c', NOW + 2), waited('b', NOW + 1), waited('a', NOW - 5_000), waited('d', NOW + 70_000)])
+      queue.add(one)
+    expect([queue.isDue(NOW - 5_001), queue.isDue(NOW - 5_000)]).toEqual([false, true])
+    expect(namesOf(queue.takeDue(NOW + 1))).toBe('a,b')
+    expect(queue.isDue(NOW + 1)).toBe(false)
+    expect(namesOf(queue.takeDue(NOW + 1))).toBe('')
+    expect(namesOf(queue.takeDue(NOW + 60_000))).toBe('c')
+    expect(namesOf(queue.takeDue(NOW + 80_000))).toBe('d')
+  })
+
+  it('goes by what one says when it is taken, wherever else it was added before', () => {
+    const queue = createSchedule()
+    const one = waited('a', NOW + 30_000)
+    queue.add(one)
+    one.dueMs = NOW
+    queue.add(one)
+    expect(namesOf(queue.takeDue(NOW))).toBe('a')
+    one.dueMs = NOW + 40_000
+    queue.add(one)
+    expect(namesOf(queue.takeDue(NOW + 35_000))).toBe('')
+    expect(namesOf(queue.takeDue(NOW + 40_000))).toBe('a')
+    expect(namesOf(queue.takeDue(NOW + 90_000))).toBe('')
+  })
+})

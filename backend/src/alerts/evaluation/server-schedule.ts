@@ -1,0 +1,65 @@
+import { createSecondBuckets } from '../../platform/collections/second-buckets.ts'
+
+/** A server whose pushes are evaluated. */
+export interface TrackedServer {
+  organization: number
+  server: number
+  id: string
+  /** When it is evaluated next, ms. */
+  dueMs: number
+  /** Pushes received until then are evaluated, ms; 0: none, and only the newest stored one will be. */
+  evaluatedUntilMs: number
+}
+
+export interface Timing {
+  /** Receipt of its last two pushes, newest first, ms; empty before the first. */
+  receivedMs: readonly number[]
+  /** When it becomes offline without another push, ms. */
+  offlineMs: number
+  pushIntervalMs: number
+}
+
+/** Added to the expected time of the next push: agents are not exact. */
+const SLACK_MS = 1_500
+const LEAST_MS = 4_000
+/** A late or offline server is evaluated this often at first, and less often the longer it is offline. */
+const LATE_EVERY_MS = 5_000
+const AWAY_EVERY_MS = 60_000
+
+/**
+ * When to evaluate again: right after the next push is expected by the interval of the last two; without it every few seconds, and
+ * exactly when the server becomes offline. Pure.
+ */
+export function nextEvaluationAt({ receivedMs: [newestMs, beforeMs], offlineMs, pushIntervalMs }: Timing, nowMs: number): number {
+  if (nowMs >= offlineMs) return nowMs + Math.min(AWAY_EVERY_MS, Math.max(LATE_EVERY_MS, (nowMs - offlineMs) / 20))
+  const spacingMs = beforeMs === undefined || newestMs === undefined ? pushIntervalMs : newestMs - beforeMs
+  const expectedMs = (newestMs ?? nowMs) + Math.min(pushIntervalMs, Math.max(LEAST_MS, spacingMs)) + SLACK_MS
+  const evaluationMs = expectedMs > nowMs ? expectedMs : nowMs + LATE_EVERY_MS
+  return Math.min(evaluationMs, offlineMs)
+}
+
+/** Servers by the time of their evaluation: each second touches only those that are due. */
+export interface EvaluationSchedule {
+  /** For its `dueMs`. It may be added again after `dueMs` changed: the value at the time of taking counts. */
+  add(one: TrackedServer): void
+  isDue(nowMs: number): boolean
+  /** Each once, the longest due first; they leave the schedule. */
+  takeDue(nowMs: number): TrackedServer[]
+}
+
+export function createSchedule(): EvaluationSchedule {
+  const scheduled = createSecondBuckets<TrackedServer>()
+  const add = (one: TrackedServer): void => scheduled.add(one, one.dueMs)
+
+  return {
+    add,
+    isDue: (nowMs) => scheduled.due(nowMs).some(({ dueMs }) => dueMs <= nowMs),
+    takeDue: (nowMs) => {
+      const due: TrackedServer[] = []
+      for (const one of new Set(scheduled.takeDue(nowMs)))
+        if (one.dueMs <= nowMs) due.push(one)
+        else add(one)
+      return due.sort((one, other) => one.dueMs - other.dueMs)
+    },
+  }
+}

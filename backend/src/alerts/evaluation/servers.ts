@@ -1,0 +1,241 @@
+import { toTimestamp } from '@vedette/shared'
+import { createLiveWindows, type LiveWindows, readNewestPushes, type RecentPush } from '../../metrics/index.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
+import {
+  findUpSince,
+  listServersAfter,
+  listServersRegisteredAfter,
+  type ServerIdentity,
+  offlineAfterMs,
+  readPresence,
+} from '../../servers/index.ts'
+import { listOpenOfTargets } from '../../incidents/index.ts'
+import { appliesTo } from '../rules/rule.ts'
+import { listOrganizationsWithChangedServerRules, listServerRules } from '../rules/store.ts'
+import { publishPresence } from '../events/presence.ts'
+import { createMeanReader, type MeanReader } from './means.ts'
+import { createMountCache, type MountCache } from './mounts.ts'
+import { applyServerResult, resolveOrphanedIncidents, type ServerResult } from './apply-server-result.ts'
+import { type DueServer, evaluateSamples } from './server-samples.ts'
+import { createSchedule, nextEvaluationAt, type TrackedServer } from './server-schedule.ts'
+import { clockTime } from './summary.ts'
+import { FILESYSTEM_METRIC } from './server-values.ts'
+
+// Every server is evaluated right after its next push is expected, in one query for all that are due, and from what is stored: it does
+// not matter which instance received the push. Only the schedule and caches are in memory.
+
+export interface ServerEvaluator {
+  /** Evaluates the servers that are due. Called every second. */
+  evaluate(): Promise<void>
+}
+
+export interface ServerEvaluatorDeps {
+  db: Db
+  clock: Clock
+  pushIntervalSeconds: number
+}
+
+interface EvaluationContext extends ServerEvaluatorDeps {
+  mounts: MountCache
+  windows: LiveWindows
+  means: MeanReader
+  /** Stops the evaluation of a deleted server. */
+  untrack(gone: TrackedServer): void
+  /** Since when an instance accepts pushes, ms; undefined: none does, and no server counts as offline. */
+  upSinceMs: number | undefined
+  nowMs: number
+}
+
+/** Servers per query. */
+const AT_ONCE = 500
+/** How often new servers are listed. */
+const LIST_EVERY_MS = 15_000
+/** A registration whose transaction ends after this many later ones, or an import, is found when all servers are listed. */
+const [RECENT_REGISTRATIONS, LIST_ALL_EVERY_MS] = [1_000, 120_000]
+/** The whole fleet in one statement would delay everything else. */
+const LIST_AT_ONCE = 2_000
+/** Pushes read per server; more where all of them are new. */
+const [FEW, MANY] = [3, 60]
+/** Clocks of instances may differ, and a rule is visible only after its transaction has ended. */
+const RULES_OVERLAP_MS = 10_000
+
+export function createServerEvaluator(deps: ServerEvaluatorDeps): ServerEvaluator {
+  const { db, clock } = deps
+  const tracked = new Map<string, TrackedServer>()
+  const queue = createSchedule()
+  const mounts = createMountCache(db)
+  const windows = createLiveWindows({ db, clock })
+  const means = createMeanReader(windows, clock)
+  let [listedMs, listedAllMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let newest = 0
+  let rulesSeen = new Date(clock.now())
+
+  /** A new or changed rule is evaluated on what is stored. */
+  async function rescheduleForChangedRules(nowMs: number): Promise<void> {
+    const fresh = new Set(await listOrganizationsWithChangedServerRules(db, rulesSeen))
+    rulesSeen = new Date(nowMs - RULES_OVERLAP_MS)
+    if (fresh.size === 0) return
+    for (const server of tracked.values()) {
+      if (!fresh.has(server.organization)) continue
+      ;[server.dueMs, server.evaluatedUntilMs] = [nowMs, 0]
+      queue.add(server)
+    }
+  }
+
+  function track(some: readonly ServerIdentity[], nowMs: number): void {
+    for (const { organization, number: server, id } of some) {
+      newest = Math.max(newest, server)
+      if (tracked.has(id)) continue
+      const one = { organization, server, id, dueMs: nowMs, evaluatedUntilMs: 0 }
+      tracked.set(id, one)
+      queue.add(one)
+    }
+  }
+
+  async function listAll(nowMs: number): Promise<void> {
+    let last: ServerIdentity | undefined
+    do {
+      const some: ServerIdentity[] = await listServersAfter(db, last, LIST_AT_ONCE)
+      track(some, nowMs)
+      last = some.length < LIST_AT_ONCE ? undefined : some.at(-1)
+    } while (last)
+    listedAllMs = nowMs
+  }
+
+  async function list(nowMs: number): Promise<void> {
+    if (nowMs - listedAllMs >= LIST_ALL_EVERY_MS) await listAll(nowMs)
+    else track(await listServersRegisteredAfter(db, newest - RECENT_REGISTRATIONS), nowMs)
+    listedMs = nowMs
+  }
+
+  /** After an error the remaining servers stay due. */
+  async function evaluateDue(context: EvaluationContext, due: readonly TrackedServer[]): Promise<void> {
+    let at = 0
+    try {
+      for (; at < due.length; at += AT_ONCE) {
+        const some = due.slice(at, at + AT_ONCE)
+        await evaluateBatch(context, some)
+        for (const one of some) if (tracked.has(one.id)) queue.add(one)
+      }
+    } finally {
+      for (const one of due.slice(at)) queue.add(one)
+    }
+  }
+
+  return {
+    evaluate: async () => {
+      const nowMs = clock.now()
+      if (nowMs - listedMs >= LIST_EVERY_MS) await list(nowMs)
+      await rescheduleForChangedRules(nowMs)
+      if (!queue.isDue(nowMs)) return
+      const upSinceMs = (await findUpSince(db, new Date(nowMs)))?.getTime()
+      const due = queue.takeDue(nowMs)
+      const untrack = ({ id }: TrackedServer) => void tracked.delete(id)
+      const context = { ...deps, mounts, windows, means, untrack, upSinceMs, nowMs }
+      await evaluateDue(context, due)
+    },
+  }
+}
+
+async function evaluateBatch(context: EvaluationContext, due: readonly TrackedServer[]): Promise<void> {
+  const { db } = context
+  const organizations = [...new Set(due.map(({ organization }) => organization))]
+  const ids = due.map(({ id }) => id)
+  const [seen, rules, openIncidents, pushes] = await Promise.all([
+    readPresence(db, due),
+    listServerRules(db, organizations),
+    listOpenOfTargets(db, organizations, ids),
+    readPushes(context, due),
+  ])
+  const servers = new Map(seen.map((server) => [server.id, server]))
+  const rulesOf = Map.groupBy(rules, ({ organization }) => organization)
+  const openOf = Map.groupBy(openIncidents, ({ target_id }) => target_id)
+  const dueServers: DueServer[] = []
+  for (const [index, one] of due.entries()) {
+    const server = servers.get(one.id)
+    if (!server) {
+      context.untrack(one)
+      continue
+    }
+    const serverRules = (rulesOf.get(one.organization) ?? []).filter((rule) => appliesTo(rule, { type: 'server', ...server }))
+    const open = new Set((openOf.get(server.id) ?? []).map(({ rule_id }) => rule_id))
+    dueServers.push({ tracked: one, server, rules: serverRules, open, pushes: pushes[index] ?? [] })
+  }
+  const measured = dueServers.filter(
+    ({ rules, pushes }) => pushes.length > 0 && rules.some(({ metric }) => metric === FILESYSTEM_METRIC),
+  )
+  await context.mounts.load(measured.map(({ tracked }) => tracked))
+  const sampleResults = await evaluateSamples(context, dueServers)
+  for (const [index, one] of dueServers.entries()) await evaluateServer(context, one, sampleResults[index] ?? [])
+}
+
+async function readPushes({ db, nowMs }: EvaluationContext, due: readonly TrackedServer[]): Promise<RecentPush[][]> {
+  const queries = due.map(({ organization, server, evaluatedUntilMs }) => ({ organization, server, sinceMs: evaluatedUntilMs }))
+  const few = await readNewestPushes(db, queries, FEW, nowMs)
+  const isFull = (pushes: readonly RecentPush[], index: number) =>
+    pushes.length === FEW && (queries[index]?.sinceMs ?? 0) > 0 && pushes.every(({ block }) => block !== null)
+  const full = [...few.keys()].filter((index) => isFull(few[index] ?? [], index))
+  if (full.length === 0) return few
+  const more = await readNewestPushes(
+    db,
+    full.map((index) => queries[index] as (typeof queries)[number]),
+    MANY,
+    nowMs,
+  )
+  return few.map((pushes, index) => (full.includes(index) ? (more[full.indexOf(index)] ?? pushes) : pushes))
+}
+
+async function evaluateServer(
+  context: EvaluationContext,
+  dueServers: DueServer,
+  ofSamples: readonly ServerResult[],
+): Promise<void> {
+  const { nowMs, pushIntervalSeconds } = context
+  const { tracked, server, pushes } = dueServers
+  const received = pushes.map(({ receivedAtMs }) => receivedAtMs).sort((one, other) => other - one)
+  const lastMs = Math.max(received[0] ?? 0, server.last_push_ms ?? 0, server.registered_at.getTime())
+  const graceMs = offlineAfterMs(pushIntervalSeconds)
+  const offlineMs = context.upSinceMs === undefined ? Number.POSITIVE_INFINITY : Math.max(lastMs, context.upSinceMs) + graceMs
+  const isOnline = nowMs < lastMs + graceMs
+  await publishPresenceChange(context, dueServers, { lastMs, isOnline, isOffline: nowMs >= offlineMs && hasPushed(dueServers) })
+  const findings = [...evaluateStatus(context, dueServers, { lastMs, offlineMs, isOnline }), ...ofSamples]
+  const known = new Set(dueServers.rules.map(({ id }) => id))
+  if ([...dueServers.open].some((id) => !known.has(id))) await resolveOrphanedIncidents(context.db, server, known, nowMs)
+  for (const finding of findings) await applyServerResult(context.db, tracked.organization, server.id, finding)
+  tracked.evaluatedUntilMs = received[0] ?? tracked.evaluatedUntilMs
+  const waits = dueServers.rules.filter(({ metric }) => metric === 'status').map((rule) => offlineMs + rule.for_seconds * 1000)
+  const next = nextEvaluationAt({ receivedMs: received, offlineMs, pushIntervalMs: pushIntervalSeconds * 1000 }, nowMs)
+  tracked.dueMs = Math.min(next, ...waits.filter((ms) => ms > nowMs))
+}
+
+/** A server that never pushed is not offline. */
+const hasPushed = ({ server, pushes }: DueServer): boolean => pushes.length > 0 || server.last_push_ms !== null
+
+async function publishPresenceChange(
+  { db, nowMs }: EvaluationContext,
+  { server }: DueServer,
+  { lastMs, isOnline, isOffline }: { lastMs: number; isOnline: boolean; isOffline: boolean },
+): Promise<void> {
+  const isNews = server.is_reported_offline ? isOnline : isOffline
+  if (isNews) await publishPresence(db, server, { isOffline, lastSeenMs: lastMs }, new Date(nowMs))
+}
+
+function evaluateStatus(
+  { nowMs }: EvaluationContext,
+  { server, rules, open }: DueServer,
+  { lastMs, offlineMs, isOnline }: { lastMs: number; offlineMs: number; isOnline: boolean },
+): ServerResult[] {
+  return rules.flatMap((rule): ServerResult[] => {
+    if (rule.metric !== 'status') return []
+    const since = toTimestamp(lastMs)
+    if (open.has(rule.id)) {
+      const summary = `${server.name} is online (last seen ${clockTime(lastMs, nowMs)})`
+      return isOnline ? [{ rule, result: 'resolved', summary, evidence: {}, atMs: lastMs }] : []
+    }
+    const opensMs = Math.max(offlineMs + rule.for_seconds * 1000, rule.defined_at.getTime())
+    if (nowMs < opensMs) return []
+    const summary = `${server.name} is offline (last seen ${clockTime(lastMs, nowMs)})`
+    return [{ rule, result: 'opened', summary, evidence: { status: 'offline', last_seen_at: since }, atMs: opensMs }]
+  })
+}

@@ -1,0 +1,120 @@
+import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { drainQueue, type QueueDeps } from '../../platform/queue/index.ts'
+import { lockOpenIncidents, type OpenIncident, resolveIncident, resolveIncidentsOf } from '../../incidents/index.ts'
+import { appliesTo } from '../rules/rule.ts'
+import { publishMonitorStatus } from '../events/monitor-status.ts'
+import { findEnabledRules, type RuleRow } from '../rules/store.ts'
+import { openIncidentFor } from './open-incident.ts'
+import { replayStatuses, type StatusStep, type StatusResult } from './replay.ts'
+import { fanOutSignals, requestReevaluation, type Signal, type SignalledMonitor, SIGNALS, takeSignals } from '../signals/store.ts'
+import { lockMonitor, type EvaluatedMonitor } from './monitor-store.ts'
+
+// A signal is stored with the change of a status. One transaction deletes it and stores what the rules make of it. Where a rule has
+// a duration, that transaction stores a signal for the moment at which the duration ends.
+
+const PAUSED = 'the monitor was paused'
+
+/** Evaluates the rules on status for the changes that are due. */
+export async function evaluateSignals(deps: QueueDeps): Promise<void> {
+  const { db, clock } = deps
+  await drainQueue(deps, SIGNALS, ({ organization, key }) =>
+    inTransaction(db, (transaction) =>
+      key === null
+        ? fanOutSignals(transaction, organization, new Date(clock.now()))
+        : evaluateMonitor(transaction, { organization, monitor: Number(key) }, clock.now()),
+    ),
+  )
+}
+
+interface MonitorContext {
+  db: Db
+  organization: number
+  monitor: EvaluatedMonitor
+  nowMs: number
+}
+
+async function evaluateMonitor(db: Db, signalled: SignalledMonitor, nowMs: number): Promise<void> {
+  const signals = await takeSignals(db, signalled)
+  const monitor = signals.length === 0 ? undefined : await lockMonitor(db, signalled)
+  // Deleted in the meantime: its incidents were resolved with it.
+  if (!monitor) return
+  const { organization } = signalled
+  for (const { to_status: status, reason, at } of signals)
+    if (status !== null) await publishMonitorStatus(db, organization, monitor, { to_status: status, reason, at })
+  const context = { db, organization, monitor, nowMs }
+  const rules = await findApplicableRules(context)
+  await resolveOrphanedIncidents(context, rules)
+  const evaluationTimes: number[] = []
+  for (const steps of splitAtPauses(stepsOf(signals, monitor))) {
+    const openByRule = await lockOpenByRule(context)
+    for (const rule of rules.filter(({ metric }) => metric === 'status')) {
+      const open = openByRule.get(rule.id)
+      const { results, nextEvaluationMs } = replayStatuses(rule, open !== undefined, steps, nowMs)
+      for (const result of results) await applyResult(context, rule, result)
+      if (nextEvaluationMs !== undefined) evaluationTimes.push(nextEvaluationMs)
+    }
+    const paused = steps.find(({ status }) => status === 'paused')
+    if (paused) await resolveIncidentsOf(db, organization, [monitor.id], PAUSED, new Date(paused.atMs))
+  }
+  await scheduleReevaluation(context, evaluationTimes)
+}
+
+/** The statuses of the signals; without any, the current status. */
+function stepsOf(signals: readonly Signal[], { status, since, reason }: EvaluatedMonitor): StatusStep[] {
+  const steps = signals.flatMap((signal) =>
+    signal.to_status === null ? [] : [{ status: signal.to_status, reason: signal.reason, atMs: signal.at.getTime() }],
+  )
+  return steps.length > 0 ? steps : [{ status, reason: reason ?? '', atMs: since.getTime() }]
+}
+
+/** Splits after each pause: a pause also resolves the incidents of rules that are not on the status. */
+function splitAtPauses(steps: readonly StatusStep[]): StatusStep[][] {
+  const parts: StatusStep[][] = [[]]
+  for (const step of steps) {
+    parts.at(-1)?.push(step)
+    if (step.status === 'paused') parts.push([])
+  }
+  return parts.filter((part) => part.length > 0)
+}
+
+async function findApplicableRules({ db, organization, monitor }: MonitorContext): Promise<RuleRow[]> {
+  const rules = await findEnabledRules(db, organization, 'monitor', [monitor.id], true)
+  return rules.filter((rule) => appliesTo(rule, { type: 'monitor', ...monitor }))
+}
+
+const lockOpenByRule = async ({ db, organization, monitor }: MonitorContext): Promise<Map<string, OpenIncident>> =>
+  new Map((await lockOpenIncidents(db, organization, [monitor.id])).map((open) => [open.rule_id, open]))
+
+/** Resolves the incidents of rules that no longer apply to this monitor, because it lost a tag. */
+async function resolveOrphanedIncidents(context: MonitorContext, rules: readonly RuleRow[]): Promise<void> {
+  const { db, organization, nowMs } = context
+  const currentRuleIds = new Set(rules.map(({ id }) => id))
+  for (const [ruleId, open] of await lockOpenByRule(context)) {
+    if (!currentRuleIds.has(ruleId)) await resolveIncident(db, organization, open, 'the rule no longer applies', new Date(nowMs))
+  }
+}
+
+async function applyResult(context: MonitorContext, rule: RuleRow, { result, atMs, step }: StatusResult): Promise<void> {
+  const { db, organization, monitor } = context
+  const summary = `${monitor.name} is ${step.status}: ${step.reason}`
+  if (result === 'opened') {
+    const target = { type: 'monitor' as const, ...monitor }
+    await openIncidentFor(
+      db,
+      organization,
+      { rule, target, summary, evidence: { status: step.status, reason: step.reason } },
+      new Date(atMs),
+    )
+    return
+  }
+  const open = (await lockOpenByRule(context)).get(rule.id)
+  const why = step.status === 'paused' ? PAUSED : summary
+  if (open) await resolveIncident(db, organization, open, why, new Date(step.atMs))
+}
+
+/** The first duration that ends has all rules of the monitor evaluated again. */
+async function scheduleReevaluation(context: MonitorContext, evaluationTimes: readonly number[]): Promise<void> {
+  const { db, organization, monitor, nowMs } = context
+  if (evaluationTimes.length === 0) return
+  await requestReevaluation(db, organization, [monitor.number], new Date(nowMs), new Date(Math.min(...evaluationTimes)))
+}

@@ -1,0 +1,15 @@
+export { openIncident, resolveIncident, resolveIncidentsOf, resolveIncidentsOfRule } from './lifecycle.ts'
+export { notifyOfStep } from './notify.ts'
+export { readOpenIncidents } from './overview.ts'
+export { keepIncidentPartitions, readIncidentPartitions } from './partitions.ts'
+export { notifyOverdueIncidents } from './reminders.ts'
+export { incidentRoutes } from './routes.ts'
+export {
+  deleteOrganizationIncidents,
+  insertIncidentEvent,
+  listOpenKeys,
+  listOpenOfTargets,
+  lockOpenIncidents,
+  type OpenIncident,
+} from './store.ts'
+export { listSuppressed, recordHostOffline, type SuppressedIncident, markUnsuppressed } from './suppressed-store.ts'

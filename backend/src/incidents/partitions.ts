@@ -1,0 +1,31 @@
+import { type Db, keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from '../platform/db/index.ts'
+import type { Log } from '../platform/logging/log.ts'
+import { deleteOpenedBefore } from './store.ts'
+
+/** By the month of the opening, or of the timeline entry. */
+const monthly = (table: string): PartitionPlan => ({
+  table,
+  period: 'month',
+  // An incident opens at the time that the evaluating instance found it: one month back is enough.
+  behind: 1,
+  ahead: 2,
+  retentionMs: 400 * 86_400_000,
+})
+
+const INCIDENTS = monthly('incident')
+const INCIDENT_EVENTS = monthly('incident_event')
+
+/** Creates the partitions of the next months and drops those in which every incident is older than 400 days. */
+export async function keepIncidentPartitions(db: Db, log: Log, nowMs: number): Promise<void> {
+  for (const plan of [INCIDENTS, INCIDENT_EVENTS]) {
+    for (const month of await keepPartitions(db, plan, nowMs))
+      log.info({ month, table: plan.table }, 'dropped the incidents of a month that is past the retention')
+  }
+  // An incident that was still open is dropped too: its key would prevent the next one.
+  const { fromMs } = await readPartitions(db, INCIDENTS, nowMs)
+  if (fromMs !== undefined) await deleteOpenedBefore(db, new Date(fromMs))
+}
+
+export async function readIncidentPartitions(db: Db, nowMs: number): Promise<PartitionState[]> {
+  return [await readPartitions(db, INCIDENTS, nowMs), await readPartitions(db, INCIDENT_EVENTS, nowMs)]
+}

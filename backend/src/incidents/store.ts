@@ -1,0 +1,264 @@
+import type { AlertTargetType, IncidentEventType, IncidentStatus, Severity } from '@vedette/shared'
+import { sql } from 'kysely'
+import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
+import { newId } from '../platform/ids.ts'
+
+/** An incident as it opens. */
+export interface NewIncident {
+  id: string
+  rule_id: string
+  target_type: AlertTargetType
+  target_id: string
+  target_name: string
+  severity: Severity
+  summary: string
+  silenced: boolean
+  evidence: Record<string, unknown>
+}
+
+/** An incident that is not resolved. */
+export interface OpenIncident {
+  rule_id: string
+  target_id: string
+  incident_id: string
+  incident_at: Date
+  /** Resolved by hand while its condition holds: the key stays so that nothing opens before the condition ends. */
+  is_muted: boolean
+}
+
+const OPEN_COLUMNS = ['rule_id', 'target_id', 'incident_id', 'incident_at', 'is_muted'] as const
+
+/**
+ * Opens an incident, or returns false where one of the same rule and target is open. A second transaction that opens the same waits
+ * for the first.
+ */
+export async function insertIncident(db: Db, organization: number, incident: NewIncident, at: Date): Promise<boolean> {
+  const { id, rule_id, target_id, evidence } = incident
+  const inserted = await db
+    .insertInto('open_incident')
+    .values({
+      organization,
+      rule_id,
+      target_id,
+      incident_id: id,
+      incident_at: at,
+      notified_at: null,
+      is_suppressed: incident.silenced,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('incident_id')
+    .executeTakeFirst()
+  if (!inserted) return false
+  const state = { status: 'open', acknowledged_at: null, acknowledged_by: null, resolved_at: null } as const
+  await db
+    .insertInto('incident')
+    .values({ ...incident, ...state, organization, at, evidence: JSON.stringify(evidence) })
+    .execute()
+  return true
+}
+
+/** The open and muted incidents of monitors or servers, locked until the transaction ends. */
+export function lockOpenIncidents(db: Db, organization: number, targetIds: readonly string[]): Promise<OpenIncident[]> {
+  return db
+    .selectFrom('open_incident')
+    .select(OPEN_COLUMNS)
+    .where('organization', '=', organization)
+    .where('target_id', 'in', targetIds)
+    .orderBy('rule_id')
+    .orderBy('target_id')
+    .forUpdate()
+    .execute()
+}
+
+/** The open and muted incidents of one rule, locked until the transaction ends. */
+export function lockOpenIncidentsOfRule(db: Db, organization: number, ruleId: string): Promise<OpenIncident[]> {
+  return db
+    .selectFrom('open_incident')
+    .select(OPEN_COLUMNS)
+    .where('organization', '=', organization)
+    .where('rule_id', '=', ruleId)
+    .orderBy('target_id')
+    .forUpdate()
+    .execute()
+}
+
+/** `<rule> <target>` of all open and muted incidents of these rules. */
+export async function listOpenKeys(db: Db, ruleIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db.selectFrom('open_incident').select(['rule_id', 'target_id']).where('rule_id', 'in', ruleIds).execute()
+  return new Set(rows.map(({ rule_id, target_id }) => `${rule_id} ${target_id}`))
+}
+
+/** The open and muted incidents of all rules for these targets of these organizations. */
+export async function listOpenOfTargets(
+  db: Db,
+  organizations: readonly number[],
+  targetIds: readonly string[],
+): Promise<{ rule_id: string; target_id: string }[]> {
+  return db
+    .selectFrom('open_incident')
+    .select(['rule_id', 'target_id'])
+    .where('organization', 'in', organizations)
+    .where('target_id', 'in', targetIds)
+    .execute()
+}
+
+/** Resolves an incident; false where it was resolved by hand before. */
+export async function markResolved(db: Db, organization: number, open: OpenIncident, at: Date): Promise<boolean> {
+  await db
+    .deleteFrom('open_incident')
+    .where('organization', '=', organization)
+    .where('rule_id', '=', open.rule_id)
+    .where('target_id', '=', open.target_id)
+    .execute()
+  if (open.is_muted) return false
+  await db
+    .updateTable('incident')
+    // Not before it opened: clocks of instances may differ.
+    .set((eb) => ({ status: 'resolved', resolved_at: eb.fn('greatest', [sql`at`, eb.val(at)]) }))
+    .where('organization', '=', organization)
+    .where('id', '=', open.incident_id)
+    .where('at', '=', open.incident_at)
+    .execute()
+  return true
+}
+
+/** Keeps the key of an incident that was resolved by hand, so that nothing opens before its condition ends. */
+export async function insertMuted(db: Db, organization: number, open: OpenIncident): Promise<void> {
+  await db
+    .insertInto('open_incident')
+    .values({ ...open, organization, notified_at: null, is_muted: true })
+    .execute()
+}
+
+/** Adds an entry to the timeline of an incident. */
+export async function insertIncidentEvent(
+  db: Db,
+  organization: number,
+  incidentId: string,
+  { type, message, actorId = null }: { type: IncidentEventType; message: string; actorId?: string | null },
+  at: Date,
+): Promise<void> {
+  const event = { id: newId(), organization, incident_id: incidentId, at, type, message, actor_id: actorId }
+  await db.insertInto('incident_event').values(event).execute()
+}
+
+export interface IncidentRow extends NewIncident {
+  /** When it opened. */
+  at: Date
+  status: IncidentStatus
+  acknowledged_at: Date | null
+  acknowledged_by: string | null
+  resolved_at: Date | null
+}
+
+const COLUMNS = [
+  'id',
+  'at',
+  'rule_id',
+  'target_type',
+  'target_id',
+  'target_name',
+  'status',
+  'severity',
+  'summary',
+  'silenced',
+  'acknowledged_at',
+  'acknowledged_by',
+  'resolved_at',
+  'evidence',
+] as const
+
+export function findIncident(db: Db, organization: number, id: string): Promise<IncidentRow | undefined> {
+  return db
+    .selectFrom('incident')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** The same by id and opening time, with the channels that were notified of the opening. */
+export function findIncidentAt(
+  db: Db,
+  organization: number,
+  id: string,
+  at: Date,
+): Promise<(IncidentRow & { notified_channel_ids: string[] }) | undefined> {
+  return db
+    .selectFrom('incident')
+    .select([...COLUMNS, 'notified_channel_ids'])
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('at', '=', at)
+    .executeTakeFirst()
+}
+
+/** One page, newest first, and the total. */
+export function listIncidents(
+  db: Db,
+  organization: number,
+  status: IncidentStatus | undefined,
+  page: PageRequest,
+): Promise<{ total: number; rows: IncidentRow[] }> {
+  const query = db
+    .selectFrom('incident')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .$if(status !== undefined, (select) => select.where('status', '=', status as IncidentStatus))
+  return readPage(db, query, sql`at desc, id desc`, page)
+}
+
+/** The timeline of an incident, the oldest first. */
+export async function listIncidentEvents(db: Db, organization: number, incidentId: string) {
+  const rows = await db
+    .selectFrom('incident_event')
+    .select(['at', 'type', 'message'])
+    .where('organization', '=', organization)
+    .where('incident_id', '=', incidentId)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...row, type: row.type as IncidentEventType }))
+}
+
+/** Returns when the incident opened; undefined where it is acknowledged or resolved already. */
+export async function markAcknowledged(
+  db: Db,
+  organization: number,
+  id: string,
+  userId: string | null,
+  at: Date,
+): Promise<Date | undefined> {
+  const row = await db
+    .updateTable('incident')
+    .set({ status: 'acknowledged', acknowledged_at: at, acknowledged_by: userId })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('status', '=', 'open')
+    .returning('at')
+    .executeTakeFirst()
+  return row?.at
+}
+
+/** An open incident, locked until the transaction ends; undefined once it is resolved. */
+export function lockOpenIncident(db: Db, organization: number, incidentId: string): Promise<OpenIncident | undefined> {
+  return db
+    .selectFrom('open_incident')
+    .select(OPEN_COLUMNS)
+    .where('organization', '=', organization)
+    .where('incident_id', '=', incidentId)
+    .where('is_muted', '=', false)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** Deletes the keys of incidents that opened before an instant: their partitions were dropped. */
+export async function deleteOpenedBefore(db: Db, at: Date): Promise<void> {
+  await db.deleteFrom('open_incident').where('incident_at', '<', at).execute()
+}
+
+/** Deletes the incidents of an organization that is deleted: they have no foreign key. */
+export async function deleteOrganizationIncidents(db: Db, organization: number): Promise<void> {
+  for (const table of ['incident', 'incident_event'] as const)
+    await db.deleteFrom(table).where('organization', '=', organization).execute()
+}

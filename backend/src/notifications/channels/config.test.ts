@@ -1,0 +1,52 @@
+import { type ChannelConfigBody, type ChannelType } from '@vedette/shared'
+import { describe, expect, it } from 'vitest'
+import { configFaults, maskConfig, mergeConfig, splitConfig, webhookSecret } from './config.ts'
+
+const SECRET = webhookSecret(Buffer.alloc(32, 7))
+const url = 'https://hooks.example.com/a'
+
+describe('the validation of a config', () => {
+  it.each<[string, ChannelType, ChannelConfigBody]>([
+    ['', 'webhook', { url }],
+    ['', 'webhook', { url, secret: SECRET }],
+    ['config.secret', 'webhook', { url, secret: SECRET.slice(6) }],
+    ['config.secret', 'webhook', { url, secret: `${SECRET}=` }],
+    ['config.secret', 'webhook', { url, secret: webhookSecret(Buffer.alloc(23)) }],
+    ['', 'webhook', { url, secret: webhookSecret(Buffer.alloc(24)) }],
+    ['', 'webhook', { url, secret: webhookSecret(Buffer.alloc(64)) }],
+    ['config.secret', 'webhook', { url, secret: webhookSecret(Buffer.alloc(65)) }],
+    ['config.secret', 'webhook', { url, secret: '•••' }],
+    ['config.url', 'webhook', {}],
+    ['config.url', 'webhook', { url: 'ftp://example.com/' }],
+    ['config.url', 'webhook', { url: 'https://user:secret@example.com/' }],
+    ['config.topic', 'webhook', { url, topic: 'a' }],
+    ['', 'email', { to: 'ada@example.com' }],
+    ['config.to', 'email', { to: 'ada' }],
+    ['config.to', 'email', { to: 'ada@example.com\nBcc: eve@example.com' }],
+    ['', 'slack', { url }],
+    ['', 'telegram', { bot_token: 'a', chat_id: '1' }],
+    ['config.chat_id', 'telegram', { bot_token: 'a' }],
+    ['', 'pagerduty', { routing_key: 'a' }],
+    ['', 'ntfy', { url, topic: 'a' }],
+    ['', 'ntfy', { url, topic: 'a', token: 'b' }],
+    ['config.token', 'gotify', { url }],
+    ['', 'pushover', { user_key: 'a', app_token: 'b' }],
+  ])('%s in a %s of %j [CHANNEL-04]', (path, type, config) =>
+    expect(configFaults(type, config as never).map((fault) => fault.path)).toEqual(path === '' ? [] : [path]),
+  )
+})
+
+it('secrets are masked and encrypted, other fields are not [CHANNEL-03]', () => {
+  const config = { url, topic: 'a', token: 'b' }
+  expect(maskConfig('ntfy', config)).toEqual({ url, topic: 'a', token: '•••' })
+  expect(splitConfig('ntfy', config)).toEqual({ open: { url, topic: 'a' }, secret: { token: 'b' } })
+  expect(splitConfig('slack', { url })).toEqual({ open: {}, secret: { url } })
+})
+
+it('a change keeps omitted and masked fields, and removes null ones [CHANNEL-03]', () => {
+  const current = { url, topic: 'a', token: 'b' }
+  expect(mergeConfig(current, { topic: 'c' })).toEqual({ ...current, topic: 'c' })
+  expect(mergeConfig(current, { token: '•••' })).toEqual(current)
+  expect(mergeConfig(current, { token: null })).toEqual({ url, topic: 'a' })
+  expect(mergeConfig({}, { token: '•••' })).toEqual({ token: '•••' })
+})

@@ -1,0 +1,96 @@
+import {
+  CHANNEL_MASK,
+  CHANNEL_TYPES,
+  type ChannelConfig,
+  type ChannelConfigBody,
+  type ChannelConfigField,
+  type ChannelField,
+  type ChannelType,
+  validateDefinition,
+  type ErrorDetail,
+} from '@vedette/shared'
+
+type Value = NonNullable<ChannelConfig[ChannelConfigField]>
+type Headers = Record<string, string>
+
+const SECRET_PREFIX = 'whsec_'
+const SECRET_BYTES = { minimum: 24, maximum: 64 } as const
+
+export const fieldsOf = (type: ChannelType): Readonly<Record<string, ChannelField>> => CHANNEL_TYPES[type]
+
+/** The request headers that carry fields of a config, by the declaration of the type. Pure. */
+export function configHeaders(type: ChannelType, config: ChannelConfig): { headers: Headers; secretHeaders: Headers } {
+  const [headers, secretHeaders]: [Headers, Headers] = [{}, {}]
+  for (const [name, { header, isSecret }] of Object.entries(fieldsOf(type) ?? {})) {
+    const value = config[name as ChannelConfigField]
+    if (!header || typeof value !== 'string') continue
+    ;(isSecret ? secretHeaders : headers)[header.name] = header.scheme === undefined ? value : `${header.scheme} ${value}`
+  }
+  return { headers, secretHeaders }
+}
+
+/** A secret of Standard Webhooks. */
+export const webhookSecret = (bytes: Buffer): string => `${SECRET_PREFIX}${bytes.toString('base64')}`
+
+/** The config with its secrets masked. Pure. */
+export function maskConfig(type: ChannelType, config: ChannelConfig): ChannelConfig {
+  const fields = fieldsOf(type)
+  return mapConfig(config, (name, value) => (fields[name]?.isSecret === true ? CHANNEL_MASK : value))
+}
+
+/** The parts that are stored open and encrypted. Pure. */
+export function splitConfig(type: ChannelType, config: ChannelConfig): { open: ChannelConfig; secret: ChannelConfig } {
+  const fields = fieldsOf(type)
+  const part = (isSecret: boolean) =>
+    Object.fromEntries(Object.entries(config).filter(([name]) => (fields[name]?.isSecret === true) === isSecret))
+  return { open: part(false), secret: part(true) }
+}
+
+/** The config with the changes of a body: a mask keeps the value, null removes it. Pure. */
+export function mergeConfig(current: ChannelConfig, body: ChannelConfigBody): ChannelConfig {
+  const named = Object.entries(body) as [ChannelConfigField, Value | null][]
+  const merged = { ...current, ...Object.fromEntries(named.filter(([name, value]) => !isUnchanged(current, name, value))) }
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as ChannelConfig
+}
+
+const isUnchanged = (current: ChannelConfig, name: ChannelConfigField, value: Value | null): boolean =>
+  value === CHANNEL_MASK && current[name] !== undefined
+
+/** What the schema cannot validate. Pure. */
+export function configFaults(type: ChannelType, config: ChannelConfig): ErrorDetail[] {
+  const fields = fieldsOf(type)
+  const missing = Object.keys(fields).filter((name) => fields[name]?.isRequired === true && !Object.hasOwn(config, name))
+  const foreign = Object.keys(config).filter((name) => !Object.hasOwn(fields, name))
+  const faults = [
+    ...missing.map((name) => ({ path: name, message: `is required for ${type}` })),
+    ...foreign.map((name) => ({ path: name, message: `is not a field of ${type} channels` })),
+    ...Object.entries(config).flatMap(([name, value]) => valueFaults(name, value)),
+  ]
+  return faults.map(({ path, message }) => ({ path: `config.${path}`, message }))
+}
+
+function valueFaults(name: string, value: Value): ErrorDetail[] {
+  if (typeof value !== 'string') return []
+  if (value === CHANNEL_MASK)
+    return [{ path: name, message: `${CHANNEL_MASK} keeps a stored secret, but none is stored in this field` }]
+  // The value may become a header or part of a path.
+  if (/\p{Cc}/u.test(value)) return [{ path: name, message: 'must not contain control characters' }]
+  if (name === 'url') return validateDefinition({ url: value })
+  if (name === 'to' && !/^[^\s@]+@[^\s@]+$/.test(value)) return [{ path: name, message: 'must be an e-mail address' }]
+  if (name === 'secret' && !isWebhookSecret(value)) {
+    const { minimum, maximum } = SECRET_BYTES
+    return [{ path: name, message: `must be ${SECRET_PREFIX} and base64 of ${minimum} to ${maximum} bytes` }]
+  }
+  return []
+}
+
+function isWebhookSecret(text: string): boolean {
+  if (!text.startsWith(SECRET_PREFIX)) return false
+  const bytes = Buffer.from(text.slice(SECRET_PREFIX.length), 'base64')
+  const { minimum, maximum } = SECRET_BYTES
+  // Buffer skips characters that are not base64: only the canonical spelling is accepted.
+  return webhookSecret(bytes) === text && bytes.length >= minimum && bytes.length <= maximum
+}
+
+const mapConfig = (config: ChannelConfig, toValue: (name: string, value: Value) => Value): ChannelConfig =>
+  Object.fromEntries(Object.entries(config).map(([name, value]) => [name, toValue(name, value)]))

@@ -1,0 +1,116 @@
+import { Channel, ChannelList, ChannelListQuery, ChannelParams, CreateChannelBody, PatchChannelBody, Ref } from '@vedette/shared'
+import { Type } from 'typebox'
+import { type Principal, tenantOf } from '../../auth/index.ts'
+import type { App, Creating } from '../../platform/http/index.ts'
+import { decodeId } from '../../platform/ids.ts'
+import { type ChannelDeps, createChannel, deleteChannel, getChannel, listChannels, patchChannel } from './service.ts'
+
+export interface ChannelRouteDeps extends ChannelDeps {
+  principalOf(request: object): Principal
+  creating: Creating
+}
+
+const tags = ['alerts']
+
+export function channelRoutes(app: App, { principalOf, creating, ...deps }: ChannelRouteDeps): void {
+  const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
+  const channelId = (request: { params: { id: string } }): string => decodeId('channel', request.params.id)
+
+  app.get(
+    '/v1/channels',
+    {
+      schema: {
+        operationId: 'listChannels',
+        summary: 'List channels',
+        description: 'Newest first. Secrets are shown as `•••`.',
+        tags,
+        querystring: ChannelListQuery,
+        response: { 200: Ref(ChannelList) },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => {
+      const { page = 1, limit = 20 } = request.query
+      return listChannels(deps, tenantOf(principalOf(request)), { page, limit })
+    },
+  )
+
+  app.post(
+    '/v1/channels',
+    {
+      schema: {
+        operationId: 'createChannel',
+        summary: 'Create a channel',
+        description:
+          'A generated webhook secret is returned only once, in this response. The first channel of an organization is added to the rules that have none.',
+        tags,
+        body: Ref(CreateChannelBody),
+        response: { 201: Ref(Channel) },
+      },
+      config: {
+        access: 'integrations:manage',
+        idempotent: 'secret',
+        locates: true,
+        refuses: { 404: 'The organization was deleted while the request ran' },
+      },
+    },
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const body = await createChannel({ ...deps, db }, actorOf(request), request.body)
+        return { status: 201, id: body.id, location: `/v1/channels/${body.id}`, body }
+      }),
+  )
+
+  app.get(
+    '/v1/channels/:id',
+    {
+      schema: {
+        operationId: 'getChannel',
+        summary: 'Get a channel',
+        description: 'As in the list. Secrets are shown as `•••`.',
+        tags,
+        params: ChannelParams,
+        response: { 200: Ref(Channel) },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => getChannel(deps, tenantOf(principalOf(request)), channelId(request)),
+  )
+
+  app.patch(
+    '/v1/channels/:id',
+    {
+      schema: {
+        operationId: 'updateChannel',
+        summary: 'Update a channel',
+        description:
+          'Changes only the fields that are given, within `config` too. `•••` keeps a secret; null removes a field. A null webhook secret is replaced by a generated one, returned only once, in this response.',
+        tags,
+        params: ChannelParams,
+        body: Ref(PatchChannelBody),
+        response: { 200: Ref(Channel) },
+      },
+      config: { access: 'integrations:manage' },
+    },
+    async (request) => patchChannel(deps, actorOf(request), channelId(request), request.body),
+  )
+
+  app.delete(
+    '/v1/channels/:id',
+    {
+      schema: {
+        operationId: 'deleteChannel',
+        summary: 'Delete a channel',
+        description: 'Removes it from the rules that use it.',
+        tags,
+        params: ChannelParams,
+        response: { 204: Type.Null({ description: 'Done' }) },
+      },
+      config: { access: 'integrations:manage' },
+    },
+    async (request, reply) => {
+      await deleteChannel(deps, actorOf(request), channelId(request))
+      return reply.code(204).send(null)
+    },
+  )
+}

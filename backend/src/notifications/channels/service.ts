@@ -1,0 +1,143 @@
+import type { Channel, ChannelConfig, ChannelList, ChannelType, CreateChannelBody, PatchChannelBody } from '@vedette/shared'
+import { toTimestamp } from '@vedette/shared'
+import { type Actor, recordAudit } from '../../audit/index.ts'
+import { type Principal, type Tenant, tenantOf } from '../../auth/index.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
+import { encodeId, newId } from '../../platform/ids.ts'
+import { randomBytes } from '../../platform/crypto/random.ts'
+import type { Encrypter } from '../../platform/crypto/encrypter.ts'
+import { configFaults, maskConfig, mergeConfig, webhookSecret } from './config.ts'
+import { decryptConfig, type RetiredSecret, encryptConfig } from './encrypted-config.ts'
+import * as store from './store.ts'
+
+export interface ChannelDeps {
+  db: Db
+  clock: Clock
+  /** Of the secrets of channels. */
+  encrypter: Encrypter
+}
+
+const WEBHOOK_SECRET_BYTES = 32
+const BOTH_SIGN_FOR_MS = 86_400_000
+
+/** One page of the organization's channels, newest first. */
+export async function listChannels(deps: ChannelDeps, tenant: Tenant, request: PageRequest): Promise<ChannelList> {
+  const { total, rows } = await store.listChannels(deps.db, tenant.number, request)
+  const channels = rows.map((row) => toChannel(row, configOf(deps, row)))
+  return { channels, total, page: request.page, limit: request.limit }
+}
+
+/** Throws not_found across organizations. */
+export async function getChannel(deps: ChannelDeps, tenant: Tenant, id: string): Promise<Channel> {
+  const row = await store.findChannel(deps.db, tenant.number, id)
+  if (!row) throw notFound()
+  return toChannel(row, configOf(deps, row))
+}
+
+/**
+ * Creates a channel; a generated webhook secret is returned only here. The first channel of an organization is added to the rules
+ * that have none. Throws validation_error.
+ */
+export async function createChannel(deps: ChannelDeps, actor: Actor<Principal>, body: CreateChannelBody): Promise<Channel> {
+  const { number } = tenantOf(actor.principal)
+  const { name, type, enabled = true } = body
+  const { config, generated } = completeConfig(type, mergeConfig({}, body.config))
+  return inTransaction(deps.db, async (db) => {
+    const [id, at] = [newId(), new Date(deps.clock.now())]
+    const row = {
+      id,
+      name,
+      type,
+      enabled,
+      created_at: at,
+      last_error: null,
+      ...encryptConfig(deps.encrypter, { id, type }, config),
+    }
+    await store.insertChannel(db, number, row)
+    await store.assignToRulesWithoutChannels(db, number, id)
+    await recordAudit(db, number, actor, entryOf('created', id, { name, type }), at)
+    return toChannel(row, config, generated)
+  })
+}
+
+/** Changes what the body names, and validates the result. Throws not_found across organizations, validation_error. */
+export async function patchChannel(
+  deps: ChannelDeps,
+  actor: Actor<Principal>,
+  id: string,
+  body: PatchChannelBody,
+): Promise<Channel> {
+  const { number } = tenantOf(actor.principal)
+  return inTransaction(deps.db, async (db) => {
+    const row = await store.lockChannel(db, number, id)
+    if (!row) throw notFound()
+    const { name = row.name, enabled = row.enabled } = body
+    const { config: before, retired } = decryptConfig(deps.encrypter, row)
+    const { config, generated } = completeConfig(row.type, mergeConfig(before, body.config ?? {}))
+    const at = new Date(deps.clock.now())
+    const retiredSecret = retiredOf(before, config, retired, at.getTime())
+    // A failure of the previous config says nothing about the new one.
+    const fault = body.config ? null : row.last_error
+    const changed = { ...row, name, enabled, last_error: fault, ...encryptConfig(deps.encrypter, row, config, retiredSecret) }
+    await store.updateChannel(db, number, changed)
+    // The names of the fields, never their values.
+    const details = { name, changed: [...Object.keys(body), ...Object.keys(body.config ?? {})].toSorted() }
+    await recordAudit(db, number, actor, entryOf('updated', id, details), at)
+    return toChannel(changed, config, generated)
+  })
+}
+
+/** Deletes it, and removes it from the rules that use it. Throws not_found across organizations. */
+export async function deleteChannel(deps: ChannelDeps, actor: Actor<Principal>, id: string): Promise<void> {
+  const { number } = tenantOf(actor.principal)
+  await inTransaction(deps.db, async (db) => {
+    const row = await store.lockChannel(db, number, id)
+    if (!row) throw notFound()
+    await store.deleteChannel(db, number, id)
+    const at = new Date(deps.clock.now())
+    await recordAudit(db, number, actor, entryOf('deleted', id, { name: row.name, type: row.type }), at)
+  })
+}
+
+const entryOf = (verb: string, id: string, details: object) => ({
+  action: `channel.${verb}`,
+  target: { kind: 'channel', id } as const,
+  details,
+})
+
+/** The config with a generated secret, where a webhook has none; `generated`: that secret, to be returned. Throws validation_error. */
+function completeConfig(type: ChannelType, input: ChannelConfig): { config: ChannelConfig; generated: ChannelConfig } {
+  const faults = configFaults(type, input)
+  if (faults.length > 0) throw invalid(...faults)
+  const generated =
+    type === 'webhook' && input.secret === undefined ? { secret: webhookSecret(randomBytes(WEBHOOK_SECRET_BYTES)) } : {}
+  return { config: { ...input, ...generated }, generated }
+}
+
+/** The previous secret, which signs as well for a day: receivers can change to the new one at any time. */
+function retiredOf(
+  before: ChannelConfig,
+  now: ChannelConfig,
+  retired: RetiredSecret | undefined,
+  nowMs: number,
+): RetiredSecret | undefined {
+  if (before.secret !== undefined && before.secret !== now.secret)
+    return { secret: before.secret, untilMs: nowMs + BOTH_SIGN_FOR_MS }
+  return retired && retired.untilMs > nowMs ? retired : undefined
+}
+
+const configOf = ({ encrypter }: ChannelDeps, row: store.ChannelRow): ChannelConfig => decryptConfig(encrypter, row).config
+
+function toChannel(row: store.ChannelRow, config: ChannelConfig, shownOnce: ChannelConfig = {}): Channel {
+  return {
+    id: encodeId('channel', row.id),
+    name: row.name,
+    type: row.type,
+    enabled: row.enabled,
+    config: { ...maskConfig(row.type, config), ...shownOnce },
+    created_at: toTimestamp(row.created_at.getTime()),
+    last_error: row.last_error,
+  }
+}

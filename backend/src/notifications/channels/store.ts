@@ -1,0 +1,152 @@
+import type { ChannelConfig, ChannelFault, ChannelType } from '@vedette/shared'
+import { sql } from 'kysely'
+import { type Db, type PageRequest, readPage } from '../../platform/db/index.ts'
+
+export interface ChannelRow {
+  id: string
+  name: string
+  type: ChannelType
+  enabled: boolean
+  /** The part that is not secret. */
+  config: ChannelConfig
+  secrets_encrypted: Buffer
+  created_at: Date
+  /** Of the last delivery; null where it succeeded. */
+  last_error: ChannelFault | null
+}
+
+const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_encrypted', 'created_at', 'last_error'] as const
+
+export async function insertChannel(
+  db: Db,
+  organization: number,
+  { config, last_error: _none, ...columns }: ChannelRow,
+): Promise<void> {
+  await db
+    .insertInto('channel')
+    .values({ ...columns, organization, config: JSON.stringify(config) })
+    .execute()
+}
+
+export async function findChannel(db: Db, organization: number, id: string): Promise<ChannelRow | undefined> {
+  const row = await db
+    .selectFrom('channel')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row as ChannelRow | undefined
+}
+
+/** Locked until the transaction ends. Lock it before rules. */
+export async function lockChannel(db: Db, organization: number, id: string): Promise<ChannelRow | undefined> {
+  const row = await db
+    .selectFrom('channel')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  return row as ChannelRow | undefined
+}
+
+/** One page, newest first, and the total. */
+export async function listChannels(
+  db: Db,
+  organization: number,
+  page: PageRequest,
+): Promise<{ total: number; rows: ChannelRow[] }> {
+  const query = db.selectFrom('channel').select(COLUMNS).where('organization', '=', organization)
+  const { total, rows } = await readPage(db, query, sql`created_at desc, id desc`, page)
+  return { total, rows: rows as ChannelRow[] }
+}
+
+export async function updateChannel(db: Db, organization: number, row: ChannelRow): Promise<void> {
+  const { id, name, enabled, config, secrets_encrypted, last_error: fault } = row
+  await db
+    .updateTable('channel')
+    .set({ name, enabled, config: JSON.stringify(config), secrets_encrypted, last_error: fault && JSON.stringify(fault) })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Records why a delivery failed, and how many have failed in a row. */
+export async function recordChannelFailure(
+  db: Db,
+  organization: number,
+  id: string,
+  fault: Omit<ChannelFault, 'attempts'>,
+): Promise<void> {
+  await sql`
+    update channel set last_error = ${JSON.stringify(fault)}::jsonb
+      || jsonb_build_object('attempts', coalesce((last_error ->> 'attempts')::int, 0) + 1)
+    where organization = ${organization} and id = ${id}`.execute(db)
+}
+
+/** Records a successful delivery. */
+export async function clearChannelFailure(db: Db, organization: number, id: string): Promise<void> {
+  await db
+    .updateTable('channel')
+    .set({ last_error: null })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('last_error', 'is not', null)
+    .execute()
+}
+
+/** Deletes the channel, and removes it from the rules that use it. */
+export async function deleteChannel(db: Db, organization: number, id: string): Promise<void> {
+  await db.deleteFrom('channel').where('organization', '=', organization).where('id', '=', id).execute()
+  await sql`
+    update alert_rule set channel_ids = array_remove(channel_ids, ${id}::uuid)
+    where organization = ${organization} and ${id}::uuid = any(channel_ids)`.execute(db)
+}
+
+/** Adds the only channel of an organization to the rules that have none. */
+export async function assignToRulesWithoutChannels(db: Db, organization: number, id: string): Promise<void> {
+  await sql`
+    update alert_rule set channel_ids = array[${id}::uuid]
+    where organization = ${organization} and channel_ids = '{}'
+      and not exists (select from channel where organization = ${organization} and id <> ${id})`.execute(db)
+}
+
+/** The encrypted secrets of a channel of any organization. */
+export interface EncryptedChannel {
+  organization: number
+  id: string
+  secrets_encrypted: Buffer
+}
+
+/** Channels of the whole installation in the order of their keys, after `after`. */
+export function listEncryptedChannels(
+  db: Db,
+  after: Pick<EncryptedChannel, 'organization' | 'id'> | undefined,
+  limit: number,
+): Promise<EncryptedChannel[]> {
+  return db
+    .selectFrom('channel')
+    .select(['organization', 'id', 'secrets_encrypted'])
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(organization, id) > (${after?.organization}::int, ${after?.id}::uuid)`),
+    )
+    .orderBy('organization')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** Replaces the encrypted secrets, unless they have changed since they were read. */
+export async function replaceEncryptedSecrets(
+  db: Db,
+  { organization, id, secrets_encrypted }: EncryptedChannel,
+  encrypted: Buffer,
+) {
+  await db
+    .updateTable('channel')
+    .set({ secrets_encrypted: encrypted })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('secrets_encrypted', '=', secrets_encrypted)
+    .execute()
+}

@@ -1,0 +1,72 @@
+import type { ChannelConfig, ChannelType } from '@vedette/shared'
+import { encodeId } from '../../platform/ids.ts'
+import type { Mail } from '../../platform/mail.ts'
+import type { Encrypter } from '../../platform/crypto/encrypter.ts'
+import { configHeaders } from '../channels/config.ts'
+import { decryptConfig } from '../channels/encrypted-config.ts'
+import type { ChannelRow } from '../channels/store.ts'
+import { DeliveryError, type OutboundResponse, type OutboundRequest } from '../messages/delivery.ts'
+import type { ChannelKind, ChannelSettings, Message, Transports } from '../messages/message.ts'
+import type { Delivery, NotificationContent } from './store.ts'
+import { eventText, incidentText } from '../messages/texts.ts'
+
+export interface DeliveryDeps {
+  /** Of the secrets of channels. */
+  encrypter: Encrypter
+  kinds: Readonly<Partial<Record<string, ChannelKind>>>
+  send(request: OutboundRequest): Promise<OutboundResponse>
+  sendsMail: boolean
+  nowMs(): number
+}
+
+export interface DeliveryOutcome {
+  response: OutboundResponse | undefined
+  /** To be stored in the outbox. */
+  mails: Mail[]
+}
+
+/** Sends a message to a channel. Throws DeliveryError. */
+export async function deliver(
+  { encrypter, kinds, send, sendsMail, nowMs }: DeliveryDeps,
+  channel: ChannelRow,
+  message: Message,
+): Promise<DeliveryOutcome> {
+  const kind = kinds[channel.type]
+  if (!kind) throw new DeliveryError('not_set_up', `this version does not support ${channel.type} channels`)
+  const mails: Mail[] = []
+  const mail = (queued: Mail) => {
+    if (!sendsMail) throw new DeliveryError('not_set_up', 'no mail server is configured (VEDETTE_SMTP_URL)')
+    mails.push(queued)
+  }
+  const settings = settingsOf(encrypter, channel, nowMs())
+  const response = await kind.deliver(settings, message, { send: withConfigHeaders(channel.type, settings, send), mail, nowMs })
+  return { response, mails }
+}
+
+/** Adds the headers that carry fields of the config. */
+export function withConfigHeaders(type: ChannelType, config: ChannelConfig, send: Transports['send']): Transports['send'] {
+  const { headers, secretHeaders } = configHeaders(type, config)
+  return (request) => send({ ...request, headers: { ...request.headers, ...headers }, secretHeaders })
+}
+
+function settingsOf(encrypter: Encrypter, channel: ChannelRow, nowMs: number): ChannelSettings {
+  const { config, retired } = decryptConfig(encrypter, channel)
+  if (config.secret === undefined) return config
+  return { ...config, secrets: [config.secret, ...(retired && retired.untilMs > nowMs ? [retired.secret] : [])] }
+}
+
+/** The message of a delivery. `publicUrl`: the page that people open, if it is known. Pure. */
+export function toMessage(delivery: Delivery, content: NotificationContent, publicUrl: string | undefined): Message {
+  const { type, evidence, timeline } = content
+  const data: Message['data'] = content.data
+  const base = { id: encodeId('notification', delivery.id), type, atMs: delivery.created_at.getTime() }
+  const { incident, reminder } = data
+  if (!incident) return { ...base, data, content: eventText(type, data), link: publicUrl }
+  const whole = { ...incident, evidence: evidence ?? {}, timeline: timeline ?? [] }
+  return {
+    ...base,
+    data: { ...data, incident: whole },
+    content: incidentText(type, incident, typeof reminder === 'number' ? reminder : 0),
+    link: publicUrl === undefined ? undefined : `${publicUrl}/incidents/${incident.id}`,
+  }
+}

@@ -1,0 +1,39 @@
+import type { EventType } from '@vedette/shared'
+import { insertEvent, type NewEvent } from '../../event-stream/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { findOperatorChannels, findSubscribers } from '../channels/recipient-store.ts'
+import { enqueueDeliveries } from './store.ts'
+
+/** An event that is not a step of an incident. */
+export interface PublishedEvent {
+  type: EventType
+  at: Date
+  data: object
+}
+
+/** Stores an event, and a delivery for each webhook that subscribes to its type. Run it in the transaction that causes the event. */
+export async function publish(db: Db, organization: number, event: PublishedEvent): Promise<void> {
+  await publishTo(db, organization, event, await findSubscribers(db, organization, event.type))
+}
+
+/**
+ * The same for an event of the installation: it goes to every enabled channel of the organization, except webhooks that subscribe
+ * to other types only.
+ */
+export async function notifyOperator(db: Db, organization: number, event: PublishedEvent): Promise<void> {
+  await publishTo(db, organization, event, await findOperatorChannels(db, organization, event.type))
+}
+
+/** The same for these channels. Each channel receives the events of one incident in their order. */
+export async function publishTo(
+  db: Db,
+  organization: number,
+  event: Omit<NewEvent, 'id'>,
+  channelIds: readonly string[],
+  incident?: { id: string; at: Date },
+): Promise<void> {
+  const id = newId()
+  await insertEvent(db, organization, { id, ...event })
+  await enqueueDeliveries(db, organization, channelIds, { id, at: event.at, incident })
+}

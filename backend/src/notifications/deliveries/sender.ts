@@ -1,0 +1,111 @@
+import { recordAudit, SYSTEM } from '../../audit/index.ts'
+import type { Outbox } from '../../mail/index.ts'
+import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/logging/log.ts'
+import type { Mail } from '../../platform/mail.ts'
+import { abandonJob, attemptJob, completeJob, createLanes, deleteJobs, type Lanes } from '../../platform/queue/index.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { type ChannelRow, clearChannelFailure, findChannel } from '../channels/store.ts'
+import { DeliveryError } from '../messages/delivery.ts'
+import { deliver, type DeliveryDeps, toMessage } from './deliver.ts'
+import { recordFailure } from './record-failure.ts'
+import { DELIVERIES, type Delivery, readContent } from './store.ts'
+
+export interface SenderDeps extends Omit<DeliveryDeps, 'nowMs'> {
+  db: Db
+  clock: Clock
+  log: Log
+  outbox: Outbox
+  /** Where links lead; undefined: messages have none. */
+  publicUrl: (() => string) | undefined
+  ending: AbortSignal
+}
+
+/** Sends the deliveries that are due, each channel on its own. */
+export const createSender = (deps: SenderDeps): Lanes => createLanes(deps, DELIVERIES, (delivery) => sendDelivery(deps, delivery))
+
+async function sendDelivery(deps: SenderDeps, delivery: Delivery): Promise<void> {
+  const channelId = delivery.lane as string
+  const channel = await findChannel(deps.db, delivery.organization, channelId)
+  if (!channel?.enabled) return discardDeliveries(deps, delivery.organization, channelId)
+  await attemptJob(deps, DELIVERIES, delivery, {
+    attempt: () => attemptDelivery(deps, channel, delivery),
+    onRetry: (_job, error, nextAttemptAt) =>
+      deps.log.warn(
+        { ...idsOf(delivery), reason: error.message, next_attempt_at: nextAttemptAt },
+        'A notification was not accepted',
+      ),
+    abandon: (_job, error) => abandon(deps, delivery, error),
+  })
+}
+
+async function discardDeliveries({ db, log }: SenderDeps, organization: number, channelId: string): Promise<void> {
+  const count = await deleteJobs(db, DELIVERIES.table, organization, { lane: channelId })
+  if (count > 0)
+    log.info({ channel: encodeId('channel', channelId), count }, 'Discarded the notifications of a deleted or disabled channel')
+}
+
+/** Resolves with the reason where the channel did not accept it. */
+async function attemptDelivery(deps: SenderDeps, channel: ChannelRow, delivery: Delivery): Promise<Error | undefined> {
+  const { db, clock, log, publicUrl, ending } = deps
+  const content = await readContent(db, delivery)
+  if (!content) {
+    await abandon(deps, delivery, new Error('the event is past its retention'))
+    return undefined
+  }
+  try {
+    const message = toMessage(delivery, content, publicUrl?.())
+    const { mails } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, message)
+    await complete(deps, channel, delivery, mails)
+    log.debug({ ...idsOf(delivery), type: content.type }, 'Delivered a notification')
+    return undefined
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error
+    if (!ending.aborted) await recordFailure(deps, delivery.organization, channel, error, clock.now())
+    return error
+  }
+}
+
+/** Mails go into the outbox in the transaction that deletes the delivery, so that they are stored once. */
+async function complete(
+  { db, clock, outbox }: SenderDeps,
+  channel: ChannelRow,
+  delivery: Delivery,
+  mails: readonly Mail[],
+): Promise<void> {
+  const { organization, payload } = delivery
+  const { incident_id: incidentId } = payload
+  const subject =
+    incidentId === null
+      ? ({ organization, kind: 'channel', id: channel.id } as const)
+      : ({ organization, kind: 'incident', id: incidentId } as const)
+  await inTransaction(db, async (transaction) => {
+    if (!(await completeJob(transaction, DELIVERIES, delivery))) return
+    for (const mail of mails) await outbox.put(transaction, subject, mail, new Date(clock.now()))
+    if (channel.last_error !== null) await clearChannelFailure(transaction, organization, channel.id)
+  })
+}
+
+async function abandon({ db, clock, log }: SenderDeps, delivery: Delivery, error: Error): Promise<void> {
+  const { organization, created_at: storedAt, attempts, payload } = delivery
+  const incident = payload.incident_id === null ? {} : { incident: encodeId('incident', payload.incident_id) }
+  const isAbandoned = await abandonJob(db, DELIVERIES, delivery, async (transaction) => {
+    const details = { ...incident, stored_at: storedAt.toISOString(), tries: attempts + 1, reason: error.message }
+    const target = { kind: 'channel', id: delivery.lane as string } as const
+    await recordAudit(
+      transaction,
+      organization,
+      SYSTEM,
+      { action: 'notification.failed', target, details },
+      new Date(clock.now()),
+    )
+  })
+  if (isAbandoned)
+    log.error({ ...incident, ...idsOf(delivery), reason: error.message }, 'A notification failed for a day and is given up')
+}
+
+const idsOf = ({ id, lane }: Delivery) => ({
+  channel: encodeId('channel', lane as string),
+  notification: encodeId('notification', id),
+})

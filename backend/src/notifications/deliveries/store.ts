@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/index.ts'
+import { enqueue, type Job, lockPendingKeys, type Queue } from '../../platform/queue/index.ts'
+
+/** What a delivery is about; instants are ISO 8601. */
+interface DeliveryPayload {
+  event_id: string
+  event_at: string
+  incident_id: string | null
+  incident_at: string | null
+}
+
+/** Deliveries of notifications: the lane is the channel, the key of those about an incident names channel and incident. */
+export const DELIVERIES: Queue<DeliveryPayload> = {
+  table: 'notification_delivery',
+  // Longer than a delivery takes (10 s).
+  leaseMs: 30_000,
+  // A service that answers in 200 ms gets 40 a second.
+  concurrency: 8,
+  isOrdered: true,
+  retrySpread: 0.2,
+}
+
+export type Delivery = Job<DeliveryPayload>
+
+export interface NotifiedEvent {
+  id: string
+  at: Date
+  /** Where the event is a step of an incident. */
+  incident?: { id: string; at: Date } | undefined
+}
+
+const keyOf = (channelId: string, incidentId: string): string => `${channelId} ${incidentId}`
+
+/** Stores a delivery of an event for each of these channels. */
+export async function enqueueDeliveries(
+  db: Db,
+  organization: number,
+  channelIds: readonly string[],
+  { id, at, incident }: NotifiedEvent,
+): Promise<void> {
+  const payload = {
+    event_id: id,
+    event_at: at.toISOString(),
+    incident_id: incident?.id ?? null,
+    incident_at: incident?.at.toISOString() ?? null,
+  }
+  const jobs = channelIds.map((lane) => ({ organization, lane, payload, ...(incident && { key: keyOf(lane, incident.id) }) }))
+  await enqueue(db, DELIVERIES, jobs, at)
+}
+
+/** Which of these channels still have a delivery about an incident; none of those ends before the transaction does. */
+export async function lockPendingChannels(
+  db: Db,
+  organization: number,
+  incidentId: string,
+  channelIds: readonly string[],
+): Promise<Set<string>> {
+  const keys = channelIds.map((channelId) => keyOf(channelId, incidentId))
+  const pending = await lockPendingKeys(db, DELIVERIES.table, organization, keys)
+  return new Set(channelIds.filter((channelId) => pending.has(keyOf(channelId, incidentId))))
+}
+
+/** What a notification says. */
+export interface NotificationContent {
+  type: string
+  data: Record<string, unknown>
+  /** Of the incident, if it is about one. */
+  evidence: Record<string, unknown> | null
+  timeline: { at: string; type: string; message: string }[] | null
+}
+
+/** Undefined where the event is past its retention. The timeline ends at the moment in which the delivery was stored. */
+export async function readContent(
+  db: Db,
+  { organization, created_at, payload }: Delivery,
+): Promise<NotificationContent | undefined> {
+  const { event_id, event_at, incident_id, incident_at } = payload
+  const { rows } = await sql<NotificationContent>`
+    select e.type, e.data, i.evidence, (
+      select json_agg(json_build_object(
+        'at', to_char(s.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'type', s.type, 'message', s.message
+      ) order by s.at, s.id)
+      from incident_event as s
+      where s.organization = ${organization} and s.incident_id = ${incident_id} and s.at <= ${created_at}
+    ) as timeline
+    from live_event as e
+    left join incident as i on i.organization = ${organization} and i.id = ${incident_id} and i.at = ${incident_at}::timestamptz
+    where e.organization = ${organization} and e.id = ${event_id} and e.at = ${event_at}::timestamptz`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,55 @@
+import type { ChannelTest } from '@vedette/shared'
+import type { Tenant } from '../../auth/index.ts'
+import type { Outbox } from '../../mail/index.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { notFound } from '../../platform/errors.ts'
+import { encodeId, newId } from '../../platform/ids.ts'
+import { type ChannelRow, clearChannelFailure, findChannel } from '../channels/store.ts'
+import { deliver, type DeliveryDeps } from './deliver.ts'
+import { DeliveryError, type OutboundResponse } from '../messages/delivery.ts'
+import type { Message } from '../messages/message.ts'
+import { recordFailure } from './record-failure.ts'
+import { truncate, oneLine, testText } from '../messages/texts.ts'
+
+export interface ChannelTestDeps extends Omit<DeliveryDeps, 'nowMs'> {
+  db: Db
+  clock: Clock
+  outbox: Outbox
+  publicUrl(): string
+}
+
+const MAX_ANSWER = 1_000
+
+/** Sends a test message to a channel, once; a refusal is a result. Throws not_found across organizations. */
+export async function testChannel(deps: ChannelTestDeps, { number }: Tenant, id: string): Promise<ChannelTest> {
+  const { db, clock, outbox } = deps
+  const channel = await findChannel(db, number, id)
+  if (!channel) throw notFound()
+  try {
+    const { response, mails } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, testMessage(deps, channel))
+    const subject = { organization: number, kind: 'channel', id } as const
+    for (const mail of mails) await outbox.put(db, subject, mail, new Date(clock.now()))
+    await clearChannelFailure(db, number, id)
+    return { delivered: true, ...toAnswer(response), error: null }
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error
+    await recordFailure(deps, number, channel, error, clock.now())
+    return { delivered: false, ...toAnswer(error.response), error: { code: error.code, message: error.message } }
+  }
+}
+
+const testMessage = ({ clock, publicUrl }: ChannelTestDeps, { id, name }: ChannelRow): Message => ({
+  id: encodeId('notification', newId()),
+  type: 'channel.test',
+  atMs: clock.now(),
+  data: { channel: { id: encodeId('channel', id), name } },
+  content: testText(name),
+  link: publicUrl(),
+})
+
+function toAnswer(response: OutboundResponse | undefined): { status_code: number | null; answer: string | null } {
+  if (!response) return { status_code: null, answer: null }
+  const text = oneLine(response.text)
+  return { status_code: response.status, answer: text === '' ? null : truncate(text, MAX_ANSWER) }
+}

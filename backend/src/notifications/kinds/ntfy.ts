@@ -1,0 +1,18 @@
+import type { ChannelKind } from '../messages/message.ts'
+import { truncate, truncateBytes } from '../messages/texts.ts'
+import { postJson } from './post.ts'
+
+/** A longer message becomes an attachment. */
+const MAX_MESSAGE_BYTES = 4_096
+const MAX_TITLE = 250
+const PRIORITIES = { critical: 5, warning: 4, info: 3, resolved: 3 } as const
+const TAGS = { critical: 'rotating_light', warning: 'warning', info: 'information_source', resolved: 'white_check_mark' } as const
+
+/** Publish as JSON, https://docs.ntfy.sh/publish/#publish-as-json: to the root of the server. Access tokens as in #access-tokens. */
+export const ntfy: ChannelKind = {
+  deliver: ({ url = '', topic }, { content: { title, lines, tone }, link }, ways) => {
+    const message = truncateBytes([...(title.length > MAX_TITLE ? [title] : []), ...lines].join('\n'), MAX_MESSAGE_BYTES)
+    const body = { topic, title: truncate(title, MAX_TITLE), message, priority: PRIORITIES[tone], tags: [TAGS[tone]] }
+    return postJson(ways, url, { ...body, ...(link !== undefined && { click: link }) })
+  },
+}

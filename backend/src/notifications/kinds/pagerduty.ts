@@ -1,0 +1,38 @@
+import { toTimestamp } from '@vedette/shared'
+import type { ChannelKind, Message } from '../messages/message.ts'
+import { truncate } from '../messages/texts.ts'
+import { postJson } from './post.ts'
+
+const URL = 'https://events.pagerduty.com/v2/enqueue'
+const MAX_SUMMARY = 1_024
+const ACTIONS: Readonly<Record<string, string>> = {
+  'incident.acknowledged': 'acknowledge',
+  'incident.resolved': 'resolve',
+}
+
+/**
+ * Events API v2, https://developer.pagerduty.com/docs/send-alert-event: all steps of an incident go by its id as `dedup_key`. What
+ * a test opens is resolved at once.
+ */
+export const pagerduty: ChannelKind = {
+  async deliver({ routing_key: key }, message, ways) {
+    const { incident } = message.data
+    const about = { routing_key: key, dedup_key: incident?.id ?? message.id }
+    const action = ACTIONS[message.type] ?? 'trigger'
+    // The other actions name an existing alert; PagerDuty ignores their payload.
+    const more = action === 'trigger' ? alertOf(message) : {}
+    const answer = await postJson(ways, URL, { ...about, event_action: action, ...more })
+    return incident ? answer : postJson(ways, URL, { ...about, event_action: 'resolve' })
+  },
+}
+
+function alertOf({ content: { title, tone }, link, atMs, data: { incident } }: Message): object {
+  const payload = {
+    summary: truncate(title, MAX_SUMMARY),
+    source: incident?.target.name ?? 'Vedette',
+    severity: tone === 'resolved' ? 'info' : tone,
+    timestamp: toTimestamp(atMs),
+    ...(incident && { class: incident.target.type, custom_details: { incident: incident.id, target: incident.target.id } }),
+  }
+  return { payload, client: 'Vedette', ...(link !== undefined && { client_url: link, links: [{ href: link, text: 'Vedette' }] }) }
+}

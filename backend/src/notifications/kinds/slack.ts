@@ -1,0 +1,26 @@
+import type { ChannelKind, Message } from '../messages/message.ts'
+import { truncate } from '../messages/texts.ts'
+import { postJson } from './post.ts'
+
+/** A section takes 3,000 characters; escaping makes up to five of one. */
+const MAX_TITLE = 500
+const MAX_LINES = 2_000
+
+/**
+ * Incoming webhooks, https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/, with blocks,
+ * https://docs.slack.dev/reference/block-kit/blocks/section-block/. `text` is what notifications show.
+ */
+export const slack: ChannelKind = {
+  deliver: ({ url = '' }, message, ways) => postJson(ways, url, bodyOf(message)),
+}
+
+function bodyOf({ content, link }: Message): object {
+  const title = escape(truncate(content.title, MAX_TITLE))
+  const lines = escape(truncate(content.lines.join('\n'), MAX_LINES / 5))
+  const section = { type: 'section', text: { type: 'mrkdwn', text: `*${title}*\n${lines}` } }
+  const more = { type: 'context', elements: [{ type: 'mrkdwn', text: `<${link}|Open in Vedette>` }] }
+  return { text: title, blocks: [section, ...(link === undefined ? [] : [more])] }
+}
+
+/** https://docs.slack.dev/messaging/formatting-message-text/#escaping: so that no name becomes a link or a mention. */
+const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

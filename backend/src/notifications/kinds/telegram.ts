@@ -1,0 +1,28 @@
+import type { ChannelKind, Message } from '../messages/message.ts'
+import { truncate, escapeHtml } from '../messages/texts.ts'
+import { postJson } from './post.ts'
+
+/** 4,096 characters without entities. */
+const MAX_TITLE = 1_000
+const MAX_LINES = 2_500
+
+/** sendMessage of the Bot API, https://core.telegram.org/bots/api#sendmessage */
+export const telegram: ChannelKind = {
+  deliver: ({ bot_token: token = '', chat_id }, message, ways) => {
+    // Every token contains a colon, which stays as it is; everything else that could change the path is encoded.
+    const path = encodeURIComponent(token).replaceAll('%3A', ':')
+    return postJson(ways, `https://api.telegram.org/bot${path}/sendMessage`, {
+      chat_id,
+      text: textOf(message),
+      parse_mode: 'HTML',
+      link_preview_options: { is_disabled: true },
+    })
+  },
+}
+
+function textOf({ content: { title, lines }, link }: Message): string {
+  const more = link === undefined ? [] : [`<a href="${escapeHtml(link)}">Open in Vedette</a>`]
+  return [`<b>${escapeHtml(truncate(title, MAX_TITLE))}</b>`, escapeHtml(truncate(lines.join('\n'), MAX_LINES)), ...more].join(
+    '\n',
+  )
+}

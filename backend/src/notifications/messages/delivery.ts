@@ -1,0 +1,30 @@
+export interface OutboundRequest {
+  url: string
+  method?: 'GET' | 'POST'
+  headers: Readonly<Record<string, string>>
+  /** Not sent to another origin at a redirect. */
+  secretHeaders?: Readonly<Record<string, string>>
+  body: string
+}
+
+export interface OutboundResponse {
+  status: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Its beginning. */
+  text: string
+}
+
+/** Why a delivery failed; the codes of connections are those of checks. */
+export type DeliveryCode = 'dns' | 'connect' | 'tls' | 'timeout' | 'protocol' | 'blocked' | 'internal' | 'refused' | 'not_set_up'
+
+/** A message was not accepted. The text never contains a URL, a key or a token. */
+export class DeliveryError extends Error {
+  readonly code: DeliveryCode
+  /** Of the service, if there was one. */
+  readonly response: OutboundResponse | undefined
+  constructor(code: DeliveryCode, message: string, response?: OutboundResponse) {
+    super(message)
+    this.code = code
+    this.response = response
+  }
+}

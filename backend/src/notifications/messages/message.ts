@@ -1,0 +1,46 @@
+import type { ChannelConfig, IncidentItem, Severity } from '@vedette/shared'
+import type { Mail } from '../../platform/mail.ts'
+import type { OutboundResponse, OutboundRequest } from './delivery.ts'
+
+/** What people read. */
+export interface MessageText {
+  /** One line. */
+  title: string
+  /** Details, one a line. */
+  lines: readonly string[]
+  tone: Severity | 'resolved'
+}
+
+/** A notification, ready for any channel. */
+export interface Message {
+  /** The same on every attempt: `msg_…`. */
+  id: string
+  type: string
+  atMs: number
+  /** The body of webhooks. */
+  data: { incident?: IncidentItem; [name: string]: unknown }
+  content: MessageText
+  /** The page with more details. */
+  link: string | undefined
+}
+
+/** How a channel sends. */
+export interface Transports {
+  /** Throws DeliveryError; a response that is not a 2xx is returned. */
+  send(request: OutboundRequest): Promise<OutboundResponse>
+  /** Stores a mail in the outbox, with the end of the delivery. Throws DeliveryError without a mail server. */
+  mail(mail: Mail): void
+  nowMs(): number
+}
+
+/** A channel type: it turns a message into a request. */
+export interface ChannelKind {
+  /** Sends the message and returns the response. Throws DeliveryError where it is not accepted. */
+  deliver(config: ChannelSettings, message: Message, ways: Transports): Promise<OutboundResponse | undefined>
+}
+
+/** The config of a channel, with its signing secrets. */
+export interface ChannelSettings extends ChannelConfig {
+  /** Newest first. */
+  secrets?: readonly string[]
+}

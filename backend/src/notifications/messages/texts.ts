@@ -1,0 +1,67 @@
+import type { IncidentItem } from '@vedette/shared'
+import type { MessageText } from './message.ts'
+
+/** Control characters could forge lines, headers and titles. */
+export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+
+/** At most this many UTF-16 units, without splitting a character; a truncated text ends with `…`. Pure. */
+export function truncate(text: string, length: number): string {
+  return text.length <= length ? text : `${takePrefix(text, length - 1, (character) => character.length)}…`
+}
+
+const ELLIPSIS_BYTES = 3
+
+/** The same in bytes of UTF-8. Pure. */
+export function truncateBytes(text: string, bytes: number): string {
+  return Buffer.byteLength(text) <= bytes ? text : `${takePrefix(text, bytes - ELLIPSIS_BYTES, Buffer.byteLength)}…`
+}
+
+function takePrefix(text: string, room: number, sizeOf: (character: string) => number): string {
+  let prefix = ''
+  let size = 0
+  for (const character of text) {
+    size += sizeOf(character)
+    if (size > room) break
+    prefix += character
+  }
+  return prefix
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  'incident.acknowledged': 'Acknowledged: ',
+  'incident.resolved': 'Resolved: ',
+}
+
+/** The text of a step of an incident; `reminder` is 0 for the first notification. Pure. */
+export function incidentText(type: string, incident: IncidentItem, reminder: number): MessageText {
+  const summary = oneLine(incident.summary)
+  const verb = reminder > 0 ? 'Still open: ' : (VERBS[type] ?? '')
+  const lines = [
+    `${incident.target.type}: ${oneLine(incident.target.name)}`,
+    `severity: ${incident.severity}`,
+    `opened: ${incident.opened_at}`,
+    ...(incident.resolved_at === null ? [] : [`resolved: ${incident.resolved_at}`]),
+  ]
+  return { title: `${verb}${summary}`, lines, tone: type === 'incident.resolved' ? 'resolved' : incident.severity }
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Text for HTML. Pure. */
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string)
+
+/** Title and lines as plain text. Pure. */
+export const toPlainText = ({ title, lines }: MessageText): string => [title, ...lines].join('\n')
+
+/** The text of any other event: the problem of the installation, else the name of the event. Pure. */
+export function eventText(type: string, { problem }: Readonly<Record<string, unknown>>): MessageText {
+  const { message, since } = (problem ?? {}) as { message?: string; since?: string }
+  const tone = type === 'vedette.unwell' ? 'warning' : type === 'vedette.well' ? 'resolved' : 'info'
+  const lines = [`event: ${type}`, ...(since === undefined ? [] : [`since: ${since}`])]
+  return { title: message === undefined ? type : oneLine(message), lines, tone }
+}
+
+/** The text of a test message. Pure. */
+export function testText(channel: string): MessageText {
+  return { title: `Test of the channel ${oneLine(channel)}`, lines: ['Notifications to this channel work.'], tone: 'info' }
+}
