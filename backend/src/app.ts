@@ -1,23 +1,18 @@
 import fastifyJwt from '@fastify/jwt'
 import {
+  alertRulePreviewRoutes,
   alertRuleRoutes,
-  CHANNEL_KINDS,
-  channelRoutes,
-  channelSealer,
-  createRequester,
-  deleteOrganizationIncidents,
+  deleteOrganizationSignals,
   deleteRulesOf,
   deleteWindowsOf,
-  incidentRoutes,
   maintenanceWindowRoutes,
-  resolveIncidentsOf,
-  tellOfRefusedToken,
+  publishRefusedToken,
 } from './alerts/index.ts'
-import { apiKeyRoutes, createKeyUsage, noteKeyUse } from './api-keys/index.ts'
+import { deleteOrganizationIncidents, incidentRoutes, resolveIncidentsOf } from './incidents/index.ts'
+import { CHANNEL_KINDS, channelRoutes, channelEncrypter, channelTestRoutes, createRequester } from './notifications/index.ts'
+import { apiKeyRoutes, createKeyUsage, recordKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import {
-  admit,
-  type Authenticator,
   authRoutes,
   createAuthenticator,
   createSessionTokens,
@@ -28,14 +23,14 @@ import {
 } from './auth/index.ts'
 import { checkRoutes, createPolicyConnect, deleteOrganizationChecks } from './checks/index.ts'
 import { dashboardRoutes } from './dashboard/index.ts'
-import { SCHEMAS, traitsOf, WORDS } from './description/index.ts'
-import { credentialsIn, guard, refuseOver, type RouteAccess } from './gate.ts'
-import { createFeed, createStreams, deleteOrganizationEvents, eventRoutes } from './events/index.ts'
-import { expositionRoutes } from './exposition/index.ts'
+import { SCHEMAS, traitsOf, OPENAPI_INFO } from './openapi/index.ts'
+import { authorizeRequests, enforceLimit, type RouteAccess } from './authorization.ts'
+import { createFeed, createStreams, deleteOrganizationEvents, eventRoutes } from './event-stream/index.ts'
+import { prometheusRoutes } from './prometheus/index.ts'
 import { healthRoutes } from './health/index.ts'
-import { publicUrl } from './listen.ts'
-import { readInstallation } from './maintenance.ts'
-import { createOutbox, mailSealer } from './mail/index.ts'
+import { publicUrl } from './public-url.ts'
+import { readInstallation } from './jobs/index.ts'
+import { createOutbox, mailEncrypter } from './mail/index.ts'
 import { invitationRoutes, memberRoutes } from './members/index.ts'
 import {
   createDimensions,
@@ -46,12 +41,11 @@ import {
   metricRoutes,
   sampleSource,
 } from './metrics/index.ts'
-import { forgetServer, monitorHistoryRoutes, monitorRoutes, monitorSealer, type Prober } from './monitors/index.ts'
+import { clearServer, monitorHistoryRoutes, monitorRoutes, monitorEncrypter, type Prober } from './monitors/index.ts'
 import { organizationRoutes } from './organizations/index.ts'
 import { overviewRoutes } from './overview/index.ts'
-import type { Clock } from './platform/clock.ts'
-import { type Db, type Pool, readFrom, type Reader } from './platform/db/index.ts'
-import { ApiError } from './platform/errors.ts'
+import type { Clock } from './platform/time/clock.ts'
+import { type Db, type Pool, readFrom, type Reader, withLongStatements } from './platform/db/index.ts'
 import {
   type App,
   createCreating,
@@ -62,15 +56,15 @@ import {
   requireIdempotency,
 } from './platform/http/index.ts'
 import { createLimitStore, type DatabaseClock, type SharedLimiter, startSharedLimiter } from './platform/limits/index.ts'
-import type { Log } from './platform/log.ts'
-import { createSealer } from './platform/sealer.ts'
-import type { InstallationSecrets } from './platform/secrets.ts'
+import type { Log } from './platform/logging/log.ts'
+import { createEncrypter } from './platform/crypto/encrypter.ts'
+import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
 import { probeRoutes } from './probes/index.ts'
 import { regionRoutes } from './regions/index.ts'
 import { createReleases, isOutdated, releaseRoutes } from './releases/index.ts'
 import { deleteProcessLists, type Uptime, serverRoutes } from './servers/index.ts'
 import { setupRoutes } from './setup/index.ts'
-import type { RateLimits, Settings } from './settings.ts'
+import type { RateLimits, Settings } from './settings/index.ts'
 
 export interface AppDeps {
   settings: Settings
@@ -94,21 +88,21 @@ export interface VedetteApp {
   /** Every route below /v1 with who may call it: what the tests of access are made of. */
   routes: readonly RouteAccess[]
   tokens: SessionTokens
-  /** Stores what is due of what is kept in memory for the moment; called every few seconds. */
+  /** Stores the buffered values that are due; called every few seconds. */
   flush(): Promise<void>
-  /** Stores all of it; called at the end. */
+  /** Stores all buffered values; called at the stop. */
   flushAll(): Promise<void>
-  /** Resolves when every push that was taken is stored. */
+  /** Resolves when every accepted push is stored. */
   drain(): Promise<void>
-  /** Tells whoever listens what is new; done each quarter of a second while somebody does. */
-  look(): Promise<void>
+  /** Reads new events and sends them to the open event streams; runs every 250 ms while there are any. */
+  pollEvents(): Promise<void>
   /** Keeps the limits in step with the other instances; called every few seconds. */
   keepLimits(): Promise<void>
 }
 
 const UNLIMITED: RateLimits = { auth: 10, read: 100, write: 30, agent: 1_000, probe: 1_000 }
 
-/** The whole HTTP side: every route, who may call it, and the limits. Listens nowhere yet. */
+/** The HTTP application: all routes with their access rules and limits. It does not listen yet. */
 export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const { settings, pool, clock, log, secrets, uptime } = deps
   const { db } = pool
@@ -119,16 +113,16 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   await app.register(fastifyJwt, { secret: secrets.derive('session token')[0] })
   const tokens = createSessionTokens(app.jwt, secrets)
   const keyUsage = createKeyUsage(db, clock)
-  // The refusal stands, told or not.
+  // The token is refused even if the event cannot be published.
   const refused = (hash: Buffer) =>
-    tellOfRefusedToken({ db, clock }, hash).catch((error: unknown) =>
-      log.error({ err: error }, 'a refused token could not be told'),
+    publishRefusedToken({ db, clock }, hash).catch((error: unknown) =>
+      log.error({ err: error }, 'could not publish the event of a refused token'),
     )
-  const authenticator = noteKeyUse(createAuthenticator(pool, clock, tokens, refused), keyUsage)
+  const authenticator = recordKeyUse(createAuthenticator(pool, clock, tokens, refused), keyUsage)
   const routes: RouteAccess[] = []
-  guard(app, authenticator, limiter, routes)
+  authorizeRequests(app, authenticator, limiter, routes)
   requireIdempotency(app)
-  await publishOpenApi(app, deps.version, WORDS, traitsOf)
+  await publishOpenApi(app, deps.version, OPENAPI_INFO, traitsOf)
 
   const intervals = { sampleIntervalSeconds: settings.sampleIntervalSeconds, pushIntervalSeconds: settings.pushIntervalSeconds }
   const principalOf = (request: object) => (request as { principal: Principal }).principal
@@ -136,18 +130,18 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const states = createStateBuffer(db, clock)
   const processes = createProcessBuffer(db, clock)
   const ingester = createIngester(pool, clock, log)
-  const auth = { db, clock, tokens, sealer: createSealer(secrets.derive('totp')) }
+  const auth = { db, clock, tokens, encrypter: createEncrypter(secrets.derive('totp')) }
   const sendsMail = settings.smtpUrl !== undefined
-  const outbox = createOutbox(mailSealer(secrets), sendsMail)
+  const outbox = createOutbox(mailEncrypter(secrets), sendsMail)
   const linksLeadTo = () => publicUrl(settings, portOf(app) ?? settings.port)
   const { folder, keysFile } = settings.releases ?? {}
   const releases = createReleases({ folder, keysFile, ownVersion: deps.version, clock, log })
-  const answers = createSealer(secrets.derive('kept answer'))
-  const creating = createCreating({ db, clock, sealer: answers, senderOf: (request) => senderOf(principalOf(request)) })
+  const answers = createEncrypter(secrets.derive('kept answer'))
+  const creating = createCreating({ db, clock, encrypter: answers, senderOf: (request) => senderOf(principalOf(request)) })
   const samples = sampleSource({ reader, clock, states, processes })
-  const monitors = { db, reader, clock, sealer: monitorSealer(secrets), region: settings.region, prober: deps.prober }
+  const monitors = { db, reader, clock, encrypter: monitorEncrypter(secrets), region: settings.region, prober: deps.prober }
 
-  const limitEmail = (email: string) => refuseOver(limiter, `email:${email}`, 'auth')
+  const limitEmail = (email: string) => enforceLimit(limiter, `email:${email}`, 'auth')
   authRoutes(app, { ...auth, sendsMail, principalOf, limitEmail })
   setupRoutes(app, { ...auth, secrets })
   organizationRoutes(app, { db, clock, log, deleteMeasured, principalOf, creating })
@@ -159,7 +153,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     clock,
     uptime,
     samples,
-    forgetServer: letGoOfServer,
+    deleteServerReferences: deleteReferencesTo,
     isOutdated: (agentVersion) => isOutdated(agentVersion, releases.newestAgent()),
     ...intervals,
     principalOf,
@@ -182,39 +176,30 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   })
   monitorRoutes(app, { ...monitors, principalOf, creating })
   monitorHistoryRoutes(app, { ...monitors, principalOf })
-  alertRuleRoutes(app, { db, reader, clock, ...intervals, principalOf, creating })
+  alertRuleRoutes(app, { db, clock, principalOf, creating })
+  alertRulePreviewRoutes(app, { db, reader, clock, ...intervals, principalOf })
   maintenanceWindowRoutes(app, { db, clock, principalOf, creating })
   incidentRoutes(app, { db, clock, principalOf })
   const ending = new AbortController()
   const send = createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending.signal)
-  channelRoutes(app, {
-    kinds: CHANNEL_KINDS,
-    send,
-    outbox,
-    sendsMail,
-    publicUrl: linksLeadTo,
-    db,
-    clock,
-    sealer: channelSealer(secrets),
-    principalOf,
-    creating,
-  })
-  const feed = createFeed({ db, clock, log })
+  const channels = { db, clock, encrypter: channelEncrypter(secrets), principalOf }
+  channelRoutes(app, { ...channels, creating })
+  channelTestRoutes(app, { ...channels, kinds: CHANNEL_KINDS, send, outbox, sendsMail, publicUrl: linksLeadTo })
+  const feed = createFeed({ db, clock, log, authenticator })
   const streams = createStreams({ feed, clock })
-  const isLetIn = (headers: Headers) => mayStillRead(authenticator, headers)
-  eventRoutes(app, { db, streams, principalOf, isLetIn })
+  eventRoutes(app, { db, streams, principalOf })
   overviewRoutes(app, { db, clock, uptime, ...intervals, newestAgent: () => releases.newestAgent(), principalOf })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })
   auditRoutes(app, { db, organizationOf })
   probeRoutes(app, { ...monitors, pool, now: () => deps.databaseClock.now(), principalOf })
   regionRoutes(app, { db, clock })
-  healthRoutes(app, { db })
-  expositionRoutes(app, {
+  healthRoutes(app, { db, clock })
+  prometheusRoutes(app, {
     token: settings.metricsToken,
     version: deps.version,
     read: async () => ({ ...(await readInstallation(db, clock.now())), ingest: ingester.counts() }),
-    limitAttempt: (ip) => refuseOver(limiter, limitKeyOfAddress(ip), 'auth'),
+    limitAttempt: (ip) => enforceLimit(limiter, limitKeyOfAddress(ip), 'auth'),
   })
   await releaseRoutes(app, {
     releases,
@@ -238,39 +223,31 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     flushAll: () => flushing(states.flushAll(), processes.flush(), keyUsage.flush()),
     drain: () => ingester.drain(),
     keepLimits: () => limiter.keep(),
-    look: () => feed.look(),
+    pollEvents: () => feed.poll(),
   }
 }
 
-type Headers = Record<string, string | string[] | undefined>
-
-/** Whether the credentials of a request that goes on and on are good still; while the database is away they are taken for it. */
-async function mayStillRead(authenticator: Authenticator, headers: Headers): Promise<boolean> {
-  try {
-    return Boolean(await admit(authenticator, await authenticator.authenticate(credentialsIn(headers)), { access: 'read' }, {}))
-  } catch (error) {
-    return !(error instanceof ApiError) || error.status >= 500
-  }
+/** Deletes the measurements of an organization, which have no foreign key. */
+function deleteMeasured(db: Db, organization: number): Promise<void> {
+  return withLongStatements(async () => {
+    await deleteOrganizationSamples(db, organization)
+    await deleteProcessLists(db, organization)
+    await deleteOrganizationChecks(db, organization)
+    await deleteOrganizationIncidents(db, organization)
+    await deleteOrganizationSignals(db, organization)
+    await deleteOrganizationEvents(db, organization)
+  })
 }
 
-/** What was measured of an organization that is deleted hangs on no foreign key. */
-async function deleteMeasured(db: Db, organization: number): Promise<void> {
-  await deleteOrganizationSamples(db, organization)
-  await deleteProcessLists(db, organization)
-  await deleteOrganizationChecks(db, organization)
-  await deleteOrganizationIncidents(db, organization)
-  await deleteOrganizationEvents(db, organization)
-}
-
-/** What refers to a server that is deleted: monitors lose it, rules and windows of it alone go, its incidents are over. */
-async function letGoOfServer(db: Db, organization: number, serverId: string, at: Date): Promise<void> {
-  await forgetServer(db, organization, serverId)
+/** Removes the references to a deleted server: monitors lose it, its own rules and windows are deleted, its incidents resolve. */
+async function deleteReferencesTo(db: Db, organization: number, serverId: string, at: Date): Promise<void> {
+  await clearServer(db, organization, serverId)
   await deleteRulesOf(db, organization, 'server', [serverId])
   await deleteWindowsOf(db, organization, 'server', [serverId])
   await resolveIncidentsOf(db, organization, [serverId], 'the server was deleted', at)
 }
 
-/** The port that was taken; undefined while nothing listens. */
+/** The port in use; undefined before the application listens. */
 function portOf(app: App): number | undefined {
   const address = app.server.address()
   return typeof address === 'object' ? address?.port : undefined

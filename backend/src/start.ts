@@ -1,20 +1,28 @@
 import { join } from 'node:path'
 import { createApp, type VedetteApp } from './app.ts'
-import { startBootstrapKey } from './bootstrap-key.ts'
 import { startProber } from './checks/index.ts'
-import { connectDatabase, type RunningDatabase } from './database.ts'
-import { agentUrl, listen, loadTls, probeAddress, publicUrl, watchTls } from './listen.ts'
 import { type LocalAgent, startLocalAgent } from './local-agent/index.ts'
-import { claimedSecrets } from './claimed-secrets.ts'
-import { keepAllPartitions, type MaintenanceDeps, startMaintenance } from './maintenance.ts'
-import { type BackgroundJob, repeat } from './platform/background.ts'
-import type { Clock } from './platform/clock.ts'
+import { keepAllPartitions, type JobDeps, startJobs } from './jobs/index.ts'
+import { type BackgroundJob, repeat } from './platform/concurrency/background-job.ts'
+import type { Clock } from './platform/time/clock.ts'
 import { createDatabaseClock, readDatabaseTime } from './platform/limits/index.ts'
-import type { Log } from './platform/log.ts'
-import { startChecks } from './checking.ts'
-import type { InstallationSecrets } from './platform/secrets.ts'
+import type { Log } from './platform/logging/log.ts'
+import { publicUrl } from './public-url.ts'
+import {
+  agentUrl,
+  claimedSecrets,
+  connectDatabase,
+  listen,
+  loadTls,
+  probeAddress,
+  type RunningDatabase,
+  startBootstrapKey,
+  startChecks,
+  watchTls,
+} from './startup/index.ts'
+import type { InstallationSecrets } from './platform/crypto/installation-secrets.ts'
 import { startHeartbeat } from './servers/index.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './settings/index.ts'
 import { isSetupRequired, setupCode, setUpFromSettings } from './setup/index.ts'
 
 export interface StartOptions {
@@ -89,7 +97,7 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   const jobs = [
     watchTls(app.app, settings, clock, log),
     bootstrap,
-    ...startJobs(options, app, { pool: database.pool, databaseClock, secrets }, port),
+    ...startBackgroundJobs(options, app, { pool: database.pool, databaseClock, secrets }, port),
   ]
   const loopback = await agentUrl(app.app, settings, port)
   undo.push(() => stopServing(app, clock, jobs, loopback.close))
@@ -103,14 +111,14 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   return url
 }
 
-function startJobs(
+function startBackgroundJobs(
   { settings, clock, log }: StartOptions,
   app: VedetteApp,
-  shared: Pick<MaintenanceDeps, 'pool' | 'databaseClock' | 'secrets'>,
+  shared: Pick<JobDeps, 'pool' | 'databaseClock' | 'secrets'>,
   port: number,
 ): BackgroundJob[] {
   return [
-    startMaintenance({ settings, clock, log, ...shared, publicUrl: () => publicUrl(settings, port) }),
+    startJobs({ settings, clock, log, ...shared, publicUrl: () => publicUrl(settings, port) }),
     repeat('kept in memory', FLUSH_EVERY_MS, clock, log, () => app.flush()),
     repeat('rate limits', LIMITS_EVERY_MS, clock, log, () => app.keepLimits()),
   ]
@@ -124,7 +132,7 @@ function startAgent(
   return startLocalAgent({ db: pool.db, clock, log, folder: join(settings.dataDir, 'agent'), url, environment, announce })
 }
 
-/** What is under way may take so long to be answered; then its connection is cut. */
+/** Requests under way have this time to finish; then their connections are closed. */
 const ANSWER_PATIENCE_MS = 4_000
 
 async function stopServing(

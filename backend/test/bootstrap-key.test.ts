@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startBootstrapKey } from '../src/bootstrap-key.ts'
-import { silentLog } from '../src/platform/log.ts'
+import { startBootstrapKey } from '../src/startup/bootstrap-key.ts'
+import { silentLog } from '../src/platform/logging/log.ts'
 import { registration, startTestBackend, type TestBackend } from './harness.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vdt-key-'))

@@ -16,7 +16,14 @@ const GLOBAL = new Set(
   ),
 )
 /** What any instance takes from in an order of its own: plain tables on the primary. */
-const QUEUES = new Set(['mail_outbox', 'metric_late', 'check_hour_stale', 'check_worker', 'alert_signal', 'telling'])
+const QUEUES = new Set([
+  'mail_outbox',
+  'metric_late',
+  'check_hour_stale',
+  'check_worker',
+  'alert_signal',
+  'notification_delivery',
+])
 
 const OWN = `nspname = 'public' and not t.relispartition and t.relname not like 'kysely%'`
 
@@ -152,9 +159,9 @@ describe('statements', () => {
   const withText = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
 
   it('get their times as parameters', () => {
-    const asking = withText(/[^.\w](?:now\(\)|current_timestamp|localtimestamp|clock_timestamp)/i)
+    const sqlClockFiles = withText(/[^.\w](?:now\(\)|current_timestamp|localtimestamp|clock_timestamp)/i)
     // The minutes of rate limits are those of the database's clock, which is the same for all instances.
-    expect(asking.filter((path) => /(?:^|[/-])store\.ts$/.test(path))).toEqual(['platform/limits/store.ts'])
+    expect(sqlClockFiles.filter((path) => /(?:^|[/-])store\.ts$/.test(path))).toEqual(['platform/limits/store.ts'])
   })
 
   it('lock by advisory locks that end with the transaction', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { distribute, DISTRIBUTED, isDistributed } from '../src/platform/db/index.ts'
-import { silentLog } from '../src/platform/log.ts'
+import { silentLog } from '../src/platform/logging/log.ts'
 import { startTestBackend, type TestBackend } from './harness.ts'
 
 describe('the tables that are distributed', () => {

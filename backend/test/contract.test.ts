@@ -1,17 +1,17 @@
 import { EXAMPLES } from '@vedette/shared/examples'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ask, SUCCESSES } from './contract/asking.ts'
-import { createRefusers } from './contract/refusers.ts'
-import { createRefusing } from './contract/refusing.ts'
-import { createWorld } from './contract/world.ts'
-import { type Description, expectPromises, publishedRoutes } from './fuzz/published.ts'
+import { send, SUCCESSES } from './contract/successful-requests.ts'
+import { createErrorConditions } from './contract/error-conditions.ts'
+import { createErrorRequests } from './contract/error-requests.ts'
+import { createFixture } from './contract/fixture.ts'
+import { type Description, expectPromises, publishedRoutes } from './fuzz/published-routes.ts'
 import type { Answer, Loose } from './answer.ts'
 import { proxied } from './through-proxy.ts'
 
 // Before the tests are collected: they are made of what is published. All calls go through prism, which fails those whose
-// answers the description does not tell; see through-proxy.ts.
-const world = await createWorld()
-const refusers = await createRefusers(world)
+// answers the description does not contain; see through-proxy.ts.
+const world = await createFixture()
+const refusers = await createErrorConditions(world)
 const description = world.backend.vedette.app.swagger() as unknown as Description
 const routes = publishedRoutes(description)
 afterAll(async () => {
@@ -28,7 +28,7 @@ describe.each(routes)('$name ($operationId)', (route) => {
   it('succeeds as it is published', async () => {
     expect(Object.keys(SUCCESSES[route.operationId] ?? {}).map(Number)).toEqual(succeeding)
     for (const [status, make] of Object.entries(SUCCESSES[route.operationId] ?? {})) {
-      const answer = await ask(world, route, await make(world))
+      const answer = await send(world, route, await make(world))
       expect(answer.status, JSON.stringify(answer.body)).toBe(Number(status))
       expectPromises(answer, route)
       expectShown(answer, route.shown.get(answer.status))
@@ -36,7 +36,7 @@ describe.each(routes)('$name ($operationId)', (route) => {
   })
 
   it('refuses with each status that is published', async () => {
-    const refuse = await createRefusing({ route, world, refusers })
+    const refuse = await createErrorRequests({ route, world, refusers })
     for (const status of statuses.filter((one) => one >= 400 && one !== TIMEOUT)) {
       const answer = await refuse(status)
       expect(answer.status, `${status}: ${JSON.stringify(answer.body)}`).toBe(status)
@@ -55,7 +55,7 @@ describe('credentials', () => {
       server_token: async () => (await world.server()).as,
     }
     for (const [kind, credentials] of Object.entries(kinds)) {
-      const { status } = await ask(world, route, { ...(await make?.(world)), as: await credentials() })
+      const { status } = await send(world, route, { ...(await make?.(world)), as: await credentials() })
       const isIn = route.security.includes(kind)
       // A path with another organization is a 404 for a key, which belongs to one alone.
       const isOut = status === 403 || (status === 404 && kind === 'api_key')
@@ -66,15 +66,15 @@ describe('credentials', () => {
 
 /** All at once: Node looks for slow requests every two seconds. */
 it('every operation refuses what takes too long to arrive', async () => {
-  const asked = routes.map(async (route) => {
-    const answer = await (await createRefusing({ route, world, refusers }))(TIMEOUT)
+  const calls = routes.map(async (route) => {
+    const answer = await (await createErrorRequests({ route, world, refusers }))(TIMEOUT)
     expect([route.name, answer.status]).toEqual([route.name, TIMEOUT])
     expectPromises(answer, route)
   })
-  await Promise.all(asked)
+  await Promise.all(calls)
 })
 
-/** What is answered has no field that no example shows, and lacks none that all of them show. */
+/** Expects an answer to have only fields that an example shows, and every field that all examples show. */
 function expectShown({ body = {} }: Answer, schema = ''): void {
   const shown = Object.values(EXAMPLES[schema] ?? {}).map((example) => Object.keys(example as object))
   const given = Object.keys(body as object)
@@ -85,10 +85,10 @@ function expectShown({ body = {} }: Answer, schema = ''): void {
   expect(shown.flat().filter((name) => shown.every((one) => one.includes(name)) && !given.includes(name))).toEqual([])
 }
 
-describe('an answer that the description does not tell fails the call', () => {
+describe('an answer that the description does not contain fails the call', () => {
   const nowhere = () => Promise.reject(new Error('nothing here goes past the proxy'))
-  /** Asks for the list of servers through a proxy that holds another description. */
-  async function askHolding(tamper: (description: Loose) => void, isSignedIn: boolean): Promise<Answer> {
+  /** Lists the servers through a proxy that validates against a changed description. */
+  async function listWithDescription(tamper: (description: Loose) => void, isSignedIn: boolean): Promise<Answer> {
     const { paths, ...rest } = structuredClone(description)
     const other = { ...rest, paths: { '/v1/servers': paths['/v1/servers'] } }
     tamper(other)
@@ -103,9 +103,9 @@ describe('an answer that the description does not tell fails the call', () => {
   }
   const list = (other: Loose) => other.paths['/v1/servers'].get
 
-  it('and one that it tells does not', async () => {
-    expect((await askHolding(() => undefined, true)).status).toBe(200)
-    expect((await askHolding(() => undefined, false)).status).toBe(401)
+  it('an answer that the description contains passes', async () => {
+    expect((await listWithDescription(() => undefined, true)).status).toBe(200)
+    expect((await listWithDescription(() => undefined, false)).status).toBe(401)
   })
 
   it.each<[string, (other: Loose) => void, boolean, RegExp]>([
@@ -132,6 +132,6 @@ describe('an answer that the description does not tell fails the call', () => {
       /colour/,
     ],
   ])('where %s differs', async (_, tamper, isSignedIn, message) => {
-    await expect(askHolding(tamper, isSignedIn)).rejects.toThrow(message)
+    await expect(listWithDescription(tamper, isSignedIn)).rejects.toThrow(message)
   })
 })

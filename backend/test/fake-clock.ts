@@ -1,8 +1,8 @@
-import type { Clock } from '../src/platform/clock.ts'
+import type { Clock } from '../src/platform/time/clock.ts'
 
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
-  /** Moves the time on and wakes whoever's sleep is over. */
+  /** Moves the time on and resolves the sleeps that are over. */
   advance(ms: number): void
 }
 

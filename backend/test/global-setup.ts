@@ -1,14 +1,16 @@
+import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { keepAllPartitions } from '../src/maintenance.ts'
-import { systemClock } from '../src/platform/clock.ts'
+import { keepAllPartitions } from '../src/jobs/jobs.ts'
+import { systemClock } from '../src/platform/time/clock.ts'
 import { createPool, type Db, distribute, migrate } from '../src/platform/db/index.ts'
 import { startEmbeddedPostgres } from '../src/platform/db/postgres/index.ts'
-import { silentLog } from '../src/platform/log.ts'
-import { parseSettings } from '../src/settings.ts'
+import { silentLog } from '../src/platform/logging/log.ts'
+import { parseSettings } from '../src/settings/index.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -30,14 +32,13 @@ export const START_MS = Date.parse('2026-11-20T18:07:10.000Z')
  * another server to run the same tests against, `TEST_CITUS_NODES` the nodes of a citus, with spaces between, of which that server is
  * the coordinator: then every clone lies on all of them.
  */
-export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  // Set up once for the projects of the backend together; a run of others needs none of it.
-  if (!project.vitest.projects.some(({ name }) => name.startsWith('backend'))) return undefined
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['TEST_DATABASE_URL']
   const folder = mkdtempSync(join(tmpdir(), 'vedette-test-'))
   // Nothing in these databases must survive the run: without fsync the clones are made several times faster.
   const postgres =
     given === undefined ? await startEmbeddedPostgres({ dataDir: folder, log: silentLog, fsync: false }) : undefined
+  if (postgres) removeAtDeath(folder)
   const url = postgres?.url ?? given ?? ''
   const nodes = (process.env['TEST_CITUS_NODES'] ?? '').split(' ').filter((node) => node !== '')
   await makeTemplates(url, nodes)
@@ -47,6 +48,18 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
     await postgres?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * Ends Postgres and removes its folder when this process is gone, whatever ended it: the pipe to this shell closes then. It has a
+ * process group of its own, so that a signal to the group of the run leaves it alive.
+ */
+function removeAtDeath(folder: string): void {
+  const script = `cat >/dev/null; pid=$(head -n 1 "$1/postgres/postmaster.pid" 2>/dev/null) && kill -QUIT "$pid" 2>/dev/null &&
+    while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done; rm -rf "$1"`
+  const shell = spawn('/bin/sh', ['-c', script, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  shell.unref()
+  ;(shell.stdin as Socket).unref()
 }
 
 async function makeTemplates(url: string, nodes: readonly string[]): Promise<void> {

@@ -5,21 +5,21 @@ import pg from 'pg'
 import { inject as injectProvided } from 'vitest'
 import { createApiKey } from '../src/api-keys/index.ts'
 import { createApp, type VedetteApp } from '../src/app.ts'
-import { publicUrl } from '../src/listen.ts'
+import { publicUrl } from '../src/public-url.ts'
 import { createUser, hashPassword, openSession } from '../src/auth/index.ts'
-import { createMaintenance, keepAllPartitions, type Maintenance } from '../src/maintenance.ts'
+import { createJobs, keepAllPartitions, type Jobs } from '../src/jobs/jobs.ts'
 import { insertMembership } from '../src/members/index.ts'
 import type { Prober } from '../src/monitors/index.ts'
 import { createOrganization } from '../src/organizations/index.ts'
 import { createPool, type Db, inTransaction, type Pool } from '../src/platform/db/index.ts'
 import { encodeId } from '../src/platform/ids.ts'
-import { type Log, silentLog } from '../src/platform/log.ts'
+import { type Log, silentLog } from '../src/platform/logging/log.ts'
 import type { DatabaseClock } from '../src/platform/limits/index.ts'
-import { createSecrets } from '../src/platform/secrets.ts'
+import { createSecrets } from '../src/platform/crypto/installation-secrets.ts'
 import { addRegion, ensureRegion } from '../src/regions/index.ts'
 import type { Uptime } from '../src/servers/index.ts'
-import type { Clock } from '../src/platform/clock.ts'
-import { parseSettings, type Settings } from '../src/settings.ts'
+import type { Clock } from '../src/platform/time/clock.ts'
+import { parseSettings, type Settings } from '../src/settings/index.ts'
 import type { Answer } from './answer.ts'
 import { createFakeClock, type FakeClock } from './fake-clock.ts'
 import { PARTITIONED_TEMPLATE, START_MS, TEMPLATE, withDatabase } from './global-setup.ts'
@@ -30,7 +30,7 @@ export type { Answer } from './answer.ts'
 export const PASSWORD = 'a long and rare passphrase'
 export const TEST_SECRET = 'a secret for tests that has more than 32 bytes'
 
-/** Credentials as a request carries them, with what a test knows beside. */
+/** Credentials as a request sends them; `userId` is for tests only. */
 export type Credentials = { authorization?: string; 'x-api-key'?: string; userId?: string }
 
 export interface TestOrganization {
@@ -44,7 +44,7 @@ export interface TestOrganization {
 export interface TestBackend {
   vedette: VedetteApp
   /** Its background jobs, which run when a test says so. */
-  maintenance: Maintenance
+  jobs: Jobs
   pool: Pool
   clock: FakeClock
   settings: Settings
@@ -54,7 +54,7 @@ export interface TestBackend {
     url: string,
     options?: { as?: Credentials; body?: unknown; headers?: Record<string, string>; ip?: string },
   ): Promise<Answer>
-  /** Listens on a port of the loopback, once, and tells it. */
+  /** Listens on a loopback port, which stays the same for later calls, and resolves to it. */
   listen(): Promise<number>
   /** A new organization with an owner; credentials of each kind are made by the functions below. */
   organization(name?: string): Promise<TestOrganization>
@@ -69,7 +69,7 @@ export interface TestBackend {
 }
 
 export interface TestOptions {
-  /** Of the backend, as it tells it. */
+  /** The version that the backend reports. */
   version?: string
   /** Environment of the settings. */
   environment?: Record<string, string>
@@ -85,6 +85,8 @@ export interface TestOptions {
   secret?: string
   /** The clock of the limits' windows; without it the fake clock. */
   databaseClock?: DatabaseClock
+  /** How long a statement may be silent; without it longer than any test on a busy machine. */
+  statementLimitMs?: number
   /** Whether calls go over a socket and through a proxy that holds them to the published description. */
   throughProxy?: boolean
 }
@@ -95,7 +97,8 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const { throughProxy = THROUGH_PROXY } = options
   const settings = parseSettings(environmentOf(options, throughProxy), '/nowhere')
   // Who waits too long for a connection pauses before the next try, and a clock that stands still ends no pause.
-  const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6, patienceMs: 60_000 })
+  const { statementLimitMs = 60_000 } = options
+  const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6, patienceMs: 60_000, statementLimitMs })
   await keepAllPartitions(pool.db, silentLog, clock.now(), settings.retention)
   await ensureRegion(pool.db, { id: settings.region, name: settings.region }, new Date(clock.now()))
   const uptime: Uptime = { startedAtMs: clock.now() - 86_400_000, aliveBeforeMs: undefined, ...options.uptime }
@@ -121,10 +124,10 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const proxy = throughProxy ? await proxied(vedette.app.swagger(), await listen(), directly) : undefined
   const call = callBy(proxy?.send ?? directly)
   const linksLeadTo = () => publicUrl(settings, settings.port)
-  const maintenance = createMaintenance({ settings, pool, clock, databaseClock, log, secrets, publicUrl: linksLeadTo })
+  const jobs = createJobs({ settings, pool, clock, databaseClock, log, secrets, publicUrl: linksLeadTo })
   return {
     vedette,
-    maintenance,
+    jobs,
     pool,
     clock,
     settings,
@@ -133,7 +136,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     listen,
     ...peopleOf(pool, clock, vedette, call),
     close: async () => {
-      maintenance.end()
+      jobs.end()
       await proxy?.close()
       await vedette.app.close()
       await vedette.drain()

@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { leaseSignals } from '../src/alerts/judging/store.ts'
-import { leaseTellings } from '../src/alerts/telling/store.ts'
 import { leaseResetRequests } from '../src/auth/reset-store.ts'
-import { leaseMails } from '../src/mail/store.ts'
 import type { Db } from '../src/platform/db/index.ts'
 import { newId } from '../src/platform/ids.ts'
+import { insertJobs, leaseJobs, type NewJob } from '../src/platform/queue/queue-store.ts'
 import { startTestBackend, type TestBackend } from './harness.ts'
 
 const AT = new Date('2026-03-01T00:00:00Z')
@@ -13,7 +11,7 @@ const UNTIL = new Date('2026-03-01T00:01:00Z')
 const LIMIT = 8
 const channel = newId()
 
-/** What waits in a table, and how it is taken. */
+/** The jobs of a table, and how they are leased. */
 interface Queue {
   table: string
   put(db: Db, organization: number, count: number): Promise<unknown>
@@ -22,36 +20,26 @@ interface Queue {
 
 const rows = <Row>(count: number, row: (index: number) => Row) => Array.from({ length: count }, (_, index) => row(index))
 
+const jobsOf = (table: string, job: Partial<NewJob<object>>, own: { isOrdered: boolean; lane?: string }): Queue => ({
+  table,
+  put: (db, organization, count) =>
+    insertJobs(
+      db,
+      table,
+      rows(count, (index) => ({ organization, payload: {}, key: `${count + index}`, ...job })),
+      AT,
+    ),
+  lease: (db, organization) => {
+    const { isOrdered, lane } = own
+    const options = { at: AT, until: UNTIL, limit: LIMIT, isOrdered }
+    return leaseJobs(db, table, { ...options, ...(lane !== undefined && { lane: { organization, lane } }) })
+  },
+})
+
 const queues: Queue[] = [
-  {
-    table: 'telling',
-    put: (db, organization, count) => {
-      const about = { event_id: newId(), event_at: AT, incident_id: null, incident_at: null }
-      const telling = { ...about, organization, channel_id: channel, created_at: AT, next_try_at: AT, tries: 0 }
-      const values = rows(count, () => ({ ...telling, id: newId() }))
-      return db.insertInto('telling').values(values).execute()
-    },
-    lease: (db, organization) => leaseTellings(db, { organization, channel_id: channel }, AT, UNTIL, LIMIT),
-  },
-  {
-    table: 'mail_outbox',
-    put: (db, organization, count) => {
-      const about = { organization, about_kind: 'channel', about_id: channel } as const
-      const mail = { ...about, letter: Buffer.from('sealed'), created_at: AT, next_try_at: AT, tries: 0 }
-      const values = rows(count, () => ({ ...mail, id: newId() }))
-      return db.insertInto('mail_outbox').values(values).execute()
-    },
-    lease: (db) => leaseMails(db, { at: AT, until: UNTIL, limit: LIMIT }),
-  },
-  {
-    table: 'alert_signal',
-    put: (db, organization, count) => {
-      const signal = { organization, at: AT, to_status: null, reason: '', next_try_at: AT }
-      const values = rows(count, (index) => ({ ...signal, id: newId(), monitor: count + index }))
-      return db.insertInto('alert_signal').values(values).execute()
-    },
-    lease: (db) => leaseSignals(db, AT, UNTIL, LIMIT),
-  },
+  jobsOf('notification_delivery', { lane: channel }, { isOrdered: true, lane: channel }),
+  jobsOf('mail_outbox', {}, { isOrdered: false }),
+  jobsOf('alert_signal', {}, { isOrdered: false }),
   {
     table: 'password_reset_request',
     put: (db, _organization, count) => {
@@ -62,16 +50,15 @@ const queues: Queue[] = [
   },
 ]
 
-describe('what waits is taken in portions', () => {
+describe('jobs are leased in portions', () => {
   let backend: TestBackend
   beforeAll(async () => {
     backend = await startTestBackend()
   })
   afterAll(() => backend.close())
 
-  // Postgres plans by what a table held when it was looked at last: of one that held a single row it reads all, and runs a subquery
-  // for each.
-  it.each(queues)('also of $table when it holds more than Postgres believes', async ({ table, put, lease }) => {
+  // Postgres plans by the size at the last analyze: a table with one row is read whole, with the subquery run for each row.
+  it.each(queues)('of $table, also when it has more rows than the statistics of Postgres', async ({ table, put, lease }) => {
     const { db } = backend.pool
     const { number } = await backend.organization()
     await put(db, number, 1)

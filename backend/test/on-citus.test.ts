@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportInstallation, importInstallation } from '../src/archive/index.ts'
-import { keepAllPartitions } from '../src/maintenance.ts'
+import { keepAllPartitions } from '../src/jobs/jobs.ts'
 import { createPool, distribute, DISTRIBUTED, isDistributed, migrate, type Pool } from '../src/platform/db/index.ts'
 import { decodeId } from '../src/platform/ids.ts'
-import { silentLog } from '../src/platform/log.ts'
+import { silentLog } from '../src/platform/logging/log.ts'
 import { findServerNumber } from '../src/servers/index.ts'
 import { type Credentials, startTestBackend, type TestBackend } from './harness.ts'
-import { contentsOf, fill, HOUR, makeDatabase, readAll, type Scene } from './installation.ts'
+import { contentsOf, fillInstallation, HOUR, makeDatabase, readAll, type FilledInstallation } from './filled-installation.ts'
 
 // By `npm run test:citus` alone: on a coordinator with nodes, where the clones that backends get have their tables distributed.
 
@@ -18,10 +18,10 @@ const DAY = 24 * HOUR
 const folder = mkdtempSync(join(tmpdir(), 'vdt-citus-'))
 const databases: { drop(): Promise<void> }[] = []
 let backend: TestBackend
-let scene: Scene
+let scene: FilledInstallation
 beforeAll(async () => {
   backend = await startTestBackend()
-  scene = await fill(backend)
+  scene = await fillInstallation(backend)
 }, 240_000)
 afterAll(async () => {
   await backend.close()
@@ -80,13 +80,16 @@ describe('an installation on nodes', { timeout: 240_000 }, () => {
   it('answers every request as one on a plain PostgreSQL does, and moves there by an export', async () => {
     expect(await isDistributed(backend.pool.db)).toBe(true)
     const file = join(folder, 'from-nodes.vedette')
-    await exportInstallation({ pool: backend.pool, clock: backend.clock, version: '0.1.0', tell: () => undefined }, file)
+    await exportInstallation(
+      { pool: backend.pool, clock: backend.clock, version: '0.1.0', reportProgress: () => undefined },
+      file,
+    )
     // Nothing but the database is known to it, as after a restart.
     const restarted = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
     const there = await readAll(restarted, scene.urls, scene.owner)
     await restarted.close()
     const { url, pool } = await newPool(false)
-    const deps = { pool, direct: pool, clock: backend.clock, log: silentLog, tell: () => undefined }
+    const deps = { pool, direct: pool, clock: backend.clock, log: silentLog, reportProgress: () => undefined }
     expect((await importInstallation(deps, file)).how).toBe('imported')
     expect(await isDistributed(pool.db)).toBe(false)
     expect(await contentsOf(pool.pg)).toEqual(await contentsOf(backend.pool.pg))
@@ -99,17 +102,20 @@ describe('an installation on nodes', { timeout: 240_000 }, () => {
 
   it('takes an export in, on nodes from the start', async () => {
     const file = join(folder, 'to-nodes.vedette')
-    await exportInstallation({ pool: backend.pool, clock: backend.clock, version: '0.1.0', tell: () => undefined }, file)
+    await exportInstallation(
+      { pool: backend.pool, clock: backend.clock, version: '0.1.0', reportProgress: () => undefined },
+      file,
+    )
     const { pool } = await newPool(true)
     await migrate(pool.db, silentLog)
     await distribute(pool.db, silentLog)
-    const deps = { pool, direct: pool, clock: backend.clock, log: silentLog, tell: () => undefined }
+    const deps = { pool, direct: pool, clock: backend.clock, log: silentLog, reportProgress: () => undefined }
     expect((await importInstallation(deps, file)).how).toBe('imported')
     expect(await contentsOf(pool.pg)).toEqual(await contentsOf(backend.pool.pg))
     await pool.end()
   })
 
-  it('stores a push once, tells it at once, and puts it together late', async () => {
+  it('stores a push once, returns it at once, and compacts its late samples', async () => {
     const server = await backend.server(scene.organization)
     const now = backend.clock.now()
     const body = {
@@ -125,7 +131,7 @@ describe('an installation on nodes', { timeout: 240_000 }, () => {
     expect(shown).toMatchObject({ status: 'online', metrics: { cpu: { percent: 77.5 } } })
     const online = (await backend.call('GET', '/v1/servers?status=online&sort=-last_seen_at', { as: scene.owner })).body
     expect(online.servers[0]).toMatchObject({ id: server.id })
-    await backend.maintenance.compactSamples()
+    await backend.jobs.compactSamples()
     const { rows } = await backend.pool.pg.query(
       `select (select count(*)::int from metric_late where server = $1) as late,
         (select sum(samples)::int from metric_hour where server = $1) as hours`,
@@ -140,7 +146,7 @@ describe('an installation on nodes', { timeout: 240_000 }, () => {
     const server = await backend.server(scene.organization)
     const hold = await backend.pool.pg.connect()
     const at = backend.clock.now() - 7 * HOUR
-    // Whoever stores late samples of this hour waits behind its proof.
+    // A push with late samples of this hour waits for its lock.
     await hold.query('begin')
     await hold.query(`select pg_advisory_xact_lock(730530, $1)`, [Math.floor(at / HOUR)])
     const underWay = push(server.as, at)
@@ -191,8 +197,8 @@ describe('an installation on nodes', { timeout: 240_000 }, () => {
     const before = await oldest()
     backend.clock.advance(60 * DAY)
     // The first run puts the last hours together, the second takes in what came late to them.
-    for (const _ of [1, 2]) await backend.maintenance.compactSamples()
-    await backend.maintenance.compactChecks()
+    for (const _ of [1, 2]) await backend.jobs.compactSamples()
+    await backend.jobs.compactChecks()
     await keepAllPartitions(backend.pool.db, silentLog, backend.clock.now(), backend.settings.retention)
     expect(before < iso(backend.clock.now() - 60 * DAY)).toBe(true)
     const { rows } = await backend.pool.pg.query(

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Description, publishedRoutes } from './fuzz/published.ts'
+import { type Description, publishedRoutes } from './fuzz/published-routes.ts'
 import { startTestBackend } from './harness.ts'
 
 // Before the tests are collected: they are made of the parameters that the app publishes.
@@ -16,7 +16,7 @@ const integers = publishedRoutes(backend.vedette.app.swagger() as unknown as Des
 it('there are such parameters', () => expect(integers.length).toBeGreaterThan(10))
 
 describe.each(integers)('$method $path?$name', ({ method, path, name, least }) => {
-  const ask = async (value: string) => {
+  const callWith = async (value: string) => {
     const owner = await caller
     const { status, body } = await backend.call(method, `${path}?${name}=${encodeURIComponent(value)}`, { as: owner })
     return { status, body }
@@ -25,7 +25,7 @@ describe.each(integers)('$method $path?$name', ({ method, path, name, least }) =
   it.each(['', ' ', ' 5', '5 ', '+5', '-5', '-0', '5.0', '5.', '.5', '1e1', '1E1', '0x10', '0b11', '0o17', '1_0', '1,0'])(
     'takes %j for no number',
     async (value) => {
-      const { status, body } = await ask(value)
+      const { status, body } = await callWith(value)
       expect([status, body.error.code, body.error.details]).toEqual([
         400,
         'validation_error',
@@ -37,14 +37,14 @@ describe.each(integers)('$method $path?$name', ({ method, path, name, least }) =
   it.each(['\u0665', '\uff15', '5\n', '5n', 'true', 'null', 'NaN', 'Infinity', '[5]', '9'.repeat(400), '9007199254740993'])(
     'names itself where it is %j',
     async (value) => {
-      const { status, body } = await ask(value)
+      const { status, body } = await callWith(value)
       expect([status, body.error.details[0].path]).toEqual([400, name])
     },
   )
 
   it('takes plain digits', async () => {
-    // What is asked about may not be there; the number is judged before that.
-    for (const value of [`${least}`, `0${least}`]) expect([200, 404]).toContain((await ask(value)).status)
+    // The resource may not exist; the number is validated before it is looked up.
+    for (const value of [`${least}`, `0${least}`]) expect([200, 404]).toContain((await callWith(value)).status)
   })
 })
 

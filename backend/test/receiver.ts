@@ -8,7 +8,7 @@ export interface Received {
   body: string
 }
 
-/** A service on loopback that keeps what it gets, and answers as it is told: 204 by default. */
+/** A service on loopback that records requests and answers them with 204, or as `answer` sets. */
 export interface Receiver {
   url: string
   received: Received[]

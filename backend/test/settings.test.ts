@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { BACKEND_VARIABLES } from '@vedette/shared'
-import { parseSettings, SettingsError, SettingsSchema } from '../src/settings.ts'
+import { DECLARATIONS } from '../src/settings/declarations.ts'
+import { parseSettings, SettingsError } from '../src/settings/index.ts'
+import { settingsTable } from '../src/settings/table.ts'
 
 const faultsOf = (environment: Record<string, string>): string[] => {
   try {
@@ -12,8 +15,14 @@ const faultsOf = (environment: Record<string, string>): string[] => {
   return []
 }
 
+it('the table of settings in docs/operations.md is the generated one: node scripts/settings-table.ts writes it [DOC-04]', () => {
+  const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+  expect(operations).toContain(`\n\n${settingsTable()}\n\n`)
+  expect(operations.match(/^\| `(?:VEDETTE|DATABASE)_\w+` .*\|.*\|.*\|.*\|$/gm)).toHaveLength(Object.keys(DECLARATIONS).length)
+})
+
 describe('settings', () => {
-  it('have a safe default each [LIMIT-01, LIMIT-02, LIMIT-03, LIMIT-04, LIMIT-17, START-07, START-15, START-27, START-28]', () => {
+  it('have safe defaults [LIMIT-17, START-15]', () => {
     expect(parseSettings({ PATH: '/bin' }, '/data')).toMatchObject({
       host: '127.0.0.1',
       port: 8080,
@@ -28,11 +37,16 @@ describe('settings', () => {
       mailFrom: 'Vedette <vedette@localhost>',
       sampleIntervalSeconds: 10,
       pushIntervalSeconds: 60,
-      rateLimits: { auth: 10, read: 100, write: 30, agent: 1_000, probe: 1_000 },
     })
   })
 
-  it('are read from the environment, an empty value being none [SECRET-01, START-12, START-30, START-31]', () => {
+  it('limit authentication to 10 and reads to 100 requests per minute by default [LIMIT-01, LIMIT-02]', () =>
+    expect(parseSettings({}, '/data').rateLimits).toMatchObject({ auth: 10, read: 100 }))
+
+  it('limit writes to 30, and agents and probes to 1,000 requests per minute by default [LIMIT-03, LIMIT-04]', () =>
+    expect(parseSettings({}, '/data').rateLimits).toMatchObject({ write: 30, agent: 1_000, probe: 1_000 }))
+
+  it('are read from the environment, an empty value being none [SECRET-01, START-30, START-31]', () => {
     const settings = parseSettings(
       {
         VEDETTE_PORT: '0',
@@ -60,7 +74,7 @@ describe('settings', () => {
     expect(Object.isFrozen(settings)).toBe(true)
   })
 
-  it('tell every fault at once, by name, and never a value [SECRET-01, START-13, START-14]', () => {
+  it('report all faults at once, by name, and never a value [SECRET-01, START-13, START-14]', () => {
     const faults = faultsOf({
       VEDETTE_PORT: '70000',
       VEDETTE_LOCAL_AGENT: 'maybe',
@@ -122,12 +136,10 @@ describe('settings', () => {
     ['VEDETTE_CORS_ORIGINS', 'https://me@app.example.com'],
     ['VEDETTE_CORS_ORIGINS', 'https://app.example.com,'],
     ['VEDETTE_CORS_ORIGINS', 'file:///'],
-  ])('%s=%s is refused [START-13, START-27, START-28, START-30]', (name, value) =>
-    expect(faultsOf({ [name]: value })[0]).toContain(name),
-  )
+  ])('%s=%s is refused [START-27, START-28, START-30]', (name, value) => expect(faultsOf({ [name]: value })[0]).toContain(name))
 
   it('are known by name to the agent, which may share the shell', () => {
-    const own = Object.keys(SettingsSchema.properties).filter((name) => name.startsWith('VEDETTE_'))
+    const own = Object.keys(DECLARATIONS).filter((name) => name.startsWith('VEDETTE_'))
     expect(BACKEND_VARIABLES).toEqual(expect.arrayContaining(own))
   })
 

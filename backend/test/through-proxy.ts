@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { readViolations, startProxy, whyNotCarried } from '@vedette/contract/proxy'
 import { afterAll } from 'vitest'
-import { type Description, expectPromises, publishedRoutes, routeOf } from './fuzz/published.ts'
+import { type Description, expectPromises, publishedRoutes, routeOf } from './fuzz/published-routes.ts'
 import type { Answer } from './answer.ts'
 
 /** `npm run test:proxy`: every call of every suite goes through a validating proxy. */
@@ -27,7 +27,7 @@ if (THROUGH_PROXY) {
 }
 
 /**
- * Sends calls to the listening backend through prism, and fails the call whose answer the description does not tell, or whose
+ * Sends calls to the listening backend through prism, and fails the call whose answer the description does not contain, or whose
  * request it forbids although it was answered with a success. What prism cannot pass on as it is goes `directly`, and its answer
  * is held to the same description by another validator.
  */
@@ -38,7 +38,7 @@ export async function proxied(
 ): Promise<{ send: Send; close(): Promise<void> }> {
   const routes = publishedRoutes(description as unknown as Description)
   const { url: proxy, close } = await startProxy(description, `http://127.0.0.1:${port}`)
-  const judge: Judge = ({ method, url }, answer) => {
+  const validate: ValidateAnswer = ({ method, url }, answer) => {
     const route = routeOf(routes, method, url)
     // Some tests make the backend fail on purpose.
     if (route) expectPromises(answer, route, false)
@@ -48,11 +48,11 @@ export async function proxied(
     const reason = isDescribed(call.url) ? whyNotCarried(call) : 'page'
     if (reason === undefined) {
       carried.count += 1
-      return sendThrough(proxy, call, judge)
+      return sendThrough(proxy, call, validate)
     }
     carried.not.set(reason, (carried.not.get(reason) ?? 0) + 1)
     const answer = await directly(call)
-    judge(call, answer)
+    validate(call, answer)
     return answer
   }
   return { send, close }
@@ -66,26 +66,26 @@ function behindProxy(call: Call): Call {
 
 const isDescribed = (url: string): boolean => /^\/(?:v1\/|healthz|readyz)/.test(url)
 
-type Judge = (call: Call, answer: Answer) => void
+type ValidateAnswer = (call: Call, answer: Answer) => void
 
-async function sendThrough(proxy: string, call: Call, judge: Judge): Promise<Answer> {
+async function sendThrough(proxy: string, call: Call, validate: ValidateAnswer): Promise<Answer> {
   const { method, url } = call
   const { response, text } = await exchange(proxy, call)
   const { statusCode: status = 0, headers: answered } = response
-  const { 'sl-violations': told, ...own } = answered
+  const { 'sl-violations': reported, ...own } = answered
   const what = `${method} ${url} ${status}: ${text.slice(0, 500)}`
   if (String(own['content-type']).startsWith('application/problem+json')) throw new Error(`prism gave up: ${what}`)
   const isTaken = status < 300 && method !== 'HEAD'
-  const violations = readViolations(told)?.filter(({ location }) => location[0] === 'response' || isTaken)
+  const violations = readViolations(reported)?.filter(({ location }) => location[0] === 'response' || isTaken)
   if (violations && violations.length > 0)
     throw new Error(`breaks the description: ${JSON.stringify(violations, null, 1)}\n${what}`)
   const answer = { status, headers: own, body: text === '' ? undefined : parse(text) }
-  if (!violations) judge(call, answer)
+  if (!violations) validate(call, answer)
   return answer
 }
 
 function exchange(proxy: string, { method, url, headers, body }: Call): Promise<{ response: IncomingMessage; text: string }> {
-  // Node tells the length by itself, but not for DELETE.
+  // Node sends the length by itself, but not for DELETE.
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   return new Promise((resolve, reject) => {
     const request = sendRequest(`${proxy}${url}`, { method, headers: { ...headers, ...length }, agent: false }, (response) => {

@@ -1,4 +1,4 @@
-export { createApiKey, revokeApiKey } from './life.ts'
+export { createApiKey, revokeApiKey } from './lifecycle.ts'
 export { apiKeyRoutes } from './routes.ts'
 export { findApiKeyCreation } from './store.ts'
-export { createKeyUsage, noteKeyUse } from './usage.ts'
+export { createKeyUsage, recordKeyUse } from './usage.ts'

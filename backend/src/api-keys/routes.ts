@@ -19,7 +19,7 @@ export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKe
       schema: {
         operationId: 'listApiKeys',
         summary: 'List API keys',
-        description: 'Newest first; revoked and expired ones stay in the list. The secret is not among the fields.',
+        description: 'Newest first, including revoked and expired keys, without their secrets.',
         tags: ['api keys'],
         querystring: ApiKeyListQuery,
         response: { 200: Ref(ApiKeyList) },
@@ -37,9 +37,9 @@ export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKe
     {
       schema: {
         operationId: 'createApiKey',
-        summary: 'Make an API key',
+        summary: 'Create an API key',
         description:
-          '`key` is the secret, in this answer only. Only an owner gives the scope admin. The key belongs to the organization and outlives who made it.',
+          '`key` is the secret; it is shown only in this response. Only an owner can grant the scope `admin`. The key belongs to the organization and stays valid when its creator leaves.',
         tags: ['api keys'],
         body: Ref(CreateApiKeyBody),
         response: { 201: Ref(NewApiKey) },
@@ -48,7 +48,7 @@ export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKe
         access: 'integrations:manage',
         idempotent: 'secret',
         refuses: {
-          403: 'The caller may not do this, or may not give the scope',
+          403: 'The caller may not create keys, or may not grant the scope',
           404: 'The organization was deleted while the request ran',
         },
       },
@@ -66,7 +66,7 @@ export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKe
       schema: {
         operationId: 'revokeApiKey',
         summary: 'Revoke an API key',
-        description: 'It is refused from the next request on. The record stays in the list; revoking it again changes nothing.',
+        description: 'The key is refused from the next request on and stays in the list. Revoking it again changes nothing.',
         tags: ['api keys'],
         params: ApiKeyParams,
         response: { 204: Type.Null({ description: 'Done' }) },

@@ -1,11 +1,11 @@
 import type { ApiKeyList, CreateApiKeyBody, NewApiKey } from '@vedette/shared'
 import type { Actor } from '../audit/index.ts'
 import { type Principal, tenantOf } from '../auth/index.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { forbidden, invalid, notFound } from '../platform/errors.ts'
-import { instantAt } from '../platform/instant.ts'
-import { createApiKey, revokeApiKey } from './life.ts'
+import { instantAt } from '../platform/time/instant.ts'
+import { createApiKey, revokeApiKey } from './lifecycle.ts'
 import { listApiKeys } from './store.ts'
 import { toApiKey } from './wire.ts'
 
@@ -14,27 +14,27 @@ export interface ApiKeyDeps {
   clock: Clock
 }
 
-/** One page of the organization's keys, newest first, revoked and expired ones among them. */
+/** One page of the organization's keys, newest first, including revoked and expired ones. */
 export async function listKeys({ db }: ApiKeyDeps, organization: number, page: number, limit: number): Promise<ApiKeyList> {
   const { total, rows } = await listApiKeys(db, organization, { limit, offset: (page - 1) * limit })
   return { api_keys: rows.map(toApiKey), total, page, limit }
 }
 
-/** Makes a key; only an owner gives the scope admin. Throws validation_error for an end that is not in the future, forbidden. */
+/** Creates a key. Throws validation_error for an expiry in the past, forbidden for the scope `admin` unless the caller is an owner. */
 export async function makeKey({ db, clock }: ApiKeyDeps, actor: Actor<Principal>, body: CreateApiKeyBody): Promise<NewApiKey> {
   const { principal } = actor
   const expiresAt = body.expires_at ? instantAt('expires_at', body.expires_at) : null
   if (expiresAt && expiresAt.getTime() <= clock.now()) throw invalid({ path: 'expires_at', message: 'must be in the future' })
   const isOwner = principal.kind === 'user' && principal.role === 'owner'
-  if (body.scopes.includes('admin') && !isOwner) throw forbidden('Only an owner gives the scope admin.')
+  if (body.scopes.includes('admin') && !isOwner) throw forbidden('Only an owner can grant the scope admin.')
   const createdBy = principal.kind === 'user' ? principal.userId : null
-  const wish = { name: body.name, scopes: body.scopes, createdBy, expiresAt }
+  const input = { name: body.name, scopes: body.scopes, createdBy, expiresAt }
   const { number } = tenantOf(principal)
-  const { row, secret } = await inTransaction(db, (transaction) => createApiKey(transaction, clock, number, wish, actor))
+  const { row, secret } = await inTransaction(db, (transaction) => createApiKey(transaction, clock, number, input, actor))
   return { ...toApiKey(row), key: secret }
 }
 
-/** Revokes a key; one that is revoked stays so. Throws not_found across organizations. */
+/** Revokes a key; may be repeated. Throws not_found across organizations. */
 export async function revokeKey({ db, clock }: ApiKeyDeps, actor: Actor<Principal>, id: string): Promise<void> {
   const { number } = tenantOf(actor.principal)
   const isKnown = await inTransaction(db, (transaction) => revokeApiKey(transaction, clock, number, id, actor))

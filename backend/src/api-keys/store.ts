@@ -36,7 +36,7 @@ export interface NewKey {
   expiresAt: Date | null
 }
 
-/** Stores a key, and by its hash whose it is. */
+/** Stores a key and its credential. */
 export async function insertApiKey(db: Db, organization: number, key: NewKey, at: Date): Promise<ApiKeyRow> {
   const { id, hash, name, prefix, scopes, createdBy, expiresAt } = key
   await db.insertInto('credential').values({ hash, kind: 'api_key', organization, subject_id: id }).execute()
@@ -59,7 +59,7 @@ export async function insertApiKey(db: Db, organization: number, key: NewKey, at
     .executeTakeFirstOrThrow()
 }
 
-/** One page, newest first, and the total of one instant. */
+/** One page, newest first, and the total at the same instant. */
 export async function listApiKeys(
   db: Db,
   organization: number,
@@ -80,7 +80,7 @@ export async function listApiKeys(
   return { total: Number(rows[0]?.total ?? 0), rows: rows.filter((row) => row.id !== null) as unknown as ApiKeyRow[] }
 }
 
-/** When an API key of the organization was made. */
+/** When an API key of the organization was created. */
 export async function findApiKeyCreation(db: Db, organization: number, id: string): Promise<Date | undefined> {
   const row = await db
     .selectFrom('api_key')
@@ -116,8 +116,8 @@ export interface KeyUse {
 }
 
 /**
- * Stores when keys were last used, in one statement; one that is not `stepMs` newer than the stored instant changes nothing. What
- * another instance is changing is passed by: it stores a use of the same minute, or revokes the key.
+ * Stores when keys were last used, in one statement, where it is at least `stepMs` later than the stored instant. Skips rows that
+ * another instance is changing: it stores a use of the same minute, or revokes the key.
  */
 export async function storeUses(db: Db, uses: readonly KeyUse[], stepMs: number): Promise<void> {
   const column = <T>(pick: (use: KeyUse) => T) => uses.map(pick)

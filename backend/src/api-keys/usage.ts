@@ -1,25 +1,25 @@
-import type { Asker, Authenticator } from '../auth/index.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { AnyPrincipal, Authenticator } from '../auth/index.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { type KeyUse, storeUses } from './store.ts'
 
-/** When keys were last used: noted in memory, so that no request waits for it, and stored every few seconds. */
+/** Records in memory when keys were last used and stores it every few seconds, so that no request waits for a write. */
 export interface KeyUsage {
-  note(principal: Asker): void
-  /** Stores what was noted. On a failure it stays noted for the next time. */
+  record(principal: AnyPrincipal): void
+  /** Stores what was recorded; after a failure it is stored by the next call. */
   flush(): Promise<void>
 }
 
-/** What is stored is right to the minute: whoever uses a key every second costs one write a minute, over all instances. */
+/** Accuracy of the stored instant: a key that is used every second costs one write per minute, over all instances. */
 const STEP_MS = 60_000
 
 export function createKeyUsage(db: Db, clock: Clock): KeyUsage {
   const noted = new Map<string, KeyUse>()
-  /** Instants that the table has, of keys used within the last minute. */
+  /** Stored instants of keys that were used within the last minute. */
   const stored = new Map<string, number>()
 
   return {
-    note: (principal) => {
+    record: (principal) => {
       if (principal.kind !== 'api_key') return
       const { keyId, tenant } = principal
       const usedAtMs = clock.now()
@@ -42,19 +42,24 @@ export function createKeyUsage(db: Db, clock: Clock): KeyUsage {
   }
 }
 
-/** The same authenticator, which notes every use of a key. A principal that is known at once stays without a promise. */
-export function noteKeyUse(authenticator: Authenticator, usage: KeyUsage): Authenticator {
-  const noted = (principal: Asker): Asker => {
-    usage.note(principal)
+/** An authenticator that records every use of a key. Synchronous results stay synchronous. */
+export function recordKeyUse(authenticator: Authenticator, usage: KeyUsage): Authenticator {
+  const noted = (principal: AnyPrincipal): AnyPrincipal => {
+    usage.record(principal)
     return principal
   }
   return {
     authenticate: async (headers) => noted(await authenticator.authenticate(headers)),
-    presume: (headers) => {
-      const found = authenticator.presume(headers)
+    authenticateCached: (headers) => {
+      const found = authenticator.authenticateCached(headers)
       return found instanceof Promise ? found.then(noted) : noted(found)
     },
-    standIn: authenticator.standIn,
-    forget: (hash) => authenticator.forget(hash),
+    inOrganization: authenticator.inOrganization,
+    refresh: async (principals) => {
+      const current = await authenticator.refresh(principals)
+      for (const principal of current) if (principal) usage.record(principal)
+      return current
+    },
+    evict: (hash) => authenticator.evict(hash),
   }
 }

@@ -1,7 +1,7 @@
 import { type Db, keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from '../platform/db/index.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/logging/log.ts'
 
-/** By the month in which something was done. Without a partition nothing that is written down can be done: two stand ahead. */
+/** One partition per month, two ahead: without a partition every audited operation fails. */
 const AUDIT_EVENTS: PartitionPlan = {
   table: 'audit_event',
   period: 'month',
@@ -10,7 +10,7 @@ const AUDIT_EVENTS: PartitionPlan = {
   retentionMs: 400 * 86_400_000,
 }
 
-/** Makes the partitions of the next months and drops those whose every event is older than 400 days. */
+/** Creates the partitions of the next months and drops those whose events are all older than 400 days. */
 export async function keepAuditPartitions(db: Db, log: Log, nowMs: number): Promise<void> {
   for (const month of await keepPartitions(db, AUDIT_EVENTS, nowMs))
     log.info({ month }, 'dropped the audit events of a month that is past the retention')

@@ -3,17 +3,17 @@ import type { Db } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import { insertAuditEvents } from './store.ts'
 
-/** Whoever acts, by kind and stored id; every principal is one. The installation itself and its command line are `system`. */
+/** An actor by kind and stored id; every principal is one. `system` is the installation itself and its command line. */
 export type Acting =
   | { kind: 'user'; userId: string }
   | { kind: 'api_key'; keyId: string }
   | { kind: 'server'; serverId: string }
   | 'system'
 
-/** Who does it, and from where. */
+/** An actor with its address. */
 export interface Actor<Principal extends Acting = Acting> {
   principal: Principal
-  /** Address of the client; null for what is done on the installation itself. */
+  /** Address of the client; null for the installation itself. */
   ip: string | null
 }
 
@@ -23,18 +23,18 @@ export const SYSTEM: Actor = { principal: 'system', ip: null }
 export interface AuditEntry {
   /** Noun and verb: `server.deleted`, `member.role_changed`. */
   action: string
-  /** What it was done to; the id as it is stored. */
+  /** The object of the action, with its stored id. */
   target?: { kind: IdKind; id: string }
-  /** What a reader needs to understand it; never a secret. */
+  /** Further fields of the action; never a secret. */
   details?: object
 }
 
-/** Writes down who did what. Call it with the transaction that does it: the one is not stored without the other. */
+/** Records an action. Call it in the transaction of the action, so that both are stored or neither. */
 export function recordAudit(db: Db, organization: number, actor: Actor, entry: AuditEntry, at: Date): Promise<void> {
   return recordAudits(db, organization, actor, [entry], at)
 }
 
-/** As `recordAudit`, for much that is done at once. */
+/** As `recordAudit`, for several actions in one statement. */
 export async function recordAudits(
   db: Db,
   organization: number,

@@ -5,7 +5,7 @@ import { listAuditEvents } from './service.ts'
 
 export interface AuditRouteDeps {
   db: Db
-  /** The organization that the request acts in: handed in, so that sign-in can write into this log. */
+  /** A parameter, because `auth` depends on this feature. */
   organizationOf(request: object): number
 }
 
@@ -15,8 +15,8 @@ export function auditRoutes(app: App, { db, organizationOf }: AuditRouteDeps): v
     {
       schema: {
         operationId: 'listAuditEvents',
-        summary: 'List what was done',
-        description: 'Newest first, kept for 400 days. `from` is included, `to` is not.',
+        summary: 'List audit events',
+        description: 'Newest first; kept for 400 days. `from` is inclusive, `to` is exclusive.',
         tags: ['audit'],
         querystring: AuditQuery,
         response: { 200: Ref(AuditList) },

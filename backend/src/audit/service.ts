@@ -1,11 +1,11 @@
 import type { AuditList, AuditQuery } from '@vedette/shared'
 import type { Db } from '../platform/db/index.ts'
 import { invalid } from '../platform/errors.ts'
-import { instantAt } from '../platform/instant.ts'
+import { instantAt } from '../platform/time/instant.ts'
 import * as store from './store.ts'
 import { parseActor, toAuditEvent } from './wire.ts'
 
-/** One page of what was done in the organization, newest first. Throws validation_error for a filter that cannot be meant. */
+/** One page of audit events of the organization, newest first. Throws validation_error for an impossible filter. */
 export async function listAuditEvents(db: Db, organization: number, query: AuditQuery): Promise<AuditList> {
   const { page = 1, limit = 20 } = query
   const { total, rows } = await store.listAuditEvents(db, organization, parseFilter(query), { limit, offset: (page - 1) * limit })

@@ -1,18 +1,18 @@
-import { SECRET_PREFIX } from '@vedette/shared'
+import { type Role, type Scope, SECRET_PREFIX } from '@vedette/shared'
 import { parseId } from '../platform/ids.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import type { Pool } from '../platform/db/index.ts'
 import { forbidden, unauthorized } from '../platform/errors.ts'
-import { gather } from '../platform/gather.ts'
-import { keepOnce } from '../platform/keep-once.ts'
-import { createNumberTable } from '../platform/number-table.ts'
-import type { Asker, Principal, Tenant } from './principal.ts'
+import { createRequestBatcher } from '../platform/concurrency/request-batcher.ts'
+import { createInterner } from '../platform/collections/interner.ts'
+import { createNumberTable } from '../platform/collections/number-table.ts'
+import type { AnyPrincipal, Principal, Tenant } from './principal.ts'
 import { hashSecret, isSecretToken, nameOfSecret } from './secret-token.ts'
 import type { SessionTokens } from './session-token.ts'
 import { findSession, touchSession } from './session-store.ts'
 import * as store from './store.ts'
 
-/** What a request carries of credentials; a header that was sent twice arrives joined and fits nothing. */
+/** The credentials of a request. A header that was sent twice arrives joined and matches nothing. */
 export interface CredentialHeaders {
   authorization: string | undefined
   apiKey: string | undefined
@@ -21,35 +21,40 @@ export interface CredentialHeaders {
 
 export interface Authenticator {
   /**
-   * Who asks, read from the database at each call: a revoked key, an ended session and a removed member are refused at once.
+   * The caller, read from the database at each call: a revoked key, an ended session and a removed member are refused at once.
    * Throws unauthorized; forbidden for an organization that the user does not belong to.
    */
-  authenticate(headers: CredentialHeaders): Promise<Asker>
+  authenticate(headers: CredentialHeaders): Promise<AnyPrincipal>
   /**
-   * As `authenticate`, but a server token seen in the last hour is believed, and answered without a promise: every push
-   * asks. Only for statements that check the token themselves; `forget` drops what they found to be dead, and tells of it.
+   * As `authenticate`, but server tokens are cached for one hour; a cached one is returned synchronously, because every push comes
+   * here. Only for statements that verify the token themselves. `evict` removes a token that they found to be invalid and reports it.
    */
-  presume(headers: CredentialHeaders): Asker | Promise<Asker>
-  forget(hash: Buffer): Promise<void>
+  authenticateCached(headers: CredentialHeaders): AnyPrincipal | Promise<AnyPrincipal>
+  evict(hash: Buffer): Promise<void>
   /**
-   * The same caller as they stand in the organization of this id, which may be of any text: a user by the role they have
-   * there, an API key and a server token in their own only. Undefined where they do not belong.
+   * The same caller in the organization with this id, which may be any text: a user with their role there, API keys and server
+   * tokens only in their own organization. Undefined for an organization that is not theirs.
    */
-  standIn(principal: Principal, organizationId: string): Promise<Principal | undefined>
+  inOrganization(principal: Principal, organizationId: string): Promise<Principal | undefined>
+  /**
+   * The same users and API keys with their present role or scopes, in the same order, in at most two statements. Undefined for each
+   * whose session, key, membership or organization has ended, and for every other kind of caller.
+   */
+  refresh(principals: readonly Principal[]): Promise<(Principal | undefined)[]>
 }
 
-/** How old a session's `last_used_at` may be: a write a minute, not one a request. */
+/** Accuracy of a session's `last_used_at`: one write per minute, not one per request. */
 const TOUCH_EVERY_MS = 60_000
 /**
- * How long a server token is presumed, and for how many: 200,000 of them take some 35 MB. Whoever believes one checks it where it
- * matters, so that the time bounds nothing but what is kept of hosts that are gone; agents push once a minute and must not miss it.
+ * How long and how many server tokens are cached: 200,000 take some 35 MB. The statements of pushes verify the token, so the time
+ * only bounds the entries of hosts that are gone. Agents push once a minute and must not miss the cache.
  */
-const PRESUME_MS = 3_600_000
-const PRESUMED_MAX = 200_000
-/** Tokens of one statement, and organizations that are in memory once for all of their servers. */
+const CACHE_MS = 3_600_000
+const CACHE_SIZE = 200_000
+/** Tokens per look-up statement, and organizations that are shared by the entries of their servers. */
 const [LOOK_UP_AT_ONCE, MAX_TENANTS] = [500, 10_000]
 
-/** `refused` hears of the hash of a server's token that nobody is let in by. */
+/** `refused` is called with the hash of each server token that is refused. */
 export function createAuthenticator(
   pool: Pool,
   clock: Clock,
@@ -57,13 +62,13 @@ export function createAuthenticator(
   refused: (hash: Buffer) => Promise<void> = async () => {},
 ): Authenticator {
   const { db } = pool
-  const presumed = createNumberTable(['until'])
-  /** Of the rows of those. */
+  const cache = createNumberTable(['until'])
+  /** By row of the cache. */
   const owners: { serverIds: string[]; tenants: Tenant[] } = { serverIds: [], tenants: [] }
-  const serverOf = gather((hashes: readonly Buffer[]) => store.findServersOfTokens(pool, hashes), LOOK_UP_AT_ONCE)
-  const once = keepOnce<Tenant>(MAX_TENANTS)
+  const serverOf = createRequestBatcher((hashes: readonly Buffer[]) => store.findServersOfTokens(pool, hashes), LOOK_UP_AT_ONCE)
+  const once = createInterner<Tenant>(MAX_TENANTS)
 
-  async function authenticate({ authorization, apiKey, organizationId }: CredentialHeaders): Promise<Asker> {
+  async function authenticate({ authorization, apiKey, organizationId }: CredentialHeaders): Promise<AnyPrincipal> {
     if (authorization !== undefined && apiKey !== undefined) {
       throw unauthorized('Send either Authorization or X-API-Key, not both.')
     }
@@ -72,7 +77,7 @@ export function createAuthenticator(
     throw unauthorized()
   }
 
-  async function bySecret(secret: string): Promise<Asker> {
+  async function bySecret(secret: string): Promise<AnyPrincipal> {
     if (!isSecretToken(secret)) throw unauthorized()
     const hash = hashSecret(secret)
     if (secret.startsWith(SECRET_PREFIX.probeToken)) return byProbeToken(hash)
@@ -84,7 +89,7 @@ export function createAuthenticator(
     return { ...found, hash }
   }
 
-  async function byProbeToken(hash: Buffer): Promise<Asker> {
+  async function byProbeToken(hash: Buffer): Promise<AnyPrincipal> {
     const region = await store.findProbe(db, hash)
     if (!region) throw unauthorized()
     return { kind: 'probe', region: region.number, regionId: region.id, hash, tenant: undefined }
@@ -115,21 +120,21 @@ export function createAuthenticator(
       throw unauthorized()
     }
     const tenant = once(String(found.tenant.number), () => found.tenant)
-    believe(nameOf(hash), found.serverId, tenant)
+    cacheToken(nameOf(hash), found.serverId, tenant)
     return { kind: 'server', serverId: found.serverId, tenant, hash }
   }
 
-  function believe(name: string, serverId: string, tenant: Tenant): void {
-    presumed.remove(name)
-    // The oldest first: forgetting all at once would have all of them looked up at once.
-    if (presumed.size >= PRESUMED_MAX) presumed.removeOldest()
-    const row = presumed.add(name)
-    presumed.set(row, 'until', clock.now() + PRESUME_MS)
+  function cacheToken(name: string, serverId: string, tenant: Tenant): void {
+    cache.remove(name)
+    // One by one: an empty cache would cause a look-up of every token at once.
+    if (cache.size >= CACHE_SIZE) cache.removeOldest()
+    const row = cache.add(name)
+    cache.set(row, 'until', clock.now() + CACHE_MS)
     owners.serverIds[row] = serverId
     owners.tenants[row] = tenant
   }
 
-  async function standIn(principal: Principal, organizationId: string): Promise<Principal | undefined> {
+  async function inOrganization(principal: Principal, organizationId: string): Promise<Principal | undefined> {
     const id = parseId('organization', organizationId)
     if (id === undefined) return undefined
     if (principal.tenant?.id === id) return principal
@@ -138,27 +143,57 @@ export function createAuthenticator(
     return membership && { ...principal, ...membership }
   }
 
+  async function refresh(principals: readonly Principal[]): Promise<(Principal | undefined)[]> {
+    const at = new Date(clock.now())
+    const sessions = principals.flatMap((principal) =>
+      principal.kind === 'user' && principal.tenant
+        ? [{ sessionId: principal.sessionId, organization: principal.tenant.number }]
+        : [],
+    )
+    const keys = principals.filter((principal) => principal.kind === 'api_key')
+    const roles = new Map<string, Role>()
+    if (sessions.length > 0) {
+      for (const { sessionId, organization, role } of await store.readSessionRoles(db, sessions, at))
+        roles.set(`${sessionId} ${organization}`, role)
+    }
+    const scopes = new Map<string, Scope[]>()
+    if (keys.length > 0) {
+      const organizations = keys.map(({ tenant }) => tenant.number)
+      const keyIds = keys.map(({ keyId }) => keyId)
+      for (const key of await store.readKeyScopes(db, organizations, keyIds, at)) scopes.set(key.id, key.scopes)
+    }
+    return principals.map((principal) => {
+      if (principal.kind === 'user') {
+        const role = roles.get(`${principal.sessionId} ${principal.tenant?.number}`)
+        return role && { ...principal, role }
+      }
+      const current = principal.kind === 'api_key' ? scopes.get(principal.keyId) : undefined
+      return current && ({ ...principal, scopes: current } as Principal)
+    })
+  }
+
   return {
     authenticate,
-    standIn,
-    presume: (headers) => {
+    inOrganization,
+    refresh,
+    authenticateCached: (headers) => {
       const { apiKey } = headers
       if (apiKey === undefined || headers.authorization !== undefined) return authenticate(headers)
       if (!apiKey.startsWith(SECRET_PREFIX.serverToken)) return authenticate(headers)
       const name = nameOfSecret(apiKey)
-      const row = presumed.rowOf(name)
-      if (row !== undefined && presumed.get(row, 'until') > clock.now()) {
+      const row = cache.rowOf(name)
+      if (row !== undefined && cache.get(row, 'until') > clock.now()) {
         const [serverId, tenant] = [owners.serverIds[row] as string, owners.tenants[row] as Tenant]
         return { kind: 'server', serverId, tenant, hash: Buffer.from(name, 'latin1') }
       }
       return isSecretToken(apiKey) ? findServer(apiKey) : authenticate(headers)
     },
-    forget: (hash) => {
-      presumed.remove(nameOf(hash))
+    evict: (hash) => {
+      cache.remove(nameOf(hash))
       return refused(hash)
     },
   }
 }
 
-/** One character a byte: the cheapest text that a hash can be. */
+/** One character per byte: the smallest text form of a hash. */
 const nameOf = (hash: Buffer): string => hash.toString('latin1')

@@ -1,4 +1,4 @@
-export { type AccessRule, admit } from './admit.ts'
+export { type AccessRule, authorize } from './authorize.ts'
 export { type Authenticator, createAuthenticator, type CredentialHeaders } from './authenticate.ts'
 export { replacePassword } from './operator-store.ts'
 export { hashPassword, passwordFault } from './password.ts'
@@ -6,7 +6,7 @@ export { sendResets, type SendResetsDeps } from './password-reset.ts'
 export {
   type Access,
   allows,
-  type Asker,
+  type AnyPrincipal,
   type Caller,
   limitKeyOf,
   type Principal,
@@ -21,13 +21,13 @@ export {
   type AuthDeps,
   createUser,
   normalizeEmail,
-  openProvenSession,
+  openVerifiedSession,
   openSession,
   type Origin,
-  proveUser,
+  verifyUser,
   type SignInDeps,
 } from './service.ts'
 export { deleteExpired } from './sessions.ts'
 export { createSessionTokens, type SessionTokens } from './session-token.ts'
-export { deleteServerToken, findUserByEmail, hasUsers, replaceServerToken, takeRetiredToken } from './store.ts'
+export { deleteServerToken, findProbe, findUserByEmail, hasUsers, replaceServerToken, takeRetiredToken } from './store.ts'
 export { resetTotp } from './totp.ts'

@@ -1,15 +1,15 @@
 import type { PasswordResetConfirmBody, Session } from '@vedette/shared'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { ApiError } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/logging/log.ts'
 import type { Mail, Mailer } from '../platform/mail.ts'
-import { randomBytes } from '../platform/random.ts'
-import { workOff } from '../platform/work-off.ts'
+import { randomBytes } from '../platform/crypto/random.ts'
+import { processLeased } from '../platform/concurrency/process-leased.ts'
 import { replacePassword, requireGoodPassword } from './account.ts'
 import { hashPassword } from './password.ts'
 import * as resetStore from './reset-store.ts'
-import { proveSecondFactor, spendFactor } from './second-factor.ts'
+import { verifySecondFactor, consumeFactor } from './second-factor.ts'
 import { hashSecret } from './secret-token.ts'
 import { normalizeEmail, type Origin, type SignInDeps } from './service.ts'
 import { findUserByEmail, lockUser } from './store.ts'
@@ -52,7 +52,7 @@ export async function sendResets(deps: SendResetsDeps): Promise<void> {
     const now = deps.clock.now()
     return resetStore.leaseResetRequests(deps.db, new Date(now), new Date(now + LEASE_MS), AT_ONCE)
   }
-  await workOff(lease, (request) => sendReset(deps, request), deps.ending)
+  await processLeased(lease, (request) => sendReset(deps, request), deps.ending)
 }
 
 async function sendReset(deps: SendResetsDeps, { email, requested_at }: resetStore.ResetRequest): Promise<void> {
@@ -72,7 +72,7 @@ async function sendReset(deps: SendResetsDeps, { email, requested_at }: resetSto
 async function newLink({ db, clock }: SendResetsDeps, userId: string, requestedAt: Date): Promise<string | undefined> {
   const now = clock.now()
   const last = await resetStore.findResetCreation(db, userId)
-  // One that was made since is for this very request: its mail was lost with whoever was about to send it.
+  // A newer token belongs to this request: the instance that created it ended before it sent the mail.
   if (last && last < requestedAt && now - last.getTime() < PAUSE_MS) return undefined
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const times = { createdAt: new Date(now), expiresAt: new Date(now + VALID_MS) }
@@ -107,12 +107,12 @@ export async function confirmReset(
   const user = await resetStore.findReset(deps.db, hash, new Date(deps.clock.now()))
   if (!user) throw deadLink()
   await limitEmail(user.email)
-  const factor = await proveSecondFactor(deps, user.id, body.totp_code)
+  const factor = await verifySecondFactor(deps, user.id, body.totp_code)
   const passwordHash = await hashPassword(body.new_password)
   return inTransaction(deps.db, async (db) => {
     await lockUser(db, user.id)
     if (!(await resetStore.takeReset(db, hash, new Date(deps.clock.now())))) throw deadLink()
-    if (factor) await spendFactor(db, user.id, factor)
+    if (factor) await consumeFactor(db, user.id, factor)
     return replacePassword(deps, db, user.id, passwordHash, 'user.password_reset', origin)
   })
 }

@@ -7,7 +7,7 @@ export interface Tenant {
   id: string
 }
 
-/** A signed-in user; without tenant and role where they belong to no organization yet. */
+/** A signed-in user; without tenant and role while they belong to no organization. */
 export interface UserPrincipal {
   kind: 'user'
   userId: string
@@ -16,33 +16,33 @@ export interface UserPrincipal {
   role: Role | undefined
 }
 
-/** Who asks. Roles and scopes were read from the database for this very request. */
+/** The caller of a request. Roles and scopes are read from the database for each request. */
 export type Principal =
   | UserPrincipal
   | { kind: 'api_key'; keyId: string; hash: Buffer; tenant: Tenant; scopes: readonly Scope[] }
   | { kind: 'server'; serverId: string; hash: Buffer; tenant: Tenant }
 
-/** A probe: it makes the checks of one region, for whatever organization, and belongs to none. The gate lets it to its own routes only. */
+/** A probe: it runs the checks of one region for all organizations and belongs to none. Only the routes of probes accept it. */
 export interface ProbePrincipal {
   kind: 'probe'
-  /** Its surrogate. */
+  /** Number of the region. */
   region: number
   regionId: string
   hash: Buffer
   tenant: undefined
 }
 
-/** Whoever has valid credentials. */
-export type Asker = Principal | ProbePrincipal
+/** Every caller with valid credentials. */
+export type AnyPrincipal = Principal | ProbePrincipal
 
 /**
- * What a route asks of its caller: nothing (`open`), a signed-in user with or without an organization (`session`), a server's
- * own token (`server`), a probe's (`probe`), or a permission.
+ * What a route requires of its caller: nothing (`open`), a signed-in user with or without an organization (`session`), a server's
+ * token (`server`), a probe's token (`probe`), or a permission.
  */
 export type Access = 'open' | 'session' | 'server' | 'probe' | Permission
 
-/** Whether the caller may; a server token may submit for its own server and tell its facts, nothing else. */
-export function allows(principal: Asker, access: Access): boolean {
+/** Whether the caller has this access. A server token only permits the submission of metrics and facts of its own server. */
+export function allows(principal: AnyPrincipal, access: Access): boolean {
   if (access === 'open') return true
   if (access === 'session') return principal.kind === 'user'
   if (access === 'server' || access === 'probe') return principal.kind === access
@@ -71,13 +71,13 @@ export function userOf(principal: Principal): UserPrincipal {
 }
 
 /** The probe behind a request to a route of access `probe`. Throws forbidden for any other caller. */
-export function probeOf(principal: Asker): ProbePrincipal {
+export function probeOf(principal: AnyPrincipal): ProbePrincipal {
   if (principal.kind !== 'probe') throw forbidden()
   return principal
 }
 
-/** Names the credential that a rate limit counts. */
-export function limitKeyOf(principal: Asker): string {
+/** The key under which rate limits count the caller. */
+export function limitKeyOf(principal: AnyPrincipal): string {
   switch (principal.kind) {
     case 'user':
       return `user:${principal.userId}`
@@ -90,7 +90,7 @@ export function limitKeyOf(principal: Asker): string {
   }
 }
 
-/** Who asks, and from where, as the audit log remembers it. */
+/** The caller and their address, as the audit log stores them. */
 export interface Caller {
   principal: Principal
   ip: string

@@ -1,4 +1,4 @@
-import { type Db, once } from '../platform/db/index.ts'
+import { type Db, materialized } from '../platform/db/index.ts'
 
 /** Keeps the wish for a link until it is sent; one that is under way already stays as it is. */
 export async function putResetRequest(db: Db, email: string, at: Date): Promise<void> {
@@ -25,7 +25,7 @@ export function leaseResetRequests(db: Db, at: Date, leaseEnd: Date, limit: numb
     .forUpdate()
     .skipLocked()
   return db
-    .with(once('due'), () => due)
+    .with(materialized('due'), () => due)
     .updateTable('password_reset_request')
     .set({ next_try_at: leaseEnd })
     .where('email', 'in', (from) => from.selectFrom('due').select('email'))

@@ -29,7 +29,7 @@ import { confirmTotp, readTotp, removeTotp, startTotp } from './totp.ts'
 const NoContent = Type.Null({ description: 'Done' })
 
 export interface AuthRouteDeps extends ResetDeps {
-  /** Counts one login of this e-mail; throws rate_limited. Beside the limit of the address that asks. */
+  /** Counts one login of this e-mail, in addition to the limit of the client's address. Throws rate_limited. */
   limitEmail(email: string): Promise<void> | void
   principalOf(request: object): Principal
 }
@@ -46,7 +46,7 @@ const originOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Orig
   userAgent: headers['user-agent'] ?? '',
 })
 
-/** For who is not signed in. */
+/** Routes without credentials. */
 function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
   app.post(
     '/v1/auth/login',
@@ -54,7 +54,7 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
       schema: {
         operationId: 'createSession',
         summary: 'Sign in',
-        description: 'A user with a second factor sends `totp_code` too; without it the answer is 401 `totp_required`.',
+        description: 'A user with a second factor also sends `totp_code`; without it the response is 401 `totp_required`.',
         tags: ['auth'],
         body: Ref(LoginBody),
         response: { 200: Ref(Session) },
@@ -76,9 +76,9 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
     {
       schema: {
         operationId: 'requestPasswordReset',
-        summary: 'Ask for a link to choose a new password',
+        summary: 'Request a password reset',
         description:
-          'The answer is the same whether the e-mail is known or not. The link works once and for one hour; it comes by mail, where mail is set up.',
+          'The response is the same for known and unknown e-mails. If mail is configured, a link is mailed, which is valid once and for one hour.',
         tags: ['auth'],
         body: Ref(PasswordResetBody),
         response: { 202: Ref(Accepted) },
@@ -97,8 +97,8 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
     {
       schema: {
         operationId: 'confirmPasswordReset',
-        summary: 'Choose a new password with a link',
-        description: 'All sessions of the user end; the answer is a new one. A user with a second factor sends `totp_code` too.',
+        summary: 'Complete a password reset',
+        description: 'Ends all sessions of the user and returns a new one. A user with a second factor also sends `totp_code`.',
         tags: ['auth'],
         body: Ref(PasswordResetConfirmBody),
         response: { 200: Ref(Session) },
@@ -108,7 +108,7 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
         idempotent: false,
         refuses: {
           401: 'The code is wrong; `totp_required` where it is missing',
-          404: 'The token was used, has expired or is none',
+          404: 'The token is unknown, used or expired',
         },
       },
     },
@@ -122,8 +122,9 @@ function accountRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
     {
       schema: {
         operationId: 'getCurrentUser',
-        summary: 'Who is signed in, and what they may where',
-        description: 'Roles and permissions are read anew at each request: a change holds at once.',
+        summary: 'Get the signed-in user',
+        description:
+          'With the role and the permissions in each organization. They are read for each request, so a change takes effect at once.',
         tags: ['auth'],
         response: { 200: Ref(Me) },
       },
@@ -137,8 +138,8 @@ function accountRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
     {
       schema: {
         operationId: 'getMe',
-        summary: 'The same, for pages that ask often',
-        description: 'As `/v1/auth/me`, counted among reads and not among sign-ins.',
+        summary: 'Get the signed-in user (read limit)',
+        description: 'As `/v1/auth/me`, but counted against the limit of reads instead of that of authentication.',
         tags: ['auth'],
         response: { 200: Ref(Me) },
       },
@@ -153,11 +154,11 @@ function accountRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
       schema: {
         operationId: 'endCurrentSession',
         summary: 'Sign out',
-        description: 'The session is refused from the moment of the answer, on every instance.',
+        description: 'Every instance refuses the session from the moment of the response.',
         tags: ['auth'],
         response: { 204: NoContent },
       },
-      config: { access: 'session', idempotent: false, refuses: { 404: 'Another request ended the session at this moment' } },
+      config: { access: 'session', idempotent: false, refuses: { 404: 'Another request ended the session at the same moment' } },
     },
     async (request, reply) => {
       const user = userOf(principalOf(request))
@@ -172,7 +173,7 @@ function accountRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
       schema: {
         operationId: 'changePassword',
         summary: 'Change the password',
-        description: 'All sessions of the user end, the one that asks too; the answer is a new one.',
+        description: 'Ends all sessions of the user, including the present one, and returns a new one.',
         tags: ['auth'],
         body: Ref(ChangePasswordBody),
         response: { 200: Ref(Session) },
@@ -189,8 +190,8 @@ function sessionRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
     {
       schema: {
         operationId: 'listSessions',
-        summary: "List one's own living sessions",
-        description: 'Newest first. Those that ended or expired are not in it.',
+        summary: 'List your sessions',
+        description: 'Newest first, without sessions that ended or expired.',
         tags: ['auth'],
         querystring: SessionListQuery,
         response: { 200: Ref(SessionList) },
@@ -205,8 +206,8 @@ function sessionRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
     {
       schema: {
         operationId: 'endSession',
-        summary: "End one of one's own sessions",
-        description: 'It is refused from the moment of the answer, on every instance. It may be the one that asks.',
+        summary: 'End one of your sessions',
+        description: 'Every instance refuses it from the moment of the response. It may be the present session.',
         tags: ['auth'],
         params: SessionParams,
         response: { 204: NoContent },
@@ -226,8 +227,8 @@ function totpRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
     {
       schema: {
         operationId: 'getTotpState',
-        summary: 'Whether a second factor is enabled',
-        description: 'Also how many recovery codes are left.',
+        summary: 'Get the state of the second factor',
+        description: 'Whether it is enabled, and how many recovery codes are left.',
         tags: ['auth'],
         response: { 200: Ref(TotpState) },
       },
@@ -243,7 +244,7 @@ function totpRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
         operationId: 'setUpTotp',
         summary: 'Set up or confirm a second factor',
         description:
-          'With an empty object: a secret for an authenticator and recovery codes, shown this once (201). With `code`, which the authenticator shows: enabled (200).',
+          'An empty body creates a secret and recovery codes, which are shown only once (201). A body with a `code` of the authenticator enables the second factor (200).',
         tags: ['auth'],
         body: Ref(TotpBody),
         response: { 200: Ref(TotpState), 201: Ref(TotpSetup) },
@@ -251,7 +252,7 @@ function totpRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
       config: {
         access: 'session',
         idempotent: false,
-        refuses: { 409: 'A second factor is on already, or a code came before a set-up was started' },
+        refuses: { 409: 'A second factor is already enabled, or there is no secret to confirm yet' },
       },
     },
     async (request, reply) => {
@@ -268,14 +269,14 @@ function totpRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
       schema: {
         operationId: 'removeTotp',
         summary: 'Remove the second factor',
-        description: 'Takes a code (also a recovery code) or the password.',
+        description: 'Requires a code, a recovery code or the password.',
         tags: ['auth'],
         body: Ref(RemoveTotpBody),
         response: { 204: NoContent },
       },
       config: {
         access: 'session',
-        refuses: { 401: 'No valid session, or the code or the password is wrong', 404: 'There is no second factor' },
+        refuses: { 401: 'No valid session, or the code or the password is wrong', 404: 'No second factor is enabled' },
       },
     },
     async (request, reply) => {

@@ -1,34 +1,34 @@
 import { hash } from 'node:crypto'
 import { generateSecret, generateURI, verify } from 'otplib/functional'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { ApiError, unauthorized } from '../platform/errors.ts'
-import { randomBytes } from '../platform/random.ts'
-import type { Sealer } from '../platform/sealer.ts'
+import { randomBytes } from '../platform/crypto/random.ts'
+import type { Encrypter } from '../platform/crypto/encrypter.ts'
 import * as store from './totp-store.ts'
 
 export interface FactorDeps {
   db: Db
   clock: Clock
-  /** Seals the secrets of authenticators. */
-  sealer: Sealer
+  /** Encrypts the secrets of authenticators. */
+  encrypter: Encrypter
 }
 
-/** A code that fits: what is spent with it when it is used. A time step is stored with its secret sealed anew. */
+/** A valid code: the time step or recovery code that its use consumes. A time step is stored with its re-encrypted secret. */
 export type Factor = { step: number; secret: Buffer } | { recoveryHash: Buffer }
 
-/** What every authenticator takes without being told: SHA-1, six digits, 30 s. */
+/** The defaults of all authenticators: SHA-1, six digits, 30 s. */
 const STEP_SECONDS = 30
 const RECOVERY_CODES = 10
-/** 80 bits: nobody guesses one, so that a fast hash keeps it. */
+/** 80 random bits cannot be guessed, so a fast hash is enough. */
 const RECOVERY_BYTES = 10
 const RECOVERY_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** A new secret for an authenticator: sealed to be stored, in base32 and as a URL to be shown once. */
-export function newTotpSecret({ sealer }: FactorDeps, user: { id: string; email: string }) {
+/** A new secret for an authenticator: encrypted to be stored, in base32 and as a URL to be shown once. */
+export function newTotpSecret({ encrypter }: FactorDeps, user: { id: string; email: string }) {
   const secret = generateSecret()
   const url = generateURI({ issuer: 'Vedette', label: user.email, secret })
-  return { secret, url, sealed: sealer.seal(Buffer.from(secret), user.id) }
+  return { secret, url, encrypted: encrypter.encrypt(Buffer.from(secret), user.id) }
 }
 
 /** Codes to be shown once, with the only form in which they are stored. */
@@ -43,13 +43,13 @@ export function newRecoveryCodes(): { code: string; hash: Buffer }[] {
 
 const hashRecoveryCode = (code: string): Buffer => hash('sha256', code, 'buffer')
 
-/** As people type: spaces, dashes and capitals do not count, and letters that look like digits are those. */
+/** Ignores spaces, dashes and case, and reads letters that look like digits as digits. */
 function plain(code: string): string {
   const text = code.toLowerCase().replaceAll(/[\s-]/g, '')
   return /^\d{6}$/.test(text) ? text : text.replaceAll('o', '0').replaceAll(/[il]/g, '1')
 }
 
-/** What the code would spend, undefined when it fits nothing (any more). Spends nothing yet. */
+/** What the code would consume; undefined for a wrong or used code. Consumes nothing. */
 export async function matchCode(
   deps: FactorDeps,
   userId: string,
@@ -62,24 +62,24 @@ export async function matchCode(
   return (await store.hasRecoveryCode(deps.db, userId, recoveryHash)) ? { recoveryHash } : undefined
 }
 
-/** The code of this step, the one before or the one after: clocks differ, and typing takes time. */
+/** The present, the previous or the next time step: clocks differ, and typing takes time. */
 async function matchStep(
-  { clock, sealer }: FactorDeps,
+  { clock, encrypter }: FactorDeps,
   userId: string,
   totp: store.TotpRow,
   token: string,
 ): Promise<Factor | undefined> {
-  const secret = sealer.open(totp.secret, userId)
+  const secret = encrypter.decrypt(totp.secret, userId)
   if (!secret) return undefined
   const epoch = Math.floor(clock.now() / 1000)
   const result = await verify({ secret: secret.toString(), token, epoch, epochTolerance: STEP_SECONDS })
   if (!result.valid || !('timeStep' in result) || result.timeStep <= totp.last_step) return undefined
-  // Sealed anew, so that a key that was rotated away is needed no longer.
-  return { step: result.timeStep, secret: sealer.seal(secret, userId) }
+  // Re-encrypted, so that rotated keys are no longer needed.
+  return { step: result.timeStep, secret: encrypter.encrypt(secret, userId) }
 }
 
-/** Spends the code in the transaction that lets its user in. Throws unauthorized when another request was first. */
-export async function spendFactor(db: Db, userId: string, factor: Factor): Promise<void> {
+/** Consumes the code in the transaction of the login. Throws unauthorized when another request consumed it first. */
+export async function consumeFactor(db: Db, userId: string, factor: Factor): Promise<void> {
   const isSpent =
     'step' in factor
       ? await store.spendStep(db, userId, factor.step, factor.secret)
@@ -90,10 +90,14 @@ export async function spendFactor(db: Db, userId: string, factor: Factor): Promi
 export const wrongCode = (): ApiError => unauthorized('The code is wrong or was used already.')
 
 /**
- * The second factor of a user who has proven the first. Undefined when they have none.
- * Throws totp_required without a code, unauthorized for one that does not fit.
+ * Verifies the second factor after the password. Undefined when the user has none. Throws totp_required without a code,
+ * unauthorized for a wrong one.
  */
-export async function proveSecondFactor(deps: FactorDeps, userId: string, code: string | undefined): Promise<Factor | undefined> {
+export async function verifySecondFactor(
+  deps: FactorDeps,
+  userId: string,
+  code: string | undefined,
+): Promise<Factor | undefined> {
   const totp = await store.findTotp(deps.db, userId)
   if (!totp?.enabled_at) return undefined
   if (code === undefined) {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { KEY_PREFIX_LENGTH, SECRET_PREFIX, type SecretKind } from '@vedette/shared'
-import { randomBytes } from '../platform/random.ts'
+import { randomBytes } from '../platform/crypto/random.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_BYTES = 32
@@ -20,30 +20,30 @@ export interface NewSecret {
   prefix: string
 }
 
-/** A new API key, server token or probe token: prefix, 32 random bytes in base62, a checksum by which a typo is refused without a look-up. */
+/** A new API key, server token or probe token: a prefix, 32 random bytes in base62, and a checksum that detects typos without a look-up. */
 export function createSecretToken(kind: SecretKind): NewSecret {
   const body = toBase62(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), BODY_LENGTH)
   const secret = withChecksum(SECRET_PREFIX[kind] + body)
   return { secret, hash: hashSecret(secret), prefix: secret.slice(0, KEY_PREFIX_LENGTH) }
 }
 
-/** A prefix and 43 characters made whole: what a guess needs to be looked up at all. */
+/** Appends the checksum to a prefix and 43 characters. */
 export function withChecksum(text: string): string {
   return text + checksumOf(text)
 }
 
-/** Whether the text has the form of a secret of ours, checksum included. */
+/** Whether the text has the form and the checksum of a secret. */
 export function isSecretToken(text: string): boolean {
   const match = TOKEN.exec(text)
   return match !== null && checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === match[3]
 }
 
-/** The only form in which a secret is stored. Random bytes need no slow hash; the look-up is by the hash, so no timing tells. */
+/** The stored form of a secret. Random bytes need no slow hash, and a look-up by the hash leaks no timing. */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** The same bytes as a text of one character each: for look-ups in memory, where a buffer would cost as much as the hash. */
+/** The same hash as a text with one character per byte, as the key of the token cache. */
 export function nameOfSecret(secret: string): string {
   return hash('sha256', secret, 'latin1')
 }

@@ -46,8 +46,8 @@ const FIND_SESSION_FIRST = findSessionWhere('')
 const FIND_SESSION_OF = findSessionWhere('and organization.id = $4')
 
 /**
- * The role of a living session's user in the organization of this id, or in the one joined first when none is given.
- * Undefined when the session is over or not this user's; an entry without tenant when the user does not belong.
+ * The role of a session's user in the organization with this id, or by default in the one that they joined first. Undefined when the
+ * session has ended or belongs to another user; without a tenant when the user is not a member.
  */
 export async function findSession(
   pool: Pool,
@@ -55,7 +55,7 @@ export async function findSession(
   organizationId: string | undefined,
   at: Date,
 ): Promise<SessionMembership | undefined> {
-  const [row] = await pool.ask<SessionRowOfMember>({
+  const [row] = await pool.queryNamed<SessionRowOfMember>({
     sql: organizationId === undefined ? FIND_SESSION_FIRST : FIND_SESSION_OF,
     parameters: [session.id, session.userId, at, ...(organizationId === undefined ? [] : [organizationId])],
   })
@@ -78,7 +78,7 @@ export interface SessionRow {
   user_agent: string
 }
 
-/** One page of a user's living sessions, newest first. */
+/** One page of a user's valid sessions, newest first. */
 export function listSessions(db: Db, userId: string, at: Date, page: { limit: number; offset: number }): Promise<SessionRow[]> {
   return db
     .selectFrom('session')
@@ -104,7 +104,7 @@ export async function countSessions(db: Db, userId: string, at: Date): Promise<n
   return row.total
 }
 
-/** Ends a living session of this user; false when there is none of this id. */
+/** Ends a session of this user; false when there is no valid one with this id. */
 export async function endSession(db: Db, userId: string, id: string, at: Date): Promise<boolean> {
   const row = await db
     .updateTable('session')
@@ -118,7 +118,7 @@ export async function endSession(db: Db, userId: string, id: string, at: Date): 
   return row !== undefined
 }
 
-/** Ends all living sessions of a user and tells how many there were. */
+/** Ends all sessions of a user; returns their number. */
 export async function endSessions(db: Db, userId: string, at: Date): Promise<number> {
   const result = await db
     .updateTable('session')
@@ -130,7 +130,7 @@ export async function endSessions(db: Db, userId: string, at: Date): Promise<num
   return Number(result.numUpdatedRows)
 }
 
-/** Ended ones go with the others, at the end of the time that they were given. Passes by what another process deletes. */
+/** Deletes sessions when their time is over, also ended ones. Skips rows that another process deletes. */
 export async function deleteExpiredSessions(db: Db, at: Date): Promise<void> {
   const expired = db.selectFrom('session').select('id').where('expires_at', '<=', at).forUpdate().skipLocked()
   await db.deleteFrom('session').where('id', 'in', expired).execute()

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { unauthorized } from '../platform/errors.ts'
-import type { InstallationSecrets } from '../platform/secrets.ts'
+import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
 
-/** How long a signed-in user stays signed in. */
+/** Validity of a session. */
 export const SESSION_SECONDS = 12 * 3_600
 
-/** What a session token says: who, and which session. What they may is asked of the database. */
+/** The claims of a session token: user and session. Permissions are read from the database. */
 export interface SessionClaims {
   sub: string
   jti: string
@@ -13,7 +13,7 @@ export interface SessionClaims {
   exp: number
 }
 
-/** The signing library as this module needs it; the options pin everything that a forger could choose. */
+/** The signing library. The options pin everything that a forged token could vary. */
 export interface TokenLibrary {
   sign(payload: object, options: object): string
   verify(token: string, options: object): unknown
@@ -21,7 +21,7 @@ export interface TokenLibrary {
 
 export interface SessionTokens {
   sign(claims: SessionClaims): string
-  /** Throws unauthorized for whatever is not a living token of this installation. */
+  /** Throws unauthorized for everything but a valid token of this installation. */
   verify(token: string, nowMs: number): SessionClaims
 }
 
@@ -65,7 +65,7 @@ function verifyWith(library: TokenLibrary, token: string, key: Buffer, nowMs: nu
   }
 }
 
-/** Which of our keys the token claims to be signed with; the claim is proven by the signature afterwards. */
+/** The key that the token names; the signature is verified with it afterwards. */
 function keyIdOf(token: string): unknown {
   try {
     const header: unknown = JSON.parse(Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString())
@@ -75,7 +75,7 @@ function keyIdOf(token: string): unknown {
   }
 }
 
-/** The library accepts an `iat` in the future and ids of any text: neither was ever signed by us. */
+/** Checks what the library does not: an `iat` in the future and malformed ids. */
 function toClaims(payload: unknown, nowMs: number): SessionClaims {
   const { sub, jti, iat, exp } = payload as Partial<SessionClaims>
   const isOurs = typeof sub === 'string' && UUID.test(sub) && typeof jti === 'string' && UUID.test(jti)

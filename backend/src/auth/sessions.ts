@@ -1,5 +1,5 @@
 import { type SessionItem, type SessionList, toTimestamp } from '@vedette/shared'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
@@ -13,7 +13,7 @@ interface SessionDeps {
   clock: Clock
 }
 
-/** The living sessions of who asks, newest first. */
+/** The caller's valid sessions, newest first. */
 export async function listSessions(
   { db, clock }: SessionDeps,
   { userId, sessionId }: UserPrincipal,
@@ -37,7 +37,7 @@ function toSessionItem(row: store.SessionRow, currentId: string): SessionItem {
   }
 }
 
-/** Ends one of one's own sessions, also the one that asks. Throws not_found for what is over, another user's or nothing. */
+/** Ends one of the caller's sessions, also the present one. Throws not_found when it has ended, is unknown or another user's. */
 export async function endSession({ db, clock }: SessionDeps, { userId }: UserPrincipal, id: string, ip: string): Promise<void> {
   const at = new Date(clock.now())
   await inTransaction(db, async (transaction) => {
@@ -46,7 +46,7 @@ export async function endSession({ db, clock }: SessionDeps, { userId }: UserPri
   })
 }
 
-/** Deletes what is past its time, so that the tables do not grow. */
+/** Deletes expired sessions and password resets. */
 export async function deleteExpired(db: Db, nowMs: number): Promise<void> {
   const at = new Date(nowMs)
   await store.deleteExpiredSessions(db, at)

@@ -1,4 +1,5 @@
 import type { Role, Scope } from '@vedette/shared'
+import { sql } from 'kysely'
 import { binaryArray, type Db, type Pool } from '../platform/db/index.ts'
 import type { Tenant } from './principal.ts'
 
@@ -27,13 +28,13 @@ export function findUserById(db: Db, id: string): Promise<(UserRow & { created_a
   return db.selectFrom('app_user').select(['id', 'email', 'password_hash', 'created_at']).where('id', '=', id).executeTakeFirst()
 }
 
-/** The user's password hash as it is now, and until the transaction ends: what changes an account goes one after the other. */
+/** The password hash; locks the user until the transaction ends, so that changes of an account are sequential. */
 export async function lockUser(db: Db, id: string): Promise<string | undefined> {
   const row = await db.selectFrom('app_user').select('password_hash').where('id', '=', id).forUpdate().executeTakeFirst()
   return row?.password_hash
 }
 
-/** The same password, hashed anew. */
+/** Stores another hash of the same password. */
 export async function updatePasswordHash(db: Db, userId: string, passwordHash: string): Promise<void> {
   await db.updateTable('app_user').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
 }
@@ -52,7 +53,7 @@ export interface UserOrganization {
   joined_at: Date
 }
 
-/** All organizations that a user belongs to, the one joined first before the others. */
+/** All organizations of a user, in the order in which they joined them. */
 export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganization[]> {
   return db
     .selectFrom('membership')
@@ -80,11 +81,43 @@ export async function findMembership(
   return row && { tenant: { number: row.number, id: row.id }, role: row.role }
 }
 
+/** The present roles of the users of valid sessions in the given organizations, in any order. */
+export async function readSessionRoles(
+  db: Db,
+  sessions: readonly { sessionId: string; organization: number }[],
+  at: Date,
+): Promise<{ sessionId: string; organization: number; role: Role }[]> {
+  const { rows } = await sql<{ sessionId: string; organization: number; role: Role }>`
+    select session.id as "sessionId", membership.organization, membership.role
+    from unnest(${sessions.map(({ sessionId }) => sessionId)}::uuid[], ${sessions.map(({ organization }) => organization)}::int4[])
+      as caller (session_id, organization)
+    join session on session.id = caller.session_id and session.ended_at is null and session.expires_at > ${at}
+    join membership on membership.user_id = session.user_id and membership.organization = caller.organization`.execute(db)
+  return rows
+}
+
+/** The scopes of those of these API keys that are neither revoked nor expired, in any order. */
+export function readKeyScopes(
+  db: Db,
+  organizations: readonly number[],
+  keyIds: readonly string[],
+  at: Date,
+): Promise<{ id: string; scopes: Scope[] }[]> {
+  return db
+    .selectFrom('api_key')
+    .select(['id', 'scopes'])
+    .where('organization', '=', sql<number>`any(${organizations}::int4[])`)
+    .where('id', '=', sql<string>`any(${keyIds}::uuid[])`)
+    .where('revoked_at', 'is', null)
+    .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', at)]))
+    .execute()
+}
+
 export type CredentialRow =
   | { kind: 'api_key'; keyId: string; tenant: Tenant; scopes: Scope[] }
   | { kind: 'server'; serverId: string; tenant: Tenant }
 
-/** Whose secret this is, undefined when it is nobody's, revoked or expired. */
+/** The owner of a secret; undefined when it is unknown, revoked or expired. */
 export async function findCredential(db: Db, hash: Buffer, at: Date): Promise<CredentialRow | undefined> {
   const row = await db
     .selectFrom('credential')
@@ -103,12 +136,12 @@ export async function findCredential(db: Db, hash: Buffer, at: Date): Promise<Cr
   return isOver || !row.scopes ? undefined : { kind: 'api_key', keyId: row.subject_id, tenant, scopes: row.scopes }
 }
 
-/** Whose servers' tokens these are, in their order; undefined for what is no living token of a server. */
+/** The servers of these tokens, in the same order; undefined for each that is not a valid server token. */
 export async function findServersOfTokens(
-  { ask }: Pick<Pool, 'ask'>,
+  { queryNamed }: Pick<Pool, 'queryNamed'>,
   hashes: readonly Buffer[],
 ): Promise<(Extract<CredentialRow, { kind: 'server' }> | undefined)[]> {
-  const rows = await ask<{ place: number; subject_id: string; number: number; id: string }>({
+  const rows = await queryNamed<{ place: number; subject_id: string; number: number; id: string }>({
     sql: SERVERS_OF_TOKENS,
     parameters: [binaryArray.bytea(hashes)],
   })
@@ -133,17 +166,17 @@ export function findProbe(db: Db, hash: Buffer): Promise<{ number: number; id: s
 }
 
 /**
- * Makes this the one living token of the server; the one before is dead with the commit. Its hash stays for as long as it is the
- * last one, among those that nobody is let in by: an agent that still sends it is known by it.
+ * Replaces the token of the server; the previous one is invalid from the commit on. Its hash is kept among the retired tokens, so
+ * that an agent that still sends it can be recognized.
  */
 export async function replaceServerToken(db: Db, organization: number, serverId: string, hash: Buffer): Promise<void> {
   const dead = await deleteServerToken(db, organization, serverId)
-  const retired = dead.map((last) => ({ hash: last, organization, server_id: serverId, told_at: null }))
+  const retired = dead.map((last) => ({ hash: last, organization, server_id: serverId, notified_at: null }))
   if (retired.length > 0) await db.insertInto('retired_token').values(retired).execute()
   await db.insertInto('credential').values({ hash, kind: 'server_token', organization, subject_id: serverId }).execute()
 }
 
-/** Takes away what is known of the server's tokens; gives the hash of the one that lived. */
+/** Deletes the valid and the retired token of the server; returns the hash of the valid one. */
 export async function deleteServerToken(db: Db, organization: number, serverId: string): Promise<Buffer[]> {
   await db.deleteFrom('retired_token').where('organization', '=', organization).where('server_id', '=', serverId).execute()
   const rows = await db
@@ -157,20 +190,20 @@ export async function deleteServerToken(db: Db, organization: number, serverId: 
 }
 
 /**
- * The server whose last token this was, where that was not told since an instant: whoever gets it tells, in this transaction.
- * Undefined for any other.
+ * Finds the server whose previous token this was, and records the notification in this transaction. Undefined for any other
+ * token, and after a notification later than `notifiedBefore`.
  */
 export async function takeRetiredToken(
   db: Db,
   hash: Buffer,
   at: Date,
-  toldBefore: Date,
+  notifiedBefore: Date,
 ): Promise<{ organization: number; serverId: string } | undefined> {
   const row = await db
     .updateTable('retired_token')
-    .set({ told_at: at })
+    .set({ notified_at: at })
     .where('hash', '=', hash)
-    .where((is) => is.or([is('told_at', 'is', null), is('told_at', '<=', toldBefore)]))
+    .where((is) => is.or([is('notified_at', 'is', null), is('notified_at', '<=', notifiedBefore)]))
     .returning(['organization', 'server_id'])
     .executeTakeFirst()
   return row && { organization: row.organization, serverId: row.server_id }

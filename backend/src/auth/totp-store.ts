@@ -1,7 +1,7 @@
 import type { Db } from '../platform/db/index.ts'
 
 export interface TotpRow {
-  /** Sealed. */
+  /** Encrypted. */
   secret: Buffer
   enabled_at: Date | null
   last_step: number
@@ -25,7 +25,7 @@ export async function enableTotp(db: Db, userId: string, at: Date): Promise<void
   await db.updateTable('user_totp').set({ enabled_at: at }).where('user_id', '=', userId).execute()
 }
 
-/** Spends a time step and all before it; false when it was spent already. The secret is stored as it was sealed last. */
+/** Spends a time step and all before it; false when it was spent already. The secret is stored as it was encrypted last. */
 export async function spendStep(db: Db, userId: string, step: number, secret: Buffer): Promise<boolean> {
   const row = await db
     .updateTable('user_totp')

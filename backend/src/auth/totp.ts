@@ -4,13 +4,13 @@ import { conflict, invalid, notFound, unauthorized } from '../platform/errors.ts
 import { auditUser } from './account.ts'
 import { verifyPassword } from './password.ts'
 import type { UserPrincipal } from './principal.ts'
-import { type FactorDeps, matchCode, newRecoveryCodes, newTotpSecret, spendFactor, wrongCode } from './second-factor.ts'
+import { type FactorDeps, matchCode, newRecoveryCodes, newTotpSecret, consumeFactor, wrongCode } from './second-factor.ts'
 import { findUserById, lockUser } from './store.ts'
 import { endSessions } from './session-store.ts'
 import * as store from './totp-store.ts'
 
 // States of a user's second factor: none → pending (a secret was shown) → enabled (a code came from it) → none.
-// A pending one asks for nothing at a login, and starting anew takes its place.
+// A login ignores a pending factor, and another set-up replaces it.
 
 export async function readTotp(db: Db, { userId }: UserPrincipal): Promise<TotpState> {
   const enabledAt = (await store.findTotp(db, userId))?.enabled_at
@@ -23,12 +23,12 @@ export async function readTotp(db: Db, { userId }: UserPrincipal): Promise<TotpS
 export async function startTotp(deps: FactorDeps, { userId }: UserPrincipal): Promise<TotpSetup> {
   const user = await findUserById(deps.db, userId)
   if (!user) throw unauthorized()
-  const { secret, url, sealed } = newTotpSecret(deps, user)
+  const { secret, url, encrypted } = newTotpSecret(deps, user)
   const codes = newRecoveryCodes()
   await inTransaction(deps.db, async (db) => {
     await lockUser(db, userId)
     if ((await store.findTotp(db, userId))?.enabled_at) throw conflict('A second factor is enabled already. Remove it first.')
-    await store.putPendingTotp(db, userId, sealed, new Date(deps.clock.now()))
+    await store.putPendingTotp(db, userId, encrypted, new Date(deps.clock.now()))
     await store.replaceRecoveryCodes(
       db,
       userId,
@@ -52,7 +52,7 @@ export async function confirmTotp(deps: FactorDeps, principal: UserPrincipal, co
     const factor = await matchCode({ ...deps, db }, userId, totp, code)
     // A recovery code proves nothing of the authenticator.
     if (!factor || !('step' in factor)) throw invalid({ path: 'code', message: 'does not come from this secret now' })
-    await spendFactor(db, userId, factor)
+    await consumeFactor(db, userId, factor)
     const at = new Date(deps.clock.now())
     await store.enableTotp(db, userId, at)
     await auditUser(db, userId, ip, { action: 'user.totp_enabled' }, at)
@@ -61,8 +61,8 @@ export async function confirmTotp(deps: FactorDeps, principal: UserPrincipal, co
 }
 
 /**
- * Removes the second factor, or a set-up that was not confirmed. Whoever holds only the session cannot: a code or the password is
- * asked. Throws unauthorized when it is wrong, not_found when there is nothing to remove.
+ * Removes the second factor, or a set-up that was not confirmed. The session alone is not enough: the caller needs a code or the
+ * password. Throws unauthorized when it is wrong, not_found when there is nothing to remove.
  */
 export async function removeTotp(deps: FactorDeps, { userId }: UserPrincipal, body: RemoveTotpBody, ip: string): Promise<void> {
   const { code, password } = body

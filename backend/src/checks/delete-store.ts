@@ -1,6 +1,6 @@
 import type { Db } from '../platform/db/index.ts'
 
-/** What hangs on a monitor without a foreign key, and what is known of it; the schedule first, so that nothing new comes. */
+/** Tables that reference a monitor without a foreign key; the schedule first, so that no further check is stored. */
 const TABLES = [
   'check_schedule',
   'monitor_status',
@@ -12,7 +12,7 @@ const TABLES = [
   'check_day',
 ] as const
 
-/** Removes everything that is known of monitors that are deleted: schedule, status, transitions, checks and their means. */
+/** Deletes schedule, status, transitions and checks of deleted monitors. */
 export async function deleteChecks(db: Db, organization: number, monitors: readonly number[]): Promise<void> {
   for (const table of TABLES)
     await db.deleteFrom(table).where('organization', '=', organization).where('monitor', 'in', monitors).execute()

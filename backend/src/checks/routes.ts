@@ -16,9 +16,9 @@ export function checkRoutes(app: App, { principalOf, reader, clock }: CheckRoute
     {
       schema: {
         operationId: 'getMonitorStats',
-        summary: 'What the checks of a monitor add up to',
+        summary: "Get stats of a monitor's checks",
         description:
-          'Over `period`, or over `from` and `to`. Percentiles are exact up to 7 days and within 1 % above. Single checks are kept for 35 days: a window that begins before them is widened to whole UTC days.',
+          'Covers `period`, or `from` to `to`. Percentiles are exact up to 7 days and within 1 % above. Single checks are kept for 35 days: a window that begins earlier is widened to whole UTC days.',
         tags: ['monitors'],
         params: MonitorParams,
         querystring: MonitorStatsQuery,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import helmet from '@fastify/helmet'
 import fastifyStatic from '@fastify/static'
 import type { App } from '../platform/http/index.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/logging/log.ts'
 
 const FILES = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
 
@@ -16,7 +16,7 @@ const YEAR_SECONDS = 31_536_000
 
 /** The page and its files, same origin, with headers that let nothing else in. */
 export async function dashboardRoutes(app: App, { log }: { log: Log }): Promise<void> {
-  // A program that lacks its page is still a whole API.
+  // Without the files of the dashboard the API still works.
   if (!existsSync(FILES)) {
     log.warn({ folder: FILES }, 'there is no page, because the dashboard is not built: npm start and npm run build build it')
     return
@@ -54,11 +54,11 @@ export async function dashboardRoutes(app: App, { log }: { log: Log }): Promise<
       index: ['index.html'],
       wildcard: false,
       cacheControl: false,
-      // The build has each file compressed beside itself.
+      // The build stores a compressed copy next to each file.
       preCompressed: true,
       globIgnore: ['**/*.{gz,br}', '.sources'],
       setHeaders: (reply, path) => {
-        // Names under assets hold a digest of the content; all else is asked for anew.
+        // Names under assets contain a digest of the content; browsers revalidate all other files.
         reply.header('Cache-Control', /[/\\]assets[/\\]/.test(path) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache')
       },
     })

@@ -2,18 +2,35 @@ import { Health, Ref } from '@vedette/shared'
 import { type Db, isMigrated } from '../platform/db/index.ts'
 import { unavailable } from '../platform/errors.ts'
 import type { App } from '../platform/http/index.ts'
+import type { Clock } from '../platform/time/clock.ts'
 
-export function healthRoutes(app: App, { db }: { db: Db }): void {
-  // Once migrated, a running program stays so: the check of every call is a query that answers.
+/** Probes give up after a few seconds; a database that is silent for this long cannot serve requests. */
+const READY_LIMIT_MS = 2_000
+
+export function healthRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+  // A migrated database stays migrated; each check then is one small query.
   let wasMigrated = false
+  const checkDatabase = async (): Promise<boolean> => {
+    wasMigrated ||= await isMigrated(db)
+    if (wasMigrated) await db.selectFrom('setting').select('name').limit(1).execute()
+    return wasMigrated
+  }
+  // Shared by concurrent requests: on a silent database each check occupies a connection until the statement limit.
+  let running: Promise<boolean> | undefined
+  const isReady = async (): Promise<boolean> => {
+    running ??= checkDatabase().finally(() => (running = undefined))
+    const done = new AbortController()
+    const isLate = clock.sleep(READY_LIMIT_MS, done.signal).then(() => false)
+    return Promise.race([running, isLate]).finally(() => done.abort())
+  }
 
   app.get(
     '/healthz',
     {
       schema: {
         operationId: 'getLiveness',
-        summary: 'Whether the process serves',
-        description: 'Asks nothing of the database.',
+        summary: 'Liveness',
+        description: 'The process serves requests. The database is not checked.',
         tags: ['health'],
         response: { 200: Ref(Health) },
       },
@@ -26,17 +43,15 @@ export function healthRoutes(app: App, { db }: { db: Db }): void {
     {
       schema: {
         operationId: 'getReadiness',
-        summary: 'Whether requests can be answered',
-        description: 'The database answers, and its schema is up to date.',
+        summary: 'Readiness',
+        description: 'The database answers within 2 s and its schema is up to date.',
         tags: ['health'],
         response: { 200: Ref(Health) },
       },
       config: { refuses: { 500: true, 503: true } },
     },
     async () => {
-      wasMigrated ||= await isMigrated(db)
-      if (!wasMigrated) throw unavailable()
-      await db.selectFrom('setting').select('name').limit(1).execute()
+      if (!(await isReady())) throw unavailable()
       return { status: 'ready' } as const
     },
   )

@@ -1,22 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Clock } from '../platform/clock.ts'
-import type { Log } from '../platform/log.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { Log } from '../platform/logging/log.ts'
 
-/** Of a release the built file, which lies beside the backend's folder. */
+/** In a release, the built file next to the folder of the backend. */
 const AGENT_MAIN = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../agent/src/main.ts' : '../../../agent/vedette-agent.cjs', import.meta.url),
 )
 /** Those of agent/src/node-flags.ts, where the reasons are. */
 const NODE_FLAGS = ['--max-semi-space-size=1', '--v8-pool-size=0', '--single-threaded', '--no-opt', '--no-maglev', '--expose-gc']
-/** What the agent may inherit: nothing of the backend's own settings, least of all its secrets. */
+/** What the agent inherits: none of the backend's settings and secrets. */
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS']
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
-/** An agent that has run so long is taken for sound: its next death is the first one again. */
+/** After this time the back-off of restarts begins from the start. */
 const SOUND_MS = 60_000
-/** The agent writes what it has and ends within 3 s; then it is ended. */
+/** The agent stops within 3 s; later it is killed. */
 const STOP_PATIENCE_MS = 3_500
 
 export interface AgentProcess {
@@ -27,7 +27,7 @@ function spawnAgent(args: readonly string[], environment: NodeJS.ProcessEnv): Ch
   const env = Object.fromEntries(
     PASSED_ON.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
   )
-  // The channel tells the agent of our death, however sudden; its own group keeps the terminal's Ctrl-C from it.
+  // The agent ends when the channel closes, even after a crash of the backend. Its own process group does not receive Ctrl-C.
   return spawn(process.execPath, [...NODE_FLAGS, AGENT_MAIN, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -35,7 +35,7 @@ function spawnAgent(args: readonly string[], environment: NodeJS.ProcessEnv): Ch
   })
 }
 
-/** Runs one command of the agent to its end. Throws with what it said when it fails. */
+/** Runs one command of the agent. Throws an error with its output when it fails. */
 export async function runAgentCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const child = spawnAgent(args, environment)
   const said: string[] = []
@@ -45,7 +45,7 @@ export async function runAgentCommand(args: readonly string[], environment: Node
   if (code !== 0) throw new Error(`vedette-agent ${args[0]} failed: ${said.join('').trim() || `exit code ${code}`}`)
 }
 
-/** Keeps the agent running: one that dies is started again, at growing intervals while it keeps dying. */
+/** Restarts the agent when it ends, with growing delays while it keeps ending. */
 export function superviseAgent(clock: Clock, log: Log, args: readonly string[], environment: NodeJS.ProcessEnv): AgentProcess {
   const stopping = new AbortController()
   let child: ChildProcess | undefined
@@ -80,7 +80,7 @@ function exitOf(child: ChildProcess): Promise<number | string | null> {
   })
 }
 
-/** What the agent says goes into our log, line by line. */
+/** Writes the agent's output to the log, line by line. */
 function forwardLines(child: ChildProcess, log: Log): void {
   for (const stream of [child.stdout, child.stderr]) {
     let rest = ''

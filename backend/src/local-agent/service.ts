@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApiKey, revokeApiKey } from '../api-keys/index.ts'
 import { findFirstOrganization } from '../organizations/index.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/logging/log.ts'
+import { makePrivateFolder, writePrivateFile } from '../platform/system/private-file.ts'
 import { type AgentProcess, runAgentCommand, superviseAgent } from './process.ts'
 
 export interface LocalAgentDeps {
@@ -15,9 +16,9 @@ export interface LocalAgentDeps {
   folder: string
   /** Where the agent reaches this backend. */
   url: string
-  /** Of this process: the agent gets what it needs of it. */
+  /** The environment of this process; the agent gets a part of it. */
   environment: NodeJS.ProcessEnv
-  /** Told what happens, for the person at the terminal. */
+  /** Prints a line for the terminal. */
   announce(line: string): void
 }
 
@@ -25,12 +26,12 @@ export interface LocalAgent {
   stop(): Promise<void>
 }
 
-/** How soon after the set-up the host joins. */
-const LOOK_EVERY_MS = 500
+/** How soon after the set-up the agent is registered. */
+const POLL_INTERVAL_MS = 500
 
 /**
- * Runs an agent for this very host: registers it once, as soon as an organization exists, and keeps its process alive. A host
- * that was deleted stays deleted: its agent's token is refused, and no new one is fetched for it.
+ * Runs an agent for this host: registers it once, as soon as an organization exists, and supervises its process. After the server
+ * was deleted the agent is not registered again.
  */
 export function startLocalAgent(deps: LocalAgentDeps): LocalAgent {
   const stopping = new AbortController()
@@ -62,28 +63,26 @@ async function waitForOrganization({ db, clock }: LocalAgentDeps, signal: AbortS
   while (!signal.aborted) {
     const organization = await findFirstOrganization(db)
     if (organization) return organization.number
-    await clock.sleep(LOOK_EVERY_MS, signal)
+    await clock.sleep(POLL_INTERVAL_MS, signal)
   }
   return undefined
 }
 
-/** Written anew at each start: the port may have changed. JSON is YAML. */
+/** Written at each start: the port may have changed. JSON is valid YAML. */
 function writeConfig({ folder, url }: LocalAgentDeps): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
   const config = { url, state_dir: folder, allow_http: url.startsWith('http:') }
-  writeFileSync(configFile(folder), `# Written by vedette at each start.\n${JSON.stringify(config, undefined, 2)}\n`, {
-    mode: 0o600,
-  })
+  writePrivateFile(configFile(folder), `# Written by vedette at each start.\n${JSON.stringify(config, undefined, 2)}\n`)
 }
 
-/** Registers with a key of scope agent that lives as long as the registration takes. */
+/** Registers with an API key that is revoked after the registration. */
 async function register({ db, clock, folder, url, environment, announce }: LocalAgentDeps, organization: number): Promise<void> {
   const key = await inTransaction(db, (transaction) =>
     createApiKey(transaction, clock, organization, { name: 'local agent', scopes: ['agent'], createdBy: null }),
   )
   const keyFile = join(folder, 'bootstrap.key')
   try {
-    writeFileSync(keyFile, `${key.secret}\n`, { mode: 0o600 })
+    writePrivateFile(keyFile, `${key.secret}\n`)
     await runAgentCommand(['register', '--url', url, '--api-key-file', keyFile, '--config', configFile(folder)], environment)
     announce('agent      this host is registered')
   } finally {

@@ -1,3 +1,2 @@
-export { createOutbox, mailSealer, type Outbox } from './outbox.ts'
+export { createOutbox, deleteMailsAbout, mailEncrypter, type Outbox } from './outbox.ts'
 export { giveUpOldMails, sendMails } from './send.ts'
-export { deleteMailsAbout } from './store.ts'

@@ -1,28 +1,51 @@
+import type { IdKind } from '@vedette/shared'
+import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
+import { createEncrypter, type Encrypter } from '../platform/crypto/encrypter.ts'
 import type { Db } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Mail } from '../platform/mail.ts'
-import { createSealer, type Sealer } from '../platform/sealer.ts'
-import type { InstallationSecrets } from '../platform/secrets.ts'
-import { type About, insertMail } from './store.ts'
+import { deleteJobs, enqueue, type Queue } from '../platform/queue/index.ts'
 
-/** Where mails are put to be sent by whoever sends them, at least once. */
-export interface Outbox {
-  /**
-   * Stores the mail, sealed, with the transaction that is passed; it goes out some seconds after the commit. Where no mail server
-   * is set up nothing is stored.
-   */
-  put(db: Db, about: About, mail: Mail, at: Date): Promise<void>
+/** What a mail is about. */
+export interface MailSubject {
+  organization: number
+  kind: IdKind
+  id: string
 }
 
-/** Seals mails until they are sent. */
-export const mailSealer = (secrets: InstallationSecrets): Sealer => createSealer(secrets.derive('mail'))
+/** Mails that wait to be sent. The key is the id of what they are about; `letter` is the encrypted mail in base64. */
+export const OUTBOX: Queue<{ about_kind: IdKind; letter: string }> = {
+  table: 'mail_outbox',
+  // Longer than a mail takes (20 s).
+  leaseMs: 60_000,
+  concurrency: 5,
+  isOrdered: false,
+  retrySpread: 0,
+}
 
-export function createOutbox(sealer: Sealer, sendsMail: boolean): Outbox {
+export interface Outbox {
+  /**
+   * Stores the mail, encrypted, with the transaction that is passed; it is sent some seconds after the commit, at least once. Without
+   * a mail server nothing is stored.
+   */
+  put(db: Db, subject: MailSubject, mail: Mail, at: Date): Promise<void>
+}
+
+/** Encrypts mails until they are sent. */
+export const mailEncrypter = (secrets: InstallationSecrets): Encrypter => createEncrypter(secrets.derive('mail'))
+
+export function createOutbox(encrypter: Encrypter, sendsMail: boolean): Outbox {
   return {
-    put: async (db, about, mail, at) => {
+    put: async (db, { organization, kind: about_kind, id: key }, mail, at) => {
       if (!sendsMail) return
       const id = newId()
-      await insertMail(db, id, about, sealer.seal(Buffer.from(JSON.stringify(mail)), id), at)
+      const letter = encrypter.encrypt(Buffer.from(JSON.stringify(mail)), id).toString('base64')
+      await enqueue(db, OUTBOX, [{ id, organization, key, payload: { about_kind, letter } }], at)
     },
   }
+}
+
+/** Deletes mails about something that has ended. One that is being sent at this moment is sent all the same. */
+export async function deleteMailsAbout(db: Db, organization: number, ids: readonly string[]): Promise<void> {
+  await deleteJobs(db, OUTBOX.table, organization, { keys: ids })
 }

@@ -1,15 +1,15 @@
 import type { AcceptInvitationBody, Session } from '@vedette/shared'
-import { publish } from '../alerts/index.ts'
+import { publish } from '../notifications/index.ts'
 import { recordAudit } from '../audit/index.ts'
 import {
   createUser,
   findUserByEmail,
   hashPassword,
-  openProvenSession,
+  openVerifiedSession,
   openSession,
   type Origin,
   passwordFault,
-  proveUser,
+  verifyUser,
   type SignInDeps,
 } from '../auth/index.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../platform/db/index.ts'
@@ -21,15 +21,15 @@ import { hashInvitationToken } from './invitation-token.ts'
 import { countMembers, insertMembership } from './store.ts'
 
 export interface AcceptDeps extends SignInDeps {
-  /** Counts one login of this e-mail; throws rate_limited. A link must not be a way to try passwords past that limit. */
+  /** Counts one login of this e-mail, so that invitations do not bypass the limit of logins. Throws rate_limited. */
   limitEmail(email: string): void | Promise<void>
 }
 
 /**
- * Uses an invitation up: its e-mail becomes a member, and is signed in. A new e-mail becomes a user with this password, a known
- * one signs in as at a login, second factor included. Who became a member otherwise keeps their role. Throws not_found for a
- * token that was used, renewed, revoked or has expired; unauthorized and totp_required as a login; validation_error for a new
- * password that is too weak; plan_limit_reached.
+ * Accepts an invitation: the user of its e-mail becomes a member and is signed in. A new e-mail becomes a user with this password, an
+ * existing user signs in like at a login. An existing member keeps their role. Throws not_found for a token that is unknown, used,
+ * renewed, revoked or expired; unauthorized and totp_required like a login; validation_error for a weak new password;
+ * plan_limit_reached.
  */
 export async function acceptInvitation(deps: AcceptDeps, body: AcceptInvitationBody, origin: Origin): Promise<Session> {
   const tokenHash = hashInvitationToken(body.token)
@@ -40,7 +40,7 @@ export async function acceptInvitation(deps: AcceptDeps, body: AcceptInvitationB
     return await acceptOnce(deps, offer, tokenHash, body, origin)
   } catch (error) {
     if (!isUniqueViolation(error, 'app_user_email_key')) throw error
-    // The same e-mail was made a user by another invitation at this moment: its password has to be proven now.
+    // Another invitation created the user at the same moment: now the password has to be verified.
     return acceptOnce(deps, offer, tokenHash, body, origin)
   }
 }
@@ -57,10 +57,10 @@ async function acceptOnce(
     const at = new Date(deps.clock.now())
     const role = await takeOffer(db, offer, tokenHash, at)
     if (!role) throw notFound()
-    // The user before the membership that leads to them: two invitations of one user at once wait for each other.
+    // The user is locked before the membership: two simultaneous invitations of one user wait for each other.
     const { userId, session } = await person.signIn(db)
     if (await insertMembership(db, offer.organization, userId, role, at)) {
-      // The new member is counted already.
+      // The count includes the new member.
       await refuseOverPlan(db, offer.organization, 'members', (db) => countMembers(db, offer.organization), 0)
       const actor = { principal: { kind: 'user', userId } as const, ip: origin.ip }
       const entry = {
@@ -76,17 +76,17 @@ async function acceptOnce(
   })
 }
 
-/** A person whose right to sign in was proven; `signIn` runs in the transaction that uses the invitation. */
+/** A verified person; `signIn` runs in the transaction that accepts the invitation. */
 interface Person {
   signIn(db: Db): Promise<{ userId: string; session: Session }>
 }
 
-/** The user of this e-mail, proven as at a login; a new one when there is none and the password is good for it. */
+/** Verifies the user of this e-mail like a login; prepares a new user when there is none. */
 async function provePerson(deps: AcceptDeps, email: string, given: AcceptInvitationBody, origin: Origin): Promise<Person> {
   if (await findUserByEmail(deps.db, email)) {
     const { token: _token, ...factors } = given
-    const user = await proveUser(deps, { email, ...factors })
-    return { signIn: async (db) => ({ userId: user.id, session: await openProvenSession(deps, db, user, origin) }) }
+    const user = await verifyUser(deps, { email, ...factors })
+    return { signIn: async (db) => ({ userId: user.id, session: await openVerifiedSession(deps, db, user, origin) }) }
   }
   const fault = passwordFault(given.password)
   if (fault !== undefined) throw invalid({ path: 'password', message: fault })

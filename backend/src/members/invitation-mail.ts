@@ -4,7 +4,7 @@ import type { Mail } from '../platform/mail.ts'
 export interface InvitationLetter {
   to: string
   organization: string
-  /** E-mail of who invites; null when an API key did. */
+  /** E-mail of the inviting user; null for an API key. */
   inviter: string | null
   role: Role
   acceptUrl: string
@@ -12,14 +12,14 @@ export interface InvitationLetter {
   expiresAt: string
 }
 
-/** The same words as text and as HTML. Names are people's own text: nothing of them becomes a header or a tag. */
+/** The mail as text and as HTML. Names are user input: they cannot become headers or tags. */
 export function invitationMail({ to, organization, inviter, role, acceptUrl, expiresAt }: InvitationLetter): Mail {
   const name = oneLine(organization)
   const by = inviter === null ? 'You are invited' : `${inviter} invites you`
   const lines = [
     `${by} to join the organization "${name}" on Vedette, as ${role}.`,
     'Open this link to accept:',
-    `The link works once, until ${expiresAt.slice(0, 16).replace('T', ' ')} UTC. If you did not expect it, do nothing.`,
+    `The link can be used once, until ${expiresAt.slice(0, 16).replace('T', ' ')} UTC. If you did not expect it, ignore this mail.`,
   ] as const
   const [invitation, request, terms] = lines.map(escapeHtml)
   const link = escapeHtml(acceptUrl)
@@ -31,7 +31,7 @@ export function invitationMail({ to, organization, inviter, role, acceptUrl, exp
   }
 }
 
-/** Line breaks and other control characters could end a header or forge a line of the letter. */
+/** Removes control characters: they could end a header or forge a line of the mail. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }

@@ -31,10 +31,10 @@ export function invitationRoutes(app: App, { principalOf, creating, ...deps }: I
     {
       schema: {
         operationId: 'inviteMember',
-        summary: 'Invite somebody',
+        summary: 'Invite a member',
         description:
-          'The link is in this answer only, and in the mail where mail is set up. Inviting the same e-mail again renews the ' +
-          'invitation under its id: the link before is dead. A member already: 409.',
+          'The link is shown only in this response, and mailed if mail is configured. Inviting the same e-mail again renews the ' +
+          'invitation under its id and invalidates the previous link. An e-mail of a member is a 409.',
         tags: ['organizations'],
         params: OrganizationParams,
         body: Ref(InviteBody),
@@ -46,8 +46,8 @@ export function invitationRoutes(app: App, { principalOf, creating, ...deps }: I
         idempotent: 'secret',
         refuses: {
           402: MEMBERS_FULL,
-          403: 'The caller may not do this, or the role stands above them',
-          409: 'Who has this e-mail is a member, or the request was sent before under its Idempotency-Key',
+          403: 'The caller may not invite members, or the role is above their own',
+          409: 'The e-mail belongs to a member, or the request was sent before with its Idempotency-Key',
         },
       },
     },
@@ -64,7 +64,7 @@ export function invitationRoutes(app: App, { principalOf, creating, ...deps }: I
       schema: {
         operationId: 'listInvitations',
         summary: 'List pending invitations',
-        description: 'Newest first. Those that were accepted, taken back or have expired are not in it.',
+        description: 'Newest first, without invitations that were accepted, revoked or expired.',
         tags: ['organizations'],
         params: OrganizationParams,
         querystring: InvitationListQuery,
@@ -83,8 +83,8 @@ export function invitationRoutes(app: App, { principalOf, creating, ...deps }: I
     {
       schema: {
         operationId: 'revokeInvitation',
-        summary: 'Take an invitation back',
-        description: 'Its link is dead from the moment of the answer.',
+        summary: 'Revoke an invitation',
+        description: 'Its link is invalid from the moment of the response.',
         tags: ['organizations'],
         params: InvitationParams,
         response: { 204: Type.Null({ description: 'Done' }) },
@@ -104,8 +104,8 @@ export function invitationRoutes(app: App, { principalOf, creating, ...deps }: I
         operationId: 'acceptInvitation',
         summary: 'Accept an invitation',
         description:
-          'Signs in, as a login does. A new e-mail becomes a user with this password; a known one gives theirs, with a code where they have a second factor. A token that was ' +
-          'used, renewed, revoked or has expired: 404.',
+          'Signs in like a login. For a new e-mail it creates a user with this password; an existing user sends their own password, and a ' +
+          'code if they have a second factor. A token that was used, renewed, revoked or has expired is a 404.',
         tags: ['auth'],
         body: Ref(AcceptInvitationBody),
         response: { 200: Ref(Session) },
@@ -113,9 +113,9 @@ export function invitationRoutes(app: App, { principalOf, creating, ...deps }: I
       config: {
         access: 'open',
         refuses: {
-          401: 'As at a login, where the e-mail is known',
+          401: 'The user exists, and the password or the code is wrong; `totp_required` where a code is missing',
           402: MEMBERS_FULL,
-          404: 'The token was used, renewed, revoked, has expired or is none',
+          404: 'The token is unknown, used, renewed, revoked or expired',
         },
       },
     },

@@ -19,8 +19,8 @@ export interface NewInvitationRow extends InvitationRow {
 const COLUMNS = ['id', 'email', 'role', 'invited_at', 'expires_at'] as const
 
 /**
- * Stores the invitation, or renews the one that this e-mail has (which keeps its id): the link before is dead with the commit.
- * Gives the id.
+ * Stores the invitation, or renews that of the same e-mail, which keeps its id; the previous link is invalid from the commit on.
+ * Returns the id.
  */
 export async function upsertInvitation(db: Db, organization: number, invitation: NewInvitationRow): Promise<string> {
   const { id, email, tokenHash, invitedBy, ...terms } = invitation
@@ -36,7 +36,7 @@ export async function upsertInvitation(db: Db, organization: number, invitation:
   return row.id
 }
 
-/** With a token dies the mail that would bring it. */
+/** A mail with an invalid token is not sent. */
 async function deleteTokens(db: Db, organization: number, invitationIds: readonly string[]): Promise<void> {
   await db
     .deleteFrom('invitation_token')
@@ -61,7 +61,7 @@ export function listPending(
   return readPage(db, pending, sql`invited_at desc, id desc`, page)
 }
 
-/** Takes back one that is pending; undefined when there is none of this id. */
+/** Deletes a pending invitation; undefined when there is none with this id. */
 export async function deletePending(db: Db, organization: number, id: string, at: Date): Promise<InvitationRow | undefined> {
   const row = await db
     .deleteFrom('invitation')
@@ -74,7 +74,7 @@ export async function deletePending(db: Db, organization: number, id: string, at
   return row
 }
 
-/** Forgets what has expired. */
+/** Deletes expired invitations of the organization. */
 export async function deleteExpired(db: Db, organization: number, at: Date): Promise<void> {
   const rows = await db
     .deleteFrom('invitation')
@@ -86,8 +86,7 @@ export async function deleteExpired(db: Db, organization: number, at: Date): Pro
 }
 
 /**
- * Forgets what has expired in any organization, passing by what a request works on. Their mails were given up long before.
- * Run inside a transaction.
+ * Deletes expired invitations of all organizations and skips locked rows. Run inside a transaction.
  */
 export async function deleteAllExpired(db: Db, at: Date): Promise<void> {
   const { rows } = await sql<{ organization: number; id: string }>`
@@ -101,7 +100,7 @@ export async function deleteAllExpired(db: Db, at: Date): Promise<void> {
     )`.execute(db)
 }
 
-/** Takes back what this user invited to other roles than these, and gives the ids. */
+/** Deletes invitations by this user to roles other than these; returns their ids. */
 export async function deleteInvitedBy(db: Db, organization: number, userId: string, kept: readonly Role[]): Promise<string[]> {
   const rows = await db
     .deleteFrom('invitation')
@@ -123,7 +122,7 @@ export interface Offer {
   role: Role
 }
 
-/** The invitation behind a token that can still be accepted. */
+/** The invitation of a valid token. */
 export function findOffer(db: Db, tokenHash: Buffer, at: Date): Promise<Offer | undefined> {
   return db
     .selectFrom('invitation_token as token')
@@ -137,8 +136,8 @@ export function findOffer(db: Db, tokenHash: Buffer, at: Date): Promise<Offer | 
 }
 
 /**
- * Uses the invitation up, and gives the role as it is now; undefined when it was used, renewed, revoked or expired meanwhile.
- * The invitation goes before its token, as in every other statement: two at once wait for each other.
+ * Deletes the accepted invitation and returns its role; undefined when it was used, renewed, revoked or expired meanwhile. It locks
+ * the invitation before the token, like every other statement, to prevent deadlocks.
  */
 export async function takeOffer(db: Db, offer: Offer, tokenHash: Buffer, at: Date): Promise<Role | undefined> {
   const row = await db
@@ -153,7 +152,7 @@ export async function takeOffer(db: Db, offer: Offer, tokenHash: Buffer, at: Dat
   return row?.role
 }
 
-/** What the letter says beside the link: the organization's name, and the e-mail of who invites. */
+/** For the mail: the name of the organization and the e-mail of the inviting user. */
 export async function findLetterhead(
   db: Db,
   organization: number,

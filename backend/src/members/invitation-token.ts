@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { randomBytes } from '../platform/random.ts'
+import { randomBytes } from '../platform/crypto/random.ts'
 
 const TOKEN_BYTES = 32
 
@@ -9,7 +9,7 @@ export function createInvitationToken(): { token: string; tokenHash: Buffer } {
   return { token, tokenHash: hashInvitationToken(token) }
 }
 
-/** SHA-256: random bytes need no slow hash, and the look-up is by the hash, so no timing tells. */
+/** SHA-256: random bytes need no slow hash, and a look-up by the hash leaks no timing. */
 export function hashInvitationToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }

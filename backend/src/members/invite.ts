@@ -1,5 +1,5 @@
 import type { InviteBody, NewInvitation } from '@vedette/shared'
-import { publish } from '../alerts/index.ts'
+import { publish } from '../notifications/index.ts'
 import { recordAudit } from '../audit/index.ts'
 import { type Caller, normalizeEmail, type Tenant, tenantOf } from '../auth/index.ts'
 import type { Outbox } from '../mail/index.ts'
@@ -21,13 +21,12 @@ export interface InvitationDeps extends MemberDeps {
   publicUrl(): string
 }
 
-/** Long enough for a holiday week, short enough that a forgotten link is no open door. */
+/** Long enough for a week of holidays. */
 const VALID_MS = 7 * 86_400_000
 
 /**
- * Invites an e-mail. Inviting it again renews what is pending: same id, new terms, and the link before is dead. The link is in
- * this answer only, and in the letter, which is kept with it until it is sent. Throws forbidden for a role above the caller's,
- * conflict for a member, plan_limit_reached when the plan has no room for one more.
+ * Invites an e-mail. A repeat renews a pending invitation under the same id and invalidates the previous link. Only this result and
+ * the mail contain the link. Throws forbidden for a role above the caller's, conflict for a member, plan_limit_reached.
  */
 export async function inviteMember(deps: InvitationDeps, caller: Caller, body: InviteBody): Promise<NewInvitation> {
   const tenant = tenantOf(caller.principal)
@@ -45,7 +44,7 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
     if (isAbove(body.role, rank)) throw forbidden('You cannot invite to a role above your own.')
     await store.deleteExpired(db, tenant.number, terms.invited_at)
     const id = await store.upsertInvitation(db, tenant.number, draft)
-    // After the invitation is locked: whoever accepts it at this moment is a member by now.
+    // After the lock: a user who accepted the invitation at the same moment is a member now.
     if (await isMemberEmail(db, tenant.number, draft.email)) throw conflict(`${draft.email} is a member already.`)
     await refuseOverPlan(db, tenant.number, 'members', (db) => countMembers(db, tenant.number))
     const target = { kind: 'invitation', id } as const
@@ -56,25 +55,25 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
     const invitation = toInvitation({ ...draft, id })
     const letterhead = await store.findLetterhead(db, tenant.number, invitedBy)
     const letter = { to: draft.email, ...letterhead, role: body.role, acceptUrl, expiresAt: invitation.expires_at }
-    // Sent later: a slow mail server must not hold the answer, which has the link anyway.
+    // Sent later: a slow mail server must not delay the response.
     await deps.outbox.put(db, { organization: tenant.number, ...target }, invitationMail(letter), terms.invited_at)
     return invitation
   })
   return { ...invitation, accept_url: acceptUrl }
 }
 
-/** Deletes invitations that nobody accepted in time, with the e-mails in them. */
+/** Deletes expired invitations. */
 export async function deleteExpiredInvitations(db: Db, nowMs: number): Promise<void> {
   await inTransaction(db, (transaction) => store.deleteAllExpired(transaction, new Date(nowMs)))
 }
 
-/** One page of what waits to be accepted, newest first. */
+/** One page of pending invitations, newest first. */
 export async function listInvitations({ db, clock }: MemberDeps, tenant: Tenant, request: PageRequest) {
   const { total, rows } = await store.listPending(db, tenant.number, new Date(clock.now()), request)
   return { invitations: rows.map(toInvitation), total, page: request.page, limit: request.limit }
 }
 
-/** Takes an invitation back: its link is dead with the answer. Throws not_found for one that is not pending. */
+/** Revokes an invitation; its link is invalid from then on. Throws not_found for one that is not pending. */
 export async function revokeInvitation({ db, clock }: MemberDeps, caller: Caller, id: string): Promise<void> {
   const { number } = tenantOf(caller.principal)
   const at = new Date(clock.now())

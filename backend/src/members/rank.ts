@@ -2,7 +2,6 @@ import { type Permission, type Role, ROLES, roleHas } from '@vedette/shared'
 import type { Principal } from '../auth/index.ts'
 import { forbidden, notFound } from '../platform/errors.ts'
 
-/** A member as the rules see them. */
 export interface RankedMember {
   userId: string
   role: Role
@@ -10,14 +9,14 @@ export interface RankedMember {
 
 export const isAbove = (role: Role, other: Role): boolean => ROLES.indexOf(role) > ROLES.indexOf(other)
 
-/** Roles that a member of this role may give by an invitation: none without the permission, else up to their own. */
+/** Roles to which a member may invite: none without the permission, otherwise up to their own. */
 export function invitableRoles(role: Role): Role[] {
   return roleHas(role, 'members:invite') ? ROLES.filter((other) => !isAbove(other, role)) : []
 }
 
 /**
- * The rank by which the caller acts on members, from the members as they are now. An API key counts as an admin: only scope
- * `admin` gets this far. Throws not_found for a user who was removed since the request came in.
+ * The caller's role, from the locked members. An API key counts as an admin: only the scope `admin` permits these operations. Throws
+ * not_found for a user who was removed after the request was authorized.
  */
 export function rankOf(principal: Principal, members: readonly RankedMember[]): Role {
   if (principal.kind !== 'user') return 'admin'
@@ -26,7 +25,7 @@ export function rankOf(principal: Principal, members: readonly RankedMember[]): 
   return role
 }
 
-/** Throws forbidden when a member of this rank may not (any more). */
+/** Throws forbidden when the role does not have the permission (any more). */
 export function demand(rank: Role, permission: Permission): void {
   if (!roleHas(rank, permission)) throw forbidden()
 }

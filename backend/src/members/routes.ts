@@ -18,7 +18,7 @@ export function memberRoutes(app: App, { principalOf, ...deps }: MemberRouteDeps
       schema: {
         operationId: 'listMembers',
         summary: 'List members',
-        description: 'Who joined last stands first.',
+        description: 'The newest members first.',
         tags: ['organizations'],
         params: OrganizationParams,
         querystring: WholeListQuery,
@@ -38,7 +38,7 @@ export function memberRoutes(app: App, { principalOf, ...deps }: MemberRouteDeps
       schema: {
         operationId: 'updateMember',
         summary: "Change a member's role",
-        description: 'Nobody gives a role above their own or changes somebody above it; the last owner stays one (409).',
+        description: 'You cannot grant a role above your own or change a member above it. The last owner keeps the role (409).',
         tags: ['organizations'],
         params: MemberParams,
         body: Ref(PatchMemberBody),
@@ -48,8 +48,8 @@ export function memberRoutes(app: App, { principalOf, ...deps }: MemberRouteDeps
         access: 'members:update',
         organizationFromPath: true,
         refuses: {
-          403: 'The caller may not do this, or the role or the member stands above them',
-          409: 'The last owner stays one',
+          403: 'The caller may not change roles, or the role or the member is above their own',
+          409: 'It is the last owner',
         },
       },
     },
@@ -62,8 +62,7 @@ export function memberRoutes(app: App, { principalOf, ...deps }: MemberRouteDeps
       schema: {
         operationId: 'removeMember',
         summary: 'Remove a member, or leave',
-        description:
-          'Everybody may remove themselves, except the last owner (409). What a removed member invited to is taken back.',
+        description: 'Every member except the last owner (409) can leave. Pending invitations by a removed member are revoked.',
         tags: ['organizations'],
         params: MemberParams,
         response: { 204: Type.Null({ description: 'Done' }) },
@@ -72,7 +71,7 @@ export function memberRoutes(app: App, { principalOf, ...deps }: MemberRouteDeps
         access: 'members:remove',
         alsoOneself: 'memberId',
         organizationFromPath: true,
-        refuses: { 403: 'The caller may not do this, or the member stands above them', 409: 'The last owner cannot go' },
+        refuses: { 403: 'The caller may not remove members, or the member is above their own role', 409: 'It is the last owner' },
       },
     },
     async (request, reply) => {

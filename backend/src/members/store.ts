@@ -10,7 +10,7 @@ export interface MemberRow {
   joined_at: Date
 }
 
-/** Makes the user a member, and tells whether they were none before: a member keeps the role they have. */
+/** Adds a member; false when the user is a member already, who keeps their role. */
 export async function insertMembership(db: Db, organization: number, userId: string, role: Role, at: Date): Promise<boolean> {
   const row = await db
     .insertInto('membership')
@@ -29,7 +29,7 @@ function membersOf(db: Db, organization: number) {
     .where('membership.organization', '=', organization)
 }
 
-/** Who joined last stands first. */
+/** Newest first. */
 export function listMembers(db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: MemberRow[] }> {
   return readPage(db, membersOf(db, organization), sql`joined_at desc, user_id desc`, page)
 }
@@ -53,8 +53,8 @@ export async function countMembers(db: Db, organization: number): Promise<number
 }
 
 /**
- * All owners and these users, as far as they are members, locked until the transaction ends: in one order, so that two changes
- * at once wait for each other. Who became an owner while this waited may be missing: owners are rather counted short than over.
+ * All owners and those of these users who are members, locked until the transaction ends, always in the same order to prevent
+ * deadlocks. A user who became an owner while this waited may be missing: the number of owners is never too high.
  */
 export async function lockMembers(db: Db, organization: number, userIds: readonly string[]): Promise<RankedMember[]> {
   const rows = await db

@@ -13,8 +13,8 @@ const PARTS = {
   delete: 'monitors:delete',
 } as const satisfies Record<keyof BulkMonitorsBody, Permission>
 
-/** Refuses a body with a part that the caller may not do, before that body is judged. Throws forbidden. */
-export function refuseForeignParts(principal: Principal, body: unknown): void {
+/** Refuses a body with a part that the caller has no permission for, before the body is validated. Throws forbidden. */
+export function authorizeParts(principal: Principal, body: unknown): void {
   if (typeof body !== 'object' || body === null) return
   for (const [part, permission] of Object.entries(PARTS)) {
     const given = (body as Record<string, unknown>)[part]
@@ -23,7 +23,7 @@ export function refuseForeignParts(principal: Principal, body: unknown): void {
   }
 }
 
-/** Makes, changes and deletes monitors, all of it or nothing. Throws validation_error with the place, plan_limit_reached. */
+/** Creates, changes and deletes monitors, all or none. Throws validation_error with the path, plan_limit_reached. */
 export async function bulkMonitors(
   deps: MonitorDeps,
   actor: Actor<Principal>,

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type CreateMonitorBody, type ErrorDetail, MONITOR_INTERVAL_SECONDS, type PatchMonitorBody } from '@vedette/shared'
 
-/** What people define of a monitor, whole; `server_id` is the stored one. */
+/** The complete definition of a monitor; `server_id` is the stored id. */
 export type Definition = Required<CreateMonitorBody>
 
-/** Stands for a header's value that is not shown; sent back, it leaves the value as it was. */
+/** Replaces a header value in responses; sent back, it keeps the stored value. */
 export const MASK = '•••'
 
 const DEFAULT_TIMEOUT_SECONDS = 10
 const DEFAULT_CONFIRMATIONS = 2
 
-/** The definition with what was left out; `ownRegion` is the backend's. */
-export function completeDefinition(body: CreateMonitorBody, ownRegion: string): Definition {
+/** Fills in defaults; `ownRegion` is the backend's region. */
+export function withDefaults(body: CreateMonitorBody, ownRegion: string): Definition {
   const interval = body.interval ?? MONITOR_INTERVAL_SECONDS.default
   return {
     type: 'http',
@@ -31,15 +31,15 @@ export function completeDefinition(body: CreateMonitorBody, ownRegion: string): 
   }
 }
 
-/** The definition with what a change names; headers are replaced as a whole, a masked value is the one that was there. */
-export function mergeDefinition(current: Definition, patch: PatchMonitorBody): Definition {
+/** Applies a change; headers are replaced as a whole, a masked value keeps the stored one. */
+export function applyPatch(current: Definition, patch: PatchMonitorBody): Definition {
   const headers = patch.headers === undefined ? current.headers : unmask(patch.headers, current.headers)
   return { ...current, ...patch, headers }
 }
 
 type Headers = Definition['headers']
 
-/** Names of headers are the same in any capitals. */
+/** Header names are case-insensitive. */
 function unmask(given: Headers, kept: Headers): Headers {
   const keptValues = new Map(Object.entries(kept).map(([name, value]) => [name.toLowerCase(), value]))
   return mapValues(given, (name, value) => (value === MASK ? (keptValues.get(name.toLowerCase()) ?? MASK) : value))
@@ -50,8 +50,8 @@ export const maskHeaders = (headers: Headers): Headers => mapValues(headers, () 
 const mapValues = (headers: Headers, toValue: (name: string, value: string) => string): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, toValue(name, value)]))
 
-/** What the schema cannot say of a definition; `given` is what the request names of it. */
-export function crossFaults(definition: Definition, given: Partial<Definition>): ErrorDetail[] {
+/** Faults across several fields; `given` contains the fields of the request. */
+export function crossFieldFaults(definition: Definition, given: Partial<Definition>): ErrorDetail[] {
   return [...maskFaults(definition), ...timeoutFaults(definition, given)]
 }
 
@@ -61,7 +61,7 @@ function maskFaults({ headers }: Definition): ErrorDetail[] {
   return masked.map((name) => ({ path: `headers.${name}`, message }))
 }
 
-/** Names the field that the request changed. */
+/** Reports the field that the request contains. */
 function timeoutFaults({ timeout, interval }: Definition, given: Partial<Definition>): ErrorDetail[] {
   if (timeout <= interval) return []
   if (given.timeout === undefined)
@@ -71,7 +71,7 @@ function timeoutFaults({ timeout, interval }: Definition, given: Partial<Definit
 
 const CHECKED = ['type', 'url', 'method', 'headers', 'body', 'assertions'] as const
 
-/** Whether what the regions saw until now says nothing of the new definition. */
+/** Whether the new definition is a different check, so that the state of the regions no longer applies. */
 export function isOtherCheck(before: Definition, after: Definition): boolean {
   const sorted = ({ regions }: Definition) => regions.toSorted()
   return (
@@ -79,7 +79,7 @@ export function isOtherCheck(before: Definition, after: Definition): boolean {
   )
 }
 
-/** Fields in which the two differ. */
+/** Names of the fields that differ. */
 export function changedFields(before: Definition, after: Definition): (keyof Definition)[] {
   return (Object.keys(after) as (keyof Definition)[]).filter((field) => !isDeepStrictEqual(before[field], after[field]))
 }

@@ -18,8 +18,8 @@ export function monitorHistoryRoutes(app: App, { principalOf, ...deps }: Monitor
     {
       schema: {
         operationId: 'listMonitorChecks',
-        summary: 'Checks of a monitor, newest first',
-        description: 'Kept for 35 days. `from` is included, `to` is not.',
+        summary: 'List checks of a monitor',
+        description: 'Newest first; checks are kept for 35 days. `from` is inclusive, `to` exclusive.',
         tags: ['monitors'],
         params: MonitorParams,
         querystring: CheckListQuery,
@@ -38,8 +38,8 @@ export function monitorHistoryRoutes(app: App, { principalOf, ...deps }: Monitor
     {
       schema: {
         operationId: 'listMonitorTransitions',
-        summary: "Changes of a monitor's status, newest first",
-        description: '`from` is included, `to` is not.',
+        summary: 'List status transitions of a monitor',
+        description: 'Newest first. `from` is inclusive, `to` exclusive.',
         tags: ['monitors'],
         params: MonitorParams,
         querystring: TransitionListQuery,

@@ -3,7 +3,7 @@ import type { Tenant } from '../auth/index.ts'
 import { listChecks, listTransitions } from '../checks/index.ts'
 import { findPlan } from '../plans/index.ts'
 import { invalid, notFound } from '../platform/errors.ts'
-import { instantAt } from '../platform/instant.ts'
+import { instantAt } from '../platform/time/instant.ts'
 import { findRegionNumbers } from '../regions/index.ts'
 import type { MonitorDeps } from './deps.ts'
 import { findMonitorNumber } from './store.ts'
@@ -22,8 +22,8 @@ export interface ChecksRequest extends RangeRequest {
 }
 
 /**
- * One page of a monitor's checks, newest first, as far back as the plan lets read them. Throws validation_error for a region that
- * is not known, not_found across organizations.
+ * One page of a monitor's checks, newest first, within the plan's history. Throws validation_error for an unknown region,
+ * not_found across organizations.
  */
 export async function listMonitorChecks(deps: MonitorDeps, tenant: Tenant, id: string, request: ChecksRequest) {
   const { page, limit } = request
@@ -43,7 +43,7 @@ export async function listMonitorChecks(deps: MonitorDeps, tenant: Tenant, id: s
   return { checks, total, page, limit }
 }
 
-/** One page of the changes of a monitor's status, newest first. Throws not_found across organizations. */
+/** One page of a monitor's transitions, newest first. Throws not_found across organizations. */
 export async function listMonitorTransitions(deps: MonitorDeps, tenant: Tenant, id: string, request: RangeRequest) {
   const { page, limit } = request
   const range = parseRange(request)
@@ -66,7 +66,7 @@ function parseRange({ from, to }: RangeRequest): { from: Date | undefined; to: D
 async function findRegion({ db }: MonitorDeps, id: string | undefined): Promise<number | undefined> {
   if (id === undefined) return undefined
   const number = (await findRegionNumbers(db, [id])).get(id)
-  if (number === undefined) throw invalid({ path: 'region', message: 'is no region that is known here' })
+  if (number === undefined) throw invalid({ path: 'region', message: 'must be a known region' })
   return number
 }
 

@@ -1,6 +1,6 @@
 export type { Prober } from './deps.ts'
 export { monitorHistoryRoutes } from './history-routes.ts'
-export { monitorSealer, resealRequests } from './reseal.ts'
+export { monitorEncrypter, reencryptRequests } from './reencrypt.ts'
 export { readMonitorOverview } from './overview.ts'
 export { monitorRoutes } from './routes.ts'
-export { forgetServer } from './store.ts'
+export { clearServer } from './store.ts'

@@ -2,7 +2,7 @@ import type { MonitorSort, MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
 
-/** What a list tells of a monitor but for its figures. */
+/** A monitor in a list, without its statistics. */
 export interface MonitorItemRow {
   id: string
   number: number
@@ -19,7 +19,7 @@ export interface MonitorItemRow {
 
 export interface MonitorFilter {
   status: MonitorStatus | undefined
-  /** Part of the name or URL, any case. */
+  /** Part of the name or URL, case-insensitive. */
   text: string | undefined
   tags: string[]
 }
@@ -31,7 +31,7 @@ export interface Order {
 
 const ORDER_SQL = { name: sql`lower(name)`, created_at: sql`created_at` } as const
 
-/** One page and the total of one instant; ties stand by id, newest first. */
+/** One page and the total, from one snapshot; ties are ordered by id, newest first. */
 export async function listPage(
   db: Db,
   organization: number,
@@ -55,6 +55,6 @@ export async function listPage(
   return { total, rows }
 }
 
-/** Not a pattern: `%` and `_` are themselves. */
+/** Literal text: `%` and `_` have no special meaning. */
 const matchesText = (text: string) =>
   sql<boolean>`(strpos(lower(monitor.name), lower(${text})) > 0 or strpos(lower(monitor.url), lower(${text})) > 0)`

@@ -13,17 +13,17 @@ export interface ListRequest {
   q?: string
   tag?: string[]
   sort?: string
-  /** Names of extras, with commas. */
+  /** Names of extras, separated by commas. */
   include?: string
 }
 
-/** One page of the organization's monitors, with their figures over seven days. */
+/** One page of the organization's monitors with their statistics over seven days. */
 export async function listMonitors(deps: MonitorDeps, tenant: Tenant, request: ListRequest) {
   const { page, limit, status, q, tag = [] } = request
   const filter = { status, text: q, tags: tag }
   const { total, rows } = await store.listPage(deps.db, tenant.number, filter, parseOrder(request.sort), { page, limit })
   if (rows.length === 0) return { monitors: [], total, page, limit }
-  // Each waits for the database most of the time, which has more than one process to answer with.
+  // Run in parallel, because each mostly waits for the database.
   const [figures, extras] = await Promise.all([
     deps.reader(({ db }) => readFigures(db, tenant, numbersOf(rows), deps.clock.now())),
     readExtras(deps, tenant, rows, new Set(request.include?.split(','))),
@@ -32,7 +32,7 @@ export async function listMonitors(deps: MonitorDeps, tenant: Tenant, request: L
   return { monitors, total, page, limit }
 }
 
-/** `-name` is descending; without a word the newest stands first. */
+/** `-name` is descending; the default is newest first. */
 function parseOrder(sort: string | undefined): store.Order {
   if (sort === undefined) return { by: 'created_at', descending: true }
   return { by: sort.replace(/^-/, '') as MonitorSort, descending: sort.startsWith('-') }

@@ -2,7 +2,7 @@ import type { MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 
-/** How many monitors have each status; a status that none has is absent. */
+/** The number of monitors by status; a status without monitors is absent. */
 export async function countByStatus(db: Db, organization: number): Promise<Map<MonitorStatus, number>> {
   const rows = await db
     .selectFrom('monitor_status')
@@ -19,11 +19,11 @@ export interface TroubledRow {
   url: string
   status: MonitorStatus
   since: Date
-  /** Of the last transition; null where there was none. */
+  /** Of the last transition; null without one. */
   reason: string | null
 }
 
-/** The first so many of those that are down or degraded: down first, then the newest. */
+/** Monitors that are down or degraded: down first, then the newest. */
 export async function listTroubled(db: Db, organization: number, limit: number): Promise<TroubledRow[]> {
   const { rows } = await sql<TroubledRow>`
     select item.*, (

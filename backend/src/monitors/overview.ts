@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import * as store from './overview-store.ts'
 
-/** How the monitors of an organization are, and the first of those that are not well. */
+/** Numbers of monitors by status, and the first of those that are down or degraded. */
 export async function readMonitorOverview(
   db: Db,
   organization: number,

@@ -1,7 +1,7 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import { type Principal, tenantOf } from '../auth/index.ts'
-import { changeStatus, holdChecks, lockStatus, readStatuses, releaseChecks, type StatusRow } from '../checks/index.ts'
+import { changeStatus, pauseChecks, lockStatus, readStatuses, resumeChecks, type StatusRow } from '../checks/index.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
@@ -9,12 +9,12 @@ import type { MonitorDeps } from './deps.ts'
 import { getMonitor } from './read.ts'
 import { lockMonitors, type MonitorRow } from './store.ts'
 
-/** Stops the checks; the status before is kept for resume. Pausing a paused monitor changes nothing. Throws not_found. */
+/** Stops the checks and stores the status for resume. Pausing a paused monitor changes nothing. Throws not_found. */
 export function pauseMonitor(deps: MonitorDeps, actor: Actor<Principal>, id: string): Promise<MonitorDetails> {
-  return turn(deps, actor, id, 'monitor.paused', async (db, organization, { number }, { status }, at) => {
+  return changePause(deps, actor, id, 'monitor.paused', async (db, organization, { number }, { status }, at) => {
     if (status === 'paused') return false
-    // The schedule before the status, as whoever stores a check takes them; that one may have changed the status meanwhile.
-    await holdChecks(db, organization, number)
+    // Locks the schedule before the status, as storing a check does, which may have changed the status meanwhile.
+    await pauseChecks(db, organization, number)
     const { status: from } = await lockStatus(db, organization, number)
     if (from === 'paused') return false
     const change = { id: newId(), from, to: 'paused', beforePause: from, reason: 'paused' } as const
@@ -23,19 +23,30 @@ export function pauseMonitor(deps: MonitorDeps, actor: Actor<Principal>, id: str
   })
 }
 
-/** Goes back to the status before the pause, with a check at once. Resuming a running monitor changes nothing. Throws not_found. */
+/**
+ * Restores the status before the pause and schedules a check at once. Resuming a running monitor changes nothing. Throws
+ * not_found.
+ */
 export function resumeMonitor(deps: MonitorDeps, actor: Actor<Principal>, id: string): Promise<MonitorDetails> {
-  return turn(deps, actor, id, 'monitor.resumed', async (db, organization, { number }, { status, before_pause: before }, at) => {
-    if (status !== 'paused') return false
-    await releaseChecks(db, organization, number, at.getTime())
-    const change = { id: newId(), from: status, to: before ?? 'up', beforePause: null, reason: 'resumed' } as const
-    await changeStatus(db, organization, number, change, at)
-    return true
-  })
+  return changePause(
+    deps,
+    actor,
+    id,
+    'monitor.resumed',
+    async (db, organization, { number }, { status, before_pause: before }, at) => {
+      if (status !== 'paused') return false
+      await resumeChecks(db, organization, number, at.getTime())
+      const change = { id: newId(), from: status, to: before ?? 'up', beforePause: null, reason: 'resumed' } as const
+      await changeStatus(db, organization, number, change, at)
+      return true
+    },
+  )
 }
 
-/** Runs `act` on the locked monitor and, where it changed something, writes that down. Pauses and resumes wait for each other. */
-async function turn(
+/**
+ * Runs `act` on the locked monitor and records an audit entry when it changed something. Concurrent calls wait for each other.
+ */
+async function changePause(
   deps: MonitorDeps,
   actor: Actor<Principal>,
   id: string,

@@ -1,7 +1,7 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { rulesOfMonitors } from '../alerts/index.ts'
 import { allows, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
-import { openRequest, readPeriodCounts, readRecentChecks, readScheduleFacts, readStatuses } from '../checks/index.ts'
+import { decryptRequest, readPeriodCounts, readRecentChecks, readScheduleSummaries, readStatuses } from '../checks/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { type Definition, maskHeaders } from './definition.ts'
@@ -11,14 +11,17 @@ import { type Figures, toMonitorDetails } from './wire.ts'
 
 const RECENT_CHECKS = 20
 
-/** The monitor with its newest checks; who may not change it sees no value of a header. Throws not_found across organizations. */
+/**
+ * The monitor with its newest checks; callers without permission to change it get masked header values. Throws not_found across
+ * organizations.
+ */
 export async function getMonitor(deps: MonitorDeps, principal: Principal, id: string): Promise<MonitorDetails> {
   const details = (await readDetails(deps, principal, [id])).get(id)
   if (!details) throw notFound()
   return details
 }
 
-/** As `getMonitor`, of many at once and by id; those that are not there are absent. */
+/** As `getMonitor` for many monitors, by id; missing ones are absent. */
 export async function readDetails(
   deps: MonitorDeps,
   principal: Principal,
@@ -47,10 +50,10 @@ export async function readDetails(
   return new Map(details)
 }
 
-/** What the checks of monitors say, with one statement for all of them. */
+/** Statistics of monitors, with one statement for all. */
 export async function readFigures(db: Db, tenant: Tenant, numbers: readonly number[], nowMs: number) {
   const counts = await readPeriodCounts(db, tenant.number, numbers, '7d', nowMs)
-  const facts = new Map((await readScheduleFacts(db, tenant.number, numbers)).map((fact) => [fact.monitor, fact]))
+  const facts = new Map((await readScheduleSummaries(db, tenant.number, numbers)).map((fact) => [fact.monitor, fact]))
   return (number: number): Figures => ({
     counts: counts.get(number) ?? { checks: 0, failed: 0, answered: 0, responseSumUs: 0 },
     lastCheckedAtMs: facts.get(number)?.last_checked_at ?? null,
@@ -58,8 +61,8 @@ export async function readFigures(db: Db, tenant: Tenant, numbers: readonly numb
   })
 }
 
-export function definitionOf({ sealer }: Pick<MonitorDeps, 'sealer'>, row: store.MonitorRow): Definition {
-  const { headers, body } = openRequest(sealer, row.id, row.request_sealed)
+export function definitionOf({ encrypter }: Pick<MonitorDeps, 'encrypter'>, row: store.MonitorRow): Definition {
+  const { headers, body } = decryptRequest(encrypter, row.id, row.request_encrypted)
   return {
     name: row.name,
     type: row.type,

@@ -14,12 +14,12 @@ import { Type } from 'typebox'
 import { type Principal, tenantOf } from '../auth/index.ts'
 import type { App, Creating } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
-import { bulkMonitors, refuseForeignParts } from './bulk.ts'
+import { bulkMonitors, authorizeParts } from './bulk.ts'
 import type { MonitorDeps } from './deps.ts'
 import { listMonitors } from './list.ts'
 import { pauseMonitor, resumeMonitor } from './pause.ts'
 import { getMonitor } from './read.ts'
-import { createMonitor, deleteMonitor, patchMonitor, tryMonitor } from './service.ts'
+import { createMonitor, deleteMonitor, patchMonitor, testMonitor } from './service.ts'
 
 export interface MonitorRouteDeps extends MonitorDeps {
   principalOf(request: object): Principal
@@ -28,7 +28,7 @@ export interface MonitorRouteDeps extends MonitorDeps {
 
 const tags = ['monitors']
 const ORGANIZATION_GONE = 'The organization was deleted while the request ran'
-const SHORT_INTERVAL = 'The plan allows no interval as short as this'
+const SHORT_INTERVAL = 'The interval is shorter than the plan allows'
 
 export function monitorRoutes(app: App, { principalOf, creating, ...deps }: MonitorRouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
@@ -39,8 +39,8 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
     {
       schema: {
         operationId: 'createMonitor',
-        summary: 'Make a monitor',
-        description: 'It is `up` until its first check, which comes at once, says otherwise.',
+        summary: 'Create a monitor',
+        description: 'The first check runs at once; until then the status is `up`.',
         tags,
         body: Ref(CreateMonitorBody),
         response: { 201: Ref(MonitorDetails) },
@@ -49,7 +49,7 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
         access: 'monitors:create',
         idempotent: true,
         locates: true,
-        refuses: { 402: 'The plan allows no more monitors, or no interval as short as this', 404: ORGANIZATION_GONE },
+        refuses: { 402: 'The plan allows no more monitors, or the interval is shorter than it allows', 404: ORGANIZATION_GONE },
       },
     },
     async (request, reply) =>
@@ -64,15 +64,15 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
     {
       schema: {
         operationId: 'testMonitor',
-        summary: 'Try a definition',
-        description: "One check from the backend's own region, now. Nothing is kept.",
+        summary: 'Test a definition',
+        description: "Runs one check now from the backend's own region. Nothing is stored.",
         tags,
         body: Ref(CreateMonitorBody),
         response: { 200: Ref(CheckTrial) },
       },
       config: { access: 'monitors:create' },
     },
-    async (request) => tryMonitor(deps, principalOf(request), request.body),
+    async (request) => testMonitor(deps, principalOf(request), request.body),
   )
 
   app.post(
@@ -80,8 +80,8 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
     {
       schema: {
         operationId: 'changeMonitors',
-        summary: 'Make, change and delete many monitors',
-        description: 'All of it or nothing, at most 500 in all. Each part needs its own permission.',
+        summary: 'Create, change and delete many monitors',
+        description: 'All or none, at most 500 together. Each part needs its own permission.',
         tags,
         body: Ref(BulkMonitorsBody),
         response: { 200: Ref(BulkMonitorsAnswer) },
@@ -90,12 +90,12 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
         access: 'monitors:create',
         idempotent: true,
         refuses: {
-          402: 'The plan allows no more monitors, or no interval as short as one of these',
-          403: 'The credentials may not do one of the parts',
+          402: 'The plan allows no more monitors, or an interval is shorter than it allows',
+          403: 'The credentials have no permission for one of the parts',
           404: ORGANIZATION_GONE,
         },
       },
-      preValidation: async (request) => refuseForeignParts(principalOf(request), request.body),
+      preValidation: async (request) => authorizeParts(principalOf(request), request.body),
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {
@@ -110,7 +110,7 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
       schema: {
         operationId: 'listMonitors',
         summary: 'List monitors',
-        description: 'Newest first, unless `sort` says otherwise. Uptime and mean response time are over seven days.',
+        description: 'Newest first, unless `sort` says otherwise. Uptime and mean response time cover seven days.',
         tags,
         querystring: MonitorListQuery,
         response: { 200: Ref(MonitorList) },
@@ -128,8 +128,8 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
     {
       schema: {
         operationId: 'getMonitor',
-        summary: 'One monitor with its newest checks',
-        description: 'Who may not change it sees `•••` in place of the values of its headers.',
+        summary: 'Get a monitor with its newest checks',
+        description: 'Callers without permission to change it get `•••` instead of header values.',
         tags,
         params: MonitorParams,
         response: { 200: Ref(MonitorDetails) },
@@ -145,7 +145,7 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
       schema: {
         operationId: 'updateMonitor',
         summary: 'Change a monitor',
-        description: 'Only what is named changes. A header with the value `•••` keeps the value that it has.',
+        description: 'Omitted fields stay unchanged. A header with the value `•••` keeps its stored value.',
         tags,
         params: MonitorParams,
         body: Ref(PatchMonitorBody),
@@ -162,10 +162,10 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
       schema: {
         operationId: 'deleteMonitor',
         summary: 'Delete a monitor with its checks',
-        description: 'Its stats and transitions are gone as well.',
+        description: 'Deletes its stats and transitions as well.',
         tags,
         params: MonitorParams,
-        response: { 204: Type.Null({ description: 'Done' }) },
+        response: { 204: Type.Null({ description: 'Deleted' }) },
       },
       config: { access: 'monitors:delete' },
     },
@@ -180,8 +180,8 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
     {
       schema: {
         operationId: 'pauseMonitor',
-        summary: 'Stop checking',
-        description: 'The status is `paused` until it is resumed. One that is paused stays so.',
+        summary: 'Pause a monitor',
+        description: 'Stops its checks; the status is `paused` until it is resumed. Pausing a paused monitor changes nothing.',
         tags,
         params: MonitorParams,
         response: { 200: Ref(MonitorDetails) },
@@ -196,8 +196,8 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
     {
       schema: {
         operationId: 'resumeMonitor',
-        summary: 'Go on checking',
-        description: 'The status is the one before the pause until a check, which comes at once, says otherwise.',
+        summary: 'Resume a monitor',
+        description: 'Restores the status before the pause; a check runs at once.',
         tags,
         params: MonitorParams,
         response: { 200: Ref(MonitorDetails) },

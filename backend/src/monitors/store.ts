@@ -2,7 +2,7 @@ import type { Assertion, CheckMethod } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 
-/** What people define, as it is stored. */
+/** The stored definition. */
 export interface MonitorColumns {
   id: string
   name: string
@@ -12,7 +12,7 @@ export interface MonitorColumns {
   interval_seconds: number
   timeout_seconds: number
   regions: string[]
-  request_sealed: Buffer | null
+  request_encrypted: Buffer | null
   assertions: Assertion[]
   follow_redirects: boolean
   verify_tls: boolean
@@ -38,7 +38,7 @@ const COLUMNS = [
   'interval_seconds',
   'timeout_seconds',
   'regions',
-  'request_sealed',
+  'request_encrypted',
   'assertions',
   'follow_redirects',
   'verify_tls',
@@ -49,7 +49,7 @@ const COLUMNS = [
   'updated_at',
 ] as const
 
-/** Those of these monitors that the organization has, in no order. */
+/** The organization's monitors among these ids, unordered. */
 export async function findMonitors(db: Db, organization: number, ids: readonly string[]): Promise<MonitorRow[]> {
   const rows = await db
     .selectFrom('monitor')
@@ -61,8 +61,8 @@ export async function findMonitors(db: Db, organization: number, ids: readonly s
 }
 
 /**
- * As `findMonitors`, locked until the transaction ends; by id, so that no two who want several of them wait for each other.
- * Whoever changes a monitor takes it before its schedule and its status.
+ * As `findMonitors`, locked until the transaction ends, in the order of ids to prevent deadlocks. Lock a monitor before its
+ * schedule and its status.
  */
 export async function lockMonitors(db: Db, organization: number, ids: readonly string[]): Promise<MonitorRow[]> {
   const rows = await db
@@ -96,7 +96,7 @@ export async function countMonitors(db: Db, organization: number): Promise<numbe
   return row.total
 }
 
-/** Stores new monitors and gives their surrogates by id. */
+/** Inserts monitors and returns their surrogates by id. */
 export async function insertMonitors(
   db: Db,
   organization: number,
@@ -114,21 +114,21 @@ export async function insertMonitors(
   return new Map(inserted.map(({ id, number }) => [id, number]))
 }
 
-/** Replaces what is defined of these monitors. */
+/** Replaces the definitions of these monitors. */
 export async function updateMonitors(db: Db, organization: number, monitors: readonly MonitorColumns[], at: Date): Promise<void> {
   const given = monitors.map((columns) => ({
     ...columns,
-    request_sealed: columns.request_sealed && `\\x${columns.request_sealed.toString('hex')}`,
+    request_encrypted: columns.request_encrypted && `\\x${columns.request_encrypted.toString('hex')}`,
   }))
   await sql`
     update monitor set
       name = given.name, type = given.type, url = given.url, method = given.method, interval_seconds = given.interval_seconds,
-      timeout_seconds = given.timeout_seconds, regions = given.regions, request_sealed = given.request_sealed,
+      timeout_seconds = given.timeout_seconds, regions = given.regions, request_encrypted = given.request_encrypted,
       assertions = given.assertions, follow_redirects = given.follow_redirects, verify_tls = given.verify_tls,
       confirmations = given.confirmations, tags = given.tags, server_id = given.server_id, updated_at = ${at}
     from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (
       id uuid, name text, type text, url text, method text, interval_seconds int, timeout_seconds smallint, regions text[],
-      request_sealed bytea, assertions jsonb, follow_redirects boolean, verify_tls boolean, confirmations smallint, tags text[],
+      request_encrypted bytea, assertions jsonb, follow_redirects boolean, verify_tls boolean, confirmations smallint, tags text[],
       server_id uuid
     )
     where monitor.organization = ${organization} and monitor.id = given.id`.execute(db)
@@ -138,8 +138,8 @@ export async function deleteMonitors(db: Db, organization: number, ids: readonly
   await db.deleteFrom('monitor').where('organization', '=', organization).where('id', 'in', ids).execute()
 }
 
-/** Lets go of a server that is deleted. */
-export async function forgetServer(db: Db, organization: number, serverId: string): Promise<void> {
+/** Removes a deleted server from its monitors. */
+export async function clearServer(db: Db, organization: number, serverId: string): Promise<void> {
   await db
     .updateTable('monitor')
     .set({ server_id: null })
@@ -148,23 +148,23 @@ export async function forgetServer(db: Db, organization: number, serverId: strin
     .execute()
 }
 
-/** What is sealed of a monitor of any organization. */
-export interface SealedRow {
+/** The encrypted headers and body of a monitor of any organization. */
+export interface EncryptedRow {
   organization: number
   id: string
-  request_sealed: Buffer
+  request_encrypted: Buffer
 }
 
-/** Monitors of the whole installation that have something sealed, in the order of their keys, from behind `after` on. */
-export async function listSealed(
+/** Monitors of all organizations with an encrypted request, in the order of their keys after `after`. */
+export async function listEncryptedRequests(
   db: Db,
-  after: Pick<SealedRow, 'organization' | 'id'> | undefined,
+  after: Pick<EncryptedRow, 'organization' | 'id'> | undefined,
   limit: number,
-): Promise<SealedRow[]> {
+): Promise<EncryptedRow[]> {
   const rows = await db
     .selectFrom('monitor')
-    .select(['organization', 'id', 'request_sealed'])
-    .where('request_sealed', 'is not', null)
+    .select(['organization', 'id', 'request_encrypted'])
+    .where('request_encrypted', 'is not', null)
     .$if(after !== undefined, (query) =>
       query.where(sql<boolean>`(organization, id) > (${after?.organization}::int, ${after?.id}::uuid)`),
     )
@@ -172,18 +172,21 @@ export async function listSealed(
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows as SealedRow[]
+  return rows as EncryptedRow[]
 }
 
-/** Puts what was sealed anew in its place, where nothing else has taken it meanwhile. */
-export async function replaceSealed(db: Db, rows: readonly (SealedRow & { anew: Buffer | null })[]): Promise<void> {
-  const column = <T>(pick: (row: SealedRow & { anew: Buffer | null }) => T) => rows.map(pick)
+/** Replaces re-encrypted values that have not changed meanwhile. */
+export async function replaceEncryptedRequests(
+  db: Db,
+  rows: readonly (EncryptedRow & { reencrypted: Buffer | null })[],
+): Promise<void> {
+  const column = <T>(pick: (row: EncryptedRow & { reencrypted: Buffer | null }) => T) => rows.map(pick)
   await sql`
-    update monitor set request_sealed = given.anew
+    update monitor set request_encrypted = given.reencrypted
     from unnest(${column(({ organization }) => organization)}::int[], ${column(({ id }) => id)}::uuid[],
-      ${column((row) => row.request_sealed)}::bytea[], ${column(({ anew }) => anew)}::bytea[])
-      as given (organization, id, before, anew)
-    where monitor.organization = given.organization and monitor.id = given.id and monitor.request_sealed = given.before`.execute(
+      ${column((row) => row.request_encrypted)}::bytea[], ${column(({ reencrypted }) => reencrypted)}::bytea[])
+      as given (organization, id, before, reencrypted)
+    where monitor.organization = given.organization and monitor.id = given.id and monitor.request_encrypted = given.before`.execute(
     db,
   )
 }

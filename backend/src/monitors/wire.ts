@@ -22,7 +22,7 @@ import type { Definition } from './definition.ts'
 import type { MonitorItemRow } from './list-store.ts'
 import type { MonitorRow } from './store.ts'
 
-/** What the checks of a monitor say. */
+/** Statistics of a monitor's checks. */
 export interface Figures {
   /** Over seven days. */
   counts: Counts
@@ -54,7 +54,7 @@ export interface DetailParts {
   definition: Definition
   status: StatusRow
   figures: Figures
-  /** Those that are enabled and apply to it. */
+  /** Enabled rules that apply to the monitor. */
   alertRules: AlertRule[]
   recentChecks: readonly CheckRow[]
 }

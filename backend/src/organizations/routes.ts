@@ -32,8 +32,9 @@ export function organizationRoutes(app: App, { principalOf, creating, ...deps }:
     {
       schema: {
         operationId: 'listOrganizations',
-        summary: 'List the organizations you belong to',
-        description: 'Newest first. An API key lists the one that it belongs to; a user who belongs to none gets an empty list.',
+        summary: 'List your organizations',
+        description:
+          'Newest first. An API key lists the organization that it belongs to; a user without an organization gets an empty list.',
         tags: ['organizations'],
         querystring: WholeListQuery,
         response: { 200: Ref(OrganizationList) },
@@ -51,8 +52,8 @@ export function organizationRoutes(app: App, { principalOf, creating, ...deps }:
     {
       schema: {
         operationId: 'createOrganization',
-        summary: 'Make an organization',
-        description: 'Its owner is the user who makes it.',
+        summary: 'Create an organization',
+        description: 'The caller becomes its owner.',
         tags: ['organizations'],
         body: Ref(OrganizationBody),
         response: { 201: Ref(Organization) },
@@ -71,8 +72,8 @@ export function organizationRoutes(app: App, { principalOf, creating, ...deps }:
     {
       schema: {
         operationId: 'getOrganization',
-        summary: 'One organization with its counts',
-        description: 'How many members, monitors and servers it has is counted for the answer.',
+        summary: 'Get an organization',
+        description: 'With its plan and the numbers of its members, monitors and servers.',
         tags: ['organizations'],
         params: OrganizationParams,
         response: { 200: Ref(Organization) },
@@ -88,7 +89,7 @@ export function organizationRoutes(app: App, { principalOf, creating, ...deps }:
       schema: {
         operationId: 'updateOrganization',
         summary: 'Rename an organization',
-        description: 'For owners, and API keys of scope admin.',
+        description: 'For owners, and API keys with the scope `admin`.',
         tags: ['organizations'],
         params: OrganizationParams,
         body: Ref(OrganizationBody),
@@ -104,8 +105,8 @@ export function organizationRoutes(app: App, { principalOf, creating, ...deps }:
     {
       schema: {
         operationId: 'deleteOrganization',
-        summary: 'Delete an organization with all it holds',
-        description: 'For owners. The body repeats the name, so that nobody does it by a slip.',
+        summary: 'Delete an organization and everything in it',
+        description: 'For owners. The body repeats the name as a confirmation.',
         tags: ['organizations'],
         params: OrganizationParams,
         body: Ref(DeleteOrganizationBody),

@@ -3,11 +3,11 @@ import { insertDefaultRules } from '../alerts/index.ts'
 import { deleteAuditEvents, recordAudit } from '../audit/index.ts'
 import { type Caller, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { insertMembership } from '../members/index.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { forbidden, invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/logging/log.ts'
 import * as store from './store.ts'
 import { toOrganization, toOrganizationItem } from './wire.ts'
 
@@ -15,11 +15,11 @@ export interface OrganizationDeps {
   db: Db
   clock: Clock
   log: Log
-  /** Removes what was measured of all servers and monitors of an organization; metrics and checks stand behind it. */
+  /** Deletes the samples, checks, incidents and events of an organization, which no foreign key covers. */
   deleteMeasured(db: Db, organization: number): Promise<void>
 }
 
-/** A new organization with this user as its owner, and the rules that every one has. Run inside a transaction; who calls writes down what it was made for. */
+/** Creates an organization with this owner and the default alert rules. Run inside a transaction; the caller records the audit event. */
 export async function createOrganization(db: Db, clock: Clock, name: string, ownerId: string): Promise<Tenant> {
   const at = new Date(clock.now())
   const id = newId()
@@ -29,7 +29,7 @@ export async function createOrganization(db: Db, clock: Clock, name: string, own
   return { number, id }
 }
 
-/** One page of the organizations that the caller belongs to, newest first; for an API key the one it is of. */
+/** One page of the caller's organizations, newest first; for an API key the one that it belongs to. */
 export async function listOrganizations({ db }: OrganizationDeps, principal: Principal, request: PageRequest) {
   const { page, limit } = request
   if (principal.kind === 'user') {
@@ -48,7 +48,7 @@ export async function getOrganization({ db }: OrganizationDeps, tenant: Tenant):
   return toOrganization(row)
 }
 
-/** Makes an organization that the user owns. Throws forbidden for who is no user. */
+/** Creates an organization that the caller owns. Throws forbidden unless the caller is a user. */
 export async function addOrganization(deps: OrganizationDeps, caller: Caller, name: string): Promise<Organization> {
   const { principal } = caller
   if (principal.kind !== 'user') throw forbidden()
@@ -61,7 +61,7 @@ export async function addOrganization(deps: OrganizationDeps, caller: Caller, na
   return getOrganization(deps, made)
 }
 
-/** Gives it another name; the same name changes nothing. Throws not_found once it is deleted. */
+/** Renames the organization; the same name changes nothing. Throws not_found once it is deleted. */
 export async function renameOrganization(deps: OrganizationDeps, caller: Caller, name: string): Promise<Organization> {
   const tenant = tenantOf(caller.principal)
   await inTransaction(deps.db, async (db) => {
@@ -77,9 +77,8 @@ export async function renameOrganization(deps: OrganizationDeps, caller: Caller,
 }
 
 /**
- * Deletes it with all it holds: members, invitations, credentials, servers, samples, monitors, checks,
- * incidents, audit events. Its API keys and server
- * tokens are refused from the answer on. Throws validation_error when `name` is not its name, not_found once it is deleted.
+ * Deletes the organization and everything in it. Its API keys and server tokens are refused from then on. Throws validation_error
+ * when `name` is not its name, not_found once it is deleted.
  */
 export async function deleteOrganization(deps: OrganizationDeps, caller: Caller, name: string): Promise<void> {
   const { db, log } = deps
@@ -93,7 +92,7 @@ export async function deleteOrganization(deps: OrganizationDeps, caller: Caller,
     await deleteAuditEvents(db, tenant.number)
     await store.deleteOrganization(db, tenant.number)
   })
-  // The audit log goes with the organization: this line is what the operator keeps.
+  // The audit events are deleted too: this line of the log stays.
   const by = caller.principal.kind === 'user' ? caller.principal.userId : caller.principal.kind
   log.info({ organization: tenant.id, by, ip: caller.ip }, 'an organization was deleted with all it held')
 }

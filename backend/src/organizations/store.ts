@@ -2,7 +2,7 @@ import type { Plan, Role } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
 
-/** Stores an organization and gives its number, the tenant key of all it will hold. */
+/** Stores an organization; returns its number, the tenant key of all its rows. */
 export async function insertOrganization(
   db: Db,
   organization: { id: string; name: string; plan: Plan },
@@ -23,7 +23,7 @@ export interface OrganizationItemRow {
   created_at: Date
 }
 
-/** Organizations that the user belongs to, newest first. */
+/** The user's organizations, newest first. */
 export function listOrganizationsOf(
   db: Db,
   userId: string,
@@ -47,7 +47,7 @@ export interface OrganizationRow {
   server_count: number
 }
 
-/** The organization with what it holds, counted; undefined once it is deleted. */
+/** The organization with its counts; undefined once it is deleted. */
 export function findOrganization(db: Db, organization: number): Promise<OrganizationRow | undefined> {
   return db
     .selectFrom('organization')
@@ -80,9 +80,8 @@ export function findOrganization(db: Db, organization: number): Promise<Organiza
 }
 
 /**
- * Waits for changes of members, servers, monitors and their schedule that are under way, and holds off others until the
- * transaction ends. They take theirs in this order and the organization last: whoever wants all of them does the same, or both
- * would wait.
+ * Locks the members, servers, monitors and schedules of the organization until the transaction ends. Always in this order and the
+ * organization last, like all other transactions, to prevent deadlocks.
  */
 export async function lockContents(db: Db, organization: number): Promise<void> {
   await db
@@ -97,7 +96,7 @@ export async function lockContents(db: Db, organization: number): Promise<void> 
   await db.selectFrom('check_schedule').select('fence').where('organization', '=', organization).forUpdate().execute()
 }
 
-/** Locked until the transaction ends: nothing new comes into it meanwhile. Undefined once it is deleted. */
+/** Locks the organization until the transaction ends, so that nothing is added to it. Undefined once it is deleted. */
 export function lockOrganization(db: Db, organization: number): Promise<{ id: string; name: string } | undefined> {
   return db.selectFrom('organization').select(['id', 'name']).where('number', '=', organization).forUpdate().executeTakeFirst()
 }
@@ -106,12 +105,12 @@ export async function updateName(db: Db, organization: number, name: string): Pr
   await db.updateTable('organization').set({ name }).where('number', '=', organization).execute()
 }
 
-/** Removes it with every row of every tenant table but samples, checks and audit events, which hang on no foreign key. */
+/** Deletes it and, by foreign keys, the rows of the tenant tables, except samples, checks and audit events. */
 export async function deleteOrganization(db: Db, organization: number): Promise<void> {
   await db.deleteFrom('organization').where('number', '=', organization).execute()
 }
 
-/** The organization that was made first, which the local agent joins; undefined before the set-up. */
+/** The oldest organization, which is the operator's; undefined before the set-up. */
 export function findFirstOrganization(db: Db): Promise<{ number: number; id: string; name: string } | undefined> {
   return db.selectFrom('organization').select(['number', 'id', 'name']).orderBy('number').limit(1).executeTakeFirst()
 }

@@ -13,9 +13,8 @@ export function overviewRoutes(app: App, { principalOf, ...deps }: OverviewRoute
     {
       schema: {
         operationId: 'getOverview',
-        summary: 'What is wrong now, and what changed in the last day',
-        description:
-          'All of it in one request. `audit_events` is null for who may not read the audit log, and events of members need `org:read`.',
+        summary: 'Get active problems and the changes of the last day',
+        description: '`audit_events` is null without permission to read the audit log; events of members need `org:read`.',
         tags: ['alerts'],
         response: { 200: Ref(Overview) },
       },

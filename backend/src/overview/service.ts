@@ -1,22 +1,21 @@
-import { type Overview, toTimestamp } from '@vedette/shared'
-import { readOpenIncidents } from '../alerts/index.ts'
+import { DAY_MS, type Overview, toTimestamp } from '@vedette/shared'
+import { readOpenIncidents } from '../incidents/index.ts'
 import { listAuditEvents } from '../audit/index.ts'
 import { allows, type Principal, tenantOf } from '../auth/index.ts'
-import { audibleTo, listNewestEvents } from '../events/index.ts'
+import { listNewestEvents } from '../event-stream/index.ts'
 import { readMonitorOverview } from '../monitors/index.ts'
 import { readServerOverview, type ServerOverviewDeps } from '../servers/index.ts'
 
 export interface OverviewDeps extends ServerOverviewDeps {
-  /** The version that agents should be of. */
+  /** The version that agents should have. */
   newestAgent(): string
 }
 
-/** Of each list so many at most. */
+/** Length of the lists. */
 const SHOWN = 20
 const CHANGES_SHOWN = 50
-const DAY_MS = 86_400_000
 
-/** What is wrong now and what changed in the last 24 hours, as far as the caller may read it: six statements, none for each thing. */
+/** Active problems and the changes of the last 24 hours, as far as the caller may read them, with six statements in total. */
 export async function readOverview(deps: OverviewDeps, principal: Principal): Promise<Overview> {
   const { db, clock } = deps
   const { number } = tenantOf(principal)
@@ -26,7 +25,7 @@ export async function readOverview(deps: OverviewDeps, principal: Principal): Pr
     readMonitorOverview(db, number, SHOWN),
     readServerOverview(deps, number, deps.newestAgent(), SHOWN),
     readOpenIncidents(db, number, SHOWN),
-    listNewestEvents(db, number, audibleTo(principal), nowMs - DAY_MS, CHANGES_SHOWN),
+    listNewestEvents(db, principal, nowMs - DAY_MS, CHANGES_SHOWN),
     allows(principal, 'audit:read') ? listAuditEvents(db, number, { from, limit: SHOWN }) : undefined,
   ])
   return {

@@ -1,14 +1,14 @@
 import { type CountedLimit, type Plan, type PlanLimits, PLANS } from '@vedette/shared'
 import { type Actor, recordAudit } from '../audit/index.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { ApiError } from '../platform/errors.ts'
 import * as store from './store.ts'
 
 /**
- * Refuses what would take the organization over a limit of its plan. Run it in the transaction that adds, right before the
- * insert: who else adds to the organization waits here until that transaction ends, so that the limit is exact. `count` tells
- * how many there are and must use the `db` that it is given. Throws plan_limit_reached, naming the limit and its value.
+ * Enforces a limit of the organization's plan. Run it in the inserting transaction, right before the insert: it locks the plan until
+ * that transaction ends, so that the limit is exact. `count` must use the `db` that it is given. Throws plan_limit_reached with the
+ * limit and its value.
  */
 export async function refuseOverPlan(
   db: Db,
@@ -17,28 +17,28 @@ export async function refuseOverPlan(
   count: (db: Db) => Promise<number>,
   adding = 1,
 ): Promise<void> {
-  // Without a limit nobody has to wait.
+  // No lock without a limit.
   if (limitOf(await store.findPlan(db, organization), limit) === null) return
   const plan = await store.lockPlan(db, organization)
   const allowed = limitOf(plan, limit)
   if (allowed === null || (await count(db)) + adding <= allowed) return
-  throw new ApiError('plan_limit_reached', `The plan ${plan} allows ${allowed} ${limit}, and this would be one too many.`)
+  throw new ApiError('plan_limit_reached', `The plan ${plan} allows ${allowed} ${limit}.`)
 }
 
-/** Refuses checks that come more often than the plan lets them. Throws plan_limit_reached, naming the limit and its value. */
+/** Enforces the shortest interval of the plan. Throws plan_limit_reached with the limit and its value. */
 export async function refuseShortIntervals(db: Db, organization: number, intervals: readonly number[]): Promise<void> {
   if (intervals.length === 0) return
   const plan = await store.findPlan(db, organization)
   const { shortestIntervalSeconds } = PLANS[plan]
   const shortest = Math.min(...intervals)
   if (shortest >= shortestIntervalSeconds) return
-  const message = `The plan ${plan} allows an interval of ${shortestIntervalSeconds} seconds or more, and this is ${shortest}.`
+  const message = `The plan ${plan} requires an interval of at least ${shortestIntervalSeconds} seconds (requested: ${shortest}).`
   throw new ApiError('plan_limit_reached', message)
 }
 
 const limitOf = (plan: Plan, limit: CountedLimit): number | null => (PLANS[plan] as PlanLimits)[limit]
 
-/** Puts the organization on a plan. What it has beyond the new limits stays; more is refused. */
+/** Changes the plan of the organization. Nothing over the new limits is deleted; additions are refused. */
 export async function setPlan(
   db: Db,
   clock: Clock,

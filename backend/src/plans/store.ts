@@ -2,7 +2,7 @@ import type { Plan } from '@vedette/shared'
 import type { Db } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 
-/** The plan of the organization that a request acts in. Throws not_found once it is deleted, which may be while the request runs. */
+/** The plan of the organization. Throws not_found once it is deleted, which may happen during a request. */
 export async function findPlan(db: Db, organization: number): Promise<Plan> {
   const row = await db
     .selectFrom('organization')
@@ -12,7 +12,7 @@ export async function findPlan(db: Db, organization: number): Promise<Plan> {
   return row.plan
 }
 
-/** As `findPlan`, holding off others who lock it until the transaction ends; rows that refer to the organization may come meanwhile. */
+/** As `findPlan`; locks the plan until the transaction ends, but not the insertion of rows that refer to the organization. */
 export async function lockPlan(db: Db, organization: number): Promise<Plan> {
   const row = await db
     .selectFrom('organization')

@@ -1,7 +1,7 @@
 import { ClaimsAnswer, ClaimsBody, ProbeResultsAnswer, ProbeResultsBody, Ref } from '@vedette/shared'
 import { probeOf, type Principal } from '../auth/index.ts'
 import type { App } from '../platform/http/index.ts'
-import { claimForProbe, createHangingLoads, type ProbeDeps, takeResults } from './service.ts'
+import { claimForProbe, createHangingLoads, type ProbeDeps, storeResults } from './service.ts'
 
 export interface ProbeRouteDeps extends Omit<ProbeDeps, 'loads'> {
   principalOf(request: object): Principal
@@ -10,7 +10,7 @@ export interface ProbeRouteDeps extends Omit<ProbeDeps, 'loads'> {
 export function probeRoutes(app: App, { principalOf, ...given }: ProbeRouteDeps): void {
   const deps: ProbeDeps = { ...given, loads: createHangingLoads(given) }
   const ending = new AbortController()
-  // Before the requests under way are waited for: a held one would hold up the end.
+  // Ends waiting requests before the server waits for them.
   app.addHook('preClose', async () => ending.abort())
 
   app.post(
@@ -18,9 +18,9 @@ export function probeRoutes(app: App, { principalOf, ...given }: ProbeRouteDeps)
     {
       schema: {
         operationId: 'claimChecks',
-        summary: 'Ask for checks to make',
+        summary: 'Claim due checks',
         description:
-          "Checks of the token's region that are due within the next seconds, definitions and their secrets included; held for up to `wait_seconds` until there are some. Unknown fields are ignored.",
+          "Returns checks of the token's region that are due within the next seconds, with definitions and their secrets. Waits up to `wait_seconds` for the first one. Unknown fields are ignored.",
         tags: ['probes'],
         body: Ref(ClaimsBody),
         response: { 200: Ref(ClaimsAnswer) },
@@ -32,7 +32,7 @@ export function probeRoutes(app: App, { principalOf, ...given }: ProbeRouteDeps)
       reply.raw.once('close', () => gone.abort())
       const signal = AbortSignal.any([gone.signal, ending.signal])
       const answer = await claimForProbe(deps, probeOf(principalOf(request)), request.body, signal)
-      // Kept open it would be waited for at the end.
+      // A kept connection would delay the shutdown.
       if (ending.signal.aborted) reply.header('Connection', 'close')
       return answer
     },
@@ -43,9 +43,9 @@ export function probeRoutes(app: App, { principalOf, ...given }: ProbeRouteDeps)
     {
       schema: {
         operationId: 'submitCheckResults',
-        summary: 'Bring results of checks',
+        summary: 'Submit results of checks',
         description:
-          'Durable before the answer, and harmless when repeated. Refused ones are not to be sent again: the check went to somebody else, the monitor was changed meanwhile, or the time is more than 5 minutes ahead or 7 days old. Unknown fields are ignored.',
+          'The results are durable before the response, and submitting them again changes nothing. Do not repeat refused results: the check was claimed again, its monitor was changed, or its time is more than 5 minutes ahead or 7 days old. Unknown fields are ignored.',
         tags: ['probes'],
         body: Ref(ProbeResultsBody),
         response: { 202: Ref(ProbeResultsAnswer) },
@@ -54,7 +54,7 @@ export function probeRoutes(app: App, { principalOf, ...given }: ProbeRouteDeps)
     },
     async (request, reply) => {
       reply.code(202)
-      return takeResults(deps, probeOf(principalOf(request)), request.body.results)
+      return storeResults(deps, probeOf(principalOf(request)), request.body.results)
     },
   )
 }

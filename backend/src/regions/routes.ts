@@ -1,5 +1,5 @@
 import { Ref, RegionList } from '@vedette/shared'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import type { App } from '../platform/http/index.ts'
 import { listRegions } from './service.ts'
@@ -16,7 +16,8 @@ export function regionRoutes(app: App, deps: RegionRouteDeps): void {
       schema: {
         operationId: 'listRegions',
         summary: 'List regions',
-        description: 'Places that checks are made from, by id. Online: one who makes its checks was heard of in the last 90 s.',
+        description:
+          'Locations that run checks, ordered by id. A region is online when one of its workers was seen in the last 90 s.',
         tags: ['monitors'],
         response: { 200: Ref(RegionList) },
       },

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 
-/** The surrogates of those of these regions that exist, by id. */
+/** Surrogates of existing regions by id. */
 export async function findRegionNumbers(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
   const rows = await db.selectFrom('region').select(['id', 'number']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, number }) => [id, number]))
 }
 
-/** Makes sure that a backend's own region is there; one that has a probe elsewhere keeps it. */
+/** Creates the backend's own region if it is missing; an existing one stays unchanged. */
 export async function ensureRegion(db: Db, region: { id: string; name: string }, at: Date): Promise<number> {
   await db
     .insertInto('region')
@@ -22,11 +22,11 @@ export interface RegionRow {
   id: string
   name: string
   has_token: boolean
-  /** When one who makes its checks was last heard of, ms; null when nobody ever was. */
+  /** When a worker of the region was last seen, ms; null if never. */
   alive_at: number | null
 }
 
-/** All regions of the installation, by id. */
+/** All regions of the installation, ordered by id. */
 export async function listRegions(db: Db): Promise<RegionRow[]> {
   const { rows } = await sql<RegionRow>`
     select region.id, region.name, region.token_hash is not null as has_token, max(check_worker.alive_at) as alive_at
@@ -35,7 +35,7 @@ export async function listRegions(db: Db): Promise<RegionRow[]> {
   return rows
 }
 
-/** False when there is a region of this id already. */
+/** False when the id exists. */
 export async function insertRegion(db: Db, region: { id: string; name: string; tokenHash: Buffer }, at: Date): Promise<boolean> {
   const { id, name, tokenHash } = region
   const made = await db
@@ -47,7 +47,7 @@ export async function insertRegion(db: Db, region: { id: string; name: string; t
   return made !== undefined
 }
 
-/** The token before is dead with the commit. False when there is no such region. */
+/** The old token is invalid with the commit. False for an unknown region. */
 export async function replaceRegionToken(db: Db, id: string, tokenHash: Buffer): Promise<boolean> {
   const changed = await db
     .updateTable('region')

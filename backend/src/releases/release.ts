@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../platform/clock.ts'
-import type { Log } from '../platform/log.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { Log } from '../platform/logging/log.ts'
 import { newerOf } from './version.ts'
 
 /** A release whose signature is good, as the folder holds it now. */
@@ -23,13 +23,13 @@ export interface Releases {
   newestAgent(): string
 }
 
-const BESIDE = ['manifest.json', 'manifest.json.sig', 'manifest.json.sshsig', 'release-keys.pem', 'SHA256SUMS']
-/** Lists ask for the newest version with each call; a release comes once in weeks. */
-const LOOK_EVERY_MS = 10_000
+const MANIFEST_FILES = ['manifest.json', 'manifest.json.sig', 'manifest.json.sshsig', 'release-keys.pem', 'SHA256SUMS']
+/** How long the newest version is cached: each list of servers needs it, and releases are rare. */
+const REREAD_INTERVAL_MS = 10_000
 
 export interface ReleaseDeps {
   folder: string | undefined
-  /** Undefined: the keys that lie beside the manifest. */
+  /** Undefined: the keys next to the manifest. */
   keysFile: string | undefined
   ownVersion: string
   clock: Clock
@@ -39,7 +39,7 @@ export interface ReleaseDeps {
 export function createReleases({ folder, keysFile, ownVersion, clock, log }: ReleaseDeps): Releases {
   let seen: { stamp: string; release: Release } | undefined
   let newest = ownVersion
-  let lookedAtMs = Number.NEGATIVE_INFINITY
+  let readAtMs = Number.NEGATIVE_INFINITY
   const read = (): Release | undefined => {
     if (folder === undefined) return undefined
     const paths = { manifest: join(folder, 'manifest.json'), keys: keysFile ?? join(folder, 'release-keys.pem') }
@@ -48,8 +48,8 @@ export function createReleases({ folder, keysFile, ownVersion, clock, log }: Rel
     return seen.release
   }
   const newestAgent = (): string => {
-    if (clock.now() - lookedAtMs < LOOK_EVERY_MS) return newest
-    lookedAtMs = clock.now()
+    if (clock.now() - readAtMs < REREAD_INTERVAL_MS) return newest
+    readAtMs = clock.now()
     try {
       newest = newerOf(read()?.version ?? ownVersion, ownVersion)
     } catch (error) {
@@ -73,7 +73,7 @@ function readRelease(paths: { manifest: string; keys: string }): Release {
     version,
     manifestSha256: createHash('sha256').update(bytes).digest('hex'),
     keys,
-    files: new Set([...BESIDE, ...names.filter((name) => typeof name === 'string')]),
+    files: new Set([...MANIFEST_FILES, ...names.filter((name) => typeof name === 'string')]),
   }
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import fastifyStatic from '@fastify/static'
 import { ApiError, notFound } from '../platform/errors.ts'
 import type { App } from '../platform/http/index.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/logging/log.ts'
 import type { Release, Releases } from './release.ts'
 import { fillPowerShell, fillShell, type ScriptPlace } from './script.ts'
 

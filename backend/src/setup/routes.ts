@@ -1,7 +1,7 @@
 import { Ref, Session, SetupBody, SetupState } from '@vedette/shared'
 import type { AuthDeps } from '../auth/index.ts'
 import type { App } from '../platform/http/index.ts'
-import type { InstallationSecrets } from '../platform/secrets.ts'
+import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
 import { isSetupRequired, setUp } from './service.ts'
 
 export interface SetupRouteDeps extends AuthDeps {
@@ -14,8 +14,8 @@ export function setupRoutes(app: App, { secrets, ...deps }: SetupRouteDeps): voi
     {
       schema: {
         operationId: 'getSetupState',
-        summary: 'Whether the first owner is still to be made',
-        description: 'True only while no user exists.',
+        summary: 'Get the state of the set-up',
+        description: '`required` is true while no user exists.',
         tags: ['setup'],
         response: { 200: Ref(SetupState) },
       },
@@ -29,8 +29,8 @@ export function setupRoutes(app: App, { secrets, ...deps }: SetupRouteDeps): voi
     {
       schema: {
         operationId: 'completeSetup',
-        summary: 'Make the first owner and organization',
-        description: 'Takes the one-time code that the start prints while no user exists; afterwards 409.',
+        summary: 'Create the first owner and organization',
+        description: 'Requires the one-time code that Vedette prints at its start while no user exists. Afterwards it is a 409.',
         tags: ['setup'],
         body: Ref(SetupBody),
         response: { 201: Ref(Session) },

@@ -5,12 +5,12 @@ import { type AuthDeps, createUser, hashPassword, hasUsers, openSession, passwor
 import { createOrganization } from '../organizations/index.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { ApiError, conflict, invalid, unauthorized } from '../platform/errors.ts'
-import type { InstallationSecrets } from '../platform/secrets.ts'
+import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
 import * as store from './store.ts'
 
 /**
- * The one-time code of the set-up. Derived from the installation's secret, so that every instance and every start before the
- * set-up tells the same; it is worth nothing once a user exists.
+ * The one-time code of the set-up. Derived from the installation's secret, so that every instance and every start prints the same
+ * code. It is useless once a user exists.
  */
 export function setupCode(secrets: InstallationSecrets): string {
   return secrets.derive('set-up code')[0].toString('base64url').replaceAll(/[-_]/g, '').slice(0, 24)
@@ -20,7 +20,7 @@ export async function isSetupRequired(db: Db): Promise<boolean> {
   return !(await hasUsers(db))
 }
 
-/** Where the session of a set-up from the settings came from. */
+/** The address of a session that the settings opened. */
 const LOCAL = 'local'
 
 export interface FirstOwner {
@@ -29,7 +29,7 @@ export interface FirstOwner {
   organization: string
 }
 
-/** Makes the first user with their organization. Throws conflict when a user exists already. Safe against several at once. */
+/** Creates the first user with their organization. Throws conflict when a user exists; several calls at once are safe. */
 async function createFirstOwner(
   deps: AuthDeps,
   owner: FirstOwner,
@@ -39,7 +39,7 @@ async function createFirstOwner(
   const passwordHash = await hashPassword(owner.password)
   return inTransaction(deps.db, async (db) => {
     await store.lockSetup(db)
-    if (await hasUsers(db)) throw conflict('Vedette has been set up already. Sign in instead.')
+    if (await hasUsers(db)) throw conflict('Vedette is already set up. Sign in instead.')
     const userId = await createUser(db, deps.clock, owner.email, passwordHash)
     const { number, id } = await createOrganization(db, deps.clock, owner.organization, userId)
     await also(db)
@@ -52,9 +52,9 @@ async function createFirstOwner(
 
 /** The set-up from the page. Throws conflict once a user exists, unauthorized for a wrong code, validation_error for a weak password. */
 export async function setUp(deps: AuthDeps, secrets: InstallationSecrets, body: SetupBody, ip: string): Promise<Session> {
-  if (!(await isSetupRequired(deps.db))) throw conflict('Vedette has been set up already. Sign in instead.')
+  if (!(await isSetupRequired(deps.db))) throw conflict('Vedette is already set up. Sign in instead.')
   if (!isSameText(body.code.trim(), setupCode(secrets)))
-    throw unauthorized('The set-up code is wrong. The start of Vedette prints the right one.')
+    throw unauthorized('The set-up code is wrong. Vedette prints the code at its start.')
   const fault = passwordFault(body.password)
   if (fault !== undefined) throw invalid({ path: 'password', message: fault })
   const at = new Date(deps.clock.now())
@@ -70,15 +70,15 @@ export async function setUpFromSettings(deps: AuthDeps, owner: FirstOwner): Prom
     await createFirstOwner(deps, owner, LOCAL, async () => {})
     return 'made'
   } catch (error) {
-    // Another instance that started at the same moment was first.
+    // Another instance was first.
     if (error instanceof ApiError && error.code === 'conflict') return 'exists'
     throw error
   }
 }
 
 /**
- * Holds the installation to one set of secrets: with another one every session, code and stored secret would silently be
- * worthless. A rotation keeps the old secret behind the new one.
+ * Binds the database to the secrets of the installation: with other secrets every session, code and encrypted value would be
+ * invalid. A rotation keeps the old secret after the new one.
  */
 export async function claimSecrets(db: Db, secrets: InstallationSecrets, at: Date): Promise<void> {
   const [newest, ...older] = secrets.fingerprints()

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 
-/** Any number: it names the lock of the set-up among the advisory locks of the database. */
+/** Number of an advisory lock. */
 const SETUP_LOCK = 7_305_220_118
 
-/** Lets one set-up through at a time, until the transaction ends. */
+/** Serializes set-ups until the transaction ends. */
 export async function lockSetup(db: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${SETUP_LOCK})`.execute(db)
 }
@@ -18,11 +18,11 @@ export async function putSetting(db: Db, name: string, value: unknown, at: Date)
     .execute()
 }
 
-/** Whether checks may reach private addresses; every process that makes checks looks again within seconds. */
+/** Whether checks may reach private addresses; every process that runs checks reads it again within seconds. */
 export const putAllowPrivateTargets = (db: Db, isOpen: boolean, at: Date): Promise<void> =>
   putSetting(db, 'allow_private_targets', isOpen, at)
 
-/** Keeps the value only where none is stored yet, and gives what is stored. */
+/** Stores the value unless there is one; returns the stored one. */
 export async function putSettingOnce(db: Db, name: string, value: unknown, at: Date): Promise<unknown> {
   await db
     .insertInto('setting')
@@ -33,7 +33,7 @@ export async function putSettingOnce(db: Db, name: string, value: unknown, at: D
   return row.value
 }
 
-/** Whether this call is the first that claims the name: true once, then never again. Rolled back with its transaction. */
+/** True for the first call with this name only. Rolled back with its transaction. */
 export async function claimOnce(db: Db, name: string, at: Date): Promise<boolean> {
   const row = await db
     .insertInto('setting')

@@ -2,11 +2,11 @@ import { revokeApiKey } from '../../src/api-keys/index.ts'
 import { createSecretToken } from '../../src/auth/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import type { Credentials } from '../harness.ts'
-import { sessionIdOf } from '../things.ts'
-import type { World } from './world.ts'
+import { sessionIdOf } from '../path-resources.ts'
+import type { AccessFixture } from './fixture.ts'
 
 /** Every way in which credentials can be none, by name. */
-export async function badCredentials(world: World): Promise<Record<string, Credentials>> {
+export async function badCredentials(world: AccessFixture): Promise<Record<string, Credentials>> {
   const { backend, own, callers, owner } = world
   const key = createSecretToken('apiKey').secret
   const ended = await endedSession(world)
@@ -34,32 +34,32 @@ export async function badCredentials(world: World): Promise<Record<string, Crede
   }
 }
 
-async function endedSession({ backend, own }: World): Promise<string> {
+async function endedSession({ backend, own }: AccessFixture): Promise<string> {
   const as = await backend.member(own, 'owner')
   const id = encodeId('session', sessionIdOf(as.authorization))
   await backend.call('DELETE', `/v1/auth/sessions/${id}`, { as })
   return as.authorization.slice('Bearer '.length)
 }
 
-async function expiredSession({ backend, owner }: World): Promise<string> {
+async function expiredSession({ backend, owner }: AccessFixture): Promise<string> {
   const { tokens } = backend.vedette
   const endedAt = Math.floor(backend.clock.now() / 1000) - 1
   return tokens.sign({ sub: owner.userId, jti: sessionIdOf(owner.authorization), iat: endedAt - 43_200, exp: endedAt })
 }
 
-const keyId = async ({ backend }: World, { 'x-api-key': key }: Credentials): Promise<string> => {
+const keyId = async ({ backend }: AccessFixture, { 'x-api-key': key }: Credentials): Promise<string> => {
   const prefix = key?.slice(0, 14) as string
   return (await backend.pool.db.selectFrom('api_key').select('id').where('prefix', '=', prefix).executeTakeFirstOrThrow()).id
 }
 
-async function revokedKey(world: World): Promise<Credentials> {
+async function revokedKey(world: AccessFixture): Promise<Credentials> {
   const { backend, own } = world
   const as = await backend.apiKey(own, 'admin', 'read', 'write', 'agent')
   await revokeApiKey(backend.pool.db, backend.clock, own.number, await keyId(world, as))
   return as
 }
 
-async function expiredKey({ backend, owner }: World): Promise<Credentials> {
+async function expiredKey({ backend, owner }: AccessFixture): Promise<Credentials> {
   const expiresAt = new Date(backend.clock.now() + 1).toISOString()
   const body = { name: 'short', scopes: ['admin'], expires_at: expiresAt }
   const { key } = (await backend.call('POST', '/v1/api-keys', { as: owner, body })).body

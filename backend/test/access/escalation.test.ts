@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { RouteAccess } from '../../src/gate.ts'
+import type { RouteAccess } from '../../src/authorization.ts'
 import { resolve, type Schema, withValue } from '../fuzz/schema-arbitrary.ts'
-import { pathWith } from '../things.ts'
+import { pathWith } from '../path-resources.ts'
 import { nameOf } from './table.ts'
-import { startWorld } from './world.ts'
+import { startFixture } from './fixture.ts'
 
-const world = await startWorld()
+const world = await startFixture()
 const { backend, routes, things, own, leastBody } = world
 const { components } = world.description
 afterAll(() => world.close())
@@ -47,7 +47,7 @@ function objectsIn(schema: Schema, path: string[] = []): { path: string[]; known
   return isObject ? [{ path, known: new Set(Object.keys(properties)) }, ...below] : below
 }
 
-// An agent may be newer than its backend: what it tells besides is ignored, which its own tests hold.
+// An agent may be newer than its backend, which ignores unknown fields of agents; their own tests check that.
 const writing = routes.filter((route) => world.publishedAs(route)?.body && !/^\/v1\/(agent|probe)\//.test(route.url))
 
 const cases = writing.flatMap((route) =>

@@ -1,15 +1,15 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { RouteAccess } from '../../src/gate.ts'
-import type { PublishedRoute } from '../fuzz/published.ts'
+import type { RouteAccess } from '../../src/authorization.ts'
+import type { PublishedRoute } from '../fuzz/published-routes.ts'
 import { type Leaf, leavesOf, resolve, type Schema, withValue } from '../fuzz/schema-arbitrary.ts'
 import type { Credentials } from '../harness.ts'
-import { type Ids, pathWith, type Position, positionsOf } from '../things.ts'
-import { gateOf, named, nameOf, refusal } from './table.ts'
-import { startWorld } from './world.ts'
-import { malformedIds } from './wrong-ids.ts'
+import { type Ids, pathWith, type Position, positionsOf } from '../path-resources.ts'
+import { expectedDecision, named, nameOf, refusal } from './table.ts'
+import { startFixture } from './fixture.ts'
+import { malformedIds } from './malformed-ids.ts'
 
-const world = await startWorld()
-const { backend, guarded, things, own, foreign, callers, foreigners, ask } = world
+const world = await startFixture()
+const { backend, guarded, things, own, foreign, callers, foreigners, callRoute } = world
 afterAll(async () => {
   console.info(`access: ${world.count()} questions about ids`)
   await world.close()
@@ -27,9 +27,9 @@ it('are asked about in more than 500 ways', () => {
   expect(places.length * callers.length * ways).toBeGreaterThan(500)
 })
 
-it('of a kind that nobody here knows are a fault that says what to tell', async () => {
+it('of an unknown kind fail with a message that says where to define them', async () => {
   await expect(things.chain('/v1/gadgets/:id', own)).rejects.toThrow(
-    'How gadgets are made must be told in backend/test/things.ts: no POST /v1/gadgets makes them.',
+    'Define how to create gadgets in backend/test/path-resources.ts: no POST /v1/gadgets creates them.',
   )
 })
 
@@ -54,14 +54,14 @@ describe.each(places.map((place) => [nameOf(place.route), place.position.paramet
   (...[, , place]) => {
     const { route, position } = place
 
-    it('answers a wrong id like one of nothing, of whatever kind the wrong is [ACCESS-07, ERROR-09, ERROR-10, WIRE-07, WIRE-08]', async () => {
+    it('answers a wrong id like one of nothing, of whatever kind the wrong is [ACCESS-07, ERROR-09, WIRE-08]', async () => {
       const right = await things.chain(route.url, own)
       const wrong = { ...(await foreignIds(place)), ...malformedIds(right[position.parameter] as string) }
       for (const caller of callers) {
-        const gate = gateOf(route, caller, position.noun !== 'organizations')
+        const gate = expectedDecision(route, caller, position.noun !== 'organizations')
         const seen = new Set<string>()
         for (const [name, id] of Object.entries(wrong)) {
-          const answer = await ask(route, caller.as, { ...right, [position.parameter]: id })
+          const answer = await callRoute(route, caller.as, { ...right, [position.parameter]: id })
           expect(answer.status, `${caller.name}, an id ${name}`).toBe(gate === 'in' ? 404 : gate)
           seen.add(refusal(answer))
         }
@@ -77,10 +77,10 @@ describe.each(named(guarded.filter(({ url }) => url.includes(':'))))('%s', (_, r
     const right = await things.chain(route.url, own, owner)
     const none = Object.fromEntries(Object.entries(right).map(([name, id]) => [name, malformedIds(id)['of nothing'] as string]))
     for (const caller of foreigners) {
-      const gate = gateOf(route, caller, false)
-      const answer = await ask(route, caller.as, right)
+      const gate = expectedDecision(route, caller, false)
+      const answer = await callRoute(route, caller.as, right)
       expect(answer.status, caller.name).toBe(gate === 'in' ? 404 : gate)
-      expect(refusal(answer), caller.name).toBe(refusal(await ask(route, caller.as, none)))
+      expect(refusal(answer), caller.name).toBe(refusal(await callRoute(route, caller.as, none)))
     }
     expect(await isThere(route, right, owner), 'and it is still there').toBe(true)
   })
@@ -146,8 +146,8 @@ describe.each(fields)('%s with %s in its body', (_, name, { route, path, field }
     }
     const least = await bodyFor(route, path)
     const ids = await things.chain(route.url, own)
-    const send = (as: Credentials, id: unknown) => ask(route, as, ids, { body: withValue(least, path, id) })
-    for (const caller of callers.filter((one) => gateOf(route, one) === 'in' && one.kind !== 'server')) {
+    const send = (as: Credentials, id: unknown) => callRoute(route, as, ids, { body: withValue(least, path, id) })
+    for (const caller of callers.filter((one) => expectedDecision(route, one) === 'in' && one.kind !== 'server')) {
       const seen = new Set<string>()
       for (const [way, id] of Object.entries(wrong)) {
         const answer = await send(caller.as, id)

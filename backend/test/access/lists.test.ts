@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Answer } from '../harness.ts'
-import { positionsOf } from '../things.ts'
+import { positionsOf } from '../path-resources.ts'
 import { named } from './table.ts'
-import { startWorld } from './world.ts'
+import { startFixture } from './fixture.ts'
 
-const world = await startWorld()
+const world = await startFixture()
 const { backend, guarded, published, things } = world
 afterAll(() => world.close())
 
@@ -27,7 +27,7 @@ describe.each(named(lists))('%s', (_, route) => {
     const ids = await things.chain(route.url, lonely)
     const { userId: _userId, ...session } = as
     // With one and the same session: a new one would be listed.
-    const list = async (): Promise<Answer['body']> => (await world.ask(route, session, ids)).body
+    const list = async (): Promise<Answer['body']> => (await world.callRoute(route, session, ids)).body
     const before = await list()
     for (const path of paths) await things.chain(path, other)
     expect(await list()).toEqual(before)
@@ -54,7 +54,7 @@ describe.each(byId)('$method $url?$name', (route) => {
     expect(fitting.length).toBeGreaterThan(0)
     for (const id of fitting) {
       const query = { ...route, url: `${route.url}?${route.name}=${id}` }
-      const { body } = await world.ask(query, world.owner, await things.chain(route.url, world.own))
+      const { body } = await world.callRoute(query, world.owner, await things.chain(route.url, world.own))
       expect([body.total, Object.values(body).find(Array.isArray)], id).toEqual([0, []])
     }
   })

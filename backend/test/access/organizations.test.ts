@@ -2,11 +2,11 @@ import { ROLES, type Role } from '@vedette/shared'
 import { afterAll, describe, expect, it } from 'vitest'
 import { encodeId } from '../../src/platform/ids.ts'
 import { insertMembership } from '../../src/members/index.ts'
-import { type Caller, gateOf, gateOfAnswer, named } from './table.ts'
-import { startWorld } from './world.ts'
+import { type Caller, expectedDecision, decisionOf, named } from './table.ts'
+import { startFixture } from './fixture.ts'
 
-const world = await startWorld()
-const { backend, guarded, things, own, foreign, ask } = world
+const world = await startFixture()
+const { backend, guarded, things, own, foreign, callRoute } = world
 afterAll(() => world.close())
 
 /** One user who has a role in each of the two organizations, and joined the own one first. */
@@ -25,15 +25,15 @@ describe.each(named(guarded))('%s of who is in two organizations', (_, route) =>
     )) {
       const ids = (user: Caller['as']) => things.chain(route.url, own, user)
       const user = await inBoth(here, there)
-      const plain = await ask(route, user, await ids(user))
-      expect(gateOfAnswer(route, plain), `${here}, no header`).toBe(gateOf(route, asRole(here)))
+      const plain = await callRoute(route, user, await ids(user))
+      expect(decisionOf(route, plain), `${here}, no header`).toBe(expectedDecision(route, asRole(here)))
       const headers = { 'x-organization-id': foreign.id }
       const other = await inBoth(here, there)
-      const told = await ask(route, other, await ids(other), { headers })
+      const answer = await callRoute(route, other, await ids(other), { headers })
       // In the other organization the ids of this one are none.
       const isElsewhere = !route.organizationFromPath && route.access !== 'session' && route.url.includes(':')
-      const gate = gateOf(route, asRole(route.organizationFromPath ? here : there))
-      expect(gateOfAnswer(route, told), `${here}, ${there} in the header`).toBe(gate === 'in' && isElsewhere ? 404 : gate)
+      const gate = expectedDecision(route, asRole(route.organizationFromPath ? here : there))
+      expect(decisionOf(route, answer), `${here}, ${there} in the header`).toBe(gate === 'in' && isElsewhere ? 404 : gate)
     }
   })
 })
@@ -47,14 +47,14 @@ describe.each(named(forOneself))('%s of oneself', (_, route) => {
     for (const role of ROLES) {
       const user = await backend.member(own, role)
       const ids = { ...(await things.chain(route.url, own)), [at]: encodeId('user', user.userId) }
-      expect((await ask(route, user, { ...ids, id: foreign.id })).status, role).toBe(404)
-      expect(gateOfAnswer(route, await ask(route, user, ids)), role).toBe('in')
+      expect((await callRoute(route, user, { ...ids, id: foreign.id })).status, role).toBe(404)
+      expect(decisionOf(route, await callRoute(route, user, ids)), role).toBe('in')
     }
   })
 
   it('is not for keys, which are nobody', async () => {
     const { userId } = await backend.member(own, 'viewer')
     const ids = { ...(await things.chain(route.url, own)), [at]: encodeId('user', userId) }
-    expect((await ask(route, await backend.apiKey(own, 'read', 'write', 'agent'), ids)).status).toBe(403)
+    expect((await callRoute(route, await backend.apiKey(own, 'read', 'write', 'agent'), ids)).status).toBe(403)
   })
 })

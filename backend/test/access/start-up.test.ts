@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApp, type VedetteApp } from '../../src/app.ts'
-import type { RouteAccess } from '../../src/gate.ts'
-import { silentLog } from '../../src/platform/log.ts'
-import { createSecrets } from '../../src/platform/secrets.ts'
+import type { RouteAccess } from '../../src/authorization.ts'
+import { silentLog } from '../../src/platform/logging/log.ts'
+import { createSecrets } from '../../src/platform/crypto/installation-secrets.ts'
 import { type Credentials, TEST_SECRET } from '../harness.ts'
-import { gateOf } from './table.ts'
-import { startWorld } from './world.ts'
+import { expectedDecision } from './table.ts'
+import { startFixture } from './fixture.ts'
 
-const world = await startWorld()
+const world = await startFixture()
 const { backend, callers } = world
 afterAll(() => world.close())
 
@@ -71,7 +71,7 @@ describe('the start-up', () => {
     const status = async ({ userId: _userId, ...headers }: Credentials) =>
       (await app.inject({ method: 'GET', url: '/v1/secrets', headers })).statusCode
     for (const caller of callers) {
-      const gate = gateOf(route, caller)
+      const gate = expectedDecision(route, caller)
       expect(await status(caller.as), caller.name).toBe(gate === 'in' ? 200 : gate)
     }
     await app.close()

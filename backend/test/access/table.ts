@@ -1,5 +1,5 @@
 import { ACCESS, type Permission, type Role, type Scope } from '@vedette/shared'
-import type { RouteAccess } from '../../src/gate.ts'
+import type { RouteAccess } from '../../src/authorization.ts'
 import type { Answer, Credentials } from '../harness.ts'
 
 /** Somebody who asks; a user without a role belongs to no organization. */
@@ -12,10 +12,10 @@ export interface Caller {
 }
 
 /** Whether the handler is reached, and if not, with which status the gate says so. */
-export type Gate = 'in' | 401 | 403 | 404
+export type Decision = 'in' | 401 | 403 | 404
 
 /** What the table of `@vedette/shared` and the route's own word make of a caller, in an organization that is theirs or is not. */
-export function gateOf(route: RouteAccess, caller: Caller, isTheirs = true): Gate {
+export function expectedDecision(route: RouteAccess, caller: Caller, isTheirs = true): Decision {
   const { access } = route
   if (access === 'open') return 'in'
   if (caller.kind === 'nobody') return 401
@@ -37,8 +37,8 @@ function isGranted(permission: Permission, { role, scope }: Caller): boolean {
 const REFUSALS = new Set([401, 403, 404, 405, 429])
 const NOBODY = 'Missing or invalid credentials.'
 
-/** Which status kept the caller out; `in` for a handler that was reached, also where it refuses what it was told of the account. */
-export function gateOfAnswer({ access, url }: RouteAccess, { status, body }: Answer): unknown {
+/** The status that rejected the caller, or `in` for a handler that ran, even if it rejects the account data of the request. */
+export function decisionOf({ access, url }: RouteAccess, { status, body }: Answer): unknown {
   const isOfAccount = access === 'session' && !url.includes(':')
   if (isOfAccount && (status === 404 || (status === 401 && body && body.error.message !== NOBODY))) return 'in'
   return REFUSALS.has(status) ? status : 'in'

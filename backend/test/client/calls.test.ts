@@ -3,7 +3,7 @@ import { type Route, ROUTES } from '@vedette/client/routes'
 import type { RegisterBody } from '@vedette/shared'
 import { generate } from 'otplib/functional'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSecrets } from '../../src/platform/secrets.ts'
+import { createSecrets } from '../../src/platform/crypto/installation-secrets.ts'
 import { setupCode } from '../../src/setup/index.ts'
 import { registration, startTestBackend, TEST_SECRET, type TestBackend } from '../harness.ts'
 import { openTestIncident } from '../incident.ts'
@@ -11,7 +11,7 @@ import { openTestIncident } from '../incident.ts'
 const EMAIL = 'ada@example.com'
 const PASSWORDS = ['a long and rare passphrase', 'another long and rare one'] as const
 
-/** The life of an installation, told by the client to a backend that listens. Each test goes on where the one before ended. */
+/** The life of an installation, as calls of the client to a backend. Each test continues where the previous one ended. */
 describe('the client and a backend', () => {
   let backend: TestBackend
   let baseUrl: string
@@ -61,7 +61,7 @@ describe('the client and a backend', () => {
     const other = (await ada.sessions.list()).sessions.find(({ current }) => !current)
     await ada.sessions.end(other?.id ?? '')
     expect((await ada.sessions.list({ limit: 1 })).total).toBe(1)
-    // Without a mail server nothing is sent, and who asks is not told.
+    // Without a mail server no mail is sent, and the answer does not show it.
     expect(await ada.auth.requestPasswordReset({ email: 'nobody@example.com' })).toBeUndefined()
     const reset = { token: 'unknown', new_password: PASSWORDS[1] }
     expect(await refusal(ada.auth.confirmPasswordReset(reset))).toMatchObject({ code: 'not_found' })

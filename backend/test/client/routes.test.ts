@@ -156,13 +156,13 @@ describe('the table of the client', () => {
       for (const name of ours) expectSchema(published[ids.indexOf(schemaOf(name)?.$id)] as Schema, name)
     })
 
-    test('knows whether it is open, may be repeated, and speaks of a secret', () => {
+    test('states whether the route is open, is repeatable and takes a secret', () => {
       const { security, requestBody } = operationOf(route)
       expect(route.open === true).toBe(security?.length === 0)
       expect(route.repeatable === true).toBe(parametersIn('header').some(({ name }) => name.toLowerCase() === 'idempotency-key'))
       const fields = Object.keys(referred(requestBody?.content['application/json'].schema)?.properties ?? {})
-      const asks = fields.some((name) => /password|^code$|_code$/.test(name))
-      expect(route.secret === true).toBe(asks && !route.open)
+      const hasSecretField = fields.some((name) => /password|^code$|_code$/.test(name))
+      expect(route.secret === true).toBe(hasSecretField && !route.open)
     })
   })
 

@@ -4,7 +4,7 @@ import { ID_PREFIX, SCOPES } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/platform/ids.ts'
 import { type Credentials, startTestBackend, type TestBackend } from '../harness.ts'
-import { breaksOf, parametersOf, type Published, type Schema, type Surface, surfacesOf, walkFields } from './growth.ts'
+import { breaksOf, parametersOf, type Published, type Schema, type Surface, surfacesOf, walkFields } from './compatibility.ts'
 
 let backend: TestBackend
 let published: Published
@@ -83,7 +83,7 @@ describe('ids', () => {
 })
 
 it('every answer with a body is JSON [WIRE-20]', async () => {
-  const asks: [string, string, Credentials?, unknown?][] = [
+  const requests: [string, string, Credentials?, unknown?][] = [
     ['GET', '/v1/servers', owner],
     ['GET', '/v1/servers?page=0', owner],
     ['GET', '/v1/servers'],
@@ -93,7 +93,7 @@ it('every answer with a body is JSON [WIRE-20]', async () => {
     ['POST', '/v1/auth/login', {}, '{'],
     ['GET', '/healthz'],
   ]
-  for (const [method, url, as, body] of asks) {
+  for (const [method, url, as, body] of requests) {
     const answer = await backend.call(method, url, { ...(as ? { as } : {}), body })
     expect([url, answer.headers['content-type']]).toEqual([url, 'application/json; charset=utf-8'])
     expect(answer.body).toBeTypeOf('object')

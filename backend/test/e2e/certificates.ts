@@ -11,14 +11,14 @@ export interface Authority {
   renew(): void
 }
 
-/** A certificate authority in a folder, by openssl, with one certificate for localhost. */
-export function makeAuthority(folder: string): Authority {
+/** A certificate authority in a folder, by openssl, with one certificate for these names. */
+export function makeAuthority(folder: string, names = 'DNS:localhost, IP:127.0.0.1'): Authority {
   const at = (name: string) => join(folder, name)
   const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
   const caName = ['-subj', '/CN=Test authority', '-keyout', at('ca.key'), '-out', at('ca.pem'), '-days', '2']
   openssl('req', '-x509', ...newKey, ...caName)
-  writeFileSync(at('names.cnf'), 'subjectAltName = DNS:localhost, IP:127.0.0.1\nextendedKeyUsage = serverAuth\n')
+  writeFileSync(at('names.cnf'), `subjectAltName = ${names}\nextendedKeyUsage = serverAuth\n`)
   const renew = () => {
     openssl('req', '-new', ...newKey, '-subj', '/CN=localhost', '-keyout', at('next.key'), '-out', at('request.pem'))
     const signed = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-days', '1', '-extfile', at('names.cnf')]

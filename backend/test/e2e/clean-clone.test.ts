@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { lacks } from '../../../scripts/test-tools.ts'
+import { isMissing } from '../../../scripts/test-tools.ts'
 import { call, firstSample, makeWorkbench, OWNER, processesOf, readiness, report, REPOSITORY, STOP_MS } from './workbench.ts'
 
 /** What is promised of a machine that has nothing yet. */
@@ -13,11 +13,11 @@ const NOBODY = 65_534
 /** How the machine reaches the registry: without these it may need another way than the one everybody has. */
 const NETWORK = /^(?:https?_proxy|no_proxy|npm_config_\w*registry|npm_config_\w*cafile|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/i
 
-describe.skipIf(lacks('git', 'npm'))('a clean clone in the hands of an ordinary user', () => {
+describe.skipIf(isMissing('git', 'npm'))('a clean clone in the hands of an ordinary user', () => {
   const bench = makeWorkbench()
   afterAll(() => bench.cleanUp())
 
-  test('npm start, with nothing but Node and npm, tells its steps, gets ready, and has the first sample [START-01, START-02, START-03, START-04]', async () => {
+  test('npm start, with only Node and npm, reports its steps, becomes ready, and has the first sample [START-01, START-02, START-03]', async () => {
     const folder = bench.makeFolder()
     const [home, clone, bin] = [join(folder, 'home'), join(folder, 'vedette'), join(folder, 'bin')]
     const ids = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined
@@ -56,10 +56,10 @@ describe.skipIf(lacks('git', 'npm'))('a clean clone in the hands of an ordinary 
     ])
 
     // A terminal's Ctrl-C goes to the whole group.
-    const askedAt = performance.now()
+    const stopAtMs = performance.now()
     process.kill(-npm.pid, 'SIGINT')
     await npm.ended
-    expect(performance.now() - askedAt).toBeLessThan(STOP_MS)
+    expect(performance.now() - stopAtMs).toBeLessThan(STOP_MS)
     expect(processesOf(folder)).toEqual([])
   }, 240_000)
 })

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort, lacks } from '../../../scripts/test-tools.ts'
+import { freePort, isMissing } from '../../../scripts/test-tools.ts'
 import { registration } from '../harness.ts'
 import { type PrivateCluster, startPrivateCluster } from './private-cluster.ts'
 import { ADMIN, call, firstSample, makeWorkbench, REPOSITORY, report, signIn, until } from './workbench.ts'
@@ -13,7 +13,7 @@ import { ADMIN, call, firstSample, makeWorkbench, REPOSITORY, report, signIn, un
 const bench = makeWorkbench()
 afterAll(() => bench.cleanUp())
 
-describe.skipIf(lacks('initdb', 'postgres', 'createdb'))('a Postgres of its own, as Debian brings it', () => {
+describe.skipIf(isMissing('initdb', 'postgres', 'createdb'))('a Postgres of its own, as Debian brings it', () => {
   let cluster: PrivateCluster
   beforeAll(async () => {
     cluster = await startPrivateCluster(bench)
@@ -67,7 +67,7 @@ describe.skipIf(lacks('initdb', 'postgres', 'createdb'))('a Postgres of its own,
   test('the tests of the API pass on it too', async () => {
     const files = ['metrics/test/push', 'metrics/test/read', 'servers/test/servers'].map((name) => `backend/src/${name}.test.ts`)
     const vitest = join(REPOSITORY, 'node_modules/vitest/vitest.mjs')
-    const argv = [process.execPath, vitest, 'run', '--root', REPOSITORY, '--project', 'backend*', ...files]
+    const argv = [process.execPath, vitest, 'run', '--root', REPOSITORY, ...files]
     const { code, output } = await bench.run(argv, { TEST_DATABASE_URL: cluster.url, TEST_REQUIRE_ALL: '1', NO_COLOR: '1' }).ended
     expect(output).toMatch(/\n[1-9]\d* passed, 0 failed\n$/)
     expect(code).toBe(0)

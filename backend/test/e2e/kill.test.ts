@@ -148,7 +148,7 @@ test('every acknowledged sample is there, exactly once [PUSH-02, PUSH-18]', asyn
   const mean = percents.reduce((sum, percent) => sum + percent, 0) / percents.length
   expect(body.metrics.cpu.avg_percent).toBeCloseTo(mean, 1)
   expect(body.metrics.cpu.max_percent).toBe(Math.max(...percents))
-  // The pusher and this host, which no start has registered anew.
+  // The pusher and this host, which was not registered again by any start.
   expect((await call(vedette.url, 'GET', '/v1/servers', owner)).body.total).toBe(2)
   expect((await vedette.stop()).code).toBe(0)
   expect(processesOf(dataDir)).toEqual([])

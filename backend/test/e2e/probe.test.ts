@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checksOf, monitorsOf, settle, statusOf, type TestMonitor, transitionsOf } from '../../src/checks/test/monitors.ts'
-import { holdChecks } from '../../src/checks/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { pauseChecks } from '../../src/checks/index.ts'
+import { systemClock } from '../../src/platform/time/clock.ts'
 import { createPool, type Pool } from '../../src/platform/db/index.ts'
 import { findRunningUrl } from '../../src/platform/db/postgres/index.ts'
-import { silentLog } from '../../src/platform/log.ts'
+import { silentLog } from '../../src/platform/logging/log.ts'
 import type { TestBackend } from '../harness.ts'
 import { freePort } from '../../../scripts/test-tools.ts'
 import { ADMIN, call, makeWorkbench, type Program, report, type RunningVedette, signIn, until } from './workbench.ts'
@@ -19,7 +19,7 @@ const dataDir = join(folder, 'data')
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const settings = { ...ADMIN, VEDETTE_ALLOW_PRIVATE_TARGETS: 'all', VEDETTE_RATE_LIMITS: 'off', VEDETTE_LOCAL_AGENT: 'off' }
 
-/** A target that answers as it is told, once it may, and counts. */
+/** A target that counts requests and answers them with `status` once `mayAnswer` resolves. */
 const target = { status: 200, mayAnswer: Promise.resolve(), requests: 0 }
 let server: Server
 let targetUrl: string
@@ -74,12 +74,12 @@ function startProbe(region: string, environment: Record<string, string> = { VEDE
 }
 
 const answers = (probe: Program) => until(() => /^backend {4}\S+ answers$/m.test(probe.output()), 60_000)
-const monitor = (wish: Parameters<typeof make.monitor>[1]) =>
-  make.monitor({ number: organization }, { url: targetUrl, interval: 2, timeout: 2, ...wish })
+const monitor = (options: Parameters<typeof make.monitor>[1]) =>
+  make.monitor({ number: organization }, { url: targetUrl, interval: 2, timeout: 2, ...options })
 const isNow = (mine: TestMonitor, status: string) => until(async () => (await statusOf(pool.db, mine)) === status, 60_000)
 const spoolOf = (region: string) => join(folder, `of-${region}`, 'probe', region, 'results.spool')
 
-test('three regions on one machine judge by their majority, and each failure is confirmed [START-42]', async () => {
+test('the majority of three regions on one machine decides the status, and each failure is confirmed [START-42]', async () => {
   // What is on this host is no target for the one in the west.
   const probes = [startProbe('east'), startProbe('west', {})]
   await Promise.all(probes.map(answers))
@@ -93,9 +93,9 @@ test('three regions on one machine judge by their majority, and each failure is 
   await Promise.all([isNow(everywhere, 'down'), isNow(twice, 'down')])
   target.status = 200
   await Promise.all([isNow(everywhere, 'degraded'), isNow(twice, 'up')])
-  const told = await transitionsOf(pool.db, twice)
-  expect(told.filter((line) => line.includes('→ down: 2 of 2 regions down: '))).toHaveLength(1)
-  expect(told.at(-1)).toMatch(/ → up: 2 of 2 regions up$/)
+  const transitions = await transitionsOf(pool.db, twice)
+  expect(transitions.filter((line) => line.includes('→ down: 2 of 2 regions down: '))).toHaveLength(1)
+  expect(transitions.at(-1)).toMatch(/ → up: 2 of 2 regions up$/)
   expect((await transitionsOf(pool.db, everywhere)).at(-1)).toBe('down → degraded: 1 of 3 regions down')
   // In the east every failure was repeated five seconds later before it counted.
   const number = await make.region('east')
@@ -108,13 +108,13 @@ test('three regions on one machine judge by their majority, and each failure is 
   const regions = (await call(vedette.url, 'GET', '/v1/regions', await signIn(vedette.url))).body.regions
   const online = ['east', 'local', 'west'].map((id) => ({ id, name: id, status: 'online' }))
   expect(regions).toEqual([...online.slice(0, 2), { id: 'south', name: 'south', status: 'offline' }, ...online.slice(2)])
-  for (const mine of [everywhere, twice]) await holdChecks(pool.db, organization, mine.number)
+  for (const mine of [everywhere, twice]) await pauseChecks(pool.db, organization, mine.number)
   for (const probe of probes) {
-    const askedAt = performance.now()
+    const stopAtMs = performance.now()
     process.kill(probe.pid, 'SIGTERM')
     expect((await probe.ended).code).toBe(0)
-    report('probe asked to end to its end', performance.now() - askedAt)
-    expect(performance.now() - askedAt).toBeLessThan(3_000)
+    report('probe from SIGTERM to its exit', performance.now() - stopAtMs)
+    expect(performance.now() - stopAtMs).toBeLessThan(3_000)
   }
 })
 

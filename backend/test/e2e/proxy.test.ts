@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { MAX_PUSH_BYTES } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findTool, freePort, lacks } from '../../../scripts/test-tools.ts'
+import { findTool, freePort, isMissing } from '../../../scripts/test-tools.ts'
 import { registration } from '../harness.ts'
-import { roomBefore } from '../room.ts'
+import { waitPastBoundary } from '../time-boundary.ts'
 import { makeAuthority } from './certificates.ts'
 import { callHttps } from './https.ts'
 import { ADMIN, makeWorkbench, REPOSITORY, type RunningVedette, until } from './workbench.ts'
@@ -29,7 +29,7 @@ function fillIn(folder: string, replacements: Record<string, string>): string {
   return join(folder, 'nginx.conf')
 }
 
-describe.skipIf(lacks('nginx', 'openssl'))('behind the nginx of docs/recipes', () => {
+describe.skipIf(isMissing('nginx', 'openssl'))('behind the nginx of docs/recipes', () => {
   const bench = makeWorkbench()
   const folder = bench.makeFolder()
   let url: string
@@ -92,7 +92,7 @@ describe.skipIf(lacks('nginx', 'openssl'))('behind the nginx of docs/recipes', (
     'holds each address to its limit, whatever X-Forwarded-For it claims [LIMIT-18, START-22]',
     async () => {
       // The limits count by the minute of the clock.
-      await roomBefore(60_000, 10_000)
+      await waitPastBoundary(60_000, 10_000)
       const read = async (localAddress: string, headers = {}) => {
         const { status, headers: answered } = await call('GET', '/v1/setup', { localAddress, headers })
         return [status, Number(answered['x-ratelimit-remaining'])]

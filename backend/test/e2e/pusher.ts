@@ -19,7 +19,7 @@ export interface Pusher {
   statuses: Set<number>
   /** Resolves when a push that begins after the call is acknowledged. */
   nextSuccess(): Promise<void>
-  /** Ends after the batch under way, which gets so long to be acknowledged. */
+  /** Ends after the current batch, which is given `patienceMs` to be acknowledged. */
   stop(patienceMs?: number): Promise<void>
 }
 

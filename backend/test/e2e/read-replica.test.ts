@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacks } from '../../../scripts/test-tools.ts'
+import { isMissing } from '../../../scripts/test-tools.ts'
 import { registration } from '../harness.ts'
 import { type PrivateCluster, type Replica, startPrivateCluster } from './private-cluster.ts'
 import { ADMIN, call, makeWorkbench, type RunningVedette, signIn, until } from './workbench.ts'
@@ -11,7 +11,7 @@ import { ADMIN, call, makeWorkbench, type RunningVedette, signIn, until } from '
 const bench = makeWorkbench()
 afterAll(() => bench.cleanUp())
 
-describe.skipIf(lacks('initdb', 'postgres', 'createdb', 'pg_basebackup'))(
+describe.skipIf(isMissing('initdb', 'postgres', 'createdb', 'pg_basebackup'))(
   'DATABASE_READ_URL leads to a streaming replica',
   () => {
     let cluster: PrivateCluster
@@ -40,7 +40,7 @@ describe.skipIf(lacks('initdb', 'postgres', 'createdb', 'pg_basebackup'))(
       server = (await call(vedette.url, 'POST', '/v1/agent/register', { 'x-api-key': key }, registration('read here'))).body
     })
 
-    /** What is asked right after a push, before any replica can be sure to have it. */
+    /** Reads right after a push, when the replica may not have it yet. */
     async function pushAndRead(): Promise<void> {
       percent += 1
       const at = new Date().toISOString()
@@ -50,12 +50,12 @@ describe.skipIf(lacks('initdb', 'postgres', 'createdb', 'pg_basebackup'))(
       expect([body.metrics.cpu.current_percent, body.metrics.cpu.max_percent]).toEqual([percent, percent])
     }
 
-    /** How many reads of pushes it was asked for. */
-    const asked = () => replica.output().split('from metric_push').length - 1
-    const isAskedAgain = async () => {
-      const before = asked()
+    /** The number of reads of pushes that the replica has logged. */
+    const readCount = () => replica.output().split('from metric_push').length - 1
+    const isReadAgain = async () => {
+      const before = readCount()
       await pushAndRead()
-      return asked() > before
+      return readCount() > before
     }
 
     async function onReplica(statement: string): Promise<void> {
@@ -66,42 +66,42 @@ describe.skipIf(lacks('initdb', 'postgres', 'createdb', 'pg_basebackup'))(
     }
 
     let marks = 0
-    /** As many as there were by now: what it logged before this mark has arrived when the mark has. */
-    async function askedUntilNow(): Promise<number> {
+    /** The number of reads so far: when the mark is in the log, all reads before it are too. */
+    async function readsUntilNow(): Promise<number> {
       const mark = `'mark ${(marks += 1)}'`
       await onReplica(`select ${mark}`)
       await until(() => replica.output().includes(mark), 30_000)
-      return asked()
+      return readCount()
     }
 
     test('reads go there, and each has what was acknowledged before it [START-39]', async () => {
-      expect(await until(isAskedAgain, 40_000)).toBe(true)
+      expect(await until(isReadAgain, 40_000)).toBe(true)
       for (let count = 0; count < 20; count += 1) await pushAndRead()
       // As soon as the replica follows, which a busy machine may let it do late.
-      expect(await until(async () => (await isAskedAgain()) && asked() > 10, 60_000)).toBe(true)
+      expect(await until(async () => (await isReadAgain()) && readCount() > 10, 60_000)).toBe(true)
     })
 
     test('one that stands still gives no old answer: the primary reads', async () => {
       await onReplica('select pg_wal_replay_pause()')
-      const before = await askedUntilNow()
+      const before = await readsUntilNow()
       for (let count = 0; count < 5; count += 1) await pushAndRead()
-      expect(await askedUntilNow()).toBe(before)
+      expect(await readsUntilNow()).toBe(before)
       await onReplica('select pg_wal_replay_resume()')
-      expect(await until(isAskedAgain, 40_000)).toBe(true)
+      expect(await until(isReadAgain, 40_000)).toBe(true)
     })
 
     test('one that is killed is not missed, and read from again when it is back', async () => {
       await replica.kill()
       for (let count = 0; count < 3; count += 1) await pushAndRead()
       await replica.start()
-      expect(await until(isAskedAgain, 60_000, 500)).toBe(true)
+      expect(await until(isReadAgain, 60_000, 500)).toBe(true)
     })
 
     test('one that was made a primary of its own is left alone', async () => {
       await onReplica('select pg_promote()')
-      const before = await askedUntilNow()
+      const before = await readsUntilNow()
       for (let count = 0; count < 3; count += 1) await pushAndRead()
-      expect(await askedUntilNow()).toBe(before)
+      expect(await readsUntilNow()).toBe(before)
       expect((await vedette.stop()).code).toBe(0)
     })
   },

@@ -37,7 +37,7 @@ describe('a start without settings', () => {
     report('first start to ready', vedette.readyMs)
   })
 
-  test('says where, with the code by which the first person gets in [SETUP-01, SETUP-03, START-02, START-04, START-05]', async () => {
+  test('says where, with the code by which the first person gets in [SETUP-01, SETUP-03, START-04]', async () => {
     expect(vedette.code).toMatch(/^[A-Za-z0-9]{16,}$/)
     // It comes right after the line that says that it is ready.
     await expect.poll(() => vedette.output()).toContain(dataDir)
@@ -46,7 +46,7 @@ describe('a start without settings', () => {
     expect((await fetch(`${vedette.url}/?code=${vedette.code}`)).headers.get('content-type')).toContain('text/html')
   })
 
-  test('makes the owner once, by the right code only; then this host is there within 15 s, with rates [SETUP-02, SETUP-03, SETUP-04, START-03]', async () => {
+  test('makes the owner once, by the right code only; then this host is there within 15 s, with rates [SETUP-02, SETUP-03, SETUP-04]', async () => {
     const setUp = (code = '') => call(vedette.url, 'POST', '/v1/setup', {}, { ...OWNER, organization: 'Acme', code })
     expect((await setUp('wrong')).status).toBe(401)
     const beganAt = performance.now()
@@ -69,8 +69,8 @@ describe('a start without settings', () => {
     })
   })
 
-  test('keeps its secrets from other users, and out of what it says [AGENT-23, AGENT-24, SECRET-02, START-16]', () => {
-    expect(modeOf(dataDir)).toBe('700')
+  test('keeps its secrets from other users, and out of what it says [AGENT-23, AGENT-24, SECRET-02]', () => {
+    expect(modeOf(dataDir)).toBe(process.getuid?.() === 0 ? '711' : '700')
     expect(modeOf(join(dataDir, 'agent'))).toBe('700')
     for (const file of ['secret.key', 'postgres.passwords.json', 'agent/identity.json', 'agent/agent.yaml'])
       expect([file, modeOf(join(dataDir, file))]).toEqual([file, '600'])
@@ -131,10 +131,10 @@ describe('a start that cannot be, and then one with an owner in the settings', (
   test('ends at a Ctrl-C in the middle of the first start', async () => {
     const program = bench.runVedette({ dataDir, byLauncher: true })
     await until(() => existsSync(join(dataDir, 'runtime')), 30_000, 5)
-    const askedAt = performance.now()
+    const stopAtMs = performance.now()
     process.kill(program.pid, 'SIGINT')
     expect((await program.ended).code).toBe(0)
-    expect(performance.now() - askedAt).toBeLessThan(STOP_MS)
+    expect(performance.now() - stopAtMs).toBeLessThan(STOP_MS)
     expect(processesOf(dataDir)).toEqual([])
   })
 

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCertificate } from '../../src/checks/probe/test/certificates.ts'
 import { checksOf, monitorsOf, statusOf, type TestMonitor, transitionsOf } from '../../src/checks/test/monitors.ts'
-import { holdChecks } from '../../src/checks/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { pauseChecks } from '../../src/checks/index.ts'
+import { systemClock } from '../../src/platform/time/clock.ts'
 import { createPool, type Pool } from '../../src/platform/db/index.ts'
 import { findRunningUrl } from '../../src/platform/db/postgres/index.ts'
-import { silentLog } from '../../src/platform/log.ts'
+import { silentLog } from '../../src/platform/logging/log.ts'
 import type { TestBackend } from '../harness.ts'
 import { freePort } from '../../../scripts/test-tools.ts'
 import { ADMIN, makeWorkbench, type Program, type RunningVedette, until } from './workbench.ts'
@@ -97,10 +97,10 @@ afterAll(async () => {
 async function makeMonitors(): Promise<TestMonitor> {
   const { number } = await pool.db.selectFrom('organization').select('number').executeTakeFirstOrThrow()
   const urlOf = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`
-  const wish = { interval: 6, timeout: 5, confirmations: 1 }
+  const schedule = { interval: 6, timeout: 5, confirmations: 1 }
   for (const region of REGIONS)
-    monitors.set(region, await make.monitor({ number }, { ...wish, url: urlOf(region), regions: [region] }))
-  return make.monitor({ number }, { ...wish, url: urlOf('all'), regions: [...REGIONS] })
+    monitors.set(region, await make.monitor({ number }, { ...schedule, url: urlOf(region), regions: [region] }))
+  return make.monitor({ number }, { ...schedule, url: urlOf('all'), regions: [...REGIONS] })
 }
 
 test('three regions over HTTPS: a backend that is killed loses nothing of the others, and nothing counts twice', async () => {
@@ -115,14 +115,14 @@ test('three regions over HTTPS: a backend that is killed loses nothing of the ot
   await pool.end()
   await vedette.stop('SIGKILL')
   answer()
-  // What was under way ends with nobody to tell, and stays on disk.
+  // The checks that were running end without a backend to receive them, and stay on disk.
   await until(() => REMOTE.every(isKept), 60_000)
   await startBackend(new URL(vedette.url).port)
   await until(() => REMOTE.every((region) => !isKept(region)), 40_000)
   // It goes on everywhere by itself.
   const backAt = Date.now()
   await until(() => REGIONS.every((region) => (arrivals[region]?.at(-1) ?? 0) > backAt), 60_000)
-  for (const { organization, number } of [...monitors.values(), everywhere]) await holdChecks(pool.db, organization, number)
+  for (const { organization, number } of [...monitors.values(), everywhere]) await pauseChecks(pool.db, organization, number)
 
   for (const region of REMOTE) {
     const seen = arrivals[region] as number[]
@@ -130,7 +130,7 @@ test('three regions over HTTPS: a backend that is killed loses nothing of the ot
     const checks = await stored(region)
     const times = checks.map(({ at }) => at)
     expect(checks.map(({ outcome }) => outcome)).toEqual(checks.map(() => 0))
-    // Each is one request, and begun before it came and after the one before: its own time, and no request twice.
+    // Each check is one request: it started before the request arrived and after the previous one. No request counts twice.
     expect(times.filter((at, n) => at > (seen[n] as number) || at < (seen[n - 1] ?? 0))).toEqual([])
     const late = times.filter((at) => at <= killedAt)
     expect(late.length).toBe((before.get(region) ?? 0) + 1)
@@ -144,9 +144,9 @@ test('three regions over HTTPS: a backend that is killed loses nothing of the ot
   }
 })
 
-test('a probe tells its token to nobody whose certificate it cannot trust', async () => {
-  const probe = await startProbe('stranger', {})
-  await until(() => / is away: \S*(?:CERT|VERIFY)/.test(probe.output()), 60_000)
+test('a probe does not send its token to a backend whose certificate it does not trust', async () => {
+  const probe = await startProbe('distrustful', {})
+  await until(() => / is unreachable: \S*(?:CERT|VERIFY)/.test(probe.output()), 60_000)
   expect(probe.output()).not.toMatch(/answers$/m)
   process.kill(probe.pid, 'SIGTERM')
   expect((await probe.ended).code).toBe(0)

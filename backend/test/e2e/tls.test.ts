@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacks } from '../../../scripts/test-tools.ts'
+import { isMissing } from '../../../scripts/test-tools.ts'
 import { createApiKey } from '../../src/api-keys/index.ts'
 import { createUser, hashPassword } from '../../src/auth/index.ts'
 import { createOrganization } from '../../src/organizations/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { systemClock } from '../../src/platform/time/clock.ts'
 import { createPool, inTransaction } from '../../src/platform/db/index.ts'
 import { findRunningUrl } from '../../src/platform/db/postgres/index.ts'
-import { silentLog } from '../../src/platform/log.ts'
+import { silentLog } from '../../src/platform/logging/log.ts'
 import { type Authority, makeAuthority } from './certificates.ts'
 import { callHttps, servedSerial } from './https.ts'
 import { ADMIN, AGENT, agentStatus, makeWorkbench, OWNER, type RunningVedette, until } from './workbench.ts'
 
-describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
+describe.skipIf(isMissing('openssl'))('a backend that speaks HTTPS', () => {
   const bench = makeWorkbench()
   const folder = bench.makeFolder()
   const dataDir = join(folder, 'data')
@@ -38,7 +38,7 @@ describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
 
   /**
    * Keys of an organization of its own: the second host of this test is the same machine as the first, which would only be
-   * registered anew within one organization.
+   * registered again within one organization.
    */
   async function otherOrganization(): Promise<{ agent: string; read: string }> {
     const pool = createPool({ url: (await findRunningUrl(dataDir)) ?? '', clock: systemClock, log: silentLog, max: 1 })
@@ -65,7 +65,7 @@ describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
     await expect(fetch(vedette.url.replace('https:', 'http:'))).rejects.toThrow('fetch failed')
   })
 
-  test('the agent of this host works beside it', async () => {
+  test('the agent of this host works with the backend over HTTPS', async () => {
     const login = await call('POST', '/v1/auth/login', { body: JSON.stringify(OWNER) })
     const as = { authorization: `Bearer ${login.body.token}` }
     const server = await until(async () => (await serversAs(as)).find((one: { metrics: unknown }) => one.metrics), 40_000)
@@ -101,7 +101,7 @@ describe.skipIf(lacks('openssl'))('a backend that speaks HTTPS', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  test('a certificate that was cut off leaves the one before in place; a renewed one is served without a restart [START-21]', async () => {
+  test('a truncated certificate leaves the previous one in place; a renewed one is served without a restart [START-21]', async () => {
     const serial = () => servedSerial(url(), authority.caFile)
     await until(() => /"level":50.*certificate/.test(vedette.output()), 40_000)
     expect(await serial()).toBe(firstSerial)

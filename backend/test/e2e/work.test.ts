@@ -77,7 +77,7 @@ test('two processes that work mail each link once', async () => {
   expect(smtp.mails[0]?.text).toContain(`${PUBLIC_URL}/password-reset?token=`)
 })
 
-test('a mail that was under way when its process was told to end is sent by another one', async () => {
+test('a mail that was under way when its process was stopped is sent by another process', async () => {
   const organization = await backend.organization()
   const as = await backend.apiKey(organization, 'admin')
   // Nothing of the first one is ever taken.

@@ -98,10 +98,10 @@ export function makeWorkbench() {
       dataDir: options.dataDir,
       readyMs: performance.now() - beganAt,
       stop: async (signal = 'SIGINT') => {
-        const askedAt = performance.now()
+        const stopAtMs = performance.now()
         process.kill(program.pid, signal)
         const end = await program.ended
-        return { ...end, ms: performance.now() - askedAt }
+        return { ...end, ms: performance.now() - stopAtMs }
       },
     }
   }
@@ -134,17 +134,17 @@ export async function readiness(program: Program, withinMs = START_MS): Promise<
   return { url: found[1] as string, code: found[2] }
 }
 
-/** Asks until there is an answer other than undefined and false. */
+/** Calls `read` until it returns something other than undefined and false. */
 export async function until<T>(
-  ask: () => T | Promise<T>,
+  read: () => T | Promise<T>,
   withinMs: number,
   everyMs = 50,
 ): Promise<Exclude<T, undefined | false>> {
   const deadline = performance.now() + withinMs
   for (;;) {
-    const answer = await ask()
+    const answer = await read()
     if (answer !== undefined && answer !== false) return answer as Exclude<T, undefined | false>
-    if (performance.now() > deadline) throw new Error(`did not come true within ${withinMs} ms: ${String(ask)}`)
+    if (performance.now() > deadline) throw new Error(`did not come true within ${withinMs} ms: ${String(read)}`)
     await delay(everyMs)
   }
 }
@@ -177,7 +177,7 @@ export const pidOf = {
   agent: (dataDir: string): number => agentStatus(join(dataDir, 'agent'))?.pid ?? 0,
 }
 
-/** What the agent tells of itself in its state folder; undefined before its first word. */
+/** The status that the agent writes to its state folder; undefined before the first one. */
 export function agentStatus(folder: string): { pid: number; state: string; accepted_samples: number } | undefined {
   try {
     return readJson(join(folder, 'status.json')) as ReturnType<typeof agentStatus>
@@ -241,7 +241,7 @@ export async function firstSample(
   )
 }
 
-/** Figures of this run, for whoever reads its log. */
+/** Logs a figure of this run. */
 export function report(what: string, ms: number): void {
   console.info(`figure: ${what} ${(ms / 1000).toFixed(2)} s`)
 }

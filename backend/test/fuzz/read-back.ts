@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { Answer, TestBackend } from '../harness.ts'
-import type { Owner } from '../things.ts'
-import type { Description, PublishedRoute } from './published.ts'
+import type { Owner } from '../path-resources.ts'
+import type { Description, PublishedRoute } from './published-routes.ts'
 import { type Leaf, leavesOf } from './schema-arbitrary.ts'
 
-/** What was asked, as it went out, and what came back. */
+/** A request as it was sent, and its answer. */
 export interface Accepted {
   route: PublishedRoute
   /** With its ids, without its query. */
@@ -13,27 +13,27 @@ export interface Accepted {
   answer: Answer
 }
 
-/** Holds what was accepted to what is told afterwards; whether any of it can be read. */
-type Keeping = (owner: Owner, accepted: Accepted) => Promise<boolean>
+/** Compares an accepted request with what the API returns afterwards. Resolves to whether any of it can be read. */
+type ReadBack = (owner: Owner, accepted: Accepted) => Promise<boolean>
 
-/** Every field of the route's own that was sent and can be read is what it was. `agentId` is the server that tells facts. */
-export function createKeeping(backend: TestBackend, { components }: Description, agentId: string): Keeping {
+/** Expects every described field that was sent and can be read to have the value that was sent. `agentId` is the server that reports facts. */
+export function createReadBack(backend: TestBackend, { components }: Description, agentId: string): ReadBack {
   return async (owner, accepted) => {
     const { route, body } = accepted
     const sent = route.method === 'GET' || !route.body ? undefined : parsed(body)
     const kept = sent && (await readKept(backend, owner, agentId, accepted))
     if (!sent || !kept) return false
-    // What is not the route's own was ignored, also within what is.
+    // The backend ignores fields that the route does not describe, at every level.
     const own = ownPart(
       sent,
       leavesOf(route.body ?? {}, { components: components.schemas }).map(({ path }) => path),
     )
     const readable = Object.entries(own as object).filter(([name]) => Object.hasOwn(kept, name))
     for (const [name, value] of readable) {
-      const found = asKept(name, kept[name])
-      // What an object leaves out the route may complete.
+      const found = normalized(name, kept[name])
+      // The route may complete an object with fields that were not sent.
       if (isObject(value)) expect(found, `${route.name} ${name}`).toMatchObject(value)
-      else expect(found, `${route.name} ${name}`).toEqual(asKept(name, value))
+      else expect(found, `${route.name} ${name}`).toEqual(normalized(name, value))
     }
     return readable.length > 0
   }
@@ -57,30 +57,30 @@ function parsed(body: unknown): object | undefined {
   return typeof value === 'object' && value !== null ? value : undefined
 }
 
-/** An instant however it is written, an e-mail in lower case, and no number that is less than nothing. */
-function asKept(name: string, value: unknown): unknown {
+/** Makes equal values comparable: instants as milliseconds, e-mail addresses in lower case, and -0 as 0. */
+function normalized(name: string, value: unknown): unknown {
   if (typeof value === 'string' && /_(time|at)$/.test(name)) return Date.parse(value)
   if (typeof value === 'string' && name === 'email') return value.toLowerCase()
   return value === 0 ? 0 : value
 }
 
-type Kept = Record<string, unknown>
+type StoredFields = Record<string, unknown>
 
-/** What the API tells of the thing: by its own GET, in its list, else the answer itself. */
+/** The resource as the API returns it: from its own GET, from its list, or else from the answer. */
 async function readKept(backend: TestBackend, owner: Owner, agentId: string, { route, url, answer }: Accepted) {
-  const read = async (path: string): Promise<Kept | undefined> => {
+  const read = async (path: string): Promise<StoredFields | undefined> => {
     const { status, body } = await backend.call('GET', path, { as: owner })
-    return status === 200 ? (body as Kept) : undefined
+    return status === 200 ? (body as StoredFields) : undefined
   }
   const { headers, body } = answer
   if (route.name === 'POST /v1/agent/register') return read(`/v1/servers/${body.server_id}`)
   if (route.name === 'PUT /v1/agent/facts') return read(`/v1/servers/${agentId}`)
   if (typeof headers['location'] === 'string') return read(headers['location'])
-  if (route.method === 'POST') return body as Kept | undefined
+  if (route.method === 'POST') return body as StoredFields | undefined
   if (route.method === 'DELETE') return undefined
   const itself = await read(url)
   if (itself) return itself
   const [list, id] = [url.slice(0, url.lastIndexOf('/')), decodeURIComponent(url.slice(url.lastIndexOf('/') + 1))]
-  const items = Object.values((await read(`${list}?limit=100`)) ?? {}).find(Array.isArray) as Kept[] | undefined
+  const items = Object.values((await read(`${list}?limit=100`)) ?? {}).find(Array.isArray) as StoredFields[] | undefined
   return items?.find((item) => item['id'] === id)
 }

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { NASTY_TEXTS, NASTY_VALUES } from './nasty.ts'
-import { expectPromises, type PublishedRoute } from './published.ts'
+import { HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile-input.ts'
+import { expectPromises, type PublishedRoute } from './published-routes.ts'
 import { type Making, valuesOf } from './schema-arbitrary.ts'
-import { createWorld, encodeText, type FuzzRequest, LIMIT_MS, RUNS, type World } from './world.ts'
+import { createFixture, encodeText, type FuzzRequest, LIMIT_MS, RUNS, type FuzzFixture } from './fixture.ts'
 
-let world: World
+let world: FuzzFixture
 beforeAll(async () => {
-  world = await createWorld()
+  world = await createFixture()
 })
 afterAll(async () => {
   console.info(`fuzz: ${world.cost.report()}`)
   await world.close()
 })
 
-/** How many requests the task asks: none would be a test of nothing. */
-async function asked(task: () => Promise<void>): Promise<number> {
+/** The number of requests that the task sends. Tests compare it with a minimum, so that they cannot pass without a request. */
+async function requestsOf(task: () => Promise<void>): Promise<number> {
   const before = world.cost.count()
   await task()
   return world.cost.count() - before
@@ -25,7 +25,7 @@ const making = (style: Making['style']): Making => ({ components: world.componen
 
 describe('every published route', () => {
   it('keeps every promise whatever the body, and keeps what it accepts', { timeout: LIMIT_MS }, async () => {
-    const count = await asked(async () => {
+    const count = await requestsOf(async () => {
       for (const route of world.routes) {
         const body = route.body ?? { type: 'object' }
         const bodies = fc.oneof(
@@ -42,7 +42,7 @@ describe('every published route', () => {
   })
 
   it('keeps every promise whatever the query', { timeout: LIMIT_MS }, async () => {
-    const count = await asked(async () => {
+    const count = await requestsOf(async () => {
       for (const route of world.routes) {
         await tryAll(route, fc.record({ ...reaching(), query: queries(route), body: bodyOf(route) }))
       }
@@ -51,7 +51,7 @@ describe('every published route', () => {
   })
 
   it('keeps every promise whatever the headers', { timeout: LIMIT_MS }, async () => {
-    const count = await asked(async () => {
+    const count = await requestsOf(async () => {
       for (const route of world.routes) {
         await tryAll(route, fc.record({ ...reaching(), headers: headers(), body: bodyOf(route) }))
       }
@@ -61,9 +61,9 @@ describe('every published route', () => {
 
   it('keeps every promise whatever the ids', { timeout: LIMIT_MS }, async () => {
     const texts = () =>
-      fc.oneof(fc.constantFrom(...NASTY_TEXTS), fc.string({ unit: 'binary' }), fc.constantFrom(...world.organizations))
+      fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary' }), fc.constantFrom(...world.organizations))
     const withIds = world.routes.filter(({ path }) => path.includes('{'))
-    const count = await asked(async () => {
+    const count = await requestsOf(async () => {
       for (const route of withIds) {
         const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
         const ids = fc.record(Object.fromEntries(names.map((name) => [name, texts()])))
@@ -97,7 +97,7 @@ const reaching = () => ({
 })
 
 async function tryAll(route: PublishedRoute, requests: fc.Arbitrary<FuzzRequest>): Promise<void> {
-  const property = fc.asyncProperty(requests, async (request) => void (await world.ask(route, request)))
+  const property = fc.asyncProperty(requests, async (request) => void (await world.callRoute(route, request)))
   await fc.assert(property, { numRuns: RUNS })
 }
 
@@ -107,7 +107,7 @@ const bodyOf = ({ body }: PublishedRoute): fc.Arbitrary<unknown> =>
 function queries({ parameters }: PublishedRoute): fc.Arbitrary<string> {
   const known = parameters.filter((parameter) => parameter.in === 'query')
   const names = fc.constantFrom(...known.map(({ name }) => name), 'page', 'q[]', '__proto__', 'Limit', '')
-  const nasty = fc.constantFrom(...NASTY_VALUES.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))))
+  const nasty = fc.constantFrom(...HOSTILE_VALUES.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))))
   const pair = fc.tuple(names, nasty).map(([name, value]) => `${name}=${encodeText(value)}`)
   const right = known.map(({ name, schema }) =>
     valuesOf(schema, making('valid')).map((value) => [value].flat().map((one) => `${name}=${encodeText(String(one))}`)),

@@ -1,14 +1,14 @@
 import { ALL_FIELDS, type NamedField, UNIT_DECIMALS } from '@vedette/shared'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { NASTY_NUMBERS } from './nasty.ts'
-import type { PublishedRoute } from './published.ts'
+import { HOSTILE_NUMBERS } from './hostile-input.ts'
+import type { PublishedRoute } from './published-routes.ts'
 import { pushAt } from './push.ts'
-import { createWorld, LIMIT_MS, RUNS, type World } from './world.ts'
+import { createFixture, LIMIT_MS, RUNS, type FuzzFixture } from './fixture.ts'
 
-let world: World
+let world: FuzzFixture
 beforeAll(async () => {
-  world = await createWorld()
+  world = await createFixture()
 })
 afterAll(async () => {
   console.info(`fuzz: ${world.cost.report()}`)
@@ -25,7 +25,7 @@ describe('what a sample may hold', () => {
     const property = fc.asyncProperty(sampleOf(exactValue), async (sample) => {
       world.backend.clock.advance(1_000)
       expect((await send([sample])).body).toMatchObject({ accepted: 1, duplicates: 0, rejected: [] })
-      const { body } = await world.ask(route('GET /v1/servers/{id}'), { as: world.owner, ids: { id: world.agent.id } })
+      const { body } = await world.callRoute(route('GET /v1/servers/{id}'), { as: world.owner, ids: { id: world.agent.id } })
       expect(Date.parse(body.metrics.sampled_at)).toBe(world.backend.clock.now())
       for (const { group, name } of ALL_FIELDS) {
         expect(body.metrics[group]?.[name] ?? null, `${group}.${name}`).toBe(sample[group]?.[name] ?? null)
@@ -35,14 +35,14 @@ describe('what a sample may hold', () => {
   })
 
   it('is stored or refused, and never spoils a mean', { timeout: LIMIT_MS }, async () => {
-    const wild = () => fc.constantFrom(...NASTY_NUMBERS, null)
+    const wild = () => fc.constantFrom(...HOSTILE_NUMBERS, null)
     const property = fc.asyncProperty(fc.array(sampleOf(wild), { minLength: 1, maxLength: 3 }), async (samples) => {
       world.backend.clock.advance(3_000)
       const { status, body } = await send(samples)
       expect(status).toBe(202)
       expect(body.accepted + body.duplicates + body.rejected.length).toBe(samples.length)
       for (const query of ['', 'period=15m&points=1000']) {
-        const answer = await world.ask(route('GET /v1/servers/{id}/metrics'), {
+        const answer = await world.callRoute(route('GET /v1/servers/{id}/metrics'), {
           as: world.owner,
           ids: { id: world.agent.id },
           query,
@@ -61,7 +61,7 @@ describe('what a sample may hold', () => {
     ['more used than there is', { memory: { used_bytes: 2 ** 40, total_bytes: 2 ** 30 } }, true],
     ['a size past 2^32', { memory: { used_bytes: 2 ** 32 + 1 } }, true],
     ['a size of 2^53 - 1', { memory: { used_bytes: Number.MAX_SAFE_INTEGER } }, true],
-    ['a size past what a number can tell', { memory: { used_bytes: 2 ** 53 } }, false],
+    ['a size that a number cannot represent exactly', { memory: { used_bytes: 2 ** 53 } }, false],
     ['the year 1970', { at: '1970-01-01T00:00:00.000Z', cpu: { percent: 1 } }, false],
     ['ten years ahead', { at: '2036-11-20T18:00:00.000Z', cpu: { percent: 1 } }, false],
     ['thirty days ago', { at: '2026-10-21T18:00:00.000Z', cpu: { percent: 1 } }, false],
@@ -71,10 +71,10 @@ describe('what a sample may hold', () => {
     expect([body.accepted, body.rejected.length]).toEqual(isTaken ? [2, 0] : [1, 1])
   })
 
-  it('stands as it came first, whatever comes later for the same instant', async () => {
+  it('keeps the first sample of an instant when a later push has another one for it', async () => {
     world.backend.clock.advance(1_000)
     await send([{ cpu: { percent: 11 } }])
-    // What came first is told by the millisecond of receipt.
+    // The millisecond of receipt decides which push came first.
     const [first] = push([{}]).samples
     world.backend.clock.advance(1)
     await send([{ ...first, cpu: { percent: 99 } }])

@@ -1,5 +1,6 @@
+import { DAY_MS } from '@vedette/shared'
 import fc from 'fast-check'
-import { NASTY_VALUES } from './nasty.ts'
+import { HOSTILE_VALUES } from './hostile-input.ts'
 
 /** The part of JSON Schema that the published description uses. */
 export interface Schema {
@@ -30,7 +31,6 @@ export interface Making {
   nowMs: number
 }
 
-const DAY_MS = 86_400_000
 /** Longer lists and texts add time, and the bounds themselves are tried by the tables. */
 const LONG = 4
 const LONG_TEXT = 40
@@ -39,7 +39,7 @@ const LONG_TEXT = 40
 export function valuesOf(schema: Schema, making: Making): fc.Arbitrary<unknown> {
   const right = rightValues(resolve(schema, making), making)
   if (making.style !== 'wild') return right
-  return fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: fc.constantFrom(...NASTY_VALUES) })
+  return fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_VALUES) })
 }
 
 export function resolve(schema: Schema, { components }: Pick<Making, 'components'>): Schema {
@@ -86,7 +86,7 @@ function objects({ properties = {}, required = [], minProperties = 0 }: Schema, 
   if (making.style !== 'wild') return known
   const stray = fc.tuple(
     fc.constantFrom('id', 'organization', 'status', 'toString', 'ключ', ''),
-    fc.constantFrom(...NASTY_VALUES),
+    fc.constantFrom(...HOSTILE_VALUES),
   )
   return fc
     .tuple(known, fc.option(stray, { freq: 8 }))

@@ -2,13 +2,13 @@ import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from '../harness.ts'
-import { expectPromises } from './published.ts'
+import { expectPromises } from './published-routes.ts'
 import { pushAt } from './push.ts'
-import { createWorld, LIMIT_MS, RUNS, type World } from './world.ts'
+import { createFixture, LIMIT_MS, RUNS, type FuzzFixture } from './fixture.ts'
 
-let world: World
+let world: FuzzFixture
 beforeAll(async () => {
-  world = await createWorld()
+  world = await createFixture()
   await world.backend.vedette.app.listen({ host: '127.0.0.1', port: 0 })
 })
 afterAll(() => world.close())

@@ -170,7 +170,7 @@ describe('an account', () => {
       const user = await person(backend, organization)
       const { status, body } = await change(user.as, { ...good, current_password: 'not the password' })
       expect([status, body.error.code]).toEqual([401, 'unauthorized'])
-      // Credentials before the body: whoever does not know the password learns nothing of the rules.
+      // Credentials before the body: a caller without the password learns nothing about the rules.
       expect((await change(user.as, { current_password: 'wrong', new_password: 'password1234' })).status).toBe(401)
       expect((await me(user.as)).status).toBe(200)
       expect((await user.login()).status).toBe(200)
@@ -185,7 +185,7 @@ describe('an account', () => {
       [{ ...good, new_password: 7 }, 'new_password'],
       [{ ...good, new_password: `${NEW_PASSWORD}\0` }, 'new_password'],
       [{ ...good, keep_sessions: true }, 'keep_sessions'],
-    ])('refuses %j and names the field [AUTH-18, AUTH-20, ERROR-02, WIRE-14]', async (body, path) => {
+    ])('refuses %j and names the field [AUTH-18, AUTH-20, ERROR-02]', async (body, path) => {
       const user = await person(backend, organization)
       const answer = await change(user.as, body)
       expect([answer.status, answer.body.error.code, answer.body.error.details[0].path]).toEqual([400, 'validation_error', path])

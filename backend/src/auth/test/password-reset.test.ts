@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@vedette/shared'
 import { type AddressInfo, createServer } from 'node:net'
 import { generate } from 'otplib/functional'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -6,7 +7,6 @@ import { startTestSmtp, type TestSmtp } from '../../../test/smtp.ts'
 import { actionsIn, ascending, person, sessionOf } from './person.ts'
 
 const NEW_PASSWORD = 'another long and rare passphrase'
-const HOUR_MS = 3_600_000
 
 describe('a password reset', () => {
   let backend: TestBackend
@@ -28,23 +28,23 @@ describe('a password reset', () => {
   })
   beforeEach(() => void smtp.mails.splice(0))
 
-  const ask = (email: unknown, on = backend) => on.call('POST', '/v1/auth/password-reset', { body: { email } })
+  const requestReset = (email: unknown, on = backend) => on.call('POST', '/v1/auth/password-reset', { body: { email } })
   const confirm = (body: unknown, on = backend) => on.call('POST', '/v1/auth/password-reset/confirm', { body })
   const requests = () => backend.pool.db.selectFrom('password_reset_request').select('email').execute()
   const tokenIn = (text: string | undefined) =>
     /^https:\/\/status\.example\.org\/password-reset\?token=(\S+)$/m.exec(text ?? '')?.[1] ?? ''
   /** A living link of this e-mail, out of a real mail. */
   async function linkOf(email: string): Promise<string> {
-    await ask(email)
-    await backend.maintenance.sendResets()
+    await requestReset(email)
+    await backend.jobs.sendResets()
     return tokenIn(smtp.mails.findLast(({ to }) => to.includes(email))?.text)
   }
 
-  it('comes by mail, opens a session with the new password, and ends all others [AUTH-24, AUTH-25, START-32, START-33]', async () => {
+  it('comes by mail, opens a session with the new password, and ends all others [AUTH-25, START-32, START-33]', async () => {
     const user = await person(backend, organization)
-    const { status, body } = await ask(user.email.toUpperCase())
+    const { status, body } = await requestReset(user.email.toUpperCase())
     expect([status, body]).toEqual([202, {}])
-    await backend.maintenance.sendResets()
+    await backend.jobs.sendResets()
     expect(smtp.mails).toHaveLength(1)
     expect(smtp.mails[0]).toMatchObject({ to: [user.email], from: 'vedette@status.example.org' })
     const token = tokenIn(smtp.mails[0]?.text)
@@ -62,14 +62,14 @@ describe('a password reset', () => {
 
   it('answers alike and does the same work for an unknown e-mail, to which nothing is sent [AUTH-24]', async () => {
     const user = await person(backend, organization)
-    const known = await ask(user.email)
-    const unknown = await ask('nobody@example.com')
+    const known = await requestReset(user.email)
+    const unknown = await requestReset('nobody@example.com')
     expect(unknown.body).toEqual(known.body)
     expect(unknown.status).toBe(known.status)
     expect(Object.keys(unknown.headers).sort()).toEqual(Object.keys(known.headers).sort())
     // The same row in the same table: who it is for is asked when the mail goes out.
     expect((await requests()).map(({ email }) => email).sort()).toEqual([user.email, 'nobody@example.com'].sort())
-    await backend.maintenance.sendResets()
+    await backend.jobs.sendResets()
     expect(smtp.mails.map(({ to }) => to)).toEqual([[user.email]])
     expect(await requests()).toEqual([])
   })
@@ -106,7 +106,7 @@ describe('a password reset', () => {
     backend.clock.advance(HOUR_MS)
     const { status, body } = await confirm({ token: late, new_password: NEW_PASSWORD })
     expect([status, body.error.code]).toEqual([404, 'not_found'])
-    await backend.maintenance.deleteExpired()
+    await backend.jobs.deleteExpired()
     expect(
       await backend.pool.db.selectFrom('password_reset').select('user_id').where('user_id', '=', user.userId).execute(),
     ).toEqual([])
@@ -139,21 +139,21 @@ describe('a password reset', () => {
     const user = await person(backend, organization)
     isRefusing = true
     try {
-      await ask(user.email)
-      await Promise.all([backend.maintenance.sendResets(), second.maintenance.sendResets()])
+      await requestReset(user.email)
+      await Promise.all([backend.jobs.sendResets(), second.jobs.sendResets()])
       expect(await requests()).toHaveLength(1)
       isRefusing = false
-      await backend.maintenance.sendResets()
+      await backend.jobs.sendResets()
       expect(smtp.mails).toEqual([])
       backend.clock.advance(60_000)
-      await Promise.all([backend.maintenance.sendResets(), second.maintenance.sendResets()])
+      await Promise.all([backend.jobs.sendResets(), second.jobs.sendResets()])
       expect(smtp.mails).toHaveLength(1)
       expect((await confirm({ token: tokenIn(smtp.mails[0]?.text), new_password: NEW_PASSWORD })).status).toBe(200)
 
       isRefusing = true
-      await ask(user.email)
+      await requestReset(user.email)
       backend.clock.advance(HOUR_MS)
-      await backend.maintenance.sendResets()
+      await backend.jobs.sendResets()
       expect(await requests()).toEqual([])
     } finally {
       isRefusing = false
@@ -168,16 +168,16 @@ describe('a password reset', () => {
     const environment = { VEDETTE_SMTP_URL: `smtp://127.0.0.1:${port}` }
     const ending = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock, environment })
     const user = await person(backend, organization)
-    await ask(user.email, ending)
-    const sending = ending.maintenance.sendResets()
+    await requestReset(user.email, ending)
+    const sending = ending.jobs.sendResets()
     await connected.promise
     // Ends though the server never says a word.
-    ending.maintenance.end()
+    ending.jobs.end()
     await sending
     await ending.close()
     silent.close()
     backend.clock.advance(60_000)
-    await backend.maintenance.sendResets()
+    await backend.jobs.sendResets()
     expect(smtp.mails.map(({ to }) => to)).toEqual([[user.email]])
   })
 
@@ -185,8 +185,8 @@ describe('a password reset', () => {
     const user = await person(backend, organization)
     isRefusing = true
     try {
-      await ask(user.email)
-      await backend.maintenance.sendResets()
+      await requestReset(user.email)
+      await backend.jobs.sendResets()
     } finally {
       isRefusing = false
     }
@@ -195,7 +195,7 @@ describe('a password reset', () => {
       .updateTable('password_reset_request')
       .set({ next_try_at: new Date(backend.clock.now()) })
       .execute()
-    await second.maintenance.sendResets()
+    await second.jobs.sendResets()
     expect(smtp.mails.map(({ to }) => to)).toEqual([[user.email]])
     expect((await confirm({ token: tokenIn(smtp.mails[0]?.text), new_password: NEW_PASSWORD })).status).toBe(200)
   })
@@ -234,7 +234,7 @@ describe('a password reset', () => {
     ['x'.repeat(255), 'email'],
     ['a\0@example.com', 'email'],
   ])('refuses %j as an e-mail and names it', async (email, path) => {
-    const { status, body } = await ask(email)
+    const { status, body } = await requestReset(email)
     expect([status, body.error.details[0].path]).toEqual([400, path])
   })
 
@@ -296,11 +296,11 @@ describe('a password reset', () => {
 
   it('keeps nothing where no mail is set up, and answers the same [AUTH-24]', async () => {
     const mute = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
-    await backend.maintenance.sendResets()
+    await backend.jobs.sendResets()
     const user = await person(backend, organization)
-    expect((await ask(user.email, mute)).status).toBe(202)
+    expect((await requestReset(user.email, mute)).status).toBe(202)
     expect(await requests()).toEqual([])
-    await mute.maintenance.sendResets()
+    await mute.jobs.sendResets()
     await mute.close()
   })
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD, startTestBackend, TEST_SECRET, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { createSecrets } from '../../platform/secrets.ts'
+import { createSecrets } from '../../platform/crypto/installation-secrets.ts'
 import { createSessionTokens } from '../session-token.ts'
 import { person, sessionOf } from './person.ts'
 
@@ -44,7 +44,7 @@ describe('a password that was hashed by weaker parameters', () => {
     (await backend.pool.db.selectFrom('app_user').select('password_hash').where('id', '=', userId).executeTakeFirstOrThrow())
       .password_hash
 
-  it('is hashed anew by the login that proves it, and by no other [AUTH-22, AUTH-21]', async () => {
+  it('is hashed again by the next successful login, and only once [AUTH-22, AUTH-21]', async () => {
     const user = await person(backend, organization)
     const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
     await backend.pool.db.updateTable('app_user').set({ password_hash: weak }).where('id', '=', user.userId).execute()
@@ -64,12 +64,12 @@ describe('the limit of a user', () => {
     const limited = await startTestBackend({ databaseUrl, clock, environment: { VEDETTE_RATE_LIMITS: 'read=3' } })
     const user = await person(backend, organization)
     const sessions = [user.as, sessionOf(await user.login())]
-    const told = []
+    const limits = []
     for (let count = 0; count < 4; count += 1) {
       const { status, headers } = await limited.call('GET', '/v1/servers', { as: sessions[count % 2] ?? {} })
-      told.push([status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']])
+      limits.push([status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']])
     }
-    expect(told).toEqual([
+    expect(limits).toEqual([
       [200, '3', '2'],
       [200, '3', '1'],
       [200, '3', '0'],

@@ -1,7 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync, sign as signWith } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, TEST_SECRET, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { createSecrets } from '../../platform/secrets.ts'
+import { createSecrets } from '../../platform/crypto/installation-secrets.ts'
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 

@@ -133,7 +133,7 @@ describe('a second factor', () => {
   })
 
   describe('at a login', () => {
-    it('is a code of this step, the one before or the one after [AUTH-31]', async () => {
+    it('accepts the code of the current, previous or next time step [AUTH-31]', async () => {
       for (const steps of [-1, 0, 1]) {
         const user = await guarded()
         backend.clock.advance(2 * STEP_MS)

@@ -1,12 +1,13 @@
+import { DAY_MS } from '@vedette/shared'
 import type { CheckDefinition, CheckError, CheckResult, Outcome } from '@vedette/shared'
 import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
-import type { LoopWatch } from '../../platform/loop-watch.ts'
-import { after } from '../../platform/monotonic.ts'
-import { createObservation, judge } from '../judge/index.ts'
+import type { EventLoopClock } from '../../platform/time/event-loop-clock.ts'
+import { after } from '../../platform/time/monotonic.ts'
+import { createObservation, evaluateAssertions } from '../evaluation/index.ts'
 import { excerptOf } from './excerpt.ts'
 import type { Fault } from './fault.ts'
 import type { AnyKind } from './kinds/index.ts'
-import type { Attempt, ProbeTools, SeenFacts } from './kinds/kind.ts'
+import type { Attempt, ProbeTools, ProbeFacts } from './kinds/kind.ts'
 import { responseUs, toResult } from './result.ts'
 import { createTimeline, type Phase, type Timeline } from './timeline.ts'
 
@@ -14,13 +15,11 @@ export interface AttemptParts {
   kind: AnyKind
   definition: CheckDefinition
   tools: ProbeTools
-  watch: LoopWatch
+  watch: EventLoopClock
   now: () => number
 }
 
-const DAY_MS = 86_400_000
-
-/** Starts one check, and ends it when its time is over. What comes back calls it off. */
+/** Starts one check and ends it at its timeout. Returns a function that cancels it. */
 export function startAttempt(
   { kind, definition, tools, watch, now }: AttemptParts,
   done: (result: CheckResult) => void,
@@ -28,11 +27,11 @@ export function startAttempt(
   const startedAtMs = now()
   const startedUs = watch.nowUs()
   const timeline = createTimeline(watch)
-  const facts: SeenFacts = { address: null, statusCode: null, httpVersion: null, statusLine: null, certificate: null }
+  const facts: ProbeFacts = { address: null, statusCode: null, httpVersion: null, statusLine: null, certificate: null }
   let release = () => {}
   let isOver = false
 
-  /** True for the first one alone. */
+  /** True for the first call only. */
   function end(): boolean {
     if (isOver) return false
     isOver = true
@@ -41,14 +40,14 @@ export function startAttempt(
     return true
   }
 
-  /** Of a check that passed nobody asks what was said. */
+  /** Passed checks carry no response. */
   function withAnswer(result: CheckResult, body?: Parameters<typeof excerptOf>[1]): CheckResult {
     const isFailed = result.outcome === 'down' || result.outcome === 'degraded'
     if (!isFailed || facts.statusLine === null) return result
     try {
       return { ...result, answer: excerptOf(facts.statusLine, body, definition) }
     } catch {
-      // What is only for people is no reason to lose the thread, or the check.
+      // The excerpt is informative only: its failure must not fail the check or end the thread.
       return result
     }
   }
@@ -67,11 +66,14 @@ export function startAttempt(
         try {
           call(...values)
         } catch (error) {
-          attempt.fail({ code: 'internal', message: `the check failed by our own fault: ${(error as Error).message}` })
+          attempt.fail({
+            code: 'internal',
+            message: `the check failed because of a fault of the probe: ${(error as Error).message}`,
+          })
         }
       },
     fail(fault) {
-      if (end()) done(withAnswer(toResult(verdictOf(fault), timeline, facts, startedAtMs, false)))
+      if (end()) done(withAnswer(toResult(resultOfFault(fault), timeline, facts, startedAtMs, false)))
     },
     answer({ headers, body }) {
       if (!end()) return
@@ -79,7 +81,7 @@ export function startAttempt(
       const certificateDaysLeft = certificate && (certificate.expiresAtMs - startedAtMs) / DAY_MS
       const responseMs = responseUs(timeline) / 1_000
       const observation = createObservation({ statusCode, responseMs, certificateDaysLeft, headers, body })
-      const result = toResult(judgeSafely(observation, definition.assertions), timeline, facts, startedAtMs, true)
+      const result = toResult(evaluateSafely(observation, definition.assertions), timeline, facts, startedAtMs, true)
       done(withAnswer(result, { bytes: body, contentType: headers.get('content-type') }))
     },
   }
@@ -88,24 +90,27 @@ export function startAttempt(
     timeoutMs,
     () => {
       const lateMs = (watch.nowUs() - startedUs) / 1_000 - timeoutMs
-      attempt.fail(outOfTime(timeline, definition.timeout, lateMs))
+      attempt.fail(timeoutFault(timeline, definition.timeout, lateMs))
     },
     { isKeptAlive: true },
   )
   attempt.safely(() => kind.start(definition, attempt, tools))()
-  return () => attempt.fail({ code: 'internal', message: 'the check was called off' })
+  return () => attempt.fail({ code: 'internal', message: 'the check was canceled' })
 }
 
-/** A judge that fails is our own fault, and no reason to lose the thread with all its checks. */
-function judgeSafely(...[observation, assertions]: Parameters<typeof judge>): { outcome: Outcome; error: CheckError | null } {
+/** An exception here is a fault of the prober: it makes this check inconclusive and must not end the thread with all its checks. */
+function evaluateSafely(...[observation, assertions]: Parameters<typeof evaluateAssertions>): {
+  outcome: Outcome
+  error: CheckError | null
+} {
   try {
-    return judge(observation, assertions)
+    return evaluateAssertions(observation, assertions)
   } catch (error) {
-    return verdictOf({ code: 'internal', message: `the answer could not be judged: ${(error as Error).message}` })
+    return resultOfFault({ code: 'internal', message: `the response could not be evaluated: ${(error as Error).message}` })
   }
 }
 
-const verdictOf = ({ code, message }: Fault) =>
+const resultOfFault = ({ code, message }: Fault) =>
   ({
     outcome: code === 'internal' ? 'inconclusive' : 'down',
     error: { code, message: message.slice(0, MAX_CHECK_MESSAGE_LENGTH) },
@@ -119,13 +124,13 @@ const WAITED_FOR: Record<Phase, string> = {
   transfer: 'the rest of the answer',
 }
 
-/** Of our own delay: a target that had so much less time than it was promised may have kept its word. */
-const OWN_SHARE_MS = 250
+/** Own delay above which a timeout does not count: the target had that much less time. */
+const MAX_OWN_DELAY_MS = 250
 
-/** The time limit passed: by the phase that it passed in, unless it was ourselves who took the time. */
-function outOfTime({ current, doubtUs }: Timeline, timeoutSeconds: number, lateMs: number): Fault {
-  if (lateMs + doubtUs / 1_000 > OWN_SHARE_MS)
-    return { code: 'internal', message: `the checker itself was held up for ${Math.round(lateMs + doubtUs / 1_000)} ms` }
+/** The fault of a timeout, by the phase in progress, unless the probe itself caused the delay. */
+function timeoutFault({ current, doubtUs }: Timeline, timeoutSeconds: number, lateMs: number): Fault {
+  if (lateMs + doubtUs / 1_000 > MAX_OWN_DELAY_MS)
+    return { code: 'internal', message: `the probe itself was delayed by ${Math.round(lateMs + doubtUs / 1_000)} ms` }
   const waitedFor = current === undefined ? 'the target' : WAITED_FOR[current]
   const message = `no answer within ${timeoutSeconds} s: still waiting for ${waitedFor}`
   return { code: current === 'dns' ? 'dns' : 'timeout', message }

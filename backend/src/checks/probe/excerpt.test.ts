@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { excerptOf } from './excerpt.ts'
-import { maskSecrets } from '../../platform/mask-secrets.ts'
+import { maskSecrets } from '../../platform/logging/mask-secrets.ts'
 import { sentSecrets } from './sent-secrets.ts'
 
 const nothing = { headers: {}, body: null }
@@ -34,11 +34,11 @@ it.each<[string, Record<string, string>, string, string]>([
   ['a password of Basic', { Authorization: `Basic ${btoa('ann:opensesame')}` }, 'ann, opensesame', `ann, ${M}`],
   ['a value of a cookie', { Cookie: 'theme=dark; sid=0123456789' }, 'no session 0123456789', `no session ${M}`],
   ['a long value that the text cuts', { 'X-Key': 'k'.repeat(2_000) }, `a ${'k'.repeat(900)}`, `a ${M}`],
-])('masks what the check sent: %s', (_, headers, text, masked) => {
+])('masks secrets of the request: %s', (_, headers, text, masked) => {
   expect(maskSecrets(text, sentSecrets({ headers, body: null }))).toBe(masked)
 })
 
-it('masks what the body of the check said', () => {
+it('masks secrets of the request body', () => {
   const body = JSON.stringify({ login: { name: 'ann', password: 'opensesame' } })
   expect(maskSecrets(`you sent ${body}`, sentSecrets({ headers: {}, body }))).toBe(`you sent ${M}`)
   expect(maskSecrets('opensesame is wrong', sentSecrets({ headers: {}, body }))).toBe(`${M} is wrong`)
@@ -52,14 +52,14 @@ it('masks what the body of the check said', () => {
 const excerpt = (text: string | Uint8Array, headers = {}) =>
   excerptOf('HTTP/1.1 500 no', { bytes: Buffer.from(text), contentType: undefined }, { headers, body: null }).body ?? ''
 
-it('is the first KiB, in whole characters', () => {
+it('contains the first KiB in whole characters', () => {
   expect(excerpt('é'.repeat(600))).toBe('é'.repeat(512))
   expect(excerpt(`a${'é'.repeat(600)}`)).toBe(`a${'é'.repeat(511)}`)
   expect(excerpt('x'.repeat(1_024))).toBe('x'.repeat(1_024))
   expect(excerpt('')).toBe('')
 })
 
-it('shows no half of a secret at its end', () => {
+it('does not end in half of a secret', () => {
   const secret = 'top-secret-value'
   for (let at = 1_000; at < 1_030; at += 1) expect(excerpt('.'.repeat(at) + secret, { 'X-A': secret })).not.toMatch(/top/)
   // What is looked at is mostly masked, and ends within another secret.
@@ -67,7 +67,7 @@ it('shows no half of a secret at its end', () => {
   expect(excerpt(text, { 'X-A': secret })).not.toMatch(/top/)
 })
 
-it('has nothing that a terminal or the database would not take', () => {
+it('contains no character that a terminal or the database rejects', () => {
   expect(excerpt('a\0b\u001b[31mc\r\nd\te')).toBe('a\uFFFDb\uFFFD[31mc\nd\te')
   expect(excerpt(Uint8Array.of(0xff, 0x61)).isWellFormed()).toBe(true)
   expect(excerptOf(`HTTP/1.1 500 ${'x'.repeat(500)}`, undefined, nothing)).toEqual({

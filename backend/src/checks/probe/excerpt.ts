@@ -1,13 +1,13 @@
 import type { CheckAnswer, CheckDefinition } from '@vedette/shared'
 import { MAX_ANSWER_BYTES, MAX_STATUS_LINE_LENGTH } from '@vedette/shared/checks/limits'
-import { maskSecrets } from '../../platform/mask-secrets.ts'
-import { decodeText } from '../judge/index.ts'
+import { maskSecrets } from '../../platform/logging/mask-secrets.ts'
+import { decodeText } from '../evaluation/index.ts'
 import { sentSecrets } from './sent-secrets.ts'
 
-/** Of a body is looked at: what is masked makes room for what comes behind it. */
-const LOOKED_AT_BYTES = 8 * MAX_ANSWER_BYTES
+/** Bytes of a body that are examined: masking shortens the text, so more than the result holds. */
+const EXAMINED_BYTES = 8 * MAX_ANSWER_BYTES
 
-/** What a target said, for people: without secrets, and cut. `body` is undefined where none arrived whole. Pure. */
+/** An excerpt of a response for people, without secrets. `body` is undefined when none arrived completely. Pure. */
 export function excerptOf(
   statusLine: string,
   body: { bytes: Uint8Array; contentType: string | undefined } | undefined,
@@ -19,18 +19,18 @@ export function excerptOf(
 }
 
 function beginningOf({ bytes, contentType }: { bytes: Uint8Array; contentType: string | undefined }): string {
-  const text = readable(decodeText(bytes.subarray(0, LOOKED_AT_BYTES), contentType))
+  const text = readable(decodeText(bytes.subarray(0, EXAMINED_BYTES), contentType))
   // The last word may be half of a secret.
-  return bytes.length > LOOKED_AT_BYTES ? text.replace(/\S{1,4096}$/, '') : text
+  return bytes.length > EXAMINED_BYTES ? text.replace(/\S{1,4096}$/, '') : text
 }
 
-/** Control characters would do things to terminals, and NUL is no text to the database. Line breaks and tabs stay. */
+/** Control characters affect terminals, and the database rejects NUL. Line breaks and tabs stay. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g
 
 const readable = (text: string): string => text.replaceAll(CONTROLS, (one) => (one === '\r' ? '' : '\uFFFD'))
 
-/** A character that is cut through is left out. */
+/** Drops a character that the cut splits. */
 function cut(text: string): string {
   const bytes = Buffer.from(text)
   return bytes.length <= MAX_ANSWER_BYTES

@@ -1,19 +1,19 @@
 import { isIPv6 } from 'node:net'
 import type { CheckErrorCode } from '@vedette/shared'
 
-/** Why a check got no answer. `internal` is a fault of ours and makes it inconclusive. */
+/** Why a check got no response. `internal` is a fault of the probe and makes the check inconclusive. */
 export interface Fault {
   code: CheckErrorCode
   message: string
 }
 
-/** Codes of the system that speak of this machine alone. */
+/** System error codes that concern this machine only. */
 const OWN_FAULTS: Partial<Record<string, string>> = {
-  EMFILE: 'the checker has no free file descriptor',
-  ENFILE: 'the checker has no free file descriptor',
-  ENOMEM: 'the checker has no memory left',
-  ENOBUFS: 'the checker has no memory left',
-  EADDRNOTAVAIL: 'the checker has no free port for another connection',
+  EMFILE: 'the probe has no free file descriptor',
+  ENFILE: 'the probe has no free file descriptor',
+  ENOMEM: 'the probe has no memory left',
+  ENOBUFS: 'the probe has no memory left',
+  EADDRNOTAVAIL: 'the probe has no free port for another connection',
   ENETUNREACH: "the checker's own network has no way there",
   ENETDOWN: "the checker's own network is down",
   EPERM: "the checker's own firewall refused the connection",
@@ -34,10 +34,10 @@ const WITHOUT_IPV6 = new Set(['EADDRNOTAVAIL', 'ENETUNREACH'])
 
 export const codeOf = (error: Error): string => (error as NodeJS.ErrnoException).code ?? ''
 
-/** The words for a failed connection; `internal` where the system says that it is our own. */
+/** The fault of a failed connection; `internal` when the error concerns this machine. */
 export function connectFault(error: Error, address: string): Fault {
   const code = codeOf(error)
-  // A machine without IPv6 has no address to connect from, and no way: a target that has nothing else is down from here.
+  // Without IPv6 on this machine a target with IPv6 only is down, as seen from here.
   const own = isIPv6(address) && WITHOUT_IPV6.has(code) ? undefined : OWN_FAULTS[code]
   if (own !== undefined) return { code: 'internal', message: own }
   return { code: 'connect', message: CONNECT_WORDS[code] ?? `the connection failed (${code || 'unknown'})` }

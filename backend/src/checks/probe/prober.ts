@@ -1,38 +1,38 @@
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
-import { systemClock } from '../../platform/clock.ts'
-import { createLoopWatch, type LoopWatch } from '../../platform/loop-watch.ts'
+import { systemClock } from '../../platform/time/clock.ts'
+import { createEventLoopClock, type EventLoopClock } from '../../platform/time/event-loop-clock.ts'
 import { createAddressGuard, type AddressPolicy } from './address/guard.ts'
 import { startAttempt } from './attempt.ts'
 import { createConnector } from './connect/connector.ts'
 import { type AnyKind, CHECK_KINDS } from './kinds/index.ts'
 import type { ProbeTools } from './kinds/kind.ts'
-import { createNames, type NameOptions } from './names/lookup.ts'
-import { createPlaces } from './places.ts'
+import { createNameResolver, type NameOptions } from './names/lookup.ts'
+import { createHostSlots } from './host-slots.ts'
 import { ownFault } from './result.ts'
 import { createCertificateReader } from './tls/certificate.ts'
 import { createTlsContext } from './tls/context.ts'
 import { createTlsLayer } from './tls/handshake.ts'
 
-/** All of it can be handed to another thread, but for `kinds` and the clocks. */
+/** Can be sent to another thread, except `kinds` and the clocks. */
 export interface ProberOptions extends AddressPolicy, NameOptions {
-  /** Checks under way at one host; further ones wait. */
+  /** Concurrent checks per host; further ones wait. */
   perHostInFlight?: number
-  /** PEM certificates of authorities beside those that Node trusts. */
+  /** PEM certificates of authorities in addition to Node's. */
   extraAuthorities?: readonly string[]
 }
 
 export interface ProberParts {
   kinds?: readonly AnyKind[]
-  /** Milliseconds since the epoch, for `checked_at` and the days that a certificate has left. */
+  /** Milliseconds since the epoch, for `checked_at` and the days until a certificate expires. */
   now?: () => number
-  /** Times the phases; for tests. */
-  watch?: LoopWatch
+  /** Measures the phases; replaced in tests. */
+  watch?: EventLoopClock
 }
 
 export interface ProberStats {
-  /** Checks that have ended. */
+  /** Completed checks. */
   checks: number
-  /** Of those: made under more than 5 ms of our own delay. */
+  /** Completed with more than 5 ms of own delay. */
   delayed: number
   inconclusive: number
   inFlight: number
@@ -40,27 +40,27 @@ export interface ProberStats {
 
 export interface Prober {
   /**
-   * Makes one check of a valid definition. Never rejects: what goes wrong is the result. A check that is aborted, or has to wait
-   * for a place at its host for longer than its own timeout, is `inconclusive`.
+   * Runs one check of a valid definition. Never rejects: faults are results. A check that is aborted, or waits for a slot of its
+   * host for longer than its timeout, is `inconclusive`.
    */
   check(definition: CheckDefinition, options?: { signal?: AbortSignal }): Promise<CheckResult>
   stats(): ProberStats
-  /** Ends the checks under way as `inconclusive`. */
+  /** Ends running checks as `inconclusive`. */
   close(): void
 }
 
-/** A monitor farm behind one load balancer is no reason to storm it. */
+/** Many monitors behind one load balancer must not overload it. */
 const PER_HOST_IN_FLIGHT = 100
 
-/** Makes checks in the calling thread, which should do nothing else: see `startProberThread`. */
+/** Runs checks in the calling thread, which should do nothing else: see `startProberThread`. */
 export function createProber(options: ProberOptions, parts: ProberParts = {}): Prober {
-  const { kinds = CHECK_KINDS, now = systemClock.now, watch = createLoopWatch() } = parts
+  const { kinds = CHECK_KINDS, now = systemClock.now, watch = createEventLoopClock() } = parts
   const tools: ProbeTools = {
-    connector: createConnector(createAddressGuard(options), createNames(options)),
+    connector: createConnector(createAddressGuard(options), createNameResolver(options)),
     tls: createTlsLayer(createTlsContext(options.extraAuthorities ?? []), createCertificateReader()),
     http2Only: new Set(),
   }
-  const places = createPlaces(options.perHostInFlight ?? PER_HOST_IN_FLIGHT)
+  const places = createHostSlots(options.perHostInFlight ?? PER_HOST_IN_FLIGHT)
   const underWay = new Set<() => void>()
   const stats = { checks: 0, delayed: 0, inconclusive: 0 }
   let isClosed = false
@@ -76,8 +76,8 @@ export function createProber(options: ProberOptions, parts: ProberParts = {}): P
     check: (definition, { signal } = {}) =>
       new Promise((resolve) => {
         const kind = kinds.find(({ type }) => type === definition.type)
-        if (!kind) return resolve(count(ownFault(`this probe does not know checks of type ${definition.type}`, now())))
-        if (isClosed || signal?.aborted === true) return resolve(count(ownFault('the check was called off', now())))
+        if (!kind) return resolve(count(ownFault(`this probe does not support checks of type ${definition.type}`, now())))
+        if (isClosed || signal?.aborted === true) return resolve(count(ownFault('the check was canceled', now())))
         let running: (() => void) | undefined
         let stopWaiting = () => {}
         const finish = (result: CheckResult) => {
@@ -104,7 +104,7 @@ export function createProber(options: ProberOptions, parts: ProberParts = {}): P
   }
 }
 
-/** What names no host is found out when the check begins. */
+/** A URL without a host fails when the check begins. */
 function hostOf(kind: AnyKind, definition: CheckDefinition): string {
   try {
     return kind.hostOf(definition)

@@ -1,9 +1,9 @@
 import type { CheckError, CheckResult, Outcome } from '@vedette/shared'
-import { unmade } from '../status/truth.ts'
-import type { SeenFacts } from './kinds/kind.ts'
+import { inconclusiveResult } from '../status/inconclusive.ts'
+import type { ProbeFacts } from './kinds/kind.ts'
 import { PHASES, type Timeline } from './timeline.ts'
 
-/** A check under more than this of our own delay says little about its target. */
+/** Own delay above which the times of a check are unreliable. */
 const DELAYED_US = 5_000
 
 const toMs = (us: number | null): number | null => (us === null ? null : us / 1_000)
@@ -11,17 +11,17 @@ const toMs = (us: number | null): number | null => (us === null ? null : us / 1_
 /** The sum of the phases, µs. */
 export const responseUs = ({ us }: Timeline): number => PHASES.reduce((sum, phase) => sum + (us[phase] ?? 0), 0)
 
-/** What a check was, from what was seen of it and what that means. */
+/** Combines the observed facts and the outcome. */
 export function toResult(
-  verdict: { outcome: Outcome; error: CheckError | null },
+  evaluation: { outcome: Outcome; error: CheckError | null },
   timeline: Timeline,
-  facts: SeenFacts,
+  facts: ProbeFacts,
   startedAtMs: number,
   isAnswered: boolean,
 ): CheckResult {
   const { us, doubtUs } = timeline
   return {
-    ...verdict,
+    ...evaluation,
     status_code: facts.statusCode,
     response_ms: isAnswered ? toMs(responseUs(timeline)) : null,
     dns_ms: toMs(us.dns),
@@ -37,6 +37,6 @@ export function toResult(
   }
 }
 
-/** A check that our own fault kept from being made. */
+/** The result of a check that a fault of the probe prevented. */
 export const ownFault = (message: string, startedAtMs: number): CheckResult =>
-  unmade(message, new Date(startedAtMs).toISOString())
+  inconclusiveResult(message, new Date(startedAtMs).toISOString())

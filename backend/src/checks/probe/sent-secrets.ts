@@ -1,12 +1,15 @@
 import type { CheckDefinition } from '@vedette/shared'
 
-/** Shorter ones are no secrets, and would be found in every text. */
+/** Shorter values are not secret and would match everywhere. */
 const LEAST_LENGTH = 4
-/** Of the pieces of a value, which may be words. */
+/** Minimum length of the parts of a value, which may be words. */
 const LEAST_PIECE_LENGTH = 6
 const NAMES_A_SECRET = /auth|cookie|token|key|secret|session|passw|credential|signature/i
 
-/** What a check sends that may be secret: values of headers and the body, whole; where a name says so, their pieces too. Pure. */
+/**
+ * Values in a request that may be secret: header values and the body, and the parts of headers whose name suggests a secret.
+ * Pure.
+ */
 export function sentSecrets({ headers, body }: Pick<CheckDefinition, 'headers' | 'body'>): string[] {
   const whole = [...Object.values(headers), ...(body === null ? [] : [body.trim()])]
   const pieces = Object.entries(headers).flatMap(([name, value]) => (NAMES_A_SECRET.test(name) ? piecesOf(value) : []))
@@ -17,7 +20,7 @@ export function sentSecrets({ headers, body }: Pick<CheckDefinition, 'headers' |
   ]
 }
 
-/** `Bearer x`, `Basic x` with what that says, `a=x; b=y`. */
+/** `Bearer x`, `Basic x` and its decoded content, `a=x; b=y`. */
 function piecesOf(value: string): string[] {
   const parts = value.split(/[\s,;]+/).flatMap((part) => [part, part.replace(/^[^=]*=(?!=*$)/, '').replaceAll('"', '')])
   const basic = /^basic\s+([\w+/=-]+)$/i.exec(value)?.[1]
@@ -34,7 +37,7 @@ function secretsInBody(body: string): string[] {
   }
 }
 
-/** Nobody nests deeper, but to break whoever walks it. */
+/** A limit of recursion. */
 const MAX_DEPTH = 20
 
 function leavesOf(value: unknown, name = '', depth = 0): string[] {

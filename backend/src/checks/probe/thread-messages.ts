@@ -1,18 +1,18 @@
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
 import type { ProberOptions } from './prober.ts'
 
-/** What the thread is made with. */
+/** Start data of the thread. */
 export interface ThreadData {
   options: ProberOptions
 }
 
-/** To the thread. */
+/** Sent to the thread. */
 export interface Order {
   id: number
   definition: CheckDefinition
-  /** Milliseconds since the epoch; at once where it is left out or has passed. */
+  /** Milliseconds since the epoch; at once when absent or past. */
   startAtMs: number | undefined
 }
 
-/** Back from it. */
+/** Sent by the thread. */
 export type Report = readonly [id: number, result: CheckResult]

@@ -1,57 +1,57 @@
 import { Worker } from 'node:worker_threads'
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
-import { type Clock, systemClock } from '../../platform/clock.ts'
+import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { createAddressGuard } from './address/guard.ts'
 import type { ProberOptions, ProberStats } from './prober.ts'
 import { ownFault } from './result.ts'
 import type { Order, Report, ThreadData } from './thread-messages.ts'
 
 export interface ThreadStats extends ProberStats {
-  /** How often the thread had to be started again. */
+  /** How often the thread was restarted. */
   restarts: number
-  /** Share of its time that the thread was busy since this was last asked for, 0 to 1. Above 0.3 it begins to show in the times. */
+  /** Share of time that the thread was busy since the previous call, 0 to 1. Above 0.3 response times suffer. */
   busy: number
 }
 
 export interface ProberThread {
   /**
-   * Makes one check of a valid definition, at once or at an instant (milliseconds since the epoch). Never rejects: if the thread
-   * ends, what it had under way is `inconclusive`, and what was not due yet is made by the next one.
+   * Runs one check of a valid definition, at once or at an instant (milliseconds since the epoch). Never rejects: if the thread
+   * ends, its running checks are `inconclusive` and the next thread runs those that are not due yet.
    */
   check(definition: CheckDefinition, startAtMs?: number): Promise<CheckResult>
-  /** Checks that were asked for and have not ended, those that are not due yet included. */
+  /** Checks that have not completed, including those that are not due yet. */
   readonly inFlight: number
   stats(): ThreadStats
-  /** Ends the thread; what was under way is `inconclusive`. */
+  /** Ends the thread; running checks are `inconclusive`. */
   close(): Promise<void>
 }
 
 export interface ThreadParts {
-  /** Times the restarts, and tells what is due. */
+  /** For restarts and due times. */
   clock?: Clock
-  /** What the thread runs. */
+  /** The program of the thread. */
   file?: URL
 }
 
 interface Pending extends Order {
-  /** When it will be clear that the thread hangs. */
+  /** When the thread is considered hanging. */
   lostAtMs: number
   resolve(result: CheckResult): void
 }
 
-/** A thread that dies at once would be started in a circle. */
+/** Limits restarts of a thread that fails at once. */
 const RESTART_MS = 1_000
-/** How often is looked for checks that should have ended, and how long after. */
-const LOOK_MS = 5_000
+/** How often overdue checks are looked for, and how late they may be. */
+const WATCHDOG_MS = 5_000
 const GRACE_MS = 15_000
 
 /**
- * Starts a thread that only checks, so that nothing else this process does can show up in a response time. Throws where the options
- * are wrong.
+ * Starts a thread that only runs checks, so that other work of this process does not affect response times. Throws for invalid
+ * options.
  */
 export function startProberThread(options: ProberOptions, parts: ThreadParts = {}): ProberThread {
   const { clock = systemClock, file = workerFile() } = parts
-  // The thread could only die of it.
+  // Validated here, because the thread could only fail.
   createAddressGuard(options)
   const pending = new Map<number, Pending>()
   const stats = { checks: 0, delayed: 0, inconclusive: 0, restarts: 0 }
@@ -80,7 +80,7 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
     thread.on('message', (reports: Report[]) => {
       for (const [id, result] of reports) settle(id, result)
     })
-    // What it was is not told to the checks; the exit behind it is what counts.
+    // The exit event follows and handles it.
     thread.on('error', (error) => void (lastError = error))
     thread.on('exit', () => {
       if (worker === thread) void replace()
@@ -88,7 +88,7 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
   }
   let lastError: unknown
 
-  /** What was under way is lost, and none of its target's doing. */
+  /** Running checks are lost without a fault of their targets. */
   async function replace(): Promise<void> {
     worker = undefined
     const why = lastError instanceof Error ? `: ${lastError.message}` : ''
@@ -114,15 +114,15 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
     queueMicrotask(() => {
       const orders = outgoing
       outgoing = []
-      // Between two threads nothing is sent: the next one is given all that is pending.
+      // Between two threads nothing is sent: the next one receives everything that is pending.
       send(orders)
     })
   }
 
-  /** A thread that hangs (a fault of ours) is ended, and its exit does the rest. */
+  /** Ends a hanging thread, which is a fault of ours; the exit event does the rest. */
   async function watch(): Promise<void> {
     while (!closing.signal.aborted) {
-      await clock.sleep(LOOK_MS, closing.signal)
+      await clock.sleep(WATCHDOG_MS, closing.signal)
       const now = clock.now()
       if (worker && [...pending.values()].some(({ lostAtMs }) => lostAtMs < now)) await worker.terminate()
     }
@@ -134,8 +134,8 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
     check: (definition, startAtMs) =>
       new Promise((resolve) => {
         const now = clock.now()
-        if (closing.signal.aborted) return resolve(ownFault('the check was called off', now))
-        // Its own time limit, and as long again for a place at its host.
+        if (closing.signal.aborted) return resolve(ownFault('the check was canceled', now))
+        // Its timeout, and the same again for a slot of its host.
         const lostAtMs = Math.max(startAtMs ?? now, now) + 2 * definition.timeout * 1_000 + GRACE_MS
         const order = { id: nextId++, definition, startAtMs, lostAtMs, resolve }
         pending.set(order.id, order)
@@ -156,10 +156,10 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
       worker = undefined
       await last?.terminate()
       const now = clock.now()
-      for (const id of pending.keys()) settle(id, ownFault('the check was called off', now))
+      for (const id of pending.keys()) settle(id, ownFault('the check was canceled', now))
     },
   }
 }
 
-/** Beside this file as it stands; bundled, beside the bundle. */
+/** In the source folder, or in the bundle's folder. */
 const workerFile = (): URL => new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './vedette-prober.mjs', import.meta.url)

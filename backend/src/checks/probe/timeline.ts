@@ -1,30 +1,30 @@
-import type { LoopWatch } from '../../platform/loop-watch.ts'
+import type { EventLoopClock } from '../../platform/time/event-loop-clock.ts'
 
 export const PHASES = ['dns', 'connect', 'tls', 'firstByte', 'transfer'] as const
 export type Phase = (typeof PHASES)[number]
 
-/** What the phases of a check took, in whole µs; those of several hops add up. A phase that was not gone through is null. */
+/** Durations of the phases in µs, added up over redirects. A skipped phase is null. */
 export interface Timeline {
   readonly us: Record<Phase, number | null>
-  /** The phase that is under way, undefined between two. */
+  /** The phase in progress; undefined between phases. */
   readonly current: Phase | undefined
-  /** So much of all that may be our own: see `LoopWatch`. */
+  /** The part of the durations that may be own delay: see `EventLoopClock`. */
   readonly doubtUs: number
-  /** The target's turn begins now. */
+  /** Begins a phase: the target's time runs. */
   begin(phase: Phase): void
-  /** The I/O callback that runs now ended the phase. */
+  /** Ends the phase with the current I/O callback. */
   endByEvent(): void
-  /** As `endByEvent`, and the next phase began with the same event: the target did not wait for us. */
+  /** Ends the phase as `endByEvent` and begins the next one at the same event. */
   passByEvent(next: Phase): void
-  /** The phase ended in the middle of a callback, by our own doing. */
+  /** Ends the phase in the middle of a callback. */
   endNow(): void
-  /** The phase ended with the event that began it. */
+  /** Ends the phase with the event that began it. */
   endAtOnce(): void
-  /** Takes the timeline back to where `mark` was taken. */
+  /** Restores the durations of `mark`. */
   rewind(mark: Timeline['us']): void
 }
 
-export function createTimeline(watch: LoopWatch): Timeline {
+export function createTimeline(watch: EventLoopClock): Timeline {
   const us: Timeline['us'] = { dns: null, connect: null, tls: null, firstByte: null, transfer: null }
   let current: Phase | undefined
   let sinceUs = 0
@@ -35,7 +35,7 @@ export function createTimeline(watch: LoopWatch): Timeline {
   }
   const endByEvent = () => {
     const event = watch.eventSince(sinceUs)
-    doubtUs += event.doubtUs
+    doubtUs += event.uncertaintyUs
     end(event.atUs)
     return event.atUs
   }

@@ -1,19 +1,19 @@
 /**
- * The thread that checks and does nothing else. Orders come in batches and may be due later; results go back in batches. What it
- * does not catch ends it, and whoever started it starts another.
+ * The thread that only runs checks. Orders arrive in batches and may be due later; results are returned in batches. An uncaught
+ * exception ends the thread, and its owner starts another.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { systemClock } from '../../platform/clock.ts'
-import { after } from '../../platform/monotonic.ts'
-import { nextTurn } from '../../platform/turn.ts'
+import { systemClock } from '../../platform/time/clock.ts'
+import { after } from '../../platform/time/monotonic.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { createProber } from './prober.ts'
 import type { Order, Report, ThreadData } from './thread-messages.ts'
 
-/** Checks that are due within so many ms are started together: a wake-up costs as much as a check over http. */
+/** Checks that are due within this time start together: a wake-up costs as much as a check over http. */
 const SLOT_MS = 10
-/** Starting one takes a tenth of a millisecond, in which no event of the others is heard. */
+/** Starting a check takes a tenth of a millisecond, which delays the events of the others. */
 const STARTS_A_TURN = 8
-/** Nobody waits for a result as for a page. */
+/** Results are not urgent. */
 const REPORT_MS = 50
 const REPORT_COUNT = 256
 
@@ -49,7 +49,7 @@ async function startReady(): Promise<void> {
   while (ready.length > 0) {
     for (const { id, definition } of ready.splice(0, STARTS_A_TURN))
       void prober.check(definition).then((result) => report(id, result))
-    if (ready.length > 0) await nextTurn()
+    if (ready.length > 0) await yieldToEventLoop()
   }
   isStarting = false
 }

@@ -1,11 +1,10 @@
 import type { CheckResult } from '@vedette/shared'
 import { newId } from '../../platform/ids.ts'
-import type { Change, JudgedCheck } from './judge.ts'
+import { outcomeCode } from './outcome-code.ts'
+import type { StatusTransition, AppliedCheck } from './apply.ts'
 
-const OUTCOMES = { up: 0, degraded: 1, down: 2, inconclusive: 3 } as const
-
-/** With the places of the checks, counted from 1; undefined where nothing was answered that is to be kept. */
-export function answerColumns(checks: readonly JudgedCheck[]): unknown[][] | undefined {
+/** With the indexes of the checks, from 1; undefined when there is nothing to store. */
+export function answerColumns(checks: readonly AppliedCheck[]): unknown[][] | undefined {
   const answers = checks.flatMap(({ observed: { result } }, place) => {
     const isFailed = result.outcome === 'down' || result.outcome === 'degraded'
     return isFailed && result.answer ? [{ ...result.answer, n: place + 1 }] : []
@@ -18,8 +17,8 @@ export function answerColumns(checks: readonly JudgedCheck[]): unknown[][] | und
   ]
 }
 
-export function checkColumns(checks: readonly JudgedCheck[]): unknown[][] {
-  const column = <T>(pick: (check: JudgedCheck) => T): T[] => checks.map(pick)
+export function checkColumns(checks: readonly AppliedCheck[]): unknown[][] {
+  const column = <T>(pick: (check: AppliedCheck) => T): T[] => checks.map(pick)
   const seen = <T>(pick: (result: CheckResult) => T): T[] => checks.map(({ observed }) => pick(observed.result))
   return [
     column(({ observed }) => observed.organization),
@@ -34,7 +33,7 @@ export function checkColumns(checks: readonly JudgedCheck[]): unknown[][] {
     column(({ after }) => after.failures),
     column(({ after }) => after.successes),
     seen(({ certificate }) => (certificate === null ? null : Date.parse(certificate.expires_at))),
-    seen(({ outcome }) => OUTCOMES[outcome]),
+    seen(({ outcome }) => outcomeCode(outcome)),
     seen((result) => result.status_code),
     seen((result) => toUs(result.response_ms)),
     seen((result) => toUs(result.dns_ms)),
@@ -49,8 +48,8 @@ export function checkColumns(checks: readonly JudgedCheck[]): unknown[][] {
   ]
 }
 
-export function changeColumns(changes: readonly Change[]): unknown[][] {
-  const column = <T>(pick: (change: Change) => T): T[] => changes.map(pick)
+export function transitionColumns(changes: readonly StatusTransition[]): unknown[][] {
+  const column = <T>(pick: (change: StatusTransition) => T): T[] => changes.map(pick)
   return [
     column(({ organization }) => organization),
     column(({ monitor }) => monitor),
@@ -64,5 +63,5 @@ export function changeColumns(changes: readonly Change[]): unknown[][] {
 
 const toUs = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 1000))
 
-/** Text of a target may hold what the database refuses. */
+/** The database rejects NUL and lone surrogates. */
 const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()

@@ -1,28 +1,28 @@
 import { type Db, inTransaction, isDistributed, type Pool } from '../../platform/db/index.ts'
 import type { RegionView } from '../status/monitor-status.ts'
-import { type Change, judgeChange, judgeCheck, type JudgedCheck } from './judge.ts'
-import type { Known, Observed } from './observed.ts'
+import { type StatusTransition, deriveTransition, applyCheck, type AppliedCheck } from './apply.ts'
+import type { MonitorSnapshot, CompletedCheck } from './completed-check.ts'
 import * as store from './store.ts'
 
 /**
- * Judges and stores checks, in one transaction; gives the places of those that were taken. What was claimed by somebody else
- * since, or is of a monitor that was changed, paused or deleted, is not taken. May be repeated.
+ * Derives the effect of checks and stores both in one transaction; returns the indexes of the checks that were stored. A check is
+ * refused when another worker has claimed it since, or its monitor was changed, paused or deleted. May be repeated.
  */
-export async function recordChecks(pool: Pool, checks: readonly Observed[], nowMs: number): Promise<number[]> {
-  const places = firstOfEach(checks)
-  const first = places.map((place) => checks[place] as Observed)
-  const alone = judgeAlone(first, nowMs)
-  const taken = alone ? await storeAlone(pool, alone) : await inTransaction(pool.db, (db) => recordTogether(db, first, nowMs))
+export async function recordChecks(pool: Pool, checks: readonly CompletedCheck[], nowMs: number): Promise<number[]> {
+  const places = firstOfEachClaim(checks)
+  const first = places.map((place) => checks[place] as CompletedCheck)
+  const alone = applyWithSnapshots(first, nowMs)
+  const taken = alone ? await storeApplied(pool, alone) : await inTransaction(pool.db, (db) => recordLocked(db, first, nowMs))
   return taken.map((place) => places[place] as number)
 }
 
-async function storeAlone(pool: Pool, { checks, changes }: Judged): Promise<number[]> {
-  if (await isDistributed(pool.db)) return inTransaction(pool.db, (db) => store.storeOnNodes(db, checks, changes))
+async function storeApplied(pool: Pool, { checks, changes }: AppliedChecks): Promise<number[]> {
+  if (await isDistributed(pool.db)) return inTransaction(pool.db, (db) => store.storeDistributed(db, checks, changes))
   return store.storeChecks(store.onPool(pool), checks, changes)
 }
 
-/** A claim is for one check: of two that came under one, the first stands. */
-function firstOfEach(checks: readonly Observed[]): number[] {
+/** A claim permits one check: of two results under one claim the first counts. */
+function firstOfEachClaim(checks: readonly CompletedCheck[]): number[] {
   const seen = new Set<string>()
   return checks.flatMap(({ organization, monitor, region, fence }, place) => {
     const key = `${organization}.${monitor}.${region}.${fence}`
@@ -32,97 +32,99 @@ function firstOfEach(checks: readonly Observed[]): number[] {
   })
 }
 
-interface Judged {
-  checks: JudgedCheck[]
-  changes: Change[]
+interface AppliedChecks {
+  checks: AppliedCheck[]
+  changes: StatusTransition[]
 }
 
 /**
- * Monitors that one region checks need no look: nobody but the holder of the claim changes what is known of them, or the fence
- * refuses the check. Undefined where one of the checks is of another kind, or belongs to an hour that may be closed.
+ * Monitors with one region need no locked read: only the holder of the claim changes their state, and otherwise the fence refuses
+ * the check. Undefined when a check has no snapshot, or belongs to an hour that may be compacted.
  */
-function judgeAlone(checks: readonly Observed[], nowMs: number): Judged | undefined {
-  const judged: Judged = { checks: [], changes: [] }
+function applyWithSnapshots(checks: readonly CompletedCheck[], nowMs: number): AppliedChecks | undefined {
+  const applied: AppliedChecks = { checks: [], changes: [] }
   for (const observed of checks) {
     const { known } = observed
-    const check = known && judgeCheck(observed, known)
-    if (!check || store.isStale(check, nowMs)) return undefined
-    const change = judgeChange(check, known.status, [viewAfter(check, known.lastConclusiveAtMs)], known.intervalMs, nowMs)
-    judged.checks.push(check)
-    if (change) judged.changes.push(change)
+    const check = known && applyCheck(observed, known)
+    if (!check || store.isHourClosing(check, nowMs)) return undefined
+    const change = deriveTransition(check, known.status, [viewAfter(check, known.lastConclusiveAtMs)], known.intervalMs, nowMs)
+    applied.checks.push(check)
+    if (change) applied.changes.push(change)
   }
-  return judged
+  return applied
 }
 
-const viewAfter = ({ after, conclusiveAtMs }: JudgedCheck, lastConclusiveAtMs: number | null): RegionView => ({
+const viewAfter = ({ after, conclusiveAtMs }: AppliedCheck, lastConclusiveAtMs: number | null): RegionView => ({
   state: after.state,
   lastConclusiveAtMs: conclusiveAtMs ?? lastConclusiveAtMs,
 })
 
-async function recordTogether(db: Db, checks: readonly Observed[], nowMs: number): Promise<number[]> {
+async function recordLocked(db: Db, checks: readonly CompletedCheck[], nowMs: number): Promise<number[]> {
   await store.lockMonitors(
     db,
     checks.map(({ monitor }) => monitor),
   )
   const rows = await store.lockSchedule(db, checks)
-  const { judged, places } = judgeTogether(checks, rows, nowMs)
-  const stale = judged.checks.filter((check) => store.isStale(check, nowMs))
+  const { applied, places } = applyLocked(checks, rows, nowMs)
+  const stale = applied.checks.filter((check) => store.isHourClosing(check, nowMs))
   if (stale.length > 0) await store.markStaleHours(db, stale)
   const taken = await ((await isDistributed(db))
-    ? store.storeOnNodes(db, judged.checks, judged.changes)
-    : store.storeChecks(store.inside(db), judged.checks, judged.changes))
+    ? store.storeDistributed(db, applied.checks, applied.changes)
+    : store.storeChecks(store.onTransaction(db), applied.checks, applied.changes))
   return taken.map((place) => places[place] as number)
 }
 
 interface Region extends RegionView {
-  row: store.KnownRow
+  row: store.ScheduleRow
 }
 
-/** Judges the checks whose fences still hold, then each monitor once, as its regions are after all of them. Pure. */
-function judgeTogether(
-  checks: readonly Observed[],
-  rows: readonly store.KnownRow[],
+/**
+ * Applies the checks whose fences still match, then derives each monitor's status once, from its regions after all of them. Pure.
+ */
+function applyLocked(
+  checks: readonly CompletedCheck[],
+  rows: readonly store.ScheduleRow[],
   nowMs: number,
-): { judged: Judged; places: number[] } {
+): { applied: AppliedChecks; places: number[] } {
   const monitors = Map.groupBy(
     rows.map((row): Region => ({ row, state: row.state, lastConclusiveAtMs: row.last_conclusive_at })),
     ({ row }) => `${row.organization}.${row.monitor}`,
   )
-  const judged: Judged = { checks: [], changes: [] }
+  const applied: AppliedChecks = { checks: [], changes: [] }
   const places: number[] = []
-  const last = new Map<string, JudgedCheck>()
+  const last = new Map<string, AppliedCheck>()
   for (const [place, observed] of checks.entries()) {
     const name = `${observed.organization}.${observed.monitor}`
     const region = monitors.get(name)?.find(({ row }) => row.region === observed.region)
     if (!region || region.row.fence !== observed.fence) continue
-    const check = judgeCheck(observed, knownOf(region.row))
+    const check = applyCheck(observed, snapshotOf(region.row))
     Object.assign(region, viewAfter(check, region.lastConclusiveAtMs))
-    judged.checks.push(check)
+    applied.checks.push(check)
     places.push(place)
     last.set(name, worse(last.get(name), check))
   }
   for (const [name, check] of last) {
     const regions = monitors.get(name) ?? []
-    const row = regions[0]?.row as store.KnownRow
-    const change = judgeChange(check, row.status, regions, row.interval_seconds * 1000, nowMs)
-    if (change) judged.changes.push(change)
+    const row = regions[0]?.row as store.ScheduleRow
+    const change = deriveTransition(check, row.status, regions, row.interval_seconds * 1000, nowMs)
+    if (change) applied.changes.push(change)
   }
-  return { judged, places }
+  return { applied, places }
 }
 
 const RANK = { inconclusive: 0, up: 1, degraded: 2, down: 3 } as const
 
-/** The check that tells more of why a status changed. */
-function worse(one: JudgedCheck | undefined, other: JudgedCheck): JudgedCheck {
+/** The check with the worse outcome: it explains a transition better. */
+function worse(one: AppliedCheck | undefined, other: AppliedCheck): AppliedCheck {
   return one && RANK[one.observed.result.outcome] >= RANK[other.observed.result.outcome] ? one : other
 }
 
-function knownOf(row: store.KnownRow): Omit<Known, 'status'> {
+function snapshotOf(row: store.ScheduleRow): Omit<MonitorSnapshot, 'status'> {
   return {
     confirmations: row.confirmations,
     intervalMs: row.interval_seconds * 1000,
     anchorMs: row.anchor,
-    // Null: held; then the fence has moved on as well.
+    // Null while paused; the fence has changed then as well.
     dueAtMs: row.due_at ?? 0,
     lastConclusiveAtMs: row.last_conclusive_at,
     state: row.state,

@@ -1,17 +1,17 @@
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { isLostConnection, isMissingPartition, type Pool } from '../../platform/db/index.ts'
-import type { Log } from '../../platform/log.ts'
-import { nextTurn } from '../../platform/turn.ts'
-import { keepCheckPartitions } from '../partitions.ts'
-import type { Observed } from './observed.ts'
+import type { Log } from '../../platform/logging/log.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { keepCheckPartitions } from './partitions.ts'
+import type { CompletedCheck } from './completed-check.ts'
 import { recordChecks } from './record.ts'
 
-/** Keeps the checks that this process made until they are stored. */
+/** Queues completed checks of this process until they are stored. */
 export interface Recorder {
-  record(observed: Observed): void
-  /** Whether the database was away when it was last asked: until the kept checks are stored nothing new should be claimed. */
+  record(observed: CompletedCheck): void
+  /** Whether the database was unavailable at the last attempt. Claim no checks until the queue is stored. */
   isBehind(): boolean
-  /** Resolves when what was recorded until now is stored, or at once when the database is away. Nothing is gathered any more. */
+  /** Resolves when everything recorded so far is stored, or at once when the database is unavailable. Stops batching. */
   drain(): Promise<void>
   stats(): { kept: number; dropped: number; batches: number; stored: number }
   stop(): Promise<void>
@@ -23,26 +23,26 @@ export interface RecorderDeps {
   /** The clock of the schedule. */
   now(): number
   log: Log
-  /** These are stored, or will never be. */
-  settled(checks: readonly Observed[]): void
+  /** These checks are stored, or never will be. */
+  settled(checks: readonly CompletedCheck[]): void
 }
 
-/** Checks of one transaction. */
+/** Checks per transaction. */
 const MAX_BATCH = 500
-/** Some 30 MB. While the database is away nothing is claimed, so it takes a very large installation to get there. */
-const MAX_KEPT = 50_000
+/** About 30 MB. While the database is unavailable nothing is claimed, so only a very large installation reaches it. */
+const MAX_QUEUED = 50_000
 const RETRY_MS = 250
-/** With what failed checks were answered, a KB each, it would be a multiple of that: of so many they are kept. */
-const MAX_ANSWERS_KEPT = 5_000
-/** A statement costs the database more than the few checks that come in one turn: under load it gathers those of so long. */
-const GATHER_MS = 250
+/** Responses of failed checks are a KB each: only this many queued checks keep theirs. */
+const MAX_QUEUED_WITH_ANSWER = 5_000
+/** A statement costs the database more than a few checks do: under load the checks of this time share one. */
+const BATCH_DELAY_MS = 250
 
 /**
- * What comes after a quiet moment is stored at once; then what comes within a quarter of a second goes together. While the database
- * is away everything is kept, with its own times, and goes in when it is back.
+ * A check after a quiet period is stored at once; the following ones are stored together every quarter of a second. While the
+ * database is unavailable all checks are queued with their own times and stored later.
  */
 export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps): Recorder {
-  let queue: Observed[] = []
+  let queue: CompletedCheck[] = []
   let running: Promise<void> | undefined
   let isBehind = false
   const stopping = new AbortController()
@@ -50,18 +50,18 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
   const counts = { dropped: 0, batches: 0, stored: 0 }
 
   async function run(): Promise<void> {
-    // What arrives in one turn of the loop belongs together.
-    await nextTurn()
+    // Results of one turn of the event loop belong in one batch.
+    await yieldToEventLoop()
     while (queue.length > 0 && !(isBehind && stopping.signal.aborted)) {
       const batch = queue.slice(0, MAX_BATCH)
       queue = queue.slice(MAX_BATCH)
       await store(batch)
-      if (!isBehind && queue.length < MAX_BATCH) await clock.sleep(GATHER_MS, hurrying.signal)
+      if (!isBehind && queue.length < MAX_BATCH) await clock.sleep(BATCH_DELAY_MS, hurrying.signal)
     }
     running = undefined
   }
 
-  async function store(batch: readonly Observed[]): Promise<void> {
+  async function store(batch: readonly CompletedCheck[]): Promise<void> {
     try {
       const taken = await recordChecks(pool, batch, now())
       isBehind = false
@@ -69,10 +69,10 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
       counts.stored += taken.length
       settled(batch)
     } catch (error) {
-      if (isLostConnection(error)) return keep(batch, error)
-      if (isMissingPartition(error)) return makePartitions(batch, error)
+      if (isLostConnection(error)) return requeue(batch, error)
+      if (isMissingPartition(error)) return storeWithPartitions(batch, error)
       if (batch.length > 1) {
-        // Something in one of them is at fault: alone, it fails alone.
+        // One of them is invalid: stored alone, only that one fails.
         for (const observed of batch) await store([observed])
         return
       }
@@ -81,37 +81,38 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
     }
   }
 
-  async function keep(batch: readonly Observed[], error: unknown): Promise<void> {
-    if (!isBehind) log.warn({ err: error, checks: batch.length }, 'the database is away: checks are kept until it is back')
+  async function requeue(batch: readonly CompletedCheck[], error: unknown): Promise<void> {
+    if (!isBehind)
+      log.warn({ err: error, checks: batch.length }, 'the database is unavailable: checks are queued until it is back')
     isBehind = true
     queue = [...batch, ...queue]
     await clock.sleep(RETRY_MS, stopping.signal)
   }
 
-  /** Once: a day that is past what is kept would be asked for again and again. */
-  async function makePartitions(batch: readonly Observed[], error: unknown): Promise<void> {
-    log.error({ err: error }, 'no partition stood ready for the checks of this day; making it')
+  /** Only once per batch: the partition of a day past the retention would be missing again. */
+  async function storeWithPartitions(batch: readonly CompletedCheck[], error: unknown): Promise<void> {
+    log.error({ err: error }, 'the partition for these checks is missing; creating it')
     try {
       await keepCheckPartitions(pool.db, log, now())
       await recordChecks(pool, batch, now())
     } catch (again) {
-      if (isLostConnection(again)) return keep(batch, again)
-      log.error({ err: again, checks: batch.length }, 'checks of a day without a place could not be stored')
+      if (isLostConnection(again)) return requeue(batch, again)
+      log.error({ err: again, checks: batch.length }, 'checks of a day without a partition could not be stored')
     }
     settled(batch)
   }
 
   return {
     record: (observed) => {
-      queue.push(queue.length < MAX_ANSWERS_KEPT ? observed : withoutAnswer(observed))
-      if (queue.length > MAX_KEPT) {
+      queue.push(queue.length < MAX_QUEUED_WITH_ANSWER ? observed : withoutAnswer(observed))
+      if (queue.length > MAX_QUEUED) {
         counts.dropped += 1
         settled(queue.splice(0, 1))
       }
       running ??= run()
     },
     isBehind: () => isBehind,
-    // While it is behind it waits for the database, which may take for ever.
+    // Do not wait for a database that may never come back.
     drain: async () => {
       hurrying.abort()
       if (!isBehind) await running
@@ -125,7 +126,7 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
   }
 }
 
-function withoutAnswer(observed: Observed): Observed {
+function withoutAnswer(observed: CompletedCheck): CompletedCheck {
   const { answer: _answer, ...result } = observed.result
   return { ...observed, result }
 }

@@ -1,26 +1,26 @@
+import { HOUR_MS } from '@vedette/shared'
 import type { MonitorStatus, RegionState } from '@vedette/shared'
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, Pool } from '../../platform/db/index.ts'
-import { answerColumns, changeColumns, checkColumns } from './columns.ts'
-import type { Change, JudgedCheck } from './judge.ts'
-import type { Observed } from './observed.ts'
+import { answerColumns, transitionColumns, checkColumns } from './columns.ts'
+import type { StatusTransition, AppliedCheck } from './apply.ts'
+import type { CompletedCheck } from './completed-check.ts'
 
-const HOUR_MS = 3_600_000
-/** With the hour it names the lock under which an hour is put together, or gets a check more. */
-const HOUR_LOCK = 730_523
-/** With the monitor it names the lock under which its regions are judged. */
-const JUDGE_LOCK = 730_524
+/** Advisory lock class of an hour: exclusive to compact it, shared to store a late check in it. */
+export const HOUR_LOCK = 730_523
+/** Advisory lock class of a monitor whose regions are being applied. */
+const MONITOR_LOCK = 730_524
 
 /**
- * Waits until nobody else judges these monitors, and keeps others out until the transaction ends: two regions of a monitor, stored
- * by two instances at the same moment, must see each other. In one order, so that nobody waits for each other.
+ * Locks monitors until the transaction ends: two instances that store results of two regions at once must see each other's. Locks
+ * are taken in one order to prevent deadlocks.
  */
 export async function lockMonitors(db: Db, monitors: readonly number[]): Promise<void> {
   const ordered = [...new Set(monitors)].sort((left, right) => left - right)
-  await sql`select pg_advisory_xact_lock(${JUDGE_LOCK}, monitor) from unnest(${ordered}::int[]) as monitor`.execute(db)
+  await sql`select pg_advisory_xact_lock(${MONITOR_LOCK}, monitor) from unnest(${ordered}::int[]) as monitor`.execute(db)
 }
 
-export interface KnownRow {
+export interface ScheduleRow {
   organization: number
   monitor: number
   region: number
@@ -36,9 +36,9 @@ export interface KnownRow {
   status: MonitorStatus
 }
 
-/** All regions of these monitors as they are, and until the transaction ends: what changes a monitor goes before or after. */
-export async function lockSchedule(db: Db, checks: readonly Observed[]): Promise<KnownRow[]> {
-  const { rows } = await sql<KnownRow>`
+/** Locks and returns all regions of these monitors, so that changes of the monitors wait for the transaction. */
+export async function lockSchedule(db: Db, checks: readonly CompletedCheck[]): Promise<ScheduleRow[]> {
+  const { rows } = await sql<ScheduleRow>`
     select s.organization, s.monitor, s.region, s.fence, s.due_at, s.anchor, s.interval_seconds, s.last_conclusive_at, s.state,
       s.failures, s.successes, m.confirmations, t.status
     from (
@@ -55,10 +55,10 @@ export async function lockSchedule(db: Db, checks: readonly Observed[]): Promise
 }
 
 /**
- * Tells whoever puts the hours of these checks together that they are to be put together anew. Takes the lock of each hour: an
- * hour that is being put together is waited for, and one that is not yet will find the checks.
+ * Marks the hours of these checks for another compaction. Takes the lock of each hour: waits for a compaction in progress, while
+ * a later one will read the checks itself.
  */
-export async function markStaleHours(db: Db, checks: readonly JudgedCheck[]): Promise<void> {
+export async function markStaleHours(db: Db, checks: readonly AppliedCheck[]): Promise<void> {
   const hours = checks.map(({ checkedAtMs }) => Math.floor(checkedAtMs / HOUR_MS))
   const ordered = [...new Set(hours)].sort((left, right) => left - right)
   await sql`select pg_advisory_xact_lock_shared(${HOUR_LOCK}, hour) from unnest(${ordered}::int[]) as hour`.execute(db)
@@ -69,33 +69,37 @@ export async function markStaleHours(db: Db, checks: readonly JudgedCheck[]): Pr
     on conflict do nothing`.execute(db)
 }
 
-/** Whether the check's hour may be put together already: that begins five minutes after its end. */
-export const isStale = ({ checkedAtMs }: JudgedCheck, nowMs: number): boolean =>
+/** Whether the check's hour may already be compacted, which begins ten minutes after its end. */
+export const isHourClosing = ({ checkedAtMs }: AppliedCheck, nowMs: number): boolean =>
   nowMs - (Math.floor(checkedAtMs / HOUR_MS) + 1) * HOUR_MS > 240_000
 
-/** Runs a statement: on the pool, or in a transaction. */
-export type Run = <Row>(name: string, text: string, values: readonly unknown[]) => Promise<Row[]>
+/** Runs a statement on the pool or in a transaction. */
+export type RunStatement = <Row>(name: string, text: string, values: readonly unknown[]) => Promise<Row[]>
 
 export const onPool =
-  (pool: Pool): Run =>
+  (pool: Pool): RunStatement =>
   async (name, text, values) => {
     const named = pool.namedStatements ? { name } : {}
     return (await pool.pg.query({ ...named, text, values: [...values] })).rows
   }
 
-export const inside =
-  (db: Db): Run =>
+export const onTransaction =
+  (db: Db): RunStatement =>
   async (_, text, values) =>
     (await db.executeQuery<never>(CompiledQuery.raw(text, [...values]))).rows
 
 /**
- * Stores checks, what they make of their regions, and the changes of status, in one statement; gives the places of the checks
- * that were taken, in any order. One whose fence is not that of the schedule writes nothing, and neither does a change of whose
- * monitor no check was taken. The fence moves on: a statement whose end was not heard can be sent again, and does nothing then.
- * No two checks may be of one region of one monitor.
+ * Stores checks, the state of their regions and transitions in one statement; returns the indexes of the stored checks,
+ * unordered. A check whose fence differs from the schedule's is not stored, and neither is a transition of a monitor without a
+ * stored check. Storing raises the fence, so that repeating the statement after a lost connection changes nothing. At most one
+ * check per region and monitor.
  */
-export async function storeChecks(run: Run, checks: readonly JudgedCheck[], changes: readonly Change[]): Promise<number[]> {
-  const columns = [...checkColumns(checks), ...changeColumns(changes)]
+export async function storeChecks(
+  run: RunStatement,
+  checks: readonly AppliedCheck[],
+  changes: readonly StatusTransition[],
+): Promise<number[]> {
+  const columns = [...checkColumns(checks), ...transitionColumns(changes)]
   const answered = answerColumns(checks)
   const rows = await (answered
     ? run<{ n: number }>('store_answered_checks', STORE_ANSWERED_CHECKS, [...columns, ...answered])
@@ -103,20 +107,24 @@ export async function storeChecks(run: Run, checks: readonly JudgedCheck[], chan
   return rows.map(({ n }) => n - 1)
 }
 
-/** As `storeChecks`, where results lie on nodes. Two statements: in a transaction alone. */
-export async function storeOnNodes(db: Db, checks: readonly JudgedCheck[], changes: readonly Change[]): Promise<number[]> {
-  const run = inside(db)
-  const columns = [...checkColumns(checks), ...changeColumns(changes)]
+/** As `storeChecks` for a distributed database. Two statements: run it in a transaction. */
+export async function storeDistributed(
+  db: Db,
+  checks: readonly AppliedCheck[],
+  changes: readonly StatusTransition[],
+): Promise<number[]> {
+  const run = onTransaction(db)
+  const columns = [...checkColumns(checks), ...transitionColumns(changes)]
   const answered = answerColumns(checks)
   const rows = await (answered
     ? run<{ n: number }>('', TAKE_ANSWERED_CHECKS, [...columns, ...answered])
     : run<{ n: number }>('', TAKE_CHECKS, columns))
   const taken = rows.map(({ n }) => n - 1)
-  if (taken.length > 0) await run('', INSERT_RESULTS, [...checkColumns(taken.map((place) => checks[place] as JudgedCheck))])
+  if (taken.length > 0) await run('', INSERT_RESULTS, [...checkColumns(taken.map((place) => checks[place] as AppliedCheck))])
   return taken
 }
 
-/** The first parameters, as rows of this name. */
+/** The parameters of the checks as rows of this name. */
 const given = (
   name: string,
 ) => `unnest($1::int4[], $2::int4[], $3::int2[], $4::int8[], $5::int8[], $6::date[], $7::int8[], $8::int8[], $9::text[],
@@ -126,7 +134,7 @@ const given = (
       certificate_expires_at, outcome, status_code, response_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, error_code,
       error_message, address, delayed, n)`
 
-/** From a source of the name `i`. */
+/** From a row source named `i`. */
 function insertResults(source: string): string {
   return `
   insert into check_result (at, organization, monitor, response_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, day,
@@ -137,9 +145,9 @@ function insertResults(source: string): string {
   on conflict do nothing`
 }
 
-// A status changes after the one before: the clocks of two checkers may disagree, and what is late is told late. With the change a
-// signal is left for whoever judges alert rules: neither is stored without the other.
-const storeText = (keeping: string, more = '') => `
+// A transition is never earlier than the previous one, because clocks of workers may differ. The signal for alert rules is stored
+// with it.
+const storeStatement = (keeping: string, more = '') => `
 with input as materialized (
   select * from ${given('given')}
 ), taken as (
@@ -160,16 +168,16 @@ with input as materialized (
   where t.organization = c.organization and t.monitor = c.monitor and t.status = c.from_status
     and exists (select from taken where taken.organization = c.organization and taken.monitor = c.monitor)
   returning c.organization, c.monitor, t.since, c.id, c.from_status, c.to_status, c.reason
-), told as (
+), transition as (
   insert into monitor_transition (organization, monitor, at, id, from_status, to_status, reason)
   select organization, monitor, since, id, from_status, to_status, reason from changed
 ), signalled as (
-  insert into alert_signal (id, organization, monitor, at, to_status, reason, next_try_at)
-  select id, organization, monitor, since, to_status, reason, since from changed
+  insert into alert_signal (id, organization, key, payload, created_at, next_attempt_at, attempts)
+  select id, organization, monitor::text, jsonb_build_object('to_status', to_status, 'reason', reason), since, since, 0 from changed
 )
 select n::int4 from taken`
 
-/** The same with what failed checks were answered: one that passed costs nothing for it. */
+/** Also stores the responses of failed checks; a separate statement, so that passed checks cost nothing. */
 const ANSWERED = `answered as (
   insert into check_answer (organization, monitor, region, at, status_line, body)
   select i.organization, i.monitor, i.region, i.at, a.status_line, a.body
@@ -179,16 +187,16 @@ const ANSWERED = `answered as (
     do update set at = excluded.at, status_line = excluded.status_line, body = excluded.body
 ),`
 
-const KEPT = `kept as (${insertResults('input as i join taken on taken.n = i.n')}),`
-const STORE_CHECKS = storeText(KEPT)
-const STORE_ANSWERED_CHECKS = storeText(KEPT, ANSWERED)
-/** Where results lie on nodes and the rest on the coordinator: citus does not store in both by one statement. */
-const TAKE_CHECKS = storeText('')
-const TAKE_ANSWERED_CHECKS = storeText('', ANSWERED)
+const INSERTED = `kept as (${insertResults('input as i join taken on taken.n = i.n')}),`
+const STORE_CHECKS = storeStatement(INSERTED)
+const STORE_ANSWERED_CHECKS = storeStatement(INSERTED, ANSWERED)
+/** For a distributed database: Citus cannot write to results on nodes and to tables on the coordinator in one statement. */
+const TAKE_CHECKS = storeStatement('')
+const TAKE_ANSWERED_CHECKS = storeStatement('', ANSWERED)
 const INSERT_RESULTS = insertResults(given('i'))
 
-/** Which of these checks are stored already: brought by an earlier request whose answer was lost. */
-export async function findStored(db: Db, checks: readonly Observed[]): Promise<number[]> {
+/** The indexes of checks that an earlier request stored whose response was lost. */
+export async function findStoredChecks(db: Db, checks: readonly CompletedCheck[]): Promise<number[]> {
   const at = checks.map(({ result }) => Date.parse(result.checked_at))
   const { rows } = await sql<{ n: number }>`
     select k.n::int4 from unnest(${checks.map((check) => check.organization)}::int[], ${checks.map((check) => check.monitor)}::int[],
@@ -200,10 +208,10 @@ export async function findStored(db: Db, checks: readonly Observed[]): Promise<n
 }
 
 /**
- * Forgets answers that no incident can ask for any more: of a region that was checked again since, or is not checked. Each by its
- * instant: one that waits until a newer answer is stored in its place is that one no more.
+ * Deletes responses that no incident needs any more: the region was checked again, or is not checked. Compares the instant,
+ * because a newer response may have replaced the row meanwhile.
  */
-export async function forgetCheckAnswers(db: Db): Promise<void> {
+export async function deleteStaleAnswers(db: Db): Promise<void> {
   await sql`
     delete from check_answer where (organization, monitor, region, at) in (
       select a.organization, a.monitor, a.region, a.at from check_answer as a where not exists (

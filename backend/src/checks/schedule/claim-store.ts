@@ -3,7 +3,7 @@ import type { Assertion, MonitorStatus, RegionState } from '@vedette/shared'
 import type { Db } from '../../platform/db/index.ts'
 import { CATCH_UP_MS, LAPSE_MS, LATE_MS } from './grid.ts'
 
-/** Which check, and which claim of it. */
+/** A check under one claim. */
 export interface ClaimKey {
   organization: number
   /** The monitor's surrogate. */
@@ -11,7 +11,7 @@ export interface ClaimKey {
   fence: number
 }
 
-/** A check that was claimed, with all that must be known to make it and to judge it. Times are ms. */
+/** A claimed check with everything needed to run and evaluate it. Times are ms. */
 export interface ClaimRow extends ClaimKey {
   region: number
   due_at: number
@@ -28,43 +28,44 @@ export interface ClaimRow extends ClaimKey {
   url: string
   method: string
   timeout_seconds: number
-  request_sealed: Buffer | null
+  request_encrypted: Buffer | null
   assertions: Assertion[]
   follow_redirects: boolean
   verify_tls: boolean
   confirmations: number
   status: MonitorStatus
-  /** No other region checks this monitor. */
-  is_alone: boolean
+  /** True when no other region checks this monitor. */
+  has_one_region: boolean
 }
 
-export interface ClaimWish {
+export interface ClaimRequest {
   region: number
   nowMs: number
-  /** Checks that are due until so long from now. */
+  /** Claims checks that are due within this time. */
   aheadMs: number
-  /** Those that are due until so long from now are taken whoever else is there: somebody must. */
+  /** Checks that are due within this time are claimed without regard to `share`, in case the other worker is gone. */
   nearMs: number
-  /** A claim nobody heard of again for so long after the check was due is over. */
+  /** A claim that is not renewed expires this long after the check was due. */
   leaseMs: number
-  /** The lease lasts for the whole check beside: for who cannot make it longer meanwhile. */
-  coversCheck: boolean
-  /** The place among the workers of the region, from 0, and their number: each takes its share of what is not near. */
+  /** Adds the check's timeout to the lease, for a caller that cannot renew it. */
+  includesTimeout: boolean
+  /**
+   * This worker's index among the workers of the region, from 0, and their number. Checks that are not near are divided by it.
+   */
   share: { index: number; count: number }
   limit: number
 }
 
 /**
- * Claims checks of a region: nobody else gets them until the lease is over, and any claim before this one is fenced off. What was
- * missed for long gets its next place here, and is claimed once that is near.
+ * Claims due checks of a region until their leases end; the new fence invalidates earlier claims. A check that was missed for
+ * longer than LATE_MS is moved to its next slot, and is claimed once that slot is near.
  *
- * First checks, repeats and those after a resume are due beside the grid and are made however late they are. So are those whose
- * first claim has just lapsed because its worker is gone: each at its own moment, after its lease. The others are spread as they always
- * are, by their place in the interval: all come within one interval (CATCH_UP_MS of a longer one), and never more at once than
- * usual.
+ * First checks, repeats and checks after a resume are due off the grid; they run however late they are. So does a check whose
+ * first claim has just expired because its worker is gone. The other missed checks are spread by their offset in the interval:
+ * all run within one interval (CATCH_UP_MS of a longer one), and never more at once than usual.
  */
-export async function claimChecks(db: Db, wish: ClaimWish): Promise<ClaimRow[]> {
-  const { region, nowMs, aheadMs, nearMs, leaseMs, coversCheck, share, limit } = wish
+export async function claimChecks(db: Db, request: ClaimRequest): Promise<ClaimRow[]> {
+  const { region, nowMs, aheadMs, nearMs, leaseMs, includesTimeout, share, limit } = request
   const now = sql`${nowMs}::bigint`
   const spread = sql`least(s.interval_seconds * 1000::bigint, ${CATCH_UP_MS}::bigint)`
   const { rows } = await sql<ClaimRow>`
@@ -86,20 +87,20 @@ export async function claimChecks(db: Db, wish: ClaimWish): Promise<ClaimRow[]> 
     update check_schedule as s
     set due_at = due.due_at, fence = s.fence + 1,
       lease_until = case when due.due_at <= ${now} + ${aheadMs}::bigint
-        then greatest(due.due_at, ${now}) + ${leaseMs}::bigint + ${coversCheck ? 1000 : 0}::bigint * m.timeout_seconds else 0 end
+        then greatest(due.due_at, ${now}) + ${leaseMs}::bigint + ${includesTimeout ? 1000 : 0}::bigint * m.timeout_seconds else 0 end
     from due
     join monitor as m on m.organization = due.organization and m.number = due.monitor
     join monitor_status as t on t.organization = due.organization and t.monitor = due.monitor
     where s.organization = due.organization and s.monitor = due.monitor and s.region = due.region
     returning s.organization, s.monitor, s.region, s.fence, s.due_at, s.anchor, s.lease_until, s.interval_seconds,
-      s.last_conclusive_at, s.state, s.failures, s.successes, m.id, m.type, m.url, m.method, m.timeout_seconds, m.request_sealed,
-      m.assertions, m.follow_redirects, m.verify_tls, m.confirmations, t.status, cardinality(m.regions) = 1 as is_alone`.execute(
+      s.last_conclusive_at, s.state, s.failures, s.successes, m.id, m.type, m.url, m.method, m.timeout_seconds, m.request_encrypted,
+      m.assertions, m.follow_redirects, m.verify_tls, m.confirmations, t.status, cardinality(m.regions) = 1 as has_one_region`.execute(
     db,
   )
   return rows.filter(({ lease_until: leaseUntil }) => leaseUntil > 0)
 }
 
-/** Those of these claims that are over: the monitor was changed, paused or deleted, or the check went to somebody else. */
+/** Claims that are no longer valid: the monitor was changed, paused or deleted, or another worker claimed the check. */
 export async function findLostClaims(db: Db, region: number, keys: readonly ClaimKey[]): Promise<ClaimKey[]> {
   const { rows } = await sql<ClaimKey>`
     select k.organization, k.monitor, k.fence from ${claims(keys)}
@@ -109,8 +110,8 @@ export async function findLostClaims(db: Db, region: number, keys: readonly Clai
 }
 
 /**
- * Keeps these claims for longer; gives those that could be kept. A check that is being stored right now is passed by: it needs its
- * claim no more, and whoever stores many takes their rows in another order.
+ * Extends the leases of these claims and returns those that were extended. Skips locked rows: a check that is being stored needs
+ * its claim no more, and waiting could deadlock because the storing transaction locks in another order.
  */
 export async function renewClaims(db: Db, region: number, keys: readonly ClaimKey[], leaseUntilMs: number): Promise<ClaimKey[]> {
   const { rows } = await sql<ClaimKey>`
@@ -125,7 +126,7 @@ export async function renewClaims(db: Db, region: number, keys: readonly ClaimKe
   return rows
 }
 
-/** Gives claims back: whoever comes next may take them at once, and nothing that we might still say of them counts. */
+/** Releases claims so that another worker can claim the checks at once. Results under the old fence are refused from then on. */
 export async function releaseClaims(db: Db, region: number, keys: readonly ClaimKey[]): Promise<void> {
   await sql`
     update check_schedule as s set lease_until = 0, fence = s.fence + 1 from ${claims(keys)}
@@ -137,8 +138,8 @@ const claims = (keys: readonly ClaimKey[]) => sql`unnest(
   ${keys.map(({ fence }) => fence)}::bigint[]) as k (organization, monitor, fence)`
 
 /**
- * How many checks of the region are under way at any moment when every target hangs: the sum of timeout / interval over its
- * monitors (Little's law).
+ * The number of checks in flight when every target of the region hangs: the sum of timeout / interval over its monitors (Little's
+ * law).
  */
 export async function readHangingLoad(db: Db, region: number): Promise<number> {
   const { rows } = await sql<{ load: number }>`

@@ -5,7 +5,7 @@ import { nextDue, nextOnGrid } from './grid.ts'
 const MINUTE = { anchorMs: 1_000_000, intervalMs: 60_000 }
 const at = (seconds: number): number => 1_000_000 + seconds * 1000
 
-describe('the next place on the grid', () => {
+describe('the next slot of the grid', () => {
   it.each([
     [at(0), at(0)],
     [at(0) + 1, at(60)],
@@ -14,7 +14,7 @@ describe('the next place on the grid', () => {
     [at(-0.001), at(0)],
     [at(-61), at(-60)],
     [at(6_000_000), at(6_000_000)],
-  ])('of %i is %i', (from, to) => expect(nextOnGrid(MINUTE, from)).toBe(to))
+  ])('after %i is %i', (from, to) => expect(nextOnGrid(MINUTE, from)).toBe(to))
 })
 
 describe('the next check', () => {
@@ -29,11 +29,11 @@ describe('the next check', () => {
     ['of a repeat', at(5.2), at(5.3), false, at(60)],
     ['of a first check', at(31.234), at(31.5), false, at(60)],
     ['of a first check just before its place', at(58.5), at(58.6), false, at(120)],
-  ])('%s', (_, dueAtMs, endedAtMs, repeats, next) => {
+  ])('is due as expected: %s', (_, dueAtMs, endedAtMs, repeats, next) => {
     expect(nextDue(MINUTE, dueAtMs, endedAtMs, repeats)).toBe(next)
   })
 
-  it('comes on the grid and after the one before, or five seconds after its end and beside the grid', () => {
+  it('is on the grid after the previous one, or a repeat five seconds after its end and off the grid', () => {
     const grids = fc.record({ anchorMs: fc.nat(1e12), intervalMs: fc.integer({ min: 10, max: 86_400 }).map((s) => s * 1000) })
     fc.assert(
       fc.property(grids, fc.nat(1e12), fc.nat(120_000), fc.boolean(), (grid, dueAtMs, tookMs, repeats) => {

@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
 
-/** Where workers hear that the schedule of a monitor was changed. */
+/** The notification channel on which workers hear of changes of the schedule. */
 export const SCHEDULE_CHANNEL = 'vedette_checks'
 
-/** The monitor of a hint, as its payload names it. */
-export const hintOf = (organization: number, monitor: number): string => `${organization}.${monitor}`
+/** The monitor as hints and runners name it. */
+export const scheduleKey = (organization: number, monitor: number): string => `${organization}.${monitor}`
 
 /**
- * Tells the workers, with the commit, that these monitors were changed, paused or deleted. Only a hint, which a pooler or a broken
- * connection may swallow: what is true they read every second.
+ * Notifies the workers at commit that these monitors were created, changed, paused or deleted. A pooler or a broken connection
+ * may lose it; workers poll every second as well.
  */
-export async function hintWorkers(db: Db, organization: number, monitors: readonly number[]): Promise<void> {
-  const hints = monitors.map((monitor) => hintOf(organization, monitor))
+export async function notifyWorkers(db: Db, organization: number, monitors: readonly number[]): Promise<void> {
+  const hints = monitors.map((monitor) => scheduleKey(organization, monitor))
   await sql`select pg_notify(${SCHEDULE_CHANNEL}, hint) from unnest(${hints}::text[]) as hint`.execute(db)
 }

@@ -1,12 +1,10 @@
+import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
-import type { StoredCheck } from './block.ts'
-import { DAY_MS, HOUR_MS } from './cut.ts'
-import type { Counts } from './figures.ts'
-
-/** Class of the advisory locks of hours: shared by those who store late checks, exclusive for who puts the hour together. */
-const HOUR_LOCK = 730_523
-const INCONCLUSIVE = 3
+import type { StoredCheck } from './hour-block.ts'
+import { INCONCLUSIVE } from '../results/outcome-code.ts'
+import { HOUR_LOCK } from '../results/store.ts'
+import type { Counts } from './counts.ts'
 
 /** One monitor by its surrogates. */
 export interface MonitorKey {
@@ -14,24 +12,24 @@ export interface MonitorKey {
   monitor: number
 }
 
-/** The checks of a monitor and region, in the order of their instants. */
+/** Checks of one monitor and region, in order of time. */
 export interface RegionChecks extends MonitorKey {
   region: number
   checks: StoredCheck[]
 }
 
-/** A row that is put together. `data` is the block of an hour or the sketch of a day. */
-export interface Rolled extends MonitorKey, Counts {
+/** A compacted row. `data` is the block of an hour or the sketch of a day. */
+export interface CompactedRow extends MonitorKey, Counts {
   region: number
   data: Buffer
 }
 
-/** Waits until nobody stores late checks of the hour; held until the transaction ends. */
+/** Waits until no late check of the hour is being stored; held until the transaction ends. */
 export async function lockHour(db: Db, hour: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${HOUR_LOCK}, ${hour})`.execute(db)
 }
 
-/** Whoever puts a day or one of its hours together anew does so alone. Take it before the lock of an hour. */
+/** Serializes the compaction of a day and of its hours. Take it before the lock of an hour. */
 export async function lockDay(db: Db, day: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${HOUR_LOCK}, ${-1 - day})`.execute(db)
 }
@@ -44,7 +42,7 @@ export async function setProgress(db: Db, name: 'hour' | 'day', done: number): P
     .execute()
 }
 
-/** The next monitors after this one, by organization and surrogate. */
+/** The next monitors after this one, ordered by organization and surrogate. */
 export async function listMonitors(db: Db, after: MonitorKey, limit: number): Promise<MonitorKey[]> {
   const { rows } = await sql<MonitorKey>`
     select organization, number as monitor from monitor
@@ -55,7 +53,7 @@ export async function listMonitors(db: Db, after: MonitorKey, limit: number): Pr
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-/** The conclusive checks that these monitors made in the hour. */
+/** The conclusive checks of these monitors in the hour. */
 export async function readHourChecks(db: Db, monitors: readonly MonitorKey[], hour: number): Promise<RegionChecks[]> {
   const { rows } = await sql<MonitorKey & { region: number; at: number[]; outcomes: number[]; times: (number | null)[] }>`
     select wanted.organization, wanted.monitor, region, array_agg(at::float8 order by at) as at,
@@ -74,7 +72,7 @@ export async function readHourChecks(db: Db, monitors: readonly MonitorKey[], ho
   }))
 }
 
-export async function insertHours(db: Db, hour: number, rows: readonly Rolled[]): Promise<void> {
+export async function insertHours(db: Db, hour: number, rows: readonly CompactedRow[]): Promise<void> {
   if (rows.length === 0) return
   const common = { hour, day: dayOf(hour * HOUR_MS) }
   await db
@@ -94,9 +92,13 @@ export async function deleteHour(db: Db, { organization, monitor }: MonitorKey, 
     .execute()
 }
 
-/** The hours of these monitors on a UTC day, in days since the epoch. */
-export async function readDayHours(db: Db, monitors: readonly MonitorKey[], day: number): Promise<(Rolled & { hour: number })[]> {
-  const { rows } = await sql<Rolled & { hour: number }>`
+/** The hours of these monitors on a UTC day, given in days since the epoch. */
+export async function readDayHours(
+  db: Db,
+  monitors: readonly MonitorKey[],
+  day: number,
+): Promise<(CompactedRow & { hour: number })[]> {
+  const { rows } = await sql<CompactedRow & { hour: number }>`
     select found.organization, found.monitor, region, hour, checks, failed, answered, response_sum_us as "responseSumUs", data
     from unnest(${monitors.map(({ organization }) => organization)}::int[], ${monitors.map(({ monitor }) => monitor)}::int[])
       as wanted (organization, monitor)
@@ -105,7 +107,7 @@ export async function readDayHours(db: Db, monitors: readonly MonitorKey[], day:
   return rows
 }
 
-export async function insertDays(db: Db, day: number, rows: readonly Rolled[]): Promise<void> {
+export async function insertDays(db: Db, day: number, rows: readonly CompactedRow[]): Promise<void> {
   if (rows.length === 0) return
   const values = rows.map(({ responseSumUs, data, ...row }) => ({
     ...row,
@@ -129,12 +131,12 @@ export async function deleteDay(db: Db, { organization, monitor }: MonitorKey, d
     .execute()
 }
 
-/** The oldest hours that got a late check. */
+/** The oldest hours with a late check. */
 export function listStale(db: Db, limit: number): Promise<(MonitorKey & { hour: number })[]> {
   return db.selectFrom('check_hour_stale').select(['hour', 'organization', 'monitor']).orderBy('hour').limit(limit).execute()
 }
 
-/** Whether the mark was there still. */
+/** Whether the mark still existed. */
 export async function deleteStale(db: Db, { organization, monitor }: MonitorKey, hour: number): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('check_hour_stale')

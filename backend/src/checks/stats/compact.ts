@@ -1,29 +1,29 @@
-import type { Clock } from '../../platform/clock.ts'
+import { DAY_MS, HOUR_MS } from '@vedette/shared'
+import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
-import { LATE_RESULTS_DAYS } from '../partitions.ts'
-import { decodeChecks, encodeChecks } from './block.ts'
+import { DOWN } from '../results/outcome-code.ts'
+import { LATE_RESULTS_DAYS } from '../results/partitions.ts'
+import { decodeChecks, encodeChecks } from './hour-block.ts'
 import * as store from './compact-store.ts'
-import { DAY_MS, HOUR_MS } from './cut.ts'
 import { Sketch } from './distribution.ts'
 import { readProgress } from './store.ts'
 
 /**
- * An hour is put together so long after its end. Who stores a check of an hour that ended more than 4 minutes before marks the
- * hour as stale; the difference is the time that a statement may be under way.
+ * An hour is compacted this long after its end. A check that is stored more than 4 minutes after the end of its hour marks the
+ * hour as stale; the difference covers statements that are in flight.
  */
 const SETTLE_MS = 10 * 60_000
-/** Monitors in one statement: 500 with a check each 10 s in one region are 180,000 checks, some 30 MB on their way. */
+/** Monitors per statement: 500 with a check every 10 s in one region are 180,000 checks, some 30 MB. */
 const CHUNK = 500
 const STALE_AT_ONCE = 200
-const DOWN = 2
 
-/** Puts the checks of ended hours and days together; safe at several instances at once. Run every few minutes. */
+/** Compacts the checks of ended hours and days. Several instances may run it at once. Run it every few minutes. */
 export async function compactChecks(db: Db, clock: Clock): Promise<void> {
-  await mendStale(db)
+  await recompactStale(db)
   const now = clock.now()
   const lastHour = Math.floor((now - SETTLE_MS) / HOUR_MS) - 1
   const { hour, day } = await readProgress(db)
-  // A new installation begins where the oldest result that it may be sent belongs.
+  // A new installation begins with the oldest day that results may still arrive for.
   const first = Math.floor(now / DAY_MS) - LATE_RESULTS_DAYS
   for (let next = Math.max(hour + 1, first * 24); next <= lastHour; next += 1) await compactHour(db, next)
   for (let next = Math.max(day + 1, first); (next + 1) * 24 - 1 <= lastHour; next += 1) await compactDay(db, next)
@@ -38,19 +38,19 @@ async function compactHour(db: Db, hour: number): Promise<void> {
       await store.insertHours(
         transaction,
         hour,
-        found.map((checks) => rollHour(hour, checks)),
+        found.map((checks) => compactRegionHour(hour, checks)),
       )
     })
     await store.setProgress(transaction, 'hour', hour)
   })
 }
 
-/** Also where no hour has a check: the day is done then, and empty. */
+/** Also for a day without checks, which is then done and empty. */
 async function compactDay(db: Db, day: number): Promise<void> {
   await inTransaction(db, async (transaction) => {
     await store.lockDay(transaction, day)
     if ((await readProgress(transaction)).day >= day) return
-    await eachChunk(transaction, (monitors) => rollDays(transaction, monitors, day))
+    await eachChunk(transaction, (monitors) => insertCompactedDays(transaction, monitors, day))
     await store.setProgress(transaction, 'day', day)
   })
 }
@@ -64,7 +64,7 @@ async function eachChunk(db: Db, work: (monitors: store.MonitorKey[]) => Promise
   }
 }
 
-function rollHour(hour: number, { checks, ...key }: store.RegionChecks): store.Rolled {
+function compactRegionHour(hour: number, { checks, ...key }: store.RegionChecks): store.CompactedRow {
   const times = checks.flatMap(({ responseUs }) => (responseUs === null ? [] : [responseUs]))
   return {
     ...key,
@@ -76,8 +76,8 @@ function rollHour(hour: number, { checks, ...key }: store.RegionChecks): store.R
   }
 }
 
-async function rollDays(db: Db, monitors: readonly store.MonitorKey[], day: number): Promise<void> {
-  const days = new Map<string, { row: store.Rolled; sketch: Sketch }>()
+async function insertCompactedDays(db: Db, monitors: readonly store.MonitorKey[], day: number): Promise<void> {
+  const days = new Map<string, { row: store.CompactedRow; sketch: Sketch }>()
   for (const { hour, data, ...part } of await store.readDayHours(db, monitors, day)) {
     const name = `${part.organization}/${part.monitor}/${part.region}`
     const nothing = { ...part, checks: 0, failed: 0, answered: 0, responseSumUs: 0, data }
@@ -96,16 +96,16 @@ async function rollDays(db: Db, monitors: readonly store.MonitorKey[], day: numb
   )
 }
 
-/** Puts hours, and days, that got a late check together again. */
-async function mendStale(db: Db): Promise<void> {
+/** Compacts hours that received a late check, and their days, again. */
+async function recompactStale(db: Db): Promise<void> {
   for (;;) {
     const stale = await store.listStale(db, STALE_AT_ONCE)
-    for (const mark of stale) await mendHour(db, mark)
+    for (const mark of stale) await recompactHour(db, mark)
     if (stale.length < STALE_AT_ONCE) return
   }
 }
 
-async function mendHour(db: Db, { hour, ...key }: store.MonitorKey & { hour: number }): Promise<void> {
+async function recompactHour(db: Db, { hour, ...key }: store.MonitorKey & { hour: number }): Promise<void> {
   await inTransaction(db, async (transaction) => {
     const day = Math.floor(hour / 24)
     await store.lockDay(transaction, day)
@@ -118,10 +118,10 @@ async function mendHour(db: Db, { hour, ...key }: store.MonitorKey & { hour: num
     await store.insertHours(
       transaction,
       hour,
-      found.map((checks) => rollHour(hour, checks)),
+      found.map((checks) => compactRegionHour(hour, checks)),
     )
     if (progress.day < day) return
     await store.deleteDay(transaction, key, day)
-    await rollDays(transaction, [key], day)
+    await insertCompactedDays(transaction, [key], day)
   })
 }

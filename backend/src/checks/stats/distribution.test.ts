@@ -16,7 +16,7 @@ function nearestRank(values: readonly number[], percent: number): number {
 }
 
 describe('percentiles', () => {
-  it('are a value that was seen, where every value is kept', () => {
+  it('are observed values where every value is kept', () => {
     fc.assert(
       fc.property(times, (values) => {
         const exact = filled(new ExactTimes(), values)
@@ -37,7 +37,7 @@ describe('percentiles', () => {
     )
   })
 
-  it('of sketches that were stored and added up are those of all values', () => {
+  it('of merged sketches are those of all values', () => {
     fc.assert(
       fc.property(times, times, (some, others) => {
         const sum = new Sketch()
@@ -49,12 +49,12 @@ describe('percentiles', () => {
     )
   })
 
-  it('of nothing are 0', () => {
+  it('of an empty distribution are 0', () => {
     for (const nothing of [new ExactTimes(), new Sketch()]) expect(nothing.percentile(95)).toBe(0)
   })
 
-  it('are not read from bytes that are none', () => {
+  it('are refused for bytes that are no sketch', () => {
     expect(() => new Sketch().addEncoded(Buffer.of(9))).toThrow('version 9')
-    expect(() => new Sketch().addEncoded(Buffer.of(1, 200))).toThrow('cut short')
+    expect(() => new Sketch().addEncoded(Buffer.of(1, 200))).toThrow('truncated')
   })
 })

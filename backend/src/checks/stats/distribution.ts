@@ -1,13 +1,13 @@
-import { pushVarint, readVarint } from './block.ts'
+import { pushVarint, readVarint } from './hour-block.ts'
 
-/** Response times of which percentiles are asked. */
+/** Collects response times and returns their percentiles. */
 export interface Distribution {
   add(us: number): void
-  /** The value that so many of a hundred are not above: one that was seen (nearest rank), or within the sketch's bound of it. 0 when empty. */
+  /** The nearest-rank percentile: an observed value, or within the sketch's error of it. 0 when empty. */
   percentile(percent: number): number
 }
 
-/** Where in `count` sorted values the percentile stands, from 0. */
+/** The index of the percentile among `count` sorted values. */
 const rankOf = (percent: number, count: number): number => Math.max(0, Math.ceil((percent / 100) * count) - 1)
 
 /** Keeps every value: exact. */
@@ -35,14 +35,14 @@ export class ExactTimes implements Distribution {
   }
 }
 
-/** Half of what is promised (1 %), so that rounding to microseconds stays within it too. */
+/** Half of the promised 1 %, so that rounding to microseconds stays within it. */
 const RELATIVE_ERROR = 0.005
 const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
 const LOG_GAMMA = Math.log(GAMMA)
 const SKETCH_VERSION = 1
-/** Beyond what 2^53 µs would need: whatever claims more is no sketch. */
+/** Above the bucket of 2^53 µs: a higher one is invalid data. */
 const MAX_BUCKET = 4_000
-/** So that a tail does not grow it again and again. */
+/** Spare capacity, so that a long tail does not reallocate for each bucket. */
 const SPARE_BUCKETS = 128
 
 /**
@@ -50,7 +50,10 @@ const SPARE_BUCKETS = 128
  * half a percent of the true value, and sketches add up exactly.
  */
 export class Sketch implements Distribution {
-  /** How many bucket i holds: of (GAMMA^(i-1), GAMMA^i]; 0 and 1 µs are in bucket 0. The highest µs that fits a row has 2,149. */
+  /**
+   * Bucket i counts values in (GAMMA^(i-1), GAMMA^i]; 0 and 1 µs are in bucket 0. The highest µs that fits a row is in bucket
+   * 2,149.
+   */
   #counts = new Uint32Array(0)
   #count = 0
 
@@ -65,15 +68,15 @@ export class Sketch implements Distribution {
   }
 
   #growTo(bucket: number): void {
-    if (bucket > MAX_BUCKET) throw new Error(`no sketch: bucket ${bucket}`)
+    if (bucket > MAX_BUCKET) throw new Error(`invalid sketch: bucket ${bucket}`)
     const grown = new Uint32Array(bucket + SPARE_BUCKETS)
     grown.set(this.#counts)
     this.#counts = grown
   }
 
-  /** Adds what another one, as bytes, has counted. Throws on bytes that are no sketch. */
+  /** Adds the counts of an encoded sketch. Throws on invalid bytes. */
   addEncoded(data: Uint8Array): void {
-    if (data[0] !== SKETCH_VERSION) throw new Error(`no sketch: version ${data[0]}`)
+    if (data[0] !== SKETCH_VERSION) throw new Error(`invalid sketch: version ${data[0]}`)
     const cursor = { offset: 1 }
     let bucket = 0
     while (cursor.offset < data.length) {
@@ -97,7 +100,7 @@ export class Sketch implements Distribution {
     return this.#count === 0
   }
 
-  /** A version, then for each bucket that holds something how far it is from the one before, and its count, as varints. */
+  /** A version, then for each non-empty bucket its distance from the previous one and its count, as varints. */
   encode(): Buffer {
     const bytes: number[] = [SKETCH_VERSION]
     let before = 0
@@ -111,5 +114,5 @@ export class Sketch implements Distribution {
   }
 }
 
-/** The value whose distance to both bounds of the bucket is the same share of them. */
+/** The value with the same relative distance to both bounds of the bucket. */
 const valueOf = (bucket: number): number => (2 * GAMMA ** bucket) / (GAMMA + 1)

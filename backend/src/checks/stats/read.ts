@@ -1,15 +1,24 @@
-import { type MonitorStats, type StatsPeriod, toTimestamp } from '@vedette/shared'
+import { DAY_MS, HOUR_MS, type MonitorStats, type StatsPeriod, toTimestamp } from '@vedette/shared'
 import type { Tenant } from '../../auth/index.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { findPlan } from '../../plans/index.ts'
-import { findMonitor, listRegions } from '../monitor-store.ts'
-import { cutWindow, DAY_MS, HOUR_MS, type Window } from './cut.ts'
-import { avgResponseMs, type Counts, toMs, uptimePercent } from './figures.ts'
-import { gather, Tally } from './gather.ts'
-import { type Piece, readPieces, readProgress, sumHours, sumPieces } from './store.ts'
-import { alignToSteps, EXACT_UP_TO_MS, isRaw, periodWindow, stepOf, type WindowRequest, wholeDays, windowOf } from './window.ts'
+import { findMonitor, listRegions } from './monitor-store.ts'
+import { planWindow, type Window } from './window-plan.ts'
+import { avgResponseMs, type Counts, toMs, uptimePercent } from './counts.ts'
+import { tallyRows, Tally } from './tally.ts'
+import { type StatsRow, readStatsRows, readProgress, sumHours, sumCounts } from './store.ts'
+import {
+  alignToSteps,
+  EXACT_UP_TO_MS,
+  hasRawChecks,
+  periodWindow,
+  stepOf,
+  type WindowRequest,
+  widenToDays,
+  windowOf,
+} from './window.ts'
 
 export interface StatsDeps {
   db: Db
@@ -25,9 +34,9 @@ const DAY_SECONDS = DAY_MS / 1000
 const HOURS_SHOWN = 24
 
 /**
- * What the checks of a monitor add up to over a window: percentiles are exact up to 7 days, and within 1 % above. A window that
- * begins before single checks are kept (35 days) is widened to whole UTC days. Throws not_found across organizations;
- * validation_error for an unknown region and a window that makes no sense.
+ * Stats of a monitor's checks over a window. Percentiles are exact up to 7 days and within 1 % above. A window that begins before
+ * the retention of single checks (35 days) is widened to whole UTC days. Throws not_found across organizations, validation_error
+ * for an unknown region or an invalid window.
  */
 export async function readMonitorStats(
   { db, clock }: StatsDeps,
@@ -39,27 +48,27 @@ export async function readMonitorStats(
   const monitor = await findMonitor(db, tenant.number, monitorId)
   if (!monitor) throw notFound()
   const regions = await listRegions(db)
-  const asked = windowOf(request, await findPlan(db, tenant.number), now)
+  const requested = windowOf(request, await findPlan(db, tenant.number), now)
   const region = request.region === undefined ? undefined : regions.find(({ id }) => id === request.region)
   if (request.region !== undefined && !region) throw invalid({ path: 'region', message: 'must be the id of a region' })
 
-  const window = isRaw(asked, now) ? asked : wholeDays(asked, now)
-  const isExact = window.toMs - window.fromMs <= EXACT_UP_TO_MS && isRaw(window, now)
-  const finest = isRaw(window, now) ? monitor.intervalSeconds : DAY_SECONDS
+  const window = hasRawChecks(requested, now) ? requested : widenToDays(requested, now)
+  const isExact = window.toMs - window.fromMs <= EXACT_UP_TO_MS && hasRawChecks(window, now)
+  const finest = hasRawChecks(window, now) ? monitor.intervalSeconds : DAY_SECONDS
   const step = request.points === undefined ? undefined : stepOf(window, request.points, finest)
   const withDays = !isExact && (step === undefined || step === DAY_SECONDS)
   const query = { organization: tenant.number, monitors: [monitor.number], region: region?.number }
-  const pieces = await readPieces(db, query, cutWindow(window, await readProgress(db), withDays))
+  const pieces = await readStatsRows(db, query, planWindow(window, await readProgress(db), withDays))
   return {
     ...summarize(pieces, isExact, new Map(regions.map(({ number, id }) => [number, id]))),
     ...(step === undefined ? {} : { series: toSeries(pieces, window, step, isExact) }),
   }
 }
 
-function summarize(pieces: readonly Piece[], isExact: boolean, names: ReadonlyMap<number, string>): MonitorStats {
+function summarize(pieces: readonly StatsRow[], isExact: boolean, names: ReadonlyMap<number, string>): MonitorStats {
   const all = new Tally(isExact)
   const regions = new Map<number, Tally>()
-  gather(pieces, (region) => {
+  tallyRows(pieces, (region) => {
     const own = regions.get(region) ?? new Tally(isExact)
     regions.set(region, own)
     return [all, own]
@@ -80,16 +89,16 @@ function summarize(pieces: readonly Piece[], isExact: boolean, names: ReadonlyMa
   }
 }
 
-/** Per step of the window; a step without checks is null, and so are times of one without an answer. */
+/** One value per step of the window; null for a step without checks, and times also without a response. */
 function toSeries(
-  pieces: readonly Piece[],
+  pieces: readonly StatsRow[],
   window: Window,
   stepSeconds: number,
   isExact: boolean,
 ): NonNullable<MonitorStats['series']> {
   const { fromMs, points } = alignToSteps(window, stepSeconds)
   const steps: (Tally | undefined)[] = Array.from({ length: points })
-  gather(pieces, (_region, atMs) => {
+  tallyRows(pieces, (_region, atMs) => {
     const index = Math.floor((atMs - fromMs) / (stepSeconds * 1000))
     if (index < 0) return []
     const tally = steps[index] ?? new Tally(isExact)
@@ -106,7 +115,7 @@ function toSeries(
   }
 }
 
-/** Counts of many monitors over a period that ends at `nowMs`, by surrogate, as their stats have them; without checks absent. */
+/** Counts of each monitor over a period that ends at `nowMs`, by surrogate; monitors without checks are absent. */
 export async function readPeriodCounts(
   db: Db,
   organization: number,
@@ -115,10 +124,10 @@ export async function readPeriodCounts(
   nowMs: number,
 ): Promise<Map<number, Counts>> {
   const window = periodWindow(period, await findPlan(db, organization), nowMs)
-  return sumPieces(db, { organization, monitors }, cutWindow(window, await readProgress(db), true))
+  return sumCounts(db, { organization, monitors }, planWindow(window, await readProgress(db), true))
 }
 
-/** Hourly means of response times of the last 24 hours of each monitor, oldest first; null where the hour has no answer. */
+/** Hourly mean response times of each monitor over the last 24 hours, oldest first; null without a response in the hour. */
 export async function readHourlyMeans(
   db: Db,
   organization: number,
@@ -127,7 +136,7 @@ export async function readHourlyMeans(
 ): Promise<{ fromMs: number; stepSeconds: number; means: Map<number, (number | null)[]> }> {
   const last = Math.floor(nowMs / HOUR_MS)
   const first = last - HOURS_SHOWN + 1
-  const cut = cutWindow({ fromMs: first * HOUR_MS, toMs: nowMs + 1 }, await readProgress(db), false)
+  const cut = planWindow({ fromMs: first * HOUR_MS, toMs: nowMs + 1 }, await readProgress(db), false)
   const means = new Map(monitors.map((monitor) => [monitor, Array.from({ length: HOURS_SHOWN }, (): number | null => null)]))
   for (const { monitor, hour, ...counts } of await sumHours(db, { organization, monitors }, cut)) {
     const own = means.get(monitor)

@@ -1,19 +1,21 @@
+import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
-import { type Cut, DAY_MS, HOUR_MS, type Progress, type Span, type Window } from './cut.ts'
-import type { Counts } from './figures.ts'
+import { DOWN, INCONCLUSIVE } from '../results/outcome-code.ts'
+import { type WindowPlan, type Progress, type Span, type Window } from './window-plan.ts'
+import type { Counts } from './counts.ts'
 
-/** Whose checks. */
+/** Selects the checks to read. */
 export interface CheckQuery {
   organization: number
   /** Surrogates. */
   monitors: readonly number[]
-  /** One region only. */
+  /** Only this region. */
   region?: number | undefined
 }
 
-/** What is read of a window: rows that are put together, and single checks. */
-export interface Piece {
+/** Rows of a window: compacted hours and days, and single checks. */
+export interface StatsRow {
   kind: 'day' | 'hour' | 'check'
   region: number
   /** Start of the day or hour, or the instant of the check, ms. */
@@ -22,15 +24,13 @@ export interface Piece {
   failed: number
   answered: number
   responseSumUs: number
-  /** Of a check alone: 0 up, 1 degraded, 2 down. */
+  /** Of a single check: 0 up, 1 degraded, 2 down. */
   outcome: number
   responseUs: number | null
-  /** Sketch of a day, block of an hour, null for a check. */
+  /** The sketch of a day or the block of an hour; null for a single check. */
   data: Buffer | null
 }
 
-export const DOWN = 2
-const INCONCLUSIVE = 3
 const HOURS_A_DAY = DAY_MS / HOUR_MS
 
 export async function readProgress(db: Db): Promise<Progress> {
@@ -39,20 +39,20 @@ export async function readProgress(db: Db): Promise<Progress> {
   return { hour: doneOf('hour'), day: doneOf('day') }
 }
 
-/** The pieces of a window, of one instant, in no order. */
-export function readPieces(db: Db, query: CheckQuery, cut: Cut): Promise<Piece[]> {
-  return readFresh(async (withStale) => {
+/** The rows of a window, from one snapshot, unordered. */
+export function readStatsRows(db: Db, query: CheckQuery, cut: WindowPlan): Promise<StatsRow[]> {
+  return readWithStale(async (withStale) => {
     const rows = await readRows(db, query, cut, withStale)
-    const pieces = rows.filter((row): row is Piece => row.kind !== 'stale')
+    const pieces = rows.filter((row): row is StatsRow => row.kind !== 'stale')
     return { isWhole: pieces.length === rows.length, result: pieces }
   })
 }
 
 /**
- * Late checks are rare, and to ask every partition of the window for them costs as much as all else: a statement that does not is
- * tried first, and tells whether there are any.
+ * Late checks are rare, and searching every partition of the window for them doubles the cost. So the first statement leaves them
+ * out and reports whether there are any.
  */
-export async function readFresh<T>(read: (withStale: boolean) => Promise<{ isWhole: boolean; result: T }>): Promise<T> {
+export async function readWithStale<T>(read: (withStale: boolean) => Promise<{ isWhole: boolean; result: T }>): Promise<T> {
   const first = await read(false)
   return first.isWhole ? first.result : (await read(true)).result
 }
@@ -60,11 +60,11 @@ export async function readFresh<T>(read: (withStale: boolean) => Promise<{ isWho
 async function readRows(
   db: Db,
   query: CheckQuery,
-  cut: Cut,
+  cut: WindowPlan,
   withStale: boolean,
-): Promise<(Piece | (Omit<Piece, 'kind'> & { kind: 'stale' }))[]> {
-  const { rows } = await sql<Piece>`
-    with ${partsOf(query, cut, withStale)}
+): Promise<(StatsRow | (Omit<StatsRow, 'kind'> & { kind: 'stale' }))[]> {
+  const { rows } = await sql<StatsRow>`
+    with ${windowParts(query, cut, withStale)}
     select 'day' as kind, region, (day - date '1970-01-01')::bigint * ${sql.lit(DAY_MS)} as "atMs", checks, failed, answered,
       response_sum_us as "responseSumUs", 0 as outcome, null::int as "responseUs", sketch as data from days
     union all
@@ -77,10 +77,10 @@ async function readRows(
   return rows
 }
 
-/** Counts of each monitor over a window, of one instant; a monitor without checks is absent. */
-export async function sumPieces(db: Db, query: CheckQuery, cut: Cut): Promise<Map<number, Counts>> {
+/** Counts of each monitor over a window, from one snapshot; monitors without checks are absent. */
+export async function sumCounts(db: Db, query: CheckQuery, cut: WindowPlan): Promise<Map<number, Counts>> {
   const { rows } = await sql<Counts & { monitor: number; responseSumUs: string }>`
-    with ${partsOf(query, cut)}
+    with ${windowParts(query, cut)}
     select monitor, sum(checks)::bigint as checks, sum(failed)::bigint as failed, sum(answered)::bigint as answered,
       sum(response_sum_us)::bigint as "responseSumUs"
     from (
@@ -93,10 +93,14 @@ export async function sumPieces(db: Db, query: CheckQuery, cut: Cut): Promise<Ma
   return new Map(rows.map(({ monitor, ...counts }) => [monitor, counts]))
 }
 
-/** Counts per monitor and hour since the epoch, from a cut without days. */
-export async function sumHours(db: Db, query: CheckQuery, cut: Cut): Promise<(Counts & { monitor: number; hour: number })[]> {
+/** Counts per monitor and hour since the epoch, for a plan without days. */
+export async function sumHours(
+  db: Db,
+  query: CheckQuery,
+  cut: WindowPlan,
+): Promise<(Counts & { monitor: number; hour: number })[]> {
   const { rows } = await sql<Counts & { monitor: number; hour: number; responseSumUs: string }>`
-    with ${partsOf(query, cut)}
+    with ${windowParts(query, cut)}
     select monitor, hour, sum(checks)::bigint as checks, sum(failed)::bigint as failed, sum(answered)::bigint as answered,
       sum(response_sum_us)::bigint as "responseSumUs"
     from (
@@ -109,11 +113,11 @@ export async function sumHours(db: Db, query: CheckQuery, cut: Cut): Promise<(Co
 }
 
 /**
- * `days`, `hours` and `checks` of the window, and `stale`. What got a late check since it was put together is read from its single checks
- * instead: the statement sees the mark and the check together, or neither.
+ * Common table expressions `days`, `hours` and `checks` of the window, and `stale`. Hours and days that received a late check
+ * after compaction are read from their single checks: the statement sees both the mark and the check, or neither.
  */
-export function partsOf(query: CheckQuery, cut: Cut, withStale = true): RawBuilder<unknown> {
-  const whole = wholeOf(cut)
+export function windowParts(query: CheckQuery, cut: WindowPlan, withStale = true): RawBuilder<unknown> {
+  const whole = compactedSpan(cut)
   const checks = [...cut.raw.map((window) => checksIn(query, window)), ...(withStale ? [staleChecks(query, whole)] : [])]
   if (checks.length === 0) checks.push(sql`select monitor, region, at, outcome, response_us from check_result where false`)
   const hours = cut.hours.map((span) => hoursIn(query, span))
@@ -123,12 +127,12 @@ export function partsOf(query: CheckQuery, cut: Cut, withStale = true): RawBuild
       from (
         select monitor, hour, hour >= ${cut.days.from * HOURS_A_DAY} and hour < ${cut.days.to * HOURS_A_DAY} as is_day
         from check_hour_stale
-        where ${monitorsOf(query)} and hour >= ${whole.from} and hour < ${whole.to}
+        where ${isMonitor(query)} and hour >= ${whole.from} and hour < ${whole.to}
       ) as mark
     ),
     days as not materialized (
       select * from check_day as part
-      where ${monitorsOf(query)} and ${regionOf(query)} and day >= ${dayOf(cut.days.from * DAY_MS)} and day < ${dayOf(cut.days.to * DAY_MS)}
+      where ${isMonitor(query)} and ${isRegion(query)} and day >= ${dayOf(cut.days.from * DAY_MS)} and day < ${dayOf(cut.days.to * DAY_MS)}
         and not exists (select from stale where is_day and stale.monitor = part.monitor
           and start = (part.day - date '1970-01-01') * ${sql.lit(HOURS_A_DAY)})
     ),
@@ -136,28 +140,28 @@ export function partsOf(query: CheckQuery, cut: Cut, withStale = true): RawBuild
     checks as (${sql.join(checks, sql` union all `)})`
 }
 
-/** All hours of the window that are put together. */
-function wholeOf({ days, hours }: Cut): Span {
+/** From the first to the last compacted hour of the window. */
+function compactedSpan({ days, hours }: WindowPlan): Span {
   const spans = [...hours, { from: days.from * HOURS_A_DAY, to: days.to * HOURS_A_DAY }].filter(({ from, to }) => from < to)
   if (spans.length === 0) return { from: 0, to: 0 }
   return { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) }
 }
 
-const monitorsOf = ({ organization, monitors }: CheckQuery) =>
+const isMonitor = ({ organization, monitors }: CheckQuery) =>
   sql`organization = ${organization} and monitor = any (${monitors}::int[])`
-const regionOf = ({ region }: CheckQuery) => (region === undefined ? sql`true` : sql`region = ${region}`)
-/** The UTC day, with which Postgres leaves the other partitions alone. */
+const isRegion = ({ region }: CheckQuery) => (region === undefined ? sql`true` : sql`region = ${region}`)
+/** The UTC day, so that Postgres skips the other partitions. */
 const dayOf = (ms: number) => sql`${new Date(ms).toISOString().slice(0, 10)}::date`
 
 function checksIn(query: CheckQuery, { fromMs, toMs }: Window): RawBuilder<unknown> {
   return sql`select monitor, region, at, outcome, response_us from check_result
-    where ${monitorsOf(query)} and ${regionOf(query)} and outcome <> ${sql.lit(INCONCLUSIVE)}
+    where ${isMonitor(query)} and ${isRegion(query)} and outcome <> ${sql.lit(INCONCLUSIVE)}
       and at >= ${fromMs} and at < ${toMs} and day >= ${dayOf(fromMs)} and day <= ${dayOf(toMs)}`
 }
 
 function hoursIn(query: CheckQuery, { from, to }: Span): RawBuilder<unknown> {
   return sql`select * from check_hour as part
-    where ${monitorsOf(query)} and ${regionOf(query)} and hour >= ${from} and hour < ${to}
+    where ${isMonitor(query)} and ${isRegion(query)} and hour >= ${from} and hour < ${to}
       and day >= ${dayOf(from * HOUR_MS)} and day <= ${dayOf(to * HOUR_MS)}
       and not exists (select from stale where not is_day and stale.monitor = part.monitor and start = part.hour)`
 }
@@ -165,7 +169,7 @@ function hoursIn(query: CheckQuery, { from, to }: Span): RawBuilder<unknown> {
 function staleChecks(query: CheckQuery, { from, to }: Span): RawBuilder<unknown> {
   return sql`select found.* from stale cross join lateral (
       select monitor, region, at, outcome, response_us from check_result
-      where organization = ${query.organization} and check_result.monitor = stale.monitor and ${regionOf(query)}
+      where organization = ${query.organization} and check_result.monitor = stale.monitor and ${isRegion(query)}
         and outcome <> ${sql.lit(INCONCLUSIVE)}
         and at >= start::bigint * ${sql.lit(HOUR_MS)}
         and at < (start + case when is_day then ${sql.lit(HOURS_A_DAY)} else 1 end)::bigint * ${sql.lit(HOUR_MS)}

@@ -1,18 +1,20 @@
+import { DAY_MS } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
-import { type Cut, DAY_MS } from './cut.ts'
-import { type CheckQuery, DOWN, partsOf, readFresh } from './store.ts'
+import { type WindowPlan } from './window-plan.ts'
+import { DOWN } from '../results/outcome-code.ts'
+import { type CheckQuery, windowParts, readWithStale } from './store.ts'
 
-/** Some of what a monitor's days add up to. */
-export type UptimePart = Old | Single | Raw
-/** All days before the last ones, each as day since the epoch, checks, failed. */
-interface Old {
+/** Part of a monitor's days. */
+export type UptimePart = DaysPart | SinglePart | RawPart
+/** All days before the last ones, each as day since the epoch, checks and failed checks. */
+interface DaysPart {
   kind: 'days'
   monitor: number
   numbers: [day: number, checks: number, failed: number][]
 }
 /** One of the last days with its sketch, or an hour with its block. */
-interface Single {
+interface SinglePart {
   kind: 'day' | 'hour'
   monitor: number
   /** Days or hours since the epoch. */
@@ -21,8 +23,8 @@ interface Single {
   failed: number
   data: Buffer
 }
-/** Single checks of a day, and the times of those that got an answer, µs. */
-interface Raw {
+/** Single checks of a day, with their response times in µs. */
+interface RawPart {
   kind: 'checks'
   monitor: number
   unit: number
@@ -31,9 +33,9 @@ interface Raw {
   numbers: number[] | null
 }
 
-/** The parts of one instant, in no order, from `lastDay` on with response times; monitors without checks have none. */
-export function readUptimeParts(db: Db, query: CheckQuery, cut: Cut, lastDay: number): Promise<UptimePart[]> {
-  return readFresh(async (withStale) => {
+/** The parts from one snapshot, unordered, with response times from `lastDay` on; monitors without checks are absent. */
+export function readUptimeParts(db: Db, query: CheckQuery, cut: WindowPlan, lastDay: number): Promise<UptimePart[]> {
+  return readWithStale(async (withStale) => {
     const rows = await readRows(db, query, cut, lastDay, withStale)
     const parts = rows.filter((row): row is UptimePart => row.kind !== 'stale')
     return { isWhole: parts.length === rows.length, result: parts }
@@ -43,15 +45,15 @@ export function readUptimeParts(db: Db, query: CheckQuery, cut: Cut, lastDay: nu
 async function readRows(
   db: Db,
   query: CheckQuery,
-  cut: Cut,
+  cut: WindowPlan,
   lastDay: number,
   withStale: boolean,
 ): Promise<(UptimePart | { kind: 'stale' })[]> {
   const day = sql`(day - date '1970-01-01')`
   const last = sql`${new Date(lastDay * DAY_MS).toISOString().slice(0, 10)}::date`
-  // Each row is read once, and what is many rows comes as one array: most of the time goes into handing rows over.
+  // One row per part, with arrays instead of many rows: most of the time is spent on transferring rows.
   const { rows } = await sql<UptimePart>`
-    with ${partsOf(query, cut, withStale)}
+    with ${windowParts(query, cut, withStale)}
     select monitor, 'days' as kind, null::int as unit, null::int as checks, null::int as failed,
       array_agg(array[${day}, checks, failed]) as numbers, null::bytea as data
     from days where day < ${last} group by monitor

@@ -1,26 +1,27 @@
+import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import type { Db } from '../../platform/db/index.ts'
 import { findPlan } from '../../plans/index.ts'
-import { decodeChecks } from './block.ts'
-import { cutWindow, DAY_MS, HOUR_MS } from './cut.ts'
+import { decodeChecks } from './hour-block.ts'
+import { planWindow } from './window-plan.ts'
 import { Sketch } from './distribution.ts'
-import { toMs, uptimePercent } from './figures.ts'
+import { toMs, uptimePercent } from './counts.ts'
 import { readProgress } from './store.ts'
 import { readUptimeParts, type UptimePart } from './uptime-store.ts'
 import { lastDays } from './window.ts'
 
 const HOURS_A_DAY = DAY_MS / HOUR_MS
 const DAYS_SHOWN = 90
-/** Of them, the last: what the response times are over. */
+/** The last of these days, over which response times are reported. */
 const DAYS_OF_TIMES = 7
 
 export interface Uptime {
-  /** UTC days, oldest first, the one under way last; null where a day has no conclusive check or may not be read. */
+  /** UTC days, oldest first, today last; null for a day without conclusive checks or outside the plan's history. */
   days: (number | null)[]
-  /** Over the last seven of the days, within 1 %; null where nothing answered. */
+  /** Over the last seven days, within 1 %; null without a response. */
   p95ResponseMs: number | null
 }
 
-/** The last 90 UTC days of each of these monitors, which all have an entry, with one statement for what they add up to. */
+/** The last 90 UTC days of each monitor, read with one statement; every monitor has an entry. */
 export async function readUptime(
   db: Db,
   organization: number,
@@ -29,7 +30,7 @@ export async function readUptime(
 ): Promise<{ fromMs: number; stepSeconds: number; uptimes: Map<number, Uptime> }> {
   const window = lastDays(DAYS_SHOWN, await findPlan(db, organization), nowMs)
   const first = Math.floor(nowMs / DAY_MS) - DAYS_SHOWN + 1
-  const cut = cutWindow(window, await readProgress(db), true)
+  const cut = planWindow(window, await readProgress(db), true)
   const parts = await readUptimeParts(db, { organization, monitors }, cut, first + DAYS_SHOWN - DAYS_OF_TIMES)
   const own = Map.groupBy(parts, ({ monitor }) => monitor)
   const uptimes = new Map(monitors.map((monitor) => [monitor, addUp(own.get(monitor) ?? [], first)]))

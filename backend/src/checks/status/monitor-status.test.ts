@@ -1,12 +1,12 @@
 import type { MonitorStatus, RegionState } from '@vedette/shared'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judgeMonitor, reasonOf, type RegionView } from './monitor-status.ts'
+import { deriveMonitorStatus, transitionReason, type RegionView } from './monitor-status.ts'
 
 const NOW = 1_000_000_000
 const INTERVAL = 60_000
 const region = (state: RegionState | null, agoMs = 0): RegionView => ({ state, lastConclusiveAtMs: NOW - agoMs })
-const judge = (regions: RegionView[], before: MonitorStatus = 'up') => judgeMonitor(before, regions, INTERVAL, NOW)
+const derive = (regions: RegionView[], before: MonitorStatus = 'up') => deriveMonitorStatus(before, regions, INTERVAL, NOW)
 
 describe('a monitor', () => {
   it.each<[string, RegionView[], MonitorStatus]>([
@@ -25,16 +25,16 @@ describe('a monitor', () => {
     ['whose region spoke just three intervals ago', [region('down', 3 * INTERVAL)], 'down'],
     ['with a region that confirmed nothing yet', [region(null), region('up')], 'up'],
     ['with one down and one that confirmed nothing yet', [region(null), region('down')], 'down'],
-  ])('%s [CHECK-11, CHECK-12, CHECK-13, CHECK-14]', (_, regions, status) => {
-    expect(judge(regions).status).toBe(status)
-    expect(judge(regions, 'degraded').status).toBe(status)
-    expect(judge(regions, 'paused').status).toBe('paused')
+  ])('has the status that its regions give it: %s [CHECK-11, CHECK-12, CHECK-13]', (_, regions, status) => {
+    expect(derive(regions).status).toBe(status)
+    expect(derive(regions, 'degraded').status).toBe(status)
+    expect(derive(regions, 'paused').status).toBe('paused')
   })
 
-  it.each<MonitorStatus>(['up', 'down', 'degraded', 'paused'])('that is %s stays so while no region counts', (status) => {
-    expect(judge([], status).status).toBe(status)
-    expect(judge([region('up', 4 * INTERVAL), region('down', 4 * INTERVAL), region(null)], status).status).toBe(status)
-    expect(judge([{ state: 'down', lastConclusiveAtMs: null }], status).status).toBe(status)
+  it.each<MonitorStatus>(['up', 'down', 'degraded', 'paused'])('that is %s keeps its status while no region counts', (status) => {
+    expect(derive([], status).status).toBe(status)
+    expect(derive([region('up', 4 * INTERVAL), region('down', 4 * INTERVAL), region(null)], status).status).toBe(status)
+    expect(derive([{ state: 'down', lastConclusiveAtMs: null }], status).status).toBe(status)
   })
 })
 
@@ -47,22 +47,22 @@ const views = fc.array(
 )
 const statuses = fc.constantFrom<MonitorStatus>('up', 'down', 'degraded', 'paused')
 
-describe('a monitor, whatever its regions say,', () => {
-  it('is the same in whatever order they say it', () => {
+describe('a monitor with any states of its regions', () => {
+  it('has the same status in any order of regions', () => {
     const shuffled = views.chain((regions) =>
       fc.tuple(fc.constant(regions), fc.shuffledSubarray(regions, { minLength: regions.length })),
     )
     fc.assert(
       fc.property(shuffled, statuses, ([regions, other], before) => {
-        expect(judge(other, before)).toEqual(judge(regions, before))
+        expect(derive(other, before)).toEqual(derive(regions, before))
       }),
     )
   })
 
-  it('is down only where more than half of those that count are down', () => {
+  it('is down only when more than half of the counted regions are down', () => {
     fc.assert(
       fc.property(views, (regions) => {
-        const { status, counted, down } = judge(regions)
+        const { status, counted, down } = derive(regions)
         expect(status === 'down').toBe(counted > 0 && down * 2 > counted)
       }),
     )
@@ -78,6 +78,6 @@ describe('the reason', () => {
     [[region('down')], undefined, 'down'],
     [[region('up')], undefined, 'the checks pass again'],
   ])('of %j with the cause %j', (regions, cause, text) => {
-    expect(reasonOf(judge(regions, 'degraded'), cause)).toBe(text)
+    expect(transitionReason(derive(regions, 'degraded'), cause)).toBe(text)
   })
 })

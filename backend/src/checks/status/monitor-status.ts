@@ -1,38 +1,38 @@
 import type { MonitorStatus, RegionState } from '@vedette/shared'
 
-/** A region as the status of a monitor sees it. */
+/** What a monitor's status needs of a region. */
 export interface RegionView {
   state: RegionState | null
-  /** When its last conclusive check was, ms. */
+  /** Time of its last conclusive check, ms. */
   lastConclusiveAtMs: number | null
 }
 
-/** A region that was silent for more intervals than this counts for nothing. */
+/** A region without a conclusive check for more intervals does not count. */
 const COUNTED_INTERVALS = 3
 
-/** The confirmed state of a region that counts: one with a conclusive check within the last three intervals; else null. */
+/** The confirmed state of a region with a conclusive check within the last three intervals; else null. */
 export function countedState({ state, lastConclusiveAtMs }: RegionView, intervalMs: number, nowMs: number): RegionState | null {
   return lastConclusiveAtMs !== null && lastConclusiveAtMs >= nowMs - COUNTED_INTERVALS * intervalMs ? state : null
 }
 
-export interface Judgement {
+export interface DerivedStatus {
   status: MonitorStatus
-  /** Regions that count, and of them those that are down and degraded. */
+  /** Regions that count, and how many of them are down and degraded. */
   counted: number
   down: number
   degraded: number
 }
 
 /**
- * What the regions make of a monitor: all up: up; more than half down: down; anything between: degraded. Where none counts the
- * status stays, and a paused monitor stays paused.
+ * Derives the status of a monitor from its regions: all up: up; more than half down: down; otherwise degraded. Without regions
+ * that count the status stays, and a paused monitor stays paused.
  */
-export function judgeMonitor(
+export function deriveMonitorStatus(
   before: MonitorStatus,
   regions: readonly RegionView[],
   intervalMs: number,
   nowMs: number,
-): Judgement {
+): DerivedStatus {
   const states = regions.map((region) => countedState(region, intervalMs, nowMs)).filter((state) => state !== null)
   const count = (wanted: RegionState): number => states.filter((state) => state === wanted).length
   const counts = { counted: states.length, down: count('down'), degraded: count('degraded') }
@@ -43,10 +43,10 @@ export function judgeMonitor(
 }
 
 /**
- * Why a status changed, for people: `2 of 3 regions down: timeout after 10 s`; where one region counts the cause alone. `cause`
- * is what the check that changed it said, undefined where it was up.
+ * Why a status changed: `2 of 3 regions down: timeout after 10 s`; with one region the cause alone. `cause` is the error of the
+ * check that changed it, undefined when it was up.
  */
-export function reasonOf({ status, counted, down, degraded }: Judgement, cause: string | undefined): string {
+export function transitionReason({ status, counted, down, degraded }: DerivedStatus, cause: string | undefined): string {
   if (counted <= 1) return cause ?? (status === 'up' ? 'the checks pass again' : status)
   if (status === 'up') return `${counted} of ${counted} regions up`
   const parts = [down > 0 && `${down} of ${counted} regions down`, degraded > 0 && `${degraded} of ${counted} regions degraded`]

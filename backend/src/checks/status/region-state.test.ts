@@ -1,7 +1,7 @@
 import type { Outcome } from '@vedette/shared'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nextRegionState, type RegionProgress, type RegionStep, UNKNOWN_REGION } from './region-state.ts'
+import { deriveRegionState, type RegionProgress, type RegionStep, UNKNOWN_REGION } from './region-state.ts'
 
 /** `state failures/successes`, and `…` where a repeat comes. */
 const spell = ({ after: { state, failures, successes }, repeats }: RegionStep): string =>
@@ -12,7 +12,7 @@ function walk(outcomes: string, confirmations: number, from: RegionProgress = UN
   const names: Record<string, Outcome> = { u: 'up', g: 'degraded', d: 'down', i: 'inconclusive' }
   let before = from
   return outcomes.split('').map((letter) => {
-    const step = nextRegionState(before, names[letter] as Outcome, confirmations)
+    const step = deriveRegionState(before, names[letter] as Outcome, confirmations)
     before = step.after
     return spell(step)
   })
@@ -37,7 +37,7 @@ describe('a region', () => {
     ['guu', 2, ['degraded 0/0', 'degraded 0/1 …', 'up 0/0']],
     ['gug', 2, ['degraded 0/0', 'degraded 0/1 …', 'degraded 0/0']],
     ['guiu', 2, ['degraded 0/0', 'degraded 0/1 …', 'degraded 0/1', 'up 0/0']],
-  ])('that sees %s with %i confirmations', (outcomes, confirmations, steps) => {
+  ])('follows the outcomes %s with %i confirmations', (outcomes, confirmations, steps) => {
     expect(walk(outcomes, confirmations)).toEqual(steps)
   })
 
@@ -51,19 +51,19 @@ describe('a region', () => {
     ['g', ['degraded 0/0']],
     ['i', ['down 2/0']],
     ['uiu', ['down 0/1 …', 'down 0/1', 'up 0/0']],
-  ])('that is down and sees %s', (outcomes, steps) => {
+  ])('that is down follows the outcomes %s', (outcomes, steps) => {
     expect(walk(outcomes, 2, down)).toEqual(steps)
   })
 
-  it('that was down for ever counts no further than its column holds', () => {
-    expect(nextRegionState({ state: 'down', failures: 100, successes: 0 }, 'down', 10).after.failures).toBe(100)
+  it('that stays down counts failures only up to the limit of the column', () => {
+    expect(deriveRegionState({ state: 'down', failures: 100, successes: 0 }, 'down', 10).after.failures).toBe(100)
   })
 })
 
 const outcomes = fc.array(fc.constantFrom<Outcome>('up', 'degraded', 'down', 'inconclusive'), { maxLength: 60 })
 const confirmations = fc.integer({ min: 1, max: 10 })
 
-interface Seen {
+interface SeenStep {
   outcome: Outcome
   before: RegionProgress
   step: RegionStep
@@ -71,11 +71,11 @@ interface Seen {
   conclusive: Outcome[]
 }
 
-function steps(outcomes: readonly Outcome[], confirmations: number): Seen[] {
+function steps(outcomes: readonly Outcome[], confirmations: number): SeenStep[] {
   let before = UNKNOWN_REGION
   let conclusive: Outcome[] = []
   return outcomes.map((outcome) => {
-    const step = nextRegionState(before, outcome, confirmations)
+    const step = deriveRegionState(before, outcome, confirmations)
     if (outcome !== 'inconclusive') conclusive = [...conclusive, outcome]
     const seen = { outcome, before, step, conclusive }
     before = step.after
@@ -85,8 +85,8 @@ function steps(outcomes: readonly Outcome[], confirmations: number): Seen[] {
 
 const isBad = ({ state }: RegionProgress): boolean => state === 'down' || state === 'degraded'
 
-describe('whatever a region sees', () => {
-  it('goes down only after so many failures in a row as were asked for [CHECK-09]', () => {
+describe('a region with any outcomes', () => {
+  it('goes down only after the required number of consecutive failures [CHECK-09]', () => {
     fc.assert(
       fc.property(outcomes, confirmations, (seen, needed) => {
         const falls = steps(seen, needed).filter(({ before, step }) => step.after.state === 'down' && before.state !== 'down')
@@ -96,7 +96,7 @@ describe('whatever a region sees', () => {
     )
   })
 
-  it('comes back up only by two good checks in a row [CHECK-15]', () => {
+  it('recovers only after two consecutive good checks [CHECK-15]', () => {
     fc.assert(
       fc.property(outcomes, confirmations, (seen, needed) => {
         const rises = steps(seen, needed).filter(({ before, step }) => isBad(before) && step.after.state === 'up')
@@ -114,7 +114,7 @@ describe('whatever a region sees', () => {
     )
   })
 
-  it('is repeated only while there is something to confirm', () => {
+  it('is repeated only while a result needs confirmation', () => {
     fc.assert(
       fc.property(outcomes, confirmations, (seen, needed) => {
         const repeats = steps(seen, needed).filter(({ step }) => step.repeats)

@@ -1,40 +1,40 @@
 import type { Outcome, RegionState } from '@vedette/shared'
 
-/** What the checks of one region add up to. */
+/** The state of a region after its checks. */
 export interface RegionProgress {
   /** Confirmed; null before the first confirmation. */
   state: RegionState | null
-  /** Checks that were down, in a row, at the end of what was seen. */
+  /** Consecutive checks that were down, up to now. */
   failures: number
-  /** Checks that were up, in a row, while the region comes back. */
+  /** Consecutive checks that were up while the region recovers. */
   successes: number
 }
 
 export interface RegionStep {
   after: RegionProgress
-  /** Whether the next check comes after 5 s in place of an interval: to confirm what this one said. */
+  /** Whether the next check runs after 5 s instead of an interval, to confirm this one. */
   repeats: boolean
 }
 
 export const UNKNOWN_REGION: RegionProgress = { state: null, failures: 0, successes: 0 }
 
-/** Back up needs so many good checks in a row. */
-const GOOD_CHECKS = 2
-/** The columns are narrow; beyond the highest number of confirmations nothing is decided by it. */
+/** Consecutive good checks for a recovery. */
+const RECOVERY_CHECKS = 2
+/** The column is narrow, and no rule needs a higher count than the maximum of confirmations. */
 const MAX_FAILURES = 100
 
 /**
- * One check more of a region. States:
+ * The state of a region after one more check. States:
  *
  *   unknown   -> up | degraded | down (confirmed)
  *   up        -> degraded at once; down after `confirmations` failures in a row
  *   degraded  -> up after two good checks in a row; down after `confirmations` failures in a row
- *   down      -> degraded at once: it answers again; up after two good checks in a row
+ *   down      -> degraded at once, because it responds again; up after two good checks in a row
  *
- * A check that was inconclusive says nothing of the target: all stays as it is, the failures counted so far too, and nothing is
- * repeated, because what keeps us from checking is not cured by checking more.
+ * An inconclusive check changes nothing, not even the failures counted so far, and is not repeated: more checks do not cure a
+ * fault of our own.
  */
-export function nextRegionState(before: RegionProgress, outcome: Outcome, confirmations: number): RegionStep {
+export function deriveRegionState(before: RegionProgress, outcome: Outcome, confirmations: number): RegionStep {
   switch (outcome) {
     case 'inconclusive':
       return { after: before, repeats: false }
@@ -55,7 +55,7 @@ function afterFailure({ state, failures: earlier }: RegionProgress, confirmation
 
 function afterSuccess({ state, successes: earlier }: RegionProgress): RegionStep {
   const successes = earlier + 1
-  if (state === null || state === 'up' || successes >= GOOD_CHECKS)
+  if (state === null || state === 'up' || successes >= RECOVERY_CHECKS)
     return { after: { state: 'up', failures: 0, successes: 0 }, repeats: false }
   return { after: { state, failures: 0, successes }, repeats: true }
 }

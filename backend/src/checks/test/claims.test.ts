@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import {
   claimChecks,
-  type ClaimWish,
+  type ClaimRequest,
   findLostClaims,
   readHangingLoad,
   releaseClaims,
   renewClaims,
 } from '../schedule/claim-store.ts'
-import { changeInterval, holdChecks, placeChecks, releaseChecks, removeChecks } from '../schedule/place-store.ts'
-import { announceWorker, forgetWorker } from '../schedule/worker-store.ts'
+import { changeInterval, pauseChecks, scheduleMonitor, resumeChecks, unscheduleMonitors } from '../schedule/schedule-store.ts'
+import { recordHeartbeat, deleteWorker } from '../worker/worker-store.ts'
 import { monitorsOf, scheduleOf, settle } from './monitors.ts'
 
 let backend: TestBackend
@@ -27,15 +27,15 @@ afterAll(() => backend.close())
 async function newRegion() {
   const id = `region-${(regions += 1)}`
   const number = await make.region(id)
-  const monitor = (wish: Parameters<typeof make.monitor>[1] = {}) => make.monitor(organization, { regions: [id], ...wish })
-  const claim = (more: Partial<ClaimWish> = {}) =>
+  const monitor = (options: Parameters<typeof make.monitor>[1] = {}) => make.monitor(organization, { regions: [id], ...options })
+  const claim = (more: Partial<ClaimRequest> = {}) =>
     claimChecks(backend.pool.db, {
       region: number,
       nowMs: backend.clock.now(),
       aheadMs: 4_000,
       nearMs: 2_000,
       leaseMs: 5_000,
-      coversCheck: false,
+      includesTimeout: false,
       share: { index: 0, count: 1 },
       limit: 1_000,
       ...more,
@@ -47,7 +47,7 @@ const now = () => backend.clock.now()
 const db = () => backend.pool.db
 
 describe('a claim', () => {
-  it('is of what is due soon, with all that a prober must know, and nobody else gets it', async () => {
+  it('contains checks that are due soon with their definitions, and is exclusive', async () => {
     const { monitor, claim, number } = await newRegion()
     const mine = await monitor({ url: 'https://example.com/', timeout: 7, confirmations: 3 })
     const later = await monitor()
@@ -67,14 +67,14 @@ describe('a claim', () => {
         assertions: [],
         status: 'up',
         state: null,
-        is_alone: true,
+        has_one_region: true,
       },
     ])
     expect(await claim()).toEqual([])
     expect((await claim({ nowMs: now() + 1 })).map((row) => row.monitor)).toEqual([later.number])
   })
 
-  it('is given to one of many that ask at once', async () => {
+  it('is given to one of many concurrent workers', async () => {
     const { monitor, claim } = await newRegion()
     await Promise.all(Array.from({ length: 40 }, () => monitor()))
     const all = await Promise.all(Array.from({ length: 5 }, () => claim({ limit: 15 })))
@@ -83,7 +83,7 @@ describe('a claim', () => {
     expect(taken.length + (await claim()).length).toBe(40)
   })
 
-  it('that lapses because its worker is gone leaves the check due at once; the next one that lapses, in its place', async () => {
+  it('that expires because its worker is gone leaves the check due at once; a second one moves it to its next slot', async () => {
     const { monitor, claim } = await newRegion()
     const mine = await monitor()
     const dueAt = now() - 1
@@ -96,7 +96,7 @@ describe('a claim', () => {
     expect(await scheduleOf(db(), mine)).toMatchObject([{ due_at: dueAt + 60_000 }])
   })
 
-  it('is over with its lease, and the next one has another fence', async () => {
+  it('expires with its lease, and the next one has another fence', async () => {
     const { monitor, claim } = await newRegion()
     await monitor()
     const [first] = await claim()
@@ -105,13 +105,13 @@ describe('a claim', () => {
     expect(second?.fence).toBe((first?.fence ?? 0) + 1)
   })
 
-  it('lasts for the whole check where it cannot be renewed', async () => {
+  it('includes the timeout of the check when it cannot be renewed', async () => {
     const { monitor, claim } = await newRegion()
     await monitor({ timeout: 20 })
-    expect(await claim({ coversCheck: true })).toMatchObject([{ lease_until: now() + 25_000 }])
+    expect(await claim({ includesTimeout: true })).toMatchObject([{ lease_until: now() + 25_000 }])
   })
 
-  it('can be renewed and given back, while nobody else has it', async () => {
+  it('can be renewed and released while no other worker has the check', async () => {
     const { monitor, claim, number } = await newRegion()
     await monitor()
     const [first] = await claim()
@@ -125,8 +125,8 @@ describe('a claim', () => {
   })
 })
 
-describe('what was missed', () => {
-  it('is spread over the interval by its place on the grid', async () => {
+describe('a missed check', () => {
+  it('is spread over the interval by its offset in the grid', async () => {
     const { monitor, claim } = await newRegion()
     const mine = await monitor({ interval: 60 })
     // Due for the last time ten minutes and 20 s ago: its next place is in 40 s.
@@ -136,14 +136,14 @@ describe('what was missed', () => {
     expect(await claim({ nowMs: now() + 36_000 })).toMatchObject([{ due_at: now() + 40_000 }])
   })
 
-  it('is made at once where it is only just late', async () => {
+  it('runs at once when it is only a little late', async () => {
     const { monitor, claim } = await newRegion()
     const mine = await monitor()
     await settle(db(), mine, now() - 1_000)
     expect(await claim()).toMatchObject([{ due_at: now() - 1_000 }])
   })
 
-  it('is made within five minutes where the interval is long', async () => {
+  it('runs within five minutes when the interval is long', async () => {
     const { monitor, claim } = await newRegion()
     const mine = await monitor({ interval: 86_400 })
     await settle(db(), mine, now() - 3_610_000)
@@ -151,7 +151,7 @@ describe('what was missed', () => {
     expect(await scheduleOf(db(), mine)).toMatchObject([{ due_at: now() - 3_610_000 + 3_900_000 }])
   })
 
-  it('comes spread: 600 monitors that are all overdue are at no moment more than usual', async () => {
+  it('is spread: 600 overdue monitors cause no higher rate than usual', async () => {
     const { monitor, claim } = await newRegion()
     const many = await Promise.all(Array.from({ length: 600 }, () => monitor({ interval: 60 })))
     for (const [n, mine] of many.entries()) await settle(db(), mine, now() - 600_000 + n * 100)
@@ -166,7 +166,7 @@ describe('what was missed', () => {
     expect(Math.max(...perSecond)).toBeLessThanOrEqual(21)
   })
 
-  it('is made at once where it is a first check, a repeat, or after a resume', async () => {
+  it('runs at once when it is a first check, a repeat, or follows a resume', async () => {
     const { monitor, claim } = await newRegion()
     const first = await monitor({ nowMs: now() - 500_000 })
     const repeat = await monitor()
@@ -178,8 +178,8 @@ describe('what was missed', () => {
       .execute()
     const resumed = await monitor()
     await settle(db(), resumed, now() - 500_001)
-    await holdChecks(db(), organization.number, resumed.number)
-    await releaseChecks(db(), organization.number, resumed.number, now() - 400_000)
+    await pauseChecks(db(), organization.number, resumed.number)
+    await resumeChecks(db(), organization.number, resumed.number, now() - 400_000)
     const rows = await claim()
     expect(rows.map((row) => row.monitor).sort((a, b) => a - b)).toEqual([first.number, repeat.number, resumed.number])
   })
@@ -195,38 +195,38 @@ describe('a change of the monitor', () => {
   }
   const scheduled = (monitor: number) => ({ organization: organization.number, monitor, intervalSeconds: 60 })
 
-  it('by a pause fences the claim off, and nothing is due', async () => {
-    const { lost: gone, again } = await lost((monitor) => holdChecks(db(), organization.number, monitor))
+  it('by a pause invalidates the claim, and nothing is due', async () => {
+    const { lost: gone, again } = await lost((monitor) => pauseChecks(db(), organization.number, monitor))
     expect(gone).toHaveLength(1)
     expect(again).toEqual([])
   })
 
-  it('by a deletion does too', async () => {
+  it('by a deletion invalidates the claim', async () => {
     const { lost: gone, again } = await lost(async (monitor) => {
-      await removeChecks(db(), organization.number, monitor)
+      await unscheduleMonitors(db(), organization.number, monitor)
     })
     expect(gone).toHaveLength(1)
     expect(again).toEqual([])
   })
 
-  it('by another definition does, and a check is due at once', async () => {
+  it('by another definition invalidates the claim, and a check is due at once', async () => {
     const { lost: gone, again } = await lost(async (monitor) => {
       const [row] = await db().selectFrom('check_schedule').select('region').where('monitor', '=', monitor).execute()
       backend.clock.advance(1_000)
-      await placeChecks(db(), scheduled(monitor), [row?.region ?? 0], now())
+      await scheduleMonitor(db(), scheduled(monitor), [row?.region ?? 0], now())
     })
     expect(gone).toHaveLength(1)
     expect(again).toHaveLength(1)
   })
 
-  it('by another interval does', async () => {
+  it('by another interval invalidates the claim', async () => {
     const { lost: gone } = await lost((monitor) => changeInterval(db(), scheduled(monitor), now()))
     expect(gone).toHaveLength(1)
   })
 })
 
 describe('several workers', () => {
-  it('share what is not near by its number, and whoever is first takes what is near', async () => {
+  it('divide later checks by number, and the first one claims near checks', async () => {
     const { monitor, claim } = await newRegion()
     const many = await Promise.all(Array.from({ length: 60 }, () => monitor()))
     for (const [n, mine] of many.entries()) await settle(db(), mine, now() + 2_100 + n)
@@ -237,26 +237,26 @@ describe('several workers', () => {
     expect(two.every((row) => row.monitor % 2 === 1)).toBe(true)
   })
 
-  it('take over what is near when the other one is gone', async () => {
+  it('claim near checks of a worker that is gone', async () => {
     const { monitor, claim } = await newRegion()
     const many = await Promise.all(Array.from({ length: 20 }, () => monitor()))
     for (const mine of many) await settle(db(), mine, now() + 1_900)
     expect(await claim({ share: { index: 0, count: 2 } })).toHaveLength(20)
   })
 
-  it('know of each other while they are heard of', async () => {
+  it('count each other while they send heartbeats', async () => {
     const { number } = await newRegion()
     const [a, b, c] = [
       '00000000-0000-4000-8000-00000000000a',
       '00000000-0000-4000-8000-00000000000b',
       '00000000-0000-4000-8000-00000000000c',
     ]
-    const say = (id: string, atMs: number) => announceWorker(db(), { region: number, id }, atMs, atMs - 10_000)
+    const say = (id: string, atMs: number) => recordHeartbeat(db(), { region: number, id }, atMs, atMs - 10_000)
     expect(await say(b, now())).toEqual({ index: 0, count: 1 })
     expect(await say(c, now())).toEqual({ index: 1, count: 2 })
     expect(await say(a, now())).toEqual({ index: 0, count: 3 })
     expect(await say(b, now())).toEqual({ index: 1, count: 3 })
-    await forgetWorker(db(), { region: number, id: a })
+    await deleteWorker(db(), { region: number, id: a })
     expect(await say(b, now() + 10_001)).toEqual({ index: 0, count: 1 })
   })
 })
@@ -266,6 +266,6 @@ it('the load of a region is the sum of timeout / interval over the monitors that
   await monitor({ interval: 10, timeout: 5 })
   await monitor({ interval: 60, timeout: 15 })
   const paused = await monitor({ interval: 10, timeout: 10 })
-  await holdChecks(db(), organization.number, paused.number)
+  await pauseChecks(db(), organization.number, paused.number)
   expect(await readHangingLoad(db(), number)).toBeCloseTo(0.75)
 })

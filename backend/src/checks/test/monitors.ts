@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import type { TestBackend, TestOrganization } from '../../../test/harness.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { ensureRegion } from '../../regions/index.ts'
-import { insertStatus, placeChecks } from '../schedule/place-store.ts'
+import { scheduleMonitor } from '../schedule/schedule-store.ts'
+import { insertStatus } from '../status/store.ts'
 
 export interface TestMonitor {
   organization: number
@@ -13,7 +14,7 @@ export interface TestMonitor {
   id: string
 }
 
-export interface MonitorWish {
+export interface MonitorInput {
   url?: string
   interval?: number
   timeout?: number
@@ -21,7 +22,7 @@ export interface MonitorWish {
   confirmations?: number
   assertions?: object[]
   nowMs?: number
-  requestSealed?: (id: string) => Buffer | null
+  requestEncrypted?: (id: string) => Buffer | null
 }
 
 /** Monitors as they stand in the database, without the routes that make them. */
@@ -31,7 +32,7 @@ export function monitorsOf({ pool, clock }: Pick<TestBackend, 'pool' | 'clock'>)
 
   async function monitor(
     { number: organization }: Pick<TestOrganization, 'number'>,
-    wish: MonitorWish = {},
+    options: MonitorInput = {},
   ): Promise<TestMonitor> {
     const {
       url = 'http://127.0.0.1:9/',
@@ -40,8 +41,8 @@ export function monitorsOf({ pool, clock }: Pick<TestBackend, 'pool' | 'clock'>)
       regions = ['local'],
       confirmations = 2,
       assertions = [],
-    } = wish
-    const nowMs = wish.nowMs ?? clock.now()
+    } = options
+    const nowMs = options.nowMs ?? clock.now()
     const id = randomUUID()
     const numbers: number[] = []
     for (const name of regions) numbers.push(await region(name))
@@ -57,7 +58,7 @@ export function monitorsOf({ pool, clock }: Pick<TestBackend, 'pool' | 'clock'>)
         interval_seconds: interval,
         timeout_seconds: timeout,
         regions,
-        request_sealed: wish.requestSealed?.(id) ?? null,
+        request_encrypted: options.requestEncrypted?.(id) ?? null,
         assertions: JSON.stringify(assertions),
         follow_redirects: true,
         verify_tls: true,
@@ -70,7 +71,7 @@ export function monitorsOf({ pool, clock }: Pick<TestBackend, 'pool' | 'clock'>)
       .returning('number')
       .executeTakeFirstOrThrow()
     await insertStatus(db, organization, number, 'up', new Date(nowMs))
-    await placeChecks(db, { organization, monitor: number, intervalSeconds: interval }, numbers, nowMs)
+    await scheduleMonitor(db, { organization, monitor: number, intervalSeconds: interval }, numbers, nowMs)
     return { organization, number, id }
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
-import { silentLog } from '../../platform/log.ts'
-import { keepCheckPartitions } from '../partitions.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { keepCheckPartitions } from '../results/partitions.ts'
 
 const DAY = 86_400_000
 

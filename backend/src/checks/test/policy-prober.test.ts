@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/fake-clock.ts'
-import { silentLog } from '../../platform/log.ts'
-import { nextTurn } from '../../platform/turn.ts'
-import { type ProberLike, startPolicyProber, type TargetPolicy } from '../policy-prober.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
+import { type PolicyProber, startPolicyProber, type TargetPolicy } from '../policy/prober.ts'
 import { resultOf } from './monitors.ts'
 
 async function following() {
@@ -13,7 +13,7 @@ async function following() {
     clock,
     log: silentLog,
     readPolicy: async () => world.policy,
-    start: (policy): ProberLike => {
+    start: (policy): PolicyProber => {
       said.push(`start ${String(policy)}`)
       return {
         check: async () => {
@@ -29,12 +29,12 @@ async function following() {
   })
   const pass = async (ms: number) => {
     clock.advance(ms)
-    for (let turns = 0; turns < 5; turns += 1) await nextTurn()
+    for (let turns = 0; turns < 5; turns += 1) await yieldToEventLoop()
   }
   return { prober, said, world, pass }
 }
 
-it('checks are made by the policy as it is now; those under way end first [CHECK-25]', async () => {
+it('new checks follow a changed policy; running ones end first [CHECK-25]', async () => {
   const { prober, said, world, pass } = await following()
   await prober.check({} as never)
   world.inFlight = 1
@@ -49,7 +49,7 @@ it('checks are made by the policy as it is now; those under way end first [CHECK
   expect(said.at(-1)).toBe('close all')
 })
 
-it('a policy that stays starts nothing anew', async () => {
+it('an unchanged policy restarts nothing', async () => {
   const { prober, said, pass } = await following()
   await pass(5_000)
   await pass(5_000)

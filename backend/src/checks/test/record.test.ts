@@ -2,13 +2,13 @@ import type { CheckResult } from '@vedette/shared'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { OWN_LOCKS } from '../../../test/locks.ts'
-import { createSealer } from '../../platform/sealer.ts'
-import type { Observed } from '../results/observed.ts'
+import { OWN_LOCKS } from '../../../test/database-locks.ts'
+import { createEncrypter } from '../../platform/crypto/encrypter.ts'
+import type { CompletedCheck } from '../results/completed-check.ts'
 import { recordChecks } from '../results/record.ts'
 import { claimChecks, type ClaimRow } from '../schedule/claim-store.ts'
-import { toObserved, toPlan } from '../schedule/plan.ts'
-import { holdChecks } from '../schedule/place-store.ts'
+import { toCompletedCheck, toLocalCheck } from '../worker/local-check.ts'
+import { pauseChecks } from '../schedule/schedule-store.ts'
 import { checksOf, monitorsOf, resultOf, scheduleOf, statusOf, type TestMonitor, transitionsOf } from './monitors.ts'
 
 type Outcome = CheckResult['outcome']
@@ -26,7 +26,7 @@ afterAll(() => backend.close())
 
 const now = () => backend.clock.now()
 const db = () => backend.pool.db
-const sealer = createSealer([Buffer.alloc(32, 1)])
+const encrypter = createEncrypter([Buffer.alloc(32, 1)])
 
 const newRegions = (count: number) => Array.from({ length: count }, () => `r-${(regions += 1)}`)
 
@@ -38,22 +38,22 @@ async function claimOf(region: number, nowMs = now()): Promise<ClaimRow[]> {
     aheadMs: 4_000,
     nearMs: 4_000,
     leaseMs: 5_000,
-    coversCheck: false,
+    includesTimeout: false,
     share,
     limit: 100,
   })
 }
 
 /** What a worker would hand on: with what it knew at the claim (as of one region), or without (as of several, and of probes). */
-function observed(row: ClaimRow, result: CheckResult, endedAtMs = now(), knows = true): Observed {
-  const made = toObserved(toPlan(row, sealer), result, endedAtMs)
+function observed(row: ClaimRow, result: CheckResult, endedAtMs = now(), knows = true): CompletedCheck {
+  const made = toCompletedCheck(toLocalCheck(row, encrypter), result, endedAtMs)
   return knows ? made : { ...made, known: undefined }
 }
 
 /** A monitor of these regions, and a way to let each region see outcomes: the clock goes to whatever is due next. */
-async function watched(regionCount: number, wish: Parameters<typeof make.monitor>[1] = {}, knows = true) {
+async function watched(regionCount: number, options: Parameters<typeof make.monitor>[1] = {}, knows = true) {
   const names = newRegions(regionCount)
-  const monitor = await make.monitor(organization, { regions: names, ...wish })
+  const monitor = await make.monitor(organization, { regions: names, ...options })
   const numbers = await Promise.all(names.map((name) => make.region(name)))
   /** What was missed gets its next place by the first claim, and is given by the second. */
   async function claimNext(region: number): Promise<ClaimRow | undefined> {
@@ -82,7 +82,7 @@ const rowOf = async (monitor: TestMonitor) => {
 }
 
 describe('a check that is stored', () => {
-  it('is there with all it saw, and the next one is due on the grid', async () => {
+  it('has all its fields, and the next one is due on the grid', async () => {
     const { monitor, numbers } = await watched(1)
     const [row] = await claimOf(numbers[0] as number)
     const certificate = { expires_at: '2027-01-01T00:00:00.000Z' } as never
@@ -111,7 +111,7 @@ describe('a check that is stored', () => {
     expect(((place.due_at ?? 0) - place.anchor) % 60_000).toBe(0)
   })
 
-  it('keeps the certificate that was seen before where none was seen now', async () => {
+  it('keeps the previous certificate when it has none', async () => {
     const { monitor, numbers } = await watched(1)
     const [row] = await claimOf(numbers[0] as number)
     const certificate = { expires_at: '2027-01-01T00:00:00.000Z' } as never
@@ -122,7 +122,7 @@ describe('a check that is stored', () => {
     expect(await rowOf(monitor)).toMatchObject({ certificate_expires_at: Date.parse('2027-01-01T00:00:00Z') })
   })
 
-  it('may hold what a target says, NUL and half a letter included', async () => {
+  it('may contain any text of a target, including NUL and lone surrogates', async () => {
     const { monitor, numbers } = await watched(1)
     const [row] = await claimOf(numbers[0] as number)
     const error = { code: 'status', message: 'a\0b\uD800' } as never
@@ -130,7 +130,7 @@ describe('a check that is stored', () => {
     expect(await checksOf(db(), monitor)).toMatchObject([{ error_message: 'a\uFFFDb\uFFFD' }])
   })
 
-  it('is stored once, however often it is sent', async () => {
+  it('is stored once, however often it is submitted', async () => {
     for (const knows of [true, false]) {
       const { monitor, numbers } = await watched(1, { confirmations: 3 })
       const [row] = await claimOf(numbers[0] as number)
@@ -145,10 +145,10 @@ describe('a check that is stored', () => {
 
 // What is known from the claim, and what is read under the lock, must come to the same.
 describe.each([
-  ['of what the claim told', true],
+  ['from the snapshot of the claim', true],
   ['of what the database holds', false],
-])('a monitor of one region, judged by %s', (_, knows) => {
-  it('goes down when its failure is confirmed five seconds later, and comes back by two good checks [CHECK-09, CHECK-15]', async () => {
+])('a monitor of one region, derived by %s', (_, knows) => {
+  it('goes down when a failure is confirmed five seconds later, and recovers after two good checks [CHECK-09, CHECK-15]', async () => {
     const { monitor, see, status, transitions } = await watched(1, {}, knows)
     await see(0, 'up', 'down')
     expect(await status()).toBe('up')
@@ -163,7 +163,7 @@ describe.each([
     expect(await transitions()).toEqual(['up → down: no answer within 10 s', 'down → up: the checks pass again'])
   })
 
-  it('is degraded at once, and by nothing inconclusive [CHECK-06, CHECK-10]', async () => {
+  it('is degraded at once, and never by an inconclusive check [CHECK-06, CHECK-10]', async () => {
     const { see, status, transitions } = await watched(1, {}, knows)
     await see(0, 'inconclusive', 'up', 'inconclusive', 'inconclusive', 'inconclusive')
     expect(await status()).toBe('up')
@@ -171,7 +171,7 @@ describe.each([
     expect(await transitions()).toEqual(['up → degraded: slower than 500 ms'])
   })
 
-  it('is not told by a repeat that fails only sometimes', async () => {
+  it('has no transition when a failure is not confirmed', async () => {
     const { see, transitions } = await watched(1, { confirmations: 3 }, knows)
     await see(0, 'up', 'down', 'down', 'up', 'down', 'up', 'down', 'down', 'inconclusive', 'up')
     expect(await transitions()).toEqual([])
@@ -181,7 +181,7 @@ describe.each([
 })
 
 describe('a monitor of three regions', () => {
-  it('is degraded with one down, down with two, and comes back as they do [CHECK-12, CHECK-13, CHECK-14]', async () => {
+  it('is degraded with one region down, down with two, and recovers with them [CHECK-12, CHECK-13, CHECK-14]', async () => {
     const { see, transitions } = await watched(3)
     for (const index of [0, 1, 2]) await see(index, 'up')
     await see(0, 'down', 'down')
@@ -211,7 +211,7 @@ describe('a monitor of three regions', () => {
     [['down', 'up', 'up'], 'degraded'],
     [['down', 'down', 'up'], 'down'],
     [['degraded', 'up', 'up'], 'degraded'],
-  ])('sees all regions (%j), whoever stores them at the same moment', async (outcomes, expected) => {
+  ])('counts all regions (%j), whichever instances store them at the same moment', async (outcomes, expected) => {
     for (let round = 0; round < 10; round += 1) {
       const { numbers, status } = await watched(3, { confirmations: 1 })
       const rows = (await Promise.all(numbers.map((region) => claimOf(region)))).flat()
@@ -222,7 +222,7 @@ describe('a monitor of three regions', () => {
     }
   })
 
-  it('is judged once for what is stored together', async () => {
+  it('gets one transition for results that are stored together', async () => {
     const { numbers, transitions } = await watched(3, { confirmations: 1 })
     const rows = (await Promise.all(numbers.map((region) => claimOf(region)))).flat()
     const outcomes: Outcome[] = ['up', 'down', 'down']
@@ -231,7 +231,7 @@ describe('a monitor of three regions', () => {
     expect(await transitions()).toEqual(['up → down: 2 of 3 regions down: no answer within 10 s'])
   })
 
-  it('of which many are stored by two instances in other orders: nobody waits for ever', async () => {
+  it('stored by two instances in different orders cause no deadlock', async () => {
     const names = newRegions(2)
     const [one = 0, two = 0] = await Promise.all(names.map((name) => make.region(name)))
     const many = await Promise.all(
@@ -251,8 +251,8 @@ describe('a monitor of three regions', () => {
   })
 })
 
-describe('a result whose time is over', () => {
-  it.each([true, false])('writes nothing when somebody else has the check (known: %s)', async (knows) => {
+describe('a result with an old fence', () => {
+  it.each([true, false])('is refused when another worker has the check (snapshot: %s)', async (knows) => {
     const { monitor, numbers, transitions } = await watched(1, { confirmations: 1 })
     const [first] = await claimOf(numbers[0] as number)
     const [second] = await claimOf(numbers[0] as number, now() + 6_000)
@@ -265,10 +265,10 @@ describe('a result whose time is over', () => {
     expect(await recordChecks(backend.pool, [good], now())).toEqual([0])
   })
 
-  it.each([true, false])('writes nothing when the monitor was paused meanwhile (known: %s)', async (knows) => {
+  it.each([true, false])('is refused when the monitor was paused meanwhile (snapshot: %s)', async (knows) => {
     const { monitor, numbers, status } = await watched(1, { confirmations: 1 })
     const [row] = await claimOf(numbers[0] as number)
-    await holdChecks(db(), organization.number, monitor.number)
+    await pauseChecks(db(), organization.number, monitor.number)
     await sql`update monitor_status set status = 'paused', before_pause = 'up' where monitor = ${monitor.number}`.execute(db())
     expect(await recordChecks(backend.pool, [observed(row as ClaimRow, resultOf('down', now()), now(), knows)], now())).toEqual(
       [],
@@ -277,7 +277,7 @@ describe('a result whose time is over', () => {
     expect(await checksOf(db(), monitor)).toEqual([])
   })
 
-  it('writes nothing of a monitor that is gone', async () => {
+  it('is refused when the monitor was deleted', async () => {
     const { monitor, numbers } = await watched(1)
     const [row] = await claimOf(numbers[0] as number)
     await sql`delete from check_schedule where monitor = ${monitor.number}`.execute(db())
@@ -289,12 +289,12 @@ describe('a result whose time is over', () => {
     expect(await checksOf(db(), monitor)).toEqual([])
   })
 
-  it('does not take the others of its batch with it', async () => {
+  it('does not affect the others of its batch', async () => {
     const [name = ''] = newRegions(1)
     const region = await make.region(name)
     const monitors = await Promise.all([1, 2, 3].map(() => make.monitor(organization, { regions: [name] })))
     const rows = await claimOf(region)
-    await holdChecks(db(), organization.number, rows[1]?.monitor ?? 0)
+    await pauseChecks(db(), organization.number, rows[1]?.monitor ?? 0)
     for (const knows of [true, false]) {
       const batch = rows.map((row) => observed(row, resultOf('up', now()), now(), knows))
       expect((await recordChecks(backend.pool, batch, now())).sort((a, b) => a - b)).toEqual(knows ? [0, 2] : [])
@@ -306,7 +306,7 @@ describe('a result whose time is over', () => {
 describe('a late result', () => {
   const HOUR = 3_600_000
 
-  it.each([true, false])('of an hour that may be closed asks for the hour to be put together anew (known: %s)', async (knows) => {
+  it.each([true, false])('of an hour that may be compacted marks the hour as stale (snapshot: %s)', async (knows) => {
     const { monitor, numbers, status } = await watched(1, { confirmations: 1 })
     const [row] = await claimOf(numbers[0] as number)
     const madeAt = now()
@@ -321,7 +321,7 @@ describe('a late result', () => {
     expect(await status()).toBe('up')
   })
 
-  it('of an hour that is still open does not', async () => {
+  it('of an open hour marks nothing', async () => {
     const { monitor, numbers } = await watched(1)
     const [row] = await claimOf(numbers[0] as number)
     const end = (Math.floor(now() / HOUR) + 1) * HOUR
@@ -329,7 +329,7 @@ describe('a late result', () => {
     expect(await db().selectFrom('check_hour_stale').selectAll().where('monitor', '=', monitor.number).execute()).toEqual([])
   })
 
-  it('waits while its hour is being put together', async () => {
+  it('waits while its hour is being compacted', async () => {
     const { monitor, numbers } = await watched(1)
     const [row] = await claimOf(numbers[0] as number)
     const madeAt = now()

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/fake-clock.ts'
 import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
-import { silentLog } from '../../platform/log.ts'
-import { nextTurn } from '../../platform/turn.ts'
-import type { Observed } from '../results/observed.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
+import type { CompletedCheck } from '../results/completed-check.ts'
 import { createRecorder } from '../results/recorder.ts'
 import { resultOf } from './monitors.ts'
 import { until } from './workers.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => backend.close())
 
 /** Of a monitor that is not there: nothing is written, and a batch is a batch. */
-const check = (monitor: number): Observed => ({
+const check = (monitor: number): CompletedCheck => ({
   organization: 1,
   monitor,
   region: 1,
@@ -30,13 +30,13 @@ function newRecorder() {
   return { clock, recorder }
 }
 
-it('the first check after a quiet moment is stored at once, and what follows within a quarter of a second goes together', async () => {
+it('the first check after a quiet period is stored at once, the following ones together every quarter of a second', async () => {
   const { clock, recorder } = newRecorder()
   recorder.record(check(1))
   await until(() => recorder.stats().batches === 1)
   for (const monitor of [2, 3, 4]) {
     recorder.record(check(monitor))
-    await nextTurn()
+    await yieldToEventLoop()
   }
   expect(recorder.stats()).toMatchObject({ batches: 1, kept: 3 })
   clock.advance(250)
@@ -45,7 +45,7 @@ it('the first check after a quiet moment is stored at once, and what follows wit
   await recorder.stop()
 })
 
-it('a recorder that is drained gathers nothing', async () => {
+it('a drained recorder stores without delay', async () => {
   const { recorder } = newRecorder()
   recorder.record(check(1))
   await until(() => recorder.stats().batches === 1)

@@ -4,9 +4,9 @@ import type { CheckDefinition } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../../../scripts/test-tools.ts'
 import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
-import { systemClock } from '../../platform/clock.ts'
-import { keepCheckPartitions } from '../partitions.ts'
-import { silentLog } from '../../platform/log.ts'
+import { systemClock } from '../../platform/time/clock.ts'
+import { keepCheckPartitions } from '../results/partitions.ts'
+import { silentLog } from '../../platform/logging/log.ts'
 import { createProber } from '../probe/index.ts'
 import type * as kinds from '../probe/kinds/index.ts'
 import { answerOf, startAnswering, startTarget, type Target } from '../probe/test/targets.ts'
@@ -42,8 +42,8 @@ afterAll(async () => {
 const greets = { type: 'body', operator: 'contains', value: 'ESMTP' } as const
 const post = (path: string, body: object) => backend.call('POST', path, { as, body: { name: 'mail', ...body } })
 
-describe('a second kind of check, which is a file and a line in the registry,', () => {
-  it('is published beside the first one', () => {
+describe('a second kind of check, which is a file and a line in the registry', () => {
+  it('is published next to the first one', () => {
     const { components } = backend.vedette.app.swagger() as unknown as {
       components: { schemas: Record<string, { enum?: string[] }> }
     }
@@ -62,7 +62,7 @@ describe('a second kind of check, which is a file and a line in the registry,', 
     expect(answer.body.error.details.map((detail: { path: string }) => detail.path)).toEqual([path])
   })
 
-  it('is tried without being kept', async () => {
+  it('can be tested without being stored', async () => {
     expect((await post('/v1/monitors/test', { type: 'tcp', url, assertions: [greets] })).body).toMatchObject({
       outcome: 'up',
       address: '127.0.0.1',
@@ -77,7 +77,7 @@ describe('a second kind of check, which is a file and a line in the registry,', 
     expect((await post('/v1/monitors/test', { type: 'tcp', url, assertions: [slow] })).body.outcome).toBe('degraded')
   })
 
-  it('is made, checked, judged, and its monitor goes down by it', async () => {
+  it('is created, checked and evaluated, and its monitor goes down', async () => {
     const made = await post('/v1/monitors', {
       type: 'tcp',
       url,
@@ -108,14 +108,14 @@ describe('a second kind of check, which is a file and a line in the registry,', 
     expect(transitions).toMatchObject([{ from_status: 'up', to_status: 'down', reason: expect.stringContaining('refused') }])
   })
 
-  it('leaves the first one as it was', async () => {
+  it('does not change the first one', async () => {
     const page = await startAnswering(answerOf('here'))
     expect((await post('/v1/monitors/test', { url: page.url })).body).toMatchObject({ outcome: 'up', status_code: 200 })
     await page.close()
   })
 })
 
-/** Sources that name something, beside tests and examples, and the page, which offers each type in its editor and its own words. */
+/** Sources that match, without tests, examples and the page, whose editor lists each type. */
 function filesThatName(what: RegExp): string[] {
   const root = join(import.meta.dirname, '../../../..')
   return ['shared/src', 'backend/src', 'client/src'].flatMap((folder) =>
@@ -130,11 +130,14 @@ describe('a type of assertion', () => {
   it.each([
     ['response-time', /\bresponse_time\b|response-time\.ts|\bresponseTime\b/],
     ['certificate-expiry', /\bcertificate_expiry\b|certificate-expiry\.ts|\bcertificateExpiry\b/],
-    ['status-code', /'status_code'|status_code: \{$|assertions\/status-code|from '\.\/status-code\.ts'/m],
-  ])('is known to three files alone: its rule, its judge, its line in the registry (%s)', (name, what) => {
-    const judges = 'backend/src/checks/judge/assertions'
+    [
+      'status-code',
+      /'status_code'|status_code: (?:\{|statusCode,)|const statusCode: AssertionEvaluator|from '\.\/status-code\.ts'/m,
+    ],
+  ])('is known to three files: its entry in the table, its evaluator, its line in the registry (%s)', (name, what) => {
+    const evaluators = 'backend/src/checks/evaluation/assertions'
     expect(filesThatName(what).toSorted()).toEqual(
-      [`${judges}/${name}.ts`, `${judges}/index.ts`, 'shared/src/checks/assertion.ts'].toSorted(),
+      [`${evaluators}/${name}.ts`, `${evaluators}/index.ts`, 'shared/src/checks/assertion-types.ts'].toSorted(),
     )
   })
 })

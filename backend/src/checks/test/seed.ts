@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { TestBackend, TestOrganization } from '../../../test/harness.ts'
 import { encodeId } from '../../platform/ids.ts'
-import { silentLog } from '../../platform/log.ts'
-import { keepCheckPartitions } from '../partitions.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { keepCheckPartitions } from '../results/partitions.ts'
 
 export interface SeededCheck {
   region: number
@@ -33,7 +33,7 @@ export async function seedMonitor(
       interval_seconds: intervalSeconds,
       timeout_seconds: 10,
       regions: ['local'],
-      request_sealed: null,
+      request_encrypted: null,
       assertions: '[]',
       follow_redirects: true,
       verify_tls: true,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { compactChecks, readHourlyMeans, readPeriodCounts } from '../index.ts'
-import { avgResponseMs, uptimePercent } from '../stats/figures.ts'
+import { avgResponseMs, uptimePercent } from '../stats/counts.ts'
 import { seedChecks, type SeededCheck, seedMonitor, seedRegion } from './seed.ts'
 
 const SECOND = 1000
@@ -77,7 +77,7 @@ async function stats(monitor: { id: string }, query: string, as = viewer) {
 const PERIODS = { '1h': HOUR, '6h': 6 * HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY }
 
 describe('GET /v1/monitors/:id/stats', () => {
-  it('says that a monitor without checks is up all the time [MON-48]', async () => {
+  it('reports 100 % uptime for a monitor without checks [MON-48]', async () => {
     const monitor = await seedMonitor(backend, organization)
     expect(await stats(monitor, '')).toEqual({
       uptime_percent: 100,
@@ -119,10 +119,10 @@ describe('GET /v1/monitors/:id/stats', () => {
       }
     }
 
-    it('agrees with the checks one by one before hours are put together [MON-41, MON-43, MON-44, MON-45, MON-46]', agrees)
+    it('matches the single checks before compaction [MON-41, MON-43, MON-44, MON-45, MON-46]', agrees)
 
-    it('agrees to the last digit after [MON-42, MON-45, MON-47]', async () => {
-      // The job begins with what a late result may still belong to; here the whole month is put together.
+    it('returns the same digits after compaction [MON-42, MON-45, MON-47]', async () => {
+      // The job begins with the oldest day of late results; here the whole month is compacted.
       await sql`insert into check_progress (name, done) values ('hour', ${Math.floor((backend.clock.now() - 32 * DAY) / HOUR)}),
         ('day', ${Math.floor((backend.clock.now() - 32 * DAY) / DAY)})`.execute(backend.pool.db)
       await backfill(backend.clock)
@@ -133,7 +133,7 @@ describe('GET /v1/monitors/:id/stats', () => {
       await agrees()
     })
 
-    it('counts a late check at once, in its hour and its day', async () => {
+    it('counts a late check at once in its hour and its day', async () => {
       const atMs = backend.clock.now() - 3 * DAY - 1_234
       const late = { region: regions[0]?.number as number, atMs, outcome: 2, responseUs: 59_000_000 }
       await seedChecks(backend, organization, monitor.number, [late])
@@ -147,7 +147,7 @@ describe('GET /v1/monitors/:id/stats', () => {
       await agrees()
     })
 
-    it('gives lists what it gives itself', async () => {
+    it('matches the figures of lists', async () => {
       const now = backend.clock.now()
       const counts = await readPeriodCounts(backend.pool.db, organization.number, [monitor.number, 0], '7d', now)
       const own = counts.get(monitor.number)
@@ -163,7 +163,7 @@ describe('GET /v1/monitors/:id/stats', () => {
       ['?period=7d&points=10', 7 * DAY],
       ['?period=30d&points=200', 30 * DAY],
       ['?period=30d&points=30', 30 * DAY],
-    ])('shows %s in steps that add up [MON-49]', async (query, length) => {
+    ])('returns %s in steps that add up [MON-49]', async (query, length) => {
       const points = Number(/points=(\d+)/.exec(query)?.[1])
       const { series } = await stats(monitor, query)
       const { step_seconds: step, from, avg_response_ms, uptime_percent, p95_response_ms } = series
@@ -179,7 +179,7 @@ describe('GET /v1/monitors/:id/stats', () => {
       }
     })
 
-    it('takes from and to [MON-50]', async () => {
+    it('accepts from and to [MON-50]', async () => {
       const now = backend.clock.now()
       for (const [from, to] of [
         [now - 5 * DAY - 77_777, now - 3 * DAY - 33_333],
@@ -192,7 +192,7 @@ describe('GET /v1/monitors/:id/stats', () => {
       }
     })
 
-    it('has the hourly means of the last day', async () => {
+    it('matches the hourly means of the last day', async () => {
       const now = backend.clock.now()
       const { fromMs, means } = await readHourlyMeans(backend.pool.db, organization.number, [monitor.number], now)
       const own = means.get(monitor.number) as number[]
@@ -220,7 +220,7 @@ describe('GET /v1/monitors/:id/stats', () => {
       expect(body.error.details.map((detail: { path: string }) => detail.path)).toContain(path)
     })
 
-    it('is not there for others', async () => {
+    it('is not_found for other organizations', async () => {
       const other = await backend.member(await backend.organization('Other'), 'owner')
       const { status } = await backend.call('GET', `/v1/monitors/${monitor.id}/stats`, { as: other })
       expect(status).toBe(404)

@@ -1,4 +1,4 @@
-import { closeWire } from '../probe/connect/wire.ts'
+import { closeConnection } from '../probe/connect/connection.ts'
 import type { CheckKind } from '../probe/kinds/kind.ts'
 
 /** All that a further kind is: what a server says first on a TCP connection is the body that assertions speak of. */
@@ -11,7 +11,7 @@ export const tcp: CheckKind<{ type: 'tcp'; url: string }> = {
     const connected = attempt.safely((outcome: Parameters<Parameters<typeof connector.connect>[2]>[0]) => {
       if ('code' in outcome) return attempt.fail(outcome)
       attempt.facts.address = outcome.address
-      attempt.hold(() => closeWire(outcome))
+      attempt.hold(() => closeConnection(outcome))
       attempt.timeline.begin('firstByte')
       outcome.onBytes = (bytes) => {
         attempt.timeline.endByEvent()

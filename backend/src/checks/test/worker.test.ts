@@ -2,15 +2,15 @@ import type { CheckDefinition, CheckResult } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createFakeClock } from '../../../test/fake-clock.ts'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { systemClock } from '../../platform/clock.ts'
+import { systemClock } from '../../platform/time/clock.ts'
 import { createPool, listen } from '../../platform/db/index.ts'
-import { silentLog } from '../../platform/log.ts'
-import { keepCheckPartitions } from '../partitions.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { keepCheckPartitions } from '../results/partitions.ts'
 import { SCHEDULE_CHANNEL } from '../schedule/hint-store.ts'
-import { holdChecks, placeChecks, releaseChecks } from '../schedule/place-store.ts'
-import { sealRequest } from '../sealed-request.ts'
+import { pauseChecks, scheduleMonitor, resumeChecks } from '../schedule/schedule-store.ts'
+import { encryptRequest } from '../worker/encrypted-request.ts'
 import { checksOf, monitorsOf, scheduleOf, settle, statusOf, type TestMonitor } from './monitors.ts'
-import { endAll, openBridge, scriptedProber, startTestWorker, TEST_SEALER, until, whileTimePasses } from './workers.ts'
+import { endAll, openBridge, scriptedProber, startTestWorker, TEST_ENCRYPTER, until, whileTimePasses } from './workers.ts'
 
 type Outcome = CheckResult['outcome']
 
@@ -35,27 +35,27 @@ const db = () => backend.pool.db
 async function newRegion() {
   const id = `region-${(regions += 1)}`
   const number = await make.region(id)
-  return { number, monitor: (wish: object = {}) => make.monitor(organization, { regions: [id], ...wish }) }
+  return { number, monitor: (options: object = {}) => make.monitor(organization, { regions: [id], ...options }) }
 }
 
 /** Monitors that stand in the schedule already, spread over their interval, and are due from a moment from now on. */
-async function standing(
+async function createMonitors(
   region: Awaited<ReturnType<typeof newRegion>>,
   count: number,
-  wish: { interval: number; timeout?: number; url?: (n: number) => string },
+  options: { interval: number; timeout?: number; url?: (n: number) => string },
 ) {
   const monitors = []
   for (let n = 0; n < count; n += 1) {
     const monitor = await region.monitor({
-      interval: wish.interval,
-      timeout: wish.timeout ?? 1,
-      url: wish.url?.(n) ?? `http://${n}.test/`,
+      interval: options.interval,
+      timeout: options.timeout ?? 1,
+      url: options.url?.(n) ?? `http://${n}.test/`,
     })
     monitors.push(monitor)
   }
   const from = Date.now() + 1_000
   for (const [n, monitor] of monitors.entries())
-    await settle(db(), monitor, from + Math.floor((n * wish.interval * 1_000) / count))
+    await settle(db(), monitor, from + Math.floor((n * options.interval * 1_000) / count))
   return monitors
 }
 
@@ -76,10 +76,10 @@ function expectAll(places: readonly number[]): void {
 }
 
 describe('two workers on one database', () => {
-  it('make each due check once, and share them', async () => {
+  it('divide the due checks and run each once', async () => {
     const region = await newRegion()
     // Longer than what is near: of that each worker leaves the other its share.
-    const monitors = await standing(region, 60, { interval: 3 })
+    const monitors = await createMonitors(region, 60, { interval: 3 })
     const probers = [scriptedProber(systemClock), scriptedProber(systemClock)] as const
     const workers = probers.map((prober) => startTestWorker(backend, region.number, prober))
     await until(async () =>
@@ -99,11 +99,11 @@ describe('two workers on one database', () => {
       const places = await placesOf(monitor, 3_000)
       expectAll(places)
     }
-    // What is due before the next look goes to whoever looks first: an even share is not promised at so short an interval.
+    // Near checks are claimed by the first worker: at this short interval the shares may be uneven.
     expect(Math.min(one, two)).toBeGreaterThan((one + two) / 10)
   })
 
-  it('of which one was stopped for a minute: what it brings when it wakes counts for nothing', async () => {
+  it('refuse the results of one that was suspended for a minute', async () => {
     const region = await newRegion()
     const monitors: TestMonitor[] = []
     for (let n = 0; n < 10; n += 1) monitors.push(await region.monitor({ interval: 60, timeout: 10, confirmations: 1 }))
@@ -136,9 +136,9 @@ describe('two workers on one database', () => {
     await whileTimePasses([sleeping, clock], endAll([sleeper, awake]))
   })
 
-  it('of which one ends: the other one takes what it had claimed, at once', async () => {
+  it('hand over: claims of one that stops are claimed by the other at once', async () => {
     const region = await newRegion()
-    const monitors = await standing(region, 10, { interval: 60 })
+    const monitors = await createMonitors(region, 10, { interval: 60 })
     for (const monitor of monitors) await settle(db(), monitor, Date.now() + 3_500)
     const one = startTestWorker(backend, region.number, scriptedProber(systemClock))
     await until(() => one.stats().claimed === 10)
@@ -155,7 +155,7 @@ describe('two workers on one database', () => {
 })
 
 describe('a monitor', () => {
-  it('is checked as soon as it is made or resumed, and left alone once it is paused', async () => {
+  it('is checked as soon as it is created or resumed, and not after it is paused', async () => {
     const region = await newRegion()
     const prober = scriptedProber(systemClock)
     const worker = startTestWorker(backend, region.number, prober)
@@ -171,21 +171,21 @@ describe('a monitor', () => {
     const dueAt = Date.now() + 3_500
     await settle(db(), paused, dueAt)
     await until(() => worker.stats().claimed > claimed)
-    await holdChecks(db(), organization.number, paused.number)
+    await pauseChecks(db(), organization.number, paused.number)
     const later = await region.monitor({ url: 'http://later.test/' })
     await until(async () => (await checksOf(db(), later)).length === 1)
     await settle(db(), later, dueAt + 100)
     await until(() => prober.begun.filter(({ url }) => url === 'http://later.test/').length === 2)
     expect(prober.begun.filter(({ url }) => url === 'http://paused.test/')).toHaveLength(1)
 
-    await releaseChecks(db(), organization.number, paused.number, Date.now())
+    await resumeChecks(db(), organization.number, paused.number, Date.now())
     await until(() => prober.begun.filter(({ url }) => url === 'http://paused.test/').length === 2)
-    await holdChecks(db(), organization.number, mine.number)
+    await pauseChecks(db(), organization.number, mine.number)
     await hints.stop()
     await worker.stop()
   })
 
-  it('is left alone once it is paused where no hint arrives either', async () => {
+  it('is not checked after a pause even without a notification', async () => {
     const region = await newRegion()
     const clock = createFakeClock(Date.now())
     const prober = scriptedProber(clock)
@@ -195,7 +195,7 @@ describe('a monitor', () => {
     const pool = createPool({ url: backend.databaseUrl, clock: systemClock, log: silentLog })
     const worker = startTestWorker({ pool }, region.number, prober, { clock })
     await until(() => worker.stats().claimed === 2)
-    await holdChecks(db(), organization.number, paused.number)
+    await pauseChecks(db(), organization.number, paused.number)
     // Its looks are a second apart, and the clock stands still while it waits for the database.
     for (let passed = 0; prober.begun.length === 0; passed += 50) {
       if (passed > 5_000) throw new Error('nothing was begun')
@@ -210,7 +210,7 @@ describe('a monitor', () => {
     await pool.end()
   })
 
-  it('that is changed is checked anew with its new definition, one check at a time', async () => {
+  it('that is changed is checked again with its new definition, one check at a time', async () => {
     const region = await newRegion()
     let inFlight = 0
     let most = 0
@@ -226,10 +226,10 @@ describe('a monitor', () => {
     })
     const worker = startTestWorker(backend, region.number, prober)
     const mine = await region.monitor({
-      requestSealed: (id: string) => sealRequest(TEST_SEALER, id, { headers: { a: 'b' }, body: 'c' }),
+      requestEncrypted: (id: string) => encryptRequest(TEST_ENCRYPTER, id, { headers: { a: 'b' }, body: 'c' }),
     })
     await until(() => seen.length === 1)
-    await placeChecks(
+    await scheduleMonitor(
       db(),
       { organization: organization.number, monitor: mine.number, intervalSeconds: 60 },
       [region.number],
@@ -244,10 +244,10 @@ describe('a monitor', () => {
     await worker.stop()
   })
 
-  it('whose headers nobody can read is not checked without them', async () => {
+  it('whose headers cannot be decrypted is not checked without them', async () => {
     const region = await newRegion()
     const prober = scriptedProber(systemClock)
-    const mine = await region.monitor({ requestSealed: () => Buffer.from('not sealed by us') })
+    const mine = await region.monitor({ requestEncrypted: () => Buffer.from('not encrypted by us') })
     const worker = startTestWorker(backend, region.number, prober)
     await until(async () => (await checksOf(db(), mine)).length === 1)
     expect(await checksOf(db(), mine)).toMatchObject([{ outcome: 3, error_code: 'internal' }])
@@ -257,10 +257,10 @@ describe('a monitor', () => {
 })
 
 describe('while half of the targets hang', () => {
-  it('nobody who is healthy waits for them, and nothing is left out', async () => {
+  it('healthy targets are not delayed and no check is skipped', async () => {
     const region = await newRegion()
     const hangs = (n: number) => n % 2 === 0
-    const monitors = await standing(region, 200, {
+    const monitors = await createMonitors(region, 200, {
       // A machine that is busy with other things may be seconds behind, and is not to leave out a check for that.
       interval: 6,
       timeout: 6,
@@ -273,9 +273,9 @@ describe('while half of the targets hang', () => {
     })
     const worker = startTestWorker(backend, region.number, prober)
     await until(async () => (await checksOf(db(), monitors[199] as TestMonitor)).length >= 2)
-    const { notMade, held, bound } = worker.stats()
+    const { skipped, queued, concurrency } = worker.stats()
     await worker.stop()
-    expect({ notMade, held, bound }).toEqual({ notMade: 0, held: 0, bound: 240 })
+    expect({ skipped, queued, concurrency }).toEqual({ skipped: 0, queued: 0, concurrency: 240 })
     for (const [n, monitor] of monitors.entries()) {
       if (hangs(n)) continue
       const places = await placesOf(monitor, 6_000)
@@ -284,14 +284,14 @@ describe('while half of the targets hang', () => {
   })
 })
 
-describe('monitors that are made while a worker runs', () => {
-  it('get room for their hanging targets as soon as one has to wait', async () => {
+describe('monitors that are created while a worker runs', () => {
+  it('raise the concurrency as soon as one check has to wait', async () => {
     const region = await newRegion()
-    await standing(region, 1, { interval: 2, timeout: 2 })
+    await createMonitors(region, 1, { interval: 2, timeout: 2 })
     const clock = createFakeClock(Date.now() + 1_000)
     const worker = startTestWorker(backend, region.number, { check: () => new Promise<never>(() => undefined) }, { clock })
     await until(() => worker.stats().claimed === 1)
-    await standing(region, 199, { interval: 2, timeout: 2 })
+    await createMonitors(region, 199, { interval: 2, timeout: 2 })
     let passed = 0
     // The load is measured every 30 s.
     const pass = () => {
@@ -301,17 +301,17 @@ describe('monitors that are made while a worker runs', () => {
     }
     await until(() => {
       pass()
-      return worker.stats().bound === 240
+      return worker.stats().concurrency === 240
     })
     expect(passed).toBeLessThan(30_000)
     await whileTimePasses([clock], worker.stop())
   })
 })
 
-describe('while the database is away', () => {
-  it('checks are kept and stored with their own time, nothing is down by it, and it goes on by itself', async () => {
+describe('while the database is unavailable', () => {
+  it('checks are queued and stored later with their own times, and no monitor goes down', async () => {
     const region = await newRegion()
-    const monitors = await standing(region, 20, { interval: 2 })
+    const monitors = await createMonitors(region, 20, { interval: 2 })
     for (const monitor of monitors)
       await db().updateTable('monitor').set({ confirmations: 1 }).where('number', '=', monitor.number).execute()
     const bridge = await openBridge(backend.databaseUrl)

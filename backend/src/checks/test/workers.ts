@@ -3,14 +3,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
 import type { FakeClock } from '../../../test/fake-clock.ts'
 import type { TestBackend } from '../../../test/harness.ts'
-import { type Clock, systemClock } from '../../platform/clock.ts'
-import { silentLog } from '../../platform/log.ts'
-import { createSealer } from '../../platform/sealer.ts'
+import { type Clock, systemClock } from '../../platform/time/clock.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { createEncrypter } from '../../platform/crypto/encrypter.ts'
 import type { Pool } from '../../platform/db/index.ts'
-import { startWorker, type Worker, type WorkerDeps } from '../schedule/worker.ts'
+import { startWorker, type Worker, type WorkerDeps } from '../worker/worker.ts'
 import { resultOf } from './monitors.ts'
 
-export const TEST_SEALER = createSealer([Buffer.alloc(32, 1)])
+export const TEST_ENCRYPTER = createEncrypter([Buffer.alloc(32, 1)])
 
 /** Makes checks by the word of the test: what the URL says, or a function. */
 export interface ScriptedProber {
@@ -50,8 +50,8 @@ export function startTestWorker(
     id: randomUUID(),
     region,
     prober,
-    control: { hasTargets: false, isNetworkGone: async () => false },
-    sealer: TEST_SEALER,
+    control: { hasTargets: false, isNetworkDown: async () => false },
+    encrypter: TEST_ENCRYPTER,
     openFiles: 10_000,
     ...more,
   })

@@ -1,6 +1,5 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startDatabaseProxy } from '../../../test/database-proxy.ts'
 import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
 
 describe('health', () => {
@@ -12,7 +11,7 @@ describe('health', () => {
 
   const status = async (url: string) => (await backend.call('GET', url)).status
 
-  it('is told without credentials: alive, and ready on a migrated database [HEALTH-01, HEALTH-02]', async () => {
+  it('needs no credentials: alive, and ready on a migrated database [HEALTH-01, HEALTH-02]', async () => {
     expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200])
   })
 
@@ -31,42 +30,42 @@ describe('health', () => {
   })
 
   it('is not ready, and alive all the same, while the database is away [HEALTH-01, HEALTH-03]', async () => {
-    const way = await openWay(backend.databaseUrl)
-    const away = await startTestBackend({ databaseUrl: way.url, clock: backend.clock })
+    const proxy = await startDatabaseProxy(backend.databaseUrl)
+    const away = await startTestBackend({ databaseUrl: proxy.url, clock: backend.clock })
     expect((await away.call('GET', '/readyz')).status).toBe(200)
-    way.close()
-    const asked = away.call('GET', '/readyz')
+    proxy.close()
+    const pending = away.call('GET', '/readyz')
     // What waits for the database gives up after some seconds of the clock.
     const over = new AbortController()
-    void asked.finally(() => over.abort())
+    void pending.finally(() => over.abort())
     while (!over.signal.aborted) {
       backend.clock.advance(500)
       await new Promise((resolve) => setImmediate(resolve))
     }
-    const { status: code, body, headers } = await asked
+    const { status: code, body, headers } = await pending
     expect([code, body.error.code, headers['retry-after']]).toEqual([503, 'unavailable', expect.stringMatching(/^\d+$/)])
     expect((await away.call('GET', '/healthz')).status).toBe(200)
     await away.close()
   })
-})
 
-/** A way to a database that can be cut, as a network can. */
-async function openWay(databaseUrl: string): Promise<{ url: string; close(): void }> {
-  const { host, port } = new pg.Client({ connectionString: databaseUrl })
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
-    for (const socket of [near, far]) sockets.add(socket.on('error', () => socket.destroy()))
-    near.pipe(far).pipe(near)
+  it('is not ready within two seconds while the database accepts requests and does not answer [HEALTH-03]', async () => {
+    const proxy = await startDatabaseProxy(backend.databaseUrl)
+    const away = await startTestBackend({ databaseUrl: proxy.url, clock: backend.clock, statementLimitMs: 5_000 })
+    expect((await away.call('GET', '/readyz')).status).toBe(200)
+    proxy.stall()
+    const pending = [away.call('GET', '/readyz'), away.call('GET', '/readyz')]
+    const answered = new AbortController()
+    void Promise.all(pending).then(() => answered.abort())
+    const since = performance.now()
+    while (!answered.signal.aborted) {
+      backend.clock.advance(2_000)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    // The answer came before the limit of the statement, which would end the wait too.
+    expect(performance.now() - since).toBeLessThan(4_500)
+    expect((await Promise.all(pending)).map(({ status }) => status)).toEqual([503, 503])
+    await expect.poll(async () => (await away.call('GET', '/readyz')).status, { timeout: 20_000 }).toBe(200)
+    await away.close()
+    proxy.close()
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const { username, password, pathname } = new URL(databaseUrl)
-  const { port: nearPort } = server.address() as AddressInfo
-  return {
-    url: `postgres://${username}:${password}@127.0.0.1:${nearPort}${pathname}`,
-    close: () => {
-      server.close()
-      for (const socket of sockets) socket.destroy()
-    },
-  }
-}
+})

@@ -24,7 +24,7 @@ async function world() {
 }
 
 describe('POST /v1/monitors/bulk', () => {
-  it('makes, changes and deletes, with a result each in order [MON-38]', async () => {
+  it('creates, changes and deletes, with one result each in order [MON-38]', async () => {
     const { as, names } = await world()
     const [kept, gone] = [await scene.make(site('kept'), as), await scene.make(site('gone'), as)]
     scene.backend.clock.advance(1_000)
@@ -70,7 +70,7 @@ describe('POST /v1/monitors/bulk', () => {
     expect(JSON.stringify(events)).not.toContain('hunter22')
   })
 
-  it('takes 500 in all, and not one more [MON-38]', async () => {
+  it('accepts 500 in total and not one more [MON-38]', async () => {
     const { as } = await world()
     const many = (count: number) => Array.from({ length: count }, (_, index) => site(`m${index}`))
     const first = await bulk({ create: many(500) }, as)
@@ -86,7 +86,7 @@ describe('POST /v1/monitors/bulk', () => {
     expect((await scene.call('GET', '', undefined, as)).body.total).toBe(250)
   })
 
-  it('does nothing of it when one part is wrong, and names the place [MON-38]', async () => {
+  it('changes nothing when one part is invalid, and names its path [MON-38]', async () => {
     const { as, names } = await world()
     const made = await scene.make(site('stands'), as)
     const foreign = await scene.make(site('foreign'))
@@ -141,7 +141,7 @@ describe('POST /v1/monitors/bulk', () => {
     expect((await scene.call('GET', `/${foreign.id}`)).status).toBe(200)
   })
 
-  it('says the same of ids that are unknown, malformed and foreign', async () => {
+  it('gives the same error for unknown, malformed and foreign ids', async () => {
     const { as } = await world()
     const foreign = await scene.make()
     const answers = new Set<string>()
@@ -149,16 +149,16 @@ describe('POST /v1/monitors/bulk', () => {
       const { status, body } = await bulk({ delete: [id] }, as)
       answers.add(JSON.stringify([status, body.error.details]))
     }
-    expect([...answers]).toEqual(['[400,[{"path":"delete.0","message":"is no monitor of this organization"}]]'])
+    expect([...answers]).toEqual(['[400,[{"path":"delete.0","message":"must be a monitor of this organization"}]]'])
   })
 
-  it('gives no more faults than can be read', async () => {
+  it('limits the number of reported faults', async () => {
     const { as } = await world()
     const { status, body } = await bulk({ create: Array.from({ length: 500 }, () => site('x', { regions: ['mars'] })) }, as)
     expect([status, body.error.details.length]).toEqual([400, 20])
   })
 
-  it('asks for the permission of each part, before the body is judged [MON-38]', async () => {
+  it('requires the permission of each part before the body is validated [MON-38]', async () => {
     const { backend, organization } = scene
     const [one, two] = [await scene.make(), await scene.make()]
     for (const as of [await backend.member(organization, 'member'), await backend.apiKey(organization, 'write')]) {
@@ -174,25 +174,25 @@ describe('POST /v1/monitors/bulk', () => {
     expect((await scene.call('GET', `/${one.id}`)).status).toBe(200)
   })
 
-  it('of nothing does nothing', async () => {
+  it('changes nothing with an empty body', async () => {
     const { status, body } = await bulk({ create: [], update: [], delete: [] })
     expect([status, body]).toEqual([200, { results: [] }])
   })
 
-  it('is done once under one Idempotency-Key', async () => {
+  it('is applied once under one Idempotency-Key', async () => {
     const { as, names } = await world()
-    const ask = () =>
+    const send = () =>
       scene.backend.call('POST', '/v1/monitors/bulk', {
         as,
         headers: { 'idempotency-key': 'b' },
         body: { create: [site('once')] },
       })
-    const [first, again] = [await ask(), await ask()]
+    const [first, again] = [await send(), await send()]
     expect([first.status, again.status, again.body]).toEqual([200, 200, first.body])
     expect(await names()).toEqual(['once'])
   })
 
-  it('of the same monitors in another order, many at once, end without an error', async () => {
+  it('of the same monitors in different orders run concurrently without an error', async () => {
     const { as } = await world()
     const made = await Promise.all(Array.from({ length: 6 }, (_, index) => scene.make(site(`m${index}`), as)))
     const orders = [made, made.toReversed(), [...made.slice(3), ...made.slice(0, 3)]]

@@ -71,7 +71,7 @@ describe('POST /v1/monitors', () => {
     ])
   })
 
-  it('takes every field, and answers what was sent [MON-05, MON-16]', async () => {
+  it('accepts every field and returns what was sent [MON-05, MON-16]', async () => {
     const server = await scene.backend.server(scene.organization)
     const sent = {
       name: 'x'.repeat(200),
@@ -100,25 +100,25 @@ describe('POST /v1/monitors', () => {
     expect(Object.keys(await scene.scheduleOf(body.id)).toSorted()).toEqual(['eu-1', 'local', 'us-1'])
   })
 
-  it('takes a default timeout that is no longer than the interval', async () => {
+  it('uses a default timeout that is not longer than the interval', async () => {
     expect((await scene.make({ interval: 10 })).timeout).toBe(10)
     expect((await scene.make({ interval: 3_600 })).timeout).toBe(10)
   })
 
-  it('makes one of two requests under one Idempotency-Key, and gives the same answer', async () => {
-    const ask = () =>
+  it('creates one monitor for two requests under one Idempotency-Key, with the same response', async () => {
+    const send = () =>
       scene.backend.call('POST', '/v1/monitors', {
         as: scene.admin,
         headers: { 'idempotency-key': 'one' },
         body: { name: 'once', url: 'https://once.example.com/', headers: { 'X-Token': 'hunter22' } },
       })
-    const [first, again] = [await ask(), await ask()]
+    const [first, again] = [await send(), await send()]
     expect([first.status, again.status, again.headers['idempotent-replayed']]).toEqual([201, 201, 'true'])
     expect(again.body).toEqual(first.body)
     expect((await scene.call('GET', '?q=once.example')).body.total).toBe(1)
   })
 
-  it('is for members and keys of scope write too, and nobody less', async () => {
+  it('is allowed for members and write keys, and for nobody with fewer permissions', async () => {
     const { backend, organization } = scene
     const body = { name: 'x', url: 'https://example.com/' }
     for (const as of [await backend.member(organization, 'member'), await backend.apiKey(organization, 'write')])
@@ -130,7 +130,7 @@ describe('POST /v1/monitors', () => {
 })
 
 describe('PATCH /v1/monitors/:id', () => {
-  it('changes what it names and nothing else [MON-09]', async () => {
+  it('changes only the given fields [MON-09]', async () => {
     const before = await scene.make({ tags: ['a'], method: 'PUT', body: 'x', headers: { A: '1' } })
     scene.backend.clock.advance(1_000)
     const { status, body } = await scene.call('PATCH', `/${before.id}`, { name: 'Renamed', confirmations: 3, tags: [] })
@@ -142,14 +142,14 @@ describe('PATCH /v1/monitors/:id', () => {
     })
   })
 
-  it('takes null for what may be absent', async () => {
+  it('accepts null for optional fields', async () => {
     const server = await scene.backend.server(scene.organization)
     const { id } = await scene.make({ method: 'POST', body: 'x', server_id: server.id })
     const { status, body } = await scene.call('PATCH', `/${id}`, { body: null, server_id: null })
     expect([status, body.body, body.server_id]).toEqual([200, null, null])
   })
 
-  it('that changes nothing changes nothing', async () => {
+  it('without a change has no effect', async () => {
     const before = await scene.make({ headers: { A: '1' } })
     const schedule = await scene.scheduleOf(before.id)
     scene.backend.clock.advance(1_000)
@@ -176,7 +176,7 @@ describe('PATCH /v1/monitors/:id', () => {
     ['headers', { headers: { A: '2' } }],
     ['assertions', { assertions: [{ type: 'status_code', operator: 'equals', value: 200 }] }],
     ['regions', { regions: ['eu-1'] }],
-  ])('forgets what the regions saw and checks at once when %s changes [CHECK-16]', async (_field, patch) => {
+  ])('resets the state of the regions and checks at once when %s changes [CHECK-16]', async (_field, patch) => {
     const made = await scene.make({ headers: { A: '1' } })
     await setChecked(made.id, { fence: now() + 7 })
     const { body } = await scene.call('PATCH', `/${made.id}`, patch)
@@ -191,7 +191,7 @@ describe('PATCH /v1/monitors/:id', () => {
     ['the order of regions', { regions: ['eu-1', 'local'] }],
     ['the timeout', { timeout: 5 }],
     ['the confirmations', { confirmations: 1 }],
-  ])('keeps what the regions saw when %s changes', async (_what, patch) => {
+  ])('keeps the state of the regions when %s changes', async (_what, patch) => {
     const { id } = await scene.make({ regions: ['local', 'eu-1'] })
     await setChecked(id, {})
     const before = await scene.scheduleOf(id)
@@ -199,7 +199,7 @@ describe('PATCH /v1/monitors/:id', () => {
     expect(await scene.scheduleOf(id)).toEqual(before)
   })
 
-  it('counts a changed interval from the last check, and fences off the one under way [CHECK-17]', async () => {
+  it('counts a changed interval from the last check and invalidates a running one [CHECK-17]', async () => {
     const { id } = await scene.make({ regions: ['local', 'eu-1'] })
     await setChecked(id, { last_checked_at: now() - 20_000 })
     const before = await scene.scheduleOf(id)
@@ -210,7 +210,7 @@ describe('PATCH /v1/monitors/:id', () => {
     expect(local?.['fence']).toBe((before['local']?.['fence'] as number) + 1)
   })
 
-  it('leaves a paused monitor paused, whatever it changes', async () => {
+  it('leaves a paused monitor paused', async () => {
     const { id } = await scene.make()
     await scene.call('POST', `/${id}/pause`)
     const { body } = await scene.call('PATCH', `/${id}`, { url: 'https://example.com/new', interval: 30 })
@@ -220,7 +220,7 @@ describe('PATCH /v1/monitors/:id', () => {
     expect(await scene.scheduleOf(id)).toMatchObject({ local: { due_at: now() } })
   })
 
-  it('lets parallel changes of different fields all stand, on two instances', async () => {
+  it('applies all parallel changes of different fields on two instances', async () => {
     const { id } = await scene.make()
     const patches = [{ name: 'A' }, { tags: ['t'] }, { url: 'https://a.example.com/' }, { regions: ['eu-1'] }, { interval: 120 }]
     const answers = await Promise.all(
@@ -235,7 +235,7 @@ describe('PATCH /v1/monitors/:id', () => {
 })
 
 describe('DELETE /v1/monitors/:id', () => {
-  it('removes it with all that is known of it, and nothing of others [MON-10]', async () => {
+  it('deletes the monitor with all its data, and nothing of others [MON-10]', async () => {
     const { pool } = scene.backend
     const [gone, kept] = [await scene.make(), await scene.make()]
     for (const { id } of [gone, kept]) {
@@ -294,7 +294,7 @@ describe('DELETE /v1/monitors/:id', () => {
     expect((await audited(gone.id)).at(-1)).toMatchObject({ action: 'monitor.deleted', details: { name: 'site' } })
   })
 
-  it('is not for members', async () => {
+  it('is forbidden for members', async () => {
     const { id } = await scene.make()
     for (const as of [
       await scene.backend.member(scene.organization, 'member'),
@@ -304,7 +304,7 @@ describe('DELETE /v1/monitors/:id', () => {
     expect((await scene.call('GET', `/${id}`)).status).toBe(200)
   })
 
-  it('of two at once one deletes, the other finds nothing', async () => {
+  it('twice at once succeeds once and is not_found once', async () => {
     const { id } = await scene.make()
     const answers = await Promise.all(
       [scene.backend, second].map((on) => on.call('DELETE', `/v1/monitors/${id}`, { as: scene.admin })),
@@ -339,7 +339,7 @@ describe('one monitor', () => {
     expect((await scene.call('GET', `/${foreign.id}`, undefined, owner)).body).toEqual(foreign)
   })
 
-  it.each(routes)('%s %s judges credentials, then permissions, then the body', async (method, path, body) => {
+  it.each(routes)('%s %s checks credentials, then permissions, then the body', async (method, path, body) => {
     const { id } = await scene.make()
     const wrong = body === undefined ? undefined : { wrong: 1 }
     expect((await scene.call(method, `/${id}${path}`, wrong, {})).status).toBe(401)
@@ -350,8 +350,8 @@ describe('one monitor', () => {
   })
 })
 
-describe('a server that a monitor names', () => {
-  it('is let go of when it is deleted', async () => {
+describe('a server that a monitor references', () => {
+  it('is removed from the monitor when it is deleted', async () => {
     const server = await scene.backend.server(scene.organization)
     const { id } = await scene.make({ server_id: server.id })
     await scene.backend.call('DELETE', `/v1/servers/${server.id}`, { as: scene.admin })
@@ -359,7 +359,7 @@ describe('a server that a monitor names', () => {
     expect((await scene.call('PATCH', `/${id}`, { name: 'still' })).status).toBe(200)
   })
 
-  it('is never one that is gone, however the two requests meet', async () => {
+  it('is never a deleted one, however the two requests interleave', async () => {
     const server = await scene.backend.server(scene.organization)
     const { id } = await scene.make()
     const hold = await holdBy(scene.backend.databaseUrl, `select from monitor where id = '${parseId('monitor', id)}' for update`)
@@ -375,7 +375,7 @@ describe('a server that a monitor names', () => {
 })
 
 describe('the organization', () => {
-  it('counts its monitors, and takes them all with it [ORG-10]', async () => {
+  it('counts its monitors and deletes them all with it [ORG-10]', async () => {
     const { backend } = scene
     const shop = await backend.organization('Shop')
     const owner = await backend.member(shop, 'owner')
@@ -396,7 +396,7 @@ describe('the organization', () => {
     }
   })
 
-  it('leaves requests that ran when it was deleted a 404 or their answer, not an error', async () => {
+  it('answers requests that run during its deletion with 404 or their result, never with an error', async () => {
     const { backend } = scene
     const shop = await backend.organization('Shop')
     const owner = await backend.member(shop, 'owner')

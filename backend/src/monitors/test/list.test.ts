@@ -65,23 +65,26 @@ describe('GET /v1/monitors', () => {
     ['?tag=even', ['charlie', 'alpha']],
     ['?tag=even&tag=n2', ['charlie']],
     ['?tag=even&tag=odd', []],
-    ['?status=paused', ['Bravo 100%']],
-    ['?status=up&tag=odd', ['delta']],
-    ['?status=down', []],
-    ['?status=degraded', []],
     ['?sort=name', ['alpha', 'Bravo 100%', 'charlie', 'delta']],
     ['?sort=-name', ['delta', 'charlie', 'Bravo 100%', 'alpha']],
     ['?sort=created_at', ['alpha', 'Bravo 100%', 'charlie', 'delta']],
     ['?sort=-created_at&limit=2', ['delta', 'charlie']],
     ['?limit=3&page=2', ['alpha']],
-  ])('%s gives %j [LIST-19, LIST-20, LIST-21, MON-02]', async (query, expected) => expect(await names(query)).toEqual(expected))
+  ])('%s returns %j [LIST-19, LIST-20, LIST-21]', async (query, expected) => expect(await names(query)).toEqual(expected))
 
-  it('tells the true total of a filter on every page, also past the end', async () => {
+  it.each([
+    ['?status=paused', ['Bravo 100%']],
+    ['?status=up&tag=odd', ['delta']],
+    ['?status=down', []],
+    ['?status=degraded', []],
+  ])('the filter %s returns %j [MON-02]', async (query, expected) => expect(await names(query)).toEqual(expected))
+
+  it('returns the true total of a filter on every page, also past the end', async () => {
     expect(await list('?tag=even&limit=1&page=2')).toMatchObject({ total: 2, page: 2, limit: 1, monitors: [{ name: 'alpha' }] })
     expect(await list('?tag=even&page=1000000&limit=100')).toEqual({ monitors: [], total: 2, page: 1_000_000, limit: 100 })
   })
 
-  it('keeps one order over all pages where names and instants are the same', async () => {
+  it('keeps one order over all pages when names and instants are equal', async () => {
     const own = await scene.backend.organization('Ties')
     const as = await scene.backend.member(own, 'owner')
     const made = await Promise.all(Array.from({ length: 7 }, () => scene.make({ name: 'tie' }, as)))
@@ -118,7 +121,7 @@ describe('GET /v1/monitors', () => {
     expect([status, body.error.details[0].path.split('.')[0]]).toEqual([400, query.split('=')[0]])
   })
 
-  it('needs to be let in, and read', async () => {
+  it('requires credentials with permission to read', async () => {
     const { backend, organization } = scene
     expect((await scene.call('GET', '', undefined, {})).status).toBe(401)
     for (const scope of ['agent', 'write'] as const)
@@ -137,7 +140,7 @@ describe('the figures of a list', () => {
   })
   const now = () => scene.backend.clock.now()
 
-  it('are over the conclusive checks of seven days, and the same in the details [MON-03]', async () => {
+  it('cover the conclusive checks of seven days and match the details [MON-03]', async () => {
     const { id } = await scene.make({ name: 'counted' }, as)
     await scene.keep(
       id,
@@ -153,7 +156,7 @@ describe('the figures of a list', () => {
     expect((await scene.call('GET', `/${id}`, undefined, as)).body).toMatchObject({ uptime_7d: 75, avg_response_ms: 20 })
   })
 
-  it('never read as 100 while one check failed', async () => {
+  it('are never 100 while one check failed', async () => {
     const { id } = await scene.make({ name: 'nearly' }, as)
     const checks = Array.from({ length: 2_000 }, (_, index) => ({ at: now() - index * 1_000 }))
     await scene.keep(id, ...checks, { at: now() - 2_500_000, outcome: 2 })
@@ -161,7 +164,7 @@ describe('the figures of a list', () => {
     expect(item.uptime_7d).toBe(99.95)
   })
 
-  it('reach as far back as the plan lets read', async () => {
+  it('reach back as far as the plan allows', async () => {
     const small = await scene.backend.organization('Small')
     const boss = await scene.backend.member(small, 'owner')
     const { id } = await scene.make({ name: 'short' }, boss)
@@ -172,7 +175,7 @@ describe('the figures of a list', () => {
     expect(await uptime()).toBe(100)
   })
 
-  it('tell when any region checked last', async () => {
+  it('contain the time of the last check of any region', async () => {
     const { id } = await scene.make({ name: 'dated', regions: ['local', 'eu-1', 'us-1'] }, as)
     const seen = async (region: string, set: object) =>
       scene.backend.pool.db
@@ -191,7 +194,7 @@ describe('the figures of a list', () => {
     })
   })
 
-  it('come with 24 hourly means of response times where a sparkline is asked for [LIST-22]', async () => {
+  it('include 24 hourly mean response times with include=sparkline [LIST-22]', async () => {
     const { id } = await scene.make({ name: 'sparkling' }, as)
     const hour = Math.floor(now() / HOUR) * HOUR
     await scene.keep(
@@ -216,7 +219,7 @@ describe('the figures of a list', () => {
     expect((await list('?q=sparkling', as)).monitors[0]).not.toHaveProperty('sparkline')
   })
 
-  it('come with 90 daily values, the 95th percentile and the state of each region where uptime is asked for [LIST-23]', async () => {
+  it('include 90 daily values, the 95th percentile and the state of each region with include=uptime [LIST-23]', async () => {
     const { id } = await scene.make({ name: 'barred', regions: ['local', 'eu-1', 'us-1'] }, as)
     const today = Math.floor(now() / DAY) * DAY
     await scene.keep(
@@ -259,15 +262,15 @@ describe('the figures of a list', () => {
     expect([both.uptime, both.sparkline.step_seconds]).toEqual([barred.uptime, 3_600])
   })
 
-  it('know no uptime of a monitor without checks', async () => {
+  it('have no uptime for a monitor without checks', async () => {
     await scene.make({ name: 'fresh' }, as)
     const [item] = (await list('?q=fresh&include=uptime', as)).monitors
     expect(item.uptime.uptime_percent).toEqual(Array.from({ length: 90 }, () => null))
     expect([item.p95_response_ms, item.status_by_region]).toEqual([null, { local: null }])
   })
 
-  // The last one: what is kept after hours were put together is late.
-  it('are to the last digit what the stats of seven days say, also once hours and days are put together', async () => {
+  // The last one: checks that are stored after compaction are late.
+  it('match the stats of seven days to the last digit, also after compaction', async () => {
     const start = now()
     for (let site = 0; site < 3; site += 1) {
       const { id } = await scene.make({ name: `equal ${site}`, regions: ['local', 'eu-1'] }, as)
@@ -295,7 +298,7 @@ describe('the figures of a list', () => {
     expect(raw[0].uptime.uptime_percent.filter((value: number | null) => value !== null)).toHaveLength(8)
     expect(raw[0].p95_response_ms).toBeGreaterThan(10)
 
-    // Months ago only days are kept; what is late is read from single checks until its day is put together anew.
+    // Only days are left of those months; late checks are read one by one until their day is compacted again.
     const { db } = scene.backend.pool
     const monitor = await scene.numberOf(raw[0].id)
     const local = (await db.selectFrom('region').select('number').where('id', '=', 'local').executeTakeFirstOrThrow()).number

@@ -34,7 +34,7 @@ const audited = async (id: string) =>
   ).map(({ action }) => action)
 
 describe('pause', () => {
-  it('stops the checks in every region, fences off those under way, and is written down [MON-11]', async () => {
+  it('stops the checks in every region, invalidates running ones, and is audited [MON-11]', async () => {
     const made = await scene.make({ regions: ['local', 'eu-1'] })
     const before = await scene.scheduleOf(made.id)
     scene.backend.clock.advance(1_000)
@@ -61,7 +61,7 @@ describe('pause', () => {
     expect(await audited(id)).toEqual(['monitor.created', 'monitor.paused'])
   })
 
-  it('takes no body', async () => {
+  it('accepts no body', async () => {
     const { id } = await scene.make()
     for (const verb of ['pause', 'resume']) {
       expect((await scene.call('POST', `/${id}/${verb}`, {})).status).toBe(200)
@@ -100,7 +100,7 @@ describe('resume', () => {
   })
 })
 
-it('many pauses and resumes at once, on two instances, leave one story without gaps', async () => {
+it('many concurrent pauses and resumes on two instances leave a gapless list of transitions', async () => {
   const { id } = await scene.make()
   const verbs = Array.from({ length: 16 }, (_, index) => (index % 3 === 0 ? 'resume' : 'pause'))
   const answers = await Promise.all(
@@ -131,14 +131,14 @@ describe('GET /v1/monitors/:id/transitions', () => {
       instants.unshift(now())
       await scene.call('POST', `/${id}/${verb}`)
     }
-    const ask = async (query: string) => (await scene.call('GET', `/${id}/transitions${query}`, undefined, scene.viewer)).body
+    const send = async (query: string) => (await scene.call('GET', `/${id}/transitions${query}`, undefined, scene.viewer)).body
     const at = ({ transitions: rows }: { transitions: { at: string }[] }) => rows.map((row) => Date.parse(row.at))
-    expect(await ask('')).toMatchObject({ total: 5, page: 1, limit: 20 })
-    expect(at(await ask(''))).toEqual(instants)
-    expect(at(await ask('?limit=2&page=2'))).toEqual(instants.slice(2, 4))
-    expect(await ask('?page=9')).toEqual({ transitions: [], total: 5, page: 9, limit: 20 })
+    expect(await send('')).toMatchObject({ total: 5, page: 1, limit: 20 })
+    expect(at(await send(''))).toEqual(instants)
+    expect(at(await send('?limit=2&page=2'))).toEqual(instants.slice(2, 4))
+    expect(await send('?page=9')).toEqual({ transitions: [], total: 5, page: 9, limit: 20 })
     const [, to, , from] = instants as [number, number, number, number]
-    expect(at(await ask(`?from=${iso(from)}&to=${iso(to)}`))).toEqual(instants.slice(2, 4))
+    expect(at(await send(`?from=${iso(from)}&to=${iso(to)}`))).toEqual(instants.slice(2, 4))
   })
 
   it.each(['from=x', 'to=2026-13-01T00:00:00Z', 'region=local', 'limit=101', 'page=0'])('?%s is a 400', async (query) => {
@@ -147,7 +147,7 @@ describe('GET /v1/monitors/:id/transitions', () => {
     expect([status, body.error.details[0].path]).toEqual([400, query.split('=')[0]])
   })
 
-  it('a range that ends before it begins is a 400', async () => {
+  it('a range that ends before its start is a 400', async () => {
     const { id } = await scene.make()
     const { status, body } = await scene.call('GET', `/${id}/transitions?from=${iso()}&to=${iso(now() - 1)}`)
     expect([status, body.error.details[0].path]).toEqual([400, 'to'])

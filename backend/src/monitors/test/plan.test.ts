@@ -34,7 +34,7 @@ describe('the number of monitors that a plan allows', () => {
     await bulk({ create: sites(LIMIT - 2) })
   })
 
-  it('is a 402 beyond it that names the limit, and what is deleted makes room', async () => {
+  it('causes a 402 that names the limit, and a deletion makes room', async () => {
     const made = await scene.make(site, as)
     await scene.make(site, as)
     const { status, body } = await scene.call('POST', '', site, as)
@@ -45,7 +45,7 @@ describe('the number of monitors that a plan allows', () => {
     expect(await total()).toBe(LIMIT)
   })
 
-  it('is exact for many who make at once on two instances', async () => {
+  it('is exact for many concurrent creations on two instances', async () => {
     // Nobody can store while all of them come as far as they can.
     const hold = await holdBy(scene.backend.databaseUrl, 'lock table monitor in share mode')
     const requests = Array.from({ length: 10 }, (_, index) =>
@@ -58,7 +58,7 @@ describe('the number of monitors that a plan allows', () => {
     expect([made, answers.filter(({ status }) => status === 402).length, await total()]).toEqual([2, 8, LIMIT])
   })
 
-  it('holds for all that a bulk makes, less what it deletes', async () => {
+  it('applies to the creations of a bulk request minus its deletions', async () => {
     const { body } = await scene.call('GET', '?limit=2', undefined, as)
     const ids = body.monitors.map(({ id }: { id: string }) => id)
     expect((await bulk({ create: sites(3) })).status).toBe(402)
@@ -68,7 +68,7 @@ describe('the number of monitors that a plan allows', () => {
     expect(await total()).toBe(LIMIT)
   })
 
-  it('keeps what is there already, and lets it be changed', async () => {
+  it('keeps existing monitors and allows changing them', async () => {
     await putOn('enterprise')
     await bulk({ create: sites(5) })
     await putOn('free')
@@ -99,7 +99,7 @@ describe('the shortest interval that a plan allows', () => {
     }
   })
 
-  it('lets an interval stand that was there before', async () => {
+  it('does not apply to an unchanged interval', async () => {
     const made = await scene.make({ ...site, interval: 10 }, as)
     await putOn('free')
     expect((await scene.call('PATCH', `/${made.id}`, { name: 'x', interval: 10 }, as)).body).toMatchObject({

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openRequest, sealRequest } from '../../checks/index.ts'
+import { decryptRequest, encryptRequest } from '../../checks/index.ts'
 import { parseId } from '../../platform/ids.ts'
-import { createSealer } from '../../platform/sealer.ts'
-import { resealRequests } from '../reseal.ts'
+import { createEncrypter } from '../../platform/crypto/encrypter.ts'
+import { reencryptRequests } from '../reencrypt.ts'
 import { type Scene, startScene } from './scene.ts'
 
 const MASK = '•••'
@@ -18,7 +18,7 @@ const headersOf = async (id: string, as = scene.admin as object) =>
   (await scene.call('GET', `/${id}`, undefined, as)).body.headers
 
 describe('the values of headers', () => {
-  it('are shown to who may change the monitor, and masked for everybody else [MON-36]', async () => {
+  it('are shown to callers who may change the monitor, and masked for all others [MON-36]', async () => {
     const { backend, organization } = scene
     const { id } = await scene.make({ headers: HEADERS })
     const may = [await backend.member(organization, 'owner'), await backend.member(organization, 'member')]
@@ -28,7 +28,7 @@ describe('the values of headers', () => {
       expect(await headersOf(id, as)).toEqual({ Authorization: MASK, 'X-Trace': MASK })
   })
 
-  it('stay as they were where the mask is sent back, by the name in any capitals', async () => {
+  it('stay unchanged when the mask is sent back, with the name in any case', async () => {
     const { id } = await scene.make({ headers: HEADERS })
     const { status, body } = await scene.call('PATCH', `/${id}`, { headers: { authorization: MASK, 'X-New': 'y' } })
     expect([status, body.headers]).toEqual([200, { authorization: 'Bearer hunter22', 'X-New': 'y' }])
@@ -36,7 +36,7 @@ describe('the values of headers', () => {
     expect(again.body.results[0].monitor.headers).toEqual({ Authorization: 'Bearer hunter22', 'X-New': 'z' })
   })
 
-  it('forget nothing where only masks were sent back', async () => {
+  it('stay unchanged when only masks are sent back', async () => {
     const made = await scene.make({ headers: HEADERS })
     const before = await scene.scheduleOf(made.id)
     scene.backend.clock.advance(1_000)
@@ -44,7 +44,7 @@ describe('the values of headers', () => {
     expect(await scene.scheduleOf(made.id)).toEqual(before)
   })
 
-  it('are a 400 where a mask stands for nothing that is kept', async () => {
+  it('are a 400 when a mask has no stored value', async () => {
     const { id } = await scene.make({ headers: HEADERS })
     for (const answer of [
       await scene.call('PATCH', `/${id}`, { headers: { ...HEADERS, 'X-Other': MASK } }),
@@ -54,16 +54,16 @@ describe('the values of headers', () => {
     expect(await headersOf(id)).toEqual(HEADERS)
   })
 
-  it('are removed by a change that does not name them', async () => {
+  it('are deleted by a change that omits them', async () => {
     const { id } = await scene.make({ headers: HEADERS })
     expect((await scene.call('PATCH', `/${id}`, { headers: {} })).body.headers).toEqual({})
   })
 })
 
-it('headers and bodies stand nowhere in the database as they are', async () => {
+it('headers and bodies are nowhere in the database in plain text', async () => {
   const { backend } = scene
-  const key = { 'idempotency-key': 'sealed' }
-  const body = { name: 'sealed', url: 'https://example.com/', method: 'POST', body: 'hunter24', headers: HEADERS }
+  const key = { 'idempotency-key': 'encrypted' }
+  const body = { name: 'encrypted', url: 'https://example.com/', method: 'POST', body: 'hunter24', headers: HEADERS }
   const answer = await backend.call('POST', '/v1/monitors', { as: scene.admin, headers: key, body })
   const { id } = answer.body
   await scene.call('PATCH', `/${id}`, { body: 'hunter25', headers: { ...HEADERS, 'X-More': 'hunter26' } })
@@ -85,15 +85,15 @@ it('headers and bodies stand nowhere in the database as they are', async () => {
   expect((await scene.call('GET', `/${id}`)).body).toMatchObject({ body: 'hunter25', headers: { 'X-More': 'hunter26' } })
 })
 
-it('what an older secret sealed is sealed anew, so that the older one can be left out', async () => {
+it('values of an older secret are re-encrypted, so that the older one can be removed', async () => {
   const { pool } = scene.backend
   const made = [await scene.make({ headers: HEADERS }), await scene.make({ method: 'POST', body: 'x' })]
-  const sealedBy = (...keys: number[]) => createSealer(keys.map((key) => Buffer.alloc(32, key)) as [Buffer, ...Buffer[]])
-  const older = sealedBy(1)
+  const encryptedWith = (...keys: number[]) => createEncrypter(keys.map((key) => Buffer.alloc(32, key)) as [Buffer, ...Buffer[]])
+  const older = encryptedWith(1)
   for (const { id } of made) {
     const uuid = parseId('monitor', id) as string
-    const request_sealed = sealRequest(older, uuid, { headers: HEADERS, body: 'x' })
-    await pool.db.updateTable('monitor').set({ request_sealed }).where('id', '=', uuid).execute()
+    const request_encrypted = encryptRequest(older, uuid, { headers: HEADERS, body: 'x' })
+    await pool.db.updateTable('monitor').set({ request_encrypted }).where('id', '=', uuid).execute()
   }
   await pool.db
     .deleteFrom('monitor')
@@ -103,13 +103,13 @@ it('what an older secret sealed is sealed anew, so that the older one can be lef
       made.map(({ id }) => parseId('monitor', id) as string),
     )
     .execute()
-  const both = sealedBy(2, 1)
-  await resealRequests({ db: pool.db, sealer: both }, 1)
-  const rows = await pool.db.selectFrom('monitor').select(['id', 'request_sealed']).orderBy('id').execute()
-  expect(rows.map(({ id, request_sealed: sealed }) => openRequest(sealedBy(2), id, sealed))).toEqual([
+  const both = encryptedWith(2, 1)
+  await reencryptRequests({ db: pool.db, encrypter: both }, 1)
+  const rows = await pool.db.selectFrom('monitor').select(['id', 'request_encrypted']).orderBy('id').execute()
+  expect(rows.map(({ id, request_encrypted: encrypted }) => decryptRequest(encryptedWith(2), id, encrypted))).toEqual([
     { headers: HEADERS, body: 'x' },
     { headers: HEADERS, body: 'x' },
   ])
-  await resealRequests({ db: pool.db, sealer: both })
-  expect(await pool.db.selectFrom('monitor').select(['id', 'request_sealed']).orderBy('id').execute()).toEqual(rows)
+  await reencryptRequests({ db: pool.db, encrypter: both })
+  expect(await pool.db.selectFrom('monitor').select(['id', 'request_encrypted']).orderBy('id').execute()).toEqual(rows)
 })

@@ -2,24 +2,24 @@ import type { CheckDefinition, CheckResult } from '@vedette/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, passedCheck } from '../../../test/harness.ts'
 import { createApp } from '../../app.ts'
-import { silentLog } from '../../platform/log.ts'
-import { createSecrets } from '../../platform/secrets.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { createSecrets } from '../../platform/crypto/installation-secrets.ts'
 import { type Scene, startScene } from './scene.ts'
 
 let scene: Scene
-let asked: CheckDefinition[] = []
+let calls: CheckDefinition[] = []
 let result: CheckResult
 beforeAll(async () => {
   const prober = {
     check: async (definition: CheckDefinition) => {
-      asked.push(definition)
+      calls.push(definition)
       return result
     },
   }
   scene = await startScene({ prober })
 })
 beforeEach(() => {
-  asked = []
+  calls = []
   result = passedCheck(scene.backend.clock.now())
 })
 afterAll(() => scene.backend.close())
@@ -28,7 +28,7 @@ const tried = (body: object, as?: Credentials) =>
   scene.call('POST', '/test', { name: 'x', url: 'https://example.com/', ...body }, as)
 
 describe('POST /v1/monitors/test', () => {
-  it('makes one check with the whole definition, and keeps nothing [MON-37, START-40]', async () => {
+  it('runs one check with the whole definition and stores nothing [MON-37, START-40]', async () => {
     const { delayed: _delayed, certificate: _certificate, ...outcome } = result
     const { status, body } = await tried({
       method: 'POST',
@@ -37,7 +37,7 @@ describe('POST /v1/monitors/test', () => {
       regions: ['eu-1', 'local'],
     })
     expect([status, body]).toEqual([200, { ...outcome, region: 'local', certificate_expires_at: null }])
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       {
         type: 'http',
         url: 'https://example.com/',
@@ -54,7 +54,7 @@ describe('POST /v1/monitors/test', () => {
     expect(await scene.backend.pool.db.selectFrom('check_result').select('at').execute()).toEqual([])
   })
 
-  it('tells what failed, and until when the certificate is good', async () => {
+  it('returns the failure and the expiry of the certificate', async () => {
     const certificate = { expires_at: '2027-01-01T00:00:00.000Z', issuer: 'CN=test', subject_names: ['example.com'] }
     const nothing = { status_code: null, response_ms: null, first_byte_ms: null, transfer_ms: null }
     result = { ...result, ...nothing, outcome: 'down', error: { code: 'timeout', message: 'no answer within 10 s' }, certificate }
@@ -67,22 +67,22 @@ describe('POST /v1/monitors/test', () => {
     })
   })
 
-  it('checks nothing that could not be kept', async () => {
+  it('does not check a definition that could not be stored', async () => {
     for (const body of [{ url: 'nonsense' }, { regions: ['mars'] }, { server_id: 'nonsense' }, { interval: 10, timeout: 20 }])
       expect((await tried(body)).status).toBe(400)
-    expect(asked).toEqual([])
+    expect(calls).toEqual([])
   })
 
-  it('is for who may make monitors', async () => {
+  it('is allowed for callers who may create monitors', async () => {
     const { backend, organization } = scene
     for (const as of [scene.viewer, await backend.apiKey(organization, 'read', 'agent')])
       expect((await tried({}, as)).status).toBe(403)
     expect((await tried({}, {})).status).toBe(401)
-    expect(asked).toEqual([])
+    expect(calls).toEqual([])
     expect((await tried({}, await backend.apiKey(organization, 'write'))).status).toBe(200)
   })
 
-  it('is unavailable where the backend makes no checks', async () => {
+  it('is unavailable when the backend runs no checks', async () => {
     const { settings, pool, clock } = scene.backend
     const { app } = await createApp({
       settings,

@@ -7,7 +7,7 @@ import {
   type TestOrganization,
 } from '../../../test/harness.ts'
 import { openTestIncident } from '../../../test/incident.ts'
-import { insertEvent } from '../../events/index.ts'
+import { insertEvent } from '../../event-stream/index.ts'
 import { newId } from '../../platform/ids.ts'
 
 const DAY = 86_400_000
@@ -56,7 +56,7 @@ const open = (severity: 'info' | 'warning' | 'critical', summary: string, atMs: 
   openTestIncident(backend, of, { severity, summary, atMs })
 
 describe('GET /v1/overview', () => {
-  it('is empty where there is nothing, and says so', async () => {
+  it('has empty lists and zero counts without any data', async () => {
     const body = await read()
     expect(body).toMatchObject({
       at: new Date(now()).toISOString(),
@@ -71,7 +71,7 @@ describe('GET /v1/overview', () => {
     })
   })
 
-  it('counts monitors by status and names those that are not well, down first [OVERVIEW-01, OVERVIEW-02]', async () => {
+  it('counts monitors by status and lists those that are down or degraded, down first [OVERVIEW-01, OVERVIEW-02]', async () => {
     await makeMonitor('fine', 'up', now() - 5_000)
     const slow = await makeMonitor('slow', 'degraded', now() - 1_000)
     const gone = await makeMonitor('gone', 'down', now() - 4_000)
@@ -90,7 +90,7 @@ describe('GET /v1/overview', () => {
     })
   })
 
-  it('counts servers by what lists call them, and names those that are offline [OVERVIEW-01, OVERVIEW-02]', async () => {
+  it('counts servers by status and lists those that are offline [OVERVIEW-01, OVERVIEW-02]', async () => {
     const [silent, live, kept] = [
       await backend.server(organization),
       await backend.server(organization),
@@ -117,7 +117,7 @@ describe('GET /v1/overview', () => {
     expect((await read()).servers).toEqual(servers)
   })
 
-  it('names agents that are older than the backend [OVERVIEW-03]', async () => {
+  it('lists agents that are older than the backend [OVERVIEW-03]', async () => {
     const as = await backend.apiKey(organization, 'agent')
     for (const version of ['0.0.99', '0.0.9-rc.1', '0.1.0', '0.10.0', 'nightly', '1.0'])
       await backend.call('POST', '/v1/agent/register', {
@@ -132,7 +132,7 @@ describe('GET /v1/overview', () => {
     expect(outdated).toMatchObject({ total: 2, agent_version: '0.1.0' })
   })
 
-  it('shows what stands open, the most severe first, then the newest, and nothing that was resolved [OVERVIEW-04]', async () => {
+  it('lists open incidents, the most severe first, then the newest [OVERVIEW-04]', async () => {
     await open('info', 'i', now() - 1_000)
     await open('critical', 'c old', now() - 9_000)
     await open('warning', 'w', now() - 2_000)
@@ -142,23 +142,23 @@ describe('GET /v1/overview', () => {
     const over = body.incidents.find(({ summary }: { summary: string }) => summary === 'over')
     await backend.call('POST', `/v1/incidents/${over.id}/resolve`, { as: owner })
     await backend.call('POST', `/v1/incidents/${body.incidents[1].id}/acknowledge`, { as: owner })
-    const { open_incidents: standing } = await read()
-    expect(standing.total).toBe(4)
-    expect(standing.incidents.map(({ summary }: { summary: string }) => summary)).toEqual(['c new', 'c old', 'w', 'i'])
+    const { open_incidents: existing } = await read()
+    expect(existing.total).toBe(4)
+    expect(existing.incidents.map(({ summary }: { summary: string }) => summary)).toEqual(['c new', 'c old', 'w', 'i'])
     const listed = (await backend.call('GET', '/v1/incidents', { as: owner })).body.incidents
-    expect(listed).toContainEqual(standing.incidents[0])
+    expect(listed).toContainEqual(existing.incidents[0])
   })
 
-  it('tells what changed in the last 24 hours, newest first, and nothing older [OVERVIEW-05]', async () => {
+  it('lists changes of the last 24 hours, newest first [OVERVIEW-05]', async () => {
     const own = await backend.organization('Changing')
     const as = await backend.member(own, 'owner')
-    const tell = (type: string, atMs: number, data: object = {}) =>
+    const insert = (type: string, atMs: number, data: object = {}) =>
       insertEvent(backend.pool.db, own.number, { id: newId(), type, at: new Date(atMs), data })
-    await tell('monitor.down', now() - DAY - 1)
-    await tell('monitor.up', now() - DAY, { monitor: { name: 'Shop' } })
-    await tell('member.joined', now() - 2_000)
-    await tell('incident.opened', now() - 3_000)
-    await tell('incident.opened', now() - 1_000, { reminder: true })
+    await insert('monitor.down', now() - DAY - 1)
+    await insert('monitor.up', now() - DAY, { monitor: { name: 'Shop' } })
+    await insert('member.joined', now() - 2_000)
+    await insert('incident.opened', now() - 3_000)
+    await insert('incident.opened', now() - 1_000, { reminder: true })
     const types = async (reader: Credentials) => (await read(reader)).changes.map(({ type }: { type: string }) => type)
     expect(await types(as)).toEqual(['member.joined', 'incident.opened', 'monitor.up'])
     expect((await read(as)).changes[2]).toEqual({
@@ -170,7 +170,7 @@ describe('GET /v1/overview', () => {
     expect(await types(await backend.apiKey(own, 'read'))).toEqual(['incident.opened', 'monitor.up'])
   })
 
-  it('shows the audit log to who may read it, and null to others [OVERVIEW-06]', async () => {
+  it('returns the audit log to callers who may read it, and null to others [OVERVIEW-06]', async () => {
     const actions = (await read()).audit_events.map(({ action }: { action: string }) => action)
     expect(actions).toHaveLength(20)
     expect(actions).toContain('server.registered')
@@ -183,7 +183,7 @@ describe('GET /v1/overview', () => {
     expect((await read()).audit_events).toEqual([])
   })
 
-  it('is of one organization alone', async () => {
+  it('contains one organization only', async () => {
     const other = await backend.organization('Other')
     await open('critical', 'theirs', now(), other)
     const body = await read(await backend.member(other, 'owner'))
@@ -196,11 +196,11 @@ describe('GET /v1/overview', () => {
   it('shows at most 20 of each with the true totals [OVERVIEW-02, OVERVIEW-04]', async () => {
     const many = await backend.organization('Many')
     for (let index = 0; index < 22; index += 1) await open('warning', `number ${index}`, now() - index, many)
-    const { open_incidents: standing } = await read(await backend.member(many, 'viewer'))
-    expect([standing.total, standing.incidents.length, standing.incidents[19].summary]).toEqual([22, 20, 'number 19'])
+    const { open_incidents: existing } = await read(await backend.member(many, 'viewer'))
+    expect([existing.total, existing.incidents.length, existing.incidents[19].summary]).toEqual([22, 20, 'number 19'])
   })
 
-  it('takes no parameters', async () => {
+  it('accepts no parameters', async () => {
     const { status, body } = await backend.call('GET', '/v1/overview?page=1', { as: owner })
     expect([status, body.error.details[0].path]).toEqual([400, 'page'])
   })

@@ -65,7 +65,7 @@ describe('plans', () => {
     expect(body.error.message).toMatch(/free.*\b5 servers/)
   })
 
-  it('a machine that is there already registers anew at the limit, and a deleted one makes room', async () => {
+  it('a registered machine can register again at the limit, and deleting a server allows another one', async () => {
     await putOn('free')
     await fill(PLANS.free.servers)
     const again = await register('fill-0')

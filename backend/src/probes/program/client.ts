@@ -1,78 +1,71 @@
 import type { ClaimsAnswer, ClaimsBody, ProbeResult, ProbeResultsAnswer } from '@vedette/shared'
-import type { Clock } from '../../platform/clock.ts'
+import { request } from 'undici'
 
-/** What became of a request. */
-export type Answer<T> =
+/** The result of a request. */
+export type ClientResult<T> =
   | { kind: 'done'; body: T }
-  /** The token is not known (any more), or not one of a probe. */
+  /** The token is unknown, revoked, or not a probe's token. */
   | { kind: 'unknown'; message: string }
-  /** The request itself is at fault: again it would be refused again. */
+  /** The request is invalid; repeating it would fail again. */
   | { kind: 'refused'; message: string }
-  /** Not now: the backend or the way to it is away, or there were too many requests. */
+  /** A temporary failure: the backend is unreachable or limits the rate. */
   | { kind: 'away'; message: string; retryAfterMs: number | undefined }
 
-export interface Client {
-  claim(body: ClaimsBody, signal: AbortSignal): Promise<Answer<ClaimsAnswer>>
-  bring(results: readonly ProbeResult[], signal: AbortSignal): Promise<Answer<ProbeResultsAnswer>>
+export interface BackendClient {
+  claim(body: ClaimsBody, signal: AbortSignal): Promise<ClientResult<ClaimsAnswer>>
+  submit(results: readonly ProbeResult[], signal: AbortSignal): Promise<ClientResult<ProbeResultsAnswer>>
 }
 
-/** Beyond what the backend was asked to hold the request. */
-const PATIENCE_MS = 10_000
+/** Added to the time that the backend may hold the request. */
+const TIMEOUT_MS = 10_000
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** Why a probe must not send its token there; undefined where it may. */
+/** Why a probe must not send its token to this URL; undefined when it may. */
 export function urlFault(text: string): string | undefined {
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) return 'must be a URL as https://vedette.example.com'
+  if (!url || !/^https?:$/.test(url.protocol)) return 'must be a URL such as https://vedette.example.com'
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
-    return 'must be https: over plain http everybody on the way reads the token and the secrets of monitors'
-  if (url.username !== '' || url.search !== '' || url.hash !== '') return 'must have nothing but host, port and path'
+    return 'must be https: plain http would expose the token and the secrets of monitors'
+  if (url.username !== '' || url.search !== '' || url.hash !== '') return 'must contain only host, port and path'
   return undefined
 }
 
-/** Speaks to the backend at `url`; the token is read anew for each request, so that a replaced one needs no restart. */
-export function createClient(url: string, readToken: () => string, clock: Clock): Client {
+/** Sends requests to the backend at `url`. The token is read for each request, so that a replaced one needs no restart. */
+export function createBackendClient(url: string, readToken: () => string): BackendClient {
   const base = url.replace(/\/+$/, '')
 
-  async function post<T>(path: string, body: unknown, limitMs: number, signal: AbortSignal): Promise<Answer<T>> {
-    const ended = new AbortController()
-    const late = new AbortController()
-    void clock.sleep(limitMs, ended.signal).then(() => (ended.signal.aborted ? undefined : late.abort()))
+  async function post<T>(path: string, body: unknown, headersTimeout: number, signal: AbortSignal): Promise<ClientResult<T>> {
     try {
-      const response = await fetch(`${base}${path}`, {
+      // Redirects are not followed: the token is for this backend only.
+      const response = await request(`${base}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-key': readToken() },
         body: JSON.stringify(body),
-        // The token is for this backend, wherever it may send us.
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, late.signal]),
+        headersTimeout,
+        bodyTimeout: TIMEOUT_MS,
+        signal,
       })
-      return await toAnswer<T>(response)
+      return toResult<T>(response.statusCode, await response.body.text(), Number(response.headers['retry-after']))
     } catch (error) {
-      return { kind: 'away', message: reasonOf(error, late.signal.aborted), retryAfterMs: undefined }
-    } finally {
-      ended.abort()
+      return { kind: 'away', message: reasonOf(error as Error & { code?: string }), retryAfterMs: undefined }
     }
   }
 
   return {
-    claim: (body, signal) => post('/v1/probe/claims', body, (body.wait_seconds ?? 0) * 1_000 + PATIENCE_MS, signal),
-    bring: (results, signal) => post('/v1/probe/results', { results }, PATIENCE_MS, signal),
+    claim: (body, signal) => post('/v1/probe/claims', body, (body.wait_seconds ?? 0) * 1_000 + TIMEOUT_MS, signal),
+    submit: (results, signal) => post('/v1/probe/results', { results }, TIMEOUT_MS, signal),
   }
 }
 
-async function toAnswer<T>(response: Response): Promise<Answer<T>> {
-  const text = await response.text()
-  const { status } = response
+function toResult<T>(status: number, text: string, retryAfterSeconds: number): ClientResult<T> {
   if (status === 200 || status === 202) return { kind: 'done', body: JSON.parse(text) as T }
   const message = `${status} ${messageOf(text)}`
   if (status === 401 || status === 403) return { kind: 'unknown', message }
   if (status === 400 || status === 413) return { kind: 'refused', message }
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  return { kind: 'away', message, retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : undefined }
+  return { kind: 'away', message, retryAfterMs: Number.isFinite(retryAfterSeconds) ? retryAfterSeconds * 1_000 : undefined }
 }
 
-/** Of our own envelope, or the beginning of whatever stands in the way. */
+/** The message of an API error, or the beginning of another body. */
 function messageOf(text: string): string {
   try {
     return (JSON.parse(text) as { error?: { message?: string } }).error?.message ?? text.slice(0, 200)
@@ -81,8 +74,6 @@ function messageOf(text: string): string {
   }
 }
 
-function reasonOf(error: unknown, isLate: boolean): string {
-  if (isLate) return 'no answer in time'
-  const { cause } = error as { cause?: { code?: string; message?: string } }
-  return cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error))
+function reasonOf({ code, message }: Error & { code?: string }): string {
+  return code === 'UND_ERR_HEADERS_TIMEOUT' ? 'no response in time' : (code ?? message)
 }

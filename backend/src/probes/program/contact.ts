@@ -1,24 +1,23 @@
-import type { Answer } from './client.ts'
+import type { ClientResult } from './client.ts'
 
-/** Tells the person at the terminal when the backend comes and goes; once each, not with every request. */
+/** Prints one line to the terminal whenever the connection to the backend changes. */
 export interface Contact {
-  note(answer: Answer<unknown>): void
-  /** Whether the token is known, as far as was heard. */
+  record(answer: ClientResult<unknown>): void
+  /** Whether the backend accepted the token, as far as is known. */
   isKnown(): boolean
 }
 
 export function createContact(url: string, tokenFile: string, announce: (line: string) => void): Contact {
-  let state: Answer<unknown>['kind'] | undefined
+  let state: ClientResult<unknown>['kind'] | undefined
 
   return {
-    note: (answer) => {
+    record: (answer) => {
       const kind = answer.kind === 'refused' ? 'done' : answer.kind
       if (kind === state) return
       state = kind
       if (answer.kind === 'done' || answer.kind === 'refused') announce(`backend    ${url} answers`)
-      else if (answer.kind === 'away') announce(`backend    ${url} is away: ${answer.message}; results are kept`)
-      else
-        announce(`token      refused: ${answer.message} A new one in ${tokenFile} is looked for every minute; results are kept`)
+      else if (answer.kind === 'away') announce(`backend    ${url} is unreachable: ${answer.message}; results are kept on disk`)
+      else announce(`token      refused: ${answer.message} ${tokenFile} is read again every minute; results are kept on disk`)
     },
     isKnown: () => state !== 'unknown',
   }

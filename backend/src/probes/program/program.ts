@@ -1,45 +1,45 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CheckResult, type ClaimedCheck, type ProbeResult, toTimestamp } from '@vedette/shared'
-import { boundOf, createControl, createRunner, type Plan, type ProberLike } from '../../checks/index.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { concurrencyLimit, createControl, createRunner, type PlannedCheck, type PolicyProber } from '../../checks/index.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import { takeOwnerLock } from '../../platform/db/postgres/index.ts'
 import { newRandomId } from '../../platform/ids.ts'
-import type { Log } from '../../platform/log.ts'
-import { monotonicUs } from '../../platform/monotonic.ts'
-import { openFilesLimit } from '../../platform/open-files.ts'
-import { reach } from '../../platform/reach.ts'
-import { repeat } from '../../platform/background.ts'
+import type { Log } from '../../platform/logging/log.ts'
+import { monotonicUs } from '../../platform/time/monotonic.ts'
+import { openFilesLimit } from '../../platform/system/open-files.ts'
+import { assertTcpReachable } from '../../platform/system/tcp-reachable.ts'
+import { repeat } from '../../platform/concurrency/background-job.ts'
 import { startClaimer } from './claimer.ts'
-import { createClient } from './client.ts'
+import { createBackendClient } from './client.ts'
 import { createContact } from './contact.ts'
 import { startSender } from './sender.ts'
 import { openSpool } from './spool.ts'
 
 export interface ProbeOptions {
   region: string
-  /** Of the backend. */
+  /** URL of the backend. */
   url: string
   tokenFile: string
   readToken(): string
-  /** Where results are kept until the backend has them. */
+  /** Folder of the results that the backend has not yet stored. */
   folder: string
   controlTargets: readonly string[]
-  prober: ProberLike
+  prober: PolicyProber
   clock: Clock
   log: Log
   announce(line: string): void
 }
 
-/** A clock that is further from the backend's than this is corrected in what is told of checks. */
+/** Times of checks are corrected when this machine's clock differs from the backend's by more. */
 const SKEW_MS = 1_000
 const SWEEP_EVERY_MS = 1_000
-/** What is under way at the end may take so long: a second for it, and one for the last results, within the three that are promised. */
+/** Time for running checks at the end: with a second for the last results this is within the promised three. */
 const STOP_PATIENCE_MS = 1_000
 
 /**
- * Makes the checks of a region for a backend elsewhere. The backend claims for us, a few seconds ahead, and decides by its fences
- * what counts; so a monitor that is paused may be checked for up to three seconds more, and what comes of it counts for nothing.
+ * Runs the checks of a region for a remote backend. The backend claims them a few seconds ahead, and its fences decide which
+ * results count: a monitor that is paused may be checked for three more seconds without effect.
  */
 export async function startProbe(options: ProbeOptions): Promise<{ stop(): Promise<void> }> {
   const { region, url, tokenFile, clock, log, announce, prober } = options
@@ -47,7 +47,7 @@ export async function startProbe(options: ProbeOptions): Promise<{ stop(): Promi
   const lock = await takeOwnerLock(join(options.folder, 'probe.owner'), 'The probe of this data folder')
   const spool = await openSpool(join(options.folder, 'results.spool'))
   if (spool.waiting > 0) announce(`results    ${spool.waiting} kept from before`)
-  const client = createClient(url, options.readToken, clock)
+  const client = createBackendClient(url, options.readToken)
   const contact = createContact(url, tokenFile, announce)
   const sender = startSender({ spool, client, contact, clock, log })
   const server = createServerClock()
@@ -59,10 +59,10 @@ export async function startProbe(options: ProbeOptions): Promise<{ stop(): Promi
     now: server.now,
     log,
     prober,
-    control: createControl(options.controlTargets, clock, reach),
-    take: (plan, result, endedAtMs) => {
+    control: createControl(options.controlTargets, clock, assertTcpReachable),
+    complete: (plan, result, endedAtMs) => {
       writer.write(toResult(plan, result, endedAtMs, clock.now() - server.now()))
-      runner.settled(plan.key, plan.fence)
+      runner.release(plan.key, plan.fence)
     },
   })
   const claimer = startClaimer({
@@ -73,13 +73,13 @@ export async function startProbe(options: ProbeOptions): Promise<{ stop(): Promi
     clock,
     take: (answer) => {
       if (answer.region !== region)
-        return log.error({ given: region, token: answer.region }, 'the token is that of another region; nothing is checked')
+        return log.error({ given: region, token: answer.region }, 'the token belongs to another region; no checks run')
       server.set(Date.parse(answer.server_time))
-      runner.setBound(Math.min(answer.in_flight, boundOf(Number.POSITIVE_INFINITY, openFiles)))
+      runner.setConcurrency(Math.min(answer.in_flight, concurrencyLimit(Number.POSITIVE_INFINITY, openFiles)))
       runner.add(answer.checks.map((check) => toPlan(check, Date.parse(answer.server_time))))
     },
   })
-  const sweeping = repeat('waiting checks', SWEEP_EVERY_MS, clock, log, async () => runner.sweep())
+  const sweeping = repeat('waiting checks', SWEEP_EVERY_MS, clock, log, async () => runner.skipOverdue())
   announce(`ready probe ${region}`)
   return {
     stop: async () => {
@@ -96,7 +96,7 @@ export async function startProbe(options: ProbeOptions): Promise<{ stop(): Promi
   }
 }
 
-interface ProbePlan extends Plan {
+interface ProbePlan extends PlannedCheck {
   claim: string
 }
 
@@ -118,7 +118,7 @@ function toResult({ claim }: ProbePlan, result: CheckResult, endedAtMs: number, 
   return { ...result, claim, checked_at: toTimestamp(Math.round(checkedAtMs)), ended_at: toTimestamp(Math.round(endedAtMs)) }
 }
 
-/** The backend's clock, by our monotonic one: behind it by the way of the answer, some milliseconds, and by nothing that is set here. */
+/** The backend's clock, based on this machine's monotonic clock; behind by some milliseconds of network delay. */
 function createServerClock(): { now(): number; set(ms: number): void } {
   const own = () => monotonicUs() / 1_000
   let offsetMs = 0
@@ -130,9 +130,9 @@ function createServerClock(): { now(): number; set(ms: number): void } {
   }
 }
 
-/** Writes what comes while a write is under way with the next one: a sync each would take the disk's time for every check. */
+/** Results that arrive during a write are written together: a sync for each would be too slow. */
 function createWriter(
-  spool: { keep(results: readonly ProbeResult[]): Promise<void> },
+  spool: { append(results: readonly ProbeResult[]): Promise<void> },
   log: Log,
   kept: () => void,
 ): { write(result: ProbeResult): void; written(): Promise<void> } {
@@ -143,10 +143,10 @@ function createWriter(
     while (queue.length > 0) {
       const results = queue
       queue = []
-      // Without room on the disk they are lost; the next ones may find some again.
+      // On a full disk they are lost; later results may fit again.
       await spool
-        .keep(results)
-        .catch((error: unknown) => log.error({ err: error, results: results.length }, 'results could not be kept'))
+        .append(results)
+        .catch((error: unknown) => log.error({ err: error, results: results.length }, 'results could not be written to disk'))
       kept()
     }
     running = undefined

@@ -1,113 +1,113 @@
 import type { ProbeResult } from '@vedette/shared'
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/fake-clock.ts'
-import { silentLog } from '../../platform/log.ts'
-import { nextTurn } from '../../platform/turn.ts'
+import { silentLog } from '../../platform/logging/log.ts'
+import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { startClaimer } from './claimer.ts'
-import { type Answer, type Client, urlFault } from './client.ts'
+import { type ClientResult, type BackendClient, urlFault } from './client.ts'
 import { createContact } from './contact.ts'
 import { startSender } from './sender.ts'
 import type { Spool } from './spool.ts'
 
-type Kind = Answer<unknown>['kind']
+type Kind = ClientResult<unknown>['kind']
 
 /** A probe's two ways to its backend, on a clock that stands; the backend answers as the test says. */
 function talking(kept: number, kind: Kind = 'done') {
   const clock = createFakeClock(0)
-  const asked: string[] = []
+  const calls: string[] = []
   const announced: string[] = []
   const world = { kind }
   let waiting = Array.from({ length: kept }, (_, n) => ({ claim: `1.${n}.1` }) as ProbeResult)
   const spool = {
     oldest: (count: number) => waiting.slice(0, count),
-    drop: async (results: readonly ProbeResult[]) => void (waiting = waiting.filter((one) => !results.includes(one))),
+    remove: async (results: readonly ProbeResult[]) => void (waiting = waiting.filter((one) => !results.includes(one))),
     get waiting() {
       return waiting.length
     },
   } as unknown as Spool
-  const answer = (body: unknown): Answer<never> =>
+  const answer = (body: unknown): ClientResult<never> =>
     world.kind === 'done'
       ? { kind: 'done', body: body as never }
       : { kind: world.kind, message: 'so it is', retryAfterMs: undefined }
-  const client: Client = {
+  const client: BackendClient = {
     claim: async () => {
-      asked.push(`claim ${clock.now()}`)
+      calls.push(`claim ${clock.now()}`)
       return answer({ checks: [] })
     },
-    bring: async (results) => {
-      asked.push(`bring ${results.length} ${clock.now()}`)
+    submit: async (results) => {
+      calls.push(`bring ${results.length} ${clock.now()}`)
       return answer({ accepted: results.length, refused: 0 })
     },
   }
   const contact = createContact('https://b', '/token', (line) => void announced.push(line.split(/\s+/)[0] ?? ''))
   const sender = startSender({ spool, client, contact, clock, log: silentLog })
-  const claimer = startClaimer({ workerId: 'w', client, contact, sender, clock, take: () => asked.push('taken') })
+  const claimer = startClaimer({ workerId: 'w', client, contact, sender, clock, take: () => calls.push('taken') })
   const pass = async (ms: number, step = 50) => {
     for (let passed = 0; passed < ms; passed += step) {
       clock.advance(step)
-      for (let turns = 0; turns < 5; turns += 1) await nextTurn()
+      for (let turns = 0; turns < 5; turns += 1) await yieldToEventLoop()
     }
   }
   const add = (result: ProbeResult) => {
     waiting.push(result)
     sender.wake()
   }
-  return { asked, announced, world, pass, add, waiting: () => waiting.length, sender, claimer }
+  return { calls, announced, world, pass, add, waiting: () => waiting.length, sender, claimer }
 }
 
-it('what an earlier process left is brought before anything is claimed', async () => {
-  const { asked, pass } = talking(600)
+it('results of an earlier process are submitted before the first claim', async () => {
+  const { calls, pass } = talking(600)
   await pass(1_000)
-  expect(asked.slice(0, 3).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+  expect(calls.slice(0, 3).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
     'bring 500',
     'bring 100',
     expect.stringMatching(/^claim/),
   ])
 })
 
-it('results of a moment go together', async () => {
-  const { asked, pass, add } = talking(0)
+it('results of one moment are submitted together', async () => {
+  const { calls, pass, add } = talking(0)
   await pass(100)
   for (let n = 0; n < 5; n += 1) add({ claim: `1.${n}.9` } as ProbeResult)
   await pass(500)
-  expect(asked.filter((line) => line.startsWith('bring'))).toHaveLength(1)
+  expect(calls.filter((line) => line.startsWith('bring'))).toHaveLength(1)
 })
 
-it('while the backend is away nothing is lost and nothing is claimed; it is asked less and less often', async () => {
-  const { asked, announced, world, pass, waiting } = talking(1, 'away')
+it('while the backend is unreachable nothing is lost or claimed, and retries become rarer', async () => {
+  const { calls, announced, world, pass, waiting } = talking(1, 'away')
   await pass(120_000)
-  const times = asked.map((line) => Number(line.split(' ').at(-1)))
+  const times = calls.map((line) => Number(line.split(' ').at(-1)))
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
   expect(gaps[0]).toBeLessThanOrEqual(1_100)
   expect(gaps.at(-1)).toBeGreaterThanOrEqual(30_000)
-  expect(asked.every((line) => line.startsWith('bring 1'))).toBe(true)
+  expect(calls.every((line) => line.startsWith('bring 1'))).toBe(true)
   expect(waiting()).toBe(1)
   world.kind = 'done'
   await pass(31_000)
   expect(waiting()).toBe(0)
-  expect(asked.at(-1)).toMatch('taken')
+  expect(calls.at(-1)).toMatch('taken')
   expect(announced).toEqual(['backend', 'backend'])
 })
 
-it('a token that is not known is said once and looked for every minute', async () => {
-  const { asked, announced, world, pass } = talking(0, 'unknown')
+it('an unknown token is reported once and retried every minute', async () => {
+  const { calls, announced, world, pass } = talking(0, 'unknown')
   await pass(300_000, 500)
-  expect(asked.length).toBeLessThanOrEqual(6)
+  expect(calls.length).toBeLessThanOrEqual(6)
   expect(announced).toEqual(['token'])
   world.kind = 'done'
   await pass(61_000, 500)
   expect(announced).toEqual(['token', 'backend'])
-  expect(asked).toContain('taken')
+  expect(calls).toContain('taken')
 })
 
-it('results that the backend refuses as a whole do not hold up the others', async () => {
-  const { world, pass, add, waiting, asked } = talking(1, 'refused')
+it('a refused batch of results does not block the others', async () => {
+  const { world, pass, add, waiting, calls } = talking(1, 'refused')
   await pass(1_000)
   expect(waiting()).toBe(0)
   world.kind = 'done'
   add({ claim: '1.1.1' } as ProbeResult)
   await pass(1_000)
-  expect(asked.filter((line) => line.startsWith('bring 1'))).toHaveLength(2)
+  expect(calls.filter((line) => line.startsWith('bring 1'))).toHaveLength(2)
 })
 
 it.each([
@@ -116,13 +116,13 @@ it.each([
   'http://127.0.0.1:8080',
   'http://localhost:8080',
   'http://[::1]:8080',
-])('takes the URL %s', (url) => expect(urlFault(url)).toBeUndefined())
+])('accepts the URL %s', (url) => expect(urlFault(url)).toBeUndefined())
 
 it.each([
   ['http://192.0.2.1:8080', /must be https/],
   ['http://127.0.0.1.example.com', /must be https/],
   ['ftp://example.com', /must be a URL/],
   ['nonsense', /must be a URL/],
-  ['https://user:secret@example.com', /nothing but host/],
-  ['https://example.com/?a=b', /nothing but host/],
+  ['https://user:secret@example.com', /only host/],
+  ['https://example.com/?a=b', /only host/],
 ])('refuses the URL %s', (url, fault) => expect(urlFault(url)).toMatch(fault))

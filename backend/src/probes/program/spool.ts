@@ -2,17 +2,17 @@ import { type FileHandle, open, rename } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { ProbeResult } from '@vedette/shared'
 
-/** Results that the backend does not have yet, on disk: they survive whatever ends this process. */
+/** Results on disk that the backend has not yet stored; they survive the end of the process. */
 export interface Spool {
-  /** Resolves when these are on the disk; rejects where it has no room, and keeps them in memory alone. */
-  keep(results: readonly ProbeResult[]): Promise<void>
-  /** The oldest that wait, as many as one request may have. */
+  /** Resolves when the results are on disk; rejects when the disk is full, and keeps them in memory only. */
+  append(results: readonly ProbeResult[]): Promise<void>
+  /** The oldest results that fit one request. */
   oldest(count: number, bytes: number): ProbeResult[]
-  /** The backend has these, which were the oldest, or will never take them. */
-  drop(results: readonly ProbeResult[]): Promise<void>
+  /** Removes results, which must be the oldest: the backend stored or refused them. */
+  remove(results: readonly ProbeResult[]): Promise<void>
   readonly waiting: number
-  /** Given up because the bound was reached, since the start. */
-  readonly givenUp: number
+  /** Results dropped at the size limit since the start. */
+  readonly dropped: number
   close(): Promise<void>
 }
 
@@ -21,27 +21,27 @@ interface Waiting {
   bytes: number
 }
 
-/** Days of results of a region that nobody hears of, and no danger to a small host. */
+/** Several days of results of a region, small enough for a small host. */
 const MAX_BYTES = 64 * 1_048_576
-/** Of the file: beyond it what is done with is cut off. */
+/** Bytes of removed results in the file before it is rewritten. */
 const SLACK_BYTES = 8 * 1_048_576
 
 /**
- * One line a result, with a checksum before it: a line that a crash cut short is left out at the next start. Nothing says on disk
- * which lines are done with, because a result that is sent again changes nothing.
+ * One line per result with a checksum; a truncated line is ignored at the next start. Removed lines are not marked on disk,
+ * because submitting a result again changes nothing.
  */
 export async function openSpool(path: string, maxBytes: number = MAX_BYTES): Promise<Spool> {
   let file = await open(path, 'a+', 0o600)
   const text = await file.readFile('utf8')
   const waiting = readLines(text)
-  // A line that was cut short must not take the next one with it.
+  // A truncated line must not corrupt the next one.
   if (text !== '' && !text.endsWith('\n')) await file.appendFile('\n')
   let fileBytes = (await file.stat()).size
   let waitingBytes = waiting.reduce((sum, { bytes }) => sum + bytes, 0)
-  let givenUp = 0
+  let dropped = 0
   let work = Promise.resolve()
 
-  /** One after the other: two writes must not mix. */
+  /** Serializes writes. */
   function inTurn<T>(step: () => Promise<T>): Promise<T> {
     const done = work.then(step)
     work = done.then(
@@ -51,7 +51,7 @@ export async function openSpool(path: string, maxBytes: number = MAX_BYTES): Pro
     return done
   }
 
-  function forget(): ProbeResult | undefined {
+  function removeFirst(): ProbeResult | undefined {
     const first = waiting.shift()
     waitingBytes -= first?.bytes ?? 0
     return first?.result
@@ -63,13 +63,13 @@ export async function openSpool(path: string, maxBytes: number = MAX_BYTES): Pro
     fileBytes += Buffer.byteLength(text)
   }
 
-  /** A new file with what waits takes the old one's place: a crash leaves one of the two. */
+  /** Replaces the file by one with the waiting results only: a crash leaves one of the two. */
   async function rewrite(): Promise<void> {
-    const beside: FileHandle = await open(`${path}.new`, 'w', 0o600)
+    const replacement: FileHandle = await open(`${path}.new`, 'w', 0o600)
     const text = waiting.map(({ result }) => toLine(result)).join('')
-    await beside.writeFile(text)
-    await beside.datasync()
-    await beside.close()
+    await replacement.writeFile(text)
+    await replacement.datasync()
+    await replacement.close()
     await rename(`${path}.new`, path)
     await file.close()
     file = await open(path, 'a+', 0o600)
@@ -77,7 +77,7 @@ export async function openSpool(path: string, maxBytes: number = MAX_BYTES): Pro
   }
 
   return {
-    keep: (results) =>
+    append: (results) =>
       inTurn(async () => {
         const lines = results.map(toLine)
         for (const [index, result] of results.entries()) {
@@ -85,7 +85,7 @@ export async function openSpool(path: string, maxBytes: number = MAX_BYTES): Pro
           waiting.push({ result, bytes })
           waitingBytes += bytes
         }
-        for (; waitingBytes > maxBytes && waiting.length > 1; givenUp += 1) forget()
+        for (; waitingBytes > maxBytes && waiting.length > 1; dropped += 1) removeFirst()
         await append(lines.join(''))
       }),
     oldest: (count, bytes) => {
@@ -93,11 +93,11 @@ export async function openSpool(path: string, maxBytes: number = MAX_BYTES): Pro
       const chosen = waiting.slice(0, count).filter((one) => (left -= one.bytes) >= 0)
       return (chosen.length > 0 ? chosen : waiting.slice(0, 1)).map(({ result }) => result)
     },
-    drop: (results) =>
+    remove: (results) =>
       inTurn(async () => {
-        // Some of them may have been given up meanwhile.
+        // Some may have been dropped meanwhile.
         const gone = new Set(results)
-        while (waiting[0] && gone.has(waiting[0].result)) forget()
+        while (waiting[0] && gone.has(waiting[0].result)) removeFirst()
         if (waiting.length === 0 && fileBytes > 0) {
           await file.truncate(0)
           fileBytes = 0
@@ -106,8 +106,8 @@ export async function openSpool(path: string, maxBytes: number = MAX_BYTES): Pro
     get waiting() {
       return waiting.length
     },
-    get givenUp() {
-      return givenUp
+    get dropped() {
+      return dropped
     },
     close: async () => {
       await work

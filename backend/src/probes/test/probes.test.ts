@@ -5,9 +5,10 @@ import type { ClaimedCheck, ProbeResult } from '@vedette/shared'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, TEST_SECRET } from '../../../test/harness.ts'
-import { holdChecks, insertStatus, placeAll } from '../../checks/index.ts'
-import { createSealer } from '../../platform/sealer.ts'
-import { createSecrets } from '../../platform/secrets.ts'
+import { pauseChecks, insertStatus, scheduleMonitors } from '../../checks/index.ts'
+import { createEncrypter } from '../../platform/crypto/encrypter.ts'
+import { createSecrets } from '../../platform/crypto/installation-secrets.ts'
+import { rotateRegionToken } from '../../regions/index.ts'
 
 let backend: TestBackend
 let organization: number
@@ -19,10 +20,10 @@ afterAll(() => backend.close())
 
 const db = () => backend.pool.db
 const now = () => backend.clock.now()
-const sealer = createSealer(createSecrets([TEST_SECRET]).derive('monitor request'))
+const encrypter = createEncrypter(createSecrets([TEST_SECRET]).derive('monitor request'))
 
 /** A region of its own, its probe, and monitors that are due in it. */
-async function watched(count = 1, wish: { timeout?: number; sealed?: (id: string) => Buffer } = {}) {
+async function watched(count = 1, options: { timeout?: number; encrypted?: (id: string) => Buffer } = {}) {
   const id = `region-${randomUUID()}`
   const as = await backend.probe(id)
   const { number: region } = await db().selectFrom('region').select('number').where('id', '=', id).executeTakeFirstOrThrow()
@@ -40,9 +41,9 @@ async function watched(count = 1, wish: { timeout?: number; sealed?: (id: string
         url: `https://${n}.example.com/`,
         method: 'POST',
         interval_seconds: 60,
-        timeout_seconds: wish.timeout ?? 10,
+        timeout_seconds: options.timeout ?? 10,
         regions: [id],
-        request_sealed: wish.sealed?.(monitorId) ?? null,
+        request_encrypted: options.encrypted?.(monitorId) ?? null,
         assertions: JSON.stringify([{ type: 'status_code', operator: 'equals', value: 200 }]),
         follow_redirects: false,
         verify_tls: true,
@@ -55,7 +56,12 @@ async function watched(count = 1, wish: { timeout?: number; sealed?: (id: string
       .returning('number')
       .executeTakeFirstOrThrow()
     await insertStatus(db(), organization, number, 'up', at)
-    await placeAll(db(), organization, [{ monitor: number, intervalSeconds: 60, regions: [region], isPaused: false }], now())
+    await scheduleMonitors(
+      db(),
+      organization,
+      [{ monitor: number, intervalSeconds: 60, regions: [region], isPaused: false }],
+      now(),
+    )
     monitors.push(number)
   }
   return { as, id, region, monitors }
@@ -91,9 +97,10 @@ function resultOf({ claim }: Pick<ClaimedCheck, 'claim'>, more: Partial<ProbeRes
 const storedOf = (monitor = 0) => db().selectFrom('check_result').selectAll().where('monitor', '=', monitor).execute()
 
 describe('POST /v1/probe/claims', () => {
-  it('gives what is due in the region of the token, secrets included, once [PROBE-01]', async () => {
-    const sealed = (id: string) => sealer.seal(Buffer.from(JSON.stringify({ headers: { 'x-secret': 's' }, body: 'b' })), id)
-    const { as, id } = await watched(1, { sealed })
+  it('returns the due checks of the token’s region once, with their secrets [PROBE-01]', async () => {
+    const encrypted = (id: string) =>
+      encrypter.encrypt(Buffer.from(JSON.stringify({ headers: { 'x-secret': 's' }, body: 'b' })), id)
+    const { as, id } = await watched(1, { encrypted })
     await watched(1)
     const { status, body } = await claim(as)
     expect(status).toBe(200)
@@ -120,24 +127,24 @@ describe('POST /v1/probe/claims', () => {
     expect(await claimed(as)).toEqual([])
   })
 
-  it('gives no more than was asked for', async () => {
+  it('returns at most the requested number', async () => {
     const { as } = await watched(5)
     expect(await claimed(as, { limit: 3 })).toHaveLength(3)
     expect(await claimed(as, { limit: 3 })).toHaveLength(2)
   })
 
-  it('says by itself what nobody can make: headers that cannot be read', async () => {
-    const { as, monitors } = await watched(1, { sealed: () => Buffer.from('not ours') })
+  it('records a check whose headers cannot be decrypted as inconclusive', async () => {
+    const { as, monitors } = await watched(1, { encrypted: () => Buffer.from('not ours') })
     expect(await claimed(as)).toEqual([])
     expect(await storedOf(monitors[0])).toMatchObject([{ outcome: 3, error_code: 'internal' }])
   })
 
-  it('waits until something is due [PROBE-02]', async () => {
+  it('waits until a check is due [PROBE-02]', async () => {
     const { as, monitors, region } = await watched(1)
     await claimed(as)
     const waiting = claimed(as, { wait_seconds: 25 })
     await backend.pool.db.selectFrom('region').select('id').execute()
-    await placeAll(
+    await scheduleMonitors(
       db(),
       organization,
       [{ monitor: monitors[0] ?? 0, intervalSeconds: 60, regions: [region], isPaused: false }],
@@ -152,7 +159,7 @@ describe('POST /v1/probe/claims', () => {
     expect(await waiting).toHaveLength(1)
   })
 
-  it('answers without checks when nothing was due for so long', async () => {
+  it('returns no checks when none was due in time', async () => {
     const { as } = await watched(0)
     const waiting = claim(as, { wait_seconds: 3 })
     let passed = 0
@@ -172,7 +179,7 @@ describe('POST /v1/probe/claims', () => {
     const { app } = other.vedette
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo
-    const { as, monitors, region } = await watched(1)
+    const { as, id, monitors, region } = await watched(1)
     await claimed(as)
     const hangingUp = new AbortController()
     const answer = fetch(`http://127.0.0.1:${port}/v1/probe/claims`, {
@@ -183,22 +190,32 @@ describe('POST /v1/probe/claims', () => {
     }).catch((error: unknown) => error)
     await untilWorkers(region, 2)
     const makeDue = () =>
-      placeAll(
+      scheduleMonitors(
         db(),
         organization,
         [{ monitor: monitors[0] ?? 0, intervalSeconds: 60, regions: [region], isPaused: false }],
         now() + 10,
       )
-    return { other, as, answer, hangUp: () => hangingUp.abort(), makeDue }
+    return { other, as, id, answer, hangUp: () => hangingUp.abort(), makeDue }
   }
 
-  it('is answered at once when the backend ends', async () => {
+  it('refuses a waiting request once its token has been replaced, and leaves the checks to the new token', async () => {
+    const { other, id, answer, makeDue } = await held()
+    const as = { 'x-api-key': await rotateRegionToken({ db: db() }, id) }
+    await makeDue()
+    backend.clock.advance(1_000)
+    expect(await answer).toMatchObject({ status: 401 })
+    expect(await claimed(as)).toHaveLength(1)
+    await other.close()
+  })
+
+  it('ends a waiting request at once when the backend stops', async () => {
     const { other, answer } = await held()
     await other.close()
     expect(await answer).toMatchObject({ status: 200 })
   })
 
-  it('is given up when the probe hangs up: others get its checks', async () => {
+  it('releases the checks of a probe that disconnects', async () => {
     const { other, as, answer, hangUp, makeDue } = await held()
     hangUp()
     expect(await answer).toBeInstanceOf(Error)
@@ -210,7 +227,7 @@ describe('POST /v1/probe/claims', () => {
     await other.close()
   })
 
-  it('ignores fields that it does not know, and refuses those that are wrong [PROBE-04]', async () => {
+  it('ignores unknown fields and refuses invalid ones [PROBE-04]', async () => {
     const { as } = await watched(0)
     expect((await claim(as, { platform: 'moon' })).status).toBe(200)
     for (const wrong of [{ worker_id: 'x' }, { wait_seconds: 26 }, { wait_seconds: -1 }, { limit: 501 }, { limit: '5' }])
@@ -226,17 +243,17 @@ async function untilWorkers(region: number, count: number): Promise<void> {
 }
 
 describe('POST /v1/probe/results', () => {
-  it('stores them with the region of the token, and tells how many were taken [PROBE-03]', async () => {
+  it('stores results with the region of the token and returns their number [PROBE-03]', async () => {
     const { as, region, monitors } = await watched(3)
     const [one, two, three] = (await claimed(as)) as [ClaimedCheck, ClaimedCheck, ClaimedCheck]
-    await holdChecks(db(), organization, Number(two.claim.split('.')[1]))
+    await pauseChecks(db(), organization, Number(two.claim.split('.')[1]))
     const { status, body } = await bring(as, resultOf(one), resultOf(two), resultOf(three))
     expect([status, body]).toEqual([202, { accepted: 2, refused: 1 }])
     const stored = (await Promise.all(monitors.map(storedOf))).flat()
     expect(stored.map((row) => row.region)).toEqual([region, region])
   })
 
-  it('takes a repeat for what it is', async () => {
+  it('accepts a repeated result without storing it again', async () => {
     const { as, monitors } = await watched(1)
     const [one] = (await claimed(as)) as [ClaimedCheck]
     for (let times = 0; times < 3; times += 1)
@@ -244,20 +261,20 @@ describe('POST /v1/probe/results', () => {
     expect(await storedOf(monitors[0])).toHaveLength(1)
   })
 
-  it('brings a monitor down, told as its transition', async () => {
+  it('sets a monitor down with a transition', async () => {
     const { as, monitors } = await watched(1)
     const [one] = (await claimed(as)) as [ClaimedCheck]
     const error = { code: 'timeout', message: 'no answer within 10 s' } as const
     await bring(as, resultOf(one, { outcome: 'down', response_ms: null, error }))
-    const told = await db()
+    const reported = await db()
       .selectFrom('monitor_transition')
       .select(['to_status', 'reason'])
       .where('monitor', '=', monitors[0] ?? 0)
       .execute()
-    expect(told).toEqual([{ to_status: 'down', reason: 'no answer within 10 s' }])
+    expect(reported).toEqual([{ to_status: 'down', reason: 'no answer within 10 s' }])
   })
 
-  it('takes what is late with its own time, and refuses what cannot be right', async () => {
+  it('accepts late results with their own time and refuses impossible times', async () => {
     const { as, monitors } = await watched(5)
     const checks = await claimed(as)
     const at = (ms: number) => ({ checked_at: new Date(now() + ms).toISOString(), ended_at: new Date(now() + ms).toISOString() })
@@ -273,12 +290,12 @@ describe('POST /v1/probe/results', () => {
     expect(body).toEqual({ accepted: 2, refused: 3 })
     const stored = (await Promise.all(monitors.map(storedOf))).flat()
     expect(stored.map((row) => row.at).sort((left, right) => left - right)).toEqual([now() - 6 * 86_400_000, now() + 300_000])
-    // A check of an hour that is closed long ago: it is put together anew.
+    // A check of an hour that was compacted long ago marks it for another compaction.
     const stale = await db().selectFrom('check_hour_stale').selectAll().where('monitor', 'in', monitors).execute()
     expect(stale).toHaveLength(1)
   })
 
-  it('touches nothing of another region, whatever the claim says', async () => {
+  it('changes nothing of another region, whatever the claim says', async () => {
     const one = await watched(1)
     const two = await watched(1)
     const [check] = (await claimed(one.as)) as [ClaimedCheck]
@@ -294,7 +311,7 @@ describe('POST /v1/probe/results', () => {
     },
   )
 
-  it('refuses what is no result', async () => {
+  it('refuses an invalid result', async () => {
     const { as } = await watched(0)
     const good = resultOf({ claim: '1.1.1' })
     for (const wrong of [{ claim: 'x' }, { outcome: 'fine' }, { response_ms: -1 }, { response_ms: '1' }, { checked_at: 'now' }])
@@ -321,7 +338,7 @@ describe('POST /v1/probe/results', () => {
   })
 })
 
-it('a region that is gone takes its token with it', async () => {
+it('deleting a region invalidates its token', async () => {
   const { as, id } = await watched(0)
   await sql`delete from region where id = ${id}`.execute(db())
   expect((await claim(as)).status).toBe(401)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../test/harness.ts'
-import { announceWorker } from '../../checks/index.ts'
+import { recordHeartbeat } from '../../checks/index.ts'
 import { addRegion, ensureRegion, rotateRegionToken } from '../index.ts'
 
 let backend: TestBackend
@@ -15,13 +15,13 @@ afterAll(() => backend.close())
 const deps = () => ({ db: backend.pool.db, clock: backend.clock })
 const list = async () => (await backend.call('GET', '/v1/regions', { as: reader })).body.regions
 
-it('regions are listed by id, online while somebody makes their checks [MON-51]', async () => {
+it('regions are listed by id, online while a worker is seen [MON-51]', async () => {
   const number = await ensureRegion(backend.pool.db, { id: 'local', name: 'local' }, new Date(backend.clock.now()))
   await addRegion(deps(), 'eu-west', 'Europe')
   const offline = { id: 'eu-west', name: 'Europe', status: 'offline' }
   expect(await list()).toEqual([offline, { id: 'local', name: 'local', status: 'offline' }])
   const nowMs = backend.clock.now()
-  await announceWorker(backend.pool.db, { region: number, id: randomUUID() }, nowMs, nowMs)
+  await recordHeartbeat(backend.pool.db, { region: number, id: randomUUID() }, nowMs, nowMs)
   expect(await list()).toEqual([offline, { id: 'local', name: 'local', status: 'online' }])
   backend.clock.advance(90_000)
   expect((await list())[1].status).toBe('online')
@@ -29,25 +29,25 @@ it('regions are listed by id, online while somebody makes their checks [MON-51]'
   expect((await list())[1].status).toBe('offline')
 })
 
-it('a region that a probe asks for work is online', async () => {
-  const as = await backend.probe('asked')
+it('a region whose probe claims checks is online', async () => {
+  const as = await backend.probe('calls')
   await backend.call('POST', '/v1/probe/claims', { as, body: { worker_id: randomUUID() } })
-  expect((await list()).find(({ id }: { id: string }) => id === 'asked').status).toBe('online')
+  expect((await list()).find(({ id }: { id: string }) => id === 'calls').status).toBe('online')
 })
 
-it('a region is made once', async () => {
+it('a region is created once', async () => {
   await addRegion(deps(), 'twice', 'Once')
-  await expect(addRegion(deps(), 'twice', 'Again')).rejects.toThrow('There is a region twice already')
+  await expect(addRegion(deps(), 'twice', 'Again')).rejects.toThrow('Region twice already exists')
 })
 
-it('a token that was replaced is refused at once', async () => {
+it('a replaced token is refused at once', async () => {
   const old = { 'x-api-key': await addRegion(deps(), 'rotated', 'Rotated') }
-  const ask = (as: Credentials) => backend.call('POST', '/v1/probe/claims', { as, body: { worker_id: randomUUID() } })
-  expect((await ask(old)).status).toBe(200)
+  const send = (as: Credentials) => backend.call('POST', '/v1/probe/claims', { as, body: { worker_id: randomUUID() } })
+  expect((await send(old)).status).toBe(200)
   const fresh = { 'x-api-key': await rotateRegionToken(deps(), 'rotated') }
-  expect((await ask(old)).status).toBe(401)
-  expect((await ask(fresh)).body.region).toBe('rotated')
-  await expect(rotateRegionToken(deps(), 'nowhere')).rejects.toThrow('There is no region nowhere')
+  expect((await send(old)).status).toBe(401)
+  expect((await send(fresh)).body.region).toBe('rotated')
+  await expect(rotateRegionToken(deps(), 'nowhere')).rejects.toThrow('Region nowhere does not exist')
 })
 
 it('a viewer sees regions, a key of scope write does not', async () => {

@@ -58,21 +58,21 @@ describe('GET /install.sh', () => {
   })
 
   it('takes other keys and another place of the files from the settings', async () => {
-    const stranger = join(mkdtempSync(join(tmpdir(), 'vedette-keys-')), 'keys.pem')
-    writeFileSync(stranger, makeRelease('0.2.0').keys)
+    const otherKeys = join(mkdtempSync(join(tmpdir(), 'vedette-keys-')), 'keys.pem')
+    writeFileSync(otherKeys, makeRelease('0.2.0').keys)
     const url = 'https://mirror.example.com/vedette/0.2.0'
     const settings = { VEDETTE_RELEASES_DIR: release.folder, VEDETTE_RELEASES_URL: url }
     const mirrored = await startTestBackend({ environment: settings })
     const script = await mirrored.vedette.app.inject({ method: 'GET', url: '/install.sh' })
     expect(valueOf(script.body, 'RELEASES_URL')).toBe(url)
     await mirrored.close()
-    const pinned = await startTestBackend({ environment: { ...settings, VEDETTE_RELEASES_KEYS_FILE: stranger } })
+    const pinned = await startTestBackend({ environment: { ...settings, VEDETTE_RELEASES_KEYS_FILE: otherKeys } })
     expect((await pinned.call('GET', '/install.sh')).status).toBe(503)
     await pinned.close()
   })
 })
 
-it('an agent below the newest release is outdated, in the list and alone, from the next look on [SERVER-19]', async () => {
+it('an agent below the newest release is outdated, in the list and alone, after the release is read again [SERVER-19]', async () => {
   writeManifest(release, '0.2.0')
   const organization = await backend.organization()
   const key = await backend.apiKey(organization, 'agent')
@@ -86,11 +86,11 @@ it('an agent below the newest release is outdated, in the list and alone, from t
     const { servers } = (await backend.call('GET', '/v1/servers', { as: viewer })).body
     const alone = await backend.call('GET', `/v1/servers/${servers[0].id}`, { as: viewer })
     expect(alone.body.agent_outdated).toBe(servers[0].agent_outdated)
-    const told = servers.map((one: { agent_version: string; agent_outdated: boolean | null }) => [
+    const entries = servers.map((one: { agent_version: string; agent_outdated: boolean | null }) => [
       one.agent_version,
       one.agent_outdated,
     ])
-    return versions.map((version) => (Object.fromEntries(told) as Record<string, boolean | null>)[version])
+    return versions.map((version) => (Object.fromEntries(entries) as Record<string, boolean | null>)[version])
   }
   expect(await outdated()).toEqual([true, false, null])
   writeManifest(release, '0.1.9')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
-import { createSecrets } from '../../platform/secrets.ts'
+import { createSecrets } from '../../platform/crypto/installation-secrets.ts'
 import { claimSecrets } from '../index.ts'
 
 let backend: TestBackend

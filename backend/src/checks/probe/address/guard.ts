@@ -3,11 +3,14 @@ import ipaddr from 'ipaddr.js'
 import { embeddedIpv4 } from './embedded-ipv4.ts'
 
 export interface AddressPolicy {
-  /** Ranges that are open although they are not public, or `all`. Refused ports stay refused. */
+  /** Ranges that are allowed although they are not public, or `all`. Refused ports stay refused. */
   allowPrivateTargets: 'all' | readonly string[]
 }
 
-/** Says what is wrong with a target; undefined where nothing is. The texts name no address that only our own DNS may know. */
+/**
+ * Returns why a target is refused; undefined when it is allowed. Messages contain no address, which may be known to our own DNS
+ * only.
+ */
 export interface AddressGuard {
   addressFault(address: string): string | undefined
   portFault(port: number): string | undefined
@@ -18,11 +21,11 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Address, number]
 
 /**
- * Public to the registries, and still the hypervisor's own: Azure answers there to every machine. The other clouds' addresses of
- * that kind are in ranges that are refused anyway.
+ * A public address that belongs to the hypervisor: Azure's metadata service. Those of the other clouds are in ranges that are
+ * refused anyway.
  */
 const FURTHER_REFUSED: readonly Range[] = [ipaddr.parseCIDR('168.63.129.16/32')]
-/** All of the IPv6 internet; whatever gets an address outside of it is no public target. */
+/** The IPv6 internet; addresses outside of it are not public. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 const METADATA_NAMES = new Set([
@@ -37,13 +40,13 @@ const METADATA_NAMES = new Set([
   'instance-data.ec2.internal',
 ])
 
-/** Ports of mail, whose servers would act on lines in the body of a request. They are refused under any policy; no others are. */
+/** Mail servers would execute lines of a request body. These ports are refused under any policy; all others are allowed. */
 const REFUSED_PORTS = new Set([25, 465, 587])
 
-/** Verdicts are asked for at each check and never change. */
+/** Results never change, and each check needs some. */
 const MAX_KEPT = 10_000
 
-/** Throws where a range cannot be read: a policy with a hole nobody meant is worse than no start. */
+/** Throws for an invalid range: it could leave a hole in the policy. */
 export function createAddressGuard({ allowPrivateTargets }: AddressPolicy): AddressGuard {
   const isOpen = allowPrivateTargets === 'all'
   const open = allowPrivateTargets === 'all' ? [] : allowPrivateTargets.map(parseRange)
@@ -66,13 +69,13 @@ export function createAddressGuard({ allowPrivateTargets }: AddressPolicy): Addr
 
 function parseRange(text: string): Range {
   const [base = '', bits, ...more] = text.split('/')
-  // The library reads 10.0.0 and 0x7f.1 too; in a policy they are mistakes.
+  // The library also accepts 10.0.0 and 0x7f.1; in a policy they are mistakes.
   if (isIP(base) === 0 || more.length > 0) throw new Error(`not an address range: ${text}`)
   // A single address is a range of one.
   return ipaddr.parseCIDR(`${base}/${bits ?? (isIP(base) === 4 ? 32 : 128)}`)
 }
 
-/** The address itself, and each one that it would be translated to on its way, must be public or open. */
+/** The address and every address it is translated to must be public or allowed. */
 function faultOf(address: Address, open: readonly Range[]): string | undefined {
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) return faultOf(address.toIPv4Address(), open)
   const own = isWithin(address, open) ? undefined : rangeFault(address)
@@ -84,13 +87,13 @@ function faultOf(address: Address, open: readonly Range[]): string | undefined {
 
 function rangeFault(address: Address): string | undefined {
   const range = address.range()
-  if (range !== 'unicast') return `the target is not a public address (${RANGE_WORDS[range] ?? 'reserved'})`
+  if (range !== 'unicast') return `the target is not a public address (${RANGE_NAMES[range] ?? 'reserved'})`
   if (isWithin(address, FURTHER_REFUSED)) return 'the target is a cloud metadata service'
   if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_IPV6)) return 'the target is not a public address (reserved)'
   return undefined
 }
 
-const RANGE_WORDS: Partial<Record<string, string>> = {
+const RANGE_NAMES: Partial<Record<string, string>> = {
   unspecified: 'unspecified',
   broadcast: 'broadcast',
   multicast: 'multicast',
@@ -107,7 +110,7 @@ const RANGE_WORDS: Partial<Record<string, string>> = {
 const isWithin = (address: Address, ranges: readonly Range[]): boolean =>
   ranges.some(([base, bits]) => base.kind() === address.kind() && matches(address, base, bits))
 
-// The library's types know the kind only by the class.
+// The library's types distinguish the families only by class.
 function matches(address: Address, base: Address, bits: number): boolean {
   if (address instanceof ipaddr.IPv4) return base instanceof ipaddr.IPv4 && address.match(base, bits)
   return base instanceof ipaddr.IPv6 && address.match(base, bits)

@@ -1,29 +1,29 @@
 import { isIP } from 'node:net'
 import type { AddressGuard } from '../address/guard.ts'
 import { connectFault, type Fault } from '../fault.ts'
-import type { Names } from '../names/lookup.ts'
+import type { NameResolver } from '../names/lookup.ts'
 import type { Timeline } from '../timeline.ts'
 import { raceConnections } from './race.ts'
-import type { Wire } from './wire.ts'
+import type { Connection } from './connection.ts'
 
 export interface Target {
-  /** A name or a literal; IPv6 without brackets. */
+  /** A name or an address; IPv6 without brackets. */
   host: string
   port: number
-  /** See `openWire`. */
+  /** See `openConnection`. */
   plain: boolean
 }
 
 /**
- * The one way to a target: resolves, asks the guard about every address, and connects to one of those, by its number, so that
- * no later answer of a name server can lead elsewhere. Tells the phases `dns` and `connect` to the timeline.
+ * The only way to a target: resolves its name, checks every address with the guard, and connects to one of those addresses by
+ * number, so that a later DNS response cannot lead elsewhere. Records the phases `dns` and `connect`.
  */
 export interface Connector {
-  /** Answers once. What comes back gives up; then there is no answer. */
-  connect(target: Target, timeline: Timeline, done: (outcome: Wire | Fault) => void): () => void
+  /** Calls `done` once. Returns a function that cancels; `done` is not called after it. */
+  connect(target: Target, timeline: Timeline, done: (outcome: Connection | Fault) => void): () => void
 }
 
-export function createConnector(guard: AddressGuard, names: Names): Connector {
+export function createConnector(guard: AddressGuard, names: NameResolver): Connector {
   return {
     connect({ host, port, plain }, timeline, done) {
       const fault = guard.portFault(port) ?? guard.nameFault(host)
@@ -45,11 +45,11 @@ export function createConnector(guard: AddressGuard, names: Names): Connector {
           timeline.endByEvent()
           done('error' in outcome ? connectFault(outcome.error, outcome.address) : outcome)
         })
-        // Node connects in the next tick, behind whatever else this one has to do.
+        // Node connects in the next tick, after the other work of this one.
         process.nextTick(() => timeline.begin('connect'))
       })
       isSynchronous = false
-      // The question went out just now; what came before it was the hosts file and ourselves.
+      // The query was sent just now; the time before it was spent on the hosts file.
       if (timeline.current === 'dns') timeline.begin('dns')
       return () => {
         stopLookUp()
@@ -59,7 +59,7 @@ export function createConnector(guard: AddressGuard, names: Names): Connector {
   }
 }
 
-/** One forbidden address among the answers refuses all: a name that leads inside does so for a reason. */
+/** One refused address refuses the name: names with an internal address are suspicious. */
 function refusal(guard: AddressGuard, addresses: readonly string[]): Fault | undefined {
   const message = addresses.map((address) => guard.addressFault(address)).find((fault) => fault !== undefined)
   return message === undefined ? undefined : { code: 'blocked', message }

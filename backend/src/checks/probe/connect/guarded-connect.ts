@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
-import { createLoopWatch } from '../../../platform/loop-watch.ts'
-import { after } from '../../../platform/monotonic.ts'
+import { createEventLoopClock } from '../../../platform/time/event-loop-clock.ts'
+import { after } from '../../../platform/time/monotonic.ts'
 import { type AddressPolicy, createAddressGuard } from '../address/guard.ts'
 import type { Fault } from '../fault.ts'
-import { createNames, type NameOptions } from '../names/lookup.ts'
+import { createNameResolver, type NameOptions } from '../names/lookup.ts'
 import { createTimeline } from '../timeline.ts'
 import { createConnector } from './connector.ts'
-import { closeWire } from './wire.ts'
+import { closeConnection } from './connection.ts'
 
-/** Why there is no connection; `code` is that of a check. */
+/** Why there is no connection; `code` is an error code of checks. */
 export class GuardedConnectError extends Error {
   readonly code: Fault['code']
   constructor({ code, message }: Fault) {
@@ -17,16 +17,16 @@ export class GuardedConnectError extends Error {
   }
 }
 
-/** Opens a TCP connection. Rejects with a `GuardedConnectError`. Every new target (a redirect's too) has to be asked for anew. */
+/** Opens a TCP connection. Rejects with a `GuardedConnectError`. Call it for every target, redirects included. */
 export type GuardedConnect = (
   target: { host: string; port: number },
   limits: { timeoutMs: number; signal?: AbortSignal },
 ) => Promise<Socket>
 
-/** Connections under the address rules of checks, for other senders: hand one to `http.request` as its `createConnection`. */
+/** Connections under the address rules of checks, for other senders: use it as `createConnection` of `http.request`. */
 export function createGuardedConnect(options: AddressPolicy & NameOptions): GuardedConnect {
-  const connector = createConnector(createAddressGuard(options), createNames(options))
-  const watch = createLoopWatch()
+  const connector = createConnector(createAddressGuard(options), createNameResolver(options))
+  const watch = createEventLoopClock()
   return ({ host, port }, { timeoutMs, signal }) =>
     new Promise((resolve, reject) => {
       let isOver = false
@@ -45,14 +45,14 @@ export function createGuardedConnect(options: AddressPolicy & NameOptions): Guar
         cancel()
       }
       const callOff = () => {
-        fail({ code: 'internal', message: 'the connection was called off' })
+        fail({ code: 'internal', message: 'the connection was canceled' })
         cancel()
       }
       const alarm = after(timeoutMs, late, { isKeptAlive: true })
       signal?.addEventListener('abort', callOff)
       const cancel = connector.connect({ host, port, plain: false }, createTimeline(watch), (outcome) => {
         if ('code' in outcome) return fail(outcome)
-        if (isOver) return closeWire(outcome)
+        if (isOver) return closeConnection(outcome)
         end()
         resolve(outcome.socket)
       })

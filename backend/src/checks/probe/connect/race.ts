@@ -1,40 +1,40 @@
-import { after, type Alarm } from '../../../platform/monotonic.ts'
-import { closeWire, openWire, type Wire } from './wire.ts'
+import { after, type Alarm } from '../../../platform/time/monotonic.ts'
+import { closeConnection, openConnection, type Connection } from './connection.ts'
 
-/** RFC 8305: an address that does not answer holds up the next one for so long. */
+/** RFC 8305: the next address is tried after this delay. */
 const ATTEMPT_DELAY_MS = 250
 
 /**
- * Connects to the first of these addresses that answers, in their order: the next is tried when one refuses, or does not answer
- * for a while. What comes back gives up and closes everything.
+ * Connects to the first address that responds, in the given order: the next one is tried when one refuses or does not respond for
+ * a while. Returns a function that cancels and closes everything.
  */
 export function raceConnections(
   addresses: readonly string[],
   port: number,
   plain: boolean,
-  done: (outcome: Wire | { error: Error; address: string }) => void,
+  done: (outcome: Connection | { error: Error; address: string }) => void,
 ): () => void {
-  const open = new Set<Wire>()
+  const open = new Set<Connection>()
   let tried = 0
   let stagger: Alarm | undefined
 
-  function stop(winner?: Wire): void {
+  function stop(winner?: Connection): void {
     stagger?.cancel()
-    for (const wire of open) if (wire !== winner) closeWire(wire)
+    for (const connection of open) if (connection !== winner) closeConnection(connection)
     open.clear()
   }
 
   function tryNext(): void {
     const address = addresses[tried++]
     if (address === undefined) return
-    const wire = openWire(address, port, plain)
-    open.add(wire)
-    wire.onConnect = () => {
-      stop(wire)
-      done(wire)
+    const connection = openConnection(address, port, plain)
+    open.add(connection)
+    connection.onConnect = () => {
+      stop(connection)
+      done(connection)
     }
-    wire.onError = (error) => {
-      open.delete(wire)
+    connection.onError = (error) => {
+      open.delete(connection)
       stagger?.cancel()
       if (tried < addresses.length) tryNext()
       else if (open.size === 0) done({ error, address })

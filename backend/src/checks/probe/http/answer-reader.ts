@@ -3,25 +3,22 @@ import { type ChunkedReader, createChunkedReader } from './chunked.ts'
 import { type Framing, framingOf } from './framing.ts'
 import { endOfHead, type Head, isHttp2, MAX_HEAD_BYTES, mayBeHttp, notHttp, parseHead, ProtocolFault } from './head.ts'
 
-/** The target answers in HTTP/2 without having been asked whether it may. */
+/** The target responds in HTTP/2 although it was not offered. */
 export class Http2Instead extends ProtocolFault {}
 
-/** Answers before the answer (1xx) that are read over. */
+/** Interim responses (1xx) that are skipped. */
 const MAX_INTERIM = 32
-/** Size lines of chunks, beside the body itself: a body in pieces of one byte is read to its first 50,000, which take 50 ms. */
+/** Bytes of chunk size lines: a body in chunks of one byte is read up to 50,000 bytes, which takes 50 ms. */
 const MAX_OVERHEAD_BYTES = 262_144
 
-/**
- * Reads one answer of HTTP/1.x, however its bytes are cut; what a target can make it keep is bounded. Faults are thrown as
- * `ProtocolFault`.
- */
+/** Reads one HTTP/1.x response from any sequence of byte pieces with bounded memory. Throws `ProtocolFault`. */
 export interface AnswerReader {
-  /** Undefined until the whole head is there. */
+  /** Undefined until the head is complete. */
   readonly head: Head | undefined
   readonly body: BodyBuffer
-  /** True when the answer is complete, or as much of it as is wanted. The bytes may be overwritten afterwards. */
+  /** True when the response is complete or enough of it is read. The bytes may be overwritten afterwards. */
   take(bytes: Buffer): boolean
-  /** The target closed the connection: throws unless that ends the answer. */
+  /** The target closed the connection: throws unless that ends the response. */
   end(): void
 }
 
@@ -36,18 +33,18 @@ export function createAnswerReader(method: string): AnswerReader {
   let interims = 0
   let wireBytes = 0
 
-  /** Takes heads until the final one; what is behind it, undefined when more bytes are needed. */
+  /** Reads heads up to the final one; returns the bytes after it, or undefined when more are needed. */
   function takeHead(bytes: Buffer): Buffer | undefined {
     pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
     for (;;) {
       if (!mayBeHttp(pending)) throw refusalOf(pending)
-      // The empty line may have begun in what was looked at before.
+      // The empty line may begin in bytes that were searched before.
       const end = endOfHead(pending, Math.max(0, scanned - 3))
       if (headBytes + (end === -1 ? pending.length : end) > MAX_HEAD_BYTES)
         throw new ProtocolFault(`the head of the answer is larger than ${MAX_HEAD_BYTES} bytes`)
       if (end === -1) {
         scanned = pending.length
-        // The caller's memory is used again.
+        // The caller reuses its buffer.
         if (pending === bytes) pending = Buffer.from(bytes)
         return undefined
       }

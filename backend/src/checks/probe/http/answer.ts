@@ -1,6 +1,6 @@
 import type { Fault } from '../fault.ts'
 
-/** An answer as it came; the body as it was sent, at most 1 MiB of it. */
+/** A response as it was received; the body before decompression, at most 1 MiB. */
 export interface HttpAnswer {
   version: '1.0' | '1.1' | '2'
   statusCode: number
@@ -9,12 +9,12 @@ export interface HttpAnswer {
   body: Buffer
 }
 
-/** `wantsHttp2`: the target speaks nothing else. */
+/** `wantsHttp2`: the target speaks only HTTP/2. */
 export interface ExchangeFault extends Fault {
   wantsHttp2?: boolean
 }
 
-/** Called once, when the head is there. True: that is enough, the body is not read. */
+/** Called once when the head is complete. Return true to skip the body. */
 export type OnHead = (head: Omit<HttpAnswer, 'body'>) => boolean
 
 export type Exchanged = (outcome: HttpAnswer | ExchangeFault) => void

@@ -12,7 +12,7 @@ test.each([
   [[10, 4_095, 1, 1]],
   [[10, 4_000, 96, 4_096, 4_000, 97]],
   [Array.from({ length: 10_000 }, () => 1)],
-])('pieces of %j bytes come back as they came', (sizes) => {
+])('pieces of %j bytes are joined unchanged', (sizes) => {
   const total = sizes.reduce((sum, size) => sum + size, 0)
   const sent = Buffer.from(Array.from({ length: total }, (_, at) => at % 251))
   const body = createBodyBuffer()
@@ -28,7 +28,7 @@ test.each([
   expect(body.bytes().equals(sent)).toBe(true)
 })
 
-test('it takes more behind a look at it, up to its bound', () => {
+test('it accepts more bytes after a read, up to its limit', () => {
   const body = createBodyBuffer()
   for (const text of ['a', 'b', 'c']) body.add(Buffer.from(text), 0, 1)
   expect(body.bytes().toString()).toBe('abc')

@@ -1,7 +1,10 @@
-/** Of a body as it is sent, and again once it is inflated. Reading stops there, which is no fault of the target. */
+/**
+ * Limit of a body as it was received, and again after decompression. Reading stops there; a larger body is no fault of the
+ * target.
+ */
 export const MAX_BODY_BYTES = 1_048_576
 
-/** Takes bytes until it is full. */
+/** Collects bytes up to the limit. */
 export interface BodyBuffer {
   readonly isFull: boolean
   readonly length: number
@@ -11,8 +14,8 @@ export interface BodyBuffer {
 }
 
 /**
- * One piece of memory that grows by doubling: a body may come in a million pieces of one byte, each of which would be an object
- * of a hundred.
+ * One buffer that grows by doubling: a body may arrive in a million pieces of one byte, each of which would be an object of a
+ * hundred bytes.
  */
 export function createBodyBuffer(): BodyBuffer {
   let memory: Buffer = EMPTY
@@ -20,7 +23,7 @@ export function createBodyBuffer(): BodyBuffer {
 
   function makeRoom(wanted: number): void {
     if (wanted <= memory.length) return
-    // Most bodies come in one piece, and get what they need.
+    // Most bodies arrive in one piece and get the exact size.
     const larger = Buffer.allocUnsafe(Math.min(MAX_BODY_BYTES, Math.max(wanted, memory.length * 2)))
     memory.copy(larger, 0, 0, length)
     memory = larger

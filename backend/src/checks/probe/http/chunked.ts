@@ -1,17 +1,17 @@
 import type { BodyBuffer } from './body.ts'
 import { MAX_HEAD_BYTES, ProtocolFault } from './head.ts'
 
-/** Takes the bytes of a chunked body, however they are cut. True when the last one was taken. */
+/** Reads a chunked body from any sequence of byte pieces. Returns true after its last byte. */
 export type ChunkedReader = (bytes: Buffer) => boolean
 
-/** One chunk's size line with its extensions, and all trailers. */
+/** Limit of one chunk's size line with its extensions, and of all trailers. */
 const MAX_SIZE_LINE = 4_096
 const CR = 13
 const LF = 10
 
 /**
- * States: size (its line) → data → end of data (the line break) → size …; after the chunk of size 0 the trailers, line by line, up to
- * an empty one.
+ * States: size (line) → data → end of data (line break) → size …; after the chunk of size 0 the trailers, line by line, until an
+ * empty one.
  */
 export function createChunkedReader(body: BodyBuffer): ChunkedReader {
   let state: 'size' | 'data' | 'dataEnd' | 'trailers' = 'size'
@@ -20,7 +20,7 @@ export function createChunkedReader(body: BodyBuffer): ChunkedReader {
   let endsInReturn = false
   let trailerBytes = 0
 
-  /** Takes one line's bytes from `at`; undefined as long as it has not ended. Returns where the next one begins. */
+  /** Reads one line from `at`; undefined until it is complete. Returns the start of the next one. */
   function takeLine(bytes: Buffer, at: number, limit: number): number | undefined {
     const feed = bytes.indexOf(LF, at)
     const end = feed === -1 ? bytes.length : feed
@@ -32,7 +32,7 @@ export function createChunkedReader(body: BodyBuffer): ChunkedReader {
   function beginChunk(): void {
     const size = /^([0-9a-fA-F]{1,12})[ \t]*(?:;.*)?\r?$/.exec(line)?.[1]
     if (size === undefined) throw new ProtocolFault('the answer has a broken chunk')
-    // Whoever writes bare line feeds does so throughout; else a chunk that is one byte too long would be missed.
+    // A sender of bare line feeds uses them throughout; otherwise a chunk that is one byte too long would go unnoticed.
     endsInReturn = line.endsWith('\r')
     line = ''
     left = Number.parseInt(size, 16)

@@ -1,9 +1,9 @@
 import { type Head, ProtocolFault } from './head.ts'
 
-/** How the end of a body is known. */
+/** How the end of a body is determined. */
 export type Framing = { kind: 'none' } | { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'close' }
 
-/** RFC 9112, section 6.3, for an answer. */
+/** RFC 9112, section 6.3, for responses. */
 export function framingOf({ statusCode, headers }: Head, method: string): Framing {
   if (method === 'HEAD' || statusCode === 204 || statusCode === 304) return { kind: 'none' }
   const coding = headers.get('transfer-encoding')

@@ -1,24 +1,24 @@
-/** The head of an answer: status line and fields. */
+/** The head of a response: status line and fields. */
 export interface Head {
   minorVersion: 0 | 1
   statusCode: number
   statusLine: string
-  /** By lower-case name; repeated ones joined by `, `. */
+  /** By lower-case name; repeated fields are joined by `, `. */
   headers: Map<string, string>
 }
 
-/** What in an answer breaks the rules of HTTP, as a sentence. */
+/** A violation of HTTP by the response. */
 export class ProtocolFault extends Error {}
 
-/** Of a head, and of the trailers: more than any browser's answer needs, less than would matter in memory. */
+/** Limit of a head, and of the trailers: more than browsers accept, and harmless for memory. */
 export const MAX_HEAD_BYTES = 65_536
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 /**
- * Reads a head that ends in its empty line. Lenient where visitors' browsers are: bare line feeds, folded lines, lines that are no
- * field at all. Not where a lenient reading would change where the body ends.
+ * Parses a head up to its empty line. Lenient where browsers are: bare line feeds, folded lines, lines that are not fields.
+ * Strict where leniency would change the end of the body.
  */
 export function parseHead(text: string): Head {
   const lines = text.split('\n')
@@ -47,7 +47,7 @@ function addField(headers: Map<string, string>, line: string): string | undefine
   const colon = line.indexOf(':')
   const name = line.slice(0, colon === -1 ? line.length : colon).toLowerCase()
   if (colon === -1 || !TOKEN.test(name)) {
-    // `Content-Length : 5` has been read both ways, and whoever reads it the other way sees another body.
+    // `Content-Length : 5` is read differently by different parsers, which then see different bodies.
     if (/^\s*(?:content-length|transfer-encoding)\b/.test(name)) throw new ProtocolFault(`the answer has a broken ${name.trim()}`)
     return undefined
   }
@@ -59,9 +59,9 @@ function addField(headers: Map<string, string>, line: string): string | undefine
 
 const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line)
 
-/** A guess at what else speaks on that port, for the message. */
+/** Guesses the protocol on that port, for the message. */
 export function notHttp(start: string): string {
-  // An alert or a handshake record of TLS.
+  // A TLS alert or handshake record.
   if (start.startsWith('\x15\x03') || start.startsWith('\x16\x03'))
     return 'the target answers in TLS: the URL should begin with https'
   if (start.startsWith('SSH-')) return 'the target answers in SSH, not in HTTP'
@@ -71,7 +71,7 @@ export function notHttp(start: string): string {
 
 const HTTP = Buffer.from('HTTP/1.')
 
-/** True as long as these bytes may be the beginning of an answer: nobody waits for the end of a head that is none. */
+/** True while these bytes may begin a response: other protocols fail before a complete head. */
 export function mayBeHttp(bytes: Buffer): boolean {
   const length = Math.min(bytes.length, HTTP.length)
   return bytes.compare(HTTP, 0, length, 0, length) === 0
@@ -80,7 +80,7 @@ export function mayBeHttp(bytes: Buffer): boolean {
 /** HTTP/2 begins with a SETTINGS frame. */
 export const isHttp2 = (bytes: Buffer): boolean => bytes.length >= 5 && bytes[0] === 0 && bytes[3] === 4
 
-/** Where a head ends (behind its empty line), -1 when it is not there yet. */
+/** The position after a head's empty line, -1 when it is incomplete. */
 export function endOfHead(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(10, from); at !== -1; at = bytes.indexOf(10, at + 1)) {
     if (bytes[at + 1] === 10) return at + 2

@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls'
-import type { Wire } from '../connect/wire.ts'
+import type { Connection } from '../connect/connection.ts'
 import { codeOf } from '../fault.ts'
 import type { Timeline } from '../timeline.ts'
 import type { Exchanged, ExchangeFault, HttpAnswer, OnHead } from './answer.ts'
@@ -7,38 +7,38 @@ import { type AnswerReader, createAnswerReader, Http2Instead } from './answer-re
 import { type Head, ProtocolFault } from './head.ts'
 import { encodeRequest, type HttpRequest } from './request.ts'
 
-/** Where the bytes go and come from: a plain connection or a TLS one. */
+/** A byte stream to the target: a plain connection or TLS. */
 export interface Channel {
   write(bytes: Buffer): void
   listen(on: { bytes(bytes: Buffer): void; end(): void; error(error: Error): void }): void
 }
 
-export function plainChannel(wire: Wire): Channel {
+export function plainChannel(connection: Connection): Channel {
   return {
-    write: (bytes) => void wire.socket.write(bytes),
+    write: (bytes) => void connection.socket.write(bytes),
     listen({ bytes, end, error }) {
-      wire.onBytes = bytes
-      wire.onEnd = end
-      wire.onError = error
+      connection.onBytes = bytes
+      connection.onEnd = end
+      connection.onError = error
     },
   }
 }
 
-export function tlsChannel(wire: Wire, socket: TLSSocket): Channel {
+export function tlsChannel(connection: Connection, socket: TLSSocket): Channel {
   return {
     write: (bytes) => void socket.write(bytes),
     listen({ bytes, end, error }) {
       socket.on('data', bytes)
       socket.on('end', end)
       socket.on('error', error)
-      // Gone without a word of the TLS layer.
+      // Closed without a TLS alert.
       socket.on('close', end)
-      wire.onError = error
+      connection.onError = error
     },
   }
 }
 
-/** One request and its answer over HTTP/1.1. Answers once; whoever closes the channel hears no more. */
+/** Sends one request over HTTP/1.1. Calls back once, and never after the channel is closed. */
 export function exchangeHttp1(channel: Channel, request: HttpRequest, timeline: Timeline, onHead: OnHead, done: Exchanged): void {
   const reader = createAnswerReader(request.method)
   let head: Omit<HttpAnswer, 'body'> | undefined
@@ -63,7 +63,7 @@ export function exchangeHttp1(channel: Channel, request: HttpRequest, timeline: 
     isDone = true
     if (isAtOnce) timeline.endAtOnce()
     else timeline.endByEvent()
-    // It is only called behind a head.
+    // Only called after a head.
     done({ ...(head as NonNullable<typeof head>), body: reader.body.bytes() })
   }
   channel.listen({

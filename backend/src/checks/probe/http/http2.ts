@@ -7,12 +7,12 @@ import { createBodyBuffer } from './body.ts'
 import { MAX_HEAD_BYTES } from './head.ts'
 import { contentLengthOf, fieldsOf, type HttpRequest, pathOf } from './request.ts'
 
-/** As many as HTTP/1.1 may send. */
+/** The same number as for HTTP/1.1. */
 const MAX_INTERIM = 32
 
 type Received = IncomingHttpHeaders & IncomingHttpStatusHeader
 
-/** One request and its answer over HTTP/2, for targets that speak nothing else. Answers once; the session ends with its socket. */
+/** Sends one request over HTTP/2, for targets that speak nothing else. Calls back once; the session ends with its socket. */
 export function exchangeHttp2(
   socket: TLSSocket,
   request: HttpRequest,

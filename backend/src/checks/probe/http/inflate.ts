@@ -11,22 +11,22 @@ import {
 import type { Transform } from 'node:stream'
 import { MAX_BODY_BYTES } from './body.ts'
 
-/** More than two layers have been seen in attacks alone. */
+/** More than two layers are only seen in attacks. */
 const MAX_CODINGS = 3
-/** A window of 8 MB, as RFC 9659 bounds it for HTTP. */
+/** A window of 8 MB, the limit of RFC 9659 for HTTP. */
 const MAX_ZSTD_WINDOW_LOG = 23
-/** What is not larger is inflated at once: a tenth of a millisecond. */
+/** Smaller bodies are decompressed synchronously, in a tenth of a millisecond. */
 const SMALL_BYTES = 8_192
 const SMALL_OUTPUT_BYTES = 65_536
 
-/** What stands for an end that did not come: a body may have been cut at its bound. */
+/** Replaces a missing end: the body may have been cut at its limit. */
 const gentle = { finishFlush: constants.Z_SYNC_FLUSH }
 const gentleBrotli = { finishFlush: constants.BROTLI_OPERATION_FLUSH }
 
 const DECODERS: Partial<Record<string, (first: number) => Transform>> = {
   gzip: () => createGunzip(gentle),
   'x-gzip': () => createGunzip(gentle),
-  // Some servers leave the wrapper out; its first byte always ends in 8.
+  // Some servers omit the zlib wrapper, whose first byte always ends in 8.
   deflate: (first) => ((first & 0x0f) === 8 ? createInflate(gentle) : createInflateRaw(gentle)),
   br: () => createBrotliDecompress(gentleBrotli),
   zstd: () =>
@@ -42,8 +42,8 @@ const SMALL_DECODERS: Partial<Record<string, (bytes: Buffer) => Buffer>> = {
 }
 
 /**
- * Undoes the content codings of a body, up to 1 MiB of output: what is beyond is never made. An unknown coding leaves the bytes
- * as they are. Answers once, with undefined where the bytes are not what their label says.
+ * Decompresses a body, up to 1 MiB of output. An unknown content coding leaves the bytes unchanged. Calls back once, with
+ * undefined when the bytes do not match their coding.
  */
 export function inflate(bytes: Buffer, contentEncoding: string | undefined, done: (inflated: Buffer | undefined) => void): void {
   const codings = (contentEncoding ?? '')
@@ -62,7 +62,7 @@ function undo(bytes: Buffer, [coding, ...others]: readonly string[], done: (infl
   collect(decoder(bytes[0] as number), bytes, (inflated) => (inflated ? undo(inflated, others, done) : done(undefined)))
 }
 
-/** Undefined where it is too large for that, or broken: then the long way tells which. */
+/** Undefined when the body is too large for that, or broken: the asynchronous path decides which. */
 function tryAtOnce(bytes: Buffer, coding: string): Buffer | undefined {
   try {
     return SMALL_DECODERS[coding]?.(bytes)
@@ -76,7 +76,7 @@ function collect(stream: Transform, bytes: Buffer, done: (inflated: Buffer | und
   let length = 0
   const finish = (isWhole: boolean) => {
     stream.removeAllListeners()
-    // A late error of a stream that is given up has nobody to tell.
+    // A late error of an abandoned stream.
     stream.on('error', () => {})
     stream.destroy()
     done(isWhole ? Buffer.concat(parts, Math.min(length, MAX_BODY_BYTES)) : undefined)

@@ -1,10 +1,10 @@
 import type { CheckMethod } from '@vedette/shared'
 
-/** One request of a check: what is sent in one hop. */
+/** One request of a check; each redirect is another one. */
 export interface HttpRequest {
   url: URL
   method: CheckMethod
-  /** As the monitor names them; none of them belongs to the connection. */
+  /** The monitor's headers; none concerns the connection. */
   headers: Readonly<Record<string, string>>
   body: Buffer | undefined
 }
@@ -15,12 +15,12 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'Accept-Encoding': 'gzip, deflate, br, zstd',
 }
 
-/** `host` of a URL without the brackets that it puts around IPv6. */
+/** `host` of a URL without the brackets around IPv6. */
 export const hostOf = ({ hostname }: URL): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)
 
 export const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
 
-/** Name and value of everything that is sent beside the framing, the `Host` first. */
+/** Names and values of all headers except those of the framing, `Host` first. */
 export function fieldsOf({ url, headers }: HttpRequest): [name: string, value: string][] {
   const own = Object.entries(headers)
   const has = (wanted: string) => own.some(([name]) => name.toLowerCase() === wanted.toLowerCase())
@@ -34,12 +34,12 @@ export const pathOf = ({ pathname, search }: URL): string => `${pathname}${searc
 
 const METHODS_WITH_BODY: ReadonlySet<CheckMethod> = new Set(['POST', 'PUT', 'PATCH'])
 
-/** The length to announce; undefined where a server expects none. */
+/** The Content-Length to send; undefined where servers expect none. */
 export function contentLengthOf({ method, body }: HttpRequest): number | undefined {
   return body?.length ?? (METHODS_WITH_BODY.has(method) ? 0 : undefined)
 }
 
-/** The whole request for HTTP/1.1, in one piece: a request in two may wait for an acknowledgement between them. */
+/** The complete HTTP/1.1 request in one piece: the second piece would wait for an acknowledgement of the first. */
 export function encodeRequest(request: HttpRequest): Buffer {
   const lines = [`${request.method} ${pathOf(request.url)} HTTP/1.1`]
   for (const [name, value] of fieldsOf(request)) lines.push(`${name}: ${value}`)

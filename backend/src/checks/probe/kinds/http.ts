@@ -1,6 +1,6 @@
 import type { CheckDefinition } from '@vedette/shared'
 import { HTTP_PROTOCOLS } from '@vedette/shared/checks/limits'
-import { closeWire, type Wire } from '../connect/wire.ts'
+import { closeConnection, type Connection } from '../connect/connection.ts'
 import type { Fault } from '../fault.ts'
 import type { Exchanged, ExchangeFault, HttpAnswer, OnHead } from '../http/answer.ts'
 import { exchangeHttp1, plainChannel, tlsChannel } from '../http/http1.ts'
@@ -11,7 +11,7 @@ import { type HttpRequest, hostOf, portOf } from '../http/request.ts'
 import type { TlsOutcome } from '../tls/handshake.ts'
 import type { Attempt, CheckKind, ProbeTools } from './kind.ts'
 
-/** A request over HTTP/1.1, or HTTP/2 where the target speaks nothing else, with its redirects. */
+/** A request over HTTP/1.1, or over HTTP/2 when the target speaks nothing else, with its redirects. */
 export const http: CheckKind<CheckDefinition> = {
   type: 'http',
   protocols: HTTP_PROTOCOLS,
@@ -23,28 +23,28 @@ export const http: CheckKind<CheckDefinition> = {
   },
 }
 
-/** One request and where it stands in its check. */
+/** One request of a check. */
 interface Hop {
   definition: CheckDefinition
   attempt: Attempt
   tools: ProbeTools
   request: HttpRequest
-  /** Followed before this hop. */
+  /** Redirects before this hop. */
   redirects: number
   hasChangedProtocol: boolean
 }
 
-/** Connect, TLS where the URL says so, request, answer. */
+/** Connect, TLS for https, request, response. */
 function visit(hop: Hop): void {
   const { attempt, tools, request } = hop
   const isPlain = request.url.protocol === 'http:'
   const target = { host: hostOf(request.url), port: portOf(request.url), plain: isPlain }
   const before = { ...attempt.timeline.us }
   attempt.facts.certificate = null
-  const proceed = attempt.safely((outcome: Wire | Fault) => {
+  const proceed = attempt.safely((outcome: Connection | Fault) => {
     if ('code' in outcome) return attempt.fail(outcome)
     attempt.facts.address = outcome.address
-    attempt.hold(() => closeWire(outcome))
+    attempt.hold(() => closeConnection(outcome))
     if (!isPlain) return secure(hop, outcome, before)
     const receiveHere = attempt.safely((answer: HttpAnswer | ExchangeFault) => receive(hop, outcome, answer))
     exchangeHttp1(plainChannel(outcome), request, attempt.timeline, onHeadOf(hop), receiveHere)
@@ -52,21 +52,21 @@ function visit(hop: Hop): void {
   attempt.hold(tools.connector.connect(target, attempt.timeline, proceed))
 }
 
-function secure(hop: Hop, wire: Wire, before: Attempt['timeline']['us']): void {
+function secure(hop: Hop, connection: Connection, before: Attempt['timeline']['us']): void {
   const { attempt, tools, request, definition } = hop
   const { timeline, facts } = attempt
   const protocol = tools.http2Only.has(request.url.host) ? 'h2' : 'http/1.1'
   const changeProtocol = () => {
-    closeWire(wire)
+    closeConnection(connection)
     if (protocol === 'h2') tools.http2Only.delete(request.url.host)
     else rememberHttp2(tools, request.url.host)
-    // Finding out took a connection that no visitor would have made.
+    // The wasted connection is left out of the times: a visitor would not have made it.
     timeline.rewind(before)
     visit({ ...hop, hasChangedProtocol: true })
   }
   const receiveHere: Exchanged = attempt.safely((answer: HttpAnswer | ExchangeFault) => {
     if ('code' in answer && answer.wantsHttp2 === true && !hop.hasChangedProtocol) changeProtocol()
-    else receive(hop, wire, answer)
+    else receive(hop, connection, answer)
   })
   const options = { host: hostOf(request.url), verify: definition.verify_tls, protocol } as const
   const proceed = attempt.safely((outcome: TlsOutcome) => {
@@ -77,21 +77,21 @@ function secure(hop: Hop, wire: Wire, before: Attempt['timeline']['us']): void {
     } else if ((outcome.socket.alpnProtocol || protocol) === 'h2') {
       exchangeHttp2(outcome.socket, request, timeline, onHeadOf(hop), receiveHere)
     } else {
-      exchangeHttp1(tlsChannel(wire, outcome.socket), request, timeline, onHeadOf(hop), receiveHere)
+      exchangeHttp1(tlsChannel(connection, outcome.socket), request, timeline, onHeadOf(hop), receiveHere)
     }
   })
-  tools.tls.start(wire, options, timeline, proceed)
+  tools.tls.start(connection, options, timeline, proceed)
 }
 
 const MAX_HTTP2_HOSTS = 10_000
 
-/** So that the next checks of that host begin with the right one. */
+/** Later checks of that host begin with HTTP/2. */
 function rememberHttp2({ http2Only }: ProbeTools, host: string): void {
   if (http2Only.size >= MAX_HTTP2_HOSTS) http2Only.clear()
   http2Only.add(host)
 }
 
-/** Told at once, so that an answer that never ends is known by its status. A redirect that is followed is not read further. */
+/** Stored at once, so that an endless response has a status. The body of a followed redirect is not read. */
 const onHeadOf = ({ attempt, definition }: Hop): OnHead => {
   return ({ version, statusCode, statusLine, headers }) => {
     attempt.facts.statusCode = statusCode
@@ -101,10 +101,10 @@ const onHeadOf = ({ attempt, definition }: Hop): OnHead => {
   }
 }
 
-function receive(hop: Hop, wire: Wire, answer: HttpAnswer | ExchangeFault): void {
+function receive(hop: Hop, connection: Connection, answer: HttpAnswer | ExchangeFault): void {
   const { attempt, definition } = hop
   if ('code' in answer) return attempt.fail(answer)
-  closeWire(wire)
+  closeConnection(connection)
   const location = definition.follow_redirects ? locationOf(answer.statusCode, answer.headers) : undefined
   if (location === undefined) return finish(attempt, answer)
   if (hop.redirects >= MAX_REDIRECTS)

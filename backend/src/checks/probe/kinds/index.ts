@@ -1,9 +1,9 @@
 import { http } from './http.ts'
 import type { CheckKind } from './kind.ts'
 
-// A kind is only ever handed definitions of its own type, which the list cannot express.
+// A kind only receives definitions of its own type, which the type of the list cannot express.
 // oxlint-disable-next-line no-explicit-any -- each kind has a definition of its own, and the registry holds them all
 export type AnyKind = CheckKind<any>
 
-/** The registry: a new kind is its file and its line here. */
+/** The registry: a new kind is a file and a line here. */
 export const CHECK_KINDS: readonly AnyKind[] = [http]

@@ -3,15 +3,15 @@ import { isIP } from 'node:net'
 
 const SYSTEM_HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
 
-/** The names of a hosts file; c-ares does not read it. */
+/** The names of the hosts file, which c-ares does not read. */
 export interface HostsFile {
-  /** In the order of the file; empty for a name that is not in it. */
+  /** In the order of the file; empty for unknown names. */
   addressesOf(name: string): readonly string[]
 }
 
 /**
- * Reads the file again when it has changed: a look at its times costs some microseconds and never waits, unless somebody keeps
- * their hosts file on a network mount.
+ * Reads the file again when it has changed. Checking its times takes some microseconds and does not block, except for a hosts
+ * file on a network mount.
  */
 export function openHostsFile(path: string = SYSTEM_HOSTS_FILE): HostsFile {
   let names = new Map<string, string[]>()
@@ -39,7 +39,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // Gone or forbidden since the look: no names, until it changes again.
+    // Deleted or unreadable meanwhile: no names until it changes again.
     return ''
   }
 }

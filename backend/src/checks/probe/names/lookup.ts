@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { after, type Alarm } from '../../../platform/monotonic.ts'
+import { after, type Alarm } from '../../../platform/time/monotonic.ts'
 import { withoutDot } from '../address/guard.ts'
 import { openHostsFile } from './hosts-file.ts'
 import { hasGlobalIpv6 } from './local-families.ts'
@@ -7,35 +7,35 @@ import { createDnsResolver, type FamilyAnswer } from './resolver.ts'
 import { readSystemConfig } from './system-config.ts'
 
 export interface NameOptions {
-  /** Name servers in place of the system's, `address:port`. */
+  /** Name servers instead of the system's, as `address:port`. */
   dnsServers?: readonly string[]
-  /** In place of the system's. */
+  /** Instead of the system's. */
   hostsFile?: string
-  /** In place of the system's; with `dnsServers` there are none by default. */
+  /** Instead of the system's; with `dnsServers` the default is none. */
   searchDomains?: readonly string[]
 }
 
-/** Addresses in the order in which they are to be tried, or a sentence. */
+/** Addresses in the order in which to try them, or a fault. */
 export type NameAnswer = { addresses: readonly string[] } | { fault: string; isAbsent: boolean }
 
-export interface Names {
-  /** Answers once, maybe at once. What comes back stops the waiting; the question itself runs out by itself. */
+export interface NameResolver {
+  /** Calls back once, possibly synchronously. Returns a function that cancels the callback; the query itself times out. */
   lookUp(name: string, done: (answer: NameAnswer) => void): () => void
 }
 
-/** RFC 8305 waits so long for the other family when one has answered. */
+/** RFC 8305: wait for the other family after the first response. */
 const RESOLUTION_DELAY_MS = 50
-/** Nobody tries more; a name with hundreds of addresses must not become hundreds of connections. */
+/** A name with hundreds of addresses must not cause hundreds of connections. */
 const MAX_ADDRESSES = 8
 
 const nothing = () => {}
 
-/** Names by the hosts file, then by DNS for both families at once; literals come back as they are. */
-export function createNames({ dnsServers, hostsFile, searchDomains }: NameOptions): Names {
+/** Resolves names by the hosts file, then by DNS for both families at once; addresses are returned unchanged. */
+export function createNameResolver({ dnsServers, hostsFile, searchDomains }: NameOptions): NameResolver {
   const hosts = openHostsFile(hostsFile)
   const resolver = createDnsResolver(dnsServers)
 
-  function askOne(name: string, done: (answer: NameAnswer) => void): () => void {
+  function queryName(name: string, done: (answer: NameAnswer) => void): () => void {
     const answers = new Map<4 | 6, FamilyAnswer>()
     let isDone = false
     let waiting: Alarm | undefined
@@ -51,26 +51,26 @@ export function createNames({ dnsServers, hostsFile, searchDomains }: NameOption
       if (answers.size === 2) finish()
       else if ('addresses' in answer) waiting = after(RESOLUTION_DELAY_MS, finish, { isKeptAlive: true })
     }
-    resolver.ask(name, 4, receive(4))
-    resolver.ask(name, 6, receive(6))
+    resolver.query(name, 4, receive(4))
+    resolver.query(name, 6, receive(6))
     return () => {
       isDone = true
       waiting?.cancel()
     }
   }
 
-  /** One candidate after the other, as long as there is no such name. */
-  function askDns([name = '', ...others]: readonly string[], done: (answer: NameAnswer) => void): () => void {
-    let cancel = askOne(name, (answer) => {
-      if ('fault' in answer && answer.isAbsent && others.length > 0) cancel = askDns(others, done)
+  /** Tries one candidate after the other while the name does not exist. */
+  function queryCandidates([name = '', ...others]: readonly string[], done: (answer: NameAnswer) => void): () => void {
+    let cancel = queryName(name, (answer) => {
+      if ('fault' in answer && answer.isAbsent && others.length > 0) cancel = queryCandidates(others, done)
       else done(answer)
     })
     return () => cancel()
   }
 
   /**
-   * A name with a dot is most likely whole, and asked for as it stands first; the host in `http://db/` is most likely not. A dot at
-   * the end says that it is.
+   * A name with a dot is most likely complete and is tried unchanged first; the host in `http://db/` is most likely not. A dot at
+   * the end marks a complete name.
    */
   function candidatesOf(host: string): string[] {
     const name = withoutDot(host)
@@ -85,14 +85,14 @@ export function createNames({ dnsServers, hostsFile, searchDomains }: NameOption
       const name = withoutDot(host)
       const known = isIP(name) > 0 ? [name] : hosts.addressesOf(name)
       const addresses = known.length > 0 ? known : isLocalhost(name) ? ['127.0.0.1', '::1'] : undefined
-      if (!addresses) return askDns(candidatesOf(host), done)
+      if (!addresses) return queryCandidates(candidatesOf(host), done)
       done({ addresses: addresses.slice(0, MAX_ADDRESSES) })
       return nothing
     },
   }
 }
 
-/** RFC 6761: such names are this machine, and no question for a name server. */
+/** RFC 6761: these names are this machine, without a query. */
 const isLocalhost = (name: string): boolean => /(?:^|\.)localhost$/i.test(name)
 
 function combine(four: FamilyAnswer | undefined, six: FamilyAnswer | undefined): NameAnswer {
@@ -111,7 +111,7 @@ function interleave(first: readonly string[], second: readonly string[]): string
     .filter((address) => address !== undefined)
 }
 
-/** The first that one of the families met; what a name server could not say weighs more than that it said no. */
+/** The first fault of the families; a failed query outweighs a missing name. */
 const WORDS: readonly [code: string, words: string][] = [
   ['ETIMEOUT', 'no name server answered'],
   ['ECONNREFUSED', 'no name server could be reached'],

@@ -1,19 +1,19 @@
 import { Resolver } from 'node:dns'
 import { readSystemConfig } from './system-config.ts'
 
-/** An answer of the DNS for one family: addresses, or the code of c-ares. */
+/** A DNS response for one family: addresses, or the error code of c-ares. */
 export type FamilyAnswer = { addresses: string[] } | { code: string }
 
 export interface DnsResolver {
-  ask(name: string, family: 4 | 6, done: (answer: FamilyAnswer) => void): void
+  query(name: string, family: 4 | 6, done: (answer: FamilyAnswer) => void): void
 }
 
-/** 1, 2, 4 s: a lost packet is asked for again within the shortest usual time limit; a check's own deadline ends it earlier. */
+/** 1, 2, 4 s: a lost packet is repeated within the shortest usual timeout. The check's own deadline ends it earlier. */
 const PATIENCE = { timeout: 1_000, tries: 3 }
 
 /**
- * c-ares, which waits for no thread of the pool. One resolver asks for all checks: making one reads the system's configuration.
- * It is made anew when that has changed, which the library does not notice.
+ * Queries with c-ares, which uses no thread of the pool. All checks share one resolver, because creating one reads the system's
+ * configuration. It is created again when that changes, which the library does not notice.
  */
 export function createDnsResolver(servers?: readonly string[]): DnsResolver {
   let resolver: Resolver | undefined
@@ -27,14 +27,14 @@ export function createDnsResolver(servers?: readonly string[]): DnsResolver {
     return resolver
   }
   return {
-    ask(name, family, done) {
+    query(name, family, done) {
       const answer = (error: NodeJS.ErrnoException | null, addresses: string[]) =>
         done(error ? { code: error.code ?? 'ESERVFAIL' } : { addresses })
       try {
         if (family === 4) current().resolve4(name, answer)
         else current().resolve6(name, answer)
       } catch {
-        // Only what cannot be a name is refused at once.
+        // Only invalid names are refused synchronously.
         done({ code: 'EBADNAME' })
       }
     },

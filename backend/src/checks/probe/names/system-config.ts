@@ -1,20 +1,20 @@
 import { readFileSync, statSync } from 'node:fs'
 
 const FILE = '/etc/resolv.conf'
-/** As many as the C library takes. */
+/** The limit of the C library. */
 const MAX_DOMAINS = 6
 
-/** What the system says of its name servers, beyond what c-ares reads by itself. */
+/** The parts of the resolver configuration that c-ares does not read. */
 export interface SystemConfig {
-  /** Another one whenever the file has changed. */
+  /** Changes with every change of the file. */
   version: string
-  /** Behind names that are not found as they stand. */
+  /** Appended to names that do not exist unchanged. */
   searchDomains: readonly string[]
 }
 
 let kept: SystemConfig = { version: '', searchDomains: [] }
 
-/** Reads the file again when it has changed; a look at its times costs some microseconds. */
+/** Reads the file again when it has changed; checking its times takes some microseconds. */
 export function readSystemConfig(): SystemConfig {
   const stat = statSync(FILE, { bigint: true, throwIfNoEntry: false })
   const version = stat ? `${stat.mtimeNs} ${stat.ino}` : 'none'
@@ -26,12 +26,12 @@ function readText(): string {
   try {
     return readFileSync(FILE, 'utf8')
   } catch {
-    // Gone since the look.
+    // Deleted meanwhile.
     return ''
   }
 }
 
-/** The last `search` or `domain` line counts. */
+/** The last `search` or `domain` line applies. */
 export function parseSearchDomains(text: string): string[] {
   const lines = text.split('\n').flatMap((line) => /^\s*(?:search|domain)\s+(.+)$/.exec(line)?.[1] ?? [])
   const domains = (lines.at(-1) ?? '').trim().split(/\s+/)

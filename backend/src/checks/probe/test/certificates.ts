@@ -1,3 +1,4 @@
+import { DAY_MS } from '@vedette/shared'
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 
@@ -9,7 +10,7 @@ export interface TestCertificate {
   signingKey: KeyObject
 }
 
-export interface CertificateWishes {
+export interface CertificateOptions {
   name?: string
   /** DNS names and IPv4 addresses; none: no subjectAltName at all. */
   names?: readonly string[]
@@ -20,12 +21,10 @@ export interface CertificateWishes {
   notAfter?: Date
 }
 
-const DAY_MS = 86_400_000
-
 /** Makes an X.509 certificate (v3, ECDSA on P-256) by hand: openssl is not on every machine, and this is all of it that tests need. */
-export function makeCertificate(wishes: CertificateWishes = {}): TestCertificate {
-  const { name = 'localhost', names = [], issuer, isAuthority = false } = wishes
-  const { notBefore = new Date(Date.now() - DAY_MS), notAfter = new Date(Date.now() + 30 * DAY_MS) } = wishes
+export function makeCertificate(options: CertificateOptions = {}): TestCertificate {
+  const { name = 'localhost', names = [], issuer, isAuthority = false } = options
+  const { notBefore = new Date(Date.now() - DAY_MS), notAfter = new Date(Date.now() + 30 * DAY_MS) } = options
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const signingKey = issuer?.signingKey ?? privateKey
   const extensions = [

@@ -14,22 +14,22 @@ export type DnsReply =
 export interface DnsServer {
   /** `address:port`. */
   address: string
-  /** Names that were asked for, `name/4` or `name/6`, in order. */
-  asked: string[]
+  /** Queried names as `name/4` or `name/6`, in order. */
+  queries: string[]
   close(): Promise<void>
 }
 
 const CODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 const TYPES = { A: 1, CNAME: 5, AAAA: 28 } as const
 
-/** A real name server on UDP; `answer` is asked anew for each question. */
+/** A real name server on UDP; `answer` is called for each query. */
 export async function startDnsServer(answer: (name: string, family: 4 | 6) => DnsReply): Promise<DnsServer> {
   const socket = createSocket('udp4')
-  const asked: string[] = []
+  const queries: string[] = []
   socket.on('message', (message, from) => {
     const question = readQuestion(message)
     const family = question.type === TYPES.AAAA ? 6 : 4
-    asked.push(`${question.name}/${family}`)
+    queries.push(`${question.name}/${family}`)
     const reply = answer(question.name, family)
     if (reply !== 'SILENCE') socket.send(writeReply(message, question, reply), from.port, from.address)
   })
@@ -38,7 +38,7 @@ export async function startDnsServer(answer: (name: string, family: 4 | 6) => Dn
   const { port } = socket.address()
   return {
     address: `127.0.0.1:${port}`,
-    asked,
+    queries,
     close: () => new Promise((resolve) => void socket.close(() => resolve())),
   }
 }

@@ -8,7 +8,7 @@ import { parseSearchDomains } from '../names/system-config.ts'
 import { type DnsReply, type DnsServer, startDnsServer } from './dns-server.ts'
 import { answerOf, define, startAnswering, type Target, unhindered } from './targets.ts'
 
-/** Case F11 of the catalogue of faults, the probe's part: name servers that fail, and what they do to the checks beside. */
+/** Case F11 of the catalogue of faults for probes: failing name servers, and their effect on other checks. */
 let folder: string
 let dns: DnsServer
 let target: Target
@@ -17,7 +17,7 @@ let reply: (name: string, family: 4 | 6) => DnsReply
 
 const hosts = () => join(folder, 'hosts')
 const check = (name: string, timeout = 5) => prober.check(define(`http://${name}:${target.port}/`, { timeout }))
-const told = ({ outcome, error }: CheckResult) => [outcome, error?.code, error?.message]
+const fault = ({ outcome, error }: CheckResult) => [outcome, error?.code, error?.message]
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'vedette-dns-'))
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   reply = (_name, family) => ({ addresses: family === 4 ? ['127.0.0.1'] : [] })
-  dns.asked.length = 0
+  dns.queries.length = 0
 })
 afterAll(async () => {
   prober.close()
@@ -36,12 +36,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a name is asked for in both families, once for each check', async () => {
+test('each check queries a name once per address family', async () => {
   const result = await check('service.test')
   expect(result).toMatchObject({ outcome: 'up', address: '127.0.0.1' })
   expect(result.dns_ms).toBeGreaterThan(0)
   await check('service.test.')
-  expect(dns.asked.toSorted()).toEqual(['service.test/4', 'service.test/4', 'service.test/6', 'service.test/6'])
+  expect(dns.queries.toSorted()).toEqual(['service.test/4', 'service.test/4', 'service.test/6', 'service.test/6'])
 })
 
 describe('a failing name', () => {
@@ -54,12 +54,12 @@ describe('a failing name', () => {
     reply = () => answer
     const results = await Promise.all(Array.from({ length: 20 }, (_, index) => check(`n${index}.test`)))
     for (const result of results) {
-      expect(told(result)).toEqual(['down', 'dns', message])
+      expect(fault(result)).toEqual(['down', 'dns', message])
       expect(result).toMatchObject({ response_ms: null, address: null, connect_ms: null })
     }
   })
 
-  test('that is never answered is down by dns when the time is over, and holds up nobody', async () => {
+  test('without any response is down with a dns error at the timeout and delays no other check', async () => {
     reply = (name, family) => (name.startsWith('silent') ? 'SILENCE' : { addresses: family === 4 ? ['127.0.0.1'] : [] })
     const order: string[] = []
     const silent = Array.from({ length: 20 }, async (_, index) => {
@@ -74,11 +74,11 @@ describe('a failing name', () => {
     })
     for (const result of await Promise.all(healthy)) expect(result.outcome).toBe('up')
     for (const result of await Promise.all(silent))
-      expect(told(result)).toEqual(['down', 'dns', 'no answer within 2 s: still waiting for a name server'])
+      expect(fault(result)).toEqual(['down', 'dns', 'no answer within 2 s: still waiting for a name server'])
     expect(order.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 'healthy'))
   })
 
-  test('is found to be well again by the next check', async () => {
+  test('is up again with the next check', async () => {
     reply = () => 'SERVFAIL'
     expect((await check('flaky.test')).outcome).toBe('down')
     reply = (_name, family) => ({ addresses: family === 4 ? ['127.0.0.1'] : [] })
@@ -86,24 +86,24 @@ describe('a failing name', () => {
   })
 })
 
-test('an answer that turns to another address is followed by the next check: nothing is kept', async () => {
+test('a changed address is used by the next check: nothing is cached', async () => {
   for (let times = 0; times < 20; times++) {
     const address = times % 2 === 0 ? '127.0.0.1' : '::1'
     reply = (_name, family) => ({ addresses: (family === 6) === address.includes(':') ? [address] : [] })
     const result = await check('turning.test')
     // Nothing listens on the other one.
-    expect(told(result).slice(0, 2)).toEqual(address === '::1' ? ['down', 'connect'] : ['up', undefined])
+    expect(fault(result).slice(0, 2)).toEqual(address === '::1' ? ['down', 'connect'] : ['up', undefined])
   }
 })
 
-test('one family is enough: the other may be silent or fail', async () => {
+test('one address family is enough when the other fails or does not respond', async () => {
   for (const other of ['SILENCE', 'SERVFAIL', 'NXDOMAIN'] as const) {
     reply = (_name, family) => (family === 4 ? { addresses: ['127.0.0.1'] } : other)
     expect((await check('half.test')).outcome).toBe('up')
   }
 })
 
-test('an address of each family: the one that answers is used', async () => {
+test('with an address of each family the one that responds is used', async () => {
   reply = (_name, family) => ({ addresses: family === 4 ? ['127.0.0.1'] : ['::1'] })
   expect(await check('both.test')).toMatchObject({ outcome: 'up', address: '127.0.0.1' })
 })
@@ -116,7 +116,7 @@ test.runIf(process.platform === 'linux')('the next address is tried when one ref
 })
 
 describe('the hosts file', () => {
-  test('goes before DNS, and is read again when it changes', async () => {
+  test('is used before DNS and is read again when it changes', async () => {
     reply = () => 'NXDOMAIN'
     expect((await check('pinned.test')).error?.code).toBe('dns')
     writeFileSync(hosts(), '127.0.0.1\tPinned.test alias.test # a note\n')
@@ -131,11 +131,11 @@ describe('the hosts file', () => {
     writeFileSync(hosts(), '')
   })
 
-  test('knows localhost without being told, and no name server is asked', async () => {
+  test('is not needed for localhost, which causes no query', async () => {
     reply = () => 'NXDOMAIN'
     expect((await check('localhost')).outcome).toBe('up')
     expect((await check('app.localhost')).outcome).toBe('up')
-    expect(dns.asked).toEqual([])
+    expect(dns.queries).toEqual([])
   })
 })
 
@@ -145,7 +145,7 @@ describe('search domains', () => {
   }
   let searching: Prober
   const search = (name: string) => searching.check(define(`http://${name}:${target.port}/`))
-  const asked = () => dns.asked.filter((question) => question.endsWith('/4')).map((question) => question.slice(0, -2))
+  const queries = () => dns.queries.filter((question) => question.endsWith('/4')).map((question) => question.slice(0, -2))
 
   beforeAll(() => {
     const searchDomains = ['one.test', 'two.test.']
@@ -153,26 +153,26 @@ describe('search domains', () => {
   })
   afterAll(() => searching.close())
 
-  test('complete a name without a dot, in their order', async () => {
+  test('are appended to a name without a dot, in their order', async () => {
     known('db.two.test')
     expect((await search('db')).outcome).toBe('up')
-    expect(asked()).toEqual(['db.one.test', 'db.two.test'])
+    expect(queries()).toEqual(['db.one.test', 'db.two.test'])
   })
 
-  test('come behind a name with a dot', async () => {
+  test('are tried after a name with a dot', async () => {
     known('db.shop')
     expect((await search('db.shop')).outcome).toBe('up')
     known('db.shop.one.test')
     expect((await search('db.shop')).outcome).toBe('up')
-    expect(asked()).toEqual(['db.shop', 'db.shop', 'db.shop.one.test'])
+    expect(queries()).toEqual(['db.shop', 'db.shop', 'db.shop.one.test'])
   })
 
-  test('do not come behind one that is whole, nor behind a server that failed', async () => {
+  test('are not tried after a complete name or a failed query', async () => {
     known()
     expect((await search('db.')).error?.code).toBe('dns')
     reply = () => 'SERVFAIL'
     expect((await search('db.shop')).error?.code).toBe('dns')
-    expect(asked()).toEqual(['db', 'db.shop'])
+    expect(queries()).toEqual(['db', 'db.shop'])
   })
 
   test.each([
@@ -186,10 +186,10 @@ describe('search domains', () => {
   })
 })
 
-test('a name server that nobody runs is a fault of dns', async () => {
+test('a missing name server causes a dns error', async () => {
   const gone = await startDnsServer(() => 'SILENCE')
   await gone.close()
   const alone = createProber({ allowPrivateTargets: 'all', dnsServers: [gone.address], hostsFile: hosts() })
-  expect(told(await alone.check(define('http://x.test/')))).toEqual(['down', 'dns', 'no name server could be reached'])
+  expect(fault(await alone.check(define('http://x.test/')))).toEqual(['down', 'dns', 'no name server could be reached'])
   alone.close()
 })

@@ -17,7 +17,7 @@ const open = async (target: Promise<Target>) => {
   return targets.at(-1) as Target
 }
 const check = (url: string, change: Partial<CheckDefinition> = {}) => prober.check(define(url, change))
-const verdict = ({ outcome, error }: CheckResult) => [outcome, error?.code ?? []].flat().join(' ')
+const evaluation = ({ outcome, error }: CheckResult) => [outcome, error?.code ?? []].flat().join(' ')
 
 beforeAll(() => {
   prober = createProber({ allowPrivateTargets: 'all' })
@@ -43,25 +43,25 @@ test.each(['closed', 'reset'] as const)(
     const target = await answering(answers)
     const results = await Promise.all(answers.map((_, n) => check(`${target.url}/${n}`)))
     const wrong = results.flatMap((result, n) =>
-      verdict(result) === 'down protocol' ? [] : [[answers[n]?.name, verdict(result)]],
+      evaluation(result) === 'down protocol' ? [] : [[answers[n]?.name, evaluation(result)]],
     )
     expect(wrong).toEqual([])
     expect(results.every(({ response_ms }) => response_ms === null)).toBe(true)
   },
 )
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each(BROKEN_ANSWERS)('of $name is $expected [CHECK-01, CHECK-05]', async (answer) => {
     const target = await answering([answer])
     const result = await unhindered(() => check(`${target.url}/0`, { assertions: [...answer.assertions] }))
-    expect(verdict(result)).toBe(answer.expected)
+    expect(evaluation(result)).toBe(answer.expected)
   })
 
   test.each([
     [0, 'the first byte of an answer'],
     [10, 'the rest of the answer'],
     [WITH_LENGTH.length - 1, 'the rest of the answer'],
-  ])('that stalls after %d bytes is a timeout that says what was waited for [CHECK-05]', async (length, words) => {
+  ])('that stalls after %d bytes is a timeout whose message names the phase [CHECK-05]', async (length, words) => {
     const target = await open(startTarget((socket) => readRequest(socket, () => socket.write(WITH_LENGTH.slice(0, length)))))
     // Long enough for a busy machine to get as far as the bytes that there are.
     const result = await unhindered(() => check(target.url, { timeout: 3 }))
@@ -69,21 +69,21 @@ describe('an answer', () => {
     expect(result).toMatchObject({ outcome: 'down', response_ms: null, status_code: length > 50 ? 200 : null })
   })
 
-  test('that comes before the request was sent is an answer', async () => {
+  test('that arrives before the request was sent is accepted', async () => {
     const target = await open(startTarget((socket) => socket.end(answerOf('too early'))))
     expect((await check(target.url)).outcome).toBe('up')
   })
 })
 
 describe('a connection', () => {
-  test('that is refused says so [CHECK-05]', async () => {
+  test('that is refused has an error message of its own [CHECK-05]', async () => {
     expect(await check(`http://127.0.0.1:${await freePort()}`)).toMatchObject({
       outcome: 'down',
       error: { code: 'connect', message: 'the connection was refused' },
     })
   })
 
-  test('is given up at once when the check is over', async () => {
+  test('is closed at once when the check ends', async () => {
     let closed: Promise<unknown> = Promise.resolve()
     const target = await open(
       startTarget((socket) => {
@@ -96,6 +96,6 @@ describe('a connection', () => {
   })
 })
 
-test('all of that leaves nothing behind', async () => {
+test('faulty targets leave no open connection behind', async () => {
   expect(prober.stats().inFlight).toBe(0)
 })

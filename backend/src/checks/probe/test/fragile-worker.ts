@@ -4,7 +4,7 @@ import type { Order } from '../thread-messages.ts'
 
 await import('../worker.ts')
 parentPort?.on('message', (orders: Order[]) => {
-  const isAsked = (url: string) => orders.some(({ definition }) => definition.url === url)
-  if (isAsked('http://crash.test/')) throw new Error('a fault of ours')
-  while (isAsked('http://hang.test/'));
+  const isOrdered = (url: string) => orders.some(({ definition }) => definition.url === url)
+  if (isOrdered('http://crash.test/')) throw new Error('a fault of ours')
+  while (isOrdered('http://hang.test/'));
 })

@@ -84,7 +84,7 @@ const SAID: Record<string, (family: 4 | 6, inside: string) => { addresses: strin
 }
 const nameOf = (how: string, inside: string) => `${how}.${inside.replaceAll('.', '-')}.test`
 
-/** Good when it is asked for the first time, the address of its second label from then on. */
+/** Public at the first query, the address of its second label from then on. */
 function rebind(name: string, family: 4 | 6, isFirst: boolean): DnsReply {
   const inside = name.split('.')[1]?.replaceAll('-', '.') ?? ''
   return addresses(family, isFirst ? OPEN : inside)
@@ -124,10 +124,10 @@ beforeAll(async () => {
     else forbidden.push(local)
     readRequest(socket, (request) => answer(socket, request))
   }, '::')
-  const asked = new Map<string, number>()
+  const calls = new Map<string, number>()
   dns = await startDnsServer((name, family) => {
-    const times = asked.get(`${name}/${family}`) ?? 0
-    asked.set(`${name}/${family}`, times + 1)
+    const times = calls.get(`${name}/${family}`) ?? 0
+    calls.set(`${name}/${family}`, times + 1)
     const [how = '', inside = ''] = name.split('.')
     if (how.startsWith('rebinding')) return rebind(name, family, times === 0)
     return LEADING_INSIDE[name]?.(family) ?? SAID[how]?.(family, inside.replaceAll('-', '.')) ?? 'NXDOMAIN'
@@ -142,7 +142,7 @@ afterAll(async () => {
   await Promise.all([target.close(), dns.close()])
 })
 
-test('the open address is reached, directly and by redirects: the listener sees what comes', async () => {
+test('an allowed address is reached directly and through redirects', async () => {
   allowed = 0
   for (const url of [urlOf(OPEN_HOST), redirecting(302, urlOf(OPEN_HOST))])
     expect(await prober.check(define(url))).toMatchObject({ outcome: 'up', address: OPEN, status_code: 200 })
@@ -157,7 +157,7 @@ async function notBlocked(checks: readonly { name: string; url: string }[]): Pro
   return results.filter(({ result }) => result.outcome !== 'down' || result.error?.code !== 'blocked')
 }
 
-describe('nothing leads inside', () => {
+describe('a private address is not reached', () => {
   const hosts = [...LITERALS, ...NAMES, ...Object.keys(LEADING_INSIDE)]
   const ways: [name: string, way: (host: string) => string][] = [
     ['directly', urlOf],
@@ -205,7 +205,7 @@ describe('nothing leads inside', () => {
     expect(forbidden).toEqual([])
   })
 
-  test('by a name that was good in the check before', async () => {
+  test('by a name that was public in the previous check', async () => {
     forbidden = []
     const checks = FORBIDDEN_IPV4.map((inside) => nameOf('rebinding', inside)).map((name) => ({ name, url: urlOf(name) }))
     const first = await Promise.all(checks.map(({ url }) => prober.check(define(url))))
@@ -214,7 +214,7 @@ describe('nothing leads inside', () => {
     expect(forbidden).toEqual([])
   })
 
-  test('there are so many variants', () => {
+  test('the number of variants is at least 400', () => {
     const byDns = said.length * FORBIDDEN_IPV4.length * 2 + (REDIRECTS.length + 1) * FORBIDDEN_IPV4.length
     expect(new Set(hosts).size).toBe(hosts.length)
     expect({ spellings: LITERALS.length + NAMES.length, ways: ways.length, byDns }).toEqual({
@@ -224,7 +224,7 @@ describe('nothing leads inside', () => {
     })
   })
 
-  test('but what leads to this machine would reach the listener, were it not for the guard', async () => {
+  test('but every variant that leads to this machine would reach the listener without the guard', async () => {
     const unguarded = createProber({ allowPrivateTargets: 'all', dnsServers: [dns.address], hostsFile: HOSTS_FILE })
     const inside = hosts.filter((host) => /127\.|7f|2130706433|0177|localhost|\.test$/i.test(host))
     reached.clear()
@@ -300,12 +300,12 @@ describe('the policy', () => {
     expect(createAddressGuard({ allowPrivateTargets }).addressFault(address) === undefined).toBe(isOpen)
   })
 
-  test('a range that cannot be read is no policy', () => {
+  test('an invalid range is refused', () => {
     for (const range of ['10.0.0.0/33', 'everything', '10.0.0', '10.0.0/8', '0x7f.1', '10.0.0.0/-1', '10.0.0.0/8/8', ''])
       expect(() => createAddressGuard({ allowPrivateTargets: [range] })).toThrow(/range|CIDR/)
   })
 
-  test('a message does not tell what only our name server knows', async () => {
+  test('a message contains no address of our own name server', async () => {
     const { error, address } = await prober.check(define(urlOf('good-and-private.test')))
     expect(error?.message).not.toContain('10.1.2.3')
     expect(address).toBeNull()

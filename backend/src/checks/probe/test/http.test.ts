@@ -30,7 +30,7 @@ function expectPhases(result: CheckResult): void {
 }
 
 describe('a request', () => {
-  test('is what the definition says, and closes its connection [CHECK-02]', async () => {
+  test('contains what the definition says and closes its connection [CHECK-02]', async () => {
     let seen = ''
     const target = await open(startAnswering((request) => ((seen = request), answerOf('ok'))))
     const headers = { 'X-Check': 'caf\u00e9', 'user-agent': 'mine' }
@@ -60,7 +60,7 @@ describe('a request', () => {
     expect(seen.includes('Content-Length: 0')).toBe(method === 'PUT' || method === 'PATCH')
   })
 
-  test('that fails brings what was answered, and one that passes does not [INCIDENT-08]', async () => {
+  test('that fails keeps an excerpt of the response, one that passes does not [INCIDENT-08]', async () => {
     const answers = new Map([
       ['/sick', `HTTP/1.1 503 Out of order\r\nContent-Length: 21\r\n\r\nkey abcdef is unknown`],
       ['/cut', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'],
@@ -76,7 +76,7 @@ describe('a request', () => {
     expect(await answerTo('/fine')).toBeUndefined()
   })
 
-  test('is made on a connection of its own, each time [CHECK-01]', async () => {
+  test('uses a new connection each time [CHECK-01]', async () => {
     const target = await open(
       startTarget((socket) => readRequest(socket, () => socket.write(answerOf('ok', 'Connection: keep-alive\r\n')))),
     )
@@ -84,7 +84,7 @@ describe('a request', () => {
     expect(target.connections).toBe(3)
   })
 
-  test('names another host when the definition does', async () => {
+  test('sends the Host header of the definition', async () => {
     let seen = ''
     const target = await open(startAnswering((request) => ((seen = request), answerOf('ok'))))
     await check(target.url, { headers: { host: 'other.example' } })
@@ -92,7 +92,7 @@ describe('a request', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const chunked = (body: string) => `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}`
 
   test.each([
@@ -119,7 +119,7 @@ describe('an answer', () => {
     expectPhases(result)
   })
 
-  test('of HTTP/1.0 says so', async () => {
+  test('of HTTP/1.0 is reported with that version', async () => {
     const target = await open(startAnswering('HTTP/1.0 200 OK\r\n\r\n'))
     expect((await check(target.url)).http_version).toBe('1.0')
   })
@@ -134,7 +134,7 @@ describe('an answer', () => {
     ['GZIP, br', (body: Buffer) => brotliCompressSync(gzipSync(body))],
     ['identity', (body: Buffer) => body],
     ['unheard-of', (body: Buffer) => body],
-  ])('in %s is inflated, small and large', async (coding, pack) => {
+  ])('in %s is decompressed, small and large', async (coding, pack) => {
     for (const size of [10, 300_000]) {
       const text = `${'random words '.repeat(size / 10)}the end`
       const body = pack(Buffer.from(text))
@@ -144,12 +144,12 @@ describe('an answer', () => {
     }
   })
 
-  test('to HEAD has no body, whatever it says', async () => {
+  test('to HEAD has no body, whatever its headers say', async () => {
     const target = await open(startAnswering('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\nContent-Encoding: gzip\r\n\r\n'))
     expect(await check(target.url, { method: 'HEAD' })).toMatchObject({ outcome: 'up', transfer_ms: 0 })
   })
 
-  test('is judged by the assertions', async () => {
+  test('is evaluated by the assertions', async () => {
     const target = await open(startAnswering(answerOf('{"status":"slow"}', 'X-Version: 7\r\n')))
     const assertions: Assertion[] = [
       { type: 'status_code', operator: 'equals', value: 200 },
@@ -158,7 +158,7 @@ describe('an answer', () => {
     ]
     const result = await check(target.url, { assertions })
     expect(result.outcome).toBe('down')
-    expect(result.error).toEqual({ code: 'assertion', message: 'expected json path $.status to be "ok": it is "slow"' })
+    expect(result.error).toEqual({ code: 'assertion', message: 'JSON path $.status is "slow" (expected "ok")' })
     expect(result.response_ms).not.toBeNull()
     const degraded = await check(target.url, { assertions: [{ type: 'response_time', operator: 'less_than', value: 0 }] })
     expect(degraded).toMatchObject({ outcome: 'degraded', error: { code: 'assertion' } })
@@ -180,18 +180,18 @@ describe('redirects', () => {
     `HTTP/1.1 ${status} X\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`
   const SECRETS = { Authorization: 'Bearer s3cret', Cookie: 'a=s3cret', 'X-Own': 's3cret', 'Content-Type': 'application/json' }
 
-  /** Two servers; the first sends to `/end` of the second (or its own) with a status, and each tells what it was asked. */
+  /** Two servers; the first sends to `/end` of the second (or its own) with a status, and each records its requests. */
   async function pair(status: number, isSame = false) {
-    const asked: string[] = []
-    const last = await open(startAnswering((request) => (asked.push(request), answerOf('there'))))
+    const calls: string[] = []
+    const last = await open(startAnswering((request) => (calls.push(request), answerOf('there'))))
     const first: Target = await open(
       startAnswering((request) => {
-        asked.push(request)
+        calls.push(request)
         if (request.includes(' /end')) return answerOf('there')
         return redirect(status, isSame ? '/end' : `${last.url}/end`)
       }),
     )
-    return { url: first.url, asked }
+    return { url: first.url, calls }
   }
 
   test.each([
@@ -209,11 +209,11 @@ describe('redirects', () => {
   ] as const)('a %d after %s asks with %s', async (status, method, then, keepsBody) => {
     const body = method === 'GET' || method === 'HEAD' ? null : '{"a":1}'
     for (const isSame of [true, false]) {
-      const { url, asked } = await pair(status, isSame)
+      const { url, calls } = await pair(status, isSame)
       const result = await check(url, { method, body, headers: SECRETS })
       expect(result).toMatchObject({ outcome: 'up', status_code: 200 })
       expectPhases(result)
-      const request = asked[1] ?? ''
+      const request = calls[1] ?? ''
       expect(request.startsWith(`${then} /end HTTP/1.1`)).toBe(true)
       expect(request.endsWith('\r\n\r\n{"a":1}')).toBe(keepsBody)
       expect(/content-type/i.test(request)).toBe(keepsBody || (isSame && body === null))
@@ -221,14 +221,14 @@ describe('redirects', () => {
     }
   })
 
-  test('headers do not come back with a way back', async () => {
-    const asked: string[] = []
-    const other: Target = await open(startAnswering((request) => (asked.push(request), redirect(307, `${home.url}/back`))))
+  test('headers stay dropped when a redirect leads back to the first origin', async () => {
+    const calls: string[] = []
+    const other: Target = await open(startAnswering((request) => (calls.push(request), redirect(307, `${home.url}/back`))))
     const home: Target = await open(
-      startAnswering((request) => (asked.push(request), request.includes('/back') ? answerOf('ok') : redirect(307, other.url))),
+      startAnswering((request) => (calls.push(request), request.includes('/back') ? answerOf('ok') : redirect(307, other.url))),
     )
     expect((await check(home.url, { headers: SECRETS })).outcome).toBe('up')
-    expect(asked.map((request) => request.includes('s3cret'))).toEqual([true, false, false])
+    expect(calls.map((request) => request.includes('s3cret'))).toEqual([true, false, false])
   })
 
   test('are followed five times, and not a sixth', async () => {
@@ -247,7 +247,7 @@ describe('redirects', () => {
     expect(target.connections).toBe(12)
   })
 
-  test('are answers where they are not followed, or lead nowhere', async () => {
+  test('are ordinary responses when they are not followed or have no location', async () => {
     const target = await open(startAnswering(redirect(302, '/elsewhere')))
     expect(await check(target.url, { follow_redirects: false })).toMatchObject({ outcome: 'up', status_code: 302 })
     const nowhere = await open(startAnswering('HTTP/1.1 301 X\r\nContent-Length: 0\r\n\r\n'))
@@ -258,7 +258,7 @@ describe('redirects', () => {
 })
 
 describe('a prober', () => {
-  test('keeps to its places at a host', async () => {
+  test('limits concurrent checks per host', async () => {
     const narrow = createProber({ allowPrivateTargets: 'all', perHostInFlight: 2 })
     let inFlight = 0
     let most = 0
@@ -283,7 +283,7 @@ describe('a prober', () => {
     narrow.close()
   })
 
-  test('says that it is overloaded when no place comes free, and blames nobody', async () => {
+  test('reports an overload as inconclusive when no slot is free in time', async () => {
     const narrow = createProber({ allowPrivateTargets: 'all', perHostInFlight: 1 })
     const target = await open(startTarget(() => {}))
     let second: CheckResult | undefined
@@ -297,7 +297,7 @@ describe('a prober', () => {
     narrow.close()
   })
 
-  test('ends a check that is called off, and all when it closes', async () => {
+  test('ends a canceled check, and all checks when it closes', async () => {
     const own = createProber({ allowPrivateTargets: 'all', perHostInFlight: 1 })
     const target = await open(startTarget(() => {}))
     const controller = new AbortController()
@@ -309,7 +309,7 @@ describe('a prober', () => {
     controller.abort()
     expect(await checks[0]).toMatchObject({
       outcome: 'inconclusive',
-      error: { code: 'internal', message: 'the check was called off' },
+      error: { code: 'internal', message: 'the check was canceled' },
     })
     own.close()
     for (const result of await Promise.all(checks)) expect(result.outcome).toBe('inconclusive')
@@ -317,7 +317,7 @@ describe('a prober', () => {
     expect(own.stats().inFlight).toBe(0)
   })
 
-  test('tells a definition that it cannot begin from a target that is down', async () => {
+  test('reports a check that cannot begin as inconclusive instead of down', async () => {
     const result = await prober.check(define('not a URL'))
     expect(result).toMatchObject({ outcome: 'inconclusive', error: { code: 'internal' } })
     const unknown = { ...define('http://127.0.0.1'), type: 'carrier-pigeon' }

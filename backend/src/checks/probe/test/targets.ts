@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
 
-/** A real server that does with its connections whatever it is told; it counts them. */
+/** A real server with scripted connections, which it counts. */
 export interface Target {
   port: number
   url: string
@@ -78,7 +78,7 @@ export function define(url: string, change: Partial<CheckDefinition> = {}): Chec
 export async function unhindered(check: () => Promise<CheckResult>): Promise<CheckResult> {
   for (let tries = 1; ; tries += 1) {
     const result = await check()
-    const isHeldUp = result.error?.code === 'internal' && /held up/.test(result.error.message)
+    const isHeldUp = result.error?.code === 'internal' && /itself was delayed/.test(result.error.message)
     if (!isHeldUp || tries >= 10) return result
   }
 }

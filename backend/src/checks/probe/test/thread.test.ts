@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const { close } of open.splice(0)) await close()
 })
 
-test('a thread makes the same check as a prober', async () => {
+test('a thread runs the same check as a prober', async () => {
   const target = keep(await startAnswering(answerOf('{"status":"ok"}')))
   const thread = startThread()
   const assertions = [{ type: 'json_path', operator: 'equals', property: '$.status', value: 'fine' } as const]
@@ -30,7 +30,7 @@ test('a thread makes the same check as a prober', async () => {
   expect(thread.stats()).toMatchObject({ checks: 1, inFlight: 0, restarts: 0, inconclusive: 0 })
 })
 
-test('many checks at once come back each to its own', async () => {
+test('each of many concurrent checks gets its own result', async () => {
   const target = keep(await startAnswering((request) => `HTTP/1.1 ${200 + Number(/ \/(\d+)/.exec(request)?.[1])} X\r\n\r\n`))
   const thread = startThread()
   const all = Array.from({ length: 300 }, async (_, index) => {
@@ -42,7 +42,7 @@ test('many checks at once come back each to its own', async () => {
   expect(thread.inFlight).toBe(0)
 })
 
-test('a check waits for its instant', async () => {
+test('a check waits until it is due', async () => {
   const order: string[] = []
   const target = keep(
     await startAnswering((request) => {
@@ -64,7 +64,7 @@ test('a check waits for its instant', async () => {
   expect(Date.parse(result.checked_at)).toBeGreaterThanOrEqual(startAtMs - 6)
 })
 
-/** A thread that can be made to end, or to hang, by what it is told to check. */
+/** A thread that can be made to end, or to hang, by the URL that it checks. */
 const startFragile = (parts: ThreadParts = {}): ProberThread =>
   keep(startProberThread({ allowPrivateTargets: 'all' }, { file: new URL('./fragile-worker.ts', import.meta.url), ...parts }))
 const CRASH = define('http://crash.test/')
@@ -72,7 +72,7 @@ const HANG = define('http://hang.test/', { timeout: 1 })
 const patient = { timeout: 15_000 }
 
 describe('a thread that ends', () => {
-  test('makes what it had under way inconclusive, and the next one goes on', async () => {
+  test('makes its running checks inconclusive, and the next thread runs the others', async () => {
     const silent = keep(await startTarget(() => {}))
     const target = keep(await startAnswering(answerOf('ok')))
     const thread = startFragile()
@@ -86,7 +86,7 @@ describe('a thread that ends', () => {
     expect(thread.stats()).toMatchObject({ restarts: 1, inFlight: 0 })
   })
 
-  test('is not missed by checks that come while there is none', async () => {
+  test('does not lose checks that arrive while none runs', async () => {
     const target = keep(await startAnswering(answerOf('ok')))
     const thread = startFragile()
     await thread.check(CRASH)
@@ -94,7 +94,7 @@ describe('a thread that ends', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(['up', 'up'])
   })
 
-  test('because it hung is found out and replaced', async () => {
+  test('because it hangs is detected and replaced', async () => {
     const clock = createFakeClock(Date.now())
     const target = keep(await startAnswering(answerOf('ok')))
     const thread = startFragile({ clock })
@@ -110,7 +110,7 @@ describe('a thread that ends', () => {
     expect((await thread.check(define(target.url))).outcome).toBe('up')
   })
 
-  test('by a close makes everything inconclusive, also what was not due', async () => {
+  test('by a close makes all checks inconclusive, even those that are not due', async () => {
     const silent = keep(await startTarget(() => {}))
     const thread = startThread()
     const checks = [thread.check(define(silent.url)), thread.check(define(silent.url), Date.now() + 60_000)]
@@ -121,7 +121,7 @@ describe('a thread that ends', () => {
   })
 })
 
-test('options that are wrong are refused before there is a thread', () => {
+test('invalid options are refused before a thread starts', () => {
   expect(() => startProberThread({ allowPrivateTargets: ['everything'] })).toThrow('not an address range: everything')
 })
 
@@ -145,7 +145,7 @@ describe('case C4: while this thread is blocked', () => {
 
   const block = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCK_MS)
 
-  test('a thread that only checks makes its checks all the while', async () => {
+  test('a prober thread is not delayed', async () => {
     const url = await startOtherThread()
     const thread = startThread()
     await thread.check(define(url))
@@ -160,7 +160,7 @@ describe('case C4: while this thread is blocked', () => {
     }
   })
 
-  test('a prober in this thread blames no target', async () => {
+  test('a prober in the blocked thread reports no target as down', async () => {
     const url = await startOtherThread()
     const own = keep(createProber({ allowPrivateTargets: 'all' }))
     const check = own.check(define(url, { timeout: 1 }))

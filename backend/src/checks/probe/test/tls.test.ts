@@ -1,3 +1,4 @@
+import { DAY_MS } from '@vedette/shared'
 import { once } from 'node:events'
 import {
   createSecureServer,
@@ -15,7 +16,6 @@ import { createProber, type Prober } from '../index.ts'
 import { makeCertificate, type TestCertificate } from './certificates.ts'
 import { answerOf, define, startTarget, type Target, unhindered } from './targets.ts'
 
-const DAY_MS = 86_400_000
 const authority = makeCertificate({ name: 'Test authority', isAuthority: true })
 const good = makeCertificate({ names: ['localhost', '127.0.0.1'], issuer: authority })
 
@@ -53,10 +53,10 @@ async function listen(server: Server | Http2SecureServer, at = 0): Promise<strin
 }
 
 const check = (url: string, change: Partial<CheckDefinition> = {}) => prober.check(define(url, change))
-const told = ({ outcome, error }: CheckResult) => [outcome, error?.code, error?.message]
+const reported = ({ outcome, error }: CheckResult) => [outcome, error?.code, error?.message]
 
 describe('a certificate', () => {
-  test('that is right is up, and its facts are told', async () => {
+  test('that is valid is up, and its facts are reported', async () => {
     const url = await serve(good)
     const result = await check(url)
     expect(result).toMatchObject({ outcome: 'up', error: null, http_version: '1.1', address: '127.0.0.1' })
@@ -106,7 +106,7 @@ describe('a certificate', () => {
   ]
 
   test.each(refused)(
-    'that is %s is a tls error, told all the same, and accepted on demand',
+    'that is %s is a tls error, reported, and accepted without verification',
     async (_name, certificate, message) => {
       const url = await serve(certificate)
       const result = await check(url)
@@ -130,10 +130,10 @@ describe('a certificate', () => {
     expect(bytes).toBe(0)
   })
 
-  test('is judged for each host that shows it', async () => {
+  test('is verified for each host that presents it', async () => {
     const url = await serve(makeCertificate({ names: ['localhost'], issuer: authority }))
     expect((await check(url)).outcome).toBe('up')
-    expect(told(await check(url.replace('localhost', '127.0.0.1')))).toEqual([
+    expect(reported(await check(url.replace('localhost', '127.0.0.1')))).toEqual([
       'down',
       'tls',
       'the certificate is not for this address but for localhost',
@@ -141,7 +141,7 @@ describe('a certificate', () => {
     expect((await check(url)).outcome).toBe('up')
   })
 
-  test('its end can be asserted', async () => {
+  test('its expiry can be asserted', async () => {
     const url = await serve(good)
     const assertion = (value: number) => [{ type: 'certificate_expiry', operator: 'greater_than', value } as const]
     expect((await check(url, { assertions: assertion(14) })).outcome).toBe('up')
@@ -152,11 +152,11 @@ describe('a certificate', () => {
 describe('a handshake', () => {
   test.each(['TLSv1', 'TLSv1.1'] as const)('of a target that speaks %s alone is a tls error', async (version) => {
     const url = await serve(good, { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' })
-    expect(told(await check(url))).toEqual(['down', 'tls', 'the target does not speak TLS 1.2 or newer'])
+    expect(reported(await check(url))).toEqual(['down', 'tls', 'the target does not speak TLS 1.2 or newer'])
     expect((await check(url, { verify_tls: false })).error?.code).toBe('tls')
   })
 
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)('of %s is up, each time anew', async (version) => {
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('of %s is up with a full handshake each time', async (version) => {
     let reused = 0
     const url = await serve(good, { minVersion: version, maxVersion: version }, (socket) => {
       if (socket.isSessionReused()) reused++
@@ -172,9 +172,9 @@ describe('a handshake', () => {
     return Object.assign(target, { secure: `https://localhost:${target.port}` })
   }
 
-  test('that stalls after the greeting is a timeout that says so', async () => {
+  test('that stalls after the ClientHello is a timeout that names the handshake', async () => {
     const { secure } = await raw((socket) => socket.resume())
-    expect(told(await unhindered(() => check(secure, { timeout: 1 })))).toEqual([
+    expect(reported(await unhindered(() => check(secure, { timeout: 1 })))).toEqual([
       'down',
       'timeout',
       'no answer within 1 s: still waiting for the TLS handshake',
@@ -198,11 +198,11 @@ describe('a handshake', () => {
     'that is %s is a tls error',
     async (_name, onConnection, message) => {
       const { secure } = await raw(onConnection)
-      expect(told(await check(secure))).toEqual(['down', 'tls', message])
+      expect(reported(await check(secure))).toEqual(['down', 'tls', message])
     },
   )
 
-  test('that breaks off at any byte is a tls error, and an answer that does is a protocol error', async () => {
+  test('that ends at any byte is a tls error; a response that does is a protocol error', async () => {
     // What a real server says, cut by a relay in front of it.
     const behind = new URL(await serve(good))
     const codes: string[] = []
@@ -254,7 +254,7 @@ describe('HTTP/2', () => {
     return { url: await listen(server, at), server }
   }
 
-  test('is spoken with a target that speaks nothing else, and remembered', async () => {
+  test('is used with a target that speaks nothing else, and remembered', async () => {
     let connections = 0
     const { url, server } = await serveHttp2()
     server.on('connection', () => connections++)
@@ -282,12 +282,12 @@ describe('HTTP/2', () => {
     expect(await check(url, { ...change, assertions })).toMatchObject({ outcome: 'up', error: null })
   })
 
-  test('is not spoken where HTTP/1.1 is', async () => {
+  test('is not used where HTTP/1.1 is available', async () => {
     const { url } = await serveHttp2(page, { allowHTTP1: true })
     expect(await check(url)).toMatchObject({ outcome: 'up', http_version: '1.1' })
   })
 
-  test('is found where a target does not negotiate at all', async () => {
+  test('is detected where a target does not negotiate', async () => {
     const url = await serve(good, {}, (socket) => {
       const session = performServerHandshake(socket)
       session.on('error', () => {})
@@ -350,9 +350,12 @@ describe('HTTP/2', () => {
       'down',
       'status',
     ],
-  ] as [string, Handler, string, string | undefined][])('with %s ends rightly', async (_name, handler, outcome, code) => {
-    const { url } = await serveHttp2(handler)
-    const result = await unhindered(() => check(url, { timeout: 1 }))
-    expect([result.outcome, result.error?.code]).toEqual([outcome, code])
-  })
+  ] as [string, Handler, string, string | undefined][])(
+    'with %s ends with the right result',
+    async (_name, handler, outcome, code) => {
+      const { url } = await serveHttp2(handler)
+      const result = await unhindered(() => check(url, { timeout: 1 }))
+      expect([result.outcome, result.error?.code]).toEqual([outcome, code])
+    },
+  )
 })

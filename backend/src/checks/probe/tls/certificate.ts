@@ -4,24 +4,24 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import type { CertificateFacts } from '@vedette/shared'
 import { MAX_CERTIFICATE_NAME_LENGTH, MAX_SUBJECT_NAMES } from '@vedette/shared/checks/limits'
 
-/** What a certificate says, and whether it is for the host that was asked for. */
-export interface Shown {
+/** Facts of a certificate and whether it matches the host. */
+export interface PeerCertificateFacts {
   facts: CertificateFacts
   expiresAtMs: number
-  /** A sentence where it is for others. */
+  /** Set when it is for another host. */
   identityFault: string | undefined
 }
 
-/** Certificates change every few weeks; reading one costs as much as a third of a handshake. */
+/** Certificates change every few weeks, and parsing one takes a third of a handshake. */
 const MAX_KEPT = 2_000
 
 export interface CertificateReader {
-  read(certificate: X509Certificate, host: string): Shown
+  read(certificate: X509Certificate, host: string): PeerCertificateFacts
 }
 
-/** Reads each certificate once for each host that shows it. */
+/** Parses each certificate once per host. */
 export function createCertificateReader(): CertificateReader {
-  const kept = new Map<string, { der: Buffer; shown: Shown }>()
+  const kept = new Map<string, { der: Buffer; shown: PeerCertificateFacts }>()
   return {
     read(certificate, host) {
       const der = certificate.raw
@@ -35,7 +35,7 @@ export function createCertificateReader(): CertificateReader {
   }
 }
 
-function readCertificate(certificate: X509Certificate, host: string): Shown {
+function readCertificate(certificate: X509Certificate, host: string): PeerCertificateFacts {
   const expiresAtMs = certificate.validToDate.getTime()
   const names = namesOf(certificate)
   return {
@@ -51,7 +51,7 @@ function readCertificate(certificate: X509Certificate, host: string): Shown {
 
 const clip = (text: string): string => text.slice(0, MAX_CERTIFICATE_NAME_LENGTH)
 
-/** Node writes a distinguished name as lines of `KEY=value`; organization and common name are what people know it by. */
+/** Node formats a distinguished name as lines of `KEY=value`; people know common name and organization. */
 function nameOf(lines: string | undefined): string {
   const parts = (lines ?? '').split('\n')
   const value = (key: string) => parts.find((part) => part.startsWith(`${key}=`))?.slice(key.length + 1)
@@ -59,7 +59,7 @@ function nameOf(lines: string | undefined): string {
   return [common, organization].filter((part) => part !== undefined).join(', ') || parts.join(', ')
 }
 
-/** `DNS:a.example, IP Address:10.0.0.1`; without any, the common name. */
+/** `DNS:a.example, IP Address:10.0.0.1`; otherwise the common name. */
 function namesOf({ subjectAltName, subject }: X509Certificate): string[] {
   const listed = (subjectAltName ?? '').split(', ').flatMap((entry) => {
     const found = /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1]
@@ -68,7 +68,7 @@ function namesOf({ subjectAltName, subject }: X509Certificate): string[] {
   return listed.length > 0 ? listed : [nameOf(subject)].filter((name) => name !== '')
 }
 
-/** By Node's own rules, which are given the parts that they look at instead of the whole chain. */
+/** By Node's own check, which gets only the fields that it reads. */
 function identityFault({ subjectAltName, subject }: X509Certificate, host: string, names: readonly string[]): string | undefined {
   const common = (subject ?? '')
     .split('\n')

@@ -1,10 +1,10 @@
 import { connect, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls'
 import { isIP } from 'node:net'
-import type { Wire } from '../connect/wire.ts'
+import type { Connection } from '../connect/connection.ts'
 import { codeOf, type Fault } from '../fault.ts'
 import type { Timeline } from '../timeline.ts'
-import type { CertificateReader, Shown } from './certificate.ts'
-import { certificateFault, handshakeFault } from './words.ts'
+import type { CertificateReader, PeerCertificateFacts } from './certificate.ts'
+import { certificateFault, handshakeFault } from './messages.ts'
 
 export interface TlsOptions {
   host: string
@@ -12,25 +12,25 @@ export interface TlsOptions {
   protocol: 'http/1.1' | 'h2'
 }
 
-/** A connection that speaks TLS; its bytes come by its `data` events. */
+/** A TLS connection; its bytes arrive as `data` events. */
 export interface Secured {
   socket: TLSSocket
-  certificate: Shown | undefined
+  certificate: PeerCertificateFacts | undefined
 }
 
 export type TlsOutcome =
   | Secured
-  /** `wantsOther`: the target refuses the protocol that was offered. The certificate is told although it was not accepted. */
-  | { fault: Fault; certificate: Shown | undefined; wantsOther?: boolean }
+  /** `wantsOther`: the target refused the offered protocol. A refused certificate is reported as well. */
+  | { fault: Fault; certificate: PeerCertificateFacts | undefined; wantsOther?: boolean }
 
 export interface TlsLayer {
-  /** Answers once, unless the wire is closed before. */
-  start(wire: Wire, options: TlsOptions, timeline: Timeline, done: (outcome: TlsOutcome) => void): void
+  /** Calls back once, unless the connection is closed before. */
+  start(connection: Connection, options: TlsOptions, timeline: Timeline, done: (outcome: TlsOutcome) => void): void
 }
 
 export function createTlsLayer(secureContext: SecureContext, certificates: CertificateReader): TlsLayer {
   return {
-    start(wire, { host, verify, protocol }, timeline, done) {
+    start(connection, { host, verify, protocol }, timeline, done) {
       let isDone = false
       const finish = (outcome: TlsOutcome) => {
         if (isDone) return
@@ -38,18 +38,18 @@ export function createTlsLayer(secureContext: SecureContext, certificates: Certi
         done(outcome)
       }
       const socket = connect({
-        socket: wire.socket,
+        socket: connection.socket,
         secureContext,
         ALPNProtocols: [protocol],
-        // A name alone is announced; the identity of an address is judged by its certificate, below.
+        // Only names are sent as SNI; the certificate of an address is verified below.
         ...(isIP(host) === 0 && { servername: host }),
-        // Judged below, so that a refused certificate is still told.
+        // Verified below, so that a refused certificate is reported.
         rejectUnauthorized: false,
         checkServerIdentity: () => undefined,
       })
-      // Node reads the whole chain into objects to hand it to the check that we do ourselves: a third of a check's time.
+      // Node would convert the whole chain to objects for a check that is done below: a third of a check's time.
       socket.getPeerCertificate = () => NOT_READ
-      wire.layer = socket
+      connection.layer = socket
       timeline.begin('tls')
       const fail = (error: Error) => {
         if (isDone) return
@@ -57,7 +57,7 @@ export function createTlsLayer(secureContext: SecureContext, certificates: Certi
         finish({ fault: handshakeFault(error), certificate: undefined, wantsOther: codeOf(error) === NO_PROTOCOL })
       }
       socket.on('error', fail)
-      wire.onError = fail
+      connection.onError = fail
       socket.once('close', () => fail(new Error('closed')))
       socket.once('secureConnect', () => {
         timeline.endByEvent()

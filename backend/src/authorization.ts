@@ -1,0 +1,145 @@
+import {
+  type Access,
+  type AccessRule,
+  authorize,
+  type AnyPrincipal,
+  type Authenticator,
+  type CredentialHeaders,
+  limitKeyOf,
+} from './auth/index.ts'
+import { ApiError, notFound, unavailable } from './platform/errors.ts'
+import {
+  type App,
+  isDescribed,
+  type LimitGroup,
+  type LimitState,
+  limitGroup,
+  limitHeaders,
+  limitKeyOfAddress,
+  pathOf,
+  type RateLimiter,
+  routeOf,
+} from './platform/http/index.ts'
+
+declare module 'fastify' {
+  /** A route under /v1 that does not say who may call it stops the start-up. */
+  interface FastifyContextConfig extends Partial<AccessRule> {
+    /** The handler's own statement verifies the server token; the cached result suffices before that. */
+    provesToken?: boolean
+  }
+  interface FastifyRequest {
+    /** The caller; undefined on open routes. */
+    principal: AnyPrincipal | undefined
+  }
+}
+
+/** One method of one path, including HEAD, with its access rule. */
+export interface RouteAccess {
+  method: string
+  /** As registered: `/v1/servers/:id`. */
+  url: string
+  access: Access
+  organizationFromPath: boolean
+  alsoOneself: string | undefined
+  withoutOrganization: boolean
+}
+
+/**
+ * Runs before every handler: identifies the caller, counts the request against the limit of the credential (of the address without
+ * a valid one), then authorizes the caller for the route. Every response has the rate-limit headers. Adds each route to `routes`.
+ */
+export function authorizeRequests(app: App, authenticator: Authenticator, limiter: RateLimiter, routes: RouteAccess[]): void {
+  app.decorateRequest('principal', undefined)
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
+    const { organizationFromPath = false, alsoOneself, withoutOrganization = false } = config ?? {}
+    const addRoute = (access: Access) => {
+      const rule = { access, organizationFromPath, alsoOneself, withoutOrganization }
+      routes.push(...[method].flat().map((one) => ({ method: one, url, ...rule })))
+    }
+    if (!url.startsWith('/v1')) {
+      if (isDescribed({ schema, method })) addRoute('open')
+      return
+    }
+    const access = config?.access
+    if (!access) throw new Error(`${String(method)} ${url} does not say who may call it`)
+    if (url.startsWith('/v1/organizations/:id') !== organizationFromPath)
+      throw new Error(`${String(method)} ${url}: organizationFromPath goes with /v1/organizations/:id`)
+    if (access === 'open' && config.idempotent)
+      throw new Error(`${String(method)} ${url} is open: idempotency needs the credential of the caller`)
+    addRoute(access)
+  })
+  // With a callback: a push with a cached token and an in-memory limit needs no promise.
+  app.addHook('onRequest', (request, reply, done) => {
+    // The registered URL: `/%76%31/…` and `http://host/v1/…` reach the same route and need the same checks.
+    const { url, config } = routeOf(request)
+    const path = url ?? pathOf(request.url)
+    const group = limitGroup(request.method, path)
+    if (!path.startsWith('/v1/')) {
+      reply.headers(limitHeaders(limiter.peek(limitKeyOfAddress(request.ip), group)))
+      done()
+      return
+    }
+    const { access = 'open', provesToken = false } = config
+    const take = (caller: AnyPrincipal | ApiError | undefined): void | Promise<void> => {
+      const principal = caller instanceof ApiError ? undefined : caller
+      const decide = (state: LimitState): void | Promise<void> => {
+        reply.headers(limitHeaders(state))
+        refuse(state, limiter)
+        if (caller instanceof ApiError) throw caller
+        if (!principal) return
+        const admitted = authorize(authenticator, principal, config as AccessRule, request.params as Record<string, string>)
+        if (admitted instanceof Promise) return admitted.then((placed) => void (request.principal = placed))
+        request.principal = admitted
+      }
+      const state = limiter.take(principal ? limitKeyOf(principal) : limitKeyOfAddress(request.ip), group)
+      return state instanceof Promise ? state.then(decide) : decide(state)
+    }
+    const caller = access === 'open' ? undefined : identify(authenticator, request.headers, provesToken)
+    const counted = caller instanceof Promise ? caller.then(take) : take(caller)
+    if (counted instanceof Promise) {
+      // oxlint-disable-next-line promise/no-callback-in-promise -- the framework's hook takes either form, not both
+      counted.then(() => done(), done)
+      return
+    }
+    done()
+  })
+  // After the validation of the body: a missing organization of the path is reported last.
+  app.addHook('preHandler', (request, _reply, done) => {
+    const { access = 'open' } = routeOf(request).config
+    done(access === 'open' || request.principal ? undefined : notFound())
+  })
+}
+
+/** The credentials in the headers. */
+function readCredentials(headers: Record<string, string | string[] | undefined>): CredentialHeaders {
+  const one = (name: string) => headers[name] as string | undefined
+  return { authorization: one('authorization'), apiKey: one('x-api-key'), organizationId: one('x-organization-id') }
+}
+
+/** The caller, or the error of the authentication: the limit of the address is counted before that error is thrown. */
+function identify(
+  authenticator: Authenticator,
+  headers: Record<string, string | string[] | undefined>,
+  provesToken: boolean,
+): AnyPrincipal | Promise<AnyPrincipal | ApiError> {
+  const credentials = readCredentials(headers)
+  const principal = provesToken ? authenticator.authenticateCached(credentials) : authenticator.authenticate(credentials)
+  if (!(principal instanceof Promise)) return principal
+  return principal.catch((error: unknown) => {
+    if (error instanceof ApiError && error.status < 500) return error
+    throw error
+  })
+}
+
+/** Counts one request of `key`; throws rate_limited beyond the limit. */
+export async function enforceLimit(limiter: RateLimiter, key: string, group: LimitGroup): Promise<void> {
+  refuse(await limiter.take(key, group), limiter)
+}
+
+/** Throws rate_limited, or unavailable where the limit cannot be read. */
+function refuse({ outcome, resetAtSeconds }: LimitState, { now }: { now(): number }): void {
+  if (outcome === 'admitted') return
+  if (outcome === 'unknown') throw unavailable()
+  const retryAfterSeconds = Math.max(1, Math.ceil(resetAtSeconds - now() / 1000))
+  throw new ApiError('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds })
+}

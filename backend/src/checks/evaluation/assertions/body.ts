@@ -1,0 +1,25 @@
+import type { Assertion } from '@vedette/shared'
+import type { EvaluationBudget } from '../budget.ts'
+import { isSatisfied } from '../compare.ts'
+import type { AssertionEvaluator } from '../evaluator.ts'
+
+export const body: AssertionEvaluator = {
+  failure(assertion, { text }, budget) {
+    const { operator, value } = assertion
+    if (operator === 'matches') return mismatch(assertion, text(), budget)
+    if (isSatisfied(operator, text(), value)) return undefined
+    return operator === 'contains' ? `text not found in the body of ${text().length} characters` : 'text found in the body'
+  },
+  fault(assertion, budget) {
+    const pattern = budget.patternOf(assertion)
+    return pattern && 'fault' in pattern ? { path: 'value', message: `the pattern ${pattern.fault}` } : undefined
+  },
+}
+
+function mismatch(assertion: Assertion, text: string, budget: EvaluationBudget): string | undefined {
+  const pattern = budget.patternOf(assertion)
+  if (!pattern || 'fault' in pattern) return 'the pattern cannot be compiled'
+  if (pattern.isFoundIn(text.length <= budget.searchLength ? text : text.slice(0, budget.searchLength))) return undefined
+  // The message says that a large body was searched in part only.
+  return `no match in the first ${Math.min(text.length, budget.searchLength)} of ${text.length} characters of the body`
+}

@@ -1,0 +1,18 @@
+import type { AssertionType } from '@vedette/shared'
+import type { AssertionEvaluator } from '../evaluator.ts'
+import { body } from './body.ts'
+import { certificateExpiry } from './certificate-expiry.ts'
+import { header } from './header.ts'
+import { jsonPath } from './json-path.ts'
+import { responseTime } from './response-time.ts'
+import { statusCode } from './status-code.ts'
+
+/** The registry: a type in shared's table without an evaluator is a type error here. */
+export const ASSERTION_EVALUATORS: Readonly<Record<AssertionType, AssertionEvaluator>> = {
+  body,
+  certificate_expiry: certificateExpiry,
+  header,
+  json_path: jsonPath,
+  response_time: responseTime,
+  status_code: statusCode,
+}

@@ -1,0 +1,27 @@
+import { decodeText } from './decode-text.ts'
+
+/**
+ * What a probe observed of a target that responded, as far as assertions need it. Fields that a kind of check does not have are
+ * null.
+ */
+export interface Observation {
+  statusCode: number | null
+  /** Milliseconds with three decimals, the sum of the phases. */
+  responseMs: number
+  /** By lower-case name; repeated headers are joined by `, `. */
+  headers: ReadonlyMap<string, string>
+  /** The body as text, at most 1 MiB; decoded once, at the first call. */
+  text(): string
+  /** Days until the target's certificate expires, with fractions, negative once it has expired; null without TLS. */
+  certificateDaysLeft: number | null
+}
+
+export interface RawObservation extends Omit<Observation, 'text'> {
+  /** Decompressed. */
+  body: Uint8Array
+}
+
+export function createObservation({ body, ...seen }: RawObservation): Observation {
+  let text: string | undefined
+  return { ...seen, text: () => (text ??= decodeText(body, seen.headers.get('content-type'))) }
+}

@@ -1,0 +1,61 @@
+import type { MonitorStatus } from '@vedette/shared'
+import { deriveMonitorStatus, transitionReason, type RegionView } from '../status/monitor-status.ts'
+import { deriveRegionState, type RegionProgress } from '../status/region-state.ts'
+import { nextDue } from '../schedule/grid.ts'
+import type { MonitorSnapshot, CompletedCheck } from './completed-check.ts'
+
+/** A check with the state of its region after it. */
+export interface AppliedCheck {
+  observed: CompletedCheck
+  checkedAtMs: number
+  after: RegionProgress
+  dueAtMs: number
+  /** By the clock of the schedule. Null for an inconclusive check. */
+  conclusiveAtMs: number | null
+}
+
+/** A change of a monitor's status. */
+export interface StatusTransition {
+  organization: number
+  monitor: number
+  atMs: number
+  from: MonitorStatus
+  to: MonitorStatus
+  reason: string
+}
+
+/** Derives the state of the region and the next due time from one check. Pure. */
+export function applyCheck(observed: CompletedCheck, known: Omit<MonitorSnapshot, 'status'>): AppliedCheck {
+  const { result, endedAtMs } = observed
+  const checkedAtMs = Date.parse(result.checked_at)
+  const { after, repeats } = deriveRegionState(known, result.outcome, known.confirmations)
+  return {
+    observed,
+    checkedAtMs,
+    after,
+    dueAtMs: nextDue(known, known.dueAtMs, endedAtMs, repeats),
+    conclusiveAtMs: result.outcome === 'inconclusive' ? null : endedAtMs,
+  }
+}
+
+/** Derives the transition of the monitor after this check; undefined when its status stays. Pure. */
+export function deriveTransition(
+  { observed }: AppliedCheck,
+  before: MonitorStatus,
+  regions: readonly RegionView[],
+  intervalMs: number,
+  nowMs: number,
+): StatusTransition | undefined {
+  const derived = deriveMonitorStatus(before, regions, intervalMs, nowMs)
+  if (derived.status === before) return undefined
+  const { organization, monitor, endedAtMs, result } = observed
+  const cause = result.outcome === 'up' ? undefined : result.error?.message
+  return {
+    organization,
+    monitor,
+    atMs: endedAtMs,
+    from: before,
+    to: derived.status,
+    reason: transitionReason(derived, cause),
+  }
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/index.ts'
+import { notifyWorkers } from './hint-store.ts'
+
+/** One monitor in the schedule. */
+export interface ScheduledMonitor {
+  organization: number
+  /** The monitor's surrogate. */
+  monitor: number
+  intervalSeconds: number
+}
+
+/** A monitor and the regions that check it. */
+export interface MonitorSchedule {
+  monitor: number
+  intervalSeconds: number
+  regions: readonly number[]
+  /** A paused monitor is in the schedule but never due. */
+  isPaused: boolean
+}
+
+/**
+ * Schedules the monitor in these regions, due at once and with unknown state, and removes it from all others. Checks in flight
+ * are fenced off. Run it in the transaction that created or changed the monitor.
+ */
+export async function scheduleMonitor(
+  db: Db,
+  scheduled: ScheduledMonitor,
+  regions: readonly number[],
+  nowMs: number,
+): Promise<void> {
+  const { organization, monitor, intervalSeconds } = scheduled
+  await scheduleMonitors(db, organization, [{ monitor, intervalSeconds, regions, isPaused: false }], nowMs)
+}
+
+/** As `scheduleMonitor`, for many monitors of one organization in two statements. */
+export async function scheduleMonitors(
+  db: Db,
+  organization: number,
+  placements: readonly MonitorSchedule[],
+  nowMs: number,
+): Promise<void> {
+  if (placements.length === 0) return
+  const monitors = placements.map(({ monitor }) => monitor)
+  const gone = await unscheduleMonitors(db, organization, monitors)
+  // Higher than the fence of any removed row: fences grow by one per check and time has passed. For two changes in one
+  // millisecond the removed fences decide.
+  const fence = gone.reduce((highest, { fence }) => Math.max(highest, fence + 1), nowMs)
+  const rows = placements.flatMap(({ monitor, intervalSeconds, regions, isPaused }) =>
+    regions.map((region) => {
+      const anchor = nowMs + gridOffset(monitor, region, intervalSeconds * 1000)
+      return { monitor, region, interval_seconds: intervalSeconds, anchor, due_at: isPaused ? null : nowMs }
+    }),
+  )
+  await sql`
+    insert into check_schedule (organization, monitor, region, interval_seconds, due_at, anchor, lease_until, fence, failures, successes)
+    select ${organization}::int, monitor, region, interval_seconds, due_at, anchor, 0, ${fence}::bigint, 0, 0
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as given (monitor int, region smallint, interval_seconds int, due_at bigint, anchor bigint)`.execute(db)
+  await notifyWorkers(db, organization, monitors)
+}
+
+/** Offset of a monitor's grid in its interval, ms. A hash spreads monitors that were created together. */
+function gridOffset(monitor: number, region: number, intervalMs: number): number {
+  return createHash('sha256').update(`${monitor}/${region}`).digest().readUInt32BE(0) % intervalMs
+}
+
+/** Removes monitors from the schedule; results of checks in flight are refused. Returns the removed fences. */
+export async function unscheduleMonitors(
+  db: Db,
+  organization: number,
+  monitors: number | readonly number[],
+): Promise<{ monitor: number; fence: number }[]> {
+  const removed = await db
+    .deleteFrom('check_schedule')
+    .where('organization', '=', organization)
+    .where('monitor', 'in', [monitors].flat())
+    .returning(['monitor', 'fence'])
+    .execute()
+  await notifyWorkers(db, organization, [monitors].flat())
+  return removed
+}
+
+/** Applies a changed interval from the last check of each region; the state of the regions stays. */
+export async function changeInterval(db: Db, scheduled: ScheduledMonitor, nowMs: number): Promise<void> {
+  await changeIntervals(db, scheduled.organization, [scheduled], nowMs)
+}
+
+/** As `changeInterval`, for many monitors of one organization. */
+export async function changeIntervals(
+  db: Db,
+  organization: number,
+  intervals: readonly { monitor: number; intervalSeconds: number }[],
+  nowMs: number,
+): Promise<void> {
+  if (intervals.length === 0) return
+  const monitors = intervals.map(({ monitor }) => monitor)
+  const seconds = intervals.map(({ intervalSeconds }) => intervalSeconds)
+  await sql`
+    update check_schedule as place set
+      interval_seconds = given.seconds,
+      due_at = case when due_at is null then null else coalesce(last_checked_at + given.seconds * 1000::bigint, ${nowMs}) end,
+      anchor = coalesce(last_checked_at + given.seconds * 1000::bigint, ${nowMs}),
+      lease_until = 0,
+      fence = fence + 1
+    from unnest(${monitors}::int[], ${seconds}::int[]) as given (monitor, seconds)
+    where place.organization = ${organization} and place.monitor = given.monitor`.execute(db)
+  await notifyWorkers(db, organization, monitors)
+}
+
+/** Stops checks of a monitor; those in flight are fenced off. */
+export async function pauseChecks(db: Db, organization: number, monitor: number): Promise<void> {
+  await db
+    .updateTable('check_schedule')
+    .set((eb) => ({ due_at: null, lease_until: 0, fence: eb('fence', '+', 1) }))
+    .where('organization', '=', organization)
+    .where('monitor', '=', monitor)
+    .execute()
+  await notifyWorkers(db, organization, [monitor])
+}
+
+/** Makes a check due at once; later ones follow the grid. */
+export async function resumeChecks(db: Db, organization: number, monitor: number, nowMs: number): Promise<void> {
+  await db
+    .updateTable('check_schedule')
+    .set({ due_at: nowMs })
+    .where('organization', '=', organization)
+    .where('monitor', '=', monitor)
+    .where('due_at', 'is', null)
+    .execute()
+  await notifyWorkers(db, organization, [monitor])
+}

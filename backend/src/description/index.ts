@@ -1,3 +1,0 @@
-export { SCHEMAS } from './schemas.ts'
-export { traitsOf } from './traits.ts'
-export { WORDS } from './words.ts'

@@ -1,0 +1,6 @@
+export { createFeed } from './feed.ts'
+export { keepEventPartitions, readEventPartitions } from './partitions.ts'
+export { listNewestEvents } from './service.ts'
+export { eventRoutes } from './routes.ts'
+export { deleteOrganizationEvents, insertEvent, type NewEvent } from './store.ts'
+export { createStreams } from './stream.ts'

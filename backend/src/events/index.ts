@@ -1,6 +1,0 @@
-export { createFeed } from './feed.ts'
-export { keepEventPartitions, readEventPartitions } from './partitions.ts'
-export { audibleTo, listNewestEvents } from './service.ts'
-export { eventRoutes } from './routes.ts'
-export { deleteOrganizationEvents, insertEvent, type NewEvent } from './store.ts'
-export { createStreams } from './stream.ts'

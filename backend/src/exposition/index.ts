@@ -1,1 +1,0 @@
-export { type ExpositionDeps, expositionRoutes } from './routes.ts'

@@ -1,0 +1,112 @@
+import {
+  validateAssertions,
+  type CreateMonitorBody,
+  validateDefinition,
+  type ErrorDetail,
+  type PatchMonitorBody,
+} from '@vedette/shared'
+import type { Tenant } from '../auth/index.ts'
+import { validatePatterns, protocolsOf } from '../checks/index.ts'
+import { invalid } from '../platform/errors.ts'
+import { parseId } from '../platform/ids.ts'
+import { yieldToEventLoop } from '../platform/concurrency/yield-to-event-loop.ts'
+import { findRegionNumbers } from '../regions/index.ts'
+import { lockServers } from '../servers/index.ts'
+import { type Definition, crossFieldFaults } from './definition.ts'
+import type { MonitorDeps } from './deps.ts'
+
+/** The body of a request for one monitor, and its path in the request: '' or `create.3.`. */
+export interface MonitorInput<Body = CreateMonitorBody | PatchMonitorBody> {
+  path: string
+  body: Body
+}
+
+/** A request with the complete definition it leads to. */
+export interface ResolvedInput {
+  input: MonitorInput
+  definition: Definition
+}
+
+/** Faults reported at once. */
+const MAX_FAULTS = 20
+
+/**
+ * Locks the servers that the requests reference, so that none is deleted before the transaction ends. Returns their stored ids by
+ * the given text; malformed, unknown and foreign ids are absent.
+ */
+export async function lockNamedServers(
+  deps: MonitorDeps,
+  tenant: Tenant,
+  inputs: readonly MonitorInput[],
+): Promise<Map<string, string>> {
+  const named = inputs.flatMap(({ body }): [string, string][] => {
+    const id = body.server_id && parseId('server', body.server_id)
+    return body.server_id && id ? [[body.server_id, id]] : []
+  })
+  if (named.length === 0) return new Map()
+  const held = await lockServers(
+    deps.db,
+    tenant.number,
+    named.map(([, id]) => id),
+  )
+  return new Map(named.filter(([, id]) => held.has(id)))
+}
+
+/** The body with the stored id of its server. */
+export function withServer<Body extends MonitorInput['body']>(
+  { path, body }: MonitorInput<Body>,
+  servers: ReadonlyMap<string, string>,
+): Body {
+  if (body.server_id === undefined || body.server_id === null) return body
+  const server_id = servers.get(body.server_id)
+  if (server_id === undefined) throw invalid({ path: `${path}server_id`, message: 'must be a server of this organization' })
+  return { ...body, server_id }
+}
+
+/**
+ * Throws validation_error for invalid assertions, patterns and paths. Runs before the transaction: compiling may take 50 ms each,
+ * during which no lock should be held, and yields in between.
+ */
+export async function validateInputAssertions(inputs: readonly MonitorInput[]): Promise<void> {
+  const faults: ErrorDetail[] = []
+  for (const { path: place, body } of inputs) {
+    if (!body.assertions || body.assertions.length === 0) continue
+    const forms = validateAssertions(body.assertions)
+    const own = forms.length > 0 ? forms : validatePatterns(body.assertions)
+    faults.push(...own.map(({ path, message }) => ({ path: `${place}${path}`, message })))
+    if (faults.length >= MAX_FAULTS) break
+    await yieldToEventLoop()
+  }
+  refuse(faults)
+}
+
+function refuse(faults: readonly ErrorDetail[]): void {
+  if (faults.length > 0) throw invalid(...faults.slice(0, MAX_FAULTS))
+}
+
+/** Validates all definitions and returns the surrogates of their regions by id. Throws validation_error with all faults. */
+export async function validateDefinitions(
+  { db }: Pick<MonitorDeps, 'db'>,
+  drafts: readonly ResolvedInput[],
+): Promise<Map<string, number>> {
+  const ids = [...new Set(drafts.flatMap(({ definition }) => definition.regions))]
+  const regions = ids.length === 0 ? new Map<string, number>() : await findRegionNumbers(db, ids)
+  const faults = drafts.flatMap(({ input, definition }) =>
+    faultsOf(definition, input, regions).map(({ path, message }) => ({ path: `${input.path}${path}`, message })),
+  )
+  refuse(faults)
+  return regions
+}
+
+function faultsOf(definition: Definition, { body }: MonitorInput, regions: ReadonlyMap<string, number>): ErrorDetail[] {
+  const own = crossFieldFaults(definition, body)
+  const reported = new Set(own.map(({ path }) => path))
+  const unknown = definition.regions.flatMap((id, index) =>
+    regions.has(id) ? [] : [{ path: `regions.${index}`, message: 'must be a known region' }],
+  )
+  return [
+    ...own,
+    ...validateDefinition(definition, protocolsOf(definition.type)).filter(({ path }) => !reported.has(path)),
+    ...unknown,
+  ]
+}

@@ -1,2 +1,0 @@
-export { pingDeadMan } from './ping.ts'
-export { judgeOwnHealth, readOwnHealth } from './service.ts'

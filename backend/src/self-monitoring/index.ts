@@ -1,0 +1,2 @@
+export { pingDeadMan } from './ping.ts'
+export { evaluateInstallation, readInstallationHealth } from './service.ts'

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto'
+import { expect, vi } from 'vitest'
+import { encodeId } from '../../src/platform/ids.ts'
+import type { Answer } from '../answer.ts'
+import type { Credentials, TestOrganization } from '../harness.ts'
+import { OWN_LOCKS } from '../database-locks.ts'
+import { type OperationRequest, type BuildRequest, SUCCESSES } from './successful-requests.ts'
+import type { ContractFixture } from './fixture.ts'
+
+type SendRequest = (request: OperationRequest) => Promise<Answer>
+type Own = (world: ContractFixture, sendRequest: SendRequest) => Promise<Answer>
+
+const succeeding = (operationId: string, status: number): BuildRequest => SUCCESSES[operationId]?.[status] as BuildRequest
+
+/** Sends the request of that success with other fields in the body. */
+const withBody =
+  (operationId: string, status: number, body: object): Own =>
+  async (world, sendRequest) => {
+    const given = await succeeding(operationId, status)(world)
+    return sendRequest({ ...given, body: { ...(given.body as object), ...body } })
+  }
+
+/** Sends a request twice under one `Idempotency-Key`; the second one with other fields in the body, if it has a body. */
+const repeated =
+  (operationId: string, status: number, body?: object): Own =>
+  async (world, sendRequest) => {
+    const given = { ...(await succeeding(operationId, status)(world)), headers: { 'idempotency-key': randomUUID() } }
+    await sendRequest(given)
+    return sendRequest(body ? { ...given, body: { ...(given.body as object), ...body } } : given)
+  }
+
+/** Sends a request while another transaction has deleted what it needs, and has not committed yet. */
+async function whileDeleting(
+  { backend }: ContractFixture,
+  statement: string,
+  value: unknown,
+  sendRequest: () => Promise<Answer>,
+): Promise<Answer> {
+  const client = await backend.pool.pg.connect()
+  try {
+    await client.query('begin')
+    await client.query(statement, [value])
+    const answer = sendRequest()
+    await vi.waitFor(
+      async () => {
+        const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        expect((await backend.pool.pg.query(waiting)).rowCount).toBe(1)
+      },
+      { interval: 10, timeout: 20_000 },
+    )
+    await client.query('commit')
+    return await answer
+  } finally {
+    client.release()
+  }
+}
+
+/** Sends a request with an API key whose organization is deleted at the same time. */
+const whileOrganizationGoes =
+  (operationId: string, status: number, body: object = {}): Own =>
+  async (world, sendRequest) => {
+    const organization = await world.backend.organization()
+    const as = await world.backend.apiKey(organization, 'admin')
+    // Not the scope that an owner only may give.
+    const succeeded = await succeeding(operationId, status)(world)
+    const given = { ...succeeded, as, body: { ...(succeeded.body as object), ...body } }
+    return whileDeleting(world, 'delete from organization where number = $1', organization.number, () => sendRequest(given))
+  }
+
+/** An organization whose plan has room for nobody and nothing more. */
+async function full(world: ContractFixture): Promise<TestOrganization> {
+  const organization = await world.backend.organization('Full')
+  for (let count = 0; count < 5; count += 1) {
+    await world.backend.member(organization, 'viewer')
+    await world.backend.server(organization)
+  }
+  return organization
+}
+
+async function onFreePlan({ backend }: ContractFixture, { number }: TestOrganization): Promise<void> {
+  await backend.pool.db.updateTable('organization').set({ plan: 'free' }).where('number', '=', number).execute()
+}
+
+/** A monitor of an organization on the free plan, and who may change it. */
+async function monitorOnFree(world: ContractFixture): Promise<{ as: Credentials; id: string }> {
+  const organization = await world.backend.organization()
+  await onFreePlan(world, organization)
+  const as = await world.backend.apiKey(organization, 'admin')
+  const body = { name: 'Shop', url: 'https://shop.example.com/' }
+  return { as, id: (await world.backend.call('POST', '/v1/monitors', { as, body })).body.id }
+}
+
+/** Sends a monitor with more frequent checks than the free plan allows. */
+const onFree =
+  (operationId: string, status: number): Own =>
+  async (world, sendRequest) => {
+    const { as } = await monitorOnFree(world)
+    const { body } = await succeeding(operationId, status)(world)
+    const one = { name: 'Shop', url: 'https://shop.example.com/', interval: 30 }
+    return sendRequest({ as, body: operationId === 'changeMonitors' ? { create: [one] } : { ...(body as object), ...one } })
+  }
+
+/** Lists monitors: they are read before the organization is deleted, their plan afterwards. */
+const whileListing: Own = async ({ backend }, sendRequest) => {
+  const organization = await backend.organization()
+  const as = await backend.apiKey(organization, 'admin')
+  await backend.call('POST', '/v1/monitors', { as, body: { name: 'Shop', url: 'https://shop.example.com/' } })
+  const [first, second] = [await backend.pool.pg.connect(), await backend.pool.pg.connect()]
+  const waitsFor = (table: string) =>
+    vi.waitFor(
+      async () => {
+        const waiting = `select from ${OWN_LOCKS} where relation = $1::regclass and not granted`
+        expect((await backend.pool.pg.query(waiting, [table])).rowCount).toBe(1)
+      },
+      { interval: 10, timeout: 20_000 },
+    )
+  try {
+    await first.query('begin; lock table monitor in access exclusive mode')
+    const answer = sendRequest({ as })
+    await waitsFor('monitor')
+    await second.query('begin; lock table organization in access exclusive mode')
+    await first.query('commit')
+    await waitsFor('organization')
+    await second.query('delete from organization where number = $1', [organization.number])
+    await second.query('commit')
+    return await answer
+  } finally {
+    first.release()
+    second.release()
+  }
+}
+
+/** Somebody who is the only owner of an organization, about themselves. */
+async function onlyOwner({ backend }: ContractFixture): Promise<OperationRequest> {
+  const organization = await backend.organization()
+  const as = await backend.member(organization, 'owner')
+  const others = 'delete from membership where organization = $1 and user_id <> $2'
+  await backend.pool.pg.query(others, [organization.number, as.userId])
+  return { as, path: { id: organization.id, memberId: encodeId('user', as.userId) } }
+}
+
+async function invitationTo({ backend }: ContractFixture, organization: TestOrganization, email: string): Promise<string> {
+  const answer = await backend.call('POST', `/v1/organizations/${organization.id}/members/invite`, {
+    as: await backend.apiKey(organization, 'admin'),
+    body: { email, role: 'viewer' },
+  })
+  return new URL(answer.body.accept_url).searchParams.get('token') ?? ''
+}
+
+/** Refusals that an operation has for a reason of its own. */
+export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, Own>>>> = {
+  completeSetup: {
+    401: withBody('completeSetup', 201, { code: 'wrong' }),
+    409: async (world, sendRequest) => sendRequest({ ...(await succeeding('completeSetup', 201)(world)), on: world.backend }),
+  },
+  createSession: { 401: withBody('createSession', 200, { password: 'wrong' }) },
+  confirmPasswordReset: {
+    401: async (world, sendRequest) => {
+      const { email } = await world.guarded()
+      return sendRequest({ body: { token: await world.resetToken(email), new_password: 'a new and better phrase' } })
+    },
+    404: withBody('confirmPasswordReset', 200, { token: 'none' }),
+  },
+  endCurrentSession: {
+    404: async (world, sendRequest) => {
+      const as = await world.person()
+      // What notes the use of a session must not wait for the lock.
+      await world.backend.call('GET', '/v1/auth/me', { as: { authorization: as.authorization ?? '' } })
+      return whileDeleting(world, 'delete from session where user_id = $1', as.userId, () => sendRequest({ as }))
+    },
+  },
+  setUpTotp: { 409: async (world, sendRequest) => sendRequest({ as: await world.person(), body: { code: '123456' } }) },
+  removeTotp: { 404: async (world, sendRequest) => sendRequest({ as: await world.person(), body: { code: '123456' } }) },
+  createOrganization: { 409: repeated('createOrganization', 201, { name: 'Other' }) },
+  updateMember: { 409: async (world, sendRequest) => sendRequest({ ...(await onlyOwner(world)), body: { role: 'viewer' } }) },
+  removeMember: { 409: async (world, sendRequest) => sendRequest(await onlyOwner(world)) },
+  inviteMember: {
+    402: async (world, sendRequest) => {
+      const organization = await full(world)
+      await onFreePlan(world, organization)
+      const as = await world.backend.apiKey(organization, 'admin')
+      return sendRequest({ as, path: { id: organization.id }, body: { email: 'ada@example.com', role: 'viewer' } })
+    },
+    409: async (world, sendRequest) => {
+      const { email } = await world.person()
+      return sendRequest({ ...(await succeeding('inviteMember', 201)(world)), body: { email, role: 'viewer' } })
+    },
+  },
+  acceptInvitation: {
+    401: async (world, sendRequest) => {
+      const { email } = await world.person()
+      const token = await invitationTo(world, await world.backend.organization('Other'), email)
+      return sendRequest({ body: { token, password: 'wrong' } })
+    },
+    402: async (world, sendRequest) => {
+      const organization = await full(world)
+      const token = await invitationTo(world, organization, `${randomUUID()}@example.com`)
+      await onFreePlan(world, organization)
+      return sendRequest({ body: { token, password: 'a long and rare passphrase' } })
+    },
+    404: withBody('acceptInvitation', 200, { token: 'none' }),
+  },
+  registerServer: {
+    402: async (world, sendRequest) => {
+      const organization = await full(world)
+      await onFreePlan(world, organization)
+      const as = await world.backend.apiKey(organization, 'agent')
+      return sendRequest({ ...(await succeeding('registerServer', 201)(world)), as })
+    },
+    404: whileOrganizationGoes('registerServer', 201),
+    409: repeated('registerServer', 201),
+  },
+  regenerateServerToken: { 409: repeated('regenerateServerToken', 200) },
+  listMonitors: { 404: whileListing },
+  createMonitor: {
+    402: onFree('createMonitor', 201),
+    404: whileOrganizationGoes('createMonitor', 201),
+    409: repeated('createMonitor', 201, { name: 'Other' }),
+  },
+  changeMonitors: {
+    402: onFree('changeMonitors', 200),
+    404: whileOrganizationGoes('changeMonitors', 200, { delete: [], update: [] }),
+    409: repeated('changeMonitors', 200, { delete: [] }),
+  },
+  updateMonitor: {
+    402: async (world, sendRequest) => {
+      const { as, id } = await monitorOnFree(world)
+      return sendRequest({ as, path: { id }, body: { interval: 30 } })
+    },
+  },
+  createAlertRule: {
+    404: whileOrganizationGoes('createAlertRule', 201),
+    409: repeated('createAlertRule', 201, { name: 'Other' }),
+  },
+  createMaintenanceWindow: {
+    404: whileOrganizationGoes('createMaintenanceWindow', 201),
+    409: repeated('createMaintenanceWindow', 201, { name: 'Other' }),
+  },
+  createChannel: { 404: whileOrganizationGoes('createChannel', 201), 409: repeated('createChannel', 201) },
+  createApiKey: { 404: whileOrganizationGoes('createApiKey', 201), 409: repeated('createApiKey', 201) },
+  submitMetrics: {
+    409: async (world, sendRequest) => {
+      const given = await succeeding('submitMetrics', 202)(world)
+      let answer: Answer | undefined
+      for (const boot_id of ['a', 'b', 'a']) {
+        const { samples } = given.body as { samples: { at: string }[] }
+        const at = new Date(Date.parse(samples[0]?.at ?? '') - boot_id.charCodeAt(0) * 1000).toISOString()
+        const body = { ...(given.body as object), batch_id: randomUUID(), boot_id, samples: [{ at, cpu: { percent: 1 } }] }
+        answer = await sendRequest({ ...given, body })
+      }
+      return answer as Answer
+    },
+  },
+}

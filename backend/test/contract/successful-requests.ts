@@ -1,0 +1,336 @@
+import { randomUUID } from 'node:crypto'
+import { EXAMPLES } from '@vedette/shared/examples'
+import { generate } from 'otplib/functional'
+import type { PublishedRoute } from '../fuzz/published-routes.ts'
+import { encodeId } from '../../src/platform/ids.ts'
+import type { Answer } from '../answer.ts'
+import { type Credentials, PASSWORD, registration, type TestBackend } from '../harness.ts'
+import { openTestIncident } from '../incident.ts'
+import type { ContractFixture } from './fixture.ts'
+
+/** What an operation is asked with. */
+export interface OperationRequest {
+  as?: Credentials | undefined
+  /** Values of the parameters of the path. */
+  path?: Record<string, string>
+  query?: string
+  body?: unknown
+  headers?: Record<string, string>
+  /** Another backend than that of the world. */
+  on?: TestBackend
+}
+
+export type BuildRequest = (world: ContractFixture) => Promise<OperationRequest>
+
+/** The example that is published of a body, with what differs from one installation to another. */
+const example = (name: string, own: object = {}, title = 'example'): object => ({
+  ...(EXAMPLES[name]?.[title] as object),
+  ...own,
+})
+
+const asOwner: BuildRequest = async (world) => ({ as: await world.person() })
+const inOrganization: BuildRequest = async (world) => ({ as: await world.person(), path: { id: world.organization.id } })
+const onServer: BuildRequest = async (world) => ({ as: await world.person(), path: { id: (await world.server()).id } })
+const onMonitor: BuildRequest = async (world) => ({ as: await world.person(), path: { id: await world.monitor() } })
+const mailed = () => `${randomUUID()}@example.com`
+
+const push = (world: ContractFixture): object => {
+  const at = new Date(world.backend.clock.now()).toISOString()
+  return example('Push', { batch_id: randomUUID(), sent_at: at, samples: [{ at, cpu: { percent: 12.5 } }] }, 'byRows')
+}
+
+/** How each operation is asked so that it succeeds, by status. */
+export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildRequest>>>> = {
+  getLiveness: { 200: async () => ({}) },
+  getReadiness: { 200: async () => ({}) },
+  getSetupState: { 200: async () => ({}) },
+  completeSetup: {
+    201: async (world) => {
+      const { on, code } = await world.empty()
+      return { on, body: example('SetupBody', { code }) }
+    },
+  },
+  createSession: {
+    200: async (world) => ({ body: example('LoginBody', { email: (await world.person()).email, password: PASSWORD }) }),
+  },
+  requestPasswordReset: { 202: async (world) => ({ body: { email: (await world.person()).email } }) },
+  confirmPasswordReset: {
+    200: async (world) => {
+      const { email } = await world.person()
+      return { body: example('PasswordResetConfirmBody', { token: await world.resetToken(email) }) }
+    },
+  },
+  getCurrentUser: { 200: asOwner },
+  getMe: { 200: asOwner },
+  getOverview: { 200: asOwner },
+  endCurrentSession: { 204: asOwner },
+  changePassword: {
+    200: async (world) => ({
+      as: await world.person(),
+      body: example('ChangePasswordBody', { current_password: PASSWORD }),
+    }),
+  },
+  listSessions: { 200: asOwner },
+  endSession: {
+    204: async (world) => {
+      const as = await world.person()
+      const { body } = await world.backend.call('GET', '/v1/auth/sessions', { as })
+      return { as, path: { id: body.sessions[0].id } }
+    },
+  },
+  getTotpState: { 200: asOwner },
+  setUpTotp: {
+    201: async (world) => ({ as: await world.person(), body: example('TotpBody', {}, 'start') }),
+    200: async (world) => {
+      const as = await world.person()
+      const { body } = await world.backend.call('POST', '/v1/auth/totp', { as, body: {} })
+      const code = await generate({ secret: body.secret, epoch: Math.floor(world.backend.clock.now() / 1000) })
+      return { as, body: example('TotpBody', { code }, 'confirm') }
+    },
+  },
+  removeTotp: {
+    204: async (world) => {
+      const as = await world.guarded()
+      return { as, body: example('RemoveTotpBody', { code: await as.code() }, 'withCode') }
+    },
+  },
+  listOrganizations: { 200: asOwner },
+  createOrganization: {
+    201: async (world) => ({
+      as: await world.person(),
+      body: example('OrganizationBody'),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  getOrganization: { 200: inOrganization },
+  updateOrganization: { 200: async (world) => ({ ...(await inOrganization(world)), body: example('OrganizationBody') }) },
+  deleteOrganization: {
+    204: async (world) => {
+      const organization = await world.backend.organization('Example')
+      const as = await world.backend.member(organization, 'owner')
+      return { as, path: { id: organization.id }, body: example('DeleteOrganizationBody') }
+    },
+  },
+  listMembers: { 200: inOrganization },
+  updateMember: {
+    200: async (world) => ({ ...(await aboutMember(world)), body: example('PatchMemberBody') }),
+  },
+  removeMember: { 204: (world) => aboutMember(world) },
+  inviteMember: {
+    201: async (world) => ({ ...(await inOrganization(world)), body: example('InviteBody', { email: mailed() }) }),
+  },
+  listInvitations: {
+    200: async (world) => {
+      await world.invitation()
+      return inOrganization(world)
+    },
+  },
+  revokeInvitation: {
+    204: async (world) => {
+      const { id } = await world.invitation()
+      return { as: await world.person(), path: { id: world.organization.id, invitationId: id } }
+    },
+  },
+  acceptInvitation: {
+    200: async (world) => ({ body: example('AcceptInvitationBody', { token: (await world.invitation()).token }) }),
+  },
+  registerServer: {
+    201: async (world) => ({ as: await world.key(), body: example('RegisterBody', { machine_id: randomUUID() }) }),
+    200: async (world) => {
+      const machine = randomUUID()
+      const as = await world.key()
+      await world.backend.call('POST', '/v1/agent/register', { as, body: registration(machine) })
+      return { as, body: example('RegisterBody', { machine_id: machine }), headers: { 'idempotency-key': randomUUID() } }
+    },
+  },
+  updateServerFacts: { 204: async (world) => ({ as: (await world.server()).as, body: example('FactsBody') }) },
+  submitMetrics: { 202: async (world) => ({ as: (await world.server()).as, body: push(world) }) },
+  listServers: {
+    200: async (world) => {
+      await pushOnce(world)
+      return {
+        as: await world.person(),
+        query: 'include=metrics%2Csparkline',
+        headers: { 'x-organization-id': world.organization.id },
+      }
+    },
+  },
+  getServer: { 200: async (world) => ({ as: await world.person(), path: { id: await pushOnce(world) } }) },
+  updateServer: { 200: async (world) => ({ ...(await onServer(world)), body: example('PatchServerBody') }) },
+  deleteServer: { 204: onServer },
+  regenerateServerToken: { 200: onServer },
+  getServerMetrics: {
+    200: async (world) => ({ as: await world.person(), path: { id: await pushOnce(world) }, query: 'period=15m&points=10' }),
+  },
+  getServerProcesses: {
+    200: async (world) => ({ as: await world.person(), path: { id: await pushOnce(world) }, query: 'at=2026-11-20T18:00:00Z' }),
+  },
+  listRegions: { 200: asOwner },
+  claimChecks: { 200: async (world) => ({ as: await world.backend.probe(), body: example('ClaimsBody', { wait_seconds: 0 }) }) },
+  submitCheckResults: { 202: async (world) => ({ as: await world.backend.probe(), body: example('ProbeResultsBody') }) },
+  listMonitors: {
+    200: async (world) => {
+      await world.monitor()
+      return { as: await world.person(), query: 'include=sparkline%2Cuptime' }
+    },
+  },
+  createMonitor: {
+    201: async (world) => ({
+      as: await world.person(),
+      body: example('CreateMonitorBody'),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  testMonitor: { 200: async (world) => ({ as: await world.person(), body: example('CreateMonitorBody') }) },
+  changeMonitors: {
+    200: async (world) => ({
+      as: await world.person(),
+      body: example('BulkMonitorsBody', { update: [{ id: await world.monitor(), interval: 60 }] }),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  getMonitor: { 200: onMonitor },
+  updateMonitor: { 200: async (world) => ({ ...(await onMonitor(world)), body: example('PatchMonitorBody') }) },
+  deleteMonitor: { 204: onMonitor },
+  pauseMonitor: { 200: onMonitor },
+  resumeMonitor: { 200: onMonitor },
+  listMonitorChecks: { 200: onMonitor },
+  listMonitorTransitions: {
+    200: async (world) => {
+      const as = await world.person()
+      const id = await world.monitor()
+      await world.backend.call('POST', `/v1/monitors/${id}/pause`, { as })
+      return { as, path: { id } }
+    },
+  },
+  getMonitorStats: { 200: async (world) => ({ ...(await onMonitor(world)), query: 'period=24h&points=24' }) },
+  listAlertRules: { 200: asOwner },
+  createAlertRule: {
+    201: async (world) => ({
+      as: await world.person(),
+      body: example('CreateAlertRuleBody'),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  previewAlertRule: { 200: async (world) => ({ as: await world.person(), body: example('CreateAlertRuleBody') }) },
+  getAlertRule: { 200: (world) => onRule(world) },
+  updateAlertRule: { 200: async (world) => ({ ...(await onRule(world)), body: example('PatchAlertRuleBody') }) },
+  deleteAlertRule: { 204: (world) => onRule(world) },
+  listMaintenanceWindows: {
+    200: async (world) => {
+      await onWindow(world)
+      return asOwner(world)
+    },
+  },
+  createMaintenanceWindow: {
+    201: async (world) => ({
+      as: await world.person(),
+      body: example('CreateMaintenanceWindowBody'),
+      headers: { 'idempotency-key': randomUUID() },
+    }),
+  },
+  getMaintenanceWindow: { 200: (world) => onWindow(world) },
+  updateMaintenanceWindow: {
+    200: async (world) => ({ ...(await onWindow(world)), body: example('PatchMaintenanceWindowBody') }),
+  },
+  deleteMaintenanceWindow: { 204: (world) => onWindow(world) },
+  listChannels: {
+    200: async (world) => {
+      await onChannel(world)
+      return asOwner(world)
+    },
+  },
+  createChannel: { 201: async (world) => ({ as: await world.person(), body: example('CreateChannelBody') }) },
+  getChannel: { 200: (world) => onChannel(world) },
+  updateChannel: { 200: async (world) => ({ ...(await onChannel(world)), body: example('PatchChannelBody') }) },
+  deleteChannel: { 204: (world) => onChannel(world) },
+  // An address of no host, which the rules of targets refuse.
+  testChannel: { 200: (world) => onChannel(world, { config: { url: 'http://192.0.2.1/' } }) },
+  listIncidents: {
+    200: async (world) => {
+      await onIncident(world)
+      return asOwner(world)
+    },
+  },
+  getIncident: { 200: (world) => onIncident(world) },
+  listEvents: {
+    200: async (world) => {
+      const before = await world.backend.call('GET', '/v1/events', { as: await world.person() })
+      await onIncident(world)
+      return { as: await world.person(), query: `after=${before.body.last_event_id}` }
+    },
+  },
+  acknowledgeIncident: { 200: async (world) => ({ ...(await onIncident(world)), body: example('IncidentStepBody') }) },
+  resolveIncident: { 200: async (world) => ({ ...(await onIncident(world)), body: example('IncidentStepBody') }) },
+  commentIncident: { 200: async (world) => ({ ...(await onIncident(world)), body: example('IncidentCommentBody') }) },
+  listApiKeys: {
+    200: async (world) => {
+      await world.key()
+      return asOwner(world)
+    },
+  },
+  createApiKey: { 201: async (world) => ({ as: await world.person(), body: example('CreateApiKeyBody') }) },
+  revokeApiKey: {
+    204: async (world) => {
+      const as = await world.person()
+      const { body } = await world.backend.call('POST', '/v1/api-keys', { as, body: example('CreateApiKeyBody') })
+      return { as, path: { id: body.id } }
+    },
+  },
+  listAuditEvents: {
+    200: async (world) => {
+      await world.server()
+      return asOwner(world)
+    },
+  },
+}
+
+async function onRule(world: ContractFixture): Promise<OperationRequest> {
+  const as = await world.person()
+  const { body } = await world.backend.call('POST', '/v1/alert-rules', { as, body: example('CreateAlertRuleBody') })
+  return { as, path: { id: body.id } }
+}
+
+async function onWindow(world: ContractFixture): Promise<OperationRequest> {
+  const as = await world.person()
+  const { body } = await world.backend.call('POST', '/v1/maintenance-windows', {
+    as,
+    body: example('CreateMaintenanceWindowBody'),
+  })
+  return { as, path: { id: body.id } }
+}
+
+async function onChannel(world: ContractFixture, own: object = {}): Promise<OperationRequest> {
+  const as = await world.person()
+  const { body } = await world.backend.call('POST', '/v1/channels', { as, body: example('CreateChannelBody', own) })
+  return { as, path: { id: body.id } }
+}
+
+const onIncident: BuildRequest = async (world) => ({
+  as: await world.person(),
+  path: { id: await openTestIncident(world.backend, world.organization) },
+})
+
+async function aboutMember(world: ContractFixture): Promise<OperationRequest> {
+  const { userId } = await world.person('viewer')
+  return { as: await world.person(), path: { id: world.organization.id, memberId: encodeId('user', userId) } }
+}
+
+/** A server that has pushed, by its id. */
+async function pushOnce(world: ContractFixture): Promise<string> {
+  const { id, as } = await world.server()
+  await world.backend.call('POST', '/v1/agent/metrics', { as, body: push(world) })
+  return id
+}
+
+export function urlOf({ path }: PublishedRoute, { path: values = {}, query = '' }: OperationRequest): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '') + (query && `?${query}`)
+}
+
+/** What is answered to this, on whichever backend it is for. */
+export function send(world: ContractFixture, route: PublishedRoute, request: OperationRequest): Promise<Answer> {
+  const { as = {}, body, headers = {}, on = world.backend } = request
+  // The fields that only tests use are not headers.
+  const credentials = Object.entries(as).filter(([name]) => name === 'authorization' || name === 'x-api-key')
+  return on.call(route.method, urlOf(route, request), { as: Object.fromEntries(credentials), body, headers })
+}

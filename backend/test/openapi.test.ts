@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Linter, redocly, spectral } from '@vedette/contract/linters'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { Type } from 'typebox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from '../src/app.ts'
+import { silentLog } from '../src/platform/logging/log.ts'
+import { createSecrets } from '../src/platform/crypto/installation-secrets.ts'
+import { parseSettings } from '../src/settings/index.ts'
+import type { Loose } from './answer.ts'
+import { startTestBackend, TEST_SECRET, type TestBackend } from './harness.ts'
+
+let backend: TestBackend
+let document: Loose
+const folder = mkdtempSync(join(tmpdir(), 'vedette-description-'))
+beforeAll(async () => {
+  backend = await startTestBackend({ throughProxy: false })
+  // Throws, and names the operations without texts or examples.
+  backend.vedette.app.swagger()
+  document = (await backend.call('GET', '/openapi.json')).body
+})
+afterAll(async () => {
+  await backend.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** What a linter finds in the description of the running app, after a change. */
+async function lint(linter: Linter, change: (document: Loose) => void = () => undefined): Promise<string[]> {
+  const changed = structuredClone(document)
+  change(changed)
+  const file = join(folder, `${linter.name}.json`)
+  writeFileSync(file, JSON.stringify(changed))
+  return (await linter(file)).map(({ rule, place, message }) => `${rule} ${place} ${message}`)
+}
+
+describe.each([
+  ['redocly', redocly],
+  ['spectral', spectral],
+])('%s', (_, linter) => {
+  it('finds nothing to say', { timeout: 60_000 }, async () => {
+    expect(await lint(linter)).toEqual([])
+  })
+
+  it('would say what is wrong', { timeout: 60_000 }, async () => {
+    const found = await lint(linter, ({ paths }) => {
+      // One path is enough, and a linter's time is its paths'.
+      for (const path of Object.keys(paths)) if (path !== '/v1/servers') delete paths[path]
+      const { get } = paths['/v1/servers']
+      delete get.operationId
+      get.responses['200'].content['application/json'].examples.example.value.total = 'many'
+    })
+    expect(found.filter((text) => /operationId/i.test(text))).not.toEqual([])
+    expect(found.filter((text) => /example/i.test(text))).not.toEqual([])
+  })
+})
+
+/** Every value below `root` that is an object, with its place. */
+function* objectsIn(root: Loose, place: string[] = []): Generator<{ value: Loose; place: string[] }> {
+  if (typeof root !== 'object' || root === null) return
+  yield { value: root, place }
+  for (const [name, value] of Object.entries(root)) yield* objectsIn(value, [...place, name])
+}
+
+const operations = () =>
+  Object.entries<Loose>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Loose>(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  )
+
+it('shows an example of every body, success and refusal, and all of them fit', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  ;(addFormats as unknown as (ajv: unknown) => void)(ajv)
+  ajv.addSchema({ ...document, $id: 'api' })
+  const validators = new Map<string, ReturnType<typeof ajv.compile>>()
+  const wrong: string[] = []
+  let count = 0
+  for (const { value, place } of objectsIn(document)) {
+    if (place.at(-2) !== 'content') continue
+    const { schema, examples = {} } = value
+    const validate = validators.get(schema.$ref) ?? ajv.compile({ $ref: `api${schema.$ref}` })
+    validators.set(schema.$ref, validate)
+    if (Object.keys(examples).length === 0) wrong.push(`${place.join('.')} has none`)
+    for (const [title, example] of Object.entries<Loose>(examples)) {
+      count += 1
+      if (!validate(example.value)) wrong.push(`${place.join('.')} ${title}: ${ajv.errorsText(validate.errors)}`)
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(count).toBeGreaterThan(operations().length)
+})
+
+it('gives every shape one name', () => {
+  const places = new Map<string, string[]>()
+  for (const [name, root] of Object.entries(document.components.schemas)) {
+    for (const { value, place } of objectsIn(root, [name])) {
+      const isShape =
+        value.enum?.length > 1 || typeof value.properties === 'object' || typeof value.items?.properties === 'object'
+      if (!isShape || place.at(-1) === 'properties') continue
+      const { description: _description, default: _default, ...shape } = value
+      const text = JSON.stringify(shape)
+      places.set(text, [...(places.get(text) ?? []), place.join('.')])
+    }
+  }
+  expect([...places.values()].filter((all) => all.length > 1)).toEqual([])
+  expect(places.size).toBeGreaterThan(40)
+  for (const { operation, name } of operations()) {
+    const media = [...objectsIn([operation.requestBody, operation.responses])].filter(({ place }) => place.at(-2) === 'content')
+    for (const { value } of media) expect(Object.keys(value.schema), name).toEqual(['$ref'])
+  }
+})
+
+it('speaks OpenAPI 3.1: null is a type, and what has a default may be left out', () => {
+  expect(document.openapi).toBe('3.1.0')
+  for (const { value, place } of objectsIn(document.components.schemas)) {
+    expect(value, place.join('.')).not.toHaveProperty('nullable')
+  }
+  const required = operations().flatMap(({ name, operation }) =>
+    operation.parameters
+      .filter((one: Loose) => one.schema?.default !== undefined && one.required)
+      .map((one: Loose) => `${name} ${one.name}`),
+  )
+  expect(required).toEqual([])
+})
+
+it('the description states the default rate limits', () => {
+  const { rateLimits } = parseSettings({}, '/nowhere')
+  const stated =
+    /The defaults are (\d+) below `\/v1\/auth`, ([\d,]+) below `\/v1\/agent` and `\/v1\/probe`, and elsewhere below `\/v1` (\d+) reads and (\d+) writes/
+  const [, auth, agent, read, write] = stated.exec(document.info.description.replaceAll('\n', ' ')) ?? []
+  const machines = agent?.replace(',', '')
+  expect({ auth, agent: machines, probe: machines, read, write }).toEqual(
+    Object.fromEntries(Object.entries(rateLimits || {}).map(([group, limit]) => [group, String(limit)])),
+  )
+})
+
+describe('a route that says too little', () => {
+  const answer = { 200: Type.Object({ name: Type.String() }) }
+  const words = { operationId: 'getSecret', summary: 'A secret', description: 'A secret.', tags: ['servers'] }
+
+  /** The app before it is ready, when routes can still be added. */
+  const unstarted = () =>
+    createApp({
+      settings: backend.settings,
+      pool: backend.pool,
+      clock: backend.clock,
+      databaseClock: { now: () => backend.clock.now(), measure: () => Promise.resolve() },
+      log: silentLog,
+      secrets: createSecrets([TEST_SECRET]),
+      uptime: { startedAtMs: 0, aliveBeforeMs: undefined },
+      tls: undefined,
+      version: 'test',
+    })
+
+  it.each([
+    ['an operationId', { ...words, operationId: '' }, /GET \/v1\/secrets is missing an operationId of verb and noun/],
+    ['one of its own', { ...words, operationId: 'listServers' }, /GET \/v1\/secrets is missing an operationId that is not taken/],
+    ['a summary', { ...words, summary: '' }, /GET \/v1\/secrets is missing a summary/],
+    ['a description', { ...words, description: '' }, /GET \/v1\/secrets is missing a description/],
+    ['a known tag', { ...words, tags: ['secrets'] }, /GET \/v1\/secrets is missing one tag/],
+    ['an example', words, /GET \/v1\/secrets is missing an example of 200/],
+  ])('leaves no description to publish: without %s', async (_, schema, message) => {
+    const { app } = await unstarted()
+    app.get('/v1/secrets', { schema: { ...schema, response: answer }, config: { access: 'open' } }, async () => ({
+      name: 'a',
+    }))
+    await app.ready()
+    expect(() => app.swagger()).toThrow(message)
+    await app.close()
+  })
+})

@@ -1,0 +1,134 @@
+import { encodeId } from '../src/platform/ids.ts'
+import type { MinimalBody } from './fuzz/minimal-body.ts'
+import type { PublishedRoute } from './fuzz/published-routes.ts'
+import type { Credentials, TestBackend, TestOrganization } from './harness.ts'
+import { openTestIncident } from './incident.ts'
+
+/** An id in a path: of `/v1/organizations/:id/members/:memberId` the second is a member, in the list of members. */
+export interface Position {
+  /** `memberId` */
+  parameter: string
+  /** `members` */
+  noun: string
+  /** `/v1/organizations/:id/members` */
+  list: string
+}
+
+/** The ids of one path by parameter. */
+export type Ids = Readonly<Record<string, string>>
+
+export interface Owner extends Credentials {
+  authorization: string
+  userId: string
+}
+
+/** Makes what ids in paths stand for. */
+export interface PathResources {
+  /** New things for every id of this path, each within its predecessor. Sessions are those of `user`. */
+  chain(path: string, organization: TestOrganization, user?: Credentials): Promise<Record<string, string>>
+  /** Removes the last thing of a path; false where such things stay. The others are there still. */
+  remove(path: string, ids: Ids, organization: TestOrganization, user?: Credentials): Promise<boolean>
+  owner(organization: TestOrganization): Promise<Owner>
+}
+
+export function positionsOf(path: string): Position[] {
+  const segments = path.replaceAll(/\{(\w+)\}/g, ':$1').split('/')
+  return segments.flatMap((segment, index) =>
+    segment.startsWith(':')
+      ? [{ parameter: segment.slice(1), noun: segments[index - 1] as string, list: segments.slice(0, index).join('/') }]
+      : [],
+  )
+}
+
+/** The path with its ids; what has none becomes a word that is no id. */
+export const pathWith = (path: string, ids: Ids): string =>
+  path.replaceAll(/:(\w+)|\{(\w+)\}/g, (_, one?: string, other?: string) => ids[one ?? other ?? ''] ?? 'nonsense')
+
+interface Place {
+  organization: TestOrganization
+  above: Ids
+  owner: Owner
+  user: Credentials
+}
+
+export function createPathResources(
+  backend: TestBackend,
+  routes: readonly PublishedRoute[],
+  leastBody: MinimalBody,
+): PathResources {
+  const owner = (organization: TestOrganization) => backend.member(organization, 'owner')
+  const routeOf = (method: string, path: string) =>
+    routes.find((route) => route.method === method && route.path.replaceAll(/\{(\w+)\}/g, ':$1') === path)
+
+  /** Kinds that no POST to their list makes. */
+  const makers: Record<string, (place: Place) => Promise<string>> = {
+    organizations: async ({ organization }) => organization.id,
+    members: async ({ organization }) => encodeId('user', (await backend.member(organization, 'viewer')).userId),
+    invitations: async ({ organization, owner: as }) => {
+      const body = { email: `guest${(guests += 1)}@example.com`, role: 'viewer' }
+      return (await backend.call('POST', `/v1/organizations/${organization.id}/members/invite`, { as, body })).body.id
+    },
+    servers: async ({ organization }) => (await backend.server(organization)).id,
+    'alert-rules': async ({ owner: as }) => {
+      const condition = { metric: 'status', operator: 'equals', value: 'down' }
+      const body = { name: 'rule', target: { type: 'monitor' }, condition }
+      return (await backend.call('POST', '/v1/alert-rules', { as, body })).body.id
+    },
+    channels: async ({ owner: as }) => {
+      const body = { name: 'channel', type: 'webhook', config: { url: 'http://192.0.2.1/' } }
+      return (await backend.call('POST', '/v1/channels', { as, body })).body.id
+    },
+    'maintenance-windows': async ({ owner: as }) => {
+      const times = { starts_at: '2026-11-22T01:00:00.000Z', ends_at: '2026-11-22T03:00:00.000Z' }
+      const body = { name: 'window', target: { type: 'monitor' }, ...times }
+      return (await backend.call('POST', '/v1/maintenance-windows', { as, body })).body.id
+    },
+    incidents: ({ organization }) => openTestIncident(backend, organization),
+    sessions: async ({ user }) => encodeId('session', sessionIdOf(user.authorization ?? '')),
+  }
+  let guests = 0
+
+  async function make({ noun, list }: Position, place: Place): Promise<string> {
+    const maker = makers[noun]
+    if (maker) return maker(place)
+    const route = routeOf('POST', list)
+    if (!route) throw new Error(`Define how to create ${noun} in backend/test/path-resources.ts: no POST ${list} creates them.`)
+    const { status, body } = await backend.call('POST', pathWith(list, place.above), { as: place.owner, body: leastBody(route) })
+    if (typeof body?.id !== 'string') {
+      throw new Error(
+        `Define how to create ${noun} in backend/test/path-resources.ts: POST ${list} answered ${status} ${JSON.stringify(body)}.`,
+      )
+    }
+    return body.id
+  }
+
+  async function chain(path: string, organization: TestOrganization, user?: Credentials): Promise<Record<string, string>> {
+    const boss = await owner(organization)
+    const above: Record<string, string> = {}
+    for (const position of positionsOf(path)) {
+      above[position.parameter] = await make(position, { organization, above, owner: boss, user: user ?? boss })
+    }
+    return above
+  }
+
+  async function remove(path: string, ids: Ids, organization: TestOrganization, user?: Credentials): Promise<boolean> {
+    const last = positionsOf(path).at(-1)
+    // A revoked key stays in the list, and may be revoked again.
+    if (!last || last.noun === 'api-keys') return false
+    const own = `${last.list}/:${last.parameter}`
+    const route = routeOf('DELETE', own)
+    if (!route) return false
+    const body = last.noun === 'organizations' ? { name: organization.name } : leastBody(route)
+    const { status } = await backend.call('DELETE', pathWith(own, ids), { as: user ?? (await owner(organization)), body })
+    if (status !== 204) throw new Error(`DELETE ${own} answered ${status}`)
+    return true
+  }
+
+  return { chain, remove, owner }
+}
+
+/** Stored id of the session that a Bearer token is of. */
+export function sessionIdOf(authorization: string): string {
+  const [, claims = ''] = authorization.split('.')
+  return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { jti: string }).jti
+}
