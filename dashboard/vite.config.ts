@@ -4,10 +4,10 @@ import { constants, brotliCompressSync, gzipSync } from 'node:zlib'
 import tailwind from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Below this a compressed file saves nothing worth a second file. */
+/** Smaller files are not worth a compressed copy. */
 const SMALLEST_BYTES = 1_024
 
-/** Each file of the build compressed beside itself, so that no backend compresses the same bytes for each visitor. */
+/** Adds a compressed copy of each file, so that the backend does not compress the same bytes for each visitor. */
 function precompress(): Plugin {
   let folder = ''
   return {
@@ -33,13 +33,13 @@ function precompress(): Plugin {
 export default defineConfig({
   plugins: [tailwind(), precompress()],
   build: {
-    // The content security policy takes scripts and styles from files of the same origin only, and no data: but for pictures.
+    // The content security policy allows scripts and styles from files of the same origin only, and data: for images only.
     modulePreload: { polyfill: false },
-    // Which part needs which: a test adds up the first load by it. Files with a dot before their name are not served.
+    // A test adds up the first load from the manifest. The backend does not serve files whose names start with a dot.
     manifest: true,
     assetsInlineLimit: 0,
     target: 'baseline-widely-available',
-    // The libraries mark files for servers that render; here is none.
+    // Libraries mark files for server rendering, which this build does not use.
     rolldownOptions: { onLog: (level, log, keep) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && keep(level, log) },
   },
 })

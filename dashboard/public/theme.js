@@ -2,5 +2,5 @@ try {
   var theme = JSON.parse(localStorage.getItem('vedette-preferences') || '{}').theme
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
 } catch {
-  // A browser that keeps nothing follows its system.
+  // Without storage the page follows the system theme.
 }

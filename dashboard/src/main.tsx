@@ -1,17 +1,17 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Gate } from './app/gate.tsx'
-import { takeCode } from './features/way-in/code.ts'
-import { takeLink } from './features/way-in/link.ts'
-import { findSession } from './lib/session.ts'
+import { App } from './app/app.tsx'
+import { takeSetupCode } from './features/sign-in/setup-code.ts'
+import { takeMailLink } from './features/sign-in/mail-link.ts'
+import { restoreSession } from './lib/session.ts'
 
-// Before anything waits: secrets leave the address bar first.
-const code = takeCode()
-const link = takeLink()
-const session = await findSession()
+// Removes secrets from the address bar before anything else.
+const code = takeSetupCode()
+const link = takeMailLink()
+const session = await restoreSession()
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    <Gate session={session} code={code} link={link} />
+    <App session={session} code={code} link={link} />
   </StrictMode>,
 )

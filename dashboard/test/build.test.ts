@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { DIST, filesOf, kilobytes } from './figures/script.ts'
 
 describe('the build', () => {
-  it('takes at most 200 kB of compressed script for sign-in and overview, and less for the sign-in alone', () => {
+  it('needs at most 200 kB of compressed script for sign-in and overview, and less for the sign-in alone', () => {
     const signIn = kilobytes(filesOf(['index.html']))
     const overview = kilobytes(filesOf(['index.html', 'src/app/signed-in.tsx']))
     expect(overview).toBeLessThanOrEqual(200)
     expect(signIn).toBeLessThan(overview)
   })
 
-  it('loads charts only where there are some', () => {
+  it('loads the chart library only on pages with charts', () => {
     const all = [...filesOf(['index.html', 'src/app/signed-in.tsx'])]
       .map((file) => readFileSync(join(DIST, file), 'utf8'))
       .join('')
@@ -21,7 +21,7 @@ describe('the build', () => {
     expect([all.includes('u-over'), details.includes('u-over')]).toEqual([false, true])
   })
 
-  it('has no inline script and no inline style, which the content security policy would refuse', () => {
+  it('has no inline script or style, which the content security policy would reject', () => {
     const page = readFileSync(join(DIST, 'index.html'), 'utf8')
     expect(page).not.toMatch(/<style|style=|<script(?![^>]*\ssrc=)|\son\w+=/)
   })

@@ -4,10 +4,10 @@ import { createClient } from '@vedette/client'
 import { generate } from 'otplib/functional'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lacks } from '../../scripts/test-tools.ts'
-import { faultsOf, type Looks, openLooks } from './browser.ts'
+import { isMissing } from '../../scripts/test-tools.ts'
+import { pageDefects, type TestBrowser, openBrowser } from './browser.ts'
 import { type RunningVedette, startVedette } from './running-vedette.ts'
-import { PATIENCE_MS, TARGET_HOST, watching } from './watching.ts'
+import { TEST_TIMEOUT_MS, TARGET_HOST, monitoringTests } from './monitoring-tests.ts'
 
 const EMAIL = 'ada@example.com'
 const VIEWER = 'grace@example.com'
@@ -16,59 +16,57 @@ const MARKUP = '<img src=x onerror=alert(1)>'
 const LONG_NAME = '6.1.0-a-very-long-kernel-name-without-any-break-in-it-as-some-distributions-have'
 
 /**
- * The page has to live within reads and writes as they are by default, 100 and 30 a minute. A test does in one minute what takes a
- * person several, the more of it the faster the machine, and asks beside the page: twice as many. It signs in more often as well.
+ * The page has to work within the default rate limits of 100 reads and 30 writes per minute. The test is several times faster than a
+ * person and sends requests of its own, so that it gets twice as many, and more sign-ins.
  */
 const LIMITS = 'auth=100,read=200,write=60,agent=1000'
 
-const MEMBER = ['Add a monitor', 'Pause', 'Edit', 'Add a rule', 'Switch off']
-const MANAGER =
-  'Add a monitor, Pause, Edit, Delete, Add a server, Add a rule, Switch off, Add a channel, API keys, Audit log, Invite'.split(
-    ', ',
-  )
-/** Who stands below an owner takes nothing from one; a viewer is offered nothing. */
+const MEMBER = ['Add monitor', 'Pause', 'Edit', 'Add rule', 'Disable']
+const MANAGER = 'Add monitor, Pause, Edit, Delete, Add server, Add rule, Disable, Add channel, API keys, Audit log, Invite'.split(
+  ', ',
+)
+/** What each role is offered. Nobody below an owner can change one, and a viewer is offered nothing. */
 const ROLES = [
   ['member', MEMBER],
   ['admin', MANAGER],
-  ['owner', [...MANAGER, 'Remove', 'Save the name', 'Delete the organization']],
+  ['owner', [...MANAGER, 'Remove', 'Rename', 'Delete organization']],
 ] as const
 
-/** Where pictures of every state are put, for a person to look at; nowhere by default. */
-const PICTURES = process.env['TEST_PICTURES_DIR']
+/** The folder for screenshots of every state; none by default. */
+const SCREENSHOTS = process.env['TEST_PICTURES_DIR']
 
-describe.skipIf(lacks('chromium'))('the page', () => {
+describe.skipIf(isMissing('chromium'))('the page', () => {
   let vedette: RunningVedette
-  let browser: Looks
-  let looks: Looks['looks']
+  let browser: TestBrowser
+  let viewers: TestBrowser['viewers']
   let page: Page
 
   beforeAll(async () => {
     vedette = await startVedette({
       VEDETTE_RATE_LIMITS: LIMITS,
       VEDETTE_ALLOW_PRIVATE_TARGETS: `${TARGET_HOST}/32`,
-      // A refused agent finds its new token at the next push.
+      // An agent finds its new token at the next push.
       VEDETTE_SAMPLE_INTERVAL_SECONDS: '2',
       VEDETTE_PUSH_INTERVAL_SECONDS: '5',
     })
-    // A colour is looked at where it ends, and not on its way.
-    browser = await openLooks({ reducedMotion: 'reduce' })
-    looks = browser.looks
-    page = looks[0].page
+    // Without animations, so that axe sees the final colours.
+    browser = await openBrowser({ reducedMotion: 'reduce' })
+    viewers = browser.viewers
+    page = viewers[0].page
   }, 90_000)
 
   afterAll(async () => {
     await Promise.all([browser?.close(), vedette?.stop()])
   }, 30_000)
 
-  /** Both at once. */
-  const inBothLooks = (act: (look: Looks['looks'][number]) => Promise<void>) => Promise.all(looks.map(act))
+  const withBothViewers = (act: (viewer: TestBrowser['viewers'][number]) => Promise<void>) => Promise.all(viewers.map(act))
 
-  async function picture(state: string): Promise<void> {
-    await inBothLooks(async ({ name, page }) => {
-      expect(await faultsOf(page), `${state} ${name}`).toEqual([])
-      if (PICTURES === undefined) return
-      mkdirSync(PICTURES, { recursive: true })
-      await page.screenshot({ path: join(PICTURES, `${state}-${name}.png`), fullPage: true })
+  async function checkState(state: string): Promise<void> {
+    await withBothViewers(async ({ name, page }) => {
+      expect(await pageDefects(page), `${state} ${name}`).toEqual([])
+      if (SCREENSHOTS === undefined) return
+      mkdirSync(SCREENSHOTS, { recursive: true })
+      await page.screenshot({ path: join(SCREENSHOTS, `${state}-${name}.png`), fullPage: true })
     })
   }
 
@@ -78,123 +76,127 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
   }
-  /** What is there only for who is signed in. */
+  /** Only on signed-in pages. */
   const navigation = (of = page) => of.getByRole('navigation', { name: 'Main' })
 
-  /** The API with the session of this tab. */
+  /** A client with the session of this tab. */
   async function asTheTab() {
     const token = String(await page.evaluate("sessionStorage.getItem('vedette-token')"))
     return createClient({ baseUrl: new URL(vedette.readyUrl).origin, token })
   }
 
-  /** What somebody is offered on the pages where roles differ, by their names; `awaited` is given time to come. */
+  /** The actions that a user is offered on the pages where roles differ. Waits for the `awaited` ones. */
   async function offersTo(of: Page, awaited: readonly string[]): Promise<string[]> {
     const offered: string[] = []
-    const look = async (place: string, there: string, names: readonly string[]) => {
-      await of.getByRole('link', { name: place, exact: true }).first().click()
-      await of.getByText(there, { exact: true }).first().waitFor()
+    const collect = async (link: string, landmark: string, names: readonly string[]) => {
+      await of.getByRole('link', { name: link, exact: true }).first().click()
+      await of.getByText(landmark, { exact: true }).first().waitFor()
       for (const name of names) {
-        const found = of
+        const action = of
           .getByRole('main')
           .getByRole(/^(?:Edit|Add .*|API keys|Audit log)$/.test(name) ? 'link' : 'button', { name })
-        if (awaited.includes(name)) await found.first().waitFor()
-        if ((await found.count()) > 0) offered.push(name)
+        if (awaited.includes(name)) await action.first().waitFor()
+        if ((await action.count()) > 0) offered.push(name)
       }
     }
-    await look('Monitors', 'Shop', ['Add a monitor'])
-    await look('Shop', 'Recent checks', ['Pause', 'Edit', 'Delete'])
-    await look('Servers', 'online', ['Add a server'])
-    await look('Alerts', 'Monitor down', ['Add a rule', 'Switch off'])
-    await look('Channels', 'Where incidents are told. The first channel is given to all rules that have none.', ['Add a channel'])
-    await look('Settings', 'Time zone of times shown', ['API keys', 'Audit log'])
-    await look('Members', '(you)', ['Invite', 'Remove'])
-    await look('Organization', 'Plan', ['Save the name', 'Delete the organization'])
+    await collect('Monitors', 'Shop', ['Add monitor'])
+    await collect('Shop', 'Recent checks', ['Pause', 'Edit', 'Delete'])
+    await collect('Servers', 'Online', ['Add server'])
+    await collect('Alerts', 'Monitor down', ['Add rule', 'Disable'])
+    await collect(
+      'Channels',
+      'Channels receive the notifications of incidents. The first channel is added to every rule without one.',
+      ['Add channel'],
+    )
+    await collect('Settings', 'Preferences', ['API keys', 'Audit log'])
+    await collect('Members', '(you)', ['Invite', 'Remove'])
+    await collect('Organization', 'Plan', ['Rename', 'Delete organization'])
     return offered
   }
 
-  const watch = watching(() => ({ vedette, page, asTheTab }))
+  const monitoring = monitoringTests(() => ({ vedette, page, asTheTab }))
 
-  it('takes the set-up code out of the URL, from the address bar too, and keeps it over a reload', async () => {
+  it('takes the set-up code from the URL, removes it from the address bar and keeps it over a reload', async () => {
     const code = new URL(vedette.readyUrl).searchParams.get('code') ?? ''
     expect(code).toMatch(/^\w{16,}$/)
-    await inBothLooks(async ({ page }) => {
+    await withBothViewers(async ({ page }) => {
       await page.goto(vedette.readyUrl)
       expect(await page.getByLabel('Set-up code').inputValue()).toBe(code)
       expect(page.url()).not.toContain(code)
     })
     await page.reload()
     expect(await page.getByLabel('Set-up code').inputValue()).toBe(code)
-    await picture('set-up')
+    await checkState('set-up')
   })
 
-  it('says what is wrong with the form beside it, and sends nothing that is', async () => {
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(request.method()))
-    await page.getByRole('button', { name: 'owner' }).click()
-    await expect.poll(() => error().textContent()).toMatch(/e-mail/i)
-    await page.getByLabel('Your e-mail').fill(EMAIL)
+  it('shows the errors of the form and does not send an invalid one', async () => {
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.method()))
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await expect.poll(() => error().textContent()).toMatch(/email/i)
+    await page.getByLabel('Your email').fill(EMAIL)
     await page.getByLabel('Password').fill('too short')
     await page.getByLabel('Organization').fill('Acme')
-    await page.getByRole('button', { name: 'owner' }).click()
+    await page.getByRole('button', { name: 'Create account' }).click()
     await expect.poll(() => error().textContent()).toMatch(/password.*12/i)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     await page.getByLabel('Password').fill('password1234')
-    await page.getByRole('button', { name: 'owner' }).click()
+    await page.getByRole('button', { name: 'Create account' }).click()
     await expect.poll(() => error().textContent()).toMatch(/most common/)
-    await picture('set-up-error')
+    await checkState('set-up-error')
   })
 
-  it('makes owner and organization', async () => {
+  it('creates the owner and the organization', async () => {
     await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'owner' }).click()
+    await page.getByRole('button', { name: 'Create account' }).click()
     await expect.poll(() => navigation().count()).toBe(1)
   })
 
-  watch.begins()
+  monitoring.createMonitor()
 
-  // While the agent of this host and the first check of the monitor are under way.
-  it('shows this host with its values within 15 s', { timeout: PATIENCE_MS }, async () => {
+  // While the agent starts and the monitor waits for its first check.
+  it('shows this host with its values within 15 s', { timeout: TEST_TIMEOUT_MS }, async () => {
     await navigation().getByRole('link', { name: 'Servers' }).click()
     const row = page.getByRole('listitem').first()
     await row.waitFor({ timeout: 15_000 })
-    await expect.poll(() => row.textContent(), { timeout: 15_000 }).toMatch(/online/)
+    await expect.poll(() => row.textContent(), { timeout: 15_000 }).toMatch(/Online/)
     await expect.poll(() => row.textContent(), { timeout: 15_000 }).toMatch(/CPU.*\d %.*Memory.*\d %/s)
   })
 
-  watch.opens()
+  monitoring.openIncident()
 
-  it('signs out and in again, to the page that the link names; a wrong password is said [PAGE-01]', {
-    timeout: PATIENCE_MS,
+  it('signs out, rejects a wrong password, and signs in to the page of the link [PAGE-01]', {
+    timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const before = await asTheTab()
     await navigation().getByRole('link', { name: 'Servers' }).click()
     await signOut()
-    await page.getByLabel('E-mail').fill(EMAIL)
-    // The session is over, not only forgotten.
+    await page.getByLabel('Email').fill(EMAIL)
+    // The session has ended in the backend as well.
     await expect(before.servers.list()).rejects.toMatchObject({ code: 'unauthorized' })
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
     expect(await navigation().count()).toBe(0)
     await page.getByLabel('Password').fill('not the right one')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect.poll(() => error().textContent()).toMatch(/wrong/)
-    await looks[1].page.goto(`${origin()}/servers?status=online&sort=name`)
-    await looks[1].page.getByLabel('E-mail').waitFor()
-    await picture('sign-in')
-    await inBothLooks(async ({ page }) => {
-      await page.getByLabel('E-mail').fill(EMAIL)
+    await viewers[1].page.goto(`${origin()}/servers?status=online&sort=name`)
+    await viewers[1].page.getByLabel('Email').waitFor()
+    await checkState('sign-in')
+    await withBothViewers(async ({ page }) => {
+      await page.getByLabel('Email').fill(EMAIL)
       await page.getByLabel('Password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('listitem').first().waitFor()
       expect(page.url()).toMatch(/servers/)
     })
-    expect(looks[1].page.url()).toBe(`${origin()}/servers?status=online&sort=name`)
-    await picture('servers')
+    expect(viewers[1].page.url()).toBe(`${origin()}/servers?status=online&sort=name`)
+    await checkState('servers')
   })
 
-  it('makes a key with which a host joins', { timeout: PATIENCE_MS }, async () => {
+  it('creates a key with which a server registers', { timeout: TEST_TIMEOUT_MS }, async () => {
     await navigation().getByRole('link', { name: 'Servers' }).click()
-    await page.getByRole('link', { name: 'Add a server' }).first().click()
-    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('link', { name: 'Add server' }).first().click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     const lines = (await page.getByLabel('Run this on the host', { exact: true }).textContent()) ?? ''
     const apiKey = /'(vdt_key_\w+)'/.exec(lines)?.[1] ?? ''
     expect(apiKey).not.toBe('')
@@ -207,29 +209,29 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await createClient({ baseUrl: origin(), apiKey: token }).agent.submitMetrics(batch)
   })
 
-  it('hands the session to another tab of the same browser, and takes it from all of them', {
-    timeout: PATIENCE_MS,
+  it('shares the session with another tab of the browser, and ends it in all tabs', {
+    timeout: TEST_TIMEOUT_MS,
   }, async () => {
-    const { context, page: first } = looks[1]
+    const { context, page: first } = viewers[1]
     const second = await context.newPage()
     await second.goto(`${origin()}/settings`)
     await navigation(second).waitFor()
     await second.getByRole('button', { name: 'Account' }).click()
     await second.getByRole('menuitem', { name: 'Sign out' }).click()
-    await first.getByLabel('E-mail').waitFor()
+    await first.getByLabel('Email').waitFor()
     expect(await navigation(first).count()).toBe(0)
     await second.close()
   })
 
-  it('lets a viewer in by an invitation, and offers nothing that the role may not do [PAGE-03]', {
-    timeout: PATIENCE_MS,
+  it('accepts an invitation and offers a viewer no changes [PAGE-03]', {
+    timeout: TEST_TIMEOUT_MS,
   }, async () => {
     const token = String(await page.evaluate("sessionStorage.getItem('vedette-token')"))
     const owner = createClient({ baseUrl: origin(), token })
     const { organizations } = await owner.auth.me()
     const { accept_url } = await owner.invitations.create(organizations[0]?.id ?? '', { email: VIEWER, role: 'viewer' })
     const { pathname, search } = new URL(accept_url)
-    const { page: other } = looks[1]
+    const { page: other } = viewers[1]
     await other.goto(`${origin()}${pathname}${search}`)
     await expect.poll(() => other.url()).not.toContain('token')
     await other.getByLabel('Password').fill(PASSWORD)
@@ -237,97 +239,97 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await navigation(other).getByRole('link', { name: 'Monitors' }).click()
     await other.getByRole('link', { name: 'Shop' }).click()
     await other.goto(`${origin()}/settings/keys`)
-    await other.getByText('Your role does not see this').waitFor()
+    await other.getByText('Your role does not have access').waitFor()
     expect(await offersTo(other, [])).toEqual([])
-    expect(await faultsOf(other)).toEqual([])
+    expect(await pageDefects(other)).toEqual([])
   })
 
-  it('turns green when the host has joined, and shows its name as text', { timeout: PATIENCE_MS }, async () => {
+  it('shows when the server is connected, with its name as text', { timeout: TEST_TIMEOUT_MS }, async () => {
     await expect
       .poll(() => page.getByRole('status').allTextContents(), { timeout: 15_000 })
-      .toContainEqual(expect.stringContaining(`${MARKUP} has joined`))
-    await page.getByRole('link', { name: 'Open it' }).click()
+      .toContainEqual(expect.stringContaining(`${MARKUP} is connected`))
+    await page.getByRole('link', { name: 'Open server' }).click()
     const heading = page.getByRole('heading', { level: 1 })
     await expect.poll(() => heading.textContent()).toBe(MARKUP)
     expect(await page.locator('main img, main script').count()).toBe(0)
     await page.locator('canvas').first().waitFor()
   })
 
-  it('deletes a server whose name was typed, and only then', { timeout: PATIENCE_MS }, async () => {
+  it('deletes a server only after its name was typed', { timeout: TEST_TIMEOUT_MS }, async () => {
     await page.getByRole('main').getByRole('button', { name: 'Edit' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete' })
     expect(await confirm.isDisabled()).toBe(true)
     await page.getByRole('dialog').getByRole('textbox').fill(MARKUP)
     await confirm.click()
-    await page.getByText('is deleted').waitFor()
+    await page.getByText(`${MARKUP} deleted`).waitFor()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/servers')
     await expect.poll(() => page.getByRole('listitem').count()).toBe(1)
   })
 
-  it('tries a definition before it keeps it, and shows the monitor that was made', { timeout: PATIENCE_MS }, async () => {
-    // The second key counts for a second only.
+  it('tests a definition before it is saved, and shows the created monitor', { timeout: TEST_TIMEOUT_MS }, async () => {
+    // The second key has to follow within a second.
     const byKeys = async () => {
       await page.keyboard.press('g')
       await page.keyboard.press('m')
       return new URL(page.url()).pathname
     }
     await expect.poll(byKeys).toBe('/monitors')
-    await page.getByRole('link', { name: 'Add a monitor' }).first().click()
+    await page.getByRole('link', { name: 'Add monitor' }).first().click()
     await page.getByLabel('URL').fill(`${origin()}/healthz`)
     await page.getByRole('button', { name: 'Test' }).click()
-    // Private addresses are closed by default: the page says so before anything is kept.
+    // Private addresses are not allowed by default: the test says so before the monitor is saved.
     await page
       .getByText(/private|loopback|not allowed|blocked/i)
       .first()
       .waitFor()
     await page.getByLabel('Name').fill('Health')
-    await page.getByRole('button', { name: 'Add the monitor' }).click()
+    await page.getByRole('button', { name: 'Create monitor' }).click()
     await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Health')
     await page.getByRole('button', { name: 'Pause' }).click()
-    await page.getByText('Paused', { exact: true }).waitFor()
+    await page.getByText('Monitor paused', { exact: true }).waitFor()
     await page.goBack()
     await page.goBack()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/monitors')
-    await page.getByRole('listitem').filter({ hasText: 'paused' }).waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'Paused' }).waitFor()
   })
 
-  watch.goesOn()
+  monitoring.configure()
 
   it.each(ROLES)(
-    'offers to a role what it may do and nothing else: %s [PAGE-03]',
-    { timeout: PATIENCE_MS },
+    'offers the role %s what it may do and nothing else [PAGE-03]',
+    { timeout: TEST_TIMEOUT_MS },
     async (role, offered) => {
       const { members, auth } = await asTheTab()
       const id = (await auth.me()).organizations[0]?.id ?? ''
       const person = (await members.list(id)).members.find(({ email }) => email === VIEWER)
       await members.update(id, person?.id ?? '', { role })
-      await looks[1].page.reload()
-      expect(await offersTo(looks[1].page, offered)).toEqual(offered)
+      await viewers[1].page.reload()
+      expect(await offersTo(viewers[1].page, offered)).toEqual(offered)
     },
   )
 
-  watch.ends()
+  monitoring.resolveIncident()
 
-  it('ends a session that was ended elsewhere when somebody goes on with it [PAGE-04]', { timeout: PATIENCE_MS }, async () => {
+  it('returns to the sign-in when the session was ended elsewhere [PAGE-04]', { timeout: TEST_TIMEOUT_MS }, async () => {
     const { sessions } = await asTheTab()
     const { sessions: living } = await sessions.list()
     await sessions.end(living.find(({ current }) => current)?.id ?? '')
-    // Any answer to any question of the page ends it: what was to be clicked may be gone by then.
-    const email = page.getByLabel('E-mail')
+    // Any request of the page ends it, so that the link may be gone before the click.
+    const email = page.getByLabel('Email')
     await navigation().getByRole('link', { name: 'Settings' }).or(email).first().click()
-    await page.getByRole('link', { name: 'Sign-in' }).or(email).first().click()
+    await page.getByRole('link', { name: 'Security' }).or(email).first().click()
     await email.waitFor()
     expect(await error().textContent()).toMatch(/session has ended/)
   })
 
-  it('asks for the code of a second factor where there is one', { timeout: PATIENCE_MS }, async () => {
+  it('requests a code where two-factor authentication is enabled', { timeout: TEST_TIMEOUT_MS }, async () => {
     const code = page.getByRole('textbox', { name: 'Code' })
     const signIn = async (password = PASSWORD) => {
       await page.getByLabel('Password').fill(password)
       await page.getByRole('button', { name: 'Sign in' }).click()
     }
-    await page.getByLabel('E-mail').fill(EMAIL)
+    await page.getByLabel('Email').fill(EMAIL)
     expect(await code.count()).toBe(0)
     await signIn()
     await navigation().waitFor()
@@ -337,24 +339,24 @@ describe.skipIf(lacks('chromium'))('the page', () => {
     await totp.setUp({ code: await generate({ secret: started.secret }) })
     await signOut()
 
-    await page.getByLabel('E-mail').fill(EMAIL)
+    await page.getByLabel('Email').fill(EMAIL)
     await signIn()
-    await expect.poll(() => error().textContent()).toMatch(/second factor/)
+    await expect.poll(() => error().textContent()).toMatch(/authenticator app/)
     await code.fill('000000-0000')
     await signIn()
     await expect.poll(() => error().textContent()).toMatch(/code is wrong/)
-    await picture('second-factor')
+    await checkState('second-factor')
     await code.fill(started.recovery_codes[0] ?? '')
     await signIn()
     await navigation().waitFor()
   })
 
-  it('makes the browser complain of nothing but the refusals that were asked for', () => {
-    const refusals = browser.complaints.filter((text) => /^Failed to load resource.*40[01] /.test(text))
-    expect(browser.complaints.filter((text) => !refusals.includes(text))).toEqual([])
-    // A common password, a wrong one, a code that was missing and one that was wrong; the rest by the session that had ended.
-    expect(refusals.length).toBeGreaterThanOrEqual(5)
-    // Whatever was under way when it ended is refused as well, and nothing asks again and again.
-    expect(refusals.length).toBeLessThanOrEqual(20)
+  it('causes no browser errors except for the rejected requests of these tests', () => {
+    const rejected = browser.complaints.filter((text) => /^Failed to load resource.*40[01] /.test(text))
+    expect(browser.complaints.filter((text) => !rejected.includes(text))).toEqual([])
+    // A common password, a wrong one, a missing code and a wrong one; the others by the ended session.
+    expect(rejected.length).toBeGreaterThanOrEqual(5)
+    // Requests that ran when the session ended are rejected as well, but none is repeated.
+    expect(rejected.length).toBeLessThanOrEqual(20)
   })
 })

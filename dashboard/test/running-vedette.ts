@@ -8,18 +8,18 @@ const MAIN = join(import.meta.dirname, '../../backend/src/main.ts')
 const READY_MS = 60_000
 
 export interface RunningVedette {
-  /** As printed: with the set-up code. */
+  /** As printed, with the set-up code. */
   readyUrl: string
-  /** An API key of scope `agent`; there is one as soon as an organization exists. */
+  /** An API key with the scope `agent`; exists as soon as there is an organization. */
   agentKey(): string
   dataDir: string
-  /** Of the agent of this host. */
+  /** The config file of the agent of this host. */
   agentConfig: string
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   stop(): Promise<void>
 }
 
-/** The real thing as `npm start` runs it: database, API, page and the agent of this host, with its own data. */
+/** Starts what `npm start` runs: database, API, page and the agent of this host, with its own data. */
 export async function startVedette(settings: Readonly<Record<string, string>> = {}): Promise<RunningVedette> {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-page-'))
   const keyFile = join(folder, 'agent.key')
@@ -53,18 +53,18 @@ export async function startVedette(settings: Readonly<Record<string, string>> = 
 }
 
 function readyLine(child: ChildProcess): Promise<string> {
-  let told = ''
+  let output = ''
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not ready after ${READY_MS} ms:\n${told}`)), READY_MS)
+    const timer = setTimeout(() => reject(new Error(`not ready after ${READY_MS} ms:\n${output}`)), READY_MS)
     const read = (chunk: Buffer) => {
-      told += chunk.toString()
-      const url = /^ready (\S+)$/m.exec(told)?.[1]
+      output += chunk.toString()
+      const url = /^ready (\S+)$/m.exec(output)?.[1]
       if (url === undefined) return
       clearTimeout(timer)
       resolve(url)
     }
     child.stdout?.on('data', read)
     child.stderr?.on('data', read)
-    child.once('exit', (code) => reject(new Error(`ended with ${code} before it was ready:\n${told}`)))
+    child.once('exit', (code) => reject(new Error(`ended with ${code} before it was ready:\n${output}`)))
   })
 }

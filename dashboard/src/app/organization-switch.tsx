@@ -3,14 +3,14 @@ import { ChevronsUpDown } from 'lucide-react'
 import { useState } from 'react'
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/menu.tsx'
 import { useViewer } from '../lib/api.ts'
-import { text } from '../messages/index.ts'
-import { NewOrganization } from './new-organization.tsx'
+import { messages } from '../messages/index.ts'
+import { CreateOrganization } from './create-organization.tsx'
 
-/** Which organization is looked at. Another one begins at its overview: what was open belongs to the one before. */
+/** Chooses the organization on display. Another one opens at its overview: the current page belongs to this one. */
 export function OrganizationSwitch() {
   const { me, organization, chooseOrganization } = useViewer()
   const navigate = useNavigate()
-  const [isMaking, setMaking] = useState(false)
+  const [isCreating, setCreating] = useState(false)
   const choose = (id: string) => {
     chooseOrganization(id)
     void navigate({ to: '/' })
@@ -24,22 +24,22 @@ export function OrganizationSwitch() {
             type="button"
             className="flex max-w-full items-center gap-2 rounded-lg border border-line px-2.5 py-1.5 text-left hover:bg-hover lg:w-full lg:justify-between"
           >
-            <span className="sr-only">{text.nav.organization}:</span>
+            <span className="sr-only">{messages.nav.organization}:</span>
             <span className="truncate font-semibold">{organization?.name}</span>
             <ChevronsUpDown size={14} aria-hidden="true" className="shrink-0 text-muted" />
           </button>
         }
       >
         <MenuChoice
-          label={text.nav.organization}
+          label={messages.nav.organization}
           value={organization?.id ?? ''}
           options={me.organizations.map(({ id, name }) => ({ value: id, label: name }))}
           onChoose={choose}
         />
         <MenuLine />
-        <MenuItem onSelect={() => setMaking(true)}>{text.nav.newOrganization}</MenuItem>
+        <MenuItem onSelect={() => setCreating(true)}>{messages.nav.newOrganization}</MenuItem>
       </Menu>
-      <NewOrganization isOpen={isMaking} onClose={() => setMaking(false)} onMade={choose} />
+      {isCreating && <CreateOrganization onClose={() => setCreating(false)} onCreated={choose} />}
     </>
   )
 }

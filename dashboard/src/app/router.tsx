@@ -1,21 +1,31 @@
+import { INCIDENT_STATUSES } from '@vedette/shared/tables'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { Activity, BellRing, LayoutDashboard, Server, Settings, TriangleAlert } from 'lucide-react'
 import { Overview } from '../features/overview/overview.tsx'
-import { listSearch } from '../lib/list-search.ts'
+import { listSearch, pageSearch } from '../lib/list-search.ts'
 import { MONITOR_PERIODS, rangeSearch, SERVER_PERIODS } from '../lib/range.ts'
-import { BrokenPage } from './boundary.tsx'
-import { NoSuchPage } from './no-such-page.tsx'
+import { ErrorPage } from './error-boundary.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
+import { messages } from '../messages/index.ts'
+import { OpenIncidentCount } from './open-incident-count.tsx'
 import { parseSearch, stringifySearch } from '../lib/search.ts'
 import { Shell } from './shell.tsx'
 
 const SERVER_SORTS = ['name', 'created_at', 'cpu', 'memory', 'disk', 'last_seen_at']
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage, errorComponent: BrokenPage })
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: ErrorPage })
 
-const overview = createRoute({ getParentRoute: () => root, path: '/', component: Overview })
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: Overview,
+  staticData: { navigation: { label: messages.overview.title, Icon: LayoutDashboard, shortcut: 'o' } },
+})
 
 const servers = createRoute({
   getParentRoute: () => root,
   path: '/servers',
+  staticData: { navigation: { label: messages.servers.title, Icon: Server, shortcut: 's' } },
   validateSearch: (search: Record<string, unknown>) => listSearch(search, ['online', 'offline'], SERVER_SORTS),
   component: lazyRouteComponent(() => import('../features/servers/list.tsx'), 'ServerListPage'),
 })
@@ -34,6 +44,7 @@ const server = createRoute({
 const monitors = createRoute({
   getParentRoute: () => root,
   path: '/monitors',
+  staticData: { navigation: { label: messages.monitors.title, Icon: Activity, shortcut: 'm' } },
   validateSearch: (search: Record<string, unknown>) =>
     listSearch(search, ['up', 'down', 'degraded', 'paused'], ['name', 'created_at']),
   component: lazyRouteComponent(() => import('../features/monitors/list.tsx'), 'MonitorListPage'),
@@ -61,7 +72,8 @@ const editMonitor = createRoute({
 const incidents = createRoute({
   getParentRoute: () => root,
   path: '/incidents',
-  validateSearch: (search: Record<string, unknown>) => listSearch(search, ['open', 'acknowledged', 'resolved'], []),
+  staticData: { navigation: { label: messages.incidents.title, Icon: TriangleAlert, shortcut: 'i', Badge: OpenIncidentCount } },
+  validateSearch: (search: Record<string, unknown>) => listSearch(search, INCIDENT_STATUSES, []),
   component: lazyRouteComponent(() => import('../features/incidents/list.tsx'), 'IncidentListPage'),
 })
 const incident = createRoute({
@@ -73,54 +85,50 @@ const incident = createRoute({
 const alerts = createRoute({
   getParentRoute: () => root,
   path: '/alerts/{-$section}',
-  validateSearch: (search: Record<string, unknown>): { page?: number } => {
-    const page = Number(search['page'])
-    return Number.isSafeInteger(page) && page > 1 ? { page } : {}
-  },
-  component: lazyRouteComponent(() => import('../features/alerts/alerts-page.tsx'), 'AlertsPage'),
+  staticData: { navigation: { label: messages.alerts.title, Icon: BellRing, shortcut: 'a' } },
+  validateSearch: pageSearch,
+  component: lazyRouteComponent(() => import('./alerts-page.tsx'), 'AlertsPage'),
 })
 const addRule = createRoute({
   getParentRoute: () => root,
   path: '/alerts/rules/add',
-  component: lazyRouteComponent(() => import('../features/alerts/rules/editor-page.tsx'), 'AddRulePage'),
+  component: lazyRouteComponent(() => import('../features/alert-rules/editor-page.tsx'), 'AddRulePage'),
 })
 const rule = createRoute({
   getParentRoute: () => root,
   path: '/alerts/rules/$ruleId',
-  component: lazyRouteComponent(() => import('../features/alerts/rules/editor-page.tsx'), 'RulePage'),
+  component: lazyRouteComponent(() => import('../features/alert-rules/editor-page.tsx'), 'RulePage'),
 })
 const addChannel = createRoute({
   getParentRoute: () => root,
   path: '/alerts/channels/add',
-  component: lazyRouteComponent(() => import('../features/alerts/channels/editor-page.tsx'), 'AddChannelPage'),
+  component: lazyRouteComponent(() => import('../features/channels/editor-page.tsx'), 'AddChannelPage'),
 })
 const channel = createRoute({
   getParentRoute: () => root,
   path: '/alerts/channels/$channelId',
-  component: lazyRouteComponent(() => import('../features/alerts/channels/editor-page.tsx'), 'ChannelPage'),
+  component: lazyRouteComponent(() => import('../features/channels/editor-page.tsx'), 'ChannelPage'),
 })
 const addWindow = createRoute({
   getParentRoute: () => root,
   path: '/alerts/maintenance/add',
-  component: lazyRouteComponent(() => import('../features/alerts/windows/editor-page.tsx'), 'AddWindowPage'),
+  component: lazyRouteComponent(() => import('../features/maintenance-windows/editor-page.tsx'), 'AddWindowPage'),
 })
 const maintenanceWindow = createRoute({
   getParentRoute: () => root,
   path: '/alerts/maintenance/$windowId',
-  component: lazyRouteComponent(() => import('../features/alerts/windows/editor-page.tsx'), 'WindowPage'),
+  component: lazyRouteComponent(() => import('../features/maintenance-windows/editor-page.tsx'), 'WindowPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/{-$section}',
-  validateSearch: (search: Record<string, unknown>): { page?: number; action?: string } => {
-    const page = Number(search['page'])
-    return {
-      ...(Number.isSafeInteger(page) && page > 1 ? { page } : {}),
-      ...(typeof search['action'] === 'string' ? { action: search['action'] } : {}),
-    }
-  },
-  component: lazyRouteComponent(() => import('../features/settings/settings.tsx'), 'SettingsPage'),
+  staticData: { navigation: { label: messages.settings.title, Icon: Settings, shortcut: ',' } },
+  validateSearch: (search: Record<string, unknown>): { page?: number; action?: string } => ({
+    ...pageSearch(search),
+    ...(typeof search['action'] === 'string' ? { action: search['action'] } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
 })
 
 const routeTree = root.addChildren([
@@ -151,7 +159,7 @@ export function createAppRouter() {
     stringifySearch,
     defaultPreload: 'intent',
     scrollRestoration: true,
-    defaultErrorComponent: BrokenPage,
+    defaultErrorComponent: ErrorPage,
   })
 }
 

@@ -1,39 +1,17 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import {
-  Activity,
-  BellRing,
-  CircleUserRound,
-  Globe,
-  LayoutDashboard,
-  LogOut,
-  Server,
-  Settings,
-  TriangleAlert,
-} from 'lucide-react'
+import { CircleUserRound, Globe, LogOut } from 'lucide-react'
 import { IconButton } from '../components/button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/menu.tsx'
 import { useViewer } from '../lib/api.ts'
 import { changePreferences, type Theme, usePreferences } from '../lib/preferences.ts'
-import { text } from '../messages/index.ts'
-import { Keyboard } from './keyboard.tsx'
-import { OpenCount } from './open-count.tsx'
+import { messages } from '../messages/index.ts'
+import { KeyboardShortcuts } from './keyboard-shortcuts.tsx'
+import { useNavigation, WITHOUT_SECTION } from './navigation.ts'
 import { OrganizationSwitch } from './organization-switch.tsx'
 
-const { nav } = text
+const { nav } = messages
 
-const PLACES = [
-  { to: '/', label: nav.overview, Icon: LayoutDashboard, exact: true },
-  { to: '/servers', label: nav.servers, Icon: Server, exact: false },
-  { to: '/monitors', label: nav.monitors, Icon: Activity, exact: false },
-  { to: '/incidents', label: nav.incidents, Icon: TriangleAlert, exact: false },
-  { to: '/alerts/{-$section}', label: nav.alerts, Icon: BellRing, exact: false },
-  { to: '/settings/{-$section}', label: nav.settings, Icon: Settings, exact: false },
-] as const
-
-/** Else a link takes over what the address has: from the channels of the alerts to channels of the settings. */
-const WITHOUT_SECTION = { section: undefined }
-
-/** Navigation at the side of wide windows and at the foot of narrow ones; the page between. */
+/** The navigation is at the side on wide screens and at the bottom on narrow ones. */
 export function Shell() {
   return (
     <div className="min-h-dvh lg:pl-56">
@@ -46,7 +24,7 @@ export function Shell() {
       <header className="sticky top-0 z-20 flex h-13 items-center gap-2 border-line border-b bg-surface px-4 lg:fixed lg:inset-y-0 lg:left-0 lg:h-auto lg:w-56 lg:flex-col lg:items-stretch lg:gap-0 lg:border-r lg:border-b-0 lg:px-3 lg:py-4">
         <Link to="/" className="flex items-center gap-2.5 font-bold text-[1.15rem] tracking-tight lg:mb-4 lg:px-2">
           <img src="/icon.svg" alt="" width="26" height="26" />
-          <span className="max-[420px]:sr-only">{text.brand}</span>
+          <span className="max-[420px]:sr-only">{messages.brand}</span>
         </Link>
         <div className="ml-auto min-w-0 lg:mb-3 lg:ml-0">
           <OrganizationSwitch />
@@ -55,17 +33,17 @@ export function Shell() {
           aria-label={nav.label}
           className="fixed inset-x-0 bottom-0 z-20 flex border-line border-t bg-surface pb-[env(safe-area-inset-bottom)] lg:static lg:flex-col lg:gap-0.5 lg:border-t-0 lg:pb-0"
         >
-          {PLACES.map(({ to, label, Icon, exact }) => (
+          {useNavigation().map(({ to, label, Icon, Badge }) => (
             <Link
               key={to}
               to={to}
               params={WITHOUT_SECTION}
-              activeOptions={{ exact, includeSearch: false }}
+              activeOptions={{ exact: to === '/', includeSearch: false }}
               className="relative flex flex-1 flex-col items-center gap-0.5 py-1.5 text-[0.82rem] text-soft hover:text-text data-[status=active]:font-semibold data-[status=active]:text-accent lg:flex-none lg:flex-row lg:gap-2.5 lg:rounded-lg lg:px-2.5 lg:py-2 lg:text-[1rem] lg:hover:bg-hover lg:data-[status=active]:bg-accent-ground"
             >
               <Icon size={18} aria-hidden="true" />
               {label}
-              {to === '/incidents' && <OpenCount />}
+              {Badge && <Badge />}
             </Link>
           ))}
         </nav>
@@ -87,14 +65,14 @@ export function Shell() {
       >
         <Outlet />
       </main>
-      <Keyboard />
+      <KeyboardShortcuts />
     </div>
   )
 }
 
 const THEMES: readonly { value: Theme; label: string }[] = (['system', 'light', 'dark'] as const).map((value) => ({
   value,
-  label: text.theme[value],
+  label: messages.theme[value],
 }))
 
 function AccountMenu() {
@@ -113,7 +91,7 @@ function AccountMenu() {
       </p>
       <MenuLine />
       <MenuChoice
-        label={text.theme.label}
+        label={messages.theme.label}
         value={theme}
         options={THEMES}
         onChoose={(chosen) => changePreferences({ theme: chosen })}

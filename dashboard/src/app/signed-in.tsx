@@ -2,22 +2,22 @@ import { createClient } from '@vedette/client'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
-import { Trouble } from '../components/page.tsx'
-import { FirstOrganization } from '../features/way-in/first-organization.tsx'
+import { ErrorPanel } from '../components/page.tsx'
+import { FirstOrganization } from '../features/sign-in/first-organization.tsx'
 import { createQueries, type Viewer, ViewerContext } from '../lib/api.ts'
 import { changePreferences, usePreferences } from '../lib/preferences.ts'
-import type { SignedIn } from '../lib/session.ts'
-import { text } from '../messages/index.ts'
-import { noteOfLeaving } from './leaving.ts'
-import { Live } from './live.tsx'
+import type { SessionStore } from '../lib/session.ts'
+import { messages } from '../messages/index.ts'
+import { signOutMessage } from './sign-out.ts'
+import { LiveUpdates } from './live-updates.tsx'
 import { createAppRouter } from './router.tsx'
 
 interface Props {
-  session: SignedIn
-  onLeave: (note?: string) => void
+  session: SessionStore
+  onSignOut: (note?: string) => void
 }
 
-/** What draws the page of this address is fetched while it is asked who looks at it. */
+/** Loads the code of the page while the user is still being read. */
 function loadedRouter() {
   const router = createAppRouter()
   void router.load()
@@ -33,61 +33,62 @@ export default function SignedInPage(props: Props) {
   )
 }
 
-function WithViewer({ session, onLeave }: Props) {
+function WithViewer({ session, onSignOut }: Props) {
   const { organizationId } = usePreferences()
   const [router] = useState(loadedRouter)
-  const isLeaving = useRef(false)
-  const clientOf = useCallback(
+  const isSigningOut = useRef(false)
+  const createClientFor = useCallback(
     (organizationId?: string) =>
       createClient({
         baseUrl: location.origin,
         credentials: session.credentials,
         organizationId,
         onUnauthorized: () => {
-          if (!isLeaving.current) onLeave(text.wayIn.signIn.ended)
+          if (!isSigningOut.current) onSignOut(messages.signIn.login.sessionEnded)
         },
       }),
-    [session, onLeave],
+    [session, onSignOut],
   )
-  const client = useMemo(() => clientOf(), [clientOf])
+  const client = useMemo(() => createClientFor(), [createClientFor])
   const headers = useCallback((): Record<string, string> => {
-    const known = session.credentials()
-    return known && 'token' in known ? { Authorization: `Bearer ${known.token}` } : {}
+    const credentials = session.credentials()
+    return credentials && 'token' in credentials ? { Authorization: `Bearer ${credentials.token}` } : {}
   }, [session])
   const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.me.read({ signal }), staleTime: 5 * 60_000 })
-  // A membership that was looked at last may be over: then the one joined first.
+  // The user may have left the organization on display; then the one joined first is shown.
   const organization = me.data?.organizations.find(({ id }) => id === organizationId) ?? me.data?.organizations[0]
 
   const viewer = useMemo((): Viewer | undefined => {
     if (!me.data) return undefined
     return {
-      client: organization ? clientOf(organization.id) : client,
+      client: organization ? createClientFor(organization.id) : client,
       me: me.data,
       organization,
+      organizationId: organization?.id ?? 'none',
       can: (permission) => organization?.permissions.includes(permission) ?? false,
       chooseOrganization: (id) => changePreferences({ organizationId: id }),
       signOut: () => {
-        isLeaving.current = true
-        void noteOfLeaving(client.auth.logout()).then(onLeave)
+        isSigningOut.current = true
+        void signOutMessage(client.auth.logout()).then(onSignOut)
       },
       renew: (token) => session.begin(token),
     }
-  }, [me.data, organization, client, clientOf, session, onLeave])
+  }, [me.data, organization, client, createClientFor, session, onSignOut])
 
-  // Also while it is tried again: a minute of nothing is a page that seems dead.
+  // Also between retries, since those can take a minute.
   if (me.failureReason && !me.data) {
     return (
       <div className="mx-auto mt-[12vh] max-w-xl px-4">
-        <Trouble error={me.failureReason} {...(me.isError ? { onRetry: () => void me.refetch() } : {})} />
+        <ErrorPanel error={me.failureReason} {...(me.isError ? { onRetry: () => void me.refetch() } : {})} />
       </div>
     )
   }
-  if (!viewer) return <p className="sr-only">{text.wayIn.loading}</p>
+  if (!viewer) return <p className="sr-only">{messages.loading}</p>
   return (
     <ViewerContext value={viewer}>
       {viewer.organization ? (
         <>
-          <Live headers={headers} />
+          <LiveUpdates headers={headers} />
           <RouterProvider router={router} />
         </>
       ) : (

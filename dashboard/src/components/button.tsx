@@ -1,8 +1,8 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger'
+export type ButtonVariant = 'primary' | 'plain' | 'quiet' | 'danger'
 
-const LOOKS: Readonly<Record<Look, string>> = {
+const VARIANTS: Readonly<Record<ButtonVariant, string>> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong border-transparent font-semibold',
   plain: 'bg-surface text-text border-line hover:bg-hover',
   quiet: 'bg-transparent text-soft border-transparent hover:bg-hover hover:text-text',
@@ -10,25 +10,25 @@ const LOOKS: Readonly<Record<Look, string>> = {
 }
 
 /** The classes of a button, for links that look like one. */
-export const buttonClass = (look: Look = 'plain', isSmall = false): string =>
-  `inline-flex items-center justify-center gap-1.5 rounded-lg border whitespace-nowrap transition-colors disabled:opacity-55 ${LOOKS[look]} ${isSmall ? 'min-h-8 px-2.5 text-[0.93rem]' : 'min-h-9 px-3.5'}`
+export const buttonClass = (variant: ButtonVariant = 'plain', isSmall = false): string =>
+  `inline-flex items-center justify-center gap-1.5 rounded-lg border whitespace-nowrap transition-colors disabled:opacity-55 ${VARIANTS[variant]} ${isSmall ? 'min-h-8 px-2.5 text-[0.93rem]' : 'min-h-9 px-3.5'}`
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
-  look?: Look
+  variant?: ButtonVariant
   small?: boolean
   ref?: Ref<HTMLButtonElement>
 }
 
-export function Button({ look = 'plain', small = false, className = '', type = 'button', ...rest }: Props) {
-  return <button type={type} className={`${buttonClass(look, small)} ${className}`} {...rest} />
+export function Button({ variant = 'plain', small = false, className = '', type = 'button', ...rest }: Props) {
+  return <button type={type} className={`${buttonClass(variant, small)} ${className}`} {...rest} />
 }
 
-interface IconProps extends Omit<Props, 'children' | 'look' | 'small'> {
+interface IconProps extends Omit<Props, 'children' | 'variant' | 'small'> {
   label: string
   children: ReactNode
 }
 
-/** A button of a picture alone; its label is read aloud and shown on hover. */
+/** A button with an icon alone; its label is for screen readers and shown on hover. */
 export function IconButton({ label, className = '', children, type = 'button', ...rest }: IconProps) {
   return (
     <button

@@ -1,14 +1,14 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { text } from '../messages/index.ts'
+import { messages } from '../messages/index.ts'
 import { IconButton } from './button.tsx'
 import { toast } from './toast.tsx'
 
-const TOLD_MS = 1_600
+const COPIED_MS = 1_600
 
 async function copy(value: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(value)
-  // Over plain HTTP browsers give no clipboard: the old way, which needs something selected.
+  // Browsers offer the clipboard API over HTTPS only. This older command copies the selection.
   const area = document.createElement('textarea')
   area.value = value
   document.body.append(area)
@@ -17,11 +17,11 @@ async function copy(value: string): Promise<void> {
   area.remove()
 }
 
-export function CopyButton({ value, label = text.actions.copy }: { value: string; label?: string }) {
+export function CopyButton({ value, label = messages.actions.copy }: { value: string; label?: string }) {
   const [isDone, setDone] = useState(false)
   useEffect(() => {
     if (!isDone) return
-    const timer = setTimeout(() => setDone(false), TOLD_MS)
+    const timer = setTimeout(() => setDone(false), COPIED_MS)
     return () => clearTimeout(timer)
   }, [isDone])
   const onClick = () => {
@@ -31,17 +31,17 @@ export function CopyButton({ value, label = text.actions.copy }: { value: string
     )
   }
   return (
-    <IconButton label={isDone ? text.actions.copied : label} onClick={onClick} className="size-8">
+    <IconButton label={isDone ? messages.actions.copied : label} onClick={onClick} className="size-8">
       {isDone ? <Check size={15} className="text-good" /> : <Copy size={15} />}
     </IconButton>
   )
 }
 
-/** Lines to be pasted into a terminal; long ones scroll by themselves. */
+/** Lines to paste into a terminal. */
 export function CodeLines({ lines, label }: { lines: readonly string[]; label: string }) {
   return (
     <div className="flex min-w-0 items-start rounded-lg border border-line bg-sunken">
-      {/* What scrolls must be reached by keys. */}
+      {/* Scrollable content must be focusable. */}
       <pre
         role="group"
         aria-label={label}
@@ -51,7 +51,7 @@ export function CodeLines({ lines, label }: { lines: readonly string[]; label: s
         {lines.join('\n')}
       </pre>
       <div className="p-1">
-        <CopyButton value={lines.join('\n')} label={`${text.actions.copy}: ${label}`} />
+        <CopyButton value={lines.join('\n')} label={`${messages.actions.copy}: ${label}`} />
       </div>
     </div>
   )

@@ -1,9 +1,10 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
-import { sentenceOf } from '../lib/errors.ts'
-import { text } from '../messages/index.ts'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { useForm } from '../lib/use-form.ts'
+import { messages } from '../messages/index.ts'
 import { Button, IconButton } from './button.tsx'
-import { FormFault, TextField } from './field.tsx'
+import { TextField } from './field.tsx'
+import { Form } from './form.tsx'
 
 interface Props {
   title: string
@@ -15,8 +16,8 @@ interface Props {
 }
 
 /**
- * Over the page, which is inert meanwhile; Escape and a click beside it close it, and the focus goes back. The browser's own
- * dialog: libraries lock the page behind theirs by a style element, which the content security policy refuses.
+ * A modal dialog; Escape and a click outside close it and return the focus. It is the browser's own: libraries lock the page behind
+ * theirs with a style element, which the content security policy rejects.
  */
 export function Dialog({ isOpen, ...props }: Props) {
   return isOpen ? <OpenDialog {...props} /> : null
@@ -40,7 +41,7 @@ function OpenDialog({ title, description, onClose, wide = false, children }: Omi
         onClose()
       }}
       onMouseDown={(event) => {
-        // What is beside the box belongs to the dialog's backdrop, and nothing else of it is its own target.
+        // Only a click on the backdrop has the dialog itself as its target.
         if (event.target === event.currentTarget) onClose()
       }}
       className={`m-auto max-h-[92dvh] w-[calc(100vw-1.5rem)] overflow-y-auto rounded-xl border border-line bg-raised text-text shadow-lift backdrop:bg-shade ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
@@ -50,7 +51,7 @@ function OpenDialog({ title, description, onClose, wide = false, children }: Omi
           <h2 id={`${id}-title`} className="text-[1.2rem] leading-snug">
             {title}
           </h2>
-          <IconButton label={text.actions.close} onClick={onClose} className="-mt-1 -mr-1.5 size-8">
+          <IconButton label={messages.actions.close} onClick={onClose} className="-mt-1 -mr-1.5 size-8">
             <X size={17} />
           </IconButton>
         </div>
@@ -69,54 +70,53 @@ interface ConfirmProps {
   title: string
   description: ReactNode
   action: string
-  /** To be typed first, where what goes cannot come back. */
+  /** Has to be typed first; for what cannot be undone. */
   name?: string
   isOpen: boolean
   onClose: () => void
   onConfirm: () => Promise<unknown>
 }
 
-export function Confirm({ title, description, action, name, isOpen, onClose, onConfirm }: ConfirmProps) {
-  const [typed, setTyped] = useState('')
-  const [fault, setFault] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const close = () => {
-    setTyped('')
-    setFault(undefined)
-    onClose()
-  }
-  const confirm = () => {
-    setBusy(true)
-    onConfirm()
-      .then(close, (error: unknown) => setFault(sentenceOf(error)))
-      .finally(() => setBusy(false))
-  }
+export function Confirm({ isOpen, ...props }: ConfirmProps) {
+  return isOpen ? <OpenConfirm {...props} /> : null
+}
+
+function OpenConfirm({ title, description, action, name, onClose, onConfirm }: Omit<ConfirmProps, 'isOpen'>) {
+  const form = useForm({ typed: '' }, () => onConfirm().then(onClose))
   return (
-    <Dialog title={title} description={description} isOpen={isOpen} onClose={close}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          confirm()
-        }}
+    <Dialog title={title} description={description} isOpen onClose={onClose}>
+      <Form
+        form={form}
+        action={action}
+        variant="danger"
+        isDisabled={name !== undefined && form.input.typed !== name}
+        onCancel={onClose}
       >
         {name !== undefined && (
-          <TextField
-            label={text.confirm.typeName(name)}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            autoComplete="off"
-            spellCheck={false}
-          />
+          <TextField label={messages.confirm.typeName(name)} {...form.field('typed')} autoComplete="off" spellCheck={false} />
         )}
-        <FormFault>{fault}</FormFault>
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>{text.actions.cancel}</Button>
-          <Button type="submit" look="danger" disabled={isBusy || (name !== undefined && typed !== name)}>
-            {action}
-          </Button>
-        </div>
-      </form>
+      </Form>
+    </Dialog>
+  )
+}
+
+interface SecretDialogProps {
+  title: string
+  description: ReactNode
+  onClose: () => void
+  children: ReactNode
+}
+
+/** Shows a secret that the API answers only once. */
+export function SecretDialog({ children, onClose, ...rest }: SecretDialogProps) {
+  return (
+    <Dialog isOpen onClose={onClose} wide {...rest}>
+      <div className="grid gap-3">
+        {children}
+        <Button variant="primary" className="justify-self-end" onClick={onClose}>
+          {messages.actions.done}
+        </Button>
+      </div>
     </Dialog>
   )
 }

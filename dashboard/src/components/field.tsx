@@ -1,17 +1,18 @@
 import { type InputHTMLAttributes, type ReactNode, type Ref, type SelectHTMLAttributes, useId } from 'react'
+import { errorMessage } from '../lib/errors.ts'
 
 interface FrameProps {
   label: ReactNode
   hint?: ReactNode
-  fault?: string | undefined
-  className?: string
+  error?: string | undefined
+  className?: string | undefined
   children: (ids: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode
 }
 
-/** A label, what it is for, and what is wrong with it. */
-export function Field({ label, hint, fault, className = '', children }: FrameProps) {
+/** A label and its control, with a hint or the error below. */
+export function Field({ label, hint, error, className, children }: FrameProps) {
   const id = useId()
-  const told = fault ?? hint
+  const description = error ?? hint
   return (
     <div className={className}>
       <label htmlFor={id} className="mb-1 block font-semibold text-[0.95rem]">
@@ -19,12 +20,12 @@ export function Field({ label, hint, fault, className = '', children }: FramePro
       </label>
       {children({
         id,
-        ...(told === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
-        ...(fault === undefined ? {} : { 'aria-invalid': true as const }),
+        ...(description === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
+        ...(error === undefined ? {} : { 'aria-invalid': true as const }),
       })}
-      {told !== undefined && (
-        <p id={`${id}-hint`} className={`mt-1 text-[0.9rem] ${fault === undefined ? 'text-muted' : 'text-bad'}`}>
-          {told}
+      {description !== undefined && (
+        <p id={`${id}-hint`} className={`mt-1 text-[0.9rem] ${error === undefined ? 'text-muted' : 'text-bad'}`}>
+          {description}
         </p>
       )}
     </div>
@@ -34,20 +35,15 @@ export function Field({ label, hint, fault, className = '', children }: FramePro
 interface InputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'className'> {
   label: ReactNode
   hint?: ReactNode
-  fault?: string | undefined
+  error?: string | undefined
   mono?: boolean
-  className?: string
+  className?: string | undefined
   ref?: Ref<HTMLInputElement>
 }
 
-export function TextField({ label, hint, fault, mono = false, className, ...input }: InputProps) {
+export function TextField({ label, hint, error, mono = false, className, ...input }: InputProps) {
   return (
-    <Field
-      label={label}
-      {...(hint === undefined ? {} : { hint })}
-      fault={fault}
-      {...(className === undefined ? {} : { className })}
-    >
+    <Field label={label} hint={hint} error={error} className={className}>
       {(ids) => <input {...ids} {...input} className={`field ${mono ? 'font-mono text-[0.95rem]' : ''}`} />}
     </Field>
   )
@@ -56,12 +52,13 @@ export function TextField({ label, hint, fault, mono = false, className, ...inpu
 interface SelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className'> {
   label: ReactNode
   hint?: ReactNode
-  className?: string
+  error?: string | undefined
+  className?: string | undefined
 }
 
-export function SelectField({ label, hint, className, children, ...select }: SelectProps) {
+export function SelectField({ label, hint, error, className, children, ...select }: SelectProps) {
   return (
-    <Field label={label} {...(hint === undefined ? {} : { hint })} {...(className === undefined ? {} : { className })}>
+    <Field label={label} hint={hint} error={error} className={className}>
       {(ids) => (
         <select {...ids} {...select} className="field">
           {children}
@@ -88,11 +85,40 @@ export function CheckField({ label, hint, ...input }: CheckProps) {
   )
 }
 
-/** What is wrong with the whole form. It stays in the page, so that a reader of the screen hears it come. */
-export function FormFault({ children }: { children: string | undefined }) {
+interface CheckListProps {
+  /** The legend; left out where a heading names the list. */
+  label?: string
+  options: readonly { value: string; label: string; hint?: string | undefined }[]
+  chosen: readonly string[]
+  onChange: (chosen: string[]) => void
+  className?: string
+}
+
+/** Check boxes of which any number may be chosen. */
+export function CheckList({ label, options, chosen, onChange, className = 'flex flex-wrap gap-x-6 gap-y-2' }: CheckListProps) {
   return (
-    <p role="alert" className={children ? 'rounded-lg bg-bad-ground px-3 py-2 text-bad' : 'sr-only'}>
-      {children}
+    <fieldset>
+      {label !== undefined && <legend className="mb-1.5 font-semibold text-[0.95rem]">{label}</legend>}
+      <div className={className}>
+        {options.map(({ value, ...rest }) => (
+          <CheckField
+            key={value}
+            {...rest}
+            checked={chosen.includes(value)}
+            onChange={(event) => onChange(event.target.checked ? [...chosen, value] : chosen.filter((each) => each !== value))}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** The error of a whole form. It is always in the page, so that a screen reader announces it when it appears. */
+export function FormError({ error }: { error: unknown }) {
+  const message = error === undefined || typeof error === 'string' ? error : errorMessage(error)
+  return (
+    <p role="alert" className={message ? 'rounded-lg bg-bad-ground px-3 py-2 text-bad' : 'sr-only'}>
+      {message}
     </p>
   )
 }

@@ -45,7 +45,7 @@ interface ChoiceProps<Value extends string> {
   onChoose: (value: Value) => void
 }
 
-/** One of several, the present one marked. */
+/** A choice of one; the current one is marked. */
 export function MenuChoice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
   return (
     <Radix.RadioGroup value={value} onValueChange={(chosen) => onChoose(chosen as Value)}>

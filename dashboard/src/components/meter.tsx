@@ -1,6 +1,6 @@
 import { percent } from '../lib/format.ts'
 
-/** From here on a bar is coloured as a warning, and as full. */
+/** Where a bar turns to the warning and to the critical colour. */
 const HIGH_PERCENT = 75
 const FULL_PERCENT = 90
 
@@ -12,15 +12,15 @@ const toneOf = (value: number): string => {
 interface Props {
   value: number | null | undefined
   label: string
-  /** The bar alone, as wide as there is room. */
+  /** The bar alone, over the full width. */
   wide?: boolean
-  /** On narrow screens the figure stands above its bar. */
+  /** Puts the number above the bar on narrow screens. */
   stacks?: boolean
 }
 
-/** A share of a whole: the figure and a bar. */
+/** A percentage as a number and a bar. */
 export function Meter({ value, label, wide = false, stacks = false }: Props) {
-  const known = value ?? undefined
+  const width = value ?? undefined
   const size = wide ? 'w-full' : stacks ? 'w-16 max-md:w-full' : 'w-16'
   return (
     <span
@@ -39,7 +39,7 @@ export function Meter({ value, label, wide = false, stacks = false }: Props) {
         className={`h-1.5 ${size}`}
       >
         <rect width="100" height="6" rx="3" className="fill-idle-ground" />
-        {known !== undefined && <rect width={Math.max(known, known > 0 ? 1.5 : 0)} height="6" rx="3" className={toneOf(known)} />}
+        {width !== undefined && <rect width={Math.max(width, width > 0 ? 1.5 : 0)} height="6" rx="3" className={toneOf(width)} />}
       </svg>
     </span>
   )

@@ -3,7 +3,7 @@ import { StatusMark } from './status.tsx'
 
 const TONES: Readonly<Record<string, string>> = { degraded: 'border-warn-bar bg-warn-ground' }
 
-/** Why something is not well, before all figures of it. */
+/** The reason of a problem, at the top of a page. */
 export function Notice({ status, title, children }: { status: string; title: ReactNode; children?: ReactNode }) {
   return (
     <section className={`rounded-[0.7rem] border px-4 py-3 ${TONES[status] ?? 'border-bad-bar bg-bad-ground'}`}>

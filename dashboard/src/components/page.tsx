@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect } from 'react'
-import { troubleOf } from '../lib/errors.ts'
-import { text } from '../messages/index.ts'
+import { describeError } from '../lib/errors.ts'
+import { messages } from '../messages/index.ts'
 import { Button } from './button.tsx'
 
 interface PageProps {
   title: string
-  /** In place of the title on the page; the title stays that of the window. */
+  /** Replaces the heading; `title` stays the title of the window. */
   heading?: ReactNode
   aside?: ReactNode
   lead?: ReactNode
@@ -14,7 +14,7 @@ interface PageProps {
 
 export function Page({ title, heading, aside, lead, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · ${text.brand}`
+    document.title = `${title} · ${messages.brand}`
   }, [title])
   return (
     <>
@@ -52,24 +52,24 @@ export function Panel({ title, aside, className = '', flush = false, children }:
   )
 }
 
-/** What could not be read, what to do, and a way to ask again. */
-export function Trouble({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const { title, advice, requestId } = troubleOf(error)
+/** An error, its advice and a retry button. */
+export function ErrorPanel({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { title, advice, requestId } = describeError(error)
   return (
     <div role="alert" className="panel flex flex-wrap items-center justify-between gap-3 p-4">
       <div>
         <p className="font-semibold text-bad">{title}</p>
         <p className="text-soft">{advice}</p>
         {requestId !== undefined && (
-          <p className="mt-1 font-mono text-[0.85rem] text-muted">{text.errors.requestId(requestId)}</p>
+          <p className="mt-1 font-mono text-[0.85rem] text-muted">{messages.errors.requestId(requestId)}</p>
         )}
       </div>
-      {onRetry && <Button onClick={onRetry}>{text.actions.retry}</Button>}
+      {onRetry && <Button onClick={onRetry}>{messages.actions.retry}</Button>}
     </div>
   )
 }
 
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-3 px-4 py-12 text-center">
       <p className="font-semibold text-[1.05rem]">{title}</p>
@@ -92,7 +92,7 @@ export function SkeletonRows({ rows = 8 }: { rows?: number }) {
   )
 }
 
-/** A name and its value, in a list of them. */
+/** A name and its value in a `dl`. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 items-baseline justify-between gap-4 border-line border-b py-1.5 last:border-0">
@@ -106,12 +106,12 @@ interface FigureProps {
   name: string
   value: ReactNode
   tone?: string
-  /** Stands below the figure. */
+  /** Shown below the number. */
   children?: ReactNode
 }
 
-/** A figure with its name, for a row of them. */
-export function Figure({ name, value, tone = '', children }: FigureProps) {
+/** A number with its name in a `dl`. */
+export function Stat({ name, value, tone = '', children }: FigureProps) {
   return (
     <div className="min-w-0">
       <dt className="text-[0.88rem] text-muted">{name}</dt>

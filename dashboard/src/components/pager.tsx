@@ -1,36 +1,33 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { text } from '../messages/index.ts'
+import { messages } from '../messages/index.ts'
 import { IconButton } from './button.tsx'
 
-interface Props {
-  page: number
-  limit: number
-  total: number
-  onPage: (page: number) => void
-}
+/** The page of the list on display, from the URL. */
+export const useListPage = (): number => useSearch({ strict: false }).page ?? 1
 
-/** Nothing where one page holds all. */
-export function Pager({ page, limit, total, onPage }: Props) {
+/** Empty where one page holds everything. */
+export function Pager({ limit, total }: { limit: number; total: number }) {
+  const page = useListPage()
+  const navigate = useNavigate()
   if (total <= limit && page === 1) return null
-  const from = (page - 1) * limit + 1
+  const open = (next: number) => void navigate({ to: '.', search: (search) => ({ ...search, page: next }) })
+  const label = messages.list.page(Math.min((page - 1) * limit + 1, total), Math.min(total, page * limit), total)
   return (
-    <nav
-      aria-label={text.list.page(from, Math.min(total, page * limit), total)}
-      className="flex items-center justify-end gap-1 px-3 py-2 text-muted"
-    >
-      <span className="mr-2">{text.list.page(Math.min(from, total), Math.min(total, page * limit), total)}</span>
+    <nav aria-label={label} className="flex items-center justify-end gap-1 px-3 py-2 text-muted">
+      <span className="mr-2">{label}</span>
       <IconButton
-        label={text.actions.previous}
+        label={messages.actions.previous}
         disabled={page <= 1}
-        onClick={() => onPage(page - 1)}
+        onClick={() => open(page - 1)}
         className="disabled:opacity-40"
       >
         <ChevronLeft size={18} />
       </IconButton>
       <IconButton
-        label={text.actions.next}
+        label={messages.actions.next}
         disabled={page * limit >= total}
-        onClick={() => onPage(page + 1)}
+        onClick={() => open(page + 1)}
         className="disabled:opacity-40"
       >
         <ChevronRight size={18} />

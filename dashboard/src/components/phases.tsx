@@ -1,11 +1,11 @@
 import { milliseconds } from '../lib/format.ts'
 import { PHASES, type PhaseTimes, spansOf } from '../lib/phases.ts'
-import { text } from '../messages/index.ts'
+import { messages } from '../messages/index.ts'
 
 const FILLS = ['fill-chart-6', 'fill-chart-2', 'fill-chart-4', 'fill-chart-1', 'fill-chart-3'] as const
-const names = text.monitors.phases
+const names = messages.monitors.phases
 
-/** The phases of one check in one thin bar, after each other. */
+/** The phases of a check after each other in one thin bar. */
 export function PhaseBar({ times, most }: { times: PhaseTimes; most: number }) {
   const label = PHASES.filter((phase) => times[`${phase}_ms`] !== null)
     .map((phase) => `${names[phase]} ${milliseconds(times[`${phase}_ms`])}`)
@@ -26,7 +26,7 @@ export function PhaseBar({ times, most }: { times: PhaseTimes; most: number }) {
   )
 }
 
-/** The phases of one check below each other, each where it began. */
+/** The phases of a check below each other, each at its start. */
 export function Waterfall({ times }: { times: PhaseTimes }) {
   const spans = spansOf(times)
   const total = spans.reduce((sum, { length }) => sum + length, 0) || 1

@@ -1,14 +1,14 @@
 import { X } from 'lucide-react'
 import { dayAndClock } from '../lib/time.ts'
 import type { Range, RangeSearch } from '../lib/range.ts'
-import { text } from '../messages/index.ts'
+import { messages } from '../messages/index.ts'
 import { Segmented } from './segmented.tsx'
 
 interface Props {
   range: Range
   periods: readonly string[]
   onChange: (search: RangeSearch) => void
-  /** Goes back from a chosen range. */
+  /** Returns to the default period. */
   onReset: () => void
 }
 
@@ -19,7 +19,7 @@ export function RangePicker({ range, periods, onChange, onReset }: Props) {
         <button
           type="button"
           onClick={onReset}
-          title={text.range.reset}
+          title={messages.range.reset}
           className="inline-flex min-h-8.5 items-center gap-1.5 rounded-lg bg-accent-ground px-2.5 text-accent hover:text-accent-strong"
         >
           {dayAndClock(range.from)} – {dayAndClock(range.to)}
@@ -27,7 +27,7 @@ export function RangePicker({ range, periods, onChange, onReset }: Props) {
         </button>
       )}
       <Segmented
-        label={text.range.label}
+        label={messages.range.label}
         value={'period' in range ? range.period : undefined}
         options={periods.map((value) => ({ value, label: value }))}
         onChoose={(period) => onChange({ range: period })}

@@ -1,24 +1,24 @@
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 
-/** As long as a pause between two words: each letter is not a request. */
+/** Waits for a pause in typing, so that not each letter is a request. */
 const PAUSE_MS = 300
 
-/** Found by the key `/`. What is typed arrives after a short pause. */
+/** The shortcut `/` focuses it. `onSearch` is called after a short pause. */
 export function SearchBox({ value, label, onSearch }: { value: string; label: string; onSearch: (value: string) => void }) {
   const [typed, setTyped] = useState(value)
-  const told = useRef(value)
-  if (value !== told.current) {
-    // Changed from outside: the back button, or the filters were cleared.
-    told.current = value
+  const reported = useRef(value)
+  if (value !== reported.current) {
+    // Changed by the back button, or because the filters were cleared.
+    reported.current = value
     setTyped(value)
   }
   useEffect(() => {
-    const wanted = typed.trim()
-    if (wanted === told.current) return
+    const query = typed.trim()
+    if (query === reported.current) return
     const timer = setTimeout(() => {
-      told.current = wanted
-      onSearch(wanted)
+      reported.current = query
+      onSearch(query)
     }, PAUSE_MS)
     return () => clearTimeout(timer)
   }, [typed, onSearch])

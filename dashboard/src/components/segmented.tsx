@@ -1,12 +1,12 @@
 interface Props<Value extends string> {
   label: string
   options: readonly { value: Value; label: string; count?: number | undefined }[]
-  /** Undefined: none of them. */
+  /** Undefined: none is chosen. */
   value: Value | undefined
   onChoose: (value: Value) => void
 }
 
-/** A few exclusive choices in one row. */
+/** A choice of one from a few buttons in a row. */
 export function Segmented<Value extends string>({ label, options, value, onChoose }: Props<Value>) {
   return (
     <fieldset aria-label={label} className="flex w-fit max-w-full overflow-x-auto rounded-lg border border-line bg-sunken p-0.5">

@@ -1,8 +1,8 @@
-import { type Point, runsOf } from '../lib/runs.ts'
+import { type Point, segmentsOf } from '../lib/segments.ts'
 
 interface Props {
   values: readonly (number | null)[]
-  /** What the whole height stands for; by default the greatest value. */
+  /** The value at the top; by default the greatest one. */
   max?: number | undefined
   label: string
   className?: string
@@ -11,15 +11,15 @@ interface Props {
 const WIDTH = 96
 const HEIGHT = 24
 
-/** A small line without axes; where nothing is known there is no line. */
+/** A small line without axes; null is a gap. */
 export function Sparkline({ values, max, label, className = 'text-chart-1' }: Props) {
   const top = max ?? Math.max(1, ...values.map((value) => value ?? 0)) * 1.1
   const step = WIDTH / Math.max(1, values.length - 1)
   const x = (index: number) => (index * step).toFixed(1)
   const y = (value: number) => (HEIGHT - 1.5 - (Math.min(value, top) / top) * (HEIGHT - 3)).toFixed(1)
-  const runs = runsOf(values)
+  const runs = segmentsOf(values)
   const line = (run: Point[]) =>
-    run.map(({ index, value }, place) => `${place === 0 ? 'M' : 'L'}${x(index)} ${y(value)}`).join('')
+    run.map(({ index, value }, position) => `${position === 0 ? 'M' : 'L'}${x(index)} ${y(value)}`).join('')
   return (
     <svg
       role="img"

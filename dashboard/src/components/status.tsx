@@ -1,4 +1,4 @@
-import { text } from '../messages/index.ts'
+import { statusName } from '../lib/status.ts'
 
 type Tone = 'good' | 'warn' | 'bad' | 'idle'
 
@@ -6,24 +6,23 @@ const TONES: Readonly<Record<string, Tone>> = {
   up: 'good',
   online: 'good',
   degraded: 'warn',
-  full: 'warn',
   down: 'bad',
   offline: 'bad',
   paused: 'idle',
   inconclusive: 'idle',
-  waiting: 'idle',
+  pending: 'idle',
   open: 'bad',
   acknowledged: 'warn',
   resolved: 'good',
   critical: 'bad',
   warning: 'warn',
   info: 'idle',
-  now: 'warn',
+  in_progress: 'warn',
 }
 
 export const toneOf = (status: string): Tone => TONES[status] ?? 'idle'
 
-const WORDS: Readonly<Record<Tone, string>> = {
+const BADGES: Readonly<Record<Tone, string>> = {
   good: 'bg-good-ground text-good',
   warn: 'bg-warn-ground text-warn',
   bad: 'bg-bad-ground text-bad',
@@ -36,7 +35,7 @@ const MARKS: Readonly<Record<Tone, string>> = {
   idle: 'fill-field-line',
 }
 
-/** A shape for each tone, since colours alone tell nothing to some: disc, triangle, square, two bars. */
+/** Each tone has a shape as well, for people who do not see the colours: disc, triangle, square, two bars. */
 export function StatusMark({ status, className = '' }: { status: string; className?: string }) {
   const tone = toneOf(status)
   return (
@@ -52,10 +51,10 @@ export function StatusMark({ status, className = '' }: { status: string; classNa
 export function StatusBadge({ status }: { status: string }) {
   return (
     <span
-      className={`inline-flex items-center gap-1.5 whitespace-nowrap rounded-full px-2 py-0.5 font-medium text-[0.88rem] leading-5 ${WORDS[toneOf(status)]}`}
+      className={`inline-flex items-center gap-1.5 whitespace-nowrap rounded-full px-2 py-0.5 font-medium text-[0.88rem] leading-5 ${BADGES[toneOf(status)]}`}
     >
       <StatusMark status={status} className="size-2.5" />
-      {text.status[status] ?? status}
+      {statusName(status)}
     </span>
   )
 }

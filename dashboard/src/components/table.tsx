@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 export interface Column<Row> {
   head: string
   cell: (row: Row) => ReactNode
-  /** Figures stand at the right. */
+  /** Aligned right. */
   isFigure?: boolean
-  /** Left out of narrow screens. */
+  /** Hidden on narrow screens. */
   isExtra?: boolean
 }
 
@@ -16,7 +16,7 @@ interface Props<Row> {
   keyOf: (row: Row) => string
 }
 
-/** A small table; a wide one scrolls in its own frame. */
+/** A table that scrolls horizontally where it is too wide. */
 export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
   const side = (column: Column<Row>) => `${column.isFigure ? 'text-right' : 'text-left'} ${column.isExtra ? 'max-sm:hidden' : ''}`
   return (

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { useId, useState } from 'react'
-import { text } from '../messages/index.ts'
+import { messages } from '../messages/index.ts'
 
 const MOST_TAGS = 20
 const LONGEST_TAG = 64
@@ -9,9 +9,9 @@ const CHIP = 'inline-flex max-w-44 items-center gap-1 rounded-md bg-idle-ground 
 
 interface ListProps {
   tags: readonly string[]
-  /** Makes each a button. */
+  /** Makes each tag a button. */
   onTag?: (tag: string) => void
-  /** Further ones are counted. */
+  /** Further tags are counted. */
   most?: number
 }
 
@@ -24,7 +24,7 @@ export function Tags({ tags, onTag, most = MOST_TAGS }: ListProps) {
           <button
             key={tag}
             type="button"
-            title={text.list.filterByTag(tag)}
+            title={messages.list.filterByTag(tag)}
             onClick={() => onTag(tag)}
             className={`${CHIP} hover:bg-accent-ground hover:text-accent`}
           >
@@ -45,13 +45,13 @@ export function Tags({ tags, onTag, most = MOST_TAGS }: ListProps) {
   )
 }
 
-/** Chips that are filters now, each with its way out. */
+/** The active tag filters; a click removes one. */
 export function TagFilters({ tags, onRemove }: { tags: readonly string[]; onRemove: (tag: string) => void }) {
   return tags.map((tag) => (
     <button
       key={tag}
       type="button"
-      aria-label={text.list.removeTag(tag)}
+      aria-label={messages.list.removeTag(tag)}
       onClick={() => onRemove(tag)}
       className="inline-flex min-h-7.5 items-center gap-1.5 rounded-lg bg-accent-ground px-2.5 text-accent hover:text-accent-strong"
     >
@@ -61,7 +61,7 @@ export function TagFilters({ tags, onRemove }: { tags: readonly string[]; onRemo
   ))
 }
 
-/** A field of several words. */
+/** A field for several tags. */
 export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChange: (tags: string[]) => void }) {
   const id = useId()
   const [typed, setTyped] = useState('')
@@ -73,7 +73,7 @@ export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChang
   return (
     <div>
       <label htmlFor={id} className="mb-1 block font-semibold text-[0.95rem]">
-        {text.tags.label}
+        {messages.tags.label}
       </label>
       <div className="field flex flex-wrap items-center gap-1.5 py-1.5 focus-within:outline-2 focus-within:outline-accent focus-within:outline-offset-2">
         {tags.map((tag) => (
@@ -81,7 +81,7 @@ export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChang
             <span className="truncate">{tag}</span>
             <button
               type="button"
-              aria-label={text.tags.remove(tag)}
+              aria-label={messages.tags.remove(tag)}
               onClick={() => onChange(tags.filter((each) => each !== tag))}
               className="rounded p-0.5 hover:bg-hover"
             >
@@ -106,7 +106,7 @@ export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChang
         />
       </div>
       <p id={`${id}-hint`} className="mt-1 text-[0.9rem] text-muted">
-        {text.tags.hint}
+        {messages.tags.hint}
       </p>
     </div>
   )

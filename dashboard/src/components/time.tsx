@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { ago, exact } from '../lib/time.ts'
 import { usePreferences } from '../lib/preferences.ts'
 
-/** One clock for all texts of the page: they change together, and one timer runs. */
+/** One timer for all relative times of the page. */
 const TICK_MS = 5_000
 const listeners = new Set<() => void>()
 let now = Date.now()
@@ -10,7 +10,7 @@ let timer: ReturnType<typeof setInterval> | undefined
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  // It stood still while nobody looked.
+  // The clock stops while nothing uses it.
   if (timer === undefined) now = Date.now()
   timer ??= setInterval(() => {
     now = Date.now()
@@ -24,12 +24,12 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The present to five seconds, in ms. */
+/** The current time to five seconds, ms. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }
 
-/** How long ago, with the exact instant on hover and for programs. */
+/** How long ago, with the exact time on hover. */
 export function Ago({ at }: { at: string }) {
   const present = useNow()
   usePreferences()

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
-import { text } from '../messages/index.ts'
+import { errorMessage } from '../lib/errors.ts'
+import { messages } from '../messages/index.ts'
 import { IconButton } from './button.tsx'
 
 interface Toast {
@@ -10,7 +11,7 @@ interface Toast {
   action?: { label: string; run: () => void } | undefined
 }
 
-/** Long enough to read it and to press undo; a fault stays until it is closed. */
+/** Long enough to read it and to press undo; an error stays until it is closed. */
 const SHOWN_MS = 7_000
 const MOST = 4
 
@@ -25,13 +26,16 @@ function change(next: readonly Toast[]): void {
 
 const close = (id: number) => change(toasts.filter((each) => each.id !== id))
 
-/** Says at the edge of the page what was done, with a way back where there is one. */
+/** Shows what was done, with an action such as undo. */
 export function toast(message: string, tone: Toast['tone'] = 'good', action?: Toast['action']): void {
   last += 1
   const id = last
   change([...toasts, { id, message, tone, action }].slice(-MOST))
   if (tone === 'good') setTimeout(() => close(id), SHOWN_MS)
 }
+
+/** Shows an error until it is closed. */
+export const toastError = (error: unknown): void => toast(errorMessage(error), 'bad')
 
 export function Toasts() {
   const shown = useSyncExternalStore(
@@ -44,7 +48,7 @@ export function Toasts() {
   return (
     <section
       aria-live="polite"
-      aria-label={text.toasts}
+      aria-label={messages.toasts}
       className="pointer-events-none fixed right-4 bottom-18 left-4 lg:bottom-4 z-50 flex flex-col items-end gap-2"
     >
       {shown.map(({ id, message, tone, action }) => (
@@ -65,7 +69,7 @@ export function Toasts() {
               {action.label}
             </button>
           )}
-          <IconButton label={text.actions.close} onClick={() => close(id)} className="size-8">
+          <IconButton label={messages.actions.close} onClick={() => close(id)} className="size-8">
             <X size={15} />
           </IconButton>
         </div>

@@ -1,25 +1,30 @@
 import type { Client } from '@vedette/client'
 import { VedetteError } from '@vedette/client'
 import type { Me } from '@vedette/shared'
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { isLive } from './live-state.ts'
 
 type Membership = Me['organizations'][number]
 export type Permission = Membership['permissions'][number]
 
-/** Who looks at the page, and at which organization. */
+/** The signed-in user, and the organization on display. */
 export interface Viewer {
   client: Client
   me: Me
-  /** Undefined for a user who belongs to none. */
+  /** Undefined for a user without an organization. */
   organization: Membership | undefined
+  /** The first part of the query keys of everything that belongs to the organization; `none` without one. */
+  organizationId: string
   can(permission: Permission): boolean
   chooseOrganization(id: string): void
   signOut(): void
-  /** Goes on with another session of the same user. */
+  /** Continues with another session of the same user. */
   renew(token: string): void
 }
+
+/** What a query needs of the viewer. */
+export type Api = Pick<Viewer, 'client' | 'organizationId'>
 
 export const ViewerContext = createContext<Viewer | undefined>(undefined)
 
@@ -29,14 +34,22 @@ export function useViewer(): Viewer {
   return viewer
 }
 
-/** Begins the key of everything that belongs to an organization. */
-export function useScope(): string {
-  return useViewer().organization?.id ?? 'none'
+/** The cached answers of the organization on display. Keys are given without the organization. */
+export function useCache() {
+  const queries = useQueryClient()
+  const { organizationId } = useViewer()
+  return {
+    invalidate: (...key: string[]) => queries.invalidateQueries({ queryKey: [organizationId, ...key] }),
+    /** Reads the user with the roles and permissions again. */
+    invalidateViewer: () => queries.invalidateQueries({ queryKey: ['me'] }),
+    set: (key: readonly string[], data: unknown) => queries.setQueryData([organizationId, ...key], data),
+    remove: (...key: string[]) => queries.removeQueries({ queryKey: [organizationId, ...key] }),
+  }
 }
 
-/** What may pass by itself is tried again, after as long as the backend says; anything else is told at once. */
-const PASSING = new Set([429, 502, 503, 504])
-const MOST_TRIES = 3
+/** Errors that may pass are retried after the wait that the backend names; all others are shown at once. */
+const RETRYABLE = new Set([429, 502, 503, 504])
+const MAX_RETRIES = 3
 
 export function createQueries(): QueryClient {
   return new QueryClient({
@@ -44,8 +57,8 @@ export function createQueries(): QueryClient {
       queries: {
         staleTime: 10_000,
         gcTime: 5 * 60_000,
-        retry: (tries, error) => tries < MOST_TRIES && (!(error instanceof VedetteError) || PASSING.has(error.status)),
-        retryDelay: (tries, error) => waitMs(error) ?? Math.min(1_000 * 2 ** tries, 15_000),
+        retry: (retries, error) => retries < MAX_RETRIES && (!(error instanceof VedetteError) || RETRYABLE.has(error.status)),
+        retryDelay: (retries, error) => retryAfterMs(error) ?? Math.min(1_000 * 2 ** retries, 15_000),
         refetchOnWindowFocus: true,
       },
       mutations: { retry: false },
@@ -53,19 +66,19 @@ export function createQueries(): QueryClient {
   })
 }
 
-/** What the backend asks to wait, in ms. */
-export function waitMs(error: unknown): number | undefined {
+/** How long the backend asks to wait, ms. */
+export function retryAfterMs(error: unknown): number | undefined {
   const seconds = error instanceof VedetteError ? error.retryAfterSeconds : undefined
   return seconds === undefined ? undefined : seconds * 1_000 + Math.random() * 1_000
 }
 
 /**
- * For `refetchInterval`: the pace, slower while the backend asks for it. `liveMs` is the pace while events tell at once of what
- * matters; without it, what is asked for changes by itself. A hidden tab asks nothing.
+ * A `refetchInterval` that is longer while the backend asks to wait. `liveMs` is the interval while the event stream is connected:
+ * give it where events report the changes. Hidden tabs do not poll.
  */
-export const every =
+export const pollEvery =
   (ms: number | false, liveMs: number | false = ms) =>
   ({ state }: { state: { error: unknown } }): number | false => {
-    const pace = isLive() ? liveMs : ms
-    return pace === false ? false : Math.max(pace, waitMs(state.error) ?? 0)
+    const intervalMs = isLive() ? liveMs : ms
+    return intervalMs === false ? false : Math.max(intervalMs, retryAfterMs(state.error) ?? 0)
   }

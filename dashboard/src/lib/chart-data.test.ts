@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { ceiling, columns, hasValues, newest } from './chart-data.ts'
-import { runsOf } from './runs.ts'
+import { axisMaximum, columns, hasValues, latestValue } from './chart-data.ts'
+import { segmentsOf } from './segments.ts'
 import { daySlots } from './uptime.ts'
 
 describe('the data of a chart', () => {
-  it('has an instant for each step, in seconds, and a gap stays a gap', () => {
+  it('has a time in seconds for each step, and keeps gaps', () => {
     const data = columns(60_000, 30, [{ values: [1, null, 3] }, { values: [5] }])
     expect(data).toEqual([
       [60, 90, 120],
@@ -13,7 +13,7 @@ describe('the data of a chart', () => {
     ])
   })
 
-  it('is empty where no line has a value', () => {
+  it('has no values where every line has gaps only', () => {
     expect([
       hasValues([]),
       hasValues([{ values: [] }]),
@@ -23,8 +23,8 @@ describe('the data of a chart', () => {
     expect(columns(0, 10, [])).toEqual([[]])
   })
 
-  it('tells the newest value that there is', () => {
-    expect([newest([1, 2, null]), newest([null]), newest([])]).toEqual([2, null, null])
+  it('names the latest value that is not a gap', () => {
+    expect([latestValue([1, 2, null]), latestValue([null]), latestValue([])]).toEqual([2, null, null])
   })
 
   it.each([
@@ -35,22 +35,22 @@ describe('the data of a chart', () => {
     [[100], 10, 100, 100],
     [[1_900_000], 1_000, undefined, 2_500_000],
     [[0.03], 0, undefined, 0.05],
-  ] as const)('the height over %j, at least %d, at most %s is %d', (values, atLeast, atMost, top) => {
-    expect(ceiling([values], atLeast, atMost)).toBeCloseTo(top, 9)
+  ] as const)('the axis over %j, with at least %d and at most %s, ends at %d', (values, atLeast, atMost, top) => {
+    expect(axisMaximum([values], atLeast, atMost)).toBeCloseTo(top, 9)
   })
 })
 
 describe('a sparkline', () => {
-  it('is drawn in as many pieces as there are stretches without a gap', () => {
-    const stretches = (values: (number | null)[]) => runsOf(values).map((run) => run.map(({ value }) => value))
-    expect(stretches([null, 1, 2, null, 3, null])).toEqual([[1, 2], [3]])
-    expect(stretches([1, 2])).toEqual([[1, 2]])
-    expect(stretches([null])).toEqual([])
+  it('is drawn as one segment for each run of values without a gap', () => {
+    const segments = (values: (number | null)[]) => segmentsOf(values).map((run) => run.map(({ value }) => value))
+    expect(segments([null, 1, 2, null, 3, null])).toEqual([[1, 2], [3]])
+    expect(segments([1, 2])).toEqual([[1, 2]])
+    expect(segments([null])).toEqual([])
   })
 })
 
 describe('an uptime bar', () => {
-  it('tells a hiccup from an outage, and both from a day without a check', () => {
+  it('shows a hiccup, an outage and a day without checks in different tones', () => {
     expect(daySlots([100, 99.99, 95, 94.9, 0, null]).map(({ tone }) => tone)).toEqual([
       'good',
       'warn',

@@ -1,30 +1,30 @@
 import { VedetteError, VedetteNetworkError } from '@vedette/client'
-import { text } from '../messages/index.ts'
+import { messages } from '../messages/index.ts'
 
-/** What happened and what to do, for people. */
-export interface Trouble {
+/** An error and its advice, for people. */
+export interface ErrorText {
   title: string
   advice: string
   requestId?: string | undefined
 }
 
-export function troubleOf(error: unknown): Trouble {
-  const { errors } = text
-  if (error instanceof VedetteNetworkError) return { title: errors.noAnswer, advice: errors.noAnswerAdvice }
+export function describeError(error: unknown): ErrorText {
+  const { errors } = messages
+  if (error instanceof VedetteNetworkError) return { title: errors.unreachable, advice: errors.unreachableAdvice }
   if (!(error instanceof VedetteError)) return { title: errors.unknown, advice: errors.unknownAdvice }
   const { message: title, requestId } = error
-  const advice = errors.byCode[error.code] ?? (error.status >= 500 ? errors.ours : '')
+  const advice = errors.advice[error.code] ?? (error.status >= 500 ? errors.internal : '')
   return { title, advice, requestId }
 }
 
-/** One line, for beside a button. */
-export function sentenceOf(error: unknown): string {
-  const { title, advice } = troubleOf(error)
+/** The error and its advice in one line. */
+export function errorMessage(error: unknown): string {
+  const { title, advice } = describeError(error)
   return advice === '' ? title : `${title} ${advice}`
 }
 
-/** What the backend says of one field, by its dotted path. */
-export function fieldFaults(error: unknown): Record<string, string> {
+/** The messages of a validation error by the dotted path of their field. */
+export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof VedetteError)) return {}
   return Object.fromEntries(error.details.map(({ path, message }) => [path, message]))
 }

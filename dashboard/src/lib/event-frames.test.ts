@@ -8,12 +8,12 @@ const FRAMES = [
   { id: undefined, type: 'stream.gap', data: 'one\ntwo' },
 ]
 
-describe('the reader of frames', () => {
-  it('reads events, and nothing of comments and hints', () => {
+describe('the frame reader', () => {
+  it('reads events and ignores comments and retry hints', () => {
     expect(createFrameReader()(STREAM)).toEqual(FRAMES)
   })
 
-  it('reads the same however the text is cut', () => {
+  it('reads the same frames from pieces of any size', () => {
     for (let size = 1; size < STREAM.length; size += 1) {
       const read = createFrameReader()
       const pieces = Array.from({ length: Math.ceil(STREAM.length / size) }, (_, index) =>
@@ -26,7 +26,7 @@ describe('the reader of frames', () => {
     }
   })
 
-  it('gives nothing that has not ended', () => {
+  it('returns a frame only after its end', () => {
     const read = createFrameReader()
     expect(read('event: a\ndata: 1\n')).toEqual([])
     expect(read('\n')).toEqual([{ id: undefined, type: 'a', data: '1' }])

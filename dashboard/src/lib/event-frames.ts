@@ -1,26 +1,26 @@
-/** One frame of Server-Sent Events. */
+/** A frame of Server-Sent Events. */
 export interface Frame {
-  /** Undefined where the frame carries none: then the last one holds. */
+  /** Undefined without an id: the last one stays valid. */
   id: string | undefined
   type: string
   data: string
 }
 
 /**
- * Reads frames out of text that arrives in pieces (https://html.spec.whatwg.org/multipage/server-sent-events.html). The browser's own
- * reader of such streams can send no header, and the session's token travels in one.
+ * Parses frames from text that arrives in pieces (https://html.spec.whatwg.org/multipage/server-sent-events.html). The EventSource of
+ * the browser cannot send the session token, which is a header.
  */
 export function createFrameReader(): (piece: string) => Frame[] {
   let rest = ''
   return (piece) => {
-    // A line may end in the middle of CR LF; the backend sends LF alone.
+    // The backend sends LF only; proxies may send CR LF.
     const blocks = (rest + piece.replaceAll('\r\n', '\n')).split('\n\n')
     rest = blocks.pop() ?? ''
     return blocks.flatMap((block) => frameIn(block) ?? [])
   }
 }
 
-/** Undefined for a comment, which is there to be heard only, and for a block without data. */
+/** Undefined for comments and for blocks without data. */
 function frameIn(block: string): Frame | undefined {
   const fields = block.split('\n').map((line): [string, string] => {
     const colon = line.indexOf(':')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytes, cores, duration, known, milliseconds, percent, perSecond, uptime } from './format.ts'
+import { bytes, cores, duration, orDash, milliseconds, percent, perSecond, uptime } from './format.ts'
 
 describe('format', () => {
   it.each([
@@ -10,10 +10,10 @@ describe('format', () => {
     [100_000, '100 kB'],
     [8_000_000_000, '8.0 GB'],
     [3e18, '3000 PB'],
-  ])('%d bytes are %s', (value, text) => expect(bytes(value)).toBe(text))
+  ])('%d bytes are shown as %s', (value, text) => expect(bytes(value)).toBe(text))
 
-  it('shows what is not known as a dash, and a zero as a zero', () => {
-    expect([percent(null), percent(undefined), known(null, String), uptime(null), milliseconds(undefined)]).toEqual(
+  it('shows unknown values as a dash, and zero as zero', () => {
+    expect([percent(null), percent(undefined), orDash(null, String), uptime(null), milliseconds(undefined)]).toEqual(
       Array.from({ length: 5 }, () => '–'),
     )
     expect([percent(0), cores(1), cores(2), milliseconds(0), perSecond(0)]).toEqual(['0.0 %', '1 core', '2 cores', '0 ms', '0/s'])
@@ -21,12 +21,12 @@ describe('format', () => {
 
   it.each([
     [100, '100 %'],
-    // All is only where it is all.
+    // 100 % only where it is exact.
     [99.99996, '99.999 %'],
     [99.95, '99.950 %'],
     [99.5, '99.50 %'],
     [0, '0.00 %'],
-  ])('an uptime of %d is %s', (value, text) => expect(uptime(value)).toBe(text))
+  ])('an uptime of %d is shown as %s', (value, text) => expect(uptime(value)).toBe(text))
 
   it.each([
     [0.42, '0.4 ms'],
@@ -35,7 +35,7 @@ describe('format', () => {
     [999, '999 ms'],
     [1_234, '1.23 s'],
     [12_345, '12.3 s'],
-  ])('%d ms are %s', (value, text) => expect(milliseconds(value)).toBe(text))
+  ])('%d ms are shown as %s', (value, text) => expect(milliseconds(value)).toBe(text))
 
   it.each([
     [0, '0 s'],
@@ -45,5 +45,5 @@ describe('format', () => {
     [3_600, '1 h'],
     [90_061, '1 d 1 h'],
     [86_460, '1 d'],
-  ])('%d seconds are %s', (value, text) => expect(duration(value)).toBe(text))
+  ])('%d seconds are shown as %s', (value, text) => expect(duration(value)).toBe(text))
 })

@@ -1,8 +1,8 @@
-import { text } from '../messages/index.ts'
+import { messages } from '../messages/index.ts'
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
-/** Three digits or so, by thousands: `1.5 GB`. */
+/** `1.5 GB`, in powers of 1000. */
 export function bytes(value: number): string {
   let unit = 0
   let rest = value
@@ -13,27 +13,26 @@ export function bytes(value: number): string {
   return `${rest.toFixed(unit === 0 || rest >= 100 ? 0 : 1)} ${UNITS[unit]}`
 }
 
-/** What is not known is a dash, never a zero. */
-export function known(value: number | null | undefined, format: (value: number) => string): string {
+/** An unknown value is shown as a dash, never as zero. */
+export function orDash(value: number | null | undefined, format: (value: number) => string): string {
   return value === null || value === undefined ? '–' : format(value)
 }
 
 type Value = number | null | undefined
-/** The whole needs no decimals, and would be wider than all others with one. */
-export const percent = (value: Value): string => known(value, (number) => `${number >= 99.95 ? '100' : number.toFixed(1)} %`)
-/** Of an uptime: two nines and three nines are not the same. 100 only where it is all. */
+/** `12.3 %`, and `100 %` without a decimal. */
+export const percent = (value: Value): string => orDash(value, (number) => `${number >= 99.95 ? '100' : number.toFixed(1)} %`)
+/** An uptime with more decimals near 100; `100 %` only where it is exact. */
 export const uptime = (value: Value): string =>
-  known(value, (number) => `${number >= 100 ? '100' : Math.min(number, 99.999).toFixed(number >= 99.9 ? 3 : 2)} %`)
-export const load = (value: Value): string => known(value, (number) => number.toFixed(2))
-export const rate = (value: Value): string => known(value, (number) => `${bytes(number)}/s`)
-export const count = (value: Value): string => known(value, (number) => Math.round(number).toLocaleString('en'))
+  orDash(value, (number) => `${number >= 100 ? '100' : Math.min(number, 99.999).toFixed(number >= 99.9 ? 3 : 2)} %`)
+export const load = (value: Value): string => orDash(value, (number) => number.toFixed(2))
+export const rate = (value: Value): string => orDash(value, (number) => `${bytes(number)}/s`)
+export const count = (value: Value): string => orDash(value, (number) => Math.round(number).toLocaleString('en'))
 export const perSecond = (value: Value): string =>
-  known(value, (number) => `${number >= 100 ? Math.round(number).toLocaleString('en') : Number(number.toFixed(1))}/s`)
-export const cores = (value: Value): string => known(value, text.cores)
+  orDash(value, (number) => `${number >= 100 ? Math.round(number).toLocaleString('en') : Number(number.toFixed(1))}/s`)
+export const cores = (value: Value): string => orDash(value, messages.cores)
 
-/** A response time or a part of one. */
 export function milliseconds(value: Value): string {
-  return known(value, (number) => {
+  return orDash(value, (number) => {
     if (number >= 10_000) return `${(number / 1000).toFixed(1)} s`
     if (number >= 1_000) return `${(number / 1000).toFixed(2)} s`
     return number >= 10 || number === 0 ? `${Math.round(number)} ms` : `${number.toFixed(1)} ms`
@@ -47,7 +46,7 @@ const STEPS: readonly (readonly [seconds: number, name: string])[] = [
   [1, 's'],
 ]
 
-/** The two largest parts: `3 d 4 h`, `45 s`. */
+/** The two largest units: `3 d 4 h`, `45 s`. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   const first = STEPS.findIndex(([size]) => whole >= size)

@@ -1,6 +1,6 @@
 let live = false
 
-/** Whether a stream of events tells at once what changes, so that nothing has to be asked for it. */
+/** True while the event stream is connected and reports changes. */
 export const isLive = (): boolean => live
 
 export const setLive = (isOpen: boolean): void => {

@@ -2,7 +2,7 @@ export const PHASES = ['dns', 'connect', 'tls', 'first_byte', 'transfer'] as con
 export type Phase = (typeof PHASES)[number]
 export type PhaseTimes = Readonly<Record<`${Phase}_ms`, number | null>>
 
-/** Where each phase of a check begins and how long it takes, in ms; one that did not happen is left out. */
+/** The start and length of each phase of a check, ms; a phase that did not happen is left out. */
 export function spansOf(times: PhaseTimes): { phase: Phase; start: number; length: number }[] {
   let start = 0
   return PHASES.flatMap((phase) => {

@@ -2,16 +2,16 @@ import { useSyncExternalStore } from 'react'
 
 export type Theme = 'system' | 'light' | 'dark'
 
-/** What a person chose for this browser. Nothing in it is secret. */
+/** The preferences of this browser; nothing in them is secret. */
 export interface Preferences {
   theme: Theme
   /** A name of the IANA database; `browser` follows the browser. */
   timeZone: string
-  /** The organization looked at last; undefined: the one joined first. */
+  /** The organization on display; undefined: the one joined first. */
   organizationId: string | undefined
 }
 
-/** public/theme.js reads it too, before the first paint. */
+/** public/theme.js reads it as well, before the first paint. */
 const KEY = 'vedette-preferences'
 const DEFAULTS: Preferences = { theme: 'system', timeZone: 'browser', organizationId: undefined }
 
@@ -33,7 +33,7 @@ export function changePreferences(change: Partial<Preferences>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(current))
   } catch {
-    // Kept nowhere, they hold until the reload.
+    // Without storage they last until the reload.
     current = { ...current }
   }
   showTheme()
@@ -65,7 +65,7 @@ export function usePreferences(): Preferences {
 
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)')
 
-/** Whether the page is shown dark now, by choice or by the system. */
+/** True where the dark theme is on display. */
 export function useIsDark(): boolean {
   const { theme } = usePreferences()
   const system = useSyncExternalStore(

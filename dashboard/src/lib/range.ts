@@ -1,18 +1,11 @@
-/** What a chart shows: a period that ends now, or two instants. In the URL as `range=24h` or `from=…&to=…`. */
+import { METRIC_PERIODS, type MetricPeriod, STATS_PERIODS, type StatsPeriod } from '@vedette/shared/tables'
+
+/** The time range of a chart: a period that ends now, or two times. In the URL as `range=24h` or `from=…&to=…`. */
 export type Range = { period: string } | { from: number; to: number }
 
-export const PERIOD_MS: Readonly<Record<string, number>> = {
-  '15m': 900_000,
-  '1h': 3_600_000,
-  '6h': 21_600_000,
-  '24h': 86_400_000,
-  '7d': 604_800_000,
-  '30d': 2_592_000_000,
-  '90d': 7_776_000_000,
-}
-
-export const SERVER_PERIODS = ['15m', '1h', '6h', '24h', '7d'] as const
-export const MONITOR_PERIODS = ['1h', '6h', '24h', '7d', '30d'] as const
+export const SERVER_PERIODS = Object.keys(METRIC_PERIODS) as MetricPeriod[]
+export const MONITOR_PERIODS = Object.keys(STATS_PERIODS) as StatsPeriod[]
+const PERIOD_MS: Readonly<Record<string, number>> = { ...METRIC_PERIODS, ...STATS_PERIODS }
 
 export interface RangeSearch {
   range?: string
@@ -20,7 +13,7 @@ export interface RangeSearch {
   to?: number
 }
 
-/** Of any query string: what is not a range is left out. */
+/** Reads the range of a query string; anything else is left out. */
 export function rangeSearch(search: Record<string, unknown>, periods: readonly string[]): RangeSearch {
   const { range } = search
   const [from, to] = [Number(search['from']), Number(search['to'])]
@@ -28,11 +21,11 @@ export function rangeSearch(search: Record<string, unknown>, periods: readonly s
   return typeof range === 'string' && periods.includes(range) ? { range } : {}
 }
 
-export function rangeOf({ range, from, to }: RangeSearch, usual: string): Range {
-  return from !== undefined && to !== undefined ? { from, to } : { period: range ?? usual }
+export function rangeOf({ range, from, to }: RangeSearch, fallback: string): Range {
+  return from !== undefined && to !== undefined ? { from, to } : { period: range ?? fallback }
 }
 
-/** As a query of the API. */
+/** The query parameters of the API for a range. */
 export function rangeQuery<Period extends string>(
   range: Range,
   periods: readonly Period[],
@@ -46,7 +39,7 @@ export function rangeQuery<Period extends string>(
 
 export const rangeKey = (range: Range): string => ('period' in range ? range.period : `${range.from}-${range.to}`)
 
-/** How long data of a range stays as it is: what ended does not change, what ends now does with each point. */
+/** How often to read a range again: one that ends now gets a new point, one that has ended does not change. */
 export function refreshMs(range: Range, points: number): number | false {
   if (!('period' in range)) return false
   return Math.max(15_000, Math.round((PERIOD_MS[range.period] ?? 0) / points / 2))

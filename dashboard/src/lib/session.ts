@@ -1,52 +1,52 @@
 import type { Credentials } from '@vedette/client'
 
-/** For this tab: it is gone with it. Why here and not in a cookie or for ever: docs/architecture.md, "The page". */
+/** In the storage of the tab. docs/internals/dashboard.md explains why not in a cookie. */
 const KEY = 'vedette-token'
-/** Tabs of one origin hand the session to a new one, so that it need not be kept for ever for that. */
+/** Open tabs hand their session to a new tab over this channel. */
 const CHANNEL = 'vedette-session'
-/** An open tab answers within a few milliseconds; without one nobody should wait. */
-const NEIGHBOUR_MS = 120
+/** Open tabs answer within a few milliseconds. */
+const OTHER_TAB_MS = 120
 
-type Message = { type: 'wanted' } | { type: 'given'; token: string } | { type: 'ended' }
+type Message = { type: 'request' } | { type: 'offer'; token: string } | { type: 'ended' }
 
-/** Who is signed in. Kept in memory, and over a reload where the browser keeps anything. */
-export interface SignedIn {
+/** The session token, in memory and in the storage of the tab. */
+export interface SessionStore {
   credentials(): Credentials | undefined
   begin(token: string): void
-  /** Also in every other tab. */
+  /** Ends the session in all tabs. */
   end(): void
   /** Called when another tab ended the session. */
   onEnd(listener: () => void): void
 }
 
 /** The session of this tab, else that of another tab of the same browser. */
-export async function findSession(): Promise<SignedIn> {
+export async function restoreSession(): Promise<SessionStore> {
   let token = stored(() => sessionStorage.getItem(KEY)) ?? undefined
   let ended: () => void = () => undefined
   const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(CHANNEL)
-  const keep = (given: string | undefined) => {
-    token = given
-    stored(() => (given === undefined ? sessionStorage.removeItem(KEY) : sessionStorage.setItem(KEY, given)))
+  const store = (next: string | undefined) => {
+    token = next
+    stored(() => (next === undefined ? sessionStorage.removeItem(KEY) : sessionStorage.setItem(KEY, next)))
   }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches one origin only
-  const say = (message: Message) => channel?.postMessage(message)
+  const send = (message: Message) => channel?.postMessage(message)
 
   if (channel && token === undefined) {
-    const given = await askNeighbours(channel)
-    if (given !== undefined) keep(given)
+    const offered = await requestFromOtherTabs(channel)
+    if (offered !== undefined) store(offered)
   }
   channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-    if (data.type === 'wanted' && token !== undefined) say({ type: 'given', token })
+    if (data.type === 'request' && token !== undefined) send({ type: 'offer', token })
     if (data.type !== 'ended' || token === undefined) return
-    keep(undefined)
+    store(undefined)
     ended()
   })
   return {
     credentials: () => (token === undefined ? undefined : { token }),
-    begin: keep,
+    begin: store,
     end: () => {
-      keep(undefined)
-      say({ type: 'ended' })
+      store(undefined)
+      send({ type: 'ended' })
     },
     onEnd: (listener) => {
       ended = listener
@@ -54,7 +54,7 @@ export async function findSession(): Promise<SignedIn> {
   }
 }
 
-function askNeighbours(channel: BroadcastChannel): Promise<string | undefined> {
+function requestFromOtherTabs(channel: BroadcastChannel): Promise<string | undefined> {
   return new Promise((resolve) => {
     const done = (token: string | undefined) => {
       clearTimeout(timer)
@@ -62,16 +62,16 @@ function askNeighbours(channel: BroadcastChannel): Promise<string | undefined> {
       resolve(token)
     }
     const hear = ({ data }: MessageEvent<Message>) => {
-      if (data.type === 'given') done(data.token)
+      if (data.type === 'offer') done(data.token)
     }
-    const timer = setTimeout(() => done(undefined), NEIGHBOUR_MS)
+    const timer = setTimeout(() => done(undefined), OTHER_TAB_MS)
     channel.addEventListener('message', hear)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches one origin only
-    channel.postMessage({ type: 'wanted' } satisfies Message)
+    channel.postMessage({ type: 'request' } satisfies Message)
   })
 }
 
-/** Undefined where the browser is set to keep nothing: then it throws at every touch. */
+/** Undefined where the browser denies access to its storage. */
 function stored<T>(touch: () => T): T | undefined {
   try {
     return touch()

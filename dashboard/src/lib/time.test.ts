@@ -12,16 +12,16 @@ describe('time', () => {
     [5_399, '90 min ago'],
     [5_400, '2 h ago'],
     [129_600, '2 d ago'],
-  ])('%d seconds back are %s', (seconds, text) => {
+  ])('%d seconds ago is shown as %s', (seconds, text) => {
     expect(ago(new Date(AT - seconds * 1_000).toISOString(), AT)).toBe(text)
   })
 
-  it('is told in the zone of the viewer, also across midnight', () => {
+  it('is shown in the time zone of the viewer, also across midnight', () => {
     expect([clock(AT, 'UTC'), clock(AT, 'Asia/Tokyo'), clock(AT, 'America/St_Johns')]).toEqual(['23:30', '08:30', '20:00'])
     expect([dayAndClock(AT, 'UTC'), dayAndClock(AT, 'Asia/Tokyo')]).toEqual(['20 Nov 23:30', '21 Nov 08:30'])
   })
 
-  it('is exact to the second and names its zone', () => {
+  it('is shown to the second with its time zone', () => {
     expect(exact(AT, 'UTC')).toMatch(/20 Nov 2026.*23:30:05 UTC/)
     expect(exact(AT, 'Europe/Berlin')).toMatch(/21 Nov 2026.*00:30:05 (?:CET|GMT\+1)/)
   })

@@ -3,10 +3,10 @@ interface Slot {
   value: number | null
 }
 
-/** Below this a step was in trouble, above it had a hiccup. */
+/** Below this a step is shown as bad, above it as a warning. */
 const BAD_BELOW = 95
 
-/** How each step of an uptime bar is coloured. */
+/** The tone of each step of an uptime bar. */
 export function daySlots(values: readonly (number | null)[]): Slot[] {
   return values.map((value) => {
     if (value === null) return { tone: 'none', value }

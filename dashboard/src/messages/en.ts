@@ -1,10 +1,11 @@
 import { alerts } from './en/alerts.ts'
 import { common } from './en/common.ts'
+import { auditActions, events } from './en/events.ts'
 import { incidents } from './en/incidents.ts'
 import { monitors } from './en/monitors.ts'
 import { overview } from './en/overview.ts'
 import { servers } from './en/servers.ts'
 import { settings } from './en/settings.ts'
-import { wayIn } from './en/way-in.ts'
+import { signIn } from './en/sign-in.ts'
 
-export const en = { ...common, wayIn, overview, servers, monitors, incidents, alerts, settings }
+export const en = { ...common, signIn, overview, servers, monitors, incidents, alerts, settings, events, auditActions }

@@ -8,10 +8,10 @@ import { chromium } from 'playwright-core'
 import { findTool } from '../../../scripts/test-tools.ts'
 import { OWNER } from '../screenshots/seed.ts'
 
-/** Not among the dependencies: 150 packages for a figure. */
+/** Fetched by npx instead of a dependency, since it brings 150 packages. */
 const LIGHTHOUSE = 'lighthouse@13.5.0'
 const PORT = 9_333
-/** The page keeps a stream of events open, so that its network is never idle: without an end Lighthouse waits 45 s for each load. */
+/** The event stream keeps the network busy; without this limit Lighthouse waits 45 s for each load. */
 const MAX_WAIT_MS = 6_000
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', `--remote-debugging-port=${PORT}`]
@@ -22,16 +22,16 @@ interface Report {
   audits: Record<string, { score: number | null }>
 }
 
-/** Medians of so many rounds and the audits that the last one marked, as Lighthouse sees the page of somebody who is signed in, by its settings for desktops. */
+/** The median scores of signed-in pages with the desktop preset, and the audits that lowered the score of the last round. */
 export async function lighthouseFigures(client: Client, origin: string, rounds: number) {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-lighthouse-'))
   const executablePath = findTool('chromium') ?? ''
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), { executablePath, args: FLAGS })
   try {
-    // A tab that is signed in hands its session to the tabs that Lighthouse opens.
+    // A signed-in tab shares its session with the tabs that Lighthouse opens.
     const [page = await context.newPage()] = context.pages()
     await page.goto(origin)
-    await page.getByLabel('E-mail').fill(OWNER.email)
+    await page.getByLabel('Email').fill(OWNER.email)
     await page.getByLabel('Password').fill(OWNER.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
@@ -77,7 +77,7 @@ async function medianOf(folder: string, url: string, rounds: number) {
   return { ...scores, marked: reports.at(-1) ? markedBy(reports.at(-1) as Report) : [] }
 }
 
-/** What takes something off a score. */
+/** The audits that lower a score. */
 function markedBy({ categories, audits }: Report): string[] {
   const counted = CATEGORIES.flatMap((name) => categories[name]?.auditRefs ?? []).filter(({ weight }) => weight > 0)
   return counted.map(({ id }) => id).filter((id) => (audits[id]?.score ?? 1) < 0.9)

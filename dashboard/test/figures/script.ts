@@ -9,7 +9,7 @@ interface Part {
   imports?: string[]
 }
 
-/** What the browser has to have before it runs these, each once. */
+/** The files that the browser loads before it runs these entries, each one once. */
 export function filesOf(names: readonly string[]): Set<string> {
   const parts = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Record<string, Part>
   const files = new Set<string>()

@@ -1,16 +1,16 @@
-// Pictures of every page, at both widths and in both themes, of an installation that is filled for it. `npm run screenshots`
-// writes them into docs/images; a folder and a part of a page's name may be given.
+// Takes screenshots of every page, at both widths and in both themes, of a filled installation. `npm run screenshots`
+// writes them to docs/images. Arguments: another folder, and a part of the page names.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
 import { findTool } from '../../../scripts/test-tools.ts'
-import { faultsOf } from '../browser.ts'
+import { pageDefects } from '../browser.ts'
 import { startVedette } from '../running-vedette.ts'
 import { OWNER, seed } from './seed.ts'
 import { PAGES } from './pages.ts'
 
 const [folder = join(import.meta.dirname, '../../../docs/images'), only = ''] = process.argv.slice(2)
-const LOOKS = [1440, 390].flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })))
+const VIEWPORTS = [1440, 390].flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })))
 const FLAGS =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update'
 
@@ -19,28 +19,28 @@ const vedette = await startVedette({ VEDETTE_RATE_LIMITS: 'off' })
 const seeded = await seed(vedette)
 const browser = await chromium.launch({ executablePath: findTool('chromium') ?? '', args: FLAGS.split(' ') })
 const { origin } = new URL(vedette.readyUrl)
-let faults = 0
+let defects = 0
 
 try {
-  for (const { width, colorScheme } of LOOKS) {
+  for (const { width, colorScheme } of VIEWPORTS) {
     const context = await browser.newContext({ viewport: { width, height: width > 600 ? 900 : 844 }, colorScheme })
     const page = await context.newPage()
-    page.on('pageerror', (error) => complain(`${page.url()} ${String(error)}`))
+    page.on('pageerror', (error) => reportDefect(`${page.url()} ${String(error)}`))
     page.on('console', (message) => {
-      // A page asks for the script of a release, which a clone does not have.
+      // The page requests the install script, which a clone does not have.
       if (message.location().url.endsWith('/install.sh')) return
-      if (message.type() === 'error' || message.type() === 'warning') complain(`${page.url()} ${message.text()}`)
+      if (message.type() === 'error' || message.type() === 'warning') reportDefect(`${page.url()} ${message.text()}`)
     })
     await page.goto(origin)
-    await page.getByLabel('E-mail').fill(OWNER.email)
-    if ('sign-in'.includes(only)) await take(page, `sign-in-${width}-${colorScheme}`)
+    await page.getByLabel('Email').fill(OWNER.email)
+    if ('sign-in'.includes(only)) await takeScreenshot(page, `sign-in-${width}-${colorScheme}`)
     await page.getByLabel('Password').fill(OWNER.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     for (const { name, open } of PAGES.filter((each) => each.name.includes(only))) {
       await open(page, origin)
       await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
-      await take(page, `${name}-${width}-${colorScheme}`)
+      await takeScreenshot(page, `${name}-${width}-${colorScheme}`)
     }
     await context.close()
   }
@@ -49,17 +49,17 @@ try {
   await seeded.close()
   await vedette.stop()
 }
-process.exitCode = faults > 0 ? 1 : 0
+process.exitCode = defects > 0 ? 1 : 0
 
-function complain(text: string): void {
-  faults += 1
+function reportDefect(text: string): void {
+  defects += 1
   console.error(text)
 }
 
-async function take(page: Page, name: string): Promise<void> {
+async function takeScreenshot(page: Page, name: string): Promise<void> {
   await page.evaluate('document.fonts.ready')
-  for (const fault of await faultsOf(page)) complain(`${name}: ${fault}`)
-  // Taller rather than scrolled: what is fixed to an edge of the window belongs there.
+  for (const fault of await pageDefects(page)) reportDefect(`${name}: ${fault}`)
+  // The viewport grows instead of scrolling, so that fixed elements stay at its edges.
   const { width = 0, height = 0 } = page.viewportSize() ?? {}
   const whole = Number(await page.evaluate('document.documentElement.scrollHeight'))
   await page.setViewportSize({ width, height: Math.max(height, whole) })

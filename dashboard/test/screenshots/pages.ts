@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-interface Shown {
+interface ScreenshotPage {
   name: string
   open: (page: Page, origin: string) => Promise<void>
 }
@@ -10,8 +10,8 @@ const at = (path: string) => async (page: Page, origin: string) => {
   await page.getByRole('heading', { level: 1 }).waitFor()
 }
 
-/** Every page that somebody can come to. */
-export const PAGES: readonly Shown[] = [
+/** All pages. */
+export const PAGES: readonly ScreenshotPage[] = [
   { name: 'overview', open: at('/') },
   { name: 'servers', open: at('/servers?sort=name') },
   {
@@ -27,7 +27,7 @@ export const PAGES: readonly Shown[] = [
     name: 'add-server',
     open: async (page, origin) => {
       await at('/servers/add')(page, origin)
-      await page.getByRole('button', { name: 'Make a key' }).click()
+      await page.getByRole('button', { name: 'Create key' }).click()
       await page.getByText('Waiting for').waitFor()
     },
   },
@@ -54,7 +54,7 @@ export const PAGES: readonly Shown[] = [
     open: async (page, origin) => {
       await at('/servers?q=edge-7')(page, origin)
       await page.getByRole('link', { name: 'edge-7' }).click()
-      await page.getByText('Last heard of').waitFor()
+      await page.getByText('Offline, last seen').waitFor()
     },
   },
   {
@@ -73,7 +73,7 @@ export const PAGES: readonly Shown[] = [
     open: async (page, origin) => {
       await at('/incidents')(page, origin)
       await page.getByRole('link', { name: /Legacy export/ }).click()
-      await page.getByText('Newest check of each region').waitFor()
+      await page.getByText('Latest check per region').waitFor()
     },
   },
   ...['rules', 'channels', 'maintenance'].map((name) => ({ name: `alerts-${name}`, open: at(`/alerts/${name}`) })),
@@ -82,8 +82,8 @@ export const PAGES: readonly Shown[] = [
     open: async (page, origin) => {
       await at('/alerts/rules')(page, origin)
       await page.getByRole('link', { name: 'Databases are busy' }).click()
-      await page.getByRole('button', { name: 'Look back' }).click()
-      await page.getByText(/in seven days/).waitFor()
+      await page.getByRole('button', { name: 'Run preview' }).click()
+      await page.getByText(/in 7 days/).waitFor()
     },
   },
   {
@@ -99,7 +99,7 @@ export const PAGES: readonly Shown[] = [
     open: async (page, origin) => {
       await at('/alerts/maintenance')(page, origin)
       await page.getByRole('link', { name: 'Sunday updates' }).click()
-      await page.getByLabel('Begins').waitFor()
+      await page.getByLabel('Starts').waitFor()
     },
   },
   ...['profile', 'security', 'organization', 'members', 'keys', 'audit'].map((name) => ({

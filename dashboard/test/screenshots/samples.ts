@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
-/** What a host of the pictures does: means around which its readings swing. */
-export interface Habit {
+/** The means around which the values of a server vary. */
+export interface LoadProfile {
   cpu: number
   memory: number
   disk: number
@@ -11,8 +11,8 @@ export interface Habit {
 const STEP_MS = 60_000
 const MEMORY_BYTES = 16_777_216_000
 
-/** The same pictures each time: chance with a seed. */
-export function chance(seed: number): () => number {
+/** Random numbers from a seed, so that the screenshots stay the same. */
+export function seededRandom(seed: number): () => number {
   let state = seed * 2_654_435_761
   return () => {
     state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) | 0
@@ -22,8 +22,8 @@ export function chance(seed: number): () => number {
 
 const clamp = (value: number, most = 100): number => Math.round(Math.min(most, Math.max(0, value)) * 100) / 100
 
-/** A day of readings by minutes, in columns, with a gap of half an hour and a busy hour. */
-export function dayOfSamples(habit: Habit, random: () => number, nowMs: number, minutes = 1_440) {
+/** A day of samples per minute, in columns, with a gap of half an hour and a busy hour. */
+export function dayOfSamples(habit: LoadProfile, random: () => number, nowMs: number, minutes = 1_440) {
   const gap = 300 + Math.floor(random() * 200)
   const instants = Array.from({ length: minutes }, (_, index) => nowMs - (minutes - index) * STEP_MS).filter(
     (_, index) => minutes < 1_440 || index < gap || index > gap + 35,

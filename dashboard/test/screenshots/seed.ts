@@ -5,16 +5,16 @@ import { join as joinPath } from 'node:path'
 import { promisify } from 'node:util'
 import { createClient } from '@vedette/client'
 import type { RunningVedette } from '../running-vedette.ts'
-import { chance, dayOfSamples, type Habit } from './samples.ts'
+import { seededRandom, dayOfSamples, type LoadProfile } from './samples.ts'
 
-const HISTORY = joinPath(import.meta.dirname, '../../../bench/check-history.ts')
-/** Hosts that fall silent are offline after 90 s. */
+const HISTORY = joinPath(import.meta.dirname, '../../../bench/samples/check-history.ts')
+/** Servers without a push are offline after 90 s. */
 const PUSH_MS = 20_000
 
 export const OWNER = { email: 'ada@example.com', password: 'correct horse battery staple' }
 
-/** What the pictures show; `silent` hosts have joined and never pushed. */
-const HOSTS: readonly (Habit & { name: string; os: string; tags: string[]; silent?: true })[] = [
+/** The servers of the screenshots; `silent` ones have registered and never pushed. */
+const HOSTS: readonly (LoadProfile & { name: string; os: string; tags: string[]; silent?: true })[] = [
   { name: 'web-1', os: 'Debian GNU/Linux 12 (bookworm)', tags: ['web', 'eu'], cpu: 22, memory: 46, disk: 38, traffic: 2_400_000 },
   { name: 'web-2', os: 'Debian GNU/Linux 12 (bookworm)', tags: ['web', 'eu'], cpu: 27, memory: 51, disk: 41, traffic: 2_900_000 },
   { name: 'web-3', os: 'Debian GNU/Linux 12 (bookworm)', tags: ['web', 'us'], cpu: 12, memory: 39, disk: 35, traffic: 900_000 },
@@ -39,27 +39,27 @@ const MONITORS = [
   { name: 'Staging', path: '/staging', tags: ['staging'], isPaused: true },
 ]
 
-/** Ends what the monitors ask. */
+/** `close` stops the target of the monitors. */
 export interface Seeded {
   close(): Promise<void>
 }
 
-/** Fills an installation as its users would: the set-up, hosts with a day of history, monitors of a target of our own. */
+/** Fills an installation: the set-up, servers with a day of history, and monitors of a local target. */
 export async function seed(vedette: RunningVedette): Promise<Seeded> {
   const { origin, searchParams } = new URL(vedette.readyUrl)
   const open = createClient({ baseUrl: origin })
   const code = searchParams.get('code') ?? ''
   const { token } = await open.setup.complete({ ...OWNER, code, organization: 'Acme', allow_private_targets: true })
   const client = createClient({ baseUrl: origin, token })
-  const { key } = await client.apiKeys.create({ name: 'Hosts of the pictures', scopes: ['agent'] })
+  const { key } = await client.apiKeys.create({ name: 'Screenshot servers', scopes: ['agent'] })
   const agent = createClient({ baseUrl: origin, apiKey: key })
   const now = Date.now()
   const hosts: Client[] = []
-  for (const [index, host] of HOSTS.entries()) hosts.push(await join(origin, agent, client, host, index, now))
+  for (const [index, host] of HOSTS.entries()) hosts.push(await registerHost(origin, agent, client, host, index, now))
   await seedMembers(client, open)
   const target = await startTarget()
   const at = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
-  // Instances take a changed setting some seconds later.
+  // A changed setting takes effect after some seconds.
   for (let isOpen = false; !isOpen; ) isOpen = (await client.monitors.test({ name: 'open', url: at })).outcome === 'up'
   for (const { name, path, tags, most, isPaused } of MONITORS) {
     const assertions = most === undefined ? [] : [{ type: 'response_time', operator: 'less_than', value: most } as const]
@@ -77,17 +77,17 @@ export async function seed(vedette: RunningVedette): Promise<Seeded> {
   }
 }
 
-/** A minute more of each host that is not silent. */
+/** Pushes another minute for each server that is not silent. */
 async function pushAll(hosts: readonly Client[]): Promise<void> {
   const nowMs = Date.now()
   for (const [index, server] of hosts.entries()) {
     const host = HOSTS[index]
     if (host && !host.silent)
-      await server.agent.submitMetrics(dayOfSamples(host, chance(index + 7), nowMs, 1)).catch(console.error)
+      await server.agent.submitMetrics(dayOfSamples(host, seededRandom(index + 7), nowMs, 1)).catch(console.error)
   }
 }
 
-/** People of each role, and one who has not answered yet. */
+/** Members of each role, and one pending invitation. */
 async function seedMembers(client: Client, open: Client): Promise<void> {
   const { organizations } = await client.auth.me()
   const id = organizations[0]?.id ?? ''
@@ -103,7 +103,7 @@ async function seedMembers(client: Client, open: Client): Promise<void> {
   }
 }
 
-/** Channels, a rule of our own, windows, and an incident that somebody has seen: what is broken opens it by itself. */
+/** Channels, a rule, windows, and an acknowledged incident, which the broken monitor opens. */
 async function seedAlerts(client: Client, at: string): Promise<void> {
   const databases = { type: 'server', tag: 'db' } as const
   const { id: hook } = await client.channels.create({ name: 'On call', type: 'webhook', config: { url: `${at}/hook` } })
@@ -134,7 +134,7 @@ async function seedAlerts(client: Client, at: string): Promise<void> {
     starts_at: begin ?? '',
     ends_at: end ?? '',
   })
-  // The monitor that is broken is found by itself; two checks of ten seconds lie between.
+  // The incident opens after two failed checks, which are ten seconds apart.
   for (let tries = 0; tries < 120; tries += 1) {
     const { incidents } = await client.incidents.list({ status: 'open' })
     const incident = incidents.find(({ target }) => target.type === 'monitor')
@@ -149,7 +149,7 @@ async function seedAlerts(client: Client, at: string): Promise<void> {
 
 type Client = ReturnType<typeof createClient>
 
-async function join(
+async function registerHost(
   origin: string,
   agent: Client,
   client: Client,
@@ -164,7 +164,7 @@ async function join(
     kernel: '6.12.48-amd64',
     arch: 'x64',
     agent_version: '0.1.0',
-    machine_id: `picture-${name}`,
+    machine_id: `screenshot-${name}`,
     cpu_model: 'AMD EPYC 9354P 32-Core Processor',
     cpu_cores: 8,
     memory_bytes: 16_777_216_000,
@@ -173,10 +173,10 @@ async function join(
   await client.servers.update(server_id, { tags })
   const server = createClient({ baseUrl: origin, apiKey: token })
   if (silent) return server
-  const random = chance(index + 7)
+  const random = seededRandom(index + 7)
   const day = dayOfSamples(host, random, now)
   const { at_ms, ...groups } = day.columns
-  // Filesystems and interfaces come once a push: the host whose page is shown has pushed each five minutes'.
+  // Filesystems and interfaces come once per push: the server with its own screenshot pushes every five minutes.
   const most = name === 'db-primary' ? 5 : 700
   for (let from = 0; from < at_ms.length; from += most) {
     const to = from + most
@@ -195,7 +195,7 @@ async function join(
   return server
 }
 
-/** Answers what the monitors ask, each path in its own way. */
+/** The target of the monitors; each path responds differently. */
 function startTarget(): Promise<Server> {
   const server = createServer((request, response) => {
     const isBroken = request.url === '/broken'

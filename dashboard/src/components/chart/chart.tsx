@@ -1,23 +1,23 @@
 import { type RefObject, useEffect, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
-import { ceiling, columns, hasValues, newest } from '../../lib/chart-data.ts'
+import { axisMaximum, columns, hasValues, latestValue } from '../../lib/chart-data.ts'
 import { useIsDark, usePreferences } from '../../lib/preferences.ts'
 import { dayAndClock, exact } from '../../lib/time.ts'
-import { text } from '../../messages/index.ts'
-import { inks, optionsOf, USUAL_HEIGHT } from './options.ts'
-import { inTurn } from './turns.ts'
+import { messages } from '../../messages/index.ts'
+import { themeColors, plotOptions, DEFAULT_HEIGHT } from './options.ts'
+import { scheduleTask } from './schedule-task.ts'
 import type { ChartProps } from './types.ts'
 
-/** The end of a longer way is no click. */
+/** A longer movement is a drag, not a click. */
 const DRAG_PIXELS = 4
 const SWATCH = ['', 'bg-chart-1', 'bg-chart-2', 'bg-chart-3', 'bg-chart-4', 'bg-chart-5', 'bg-chart-6']
 
-/** Lines over time. Gaps are gaps; a drag zooms, a double click goes back, the legend tells the values at the cursor. */
+/** Lines over time. A drag zooms, a double click resets, and the legend shows the values at the cursor. */
 export function Chart(props: ChartProps) {
-  const { title, lines, from, stepSeconds, format, height = USUAL_HEIGHT } = props
+  const { title, lines, from, stepSeconds, format, height = DEFAULT_HEIGHT } = props
   const { host, legend, instant } = usePlot(props)
   const isEmpty = !hasValues(lines)
-  const summary = lines.map(({ label, values }) => `${label} ${format(newest(values))}`).join(', ')
+  const summary = lines.map(({ label, values }) => `${label} ${format(latestValue(values))}`).join(', ')
   return (
     <figure className="panel min-w-0 px-3 pt-2.5 pb-1.5">
       <figcaption className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-1">
@@ -29,7 +29,7 @@ export function Chart(props: ChartProps) {
             .map(({ label, color, values }) => (
               <span key={label} className="flex items-center gap-1.5">
                 <span className={`h-2 w-2 rounded-full ${SWATCH[color]}`} />
-                {label} <span className="font-medium text-text">{format(newest(values))}</span>
+                {label} <span className="font-medium text-text">{format(latestValue(values))}</span>
               </span>
             ))}
         </span>
@@ -38,18 +38,20 @@ export function Chart(props: ChartProps) {
         <div
           ref={host}
           role="img"
-          // The plot comes after the first paint; what stands below would move then.
+          // Reserves the height: the plot is drawn after the first paint.
           style={{ minHeight: height }}
-          aria-label={text.chart.label(title, isEmpty ? text.chart.none : `${summary}, ${exact(from)}, ${stepSeconds} s`)}
+          aria-label={messages.chart.label(title, isEmpty ? messages.chart.none : `${summary}, ${exact(from)}, ${stepSeconds} s`)}
         />
-        {isEmpty && <p className="pointer-events-none absolute inset-0 grid place-items-center text-muted">{text.chart.none}</p>}
+        {isEmpty && (
+          <p className="pointer-events-none absolute inset-0 grid place-items-center text-muted">{messages.chart.none}</p>
+        )}
       </div>
     </figure>
   )
 }
 
-/** In the place of a chart that is waited for, and as high: nothing below moves. */
-export function ChartSkeleton({ height = USUAL_HEIGHT }: { height?: number }) {
+/** Placeholder of the same height as the chart. */
+export function ChartSkeleton({ height = DEFAULT_HEIGHT }: { height?: number }) {
   return (
     <div className="panel min-w-0 px-3 pt-2.5 pb-1.5">
       <div className="invisible px-1">
@@ -60,7 +62,7 @@ export function ChartSkeleton({ height = USUAL_HEIGHT }: { height?: number }) {
   )
 }
 
-/** The plot in its element; made anew with the theme, fed anew with each answer. */
+/** Creates the plot again when the theme changes, and updates its data with each answer. */
 function usePlot(props: ChartProps) {
   const host = useRef<HTMLDivElement>(null)
   const legend = useRef<HTMLSpanElement>(null)
@@ -74,13 +76,13 @@ function usePlot(props: ChartProps) {
   const data = useMemo(() => columns(props.from, props.stepSeconds, props.lines), [props.from, props.stepSeconds, props.lines])
 
   useEffect(() => {
-    let unmake: (() => void) | undefined
-    const takeBack = inTurn(() => {
-      if (host.current) unmake = makePlot(host.current, plot, () => latest.current, { legend, instant })
+    let remove: (() => void) | undefined
+    const cancel = scheduleTask(() => {
+      if (host.current) remove = createPlot(host.current, plot, () => latest.current, { legend, instant })
     })
     return () => {
-      takeBack()
-      unmake?.()
+      cancel()
+      remove?.()
     }
   }, [names, isDark, timeZone])
 
@@ -91,42 +93,42 @@ function usePlot(props: ChartProps) {
   return { host, legend, instant }
 }
 
-interface Words {
+interface LegendRefs {
   legend: RefObject<HTMLSpanElement | null>
   instant: RefObject<HTMLSpanElement | null>
 }
 
-/** Draws it with what is newest. What it gives back removes it. */
-function makePlot(
+/** Creates the plot from the latest props. Returns a function that removes it. */
+function createPlot(
   element: HTMLDivElement,
   plot: RefObject<uPlot | undefined>,
   latest: () => ChartProps,
-  { legend, instant }: Words,
+  { legend, instant }: LegendRefs,
 ): () => void {
-  // Without React: it changes with each move of the mouse.
+  // Without React, since it changes with each move of the mouse.
   const onCursor = (index: number | null) => {
     const { lines, format, from, stepSeconds } = latest()
     const shown = lines.filter(({ faint }) => !faint)
-    for (const [place, { values }] of shown.entries()) {
-      const figure = legend.current?.children[place]?.lastElementChild
-      if (figure) figure.textContent = format(index === null ? newest(values) : values[index])
+    for (const [position, { values }] of shown.entries()) {
+      const figure = legend.current?.children[position]?.lastElementChild
+      if (figure) figure.textContent = format(index === null ? latestValue(values) : values[index])
     }
     if (instant.current) instant.current.textContent = index === null ? '' : dayAndClock(from + index * stepSeconds * 1000)
   }
   const top = () => {
     const { lines, atLeast = 0, atMost } = latest()
-    return ceiling(
+    return axisMaximum(
       lines.map(({ values }) => values),
       atLeast,
       atMost,
     )
   }
   const { from, stepSeconds, lines } = latest()
-  const options = optionsOf({ width: element.clientWidth, props: latest, ink: inks(element), top, onCursor })
-  const made = new uPlot(options, columns(from, stepSeconds, lines) as uPlot.AlignedData, element)
-  plot.current = made
+  const options = plotOptions({ width: element.clientWidth, props: latest, ink: themeColors(element), top, onCursor })
+  const created = new uPlot(options, columns(from, stepSeconds, lines) as uPlot.AlignedData, element)
+  plot.current = created
   const resized = new ResizeObserver(() => {
-    if (element.clientWidth !== made.width) made.setSize({ width: element.clientWidth, height: options.height })
+    if (element.clientWidth !== created.width) created.setSize({ width: element.clientWidth, height: options.height })
   })
   resized.observe(element)
   let pressedAt = 0
@@ -134,16 +136,16 @@ function makePlot(
     pressedAt = clientX
   }
   const click = ({ clientX }: MouseEvent) => {
-    const { idx } = made.cursor
+    const { idx } = created.cursor
     const isDrag = Math.abs(clientX - pressedAt) > DRAG_PIXELS
-    if (!isDrag && typeof idx === 'number') latest().onPick?.((made.data[0][idx] ?? 0) * 1000)
+    if (!isDrag && typeof idx === 'number') latest().onPick?.((created.data[0][idx] ?? 0) * 1000)
   }
-  made.over.addEventListener('mousedown', press)
-  made.over.addEventListener('click', click)
-  made.over.addEventListener('dblclick', () => latest().onReset?.())
+  created.over.addEventListener('mousedown', press)
+  created.over.addEventListener('click', click)
+  created.over.addEventListener('dblclick', () => latest().onReset?.())
   return () => {
     resized.disconnect()
-    made.destroy()
+    created.destroy()
     plot.current = undefined
   }
 }

@@ -2,25 +2,26 @@ import type uPlot from 'uplot'
 import { clock, day } from '../../lib/time.ts'
 import type { ChartProps } from './types.ts'
 
-/** What a canvas takes of the theme: it knows no variables, so each is read through an element that has it as its colour. */
-export function inks(host: HTMLElement): (name: string) => string {
+/** The theme colours for a canvas. It cannot use CSS variables, so a hidden element resolves each one. */
+export function themeColors(host: HTMLElement): (name: string) => string {
   const probe = document.createElement('span')
   probe.hidden = true
   host.append(probe)
-  const known = new Map<string, string>()
+  const colors = new Map<string, string>()
   for (const name of ['muted', 'line', 'chart-1', 'chart-2', 'chart-3', 'chart-4', 'chart-5', 'chart-6']) {
     probe.style.color = `var(--${name})`
-    known.set(name, getComputedStyle(probe).color)
+    colors.set(name, getComputedStyle(probe).color)
   }
   probe.remove()
-  return (name) => known.get(name) ?? 'gray'
+  return (name) => colors.get(name) ?? 'gray'
 }
 
-const pale = (color: string, share: number): string => color.replace(/^rgb\((.*)\)$/, `rgb($1 / ${share})`).replaceAll(',', ' ')
+const withAlpha = (color: string, share: number): string =>
+  color.replace(/^rgb\((.*)\)$/, `rgb($1 / ${share})`).replaceAll(',', ' ')
 
 const DAY_SECONDS = 86_400
 
-/** A clock within a day; the day where one begins, and where steps are whole days. */
+/** Labels are times of day; the first one of a day, and steps of whole days, are dates. */
 function instants(_plot: uPlot, splits: number[], _axis: number, _space: number, increment: number): string[] {
   let before = ''
   return splits.map((seconds) => {
@@ -31,25 +32,25 @@ function instants(_plot: uPlot, splits: number[], _axis: number, _space: number,
   })
 }
 
-/** A value between two gaps has no line: it is drawn as a dot. */
-const lonely: uPlot.Series.Points.Filter = (plot, series, isShown) => {
+/** A value between two gaps has no line and is drawn as a dot. */
+const isolatedPoints: uPlot.Series.Points.Filter = (plot, series, isShown) => {
   if (!isShown) return null
   const values = plot.data[series] as (number | null)[]
   return values.flatMap((value, index) => (value !== null && isGap(values[index - 1]) && isGap(values[index + 1]) ? [index] : []))
 }
 const isGap = (value: number | null | undefined): boolean => value === null || value === undefined
 
-/** Steps of an axis are round numbers: zeros behind their point say nothing. */
+/** Removes `.0` from the labels of an axis. */
 const round = (words: string): string => words.replace(/\.0+(?!\d)/, '')
 
-/** Charts share where the cursor is; a drag is told by the one that it happened in. */
+/** Charts share the position of the cursor, but not drags. */
 const isMove = (event: string): boolean => event === 'mousemove' || event === 'mouseleave'
 
-export const USUAL_HEIGHT = 170
+export const DEFAULT_HEIGHT = 170
 
 const FONT = '11px system-ui, sans-serif'
 
-interface Wishes {
+interface PlotInput {
   width: number
   props: () => ChartProps
   ink: (name: string) => string
@@ -57,9 +58,9 @@ interface Wishes {
   onCursor: (index: number | null) => void
 }
 
-/** The options of a plot. What changes with each answer is asked for when it is drawn. */
-export function optionsOf({ width, props, ink, top, onCursor }: Wishes): uPlot.Options {
-  const { lines, height = USUAL_HEIGHT, shared, format } = props()
+/** Options of uPlot. Callbacks read the current data, since the plot outlives a single answer. */
+export function plotOptions({ width, props, ink, top, onCursor }: PlotInput): uPlot.Options {
+  const { lines, height = DEFAULT_HEIGHT, shared, format } = props()
   const axis = { stroke: ink('muted'), font: FONT, grid: { stroke: ink('line'), width: 1 }, ticks: { show: false } }
   return {
     width,
@@ -87,11 +88,11 @@ export function optionsOf({ width, props, ink, top, onCursor }: Wishes): uPlot.O
         const stroke = ink(`chart-${color}`)
         return {
           label,
-          stroke: faint ? pale(stroke, 0.45) : stroke,
+          stroke: faint ? withAlpha(stroke, 0.45) : stroke,
           width: faint ? 1 : 1.6,
           spanGaps: false,
-          points: { show: true, size: 4, fill: stroke, filter: lonely },
-          ...(area ? { fill: pale(stroke, 0.13) } : {}),
+          points: { show: true, size: 4, fill: stroke, filter: isolatedPoints },
+          ...(area ? { fill: withAlpha(stroke, 0.13) } : {}),
         }
       }),
     ],

@@ -1,27 +1,27 @@
-/** A line of a chart. Values are as many as there are steps; null is a gap. */
+/** A line of a chart, with a value per step; null is a gap. */
 export interface Line {
   label: string
-  /** A colour of the theme by its number. */
+  /** The number of a theme colour. */
   color: 1 | 2 | 3 | 4 | 5 | 6
   values: readonly (number | null)[]
-  /** Fills the area below. */
+  /** Fills the area below the line. */
   area?: boolean
-  /** Thin and pale: a maximum behind its mean. */
+  /** Thin and pale, for a maximum behind its mean. */
   faint?: boolean
 }
 
 export interface ChartProps {
   title: string
-  /** Where the first step begins, in ms. */
+  /** The start of the first step, ms. */
   from: number
   stepSeconds: number
   lines: readonly Line[]
   format: (value: number | null | undefined) => string
-  /** The least that the height stands for. */
+  /** The smallest value at the top of the axis. */
   atLeast?: number
-  /** The most, where there is one: a share ends at 100. */
+  /** The largest value at the top of the axis, such as 100 for percentages. */
   atMost?: number
-  /** Charts of one key share their cursor. */
+  /** Charts with the same key share their cursor. */
   shared?: string
   onZoom?: ((from: number, to: number) => void) | undefined
   onReset?: (() => void) | undefined

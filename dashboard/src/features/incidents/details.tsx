@@ -1,117 +1,100 @@
 import type { Incident } from '@vedette/shared'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Check, Eye } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Confirm } from '../../components/dialog.tsx'
-import { Fact, Page, Panel, SkeletonRows, Trouble } from '../../components/page.tsx'
+import { Fact, Page, Panel } from '../../components/page.tsx'
+import { QueryPage } from '../../components/query-page.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Instant } from '../../components/time.tsx'
-import { toast } from '../../components/toast.tsx'
-import { useScope, useViewer } from '../../lib/api.ts'
-import { sentenceOf } from '../../lib/errors.ts'
+import { toast, toastError } from '../../components/toast.tsx'
+import { useCache, useViewer } from '../../lib/api.ts'
 import { dayAndClock } from '../../lib/time.ts'
-import { text } from '../../messages/index.ts'
+import { messages } from '../../messages/index.ts'
 import { EvidencePanels } from './evidence.tsx'
 import { incidentQuery } from './queries.ts'
-import { Lasted } from './row.tsx'
+import { IncidentDuration } from './row.tsx'
 import { Timeline } from './timeline.tsx'
 
-const words = text.incidents
+const text = messages.incidents
 const route = getRouteApi('/incidents/$incidentId')
 
 export function IncidentPage() {
-  const { client } = useViewer()
   const { incidentId } = route.useParams()
-  const incident = useQuery(incidentQuery(useScope(), client, incidentId))
-  if (incident.isError && !incident.data) {
-    return (
-      <Page title={words.title}>
-        <Trouble error={incident.error} onRetry={() => void incident.refetch()} />
-      </Page>
-    )
-  }
-  if (!incident.data) {
-    return (
-      <Page title={words.title} heading={<div className="skeleton h-7 w-72" />}>
-        <div className="panel">
-          <SkeletonRows rows={6} />
-        </div>
-      </Page>
-    )
-  }
-  const { data } = incident
   return (
-    <Page
-      title={data.summary}
-      heading={<h1 className="[overflow-wrap:anywhere]">{data.summary}</h1>}
-      lead={
-        <span className="flex flex-wrap items-center gap-2">
-          <StatusBadge status={data.status} />
-          <StatusBadge status={data.severity} />
-          {data.silenced && <span title={words.silencedLead}>{words.silenced}</span>}
-        </span>
-      }
-      aside={<Steps incident={data} />}
-    >
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <div className="grid min-w-0 gap-4">
-          <EvidencePanels evidence={data.evidence} />
-        </div>
-        <div className="grid min-w-0 gap-4">
-          <About incident={data} />
-          <Timeline incident={data} />
-        </div>
-      </div>
-    </Page>
+    <QueryPage title={text.title} query={useQuery(incidentQuery(useViewer(), incidentId))}>
+      {(incident) => (
+        <Page
+          title={incident.summary}
+          heading={<h1 className="[overflow-wrap:anywhere]">{incident.summary}</h1>}
+          lead={
+            <span className="flex flex-wrap items-center gap-2">
+              <StatusBadge status={incident.status} />
+              <StatusBadge status={incident.severity} />
+              {incident.silenced && <span title={text.suppressedLead}>{text.suppressed}</span>}
+            </span>
+          }
+          aside={<IncidentActions incident={incident} />}
+        >
+          <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+            <div className="grid min-w-0 gap-4">
+              <EvidencePanels evidence={incident.evidence} />
+            </div>
+            <div className="grid min-w-0 gap-4">
+              <IncidentFacts incident={incident} />
+              <Timeline incident={incident} />
+            </div>
+          </div>
+        </Page>
+      )}
+    </QueryPage>
   )
 }
 
-/** What takes the incident on, for who may. */
-function Steps({ incident: { id, status } }: { incident: Incident }) {
+function IncidentActions({ incident: { id, status } }: { incident: Incident }) {
   const { client, can } = useViewer()
-  const scope = useScope()
-  const queries = useQueryClient()
+  const cache = useCache()
   const [isResolving, setResolving] = useState(false)
   if (status === 'resolved' || !can('monitors:update')) return null
-  const keep = async (step: Promise<Incident>, told: string) => {
-    queries.setQueryData([scope, 'incidents', id], await step)
-    toast(told)
-    await queries.invalidateQueries({ queryKey: [scope, 'incidents', 'list'] })
+  const show = async (changed: Incident, message: string) => {
+    cache.set(['incidents', id], changed)
+    toast(message)
+    await cache.invalidate('incidents', 'list')
   }
-  const acknowledge = () =>
-    keep(client.incidents.acknowledge(id, {}), words.acknowledged).catch((error: unknown) => toast(sentenceOf(error), 'bad'))
+  const acknowledge = async () => show(await client.incidents.acknowledge(id, {}), text.acknowledged)
+  const resolve = async () => show(await client.incidents.resolve(id, {}), text.resolved)
   return (
     <>
       {status === 'open' && (
-        <Button look="primary" onClick={() => void acknowledge()}>
+        <Button variant="primary" onClick={() => void acknowledge().catch(toastError)}>
           <Eye size={15} aria-hidden="true" />
-          {words.acknowledge}
+          {text.acknowledge}
         </Button>
       )}
       <Button onClick={() => setResolving(true)}>
         <Check size={15} aria-hidden="true" />
-        {words.resolve}
+        {text.resolve}
       </Button>
       <Confirm
         isOpen={isResolving}
         onClose={() => setResolving(false)}
-        title={words.resolveTitle}
-        description={words.resolveLead}
-        action={words.resolve}
-        onConfirm={() => keep(client.incidents.resolve(id, {}), words.resolved)}
+        title={text.resolveTitle}
+        description={text.resolveLead}
+        action={text.resolve}
+        onConfirm={resolve}
       />
     </>
   )
 }
 
-function About({ incident }: { incident: Incident }) {
+function IncidentFacts({ incident }: { incident: Incident }) {
   const { target, opened_at, resolved_at, acknowledged_at } = incident
   return (
-    <Panel title={words.about}>
+    <Panel title={text.details}>
       <dl>
-        <Fact name={words.target}>
+        <Fact name={text.target}>
           {target.type === 'monitor' ? (
             <Link to="/monitors/$monitorId" params={{ monitorId: target.id }} className="text-accent hover:underline">
               {target.name}
@@ -122,17 +105,17 @@ function About({ incident }: { incident: Incident }) {
             </Link>
           )}
         </Fact>
-        <Fact name={words.rule}>
+        <Fact name={text.rule}>
           <RuleLink id={incident.rule_id} />
         </Fact>
-        <Fact name={words.opened}>
+        <Fact name={text.opened}>
           <Instant at={opened_at} format={dayAndClock} />
         </Fact>
-        <Fact name={resolved_at === null ? words.openFor : words.lasted}>
-          <Lasted incident={incident} />
+        <Fact name={resolved_at === null ? text.openFor : text.duration}>
+          <IncidentDuration incident={incident} />
         </Fact>
         {acknowledged_at !== null && (
-          <Fact name={words.acknowledgedBy}>
+          <Fact name={text.acknowledgedBy}>
             <Person id={incident.acknowledged_by} /> · <Instant at={acknowledged_at} format={dayAndClock} />
           </Fact>
         )}
@@ -142,13 +125,13 @@ function About({ incident }: { incident: Incident }) {
 }
 
 function RuleLink({ id }: { id: string }) {
-  const { client } = useViewer()
+  const { client, organizationId } = useViewer()
   const rule = useQuery({
-    queryKey: [useScope(), 'alert-rules', id],
+    queryKey: [organizationId, 'alert-rules', id],
     queryFn: ({ signal }) => client.alertRules.read(id, { signal }),
     staleTime: 5 * 60_000,
   })
-  if (rule.isError) return <span className="text-muted">{words.ruleGone}</span>
+  if (rule.isError) return <span className="text-muted">{text.ruleDeleted}</span>
   if (!rule.data) return '…'
   return (
     <Link to="/alerts/rules/$ruleId" params={{ ruleId: id }} className="text-accent hover:underline">
@@ -157,16 +140,15 @@ function RuleLink({ id }: { id: string }) {
   )
 }
 
-/** By the e-mail, where the viewer may know it; an API key has none. */
+/** The email of a member. Former members and API keys have none. */
 function Person({ id }: { id: string | null }) {
-  const { client, me } = useViewer()
-  const scope = useScope()
+  const { client, me, organizationId } = useViewer()
   const members = useQuery({
-    queryKey: [scope, 'members'],
-    queryFn: ({ signal }) => client.members.list(scope, {}, { signal }),
+    queryKey: [organizationId, 'members'],
+    queryFn: ({ signal }) => client.members.list(organizationId, {}, { signal }),
     enabled: id !== null && id !== me.id,
     staleTime: 5 * 60_000,
   })
-  if (id === me.id) return words.you
-  return members.data?.members.find((member) => member.id === id)?.email ?? words.somebody
+  if (id === me.id) return text.you
+  return members.data?.members.find((member) => member.id === id)?.email ?? text.someone
 }

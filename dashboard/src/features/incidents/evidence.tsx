@@ -5,23 +5,23 @@ import { PhaseBar } from '../../components/phases.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Instant } from '../../components/time.tsx'
-import { bytes, count, known, load, milliseconds, percent } from '../../lib/format.ts'
+import { bytes, count, orDash, load, milliseconds, percent } from '../../lib/format.ts'
 import { dayAndClock } from '../../lib/time.ts'
-import { text } from '../../messages/index.ts'
-import { readEvidence, type Seen, type SeenCheck, type SeenHost, type SeenProcess } from './read-evidence.ts'
+import { messages } from '../../messages/index.ts'
+import { readEvidence, type Evidence, type EvidenceCheck, type EvidenceHost, type EvidenceProcess } from './read-evidence.ts'
 
-const words = text.incidents.evidence
-const phaseNames: Readonly<Record<string, string>> = text.monitors.phases
-const fieldNames = text.alerts.metrics.server
+const text = messages.incidents.evidence
+const phaseNames: Readonly<Record<string, string>> = messages.monitors.phases
+const fieldNames = messages.alerts.metrics.server
 
-/** What was known when the incident opened. */
+/** The evidence that was recorded when the incident opened. */
 export function EvidencePanels({ evidence }: { evidence: Record<string, unknown> }) {
   const { facts, checks, host } = readEvidence(evidence)
   return (
     <>
-      <Panel title={words.title}>
-        <p className="mb-1 text-muted">{words.lead}</p>
-        {facts.length + checks.length === 0 && !host && <p>{words.none}</p>}
+      <Panel title={text.title}>
+        <p className="mb-1 text-muted">{text.lead}</p>
+        {facts.length + checks.length === 0 && !host && <p>{text.none}</p>}
         {facts.length > 0 && <Facts facts={facts} />}
       </Panel>
       {checks.length > 0 && <Checks checks={checks} />}
@@ -30,11 +30,11 @@ export function EvidencePanels({ evidence }: { evidence: Record<string, unknown>
   )
 }
 
-function Facts({ facts }: { facts: Seen['facts'] }) {
+function Facts({ facts }: { facts: Evidence['facts'] }) {
   return (
     <dl>
       {facts.map(([name, value]) => (
-        <Fact key={name} name={words.names[name] ?? fieldNames[name]?.name ?? name}>
+        <Fact key={name} name={text.names[name] ?? fieldNames[name]?.name ?? name}>
           {factOf(name, value)}
         </Fact>
       ))}
@@ -55,45 +55,45 @@ function valueOf(name: string, value: number): string {
   return name.startsWith('cpu.load') ? load(value) : count(value)
 }
 
-const CHECK_COLUMNS: Column<SeenCheck>[] = [
-  { head: words.region, cell: ({ region }) => region },
-  { head: words.outcome, cell: ({ outcome }) => (outcome === undefined ? text.unknown : <StatusBadge status={outcome} />) },
+const CHECK_COLUMNS: Column<EvidenceCheck>[] = [
+  { head: text.region, cell: ({ region }) => region },
+  { head: text.outcome, cell: ({ outcome }) => (outcome === undefined ? messages.unknown : <StatusBadge status={outcome} />) },
   {
-    head: words.failedPhase,
+    head: text.failedPhase,
     isExtra: true,
-    cell: ({ failedPhase }) => (failedPhase === undefined ? text.unknown : (phaseNames[failedPhase] ?? failedPhase)),
+    cell: ({ failedPhase }) => (failedPhase === undefined ? messages.unknown : (phaseNames[failedPhase] ?? failedPhase)),
   },
-  { head: words.code, cell: ({ statusCode }) => statusCode ?? text.unknown, isFigure: true },
-  { head: words.response, cell: ({ responseMs }) => milliseconds(responseMs), isFigure: true },
+  { head: text.code, cell: ({ statusCode }) => statusCode ?? messages.unknown, isFigure: true },
+  { head: text.response, cell: ({ responseMs }) => milliseconds(responseMs), isFigure: true },
 ]
 
-function Checks({ checks }: { checks: readonly SeenCheck[] }) {
+function Checks({ checks }: { checks: readonly EvidenceCheck[] }) {
   const most = Math.max(1, ...checks.map(({ times }) => Object.values(times).reduce<number>((sum, ms) => sum + (ms ?? 0), 0)))
-  const phases: Column<SeenCheck> = {
-    head: words.phases,
+  const phases: Column<EvidenceCheck> = {
+    head: text.phases,
     isExtra: true,
     cell: ({ times, error }) => (
       <span className="block min-w-32" title={error}>
-        {Object.values(times).some((ms) => ms !== null) ? <PhaseBar times={times} most={most} /> : text.unknown}
+        {Object.values(times).some((ms) => ms !== null) ? <PhaseBar times={times} most={most} /> : messages.unknown}
       </span>
     ),
   }
   return (
-    <Panel title={words.checks} flush>
-      <Table label={words.checks} columns={[...CHECK_COLUMNS, phases]} rows={checks} keyOf={({ region }) => region} />
+    <Panel title={text.checks} flush>
+      <Table label={text.checks} columns={[...CHECK_COLUMNS, phases]} rows={checks} keyOf={({ region }) => region} />
       {checks.map((check) => (
-        <CheckWords key={check.region} check={check} isOne={checks.length === 1} />
+        <CheckDetails key={check.region} check={check} isOne={checks.length === 1} />
       ))}
     </Panel>
   )
 }
 
-/** What failed in words, and what the target said: as text, whatever markup it is. */
-function CheckWords({
+/** The error and the response of a check. Markup in it is shown as text. */
+function CheckDetails({
   check: { region, error, address, certificateExpiresAt, statusLine, body },
   isOne,
 }: {
-  check: SeenCheck
+  check: EvidenceCheck
   isOne: boolean
 }) {
   if ([error, address, certificateExpiresAt, statusLine].every((part) => part === undefined)) return undefined
@@ -103,12 +103,12 @@ function CheckWords({
       {error !== undefined && <p className="text-bad">{error}</p>}
       {address !== undefined && (
         <p className="text-muted">
-          {words.address} {address}
+          {text.address} {address}
         </p>
       )}
       {certificateExpiresAt !== undefined && (
         <p className="text-muted">
-          {words.certificate} <Instant at={certificateExpiresAt} format={dayAndClock} />
+          {text.certificate} <Instant at={certificateExpiresAt} format={dayAndClock} />
         </p>
       )}
       {statusLine !== undefined && <p className="font-mono text-[0.92rem]">{statusLine}</p>}
@@ -121,16 +121,16 @@ function CheckWords({
   )
 }
 
-const PROCESS_COLUMNS: Column<SeenProcess>[] = [
-  { head: words.process, cell: ({ name }) => name },
-  { head: words.cpu, cell: ({ cpuPercent }) => percent(cpuPercent), isFigure: true },
-  { head: words.memory, cell: ({ memoryBytes }) => known(memoryBytes, bytes), isFigure: true },
+const PROCESS_COLUMNS: Column<EvidenceProcess>[] = [
+  { head: text.process, cell: ({ name }) => name },
+  { head: text.cpu, cell: ({ cpuPercent }) => percent(cpuPercent), isFigure: true },
+  { head: text.memory, cell: ({ memoryBytes }) => orDash(memoryBytes, bytes), isFigure: true },
 ]
 
-function Host({ host: { id, name, sampledAt, values, processes } }: { host: SeenHost }) {
+function Host({ host: { id, name, sampledAt, values, processes } }: { host: EvidenceHost }) {
   return (
     <Panel
-      title={words.host}
+      title={text.host}
       flush
       aside={
         <Link to="/servers/$serverId" params={{ serverId: id }} className="text-accent hover:underline">
@@ -145,14 +145,14 @@ function Host({ host: { id, name, sampledAt, values, processes } }: { host: Seen
           </Fact>
         ))}
         {sampledAt !== undefined && (
-          <Fact name={words.sampledAt}>
+          <Fact name={text.sampledAt}>
             <Instant at={sampledAt} format={dayAndClock} />
           </Fact>
         )}
       </dl>
       {processes.length > 0 && (
         <Table
-          label={words.processes}
+          label={text.processes}
           columns={PROCESS_COLUMNS}
           rows={processes}
           keyOf={({ pid, name: command }) => `${pid} ${command}`}

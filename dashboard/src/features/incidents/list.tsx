@@ -1,77 +1,51 @@
+import { INCIDENT_STATUSES } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { buttonClass } from '../../components/button.tsx'
-import { Empty, Page, SkeletonRows, Trouble } from '../../components/page.tsx'
-import { Pager } from '../../components/pager.tsx'
+import { ListSection } from '../../components/list-section.tsx'
+import { Page } from '../../components/page.tsx'
 import { Segmented } from '../../components/segmented.tsx'
-import { useScope, useViewer } from '../../lib/api.ts'
-import type { ListSearch } from '../../lib/list-search.ts'
-import { text } from '../../messages/index.ts'
-import { incidentListQuery, PAGE_LIMIT, STATUSES } from './queries.ts'
+import { useViewer } from '../../lib/api.ts'
+import { statusName } from '../../lib/status.ts'
+import { messages } from '../../messages/index.ts'
+import { incidentListQuery, PAGE_LIMIT } from './queries.ts'
 import { IncidentRow } from './row.tsx'
 
-const words = text.incidents
+const text = messages.incidents
 const route = getRouteApi('/incidents')
 
-/** Newest first; what is shown stands in the URL. */
 export function IncidentListPage() {
-  const { client } = useViewer()
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/incidents' })
-  const change = (next: ListSearch) => void navigate({ search: next })
-  const list = useQuery(incidentListQuery(useScope(), client, search))
+  const list = useQuery(incidentListQuery(useViewer(), search))
   return (
     <Page
-      title={words.title}
+      title={text.title}
       aside={
         <Link to="/alerts/{-$section}" className={buttonClass()}>
-          {words.rules}
+          {text.rules}
         </Link>
       }
     >
       <div className="mb-3 flex">
         <Segmented
-          label={words.status}
+          label={messages.list.status}
           value={search.status ?? ''}
           options={[
-            { value: '', label: words.all },
-            ...STATUSES.map((value) => ({ value: value as string, label: text.status[value] ?? value })),
+            { value: '', label: messages.list.all },
+            ...INCIDENT_STATUSES.map((value) => ({ value: value as string, label: statusName(value) })),
           ]}
-          onChoose={(status) => change(status === '' ? {} : { status })}
+          onChoose={(status) => void navigate({ search: status === '' ? {} : { status } })}
         />
       </div>
-      {list.isError && !list.data ? (
-        <Trouble error={list.error} onRetry={() => void list.refetch()} />
-      ) : (
-        <section className="panel overflow-hidden">
-          {!list.data && <SkeletonRows rows={10} />}
-          {list.data?.incidents.length === 0 && <None isFiltered={search.status !== undefined || search.page !== undefined} />}
-          {list.data && list.data.incidents.length > 0 && (
-            <ul className="divide-y divide-line">
-              {list.data.incidents.map((incident) => (
-                <IncidentRow key={incident.id} incident={incident} />
-              ))}
-            </ul>
-          )}
-          {list.data && (
-            <Pager
-              page={search.page ?? 1}
-              limit={PAGE_LIMIT}
-              total={list.data.total}
-              onPage={(page) => change({ ...search, page })}
-            />
-          )}
-        </section>
-      )}
+      <ListSection
+        query={list}
+        search={search}
+        limit={PAGE_LIMIT}
+        rowsOf={({ incidents }) => incidents}
+        empty={{ title: text.none, lead: text.noneLead }}
+        row={(incident) => <IncidentRow key={incident.id} incident={incident} />}
+      />
     </Page>
-  )
-}
-
-function None({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title={text.list.none} />
-  return (
-    <Empty title={words.none}>
-      <p className="max-w-lg text-soft">{words.noneLead}</p>
-    </Empty>
   )
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { readEvidence } from './read-evidence.ts'
 
 describe('the evidence of an incident', () => {
-  it('is what the rule saw, the checks by region and the host with its processes', () => {
-    const seen = readEvidence({
+  it('holds the values of the rule, the checks by region and the server with its processes', () => {
+    const evidence = readEvidence({
       status: 'down',
       reason: 'refused',
       checks: [
@@ -28,25 +28,25 @@ describe('the evidence of an incident', () => {
         top_processes: [{ pid: 7, name: 'postgres', cpu_percent: 93, memory_bytes: null }],
       },
     })
-    expect(seen.facts).toEqual([
+    expect(evidence.facts).toEqual([
       ['status', 'down'],
       ['reason', 'refused'],
     ])
-    expect(seen.checks[0]).toMatchObject({ region: 'eu', outcome: 'down', failedPhase: 'connect', error: 'refused' })
-    expect(seen.checks[0]).toMatchObject({ statusLine: 'HTTP/1.1 503 Service Unavailable', body: '<b>no room</b>' })
-    expect(seen.checks[0]?.times).toEqual({
+    expect(evidence.checks[0]).toMatchObject({ region: 'eu', outcome: 'down', failedPhase: 'connect', error: 'refused' })
+    expect(evidence.checks[0]).toMatchObject({ statusLine: 'HTTP/1.1 503 Service Unavailable', body: '<b>no room</b>' })
+    expect(evidence.checks[0]?.times).toEqual({
       dns_ms: 1.5,
       connect_ms: null,
       tls_ms: null,
       first_byte_ms: null,
       transfer_ms: null,
     })
-    expect(seen.host).toMatchObject({ id: 'srv_1', name: 'db-1', values: [['cpu.percent', 97]] })
-    expect(seen.host?.processes).toEqual([{ pid: 7, name: 'postgres', cpuPercent: 93, memoryBytes: undefined }])
+    expect(evidence.host).toMatchObject({ id: 'srv_1', name: 'db-1', values: [['cpu.percent', 97]] })
+    expect(evidence.host?.processes).toEqual([{ pid: 7, name: 'postgres', cpuPercent: 93, memoryBytes: undefined }])
   })
 
   it.each([{}, { checks: true, host: null }, { checks: [null, 3, []], host: [] }, { host: { name: 'without an id' } }])(
-    'is empty where it is not understood: %o',
+    'is empty where nothing in it is known: %o',
     (evidence) => expect(readEvidence(evidence)).toEqual({ facts: [], checks: [], host: undefined }),
   )
 })

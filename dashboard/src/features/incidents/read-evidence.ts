@@ -1,9 +1,9 @@
 import type { PhaseTimes } from '../../lib/phases.ts'
 
-/** What an incident knows differs from rule to rule, and from release to release: what is not as expected is left out. */
+/** Evidence differs between rules and releases, so unexpected fields are ignored. */
 type Unknown = Readonly<Record<string, unknown>>
 
-export interface SeenCheck {
+export interface EvidenceCheck {
   region: string
   outcome: string | undefined
   failedPhase: string | undefined
@@ -12,34 +12,34 @@ export interface SeenCheck {
   error: string | undefined
   address: string | undefined
   certificateExpiresAt: string | undefined
-  /** What the target said, without secrets and cut. */
+  /** The response of the target, shortened and without secrets. */
   statusLine: string | undefined
   body: string | undefined
   checkedAt: string | undefined
   times: PhaseTimes
 }
 
-export interface SeenHost {
+export interface EvidenceHost {
   id: string
   name: string
   sampledAt: string | undefined
-  /** By the names of the API: `cpu.percent`. */
+  /** By their API names, such as `cpu.percent`. */
   values: readonly (readonly [name: string, value: number])[]
-  processes: readonly SeenProcess[]
+  processes: readonly EvidenceProcess[]
 }
 
-export interface SeenProcess {
+export interface EvidenceProcess {
   pid: number
   name: string
   cpuPercent: number | undefined
   memoryBytes: number | undefined
 }
 
-export interface Seen {
-  /** What the rule itself saw. */
+export interface Evidence {
+  /** The values that the rule evaluated. */
   facts: readonly (readonly [name: string, value: string | number])[]
-  checks: readonly SeenCheck[]
-  host: SeenHost | undefined
+  checks: readonly EvidenceCheck[]
+  host: EvidenceHost | undefined
 }
 
 const isObject = (value: unknown): value is Unknown => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -47,7 +47,7 @@ const objectsIn = (value: unknown): Unknown[] => (Array.isArray(value) ? value.f
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
-export function readEvidence(evidence: Unknown): Seen {
+export function readEvidence(evidence: Unknown): Evidence {
   const facts = Object.entries(evidence).filter(
     (entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number',
   )
@@ -56,7 +56,7 @@ export function readEvidence(evidence: Unknown): Seen {
 
 const PHASE_NAMES = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'transfer_ms'] as const
 
-function checkOf(check: Unknown): SeenCheck {
+function checkOf(check: Unknown): EvidenceCheck {
   const { error } = check
   const answer = isObject(check['answer']) ? check['answer'] : {}
   return {
@@ -75,7 +75,7 @@ function checkOf(check: Unknown): SeenCheck {
   }
 }
 
-function hostOf(host: unknown): SeenHost | undefined {
+function hostOf(host: unknown): EvidenceHost | undefined {
   if (!isObject(host)) return undefined
   const id = textIn(host['server_id'])
   if (id === undefined) return undefined

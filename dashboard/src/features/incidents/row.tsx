@@ -3,12 +3,13 @@ import { Link } from '@tanstack/react-router'
 import { StatusBadge, StatusMark } from '../../components/status.tsx'
 import { Ago, useNow } from '../../components/time.tsx'
 import { duration } from '../../lib/format.ts'
-import { text } from '../../messages/index.ts'
+import { statusName } from '../../lib/status.ts'
+import { messages } from '../../messages/index.ts'
 
-const words = text.incidents
+const text = messages.incidents
 
-/** How long it has been open, or was. */
-export function Lasted({ incident: { opened_at, resolved_at } }: { incident: IncidentItem }) {
+/** How long the incident is or was open. */
+export function IncidentDuration({ incident: { opened_at, resolved_at } }: { incident: IncidentItem }) {
   const now = useNow()
   const end = resolved_at === null ? now : Date.parse(resolved_at)
   return duration((end - Date.parse(opened_at)) / 1000)
@@ -31,15 +32,15 @@ export function IncidentRow({ incident }: { incident: IncidentItem }) {
         </Link>
         <p className="flex items-center gap-1.5 truncate text-[0.92rem] text-muted">
           <StatusMark status={severity} className="size-2.5" />
-          {text.alerts.severities[severity]} · {target.name}
-          {silenced && <span title={words.silencedLead}>· {words.silenced}</span>}
+          {statusName(severity)} · {target.name}
+          {silenced && <span title={text.suppressedLead}>· {text.suppressed}</span>}
         </p>
       </div>
       <span className="text-right text-muted max-md:hidden">
         <Ago at={opened_at} />
       </span>
       <span className="text-right text-muted max-md:order-3 max-md:col-span-2 max-md:text-left max-md:text-[0.92rem]">
-        {resolved_at === null ? words.openFor : words.lasted} <Lasted incident={incident} />
+        {resolved_at === null ? text.openFor : text.duration} <IncidentDuration incident={incident} />
       </span>
     </li>
   )

@@ -1,30 +1,36 @@
+import {
+  ASSERTION_OPERATORS,
+  ASSERTION_TYPES,
+  type AssertionType,
+  assertionTypeSpec,
+  MAX_ASSERTIONS,
+} from '@vedette/shared/tables'
 import { Plus, X } from 'lucide-react'
 import { Button, IconButton } from '../../components/button.tsx'
-import { text } from '../../messages/index.ts'
-import { ASSERTION_FORMS, type DraftAssertion, newAssertion, takesValue } from './draft.ts'
+import { messages } from '../../messages/index.ts'
+import { type AssertionInput, newAssertion, valueKinds } from './input.ts'
 
-const words = text.monitors
-const MOST = 20
+const text = messages.monitors.editor
 
 interface Props {
-  assertions: readonly DraftAssertion[]
-  /** What the API says, by dotted path: `assertions.0.value`. */
-  faults: Readonly<Record<string, string>>
-  onChange: (assertions: DraftAssertion[]) => void
+  assertions: readonly AssertionInput[]
+  /** By dotted path: `assertions.0.value`. */
+  errors: Readonly<Record<string, string>>
+  onChange: (assertions: AssertionInput[]) => void
 }
 
-export function AssertionRows({ assertions, faults, onChange }: Props) {
-  const set = (key: number, part: Partial<DraftAssertion>) =>
+export function AssertionRows({ assertions, errors, onChange }: Props) {
+  const set = (key: number, part: Partial<AssertionInput>) =>
     onChange(assertions.map((assertion) => (assertion.key === key ? { ...assertion, ...part } : assertion)))
   return (
     <div className="grid gap-2.5">
-      {assertions.length === 0 && <p className="text-muted">{words.editor.noAssertion}</p>}
+      {assertions.length === 0 && <p className="text-muted">{text.noAssertion}</p>}
       {assertions.map((assertion, index) => (
         <AssertionRow
           key={assertion.key}
           assertion={assertion}
-          fault={
-            Object.entries(faults).find(
+          error={
+            Object.entries(errors).find(
               ([path]) => path === `assertions.${index}` || path.startsWith(`assertions.${index}.`),
             )?.[1]
           }
@@ -32,10 +38,10 @@ export function AssertionRows({ assertions, faults, onChange }: Props) {
           onRemove={() => onChange(assertions.filter(({ key }) => key !== assertion.key))}
         />
       ))}
-      {assertions.length < MOST && (
+      {assertions.length < MAX_ASSERTIONS && (
         <Button small className="justify-self-start" onClick={() => onChange([...assertions, newAssertion()])}>
           <Plus size={14} aria-hidden="true" />
-          {words.editor.addAssertion}
+          {text.addAssertion}
         </Button>
       )}
     </div>
@@ -43,70 +49,70 @@ export function AssertionRows({ assertions, faults, onChange }: Props) {
 }
 
 interface RowProps {
-  assertion: DraftAssertion
-  fault: string | undefined
-  onSet: (part: Partial<DraftAssertion>) => void
+  assertion: AssertionInput
+  error: string | undefined
+  onSet: (part: Partial<AssertionInput>) => void
   onRemove: () => void
 }
 
-function AssertionRow({ assertion: { type, operator, property, value }, fault, onSet, onRemove }: RowProps) {
-  const form = ASSERTION_FORMS[type]
-  const isNumber = form?.isNumber === true || operator === 'less_than' || operator === 'greater_than'
-  const { editor, types, operators } = words
+function AssertionRow({ assertion: { type, operator, property, value }, error, onSet, onRemove }: RowProps) {
+  const spec = assertionTypeSpec(type)
+  const kinds = valueKinds({ type, operator })
   return (
     <div>
       <div className="flex flex-wrap items-center gap-2">
         <select
-          aria-label={editor.assertionType}
+          aria-label={text.assertionType}
           value={type}
           onChange={(event) => {
-            const { key: _new, ...fresh } = newAssertion(event.target.value)
-            onSet(fresh)
+            const { key: _key, ...assertion } = newAssertion(event.target.value as AssertionType)
+            onSet(assertion)
           }}
           className="field w-auto min-w-40 flex-1"
         >
-          {Object.keys(ASSERTION_FORMS).map((name) => (
+          {Object.entries(ASSERTION_TYPES).map(([name, { label }]) => (
             <option key={name} value={name}>
-              {types[name]}
+              {label}
             </option>
           ))}
         </select>
-        {form?.property !== undefined && (
+        {spec?.property && (
           <input
-            aria-label={editor.property}
-            placeholder={form.property}
+            aria-label={text.property}
+            placeholder={spec.property.example}
             value={property}
             onChange={(event) => onSet({ property: event.target.value })}
             className="field w-36 flex-1"
           />
         )}
         <select
-          aria-label={editor.operator}
+          aria-label={text.operator}
           value={operator}
           onChange={(event) => onSet({ operator: event.target.value })}
           className="field w-auto min-w-32 flex-1"
         >
-          {form?.operators.map((name) => (
+          {spec?.operators.map((name) => (
             <option key={name} value={name}>
-              {operators[name]}
+              {ASSERTION_OPERATORS[name].label}
             </option>
           ))}
         </select>
-        {takesValue(operator) && (
+        {kinds.length > 0 && (
           <input
-            aria-label={editor.value}
-            type={isNumber ? 'number' : 'text'}
+            aria-label={text.value}
+            type={kinds.includes('string') ? 'text' : 'number'}
+            placeholder={spec?.unit}
             value={value}
             onChange={(event) => onSet({ value: event.target.value })}
-            aria-invalid={fault !== undefined || undefined}
+            aria-invalid={error !== undefined || undefined}
             className="field w-28 flex-1"
           />
         )}
-        <IconButton label={editor.removeAssertion} onClick={onRemove}>
+        <IconButton label={text.removeAssertion} onClick={onRemove}>
           <X size={16} />
         </IconButton>
       </div>
-      {fault !== undefined && <p className="mt-1 text-[0.9rem] text-bad">{fault}</p>}
+      {error !== undefined && <p className="mt-1 text-[0.9rem] text-bad">{error}</p>}
     </div>
   )
 }

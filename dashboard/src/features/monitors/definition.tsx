@@ -1,51 +1,51 @@
 import type { MonitorDetails } from '@vedette/shared'
+import { ASSERTION_OPERATORS, assertionTypeSpec, DAY_MS } from '@vedette/shared/tables'
 import { Link } from '@tanstack/react-router'
 import { CopyButton } from '../../components/copy.tsx'
 import { Fact, Panel } from '../../components/page.tsx'
 import { Instant, useNow } from '../../components/time.tsx'
 import { duration } from '../../lib/format.ts'
 import { fullDate } from '../../lib/time.ts'
-import { text } from '../../messages/index.ts'
+import { messages } from '../../messages/index.ts'
 
-const words = text.monitors.definition
-const DAY_MS = 86_400_000
-/** From here on a certificate is a warning. */
+const { definition: text, fields } = messages.monitors
+/** Below this a certificate is shown as a problem. */
 const SOON_DAYS = 14
 
 export function Definition({ monitor }: { monitor: MonitorDetails }) {
   const { assertions, certificate_expires_at, server_id } = monitor
-  const yes = (is: boolean) => (is ? words.yes : words.no)
+  const yesNo = (isSet: boolean) => (isSet ? messages.yes : messages.no)
   return (
-    <Panel title={words.title}>
+    <Panel title={text.title}>
       <dl>
-        <Fact name={words.interval}>{duration(monitor.interval)}</Fact>
-        <Fact name={words.timeout}>{duration(monitor.timeout)}</Fact>
-        <Fact name={text.monitors.columns.regions}>{monitor.regions.join(', ')}</Fact>
-        <Fact name={words.confirmations}>{monitor.confirmations}</Fact>
-        <Fact name={words.redirects}>{yes(monitor.follow_redirects)}</Fact>
-        <Fact name={words.tls}>{yes(monitor.verify_tls)}</Fact>
-        <Fact name={words.assertions}>
+        <Fact name={fields.interval}>{duration(monitor.interval)}</Fact>
+        <Fact name={fields.timeout}>{duration(monitor.timeout)}</Fact>
+        <Fact name={fields.regions}>{monitor.regions.join(', ')}</Fact>
+        <Fact name={fields.confirmations}>{monitor.confirmations}</Fact>
+        <Fact name={fields.redirects}>{yesNo(monitor.follow_redirects)}</Fact>
+        <Fact name={fields.tls}>{yesNo(monitor.verify_tls)}</Fact>
+        <Fact name={fields.assertions}>
           {assertions.length === 0
-            ? words.none
+            ? text.noAssertion
             : assertions.map((assertion) => (
                 <span key={JSON.stringify(assertion)} className="block">
-                  {sentence(assertion)}
+                  {assertionText(assertion)}
                 </span>
               ))}
         </Fact>
         {certificate_expires_at !== null && (
-          <Fact name={text.monitors.figures.certificate}>
+          <Fact name={messages.monitors.figures.certificate}>
             <Certificate until={certificate_expires_at} />
           </Fact>
         )}
         {server_id !== null && (
-          <Fact name={words.server}>
+          <Fact name={text.server}>
             <Link to="/servers/$serverId" params={{ serverId: server_id }} className="text-accent hover:underline">
               {server_id}
             </Link>
           </Fact>
         )}
-        <Fact name={text.servers.facts.id}>
+        <Fact name={messages.servers.facts.id}>
           <span className="inline-flex items-center gap-1 font-mono text-[0.88rem]">
             {monitor.id}
             <CopyButton value={monitor.id} />
@@ -61,12 +61,16 @@ function Certificate({ until }: { until: string }) {
   const days = Math.floor((Date.parse(until) - now) / DAY_MS)
   return (
     <span className={days < SOON_DAYS ? 'text-bad' : ''}>
-      {text.monitors.certificateLeft(days)} · <Instant at={until} format={fullDate} />
+      {messages.monitors.certificateLeft(days)} · <Instant at={until} format={fullDate} />
     </span>
   )
 }
 
-function sentence({ type, property, operator, value }: MonitorDetails['assertions'][number]): string {
-  const { types, operators } = text.monitors
-  return [types[type] ?? type, property, operators[operator] ?? operator, value].filter((part) => part !== undefined).join(' ')
+/** `Response time is below 500 ms`. */
+function assertionText({ type, property, operator, value }: MonitorDetails['assertions'][number]): string {
+  const { label, unit } = assertionTypeSpec(type) ?? { label: type }
+  const operatorLabel = Object.hasOwn(ASSERTION_OPERATORS, operator) ? ASSERTION_OPERATORS[operator].label : operator
+  return [label, property, operatorLabel, value, value === undefined ? undefined : unit]
+    .filter((part) => part !== undefined)
+    .join(' ')
 }

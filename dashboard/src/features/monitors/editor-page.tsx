@@ -1,70 +1,62 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Page, SkeletonRows, Trouble } from '../../components/page.tsx'
+import { Page } from '../../components/page.tsx'
+import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { useScope, useViewer } from '../../lib/api.ts'
-import { text } from '../../messages/index.ts'
-import { bodyOf, type Draft, draftOf, EMPTY_DRAFT } from './draft.ts'
-import { Editor } from './editor.tsx'
+import { useCache, useViewer } from '../../lib/api.ts'
+import { messages } from '../../messages/index.ts'
+import { MonitorEditor } from './editor.tsx'
+import { type MonitorInput, NEW_MONITOR, toMonitorBody, toMonitorInput } from './input.ts'
 import { monitorQuery } from './queries.ts'
 
-const words = text.monitors.editor
+const text = messages.monitors
 const route = getRouteApi('/monitors/$monitorId/edit')
 
 export function AddMonitorPage() {
   const { client, can } = useViewer()
-  const scope = useScope()
-  const queries = useQueryClient()
+  const cache = useCache()
   const navigate = useNavigate()
-  const save = async (draft: Draft) => {
-    const made = await client.monitors.create(bodyOf(draft))
-    queries.setQueryData([scope, 'monitors', made.id], made)
-    toast(words.created(made.name))
-    await navigate({ to: '/monitors/$monitorId', params: { monitorId: made.id } })
-    await queries.invalidateQueries({ queryKey: [scope, 'monitors', 'list'] })
+  const save = async (input: MonitorInput) => {
+    const created = await client.monitors.create(toMonitorBody(input))
+    cache.set(['monitors', created.id], created)
+    toast(messages.done.created(created.name))
+    await navigate({ to: '/monitors/$monitorId', params: { monitorId: created.id } })
+    await cache.invalidate('monitors', 'list')
   }
   return (
-    <Page title={words.addTitle}>
-      {can('monitors:create') ? <Editor draft={EMPTY_DRAFT} action={words.create} onSave={save} /> : <p>{words.forbidden}</p>}
+    <Page title={text.add}>
+      {can('monitors:create') ? (
+        <MonitorEditor input={NEW_MONITOR} action={text.editor.create} onSave={save} />
+      ) : (
+        <p>{text.editor.forbidden}</p>
+      )}
     </Page>
   )
 }
 
 export function EditMonitorPage() {
-  const { client, can } = useViewer()
-  const scope = useScope()
-  const queries = useQueryClient()
+  const viewer = useViewer()
+  const cache = useCache()
   const navigate = useNavigate()
   const { monitorId } = route.useParams()
-  const monitor = useQuery({ ...monitorQuery(scope, client, monitorId), refetchInterval: false })
-  if (monitor.isError) {
-    return (
-      <Page title={text.monitors.title}>
-        <Trouble error={monitor.error} onRetry={() => void monitor.refetch()} />
-      </Page>
-    )
-  }
-  if (!monitor.data) {
-    return (
-      <Page title={text.monitors.title}>
-        <SkeletonRows />
-      </Page>
-    )
-  }
-  const save = async (draft: Draft) => {
-    const changed = await client.monitors.update(monitorId, bodyOf(draft))
-    queries.setQueryData([scope, 'monitors', monitorId], changed)
-    toast(words.saved)
+  const monitor = useQuery({ ...monitorQuery(viewer, monitorId), refetchInterval: false })
+  const save = async (input: MonitorInput) => {
+    cache.set(['monitors', monitorId], await viewer.client.monitors.update(monitorId, toMonitorBody(input)))
+    toast(messages.done.saved)
     await navigate({ to: '/monitors/$monitorId', params: { monitorId } })
-    await queries.invalidateQueries({ queryKey: [scope, 'monitors'] })
+    await cache.invalidate('monitors')
   }
   return (
-    <Page title={words.editTitle(monitor.data.name)}>
-      {can('monitors:update') ? (
-        <Editor key={monitor.data.updated_at} draft={draftOf(monitor.data)} action={words.save} onSave={save} />
-      ) : (
-        <p>{words.forbidden}</p>
+    <QueryPage title={text.title} query={monitor}>
+      {(data) => (
+        <Page title={messages.titles.edit(data.name)}>
+          {viewer.can('monitors:update') ? (
+            <MonitorEditor key={data.updated_at} input={toMonitorInput(data)} action={messages.actions.save} onSave={save} />
+          ) : (
+            <p>{text.editor.forbidden}</p>
+          )}
+        </Page>
       )}
-    </Page>
+    </QueryPage>
   )
 }

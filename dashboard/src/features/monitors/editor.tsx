@@ -1,84 +1,99 @@
+import { CHECK_METHODS, MONITOR_INTERVAL_SECONDS, TIMEOUT_SECONDS } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { CheckField, Field, FormFault, SelectField, TextField } from '../../components/field.tsx'
+import { CheckField, CheckList, Field, FormError, SelectField, TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
 import { TagEditor } from '../../components/tags.tsx'
-import { useScope, useViewer } from '../../lib/api.ts'
-import { fieldFaults, sentenceOf } from '../../lib/errors.ts'
-import { useDraft } from '../../lib/use-draft.ts'
-import { text } from '../../messages/index.ts'
+import { useViewer } from '../../lib/api.ts'
+import { fieldErrors } from '../../lib/errors.ts'
+import { useForm } from '../../lib/use-form.ts'
+import { statusName } from '../../lib/status.ts'
+import { messages } from '../../messages/index.ts'
 import { AssertionRows } from './assertion-rows.tsx'
-import { type Draft, METHODS, takesBody } from './draft.ts'
+import { type MonitorInput, takesBody } from './input.ts'
 import { HeaderRows } from './header-rows.tsx'
 import { regionsQuery } from './queries.ts'
-import { Trial } from './trial.tsx'
+import { TestPanel } from './test-panel.tsx'
 
-const words = text.monitors.editor
+const { editor: text, fields } = messages.monitors
 
 interface Props {
-  draft: Draft
+  input: MonitorInput
   action: string
-  onSave: (draft: Draft) => Promise<void>
+  onSave: (input: MonitorInput) => Promise<void>
 }
 
-/** A definition, and beside it what one check of it sees before it is kept. */
-export function Editor({ draft: given, action, onSave }: Props) {
-  const { draft, change, error, setError, isBusy, onSubmit } = useDraft(given, onSave)
-  const faults = fieldFaults(error)
-  const input = (name: 'name' | 'url' | 'interval' | 'timeout' | 'confirmations') => ({
-    value: draft[name],
-    fault: faults[name],
-    onChange: (event: { target: { value: string } }) => change({ [name]: event.target.value }),
-  })
+/** The definition of a monitor, and a test of it before it is saved. */
+export function MonitorEditor({ input: initial, action, onSave }: Props) {
+  const form = useForm(initial, onSave)
+  const { input, change, error, setError, isBusy, field } = form
   return (
-    <form noValidate className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]" onSubmit={onSubmit}>
+    <form noValidate className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]" onSubmit={form.onSubmit}>
       <div className="grid gap-4">
         <Panel>
           <div className="grid gap-4 pt-1">
             <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
               <TextField
-                label={words.url}
-                hint={words.urlHint}
+                label={fields.url}
+                hint={text.urlHint}
                 type="url"
                 inputMode="url"
                 spellCheck={false}
                 autoComplete="off"
                 placeholder="https://"
-                {...input('url')}
+                {...field('url')}
               />
-              <SelectField label={words.method} value={draft.method} onChange={(event) => change({ method: event.target.value })}>
-                {METHODS.map((method) => (
+              <SelectField label={fields.method} {...field('method')}>
+                {CHECK_METHODS.map((method) => (
                   <option key={method}>{method}</option>
                 ))}
               </SelectField>
             </div>
-            <TextField label={words.name} maxLength={200} {...input('name')} />
+            <TextField label={fields.name} maxLength={200} {...field('name')} />
             <div className="grid gap-4 sm:grid-cols-3">
-              <TextField label={words.interval} hint={words.seconds} type="number" min={10} max={86_400} {...input('interval')} />
-              <TextField label={words.timeout} hint={words.seconds} type="number" min={1} max={60} {...input('timeout')} />
               <TextField
-                label={words.confirmations}
-                hint={words.confirmationsHint}
+                label={fields.interval}
+                hint={text.seconds}
+                type="number"
+                min={MONITOR_INTERVAL_SECONDS.minimum}
+                max={MONITOR_INTERVAL_SECONDS.maximum}
+                {...field('interval')}
+              />
+              <TextField
+                label={fields.timeout}
+                hint={text.seconds}
+                type="number"
+                min={TIMEOUT_SECONDS.minimum}
+                max={TIMEOUT_SECONDS.maximum}
+                {...field('timeout')}
+              />
+              <TextField
+                label={fields.confirmations}
+                hint={text.confirmationsHint}
                 type="number"
                 min={1}
                 max={10}
-                {...input('confirmations')}
+                {...field('confirmations')}
               />
             </div>
-            <RegionChoice chosen={draft.regions} onChange={(regions) => change({ regions })} />
-            <TagEditor tags={draft.tags} onChange={(tags) => change({ tags })} />
+            <RegionChoice chosen={input.regions} onChange={(regions) => change({ regions })} />
+            <TagEditor tags={input.tags} onChange={(tags) => change({ tags })} />
           </div>
         </Panel>
-        <Panel title={words.assertions}>
-          <AssertionRows assertions={draft.assertions} faults={faults} onChange={(assertions) => change({ assertions })} />
+        <Panel title={fields.assertions}>
+          <AssertionRows
+            assertions={input.assertions}
+            errors={fieldErrors(error)}
+            onChange={(assertions) => change({ assertions })}
+          />
         </Panel>
-        <More draft={draft} onChange={change} />
+        <RequestOptions input={input} onChange={change} />
       </div>
       <div className="grid gap-4 xl:sticky xl:top-4">
-        <Trial draft={draft} onFault={setError} />
-        <FormFault>{error === undefined ? undefined : sentenceOf(error)}</FormFault>
-        <Button type="submit" look="primary" disabled={isBusy} className="min-h-11">
+        <TestPanel input={input} onError={setError} />
+        <FormError error={error} />
+        <Button type="submit" variant="primary" disabled={isBusy} className="min-h-11">
           {action}
         </Button>
       </div>
@@ -86,80 +101,52 @@ export function Editor({ draft: given, action, onSave }: Props) {
   )
 }
 
-/** Nothing to choose where there is one. */
+/** Nothing where there is only one region. */
 function RegionChoice({ chosen, onChange }: { chosen: readonly string[]; onChange: (regions: string[]) => void }) {
-  const { client } = useViewer()
-  const { data } = useQuery(regionsQuery(useScope(), client))
+  const { data } = useQuery(regionsQuery(useViewer()))
   if (!data || data.regions.length < 2) return null
+  const options = data.regions.map(({ id, name, status }) => ({
+    value: id,
+    label: name,
+    hint: status === 'offline' ? statusName(status) : undefined,
+  }))
+  return <CheckList label={fields.regions} options={options} chosen={chosen} onChange={onChange} />
+}
+
+function RequestOptions({ input, onChange }: { input: MonitorInput; onChange: (part: Partial<MonitorInput>) => void }) {
+  const [isOpen, setOpen] = useState(input.headers.length > 0 || input.body !== '' || !input.followRedirects || !input.verifyTls)
   return (
-    <fieldset>
-      <legend className="mb-1 font-semibold text-[0.95rem]">{words.regions}</legend>
-      <div className="flex flex-wrap gap-x-5 gap-y-2">
-        {data.regions.map(({ id, name, status }) => (
-          <CheckField
-            key={id}
-            label={name}
-            hint={status === 'offline' ? text.status['offline'] : undefined}
-            checked={chosen.includes(id)}
-            onChange={(event) => onChange(event.target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))}
-          />
-        ))}
+    <details className="panel" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="px-4 py-3 font-semibold">{text.requestOptions}</summary>
+      <div className="grid gap-4 px-4 pb-4">
+        <HeaderRows headers={input.headers} onChange={(headers) => onChange({ headers })} />
+        {takesBody(input.method) && (
+          <Field label={fields.body}>
+            {(ids) => (
+              <textarea
+                {...ids}
+                rows={4}
+                spellCheck={false}
+                value={input.body}
+                onChange={(event) => onChange({ body: event.target.value })}
+                className="field font-mono text-[0.95rem]"
+              />
+            )}
+          </Field>
+        )}
+        <CheckField
+          label={fields.redirects}
+          hint={text.redirectsHint}
+          checked={input.followRedirects}
+          onChange={(event) => onChange({ followRedirects: event.target.checked })}
+        />
+        <CheckField
+          label={fields.tls}
+          hint={text.tlsHint}
+          checked={input.verifyTls}
+          onChange={(event) => onChange({ verifyTls: event.target.checked })}
+        />
       </div>
-    </fieldset>
-  )
-}
-
-/** What most monitors do not need. */
-function More({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draft>) => void }) {
-  const [isOpen, setOpen] = useState(draft.headers.length > 0 || draft.body !== '' || !draft.followRedirects || !draft.verifyTls)
-  return (
-    <Disclosure title={words.more} isOpen={isOpen} onToggle={setOpen}>
-      <HeaderRows headers={draft.headers} onChange={(headers) => onChange({ headers })} />
-      {takesBody(draft.method) && (
-        <Field label={words.body}>
-          {(ids) => (
-            <textarea
-              {...ids}
-              rows={4}
-              spellCheck={false}
-              value={draft.body}
-              onChange={(event) => onChange({ body: event.target.value })}
-              className="field font-mono text-[0.95rem]"
-            />
-          )}
-        </Field>
-      )}
-      <CheckField
-        label={words.redirects}
-        hint={words.redirectsHint}
-        checked={draft.followRedirects}
-        onChange={(event) => onChange({ followRedirects: event.target.checked })}
-      />
-      <CheckField
-        label={words.tls}
-        hint={words.tlsHint}
-        checked={draft.verifyTls}
-        onChange={(event) => onChange({ verifyTls: event.target.checked })}
-      />
-    </Disclosure>
-  )
-}
-
-function Disclosure({
-  title,
-  isOpen,
-  onToggle,
-  children,
-}: {
-  title: string
-  isOpen: boolean
-  onToggle: (isOpen: boolean) => void
-  children: ReactNode
-}) {
-  return (
-    <details className="panel" open={isOpen} onToggle={(event) => onToggle(event.currentTarget.open)}>
-      <summary className="px-4 py-3 font-semibold">{title}</summary>
-      <div className="grid gap-4 px-4 pb-4">{children}</div>
     </details>
   )
 }

@@ -1,87 +1,70 @@
-import type { MonitorItem } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { buttonClass } from '../../components/button.tsx'
-import { ListHead } from '../../components/list-head.tsx'
-import { ListTools } from '../../components/list-tools.tsx'
-import { Empty, Page, SkeletonRows, Trouble } from '../../components/page.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { useScope, useViewer } from '../../lib/api.ts'
-import { useGradually } from '../../lib/gradually.ts'
-import { isFiltered, type ListSearch, withChange } from '../../lib/list-search.ts'
-import { text } from '../../messages/index.ts'
-import { BulkBar } from './bulk.tsx'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { AddLink } from '../../components/add-link.tsx'
+import { ColumnHeader } from '../../components/column-header.tsx'
+import { ListToolbar } from '../../components/list-toolbar.tsx'
+import { ListSection } from '../../components/list-section.tsx'
+import { Page } from '../../components/page.tsx'
+import { useViewer } from '../../lib/api.ts'
+import { type ListSearch, withChange } from '../../lib/list-search.ts'
+import { messages } from '../../messages/index.ts'
+import { BulkActions } from './bulk-actions.tsx'
 import { monitorListQuery, PAGE_LIMIT } from './queries.ts'
 import { COLUMNS, MonitorRow } from './row.tsx'
 
-const words = text.monitors
+const text = messages.monitors
 const route = getRouteApi('/monitors')
 const NONE: ReadonlySet<string> = new Set()
 
 export function MonitorListPage() {
-  const { client, can } = useViewer()
+  const viewer = useViewer()
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/monitors' })
   const change = (next: ListSearch) => void navigate({ search: next })
-  const list = useQuery(monitorListQuery(useScope(), client, search))
+  const list = useQuery(monitorListQuery(viewer, search))
   const [selected, setSelected] = useState(NONE)
   const monitors = list.data?.monitors ?? []
   const chosen = monitors.filter(({ id }) => selected.has(id))
   const addTag = (tag: string) => change(withChange(search, { tag: [...new Set([...(search.tag ?? []), tag])] }))
-  const add = can('monitors:create') && (
-    <Link to="/monitors/add" className={buttonClass('primary')}>
-      <Plus size={16} aria-hidden="true" />
-      {words.add}
-    </Link>
-  )
+  const add = viewer.can('monitors:create') && <AddLink to="/monitors/add" label={text.add} />
+  const mayUpdate = viewer.can('monitors:update')
   return (
-    <Page title={words.title} aside={add}>
-      <ListTools
+    <Page title={text.title} aside={add}>
+      <ListToolbar
         search={search}
         onChange={change}
-        label={words.search}
+        label={text.search}
         statuses={['up', 'degraded', 'down', 'paused']}
-        sorts={words.sorts}
-        sortLabel={words.sort}
-        allLabel={words.all}
+        sorts={text.sorts}
       />
-      {list.isError && !list.data ? (
-        <Trouble error={list.error} onRetry={() => void list.refetch()} />
-      ) : (
-        <section className="panel overflow-hidden">
-          {chosen.length > 0 ? (
-            <BulkBar monitors={chosen} onDone={() => setSelected(NONE)} />
+      <ListSection
+        query={list}
+        search={search}
+        limit={PAGE_LIMIT}
+        rowsOf={(answer) => answer.monitors}
+        header={
+          chosen.length > 0 ? (
+            <BulkActions monitors={chosen} onDone={() => setSelected(NONE)} />
           ) : (
-            <Heads
+            <ColumnHeaders
               sort={search.sort}
               onSort={(sort) => change(withChange(search, { sort }))}
-              onAll={can('monitors:update') ? () => setSelected(new Set(monitors.map(({ id }) => id))) : undefined}
+              onAll={mayUpdate ? () => setSelected(new Set(monitors.map(({ id }) => id))) : undefined}
             />
-          )}
-          {list.data ? (
-            <Rows
-              monitors={monitors}
-              search={search}
-              add={add}
-              onTag={addTag}
-              selected={selected}
-              onSelect={can('monitors:update') ? (id, isChosen) => setSelected(toggled(selected, id, isChosen)) : undefined}
-            />
-          ) : (
-            <SkeletonRows rows={10} />
-          )}
-          {list.data && (
-            <Pager
-              page={search.page ?? 1}
-              limit={PAGE_LIMIT}
-              total={list.data.total}
-              onPage={(page) => change({ ...search, page })}
-            />
-          )}
-        </section>
-      )}
+          )
+        }
+        empty={{ title: text.empty, lead: text.emptyLead, action: add }}
+        row={(monitor) => (
+          <MonitorRow
+            key={monitor.id}
+            monitor={monitor}
+            isChosen={selected.has(monitor.id)}
+            onSelect={mayUpdate ? (id, isChosen) => setSelected(toggled(selected, id, isChosen)) : undefined}
+            onTag={addTag}
+          />
+        )}
+      />
     </Page>
   )
 }
@@ -93,14 +76,14 @@ function toggled(all: ReadonlySet<string>, id: string, isChosen: boolean): Reado
   return next
 }
 
-interface HeadsProps {
+interface ColumnHeadersProps {
   sort: string | undefined
   onSort: (sort: string | undefined) => void
   onAll: (() => void) | undefined
 }
 
-function Heads({ sort, onSort, onAll }: HeadsProps) {
-  const { columns } = words
+function ColumnHeaders({ sort, onSort, onAll }: ColumnHeadersProps) {
+  const { columns } = text
   const common = { sort, onSort }
   return (
     <div className={`${COLUMNS} min-h-10 border-line border-b bg-sunken px-4 text-[0.88rem] text-muted`}>
@@ -108,47 +91,18 @@ function Heads({ sort, onSort, onAll }: HeadsProps) {
         {onAll && (
           <input
             type="checkbox"
-            aria-label={words.selectAll}
+            aria-label={text.selectAll}
             checked={false}
             onChange={onAll}
             className="size-4 accent-(--accent)"
           />
         )}
-        <ListHead label={columns.name} name="name" {...common} />
+        <ColumnHeader label={columns.name} name="name" {...common} />
       </span>
-      <ListHead label={columns.response} {...common} className="max-md:hidden" />
-      <ListHead label={columns.uptime} {...common} className="max-md:hidden" />
-      <ListHead label={columns.regions} {...common} className="max-xl:hidden" />
-      <ListHead label={columns.checked} {...common} className="text-right max-xl:hidden" />
+      <ColumnHeader label={columns.response} {...common} className="max-md:hidden" />
+      <ColumnHeader label={columns.uptime} {...common} className="max-md:hidden" />
+      <ColumnHeader label={columns.regions} {...common} className="max-xl:hidden" />
+      <ColumnHeader label={columns.checked} {...common} className="text-right max-xl:hidden" />
     </div>
-  )
-}
-
-interface RowsProps {
-  monitors: readonly MonitorItem[]
-  search: ListSearch
-  add: ReactNode
-  onTag: (tag: string) => void
-  selected: ReadonlySet<string>
-  onSelect: ((id: string, isChosen: boolean) => void) | undefined
-}
-
-function Rows({ monitors, search, add, onTag, selected, onSelect }: RowsProps) {
-  const shown = useGradually(monitors)
-  if (monitors.length === 0 && (isFiltered(search) || (search.page ?? 1) > 1)) return <Empty title={text.list.none} />
-  if (monitors.length === 0) {
-    return (
-      <Empty title={words.empty}>
-        <p className="max-w-lg text-soft">{words.emptyLead}</p>
-        {add}
-      </Empty>
-    )
-  }
-  return (
-    <ul className="divide-y divide-line">
-      {shown.map((monitor) => (
-        <MonitorRow key={monitor.id} monitor={monitor} isChosen={selected.has(monitor.id)} onSelect={onSelect} onTag={onTag} />
-      ))}
-    </ul>
   )
 }

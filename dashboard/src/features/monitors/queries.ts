@@ -1,19 +1,19 @@
+import { DAY_MS } from '@vedette/shared/tables'
 import type { Client } from '@vedette/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { every } from '../../lib/api.ts'
+import { type Api, pollEvery } from '../../lib/api.ts'
 import type { ListSearch } from '../../lib/list-search.ts'
 import { MONITOR_PERIODS, type Range, rangeKey, rangeQuery, refreshMs } from '../../lib/range.ts'
 
 export const PAGE_LIMIT = 100
 const LIST_MS = 15_000
 const DETAILS_MS = 15_000
-/** While events tell of each change of status: the figures beside it move with each check, mostly a minute apart. */
+/** While the event stream reports changes of status: only the statistics change in between. */
 const LIVE_LIST_MS = 60_000
 const LIVE_DETAILS_MS = 30_000
-/** While somebody waits for the first check of what they just made. */
+/** While a new monitor waits for its first check. */
 const IMPATIENT_MS = 4_000
 const POINTS = 200
-const DAY_MS = 86_400_000
 export const UPTIME_DAYS = 90
 
 type Query = NonNullable<Parameters<Client['monitors']['list']>[0]>
@@ -21,27 +21,29 @@ type Query = NonNullable<Parameters<Client['monitors']['list']>[0]>
 const isWaiting = ({ status, last_checked_at }: { status: string; last_checked_at: string | null }): boolean =>
   last_checked_at === null && status !== 'paused'
 
-export const monitorListQuery = (scope: string, client: Client, { page = 1, ...search }: ListSearch) =>
+export const monitorListQuery = ({ organizationId, client }: Api, { page = 1, ...search }: ListSearch) =>
   queryOptions({
-    queryKey: [scope, 'monitors', 'list', search, page],
+    queryKey: [organizationId, 'monitors', 'list', search, page],
     queryFn: ({ signal }) =>
       client.monitors.list({ ...(search as Query), page, limit: PAGE_LIMIT, include: 'sparkline,uptime' }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: (query) =>
-      query.state.data?.monitors.some(isWaiting) ? every(IMPATIENT_MS)(query) : every(LIST_MS, LIVE_LIST_MS)(query),
+      query.state.data?.monitors.some(isWaiting) ? pollEvery(IMPATIENT_MS)(query) : pollEvery(LIST_MS, LIVE_LIST_MS)(query),
   })
 
-export const monitorQuery = (scope: string, client: Client, id: string) =>
+export const monitorQuery = ({ organizationId, client }: Api, id: string) =>
   queryOptions({
-    queryKey: [scope, 'monitors', id],
+    queryKey: [organizationId, 'monitors', id],
     queryFn: ({ signal }) => client.monitors.read(id, { signal }),
     refetchInterval: (query) =>
-      query.state.data && isWaiting(query.state.data) ? every(IMPATIENT_MS)(query) : every(DETAILS_MS, LIVE_DETAILS_MS)(query),
+      query.state.data && isWaiting(query.state.data)
+        ? pollEvery(IMPATIENT_MS)(query)
+        : pollEvery(DETAILS_MS, LIVE_DETAILS_MS)(query),
   })
 
-export const statsQuery = (scope: string, client: Client, id: string, range: Range, region?: string) =>
+export const statsQuery = ({ organizationId, client }: Api, id: string, range: Range, region?: string) =>
   queryOptions({
-    queryKey: [scope, 'monitors', id, 'stats', rangeKey(range), region ?? ''],
+    queryKey: [organizationId, 'monitors', id, 'stats', rangeKey(range), region ?? ''],
     queryFn: ({ signal }) =>
       client.monitors.stats(
         id,
@@ -49,13 +51,13 @@ export const statsQuery = (scope: string, client: Client, id: string, range: Ran
         { signal },
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: every(refreshMs(range, POINTS)),
+    refetchInterval: pollEvery(refreshMs(range, POINTS)),
   })
 
-/** Days of UTC, as the sketches are kept; today is one of them. */
-export const uptimeQuery = (scope: string, client: Client, id: string) =>
+/** Whole days in UTC including today, since statistics are stored by them. */
+export const uptimeQuery = ({ organizationId, client }: Api, id: string) =>
   queryOptions({
-    queryKey: [scope, 'monitors', id, 'uptime'],
+    queryKey: [organizationId, 'monitors', id, 'uptime'],
     queryFn: ({ signal }) => {
       const to = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS
       const from = to - UPTIME_DAYS * DAY_MS
@@ -66,19 +68,19 @@ export const uptimeQuery = (scope: string, client: Client, id: string) =>
       )
     },
     staleTime: 5 * 60_000,
-    refetchInterval: every(10 * 60_000),
+    refetchInterval: pollEvery(10 * 60_000),
   })
 
-export const transitionsQuery = (scope: string, client: Client, id: string) =>
+export const transitionsQuery = ({ organizationId, client }: Api, id: string) =>
   queryOptions({
-    queryKey: [scope, 'monitors', id, 'transitions'],
+    queryKey: [organizationId, 'monitors', id, 'transitions'],
     queryFn: ({ signal }) => client.transitions.list(id, { limit: 20 }, { signal }),
-    refetchInterval: every(60_000, 300_000),
+    refetchInterval: pollEvery(60_000, 300_000),
   })
 
-export const regionsQuery = (scope: string, client: Client) =>
+export const regionsQuery = ({ organizationId, client }: Api) =>
   queryOptions({
-    queryKey: [scope, 'regions'],
+    queryKey: [organizationId, 'regions'],
     queryFn: ({ signal }) => client.regions.read({ signal }),
     staleTime: 5 * 60_000,
   })

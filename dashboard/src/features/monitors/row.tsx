@@ -6,9 +6,10 @@ import { Tags } from '../../components/tags.tsx'
 import { Ago } from '../../components/time.tsx'
 import { UptimeStrip } from '../../components/uptime-strip.tsx'
 import { milliseconds, uptime } from '../../lib/format.ts'
-import { text } from '../../messages/index.ts'
+import { statusName } from '../../lib/status.ts'
+import { messages } from '../../messages/index.ts'
 
-const words = text.monitors
+const text = messages.monitors
 
 export const COLUMNS =
   'grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_17rem_15rem] xl:grid-cols-[minmax(0,1fr)_17rem_20rem_8rem_6rem]'
@@ -30,7 +31,7 @@ export function MonitorRow({ monitor, isChosen, onSelect, onTag }: Props) {
   const { uptime: days, p95_response_ms, status_by_region } = monitor
   const isNew = last_checked_at === null
   return (
-    // Rows out of sight cost no layout and no paint.
+    // Rows out of view cost no layout and no paint.
     <li
       className={`${COLUMNS} relative gap-y-1 px-4 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_3.4rem] hover:bg-hover ${isChosen ? 'bg-accent-ground' : ''}`}
     >
@@ -38,14 +39,14 @@ export function MonitorRow({ monitor, isChosen, onSelect, onTag }: Props) {
         {onSelect && (
           <input
             type="checkbox"
-            aria-label={words.select(name)}
+            aria-label={text.select(name)}
             checked={isChosen}
             onChange={(event) => onSelect(id, event.target.checked)}
             className="relative z-10 size-4 shrink-0 accent-(--accent)"
           />
         )}
         <span className="w-26 shrink-0">
-          <StatusBadge status={isNew && status !== 'paused' ? 'waiting' : status} />
+          <StatusBadge status={isNew && status !== 'paused' ? 'pending' : status} />
         </span>
         <div className="min-w-0 flex-1">
           <Link
@@ -67,10 +68,10 @@ export function MonitorRow({ monitor, isChosen, onSelect, onTag }: Props) {
         </div>
       </div>
       <div className="flex items-center gap-3 max-md:pl-7">
-        <Sparkline values={sparkline?.avg_response_ms ?? []} label={words.responseDay} />
-        <span className="w-16 text-right">{isNew ? text.unknown : milliseconds(avg_response_ms)}</span>
-        <span className="w-18 text-right text-muted" title={words.p95Lead}>
-          {isNew ? text.unknown : milliseconds(p95_response_ms)}
+        <Sparkline values={sparkline?.avg_response_ms ?? []} label={text.responseDay} />
+        <span className="w-16 text-right">{isNew ? messages.unknown : milliseconds(avg_response_ms)}</span>
+        <span className="w-18 text-right text-muted" title={text.p95Lead}>
+          {isNew ? messages.unknown : milliseconds(p95_response_ms)}
         </span>
         <span className={`ml-auto font-medium md:hidden ${toneOf(uptime_7d)}`}>{isNew ? '' : uptime(uptime_7d)}</span>
       </div>
@@ -79,12 +80,12 @@ export function MonitorRow({ monitor, isChosen, onSelect, onTag }: Props) {
         <span
           className={`w-20 shrink-0 whitespace-nowrap text-right font-medium max-md:hidden ${isNew ? 'text-muted' : toneOf(uptime_7d)}`}
         >
-          {isNew ? text.unknown : uptime(uptime_7d)}
+          {isNew ? messages.unknown : uptime(uptime_7d)}
         </span>
       </div>
       <Regions states={status_by_region ?? {}} />
       <div className="text-right text-[0.92rem] text-muted max-xl:hidden">
-        {isNew ? text.never : <Ago at={last_checked_at} />}
+        {isNew ? messages.never : <Ago at={last_checked_at} />}
       </div>
     </li>
   )
@@ -92,17 +93,17 @@ export function MonitorRow({ monitor, isChosen, onSelect, onTag }: Props) {
 
 const SHOWN_REGIONS = 2
 
-/** Each with what it has confirmed; of many the first, and the rest on hover. */
+/** The confirmed state of each region; only the first ones, the others on hover. */
 function Regions({ states }: { states: Readonly<Record<string, string | null>> }) {
   const all = Object.entries(states)
-  const title = all.map(([region, state]) => `${region}: ${text.status[state ?? 'waiting'] ?? state}`).join(', ')
+  const title = all.map(([region, state]) => `${region}: ${statusName(state ?? 'pending')}`).join(', ')
   return (
     <div className="flex min-w-0 flex-wrap gap-x-2 text-soft max-xl:hidden" title={title}>
       {all.slice(0, SHOWN_REGIONS).map(([region, state]) => (
         <span key={region} className="inline-flex min-w-0 items-center gap-1">
-          <StatusMark status={state ?? 'waiting'} className="size-2.5" />
+          <StatusMark status={state ?? 'pending'} className="size-2.5" />
           <span className="truncate">{region}</span>
-          <span className="sr-only">{text.status[state ?? 'waiting']}</span>
+          <span className="sr-only">{statusName(state ?? 'pending')}</span>
         </span>
       ))}
       {all.length > SHOWN_REGIONS && <span className="text-muted">+{all.length - SHOWN_REGIONS}</span>}

@@ -3,30 +3,31 @@ import { Link } from '@tanstack/react-router'
 import { Meter } from '../../components/meter.tsx'
 import { Panel, SkeletonRows } from '../../components/page.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
-import { every, useScope, useViewer } from '../../lib/api.ts'
-import { text } from '../../messages/index.ts'
+import { pollEvery, useViewer } from '../../lib/api.ts'
+import { serverName } from '../../lib/server-name.ts'
+import { messages } from '../../messages/index.ts'
 
-const words = text.overview
+const text = messages.overview
 const SHOWN = 6
 
-/** Those with most CPU in their newest sample. */
+/** The servers with the highest CPU usage in their latest sample. */
 export function Busiest() {
-  const { client } = useViewer()
+  const { client, organizationId } = useViewer()
   const list = useQuery({
-    queryKey: [useScope(), 'servers', 'busiest'],
+    queryKey: [organizationId, 'servers', 'busiest'],
     queryFn: ({ signal }) =>
       client.servers.list({ status: 'online', sort: '-cpu', limit: SHOWN, include: 'metrics,sparkline' }, { signal }),
-    refetchInterval: every(60_000),
+    refetchInterval: pollEvery(60_000),
   })
   const servers = list.data?.servers
   if (servers?.length === 0) return null
   return (
     <Panel
-      title={words.busiest}
+      title={text.busiest}
       flush
       aside={
         <Link to="/servers" search={{ sort: '-cpu' }} className="text-accent hover:underline">
-          {words.all}
+          {text.all}
         </Link>
       }
     >
@@ -39,11 +40,11 @@ export function Busiest() {
                 params={{ serverId: server.id }}
                 className="flex items-center gap-4 px-4 py-2 hover:bg-hover"
               >
-                <span className="min-w-0 flex-1 truncate font-medium">{server.display_name ?? server.hostname}</span>
+                <span className="min-w-0 flex-1 truncate font-medium">{serverName(server)}</span>
                 <span className="hidden sm:block">
-                  <Sparkline values={server.sparkline?.cpu_percent ?? []} max={100} label={text.servers.cpuDay} />
+                  <Sparkline values={server.sparkline?.cpu_percent ?? []} max={100} label={messages.servers.cpuDay} />
                 </span>
-                <Meter value={server.metrics?.cpu?.percent} label={text.servers.columns.cpu} />
+                <Meter value={server.metrics?.cpu?.percent} label={messages.servers.columns.cpu} />
               </Link>
             </li>
           ))}

@@ -1,56 +1,48 @@
-import type { Overview as Summary } from '@vedette/shared'
+import type { Overview as OverviewAnswer } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Activity, Server } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Page, Panel, SkeletonRows, Trouble } from '../../components/page.tsx'
+import { Page, Panel } from '../../components/page.tsx'
+import { QueryPage } from '../../components/query-page.tsx'
 import { StatusMark } from '../../components/status.tsx'
 import { count } from '../../lib/format.ts'
-import { useScope, useViewer } from '../../lib/api.ts'
-import { text } from '../../messages/index.ts'
+import { useViewer } from '../../lib/api.ts'
+import { statusName } from '../../lib/status.ts'
+import { serverName } from '../../lib/server-name.ts'
+import { messages } from '../../messages/index.ts'
 import { Busiest } from './busiest.tsx'
-import { Changes } from './changes.tsx'
-import { summaryQuery } from './summary.ts'
-import { WrongNow } from './wrong-now.tsx'
+import { RecentActivity } from './activity.tsx'
+import { overviewQuery } from './queries.ts'
+import { ActiveProblems } from './active-problems.tsx'
 
-const words = text.overview
+const text = messages.overview
 
-/** What is wrong now, before anything else. */
 export function Overview() {
-  const { client } = useViewer()
-  const summary = useQuery(summaryQuery(useScope(), client))
-  if (summary.isPending) {
-    return (
-      <Page title={words.title}>
-        <Panel flush>
-          <SkeletonRows rows={6} />
-        </Panel>
-      </Page>
-    )
-  }
-  if (!summary.data) {
-    return (
-      <Page title={words.title}>
-        <Trouble error={summary.error} onRetry={() => void summary.refetch()} />
-      </Page>
-    )
-  }
-  if (summary.data.servers.total + summary.data.monitors.total === 0) return <Nothing />
+  const overview = useQuery(overviewQuery(useViewer()))
   return (
-    <Page title={words.title}>
-      {/* Two columns that fill independently; one on narrow screens, the counts right behind what is wrong. */}
+    <QueryPage title={text.title} query={overview}>
+      {(data) => (data.servers.total + data.monitors.total === 0 ? <EmptyOverview /> : <Content overview={data} />)}
+    </QueryPage>
+  )
+}
+
+function Content({ overview }: { overview: OverviewAnswer }) {
+  return (
+    <Page title={text.title}>
+      {/* Two independent columns; on narrow screens one, with the counts right below the problems. */}
       <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[minmax(0,5fr)_minmax(0,3fr)] xl:items-start">
         <div className="contents gap-4 xl:grid">
-          <WrongNow overview={summary.data} />
+          <ActiveProblems overview={overview} />
           <div className="min-w-0 max-xl:order-2">
-            <Changes overview={summary.data} />
+            <RecentActivity overview={overview} />
           </div>
         </div>
         <div className="contents gap-4 xl:grid">
-          <Counts summary={summary.data} />
+          <Counts overview={overview} />
           <div className="grid gap-4 max-xl:order-1">
             <Busiest />
-            <Outdated overview={summary.data} />
+            <OutdatedAgents overview={overview} />
           </div>
         </div>
       </div>
@@ -58,17 +50,16 @@ export function Overview() {
   )
 }
 
-/** Agents that an operator should renew; nothing where there is none. */
-function Outdated({ overview: { outdated_agents } }: { overview: Summary }) {
+function OutdatedAgents({ overview: { outdated_agents } }: { overview: OverviewAnswer }) {
   const { total, agent_version, servers } = outdated_agents
   if (total === 0) return null
   return (
-    <Panel title={words.outdated(total, agent_version)}>
+    <Panel title={text.outdated(total, agent_version)}>
       <ul className="flex flex-wrap gap-x-4 gap-y-1">
         {servers.map(({ id, hostname, display_name, agent_version: version }) => (
           <li key={id}>
             <Link to="/servers/$serverId" params={{ serverId: id }} className="text-accent hover:underline">
-              {display_name ?? hostname}
+              {serverName({ display_name, hostname })}
             </Link>{' '}
             <span className="text-muted">{version}</span>
           </li>
@@ -78,17 +69,17 @@ function Outdated({ overview: { outdated_agents } }: { overview: Summary }) {
   )
 }
 
-function Counts({ summary: { monitors, servers } }: { summary: Summary }) {
+function Counts({ overview: { monitors, servers } }: { overview: OverviewAnswer }) {
   const { up, down, degraded, paused } = monitors
   return (
     <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-1">
-      <CountPanel title={words.monitors} total={monitors.total} Icon={<Activity size={16} aria-hidden="true" />}>
+      <CountPanel title={text.monitors} total={monitors.total} Icon={<Activity size={16} aria-hidden="true" />}>
         <CountLink to="/monitors" status="down" value={down} />
         <CountLink to="/monitors" status="degraded" value={degraded} />
         <CountLink to="/monitors" status="up" value={up} />
         <CountLink to="/monitors" status="paused" value={paused} />
       </CountPanel>
-      <CountPanel title={words.servers} total={servers.total} Icon={<Server size={16} aria-hidden="true" />}>
+      <CountPanel title={text.servers} total={servers.total} Icon={<Server size={16} aria-hidden="true" />}>
         <CountLink to="/servers" status="offline" value={servers.offline} />
         <CountLink to="/servers" status="online" value={servers.online} />
       </CountPanel>
@@ -109,7 +100,6 @@ function CountPanel({ title, total, Icon, children }: { title: string; total: nu
   )
 }
 
-/** What asks for somebody stands out; what is well does not. */
 const TONES: Readonly<Record<string, string>> = { down: 'text-bad', offline: 'text-bad', degraded: 'text-warn' }
 
 function CountLink({ to, status, value }: { to: '/monitors' | '/servers'; status: string; value: number }) {
@@ -119,17 +109,17 @@ function CountLink({ to, status, value }: { to: '/monitors' | '/servers'; status
         {count(value)}
       </span>
       <span className="flex items-center gap-1.5 text-[0.93rem] text-soft">
-        <StatusMark status={value === 0 ? 'waiting' : status} className="size-2.5" />
-        {text.status[status]}
+        <StatusMark status={value === 0 ? 'pending' : status} className="size-2.5" />
+        {statusName(status)}
       </span>
     </Link>
   )
 }
 
-/** Where nothing is watched: the two ways to begin. */
-function Nothing() {
+/** Shown while nothing is monitored. */
+function EmptyOverview() {
   const { can } = useViewer()
-  const { empty } = words
+  const { empty } = text
   const card = 'panel flex items-start gap-4 p-5 transition-colors hover:border-accent hover:bg-hover'
   return (
     <Page title={empty.title} lead={empty.lead}>
@@ -137,8 +127,8 @@ function Nothing() {
         <Link to="/servers/add" className={card}>
           <Server className="mt-0.5 text-accent" aria-hidden="true" />
           <span>
-            <span className="block font-semibold text-[1.1rem]">{empty.host}</span>
-            <span className="text-soft">{empty.hostLead}</span>
+            <span className="block font-semibold text-[1.1rem]">{empty.server}</span>
+            <span className="text-soft">{empty.serverLead}</span>
           </span>
         </Link>
         {can('monitors:create') && (

@@ -1,5 +1,4 @@
 import type { ServerDetails } from '@vedette/shared'
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { EllipsisVertical, KeyRound, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -7,61 +6,60 @@ import { IconButton } from '../../components/button.tsx'
 import { Confirm } from '../../components/dialog.tsx'
 import { Menu, MenuItem, MenuLine } from '../../components/menu.tsx'
 import { toast } from '../../components/toast.tsx'
-import { useScope, useViewer } from '../../lib/api.ts'
-import { text } from '../../messages/index.ts'
+import { useCache, useViewer } from '../../lib/api.ts'
+import { serverName } from '../../lib/server-name.ts'
+import { messages } from '../../messages/index.ts'
 import { EditServer } from './edit.tsx'
-import { NewToken } from './new-token.tsx'
+import { RegenerateToken } from './regenerate-token.tsx'
 
-const words = text.servers
+const text = messages.servers
 
-/** What may be done to a server by who may. */
 export function ServerActions({ server }: { server: ServerDetails }) {
   const { can, client } = useViewer()
-  const scope = useScope()
-  const queries = useQueryClient()
+  const cache = useCache()
   const navigate = useNavigate()
   const [open, setOpen] = useState<'edit' | 'token' | 'delete'>()
-  const name = server.display_name ?? server.hostname
+  const name = serverName(server)
   const close = () => setOpen(undefined)
   const remove = async () => {
     await client.servers.remove(server.id)
     await navigate({ to: '/servers' })
-    toast(words.delete.done(name))
-    queries.removeQueries({ queryKey: [scope, 'servers', server.id] })
-    await queries.invalidateQueries({ queryKey: [scope, 'servers'] })
+    toast(messages.done.deleted(name))
+    cache.remove('servers', server.id)
+    await cache.invalidate('servers')
   }
   if (!can('servers:admin') && !can('servers:delete')) return null
   return (
     <>
       <Menu
         trigger={
-          <IconButton label={text.actions.edit} className="border border-line">
+          <IconButton label={messages.actions.edit} className="border border-line">
             <EllipsisVertical size={17} />
           </IconButton>
         }
       >
         <MenuItem onSelect={() => setOpen('edit')} disabled={!can('servers:admin')}>
           <Pencil size={15} aria-hidden="true" />
-          {words.edit.action}
+          {text.edit.title}
         </MenuItem>
         <MenuItem onSelect={() => setOpen('token')} disabled={!can('servers:admin')}>
           <KeyRound size={15} aria-hidden="true" />
-          {words.token.action}
+          {text.token.regenerate}
         </MenuItem>
         <MenuLine />
         <MenuItem onSelect={() => setOpen('delete')} danger disabled={!can('servers:delete')}>
           <Trash2 size={15} aria-hidden="true" />
-          {words.delete.action}
+          {messages.actions.delete}
         </MenuItem>
       </Menu>
       {open === 'edit' && <EditServer server={server} onClose={close} />}
-      {open === 'token' && <NewToken serverId={server.id} onClose={close} />}
+      <RegenerateToken serverId={server.id} isOpen={open === 'token'} onClose={close} />
       <Confirm
         isOpen={open === 'delete'}
         onClose={close}
-        title={words.delete.title(name)}
-        description={words.delete.lead}
-        action={words.delete.action}
+        title={messages.titles.delete(name)}
+        description={text.deleteLead}
+        action={messages.actions.delete}
         name={name}
         onConfirm={remove}
       />

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Chart, ChartSkeleton } from '../../components/chart/chart.tsx'
-import { Trouble } from '../../components/page.tsx'
-import { useScope, useViewer } from '../../lib/api.ts'
+import { ErrorPanel } from '../../components/page.tsx'
+import { useViewer } from '../../lib/api.ts'
 import type { Range } from '../../lib/range.ts'
-import { text } from '../../messages/index.ts'
-import { chartsOf } from './lines.ts'
+import { messages } from '../../messages/index.ts'
+import { chartsOf } from './chart-lines.ts'
 import { metricsQuery } from './queries.ts'
 
-/** As many as there will be. */
+/** The number of placeholders while the charts load. */
 const CHARTS = 8
 
 interface Props {
@@ -19,24 +19,23 @@ interface Props {
   onPick: (at: number) => void
 }
 
-/** All charts of one request; they share their cursor. */
+/** The charts of a server, from one request and with a shared cursor. */
 export function ServerCharts({ serverId, range, ...events }: Props) {
-  const { client } = useViewer()
-  const metrics = useQuery(metricsQuery(useScope(), client, serverId, range))
+  const metrics = useQuery(metricsQuery(useViewer(), serverId, range))
   const { series } = metrics.data ?? {}
   const charts = useMemo(() => (series ? chartsOf(series) : undefined), [series])
-  if (metrics.isError && !metrics.data) return <Trouble error={metrics.error} onRetry={() => void metrics.refetch()} />
+  if (metrics.isError && !metrics.data) return <ErrorPanel error={metrics.error} onRetry={() => void metrics.refetch()} />
   if (!charts || !series) {
     return (
       <div aria-busy="true" className={CHART_GRID}>
-        {Array.from({ length: CHARTS }, (_, place) => (
-          <ChartSkeleton key={place} />
+        {Array.from({ length: CHARTS }, (_, index) => (
+          <ChartSkeleton key={index} />
         ))}
       </div>
     )
   }
   return (
-    <section aria-label={text.range.label} className={CHART_GRID}>
+    <section aria-label={messages.range.label} className={CHART_GRID}>
       {charts.map((chart) => (
         <Chart
           key={chart.title}

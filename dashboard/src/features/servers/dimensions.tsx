@@ -6,14 +6,14 @@ import { Meter } from '../../components/meter.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { useScope, useViewer } from '../../lib/api.ts'
+import { useViewer } from '../../lib/api.ts'
 import { percent, rate } from '../../lib/format.ts'
 import type { Range } from '../../lib/range.ts'
-import { text } from '../../messages/index.ts'
-import { mountChart, size } from './lines.ts'
+import { messages } from '../../messages/index.ts'
+import { mountChart, size } from './chart-lines.ts'
 import { dimensionQuery } from './queries.ts'
 
-const words = text.servers
+const text = messages.servers
 
 interface Props {
   serverId: string
@@ -25,31 +25,31 @@ type Mount = NonNullable<ServerMetrics['by_mount']>[number]
 type Interface = NonNullable<ServerMetrics['by_interface']>[number]
 
 const MOUNTS: Column<Mount>[] = [
-  { head: words.filesystem.mount, cell: ({ mount }) => <span className="font-mono text-[0.93rem]">{mount}</span> },
+  { head: text.filesystem.mount, cell: ({ mount }) => <span className="font-mono text-[0.93rem]">{mount}</span> },
   {
-    head: words.filesystem.used,
+    head: text.filesystem.used,
     cell: ({ used_bytes, total_bytes }) => `${size(used_bytes)} / ${size(total_bytes)}`,
     isFigure: true,
   },
-  { head: words.filesystem.share, cell: (mount) => <Meter value={mount.percent} label={mount.mount} stacks />, isFigure: true },
-  { head: words.filesystem.max, cell: ({ max_percent }) => percent(max_percent), isFigure: true, isExtra: true },
+  { head: text.filesystem.share, cell: (mount) => <Meter value={mount.percent} label={mount.mount} stacks />, isFigure: true },
+  { head: text.filesystem.max, cell: ({ max_percent }) => percent(max_percent), isFigure: true, isExtra: true },
 ]
 
 const NO_VALUES: readonly null[] = []
 const INTERFACES: Column<Interface>[] = [
-  { head: words.interface.name, cell: ({ name }) => <span className="font-mono text-[0.93rem]">{name}</span> },
+  { head: text.interface.name, cell: ({ name }) => <span className="font-mono text-[0.93rem]">{name}</span> },
   {
-    head: words.interface.rx,
+    head: text.interface.rx,
     isFigure: true,
     cell: ({ name, rx_bytes_per_sec, series }) => (
-      <Flow name={`${name} ${words.interface.rx}`} mean={rx_bytes_per_sec} values={series?.rx_bytes_per_sec?.avg} />
+      <Flow name={`${name} ${text.interface.rx}`} mean={rx_bytes_per_sec} values={series?.rx_bytes_per_sec?.avg} />
     ),
   },
   {
-    head: words.interface.tx,
+    head: text.interface.tx,
     isFigure: true,
     cell: ({ name, tx_bytes_per_sec, series }) => (
-      <Flow name={`${name} ${words.interface.tx}`} mean={tx_bytes_per_sec} values={series?.tx_bytes_per_sec?.avg} />
+      <Flow name={`${name} ${text.interface.tx}`} mean={tx_bytes_per_sec} values={series?.tx_bytes_per_sec?.avg} />
     ),
   },
 ]
@@ -73,10 +73,9 @@ function Flow({
   )
 }
 
-/** Each filesystem over the range; nothing where none is told. */
+/** The filesystems over the range; nothing without one. */
 export function Filesystems({ serverId, range, onZoom }: Props) {
-  const { client } = useViewer()
-  const mounts = useQuery(dimensionQuery(useScope(), client, serverId, range, 'mount')).data
+  const mounts = useQuery(dimensionQuery(useViewer(), serverId, range, 'mount')).data
   const chart = useMemo(() => mountChart(mounts?.by_mount ?? []), [mounts])
   if (!mounts?.by_mount || mounts.by_mount.length === 0) return null
   return (
@@ -90,27 +89,26 @@ export function Filesystems({ serverId, range, onZoom }: Props) {
           onZoom={onZoom}
         />
       )}
-      <Panel title={words.groups.filesystems} flush>
-        <Table label={words.groups.filesystems} columns={MOUNTS} rows={mounts.by_mount} keyOf={({ mount }) => mount} />
+      <Panel title={text.groups.filesystems} flush>
+        <Table label={text.groups.filesystems} columns={MOUNTS} rows={mounts.by_mount} keyOf={({ mount }) => mount} />
         <Others count={mounts.others} />
       </Panel>
     </>
   )
 }
 
-/** Each interface over the range; nothing where none is told. */
+/** The interfaces over the range; nothing without one. */
 export function Interfaces({ serverId, range }: Omit<Props, 'onZoom'>) {
-  const { client } = useViewer()
-  const interfaces = useQuery(dimensionQuery(useScope(), client, serverId, range, 'interface')).data
+  const interfaces = useQuery(dimensionQuery(useViewer(), serverId, range, 'interface')).data
   if (!interfaces?.by_interface || interfaces.by_interface.length === 0) return null
   return (
-    <Panel title={words.groups.interfaces} flush>
-      <Table label={words.groups.interfaces} columns={INTERFACES} rows={interfaces.by_interface} keyOf={({ name }) => name} />
+    <Panel title={text.groups.interfaces} flush>
+      <Table label={text.groups.interfaces} columns={INTERFACES} rows={interfaces.by_interface} keyOf={({ name }) => name} />
       <Others count={interfaces.others} />
     </Panel>
   )
 }
 
 function Others({ count = 0 }: { count?: number | undefined }) {
-  return count > 0 ? <p className="border-line border-t px-4 py-2 text-muted">{words.others(count)}</p> : null
+  return count > 0 ? <p className="border-line border-t px-4 py-2 text-muted">{text.withoutHistory(count)}</p> : null
 }

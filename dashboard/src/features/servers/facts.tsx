@@ -3,42 +3,45 @@ import type { ReactNode } from 'react'
 import { CopyButton } from '../../components/copy.tsx'
 import { Fact, Panel } from '../../components/page.tsx'
 import { Ago, Instant } from '../../components/time.tsx'
-import { bytes, cores, count, duration, known } from '../../lib/format.ts'
-import { text } from '../../messages/index.ts'
-import { Outdated } from './outdated.tsx'
+import { bytes, cores, count, duration, orDash } from '../../lib/format.ts'
+import { messages } from '../../messages/index.ts'
+import { OutdatedBadge } from './outdated-badge.tsx'
 
-const words = text.servers.facts
+const text = messages.servers.facts
 
-/** What is known of the host; what it does not tell has no line. */
+/** The facts of a server; unknown ones are left out. */
 export function Facts({ server }: { server: ServerDetails }) {
   const { metrics, ip_addresses, failed_units, reboot_required, container, boot_time } = server
   const lines: [string, ReactNode][] = [
-    [words.hostname, server.hostname],
-    [words.os, server.os],
-    [words.kernel, server.kernel],
-    [words.arch, server.arch],
-    [words.cpu, server.cpu_model && `${server.cpu_model} · ${cores(server.cpu_cores)}`],
-    [words.memory, server.memory_bytes !== null && bytes(server.memory_bytes)],
-    [words.booted, boot_time && <Instant at={boot_time} />],
-    [words.addresses, ip_addresses.length > 0 && ip_addresses.join(', ')],
-    [words.users, known(server.logged_in_users, String)],
+    [text.hostname, server.hostname],
+    [text.os, server.os],
+    [text.kernel, server.kernel],
+    [text.arch, server.arch],
+    [text.cpu, server.cpu_model && `${server.cpu_model} · ${cores(server.cpu_cores)}`],
+    [text.memory, server.memory_bytes !== null && bytes(server.memory_bytes)],
+    [text.booted, boot_time && <Instant at={boot_time} />],
+    [text.addresses, ip_addresses.length > 0 && ip_addresses.join(', ')],
+    [text.users, orDash(server.logged_in_users, String)],
     [
-      words.failed,
-      failed_units && (failed_units.length === 0 ? words.no : <span className="text-bad">{failed_units.join(', ')}</span>),
+      text.failed,
+      failed_units && (failed_units.length === 0 ? messages.no : <span className="text-bad">{failed_units.join(', ')}</span>),
     ],
-    [words.reboot, reboot_required !== null && (reboot_required ? <span className="text-warn">{words.yes}</span> : words.no)],
-    [words.container, container?.runtime],
-    [words.agent, <AgentVersion key="agent" server={server} />],
-    [words.intervals, `${duration(server.sample_interval_seconds)} · ${duration(server.push_interval_seconds)}`],
-    [words.seen, <Ago key="seen" at={server.last_seen_at} />],
-    [words.sampled, metrics && <Instant key="sampled" at={metrics.sampled_at} />],
-    [words.skew, metrics && skewOf(server)],
-    [words.dropped, server.dropped_samples !== null && count(server.dropped_samples)],
-    [words.damaged, server.damaged_records !== null && count(server.damaged_records)],
-    [words.registered, <Instant key="registered" at={server.registered_at} />],
+    [
+      text.reboot,
+      reboot_required !== null && (reboot_required ? <span className="text-warn">{messages.yes}</span> : messages.no),
+    ],
+    [text.container, container?.runtime],
+    [text.agent, <AgentVersion key="agent" server={server} />],
+    [text.intervals, `${duration(server.sample_interval_seconds)} · ${duration(server.push_interval_seconds)}`],
+    [text.seen, <Ago key="seen" at={server.last_seen_at} />],
+    [text.sampled, metrics && <Instant key="sampled" at={metrics.sampled_at} />],
+    [text.delay, metrics && sampleDelay(server)],
+    [text.dropped, server.dropped_samples !== null && count(server.dropped_samples)],
+    [text.damaged, server.damaged_records !== null && count(server.damaged_records)],
+    [text.registered, <Instant key="registered" at={server.registered_at} />],
   ]
   return (
-    <Panel title={words.title}>
+    <Panel title={text.title}>
       <dl>
         {lines
           .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
@@ -47,7 +50,7 @@ export function Facts({ server }: { server: ServerDetails }) {
               {value}
             </Fact>
           ))}
-        <Fact name={words.id}>
+        <Fact name={text.id}>
           <span className="inline-flex items-center gap-1 font-mono text-[0.88rem]">
             {server.id}
             <CopyButton value={server.id} />
@@ -61,13 +64,13 @@ export function Facts({ server }: { server: ServerDetails }) {
 function AgentVersion({ server: { agent_version, agent_outdated } }: { server: ServerDetails }) {
   return (
     <>
-      {agent_version} {agent_outdated && <Outdated />}
+      {agent_version} {agent_outdated && <OutdatedBadge />}
     </>
   )
 }
 
-/** Between the newest sample and its receipt: a push's age, or a clock that is off. */
-function skewOf({ metrics, last_seen_at }: ServerDetails): string {
+/** The time from the latest sample to its receipt; negative where the clock of the host is ahead. */
+function sampleDelay({ metrics, last_seen_at }: ServerDetails): string {
   const seconds = (Date.parse(last_seen_at) - Date.parse(metrics?.sampled_at ?? last_seen_at)) / 1000
   return `${seconds < 0 ? '−' : ''}${Math.abs(seconds).toFixed(1)} s`
 }

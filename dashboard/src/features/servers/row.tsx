@@ -7,20 +7,20 @@ import { StatusBadge } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
 import { Ago } from '../../components/time.tsx'
 import { rate } from '../../lib/format.ts'
-import { text } from '../../messages/index.ts'
-import { Outdated } from './outdated.tsx'
+import { messages } from '../../messages/index.ts'
+import { OutdatedBadge } from './outdated-badge.tsx'
 
-const words = text.servers
+const text = messages.servers
 
-/** The same tracks in the head and in each row. */
+/** The grid columns of the header and of each row. */
 export const COLUMNS =
   'grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_8.5rem_8.5rem_8.5rem_5rem] lg:grid-cols-[minmax(0,1fr)_15rem_15rem_8.5rem_6rem] xl:grid-cols-[minmax(0,1fr)_15.5rem_15.5rem_9rem_8.5rem_6rem]'
 
 export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (tag: string) => void }) => {
   const { id, hostname, display_name, os, status, tags, agent_outdated, last_seen_at, metrics, sparkline } = server
-  const { columns } = words
+  const { columns } = text
   return (
-    // Rows out of sight cost no layout and no paint.
+    // Rows out of view cost no layout and no paint.
     <li
       className={`${COLUMNS} relative grid-cols-3 gap-y-1.5 px-4 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_3.4rem] hover:bg-hover`}
     >
@@ -37,7 +37,7 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
           </Link>
           <div className="flex min-w-0 items-center gap-2 text-[0.88rem] text-muted">
             <span className="truncate">{os}</span>
-            {agent_outdated && <Outdated />}
+            {agent_outdated && <OutdatedBadge />}
             <span className="ml-auto shrink-0 md:hidden">
               <Ago at={last_seen_at} />
             </span>
@@ -50,13 +50,13 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
       <Reading name={columns.cpu}>
         <Meter value={metrics?.cpu?.percent} label={columns.cpu} stacks />
         <span className="hidden lg:block">
-          <Sparkline values={sparkline?.cpu_percent ?? []} max={100} label={words.cpuDay} />
+          <Sparkline values={sparkline?.cpu_percent ?? []} max={100} label={text.cpuDay} />
         </span>
       </Reading>
       <Reading name={columns.memory}>
         <Meter value={metrics?.memory?.percent} label={columns.memory} stacks />
         <span className="hidden lg:block">
-          <Sparkline values={sparkline?.memory_percent ?? []} max={100} label={words.memoryDay} className="text-chart-2" />
+          <Sparkline values={sparkline?.memory_percent ?? []} max={100} label={text.memoryDay} className="text-chart-2" />
         </span>
       </Reading>
       <Reading name={columns.disk}>

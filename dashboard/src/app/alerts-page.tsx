@@ -1,0 +1,39 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Page } from '../components/page.tsx'
+import { messages } from '../messages/index.ts'
+import { ChannelList } from '../features/channels/list.tsx'
+import { RuleList } from '../features/alert-rules/list.tsx'
+import { WindowList } from '../features/maintenance-windows/list.tsx'
+
+const text = messages.alerts
+const route = getRouteApi('/alerts/{-$section}')
+
+const SECTIONS: readonly { id: keyof typeof text.sections; view: () => ReactNode }[] = [
+  { id: 'rules', view: () => <RuleList /> },
+  { id: 'channels', view: () => <ChannelList /> },
+  { id: 'maintenance', view: () => <WindowList /> },
+]
+
+export function AlertsPage() {
+  const { section = 'rules' } = route.useParams()
+  const shown = SECTIONS.find(({ id }) => id === section) ?? SECTIONS[0]
+  return (
+    <Page title={text.title}>
+      <nav aria-label={text.title} className="mb-4 flex gap-1 overflow-x-auto">
+        {SECTIONS.map(({ id }) => (
+          <Link
+            key={id}
+            to="/alerts/{-$section}"
+            params={{ section: id }}
+            aria-current={id === shown?.id ? 'page' : undefined}
+            className={`whitespace-nowrap rounded-lg px-3 py-2 hover:bg-hover ${id === shown?.id ? 'bg-accent-ground font-semibold text-accent' : 'text-soft'}`}
+          >
+            {text.sections[id]}
+          </Link>
+        ))}
+      </nav>
+      {shown?.view()}
+    </Page>
+  )
+}

@@ -1,0 +1,86 @@
+import { createClient } from '@vedette/client'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { ErrorPanel } from '../components/page.tsx'
+import { Toasts } from '../components/toast.tsx'
+import { SignInFrame } from '../features/sign-in/frame.tsx'
+import { AcceptInvitation } from '../features/sign-in/invitation.tsx'
+import type { MailLink } from '../features/sign-in/mail-link.ts'
+import { RequestReset, ConfirmReset } from '../features/sign-in/password-reset.tsx'
+import { Setup } from '../features/sign-in/setup.tsx'
+import { SignIn } from '../features/sign-in/sign-in.tsx'
+import type { SessionStore } from '../lib/session.ts'
+import { messages } from '../messages/index.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
+
+/** Loaded after the sign-in. */
+const SignedInPage = lazy(() => import('./signed-in.tsx'))
+
+type State =
+  | { kind: 'loading' }
+  | { kind: 'setup' }
+  | { kind: 'signed-in' }
+  | { kind: 'signed-out'; note?: string }
+  | { kind: 'failed'; error: unknown }
+
+const text = messages.signIn.login
+
+interface Props {
+  session: SessionStore
+  /** The set-up code of the URL; empty without one. */
+  code: string
+  link: MailLink | undefined
+}
+
+/** Shows the set-up, the sign-in or the signed-in pages. A deep link stays in the address bar until the user is signed in. */
+export function App({ session, code, link: initialLink }: Props) {
+  const [state, setState] = useState<State>(session.credentials() ? { kind: 'signed-in' } : { kind: 'loading' })
+  const [link, setLink] = useState(initialLink)
+
+  const client = useMemo(() => createClient({ baseUrl: location.origin }), [])
+
+  useEffect(() => {
+    session.onEnd(() => setState({ kind: 'signed-out', note: text.signedOutElsewhere }))
+  }, [session])
+  useEffect(() => {
+    if (state.kind !== 'loading') return
+    client.setup.read().then(
+      ({ required }) => setState({ kind: required ? 'setup' : 'signed-out' }),
+      (error: unknown) => setState({ kind: 'failed', error }),
+    )
+  }, [state.kind, client])
+
+  const start = (token: string) => {
+    session.begin(token)
+    if (link) history.replaceState(null, '', '/')
+    setLink(undefined)
+    setState({ kind: 'signed-in' })
+  }
+  const signOut = useCallback(
+    (note?: string) => {
+      session.end()
+      setState({ kind: 'signed-out', ...(note === undefined ? {} : { note }) })
+    },
+    [session],
+  )
+
+  const framed = (form: ReactNode) => <SignInFrame>{form}</SignInFrame>
+  let view: ReactNode
+  if (link?.path === '/invitations/accept')
+    view = framed(<AcceptInvitation client={client} token={link.token} onSession={start} />)
+  else if (link && link.token !== '') view = framed(<ConfirmReset client={client} token={link.token} onSession={start} />)
+  else if (link) view = framed(<RequestReset client={client} />)
+  else if (state.kind === 'failed')
+    view = framed(<ErrorPanel error={state.error} onRetry={() => setState({ kind: 'loading' })} />)
+  else if (state.kind === 'loading') view = <p className="sr-only">{messages.loading}</p>
+  else if (state.kind === 'setup') view = framed(<Setup client={client} code={code} onSession={start} />)
+  else if (state.kind === 'signed-out')
+    view = framed(<SignIn key={state.note ?? ''} client={client} note={state.note} onSession={start} />)
+  else view = <SignedInPage session={session} onSignOut={signOut} />
+
+  return (
+    <ErrorBoundary>
+      <Suspense fallback={<p className="sr-only">{messages.loading}</p>}>{view}</Suspense>
+      <Toasts />
+    </ErrorBoundary>
+  )
+}

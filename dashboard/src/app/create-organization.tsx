@@ -1,0 +1,26 @@
+import { Dialog } from '../components/dialog.tsx'
+import { TextField } from '../components/field.tsx'
+import { Form } from '../components/form.tsx'
+import { useCache, useViewer } from '../lib/api.ts'
+import { useForm } from '../lib/use-form.ts'
+import { messages } from '../messages/index.ts'
+
+const text = messages.signIn.newOrganization
+
+export function CreateOrganization({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
+  const { client } = useViewer()
+  const cache = useCache()
+  const form = useForm({ name: '' }, async (input) => {
+    const { id } = await client.organizations.create(input)
+    await cache.invalidateViewer()
+    onClose()
+    onCreated(id)
+  })
+  return (
+    <Dialog title={text.title} isOpen onClose={onClose}>
+      <Form form={form} action={text.submit}>
+        <TextField label={text.name} {...form.field('name')} maxLength={200} required />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,60 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Dialog } from '../components/dialog.tsx'
+import { messages } from '../messages/index.ts'
+import { useNavigation, WITHOUT_SECTION } from './navigation.ts'
+
+/** The longest pause between `g` and the next key. */
+const SEQUENCE_MS = 1_200
+
+const text = messages.keyboard
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** The keyboard shortcuts of all pages; inactive while the user types. */
+export function KeyboardShortcuts() {
+  const navigate = useNavigate()
+  const entries = useNavigation()
+  const [isHelp, setHelp] = useState(false)
+  useEffect(() => {
+    let prefixAt = 0
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      const entry =
+        performance.now() - prefixAt < SEQUENCE_MS ? entries.find(({ shortcut }) => shortcut === event.key) : undefined
+      prefixAt = event.key === 'g' ? performance.now() : 0
+      const search = event.key === '/' ? document.querySelector<HTMLElement>('[data-search]') : null
+      if (!entry && !search && event.key !== '?') return
+      event.preventDefault()
+      if (entry) void navigate({ to: entry.to, params: WITHOUT_SECTION })
+      else if (search) search.focus()
+      else setHelp(true)
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [navigate, entries])
+  const help = [
+    { keys: ['/'], description: text.search },
+    ...entries.map(({ label, shortcut }) => ({ keys: ['g', shortcut], description: text.goTo(label) })),
+    { keys: ['?'], description: text.help },
+  ]
+  return (
+    <Dialog title={text.title} isOpen={isHelp} onClose={() => setHelp(false)}>
+      <dl className="grid gap-2">
+        {help.map(({ keys, description }) => (
+          <div key={description} className="flex items-center justify-between gap-4">
+            <dt className="text-soft">{description}</dt>
+            <dd className="flex gap-1">
+              {keys.map((key) => (
+                <kbd key={key} className="min-w-7 rounded-md border border-line bg-sunken px-2 py-0.5 text-center font-sans">
+                  {key}
+                </kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,58 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Page } from '../components/page.tsx'
+import { type Permission, useViewer } from '../lib/api.ts'
+import { messages } from '../messages/index.ts'
+import { ApiKeys } from '../features/api-keys/list.tsx'
+import { AuditLog } from '../features/audit-log/audit-log.tsx'
+import { Members } from '../features/members/members.tsx'
+import { OrganizationSettings } from '../features/organizations/organization.tsx'
+import { Profile } from '../features/account/profile.tsx'
+import { Security } from '../features/account/security.tsx'
+
+const text = messages.settings
+const route = getRouteApi('/settings/{-$section}')
+
+interface Section {
+  id: string
+  name: string
+  needs?: Permission
+  view: () => ReactNode
+}
+
+const SECTIONS: readonly Section[] = [
+  { id: 'profile', name: text.sections.profile, view: () => <Profile /> },
+  { id: 'security', name: text.sections.security, view: () => <Security /> },
+  { id: 'organization', name: text.sections.organization, needs: 'org:read', view: () => <OrganizationSettings /> },
+  { id: 'members', name: text.sections.members, needs: 'org:read', view: () => <Members /> },
+  { id: 'keys', name: text.sections.keys, needs: 'integrations:manage', view: () => <ApiKeys /> },
+  { id: 'audit', name: text.sections.audit, needs: 'audit:read', view: () => <AuditLog /> },
+]
+
+/** The sections that the role may open. A link to another one shows that it is forbidden. */
+export function SettingsPage() {
+  const { section = 'profile' } = route.useParams()
+  const { can } = useViewer()
+  const allowed = SECTIONS.filter(({ needs }) => needs === undefined || can(needs))
+  const shown = allowed.find(({ id }) => id === section)
+  return (
+    <Page title={text.title}>
+      <div className="grid items-start gap-4 lg:grid-cols-[12rem_minmax(0,1fr)] lg:gap-8">
+        <nav aria-label={text.title} className="flex flex-wrap gap-1 lg:flex-col">
+          {allowed.map(({ id, name }) => (
+            <Link
+              key={id}
+              to="/settings/{-$section}"
+              params={{ section: id }}
+              aria-current={id === section ? 'page' : undefined}
+              className={`whitespace-nowrap rounded-lg px-3 py-2 hover:bg-hover ${id === section ? 'bg-accent-ground font-semibold text-accent' : 'text-soft'}`}
+            >
+              {name}
+            </Link>
+          ))}
+        </nav>
+        <div className="grid min-w-0 max-w-5xl gap-4">{shown ? shown.view() : <p className="panel p-4">{text.forbidden}</p>}</div>
+      </div>
+    </Page>
+  )
+}

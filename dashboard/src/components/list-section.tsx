@@ -1,0 +1,48 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { isFiltered, type ListSearch } from '../lib/list-search.ts'
+import { useDeferredRows } from '../lib/use-deferred-rows.ts'
+import { messages } from '../messages/index.ts'
+import { EmptyState, ErrorPanel, SkeletonRows } from './page.tsx'
+import { Pager } from './pager.tsx'
+
+interface Props<Answer, Row> {
+  query: UseQueryResult<Answer, unknown>
+  search: ListSearch
+  /** Rows of a page. */
+  limit: number
+  rowsOf: (answer: Answer) => readonly Row[]
+  /** Above the rows. */
+  header?: ReactNode
+  /** Shown where the list is empty without filters. */
+  empty: { title: string; lead: string; action?: ReactNode }
+  row: (row: Row) => ReactNode
+}
+
+/** The rows of a list that is a page of its own, with its filters in the URL. */
+export function ListSection<Answer extends { total: number }, Row>(props: Props<Answer, Row>) {
+  const { query, search, limit, rowsOf, header, empty, row } = props
+  const { data } = query
+  if (query.isError && !data) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />
+  const rows = data && rowsOf(data)
+  const isPart = isFiltered(search) || (search.page ?? 1) > 1
+  return (
+    <section className="panel overflow-hidden">
+      {header}
+      {!rows && <SkeletonRows rows={10} />}
+      {rows?.length === 0 && isPart && <EmptyState title={messages.list.noResults} />}
+      {rows?.length === 0 && !isPart && (
+        <EmptyState title={empty.title}>
+          <p className="max-w-lg text-soft">{empty.lead}</p>
+          {empty.action}
+        </EmptyState>
+      )}
+      {rows && rows.length > 0 && <Rows rows={rows} row={row} />}
+      {data && <Pager limit={limit} total={data.total} />}
+    </section>
+  )
+}
+
+function Rows<Row>({ rows, row }: { rows: readonly Row[]; row: (row: Row) => ReactNode }) {
+  return <ul className="divide-y divide-line">{useDeferredRows(rows).map(row)}</ul>
+}

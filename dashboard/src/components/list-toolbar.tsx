@@ -1,0 +1,59 @@
+import { isFiltered, type ListSearch, withChange } from '../lib/list-search.ts'
+import { statusName } from '../lib/status.ts'
+import { messages } from '../messages/index.ts'
+import { Button } from './button.tsx'
+import { SearchBox } from './search-box.tsx'
+import { Segmented } from './segmented.tsx'
+import { TagFilters } from './tags.tsx'
+
+interface Props {
+  search: ListSearch
+  onChange: (search: ListSearch) => void
+  label: string
+  statuses: readonly string[]
+  sorts: Readonly<Record<string, string>>
+}
+
+/** Search, status, tags and order of a list; all of it is in the URL. */
+export function ListToolbar({ search, onChange, label, statuses, sorts }: Props) {
+  const { q = '', status = '', tag = [], sort = '' } = search
+  const set = (change: Parameters<typeof withChange>[1]) => onChange(withChange(search, change))
+  const orNone = (value: string) => (value === '' ? undefined : value)
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2">
+      <SearchBox value={q} label={label} onSearch={(query) => set({ q: orNone(query) })} />
+      <Segmented
+        label={messages.list.status}
+        value={status}
+        options={[{ value: '', label: messages.list.all }, ...statuses.map((value) => ({ value, label: statusName(value) }))]}
+        onChoose={(value) => set({ status: orNone(value) })}
+      />
+      <label className="flex items-center gap-2">
+        <span className="sr-only">{messages.list.sort}</span>
+        <select
+          value={sort}
+          onChange={(event) => set({ sort: orNone(event.target.value) })}
+          className="field min-h-9 w-auto py-1"
+        >
+          {Object.entries({ ...sorts, ...(sort in sorts ? {} : { [sort]: sort }) }).map(([value, name]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <TagFilters
+        tags={tag}
+        onRemove={(gone) => {
+          const rest = tag.filter((each) => each !== gone)
+          set({ tag: rest.length > 0 ? rest : undefined })
+        }}
+      />
+      {isFiltered(search) && (
+        <Button variant="quiet" small onClick={() => onChange(sort === '' ? {} : { sort })}>
+          {messages.actions.clear}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { Panel } from '../../components/page.tsx'
+import { toast } from '../../components/toast.tsx'
+import { useViewer } from '../../lib/api.ts'
+import { useForm } from '../../lib/use-form.ts'
+import { messages } from '../../messages/index.ts'
+
+const text = messages.settings.password
+const EMPTY = { current_password: '', new_password: '' }
+
+/** Changes the password. The API ends all sessions and answers a new one, which continues here. */
+export function Password() {
+  const { client, renew } = useViewer()
+  const form = useForm(EMPTY, async (input) => {
+    const { token } = await client.auth.changePassword(input)
+    renew(token)
+    form.setInput(EMPTY)
+    toast(text.changed)
+  })
+  return (
+    <Panel title={text.title}>
+      <Form form={form} action={text.submit} variant="plain" className="max-w-sm">
+        <TextField
+          label={text.current}
+          type="password"
+          autoComplete="current-password"
+          required
+          {...form.field('current_password')}
+        />
+        <TextField
+          label={text.next}
+          hint={text.hint}
+          type="password"
+          autoComplete="new-password"
+          minLength={12}
+          maxLength={128}
+          required
+          {...form.field('new_password')}
+        />
+      </Form>
+    </Panel>
+  )
+}

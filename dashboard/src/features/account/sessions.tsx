@@ -1,0 +1,65 @@
+import type { SessionItem } from '@vedette/shared'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button } from '../../components/button.tsx'
+import { ListPanel } from '../../components/list-panel.tsx'
+import { Ago } from '../../components/time.tsx'
+import { toast, toastError } from '../../components/toast.tsx'
+import { useViewer } from '../../lib/api.ts'
+import { messages } from '../../messages/index.ts'
+
+const text = messages.settings.sessions
+const QUERY_KEY = ['sessions']
+
+/** The sessions of the user; all but the current one can be ended. */
+export function Sessions() {
+  const { client } = useViewer()
+  const queries = useQueryClient()
+  const end = async (id: string) => {
+    await client.sessions.end(id)
+    toast(text.ended)
+    await queries.invalidateQueries({ queryKey: QUERY_KEY })
+  }
+  return (
+    <ListPanel
+      title={text.title}
+      query={useQuery({ queryKey: QUERY_KEY, queryFn: ({ signal }) => client.sessions.list({ limit: 100 }, { signal }) })}
+      rowsOf={({ sessions }) => sessions}
+      row={(session) => <Session key={session.id} session={session} onEnd={() => void end(session.id).catch(toastError)} />}
+    />
+  )
+}
+
+interface SessionProps {
+  session: SessionItem
+  onEnd: () => void
+}
+
+function Session({ session: { current, ip, user_agent, created_at, last_used_at }, onEnd }: SessionProps) {
+  return (
+    <li className="flex items-center gap-4 px-4 py-2.5">
+      <div className="min-w-0 flex-1">
+        <p className="truncate" title={user_agent}>
+          {programOf(user_agent)} <span className="text-muted">· {ip}</span>
+        </p>
+        <p className="text-[0.9rem] text-muted">
+          {text.lastUsed} <Ago at={last_used_at ?? created_at} />
+        </p>
+      </div>
+      {current ? (
+        <span className="text-accent">{text.current}</span>
+      ) : (
+        <Button small onClick={onEnd}>
+          {text.end}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** The name of a well-known browser and its system; else the beginning of the user agent. */
+function programOf(userAgent: string): string {
+  const browser = /(Edg|Firefox|Chrome|Safari)\/[\d.]+/.exec(userAgent)?.[1]
+  const system = /(Windows|Mac OS X|Android|iPhone|Linux)/.exec(userAgent)?.[1]
+  if (userAgent === '') return text.unknownProgram
+  return browser === undefined ? userAgent.slice(0, 60) : [browser.replace('Edg', 'Edge'), system].filter(Boolean).join(' · ')
+}

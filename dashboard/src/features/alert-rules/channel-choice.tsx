@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CheckList } from '../../components/field.tsx'
+import { useViewer } from '../../lib/api.ts'
+import { channelsQuery } from '../../lib/channel-queries.ts'
+import { messages } from '../../messages/index.ts'
+
+const { channels: text, rules } = messages.alerts
+
+/** The channels that a rule notifies. */
+export function ChannelChoice({ chosen, onChange }: { chosen: readonly string[]; onChange: (chosen: string[]) => void }) {
+  const viewer = useViewer()
+  const { data } = useQuery(channelsQuery(viewer, 1))
+  if (data?.channels.length === 0) {
+    return (
+      <p className="text-muted">
+        {rules.noChannels}{' '}
+        {viewer.can('integrations:manage') && (
+          <Link to="/alerts/channels/add" className="text-accent hover:underline">
+            {text.add}
+          </Link>
+        )}
+      </p>
+    )
+  }
+  const options = data?.channels.map(({ id, name, type, enabled }) => ({
+    value: id,
+    label: name,
+    hint: enabled ? (text.types[type] ?? type) : text.disabled,
+  }))
+  return <CheckList label={rules.channels} options={options ?? []} chosen={chosen} onChange={onChange} />
+}

@@ -1,0 +1,80 @@
+import { ALERT_METRICS, ALERT_OPERATORS, ALERT_STATUSES } from '@vedette/shared/tables'
+import { SelectField, TextField } from '../../components/field.tsx'
+import { duration } from '../../lib/format.ts'
+import { statusName } from '../../lib/status.ts'
+import type { FormState } from '../../lib/use-form.ts'
+import { messages } from '../../messages/index.ts'
+import { FILESYSTEM_METRIC, isStatus, metricLabel, type RuleInput, withMetric } from './input.ts'
+
+const { operators, rules: text } = messages.alerts
+const DURATIONS = [0, 60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400]
+
+export function ConditionFields({ form: { input, setInput, field } }: { form: FormState<RuleInput> }) {
+  const { type } = input.target
+  // A value that was set over the API is offered as well.
+  const durations = [...new Set([...DURATIONS, Number(input.forSeconds)])].toSorted((a, b) => a - b)
+  const { unit } = metricLabel(type, input.metric)
+  return (
+    <div className="grid gap-4">
+      <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
+        <SelectField
+          label={text.metric}
+          {...field('metric', 'condition.metric')}
+          onChange={(event) => setInput(withMetric(input, event.target.value))}
+        >
+          {ALERT_METRICS[type].map((metric) => (
+            <option key={metric} value={metric}>
+              {metricLabel(type, metric).name}
+            </option>
+          ))}
+        </SelectField>
+        {isStatus(input) ? (
+          <SelectField label={text.threshold} className="sm:col-span-2" {...field('value', 'condition.value')}>
+            {ALERT_STATUSES[type].map((status) => (
+              <option key={status} value={status}>
+                {statusName(status)}
+              </option>
+            ))}
+          </SelectField>
+        ) : (
+          <>
+            <SelectField label={text.operator} {...field('operator', 'condition.operator')}>
+              {ALERT_OPERATORS.map((operator) => (
+                <option key={operator} value={operator}>
+                  {operators[operator] ?? operator}
+                </option>
+              ))}
+            </SelectField>
+            <TextField
+              label={unit === '' ? text.threshold : text.thresholdIn(unit)}
+              type="number"
+              step="any"
+              {...field('value', 'condition.value')}
+            />
+          </>
+        )}
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField label={text.for} hint={isStatus(input) ? undefined : text.forHint} {...field('forSeconds', 'for_seconds')}>
+          {durations.map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {seconds === 0 ? text.immediately : duration(seconds)}
+            </option>
+          ))}
+        </SelectField>
+        {!isStatus(input) && input.operator !== 'equals' && (
+          <TextField
+            label={text.recoversAt}
+            hint={text.recoversAtHint}
+            type="number"
+            step="any"
+            {...field('recoversAt', 'clear_value')}
+          />
+        )}
+        {input.metric === FILESYSTEM_METRIC && (
+          <TextField label={text.mount} hint={text.mountHint} mono placeholder="/var" {...field('mount', 'condition.mount')} />
+        )}
+      </div>
+    </div>
+  )
+}

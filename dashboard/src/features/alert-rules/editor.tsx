@@ -1,0 +1,91 @@
+import { SEVERITIES } from '@vedette/shared/tables'
+import { Button } from '../../components/button.tsx'
+import { CheckField, FormError, SelectField, TextField } from '../../components/field.tsx'
+import { Panel } from '../../components/page.tsx'
+import { fieldErrors } from '../../lib/errors.ts'
+import { duration } from '../../lib/format.ts'
+import { type FormState, useForm } from '../../lib/use-form.ts'
+import { statusName } from '../../lib/status.ts'
+import { messages } from '../../messages/index.ts'
+import { TargetFields } from '../../components/target-fields.tsx'
+import { ChannelChoice } from './channel-choice.tsx'
+import { ConditionFields } from './condition-fields.tsx'
+import { type RuleInput, withTarget } from './input.ts'
+import { Preview } from './preview.tsx'
+
+const text = messages.alerts.rules
+const REPEATS = [900, 3_600, 14_400, 43_200, 86_400]
+
+interface Props {
+  input: RuleInput
+  action: string
+  onSave: (input: RuleInput) => Promise<void>
+}
+
+/** A rule and its preview. */
+export function RuleEditor({ input: initial, action, onSave }: Props) {
+  const form = useForm(initial, onSave)
+  const { input, setInput, error, setError, isBusy } = form
+  return (
+    <form noValidate className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]" onSubmit={form.onSubmit}>
+      <div className="grid min-w-0 gap-4">
+        <Panel>
+          <div className="grid gap-4 pt-1">
+            <TextField label={messages.alerts.name} maxLength={200} {...form.field('name')} />
+            <TargetFields
+              target={input.target}
+              errors={fieldErrors(error)}
+              onChange={(target) => setInput(withTarget(input, target))}
+            />
+          </div>
+        </Panel>
+        <Panel title={text.condition}>
+          <ConditionFields form={form} />
+        </Panel>
+        <Panel title={text.notifications}>
+          <NotificationFields form={form} />
+        </Panel>
+      </div>
+      <div className="grid min-w-0 gap-4 xl:sticky xl:top-4">
+        <Preview input={input} onError={setError} />
+        <FormError error={error} />
+        <Button type="submit" variant="primary" disabled={isBusy} className="min-h-11">
+          {action}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function NotificationFields({ form: { input, change, field } }: { form: FormState<RuleInput> }) {
+  const { repeat, channels, enabled } = input
+  // A value that was set over the API is offered as well.
+  const repeats = [...new Set([...REPEATS, ...(repeat === '' ? [] : [Number(repeat)])])].toSorted((a, b) => a - b)
+  return (
+    <div className="grid gap-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField label={text.severity} {...field('severity')}>
+          {SEVERITIES.toReversed().map((severity) => (
+            <option key={severity} value={severity}>
+              {statusName(severity)}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField label={text.repeat} {...field('repeat', 'repeat_seconds')}>
+          <option value="">{text.repeatNever}</option>
+          {repeats.map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {text.repeatEvery(duration(seconds))}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <ChannelChoice chosen={channels} onChange={(chosen) => change({ channels: chosen })} />
+      <CheckField
+        label={messages.alerts.enabled}
+        checked={enabled}
+        onChange={(event) => change({ enabled: event.target.checked })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import { ALERT_METRICS, ALERT_STATUSES, type AlertRule } from '@vedette/shared'
+import { describe, expect, it } from 'vitest'
+import { messages } from '../../messages/index.ts'
+import { copyOfRule, metricLabel, NEW_RULE, toRuleBody, toRuleInput, withMetric, withTarget } from './input.ts'
+
+const RULE: AlertRule = {
+  id: 'alr_01m7z41c2rexgth7mzk9w5qdva',
+  name: 'Disk of the databases',
+  enabled: false,
+  target: { type: 'server', id: null, tag: 'database' },
+  condition: { metric: 'filesystem.percent', mount: '/var', operator: 'greater_than', value: 85 },
+  clear_value: 80,
+  for_seconds: 300,
+  severity: 'warning',
+  channel_ids: ['chn_1'],
+  repeat_seconds: 3_600,
+  created_at: '2026-11-21T09:14:20.000Z',
+  updated_at: '2026-11-21T09:14:20.000Z',
+}
+
+describe('the alert rule editor', () => {
+  it.each(['monitor', 'server'] as const)('has a label for each metric of a %s that the API knows', (type) => {
+    expect(Object.keys(messages.alerts.metrics[type]).toSorted()).toEqual(ALERT_METRICS[type].toSorted())
+    expect(ALERT_STATUSES[type].filter((status) => messages.status[status] === undefined)).toEqual([])
+  })
+
+  it('shows a metric that the page does not know by its API name', () => {
+    expect(metricLabel('server', 'gpu.percent')).toEqual({ name: 'gpu.percent', unit: '' })
+  })
+
+  it('changes nothing of a rule that is saved without changes', () => {
+    const { id: _id, created_at: _made, updated_at: _changed, ...definition } = RULE
+    expect(copyOfRule(RULE)).toEqual(definition)
+  })
+
+  it('resets the operator, the value and the recovery value where they do not fit a new metric or target', () => {
+    const ofStatus = withMetric(toRuleInput(RULE), 'status')
+    expect(toRuleBody(ofStatus)).toMatchObject({
+      condition: { metric: 'status', operator: 'equals', value: 'offline' },
+      clear_value: null,
+    })
+    expect(toRuleBody(withMetric(ofStatus, 'cpu.percent')).condition).toEqual({
+      metric: 'cpu.percent',
+      operator: 'greater_than',
+      value: '',
+    })
+    const ofMonitors = withTarget(toRuleInput(RULE), { type: 'monitor', scope: 'all', tag: '', id: undefined })
+    expect(toRuleBody(ofMonitors)).toMatchObject({
+      target: { type: 'monitor', id: null, tag: null },
+      condition: { metric: 'status', value: 'down' },
+    })
+  })
+
+  it('names a rule by its condition where no name was entered', () => {
+    expect(toRuleBody(NEW_RULE).name).toBe('CPU usage is above 90 %')
+  })
+})

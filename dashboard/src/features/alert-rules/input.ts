@@ -1,0 +1,107 @@
+import type { AlertRule, CreateAlertRuleBody } from '@vedette/shared'
+import { ALERT_STATUSES } from '@vedette/shared/tables'
+import type { MetricLabel } from '../../messages/en/alerts.ts'
+import { messages } from '../../messages/index.ts'
+import { ALL_SERVERS, type TargetInput, toTargetInput, toTarget } from '../../lib/alert-target.ts'
+
+/** A rule while it is edited: numbers as they are typed. */
+export interface RuleInput {
+  name: string
+  target: TargetInput
+  metric: string
+  operator: AlertRule['condition']['operator']
+  value: string
+  mount: string
+  recoversAt: string
+  forSeconds: string
+  severity: AlertRule['severity']
+  /** Seconds; empty: notified once. */
+  repeat: string
+  channels: readonly string[]
+  enabled: boolean
+}
+
+export const FILESYSTEM_METRIC = 'filesystem.percent'
+
+export const isStatus = ({ metric }: RuleInput): boolean => metric === 'status'
+
+/** The label of a metric; one that the page does not know is shown as the API names it. */
+export const metricLabel = (type: TargetInput['type'], metric: string): MetricLabel =>
+  messages.alerts.metrics[type][metric] ?? { name: metric, unit: '' }
+
+export const NEW_RULE: RuleInput = {
+  name: '',
+  target: ALL_SERVERS,
+  metric: 'cpu.percent',
+  operator: 'greater_than',
+  value: '90',
+  mount: '',
+  recoversAt: '',
+  forSeconds: '300',
+  severity: 'warning',
+  repeat: '',
+  channels: [],
+  enabled: true,
+}
+
+/** Changes the metric, and the operator and value with it where they do not fit. */
+export function withMetric(input: RuleInput, metric: string): RuleInput {
+  const next = { ...input, metric, mount: '', clear: '' }
+  if (metric === 'status') return { ...next, operator: 'equals', value: ALERT_STATUSES[input.target.type][0] ?? '' }
+  return isStatus(input) ? { ...next, operator: 'greater_than', value: '' } : next
+}
+
+/** Changes the target. Another type has other metrics: the condition becomes one of the status. */
+export function withTarget(input: RuleInput, target: TargetInput): RuleInput {
+  if (target.type === input.target.type) return { ...input, target }
+  return withMetric({ ...input, target }, 'status')
+}
+
+export function toRuleInput(rule: AlertRule): RuleInput {
+  const { name, target, condition, clear_value, for_seconds, severity, repeat_seconds, channel_ids, enabled } = rule
+  return {
+    name,
+    target: toTargetInput(target),
+    metric: condition.metric,
+    operator: condition.operator,
+    value: String(condition.value),
+    mount: condition.mount ?? '',
+    recoversAt: clear_value === null ? '' : String(clear_value),
+    forSeconds: String(for_seconds),
+    severity,
+    repeat: repeat_seconds === null ? '' : String(repeat_seconds),
+    channels: channel_ids,
+    enabled,
+  }
+}
+
+const numberOf = (typed: string): number | string => (typed.trim() === '' ? typed : Number(typed))
+
+/** An empty name becomes the text of the condition. */
+export function toRuleBody(input: RuleInput): CreateAlertRuleBody {
+  const { name, metric, operator, value, mount, recoversAt, forSeconds, severity, repeat, channels, enabled } = input
+  return {
+    name: name.trim() === '' ? nameOf(input) : name.trim(),
+    target: toTarget(input.target),
+    condition: {
+      metric,
+      operator,
+      value: isStatus(input) ? value : numberOf(value),
+      ...(metric === FILESYSTEM_METRIC && mount.trim() !== '' ? { mount: mount.trim() } : {}),
+    },
+    clear_value: isStatus(input) || recoversAt.trim() === '' ? null : Number(recoversAt),
+    for_seconds: Number(forSeconds),
+    severity,
+    repeat_seconds: repeat === '' ? null : Number(repeat),
+    channel_ids: [...channels],
+    enabled,
+  }
+}
+
+function nameOf({ target, metric, operator, value }: RuleInput): string {
+  const { name, unit } = metricLabel(target.type, metric)
+  return [name, messages.alerts.operators[operator] ?? operator, value, unit].filter((part) => part !== '').join(' ')
+}
+
+/** The body that creates the same rule again. */
+export const copyOfRule = (rule: AlertRule): CreateAlertRuleBody => toRuleBody(toRuleInput(rule))

@@ -1,0 +1,97 @@
+import type { AlertRule } from '@vedette/shared'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { AddLink } from '../../components/add-link.tsx'
+import { Button } from '../../components/button.tsx'
+import { DeleteButton } from '../../components/delete-button.tsx'
+import { ListPanel } from '../../components/list-panel.tsx'
+import { useListPage } from '../../components/pager.tsx'
+import { StatusBadge } from '../../components/status.tsx'
+import { TargetLabel } from '../../components/target-fields.tsx'
+import { toast, toastError } from '../../components/toast.tsx'
+import { useCache, useViewer } from '../../lib/api.ts'
+import { messages } from '../../messages/index.ts'
+import { conditionText } from './condition-text.ts'
+import { copyOfRule } from './input.ts'
+import { PAGE_LIMIT, rulesQuery } from './queries.ts'
+
+const text = messages.alerts.rules
+
+export function RuleList() {
+  const viewer = useViewer()
+  return (
+    <ListPanel
+      title={text.title}
+      lead={text.lead}
+      none={text.none}
+      aside={viewer.can('monitors:update') && <AddLink small to="/alerts/rules/add" label={text.add} />}
+      query={useQuery(rulesQuery(viewer, useListPage()))}
+      rowsOf={({ alert_rules }) => alert_rules}
+      row={(rule) => <RuleRow key={rule.id} rule={rule} />}
+      limit={PAGE_LIMIT}
+    />
+  )
+}
+
+function RuleRow({ rule }: { rule: AlertRule }) {
+  const { can } = useViewer()
+  const { id, name, enabled, severity, channel_ids, target } = rule
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
+      <span className="w-24">
+        <StatusBadge status={enabled ? severity : 'disabled'} />
+      </span>
+      <div className="min-w-0 flex-1 basis-52">
+        <Link
+          to="/alerts/rules/$ruleId"
+          params={{ ruleId: id }}
+          className="block truncate font-medium hover:text-accent hover:underline"
+        >
+          {name}
+        </Link>
+        <p className="text-[0.92rem] text-muted [overflow-wrap:anywhere]">
+          {conditionText(rule)} · <TargetLabel target={target} />
+        </p>
+      </div>
+      <span className="text-[0.92rem] text-muted">{text.notifies(channel_ids.length)}</span>
+      {can('monitors:update') && <RuleActions rule={rule} />}
+    </li>
+  )
+}
+
+/** Both actions can be undone. */
+function RuleActions({ rule }: { rule: AlertRule }) {
+  const { client } = useViewer()
+  const cache = useCache()
+  const { id, name, enabled } = rule
+  const undo = (work: () => Promise<void>) => ({ label: messages.actions.undo, run: () => void work().catch(toastError) })
+  const set = async (isEnabled: boolean) => {
+    await client.alertRules.update(id, { enabled: isEnabled })
+    toast(
+      isEnabled ? text.enabled(name) : text.disabled(name),
+      'good',
+      undo(() => set(!isEnabled)),
+    )
+    await cache.invalidate('alert-rules')
+  }
+  const restore = async () => {
+    await client.alertRules.create(copyOfRule(rule))
+    toast(messages.done.restored(name))
+    await cache.invalidate('alert-rules')
+  }
+  const remove = async () => {
+    await client.alertRules.remove(id)
+    toast(messages.done.deleted(name), 'good', undo(restore))
+    cache.remove('alert-rules', id)
+    await cache.invalidate('alert-rules')
+  }
+  const action = enabled ? text.disable : text.enable
+  return (
+    <span className="flex items-center gap-1">
+      <Button small aria-label={`${action}: ${name}`} onClick={() => void set(!enabled).catch(toastError)}>
+        {action}
+      </Button>
+      <DeleteButton name={name} lead={text.deleteLead} onDelete={remove} />
+    </span>
+  )
+}

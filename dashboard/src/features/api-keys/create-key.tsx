@@ -1,0 +1,65 @@
+import { DAY_MS, type Scope, SCOPES } from '@vedette/shared/tables'
+import { useState } from 'react'
+import { CodeLines } from '../../components/copy.tsx'
+import { Dialog, SecretDialog } from '../../components/dialog.tsx'
+import { CheckList, SelectField, TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { useCache, useViewer } from '../../lib/api.ts'
+import { useForm } from '../../lib/use-form.ts'
+import { messages } from '../../messages/index.ts'
+
+const text = messages.settings.keys
+const EXPIRY_DAYS = { never: undefined, day: 1, month: 30, year: 365 } as const
+type Expiry = keyof typeof EXPIRY_DAYS
+
+interface KeyInput {
+  name: string
+  scopes: readonly string[]
+  expiry: Expiry
+}
+const NEW_KEY: KeyInput = { name: '', scopes: ['read'], expiry: 'never' }
+
+/** Creates a key and shows its secret once. */
+export function CreateKey({ onClose }: { onClose: () => void }) {
+  const { client, organization } = useViewer()
+  const cache = useCache()
+  const [secret, setSecret] = useState<string>()
+  const form = useForm(NEW_KEY, async ({ name, scopes, expiry }) => {
+    const days = EXPIRY_DAYS[expiry]
+    const expires_at = days === undefined ? null : new Date(Date.now() + days * DAY_MS).toISOString()
+    const { key } = await client.apiKeys.create({ name, scopes: scopes as Scope[], expires_at })
+    setSecret(key)
+    await cache.invalidate('api-keys')
+  })
+  if (secret !== undefined) {
+    return (
+      <SecretDialog onClose={onClose} title={text.secretTitle} description={text.secretLead}>
+        <CodeLines label={text.secret} lines={[secret]} />
+        <CodeLines label={text.example} lines={[`curl ${location.origin}/v1/servers -H 'X-API-Key: ${secret}'`]} />
+      </SecretDialog>
+    )
+  }
+  const { input, change } = form
+  const grantable = SCOPES.filter((scope) => scope !== 'admin' || organization?.role === 'owner')
+  return (
+    <Dialog isOpen onClose={onClose} title={text.create}>
+      <Form form={form} action={text.create} isDisabled={input.scopes.length === 0}>
+        <TextField label={text.name} hint={text.nameHint} {...form.field('name')} maxLength={200} required />
+        <CheckList
+          label={text.scopes}
+          options={grantable.map((value) => ({ value, label: value, hint: messages.settings.scopes[value] }))}
+          chosen={input.scopes}
+          onChange={(scopes) => change({ scopes })}
+          className="grid gap-2"
+        />
+        <SelectField label={text.expires} {...form.field('expiry')}>
+          {(Object.keys(EXPIRY_DAYS) as Expiry[]).map((each) => (
+            <option key={each} value={each}>
+              {text.expiry[each]}
+            </option>
+          ))}
+        </SelectField>
+      </Form>
+    </Dialog>
+  )
+}

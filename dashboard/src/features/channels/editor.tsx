@@ -1,0 +1,101 @@
+import { CHANNEL_MASK, CHANNEL_TYPES, EVENT_TYPES } from '@vedette/shared/tables'
+import { CheckField, CheckList, SelectField, TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { Panel } from '../../components/page.tsx'
+import { fieldErrors } from '../../lib/errors.ts'
+import { useForm } from '../../lib/use-form.ts'
+import { messages } from '../../messages/index.ts'
+import { channelFields, type ChannelInput } from './input.ts'
+
+const text = messages.alerts.channels
+
+interface Props {
+  input: ChannelInput
+  isNew: boolean
+  action: string
+  onSave: (input: ChannelInput) => Promise<void>
+}
+
+export function ChannelEditor({ input: initial, isNew, action, onSave }: Props) {
+  const form = useForm(initial, onSave)
+  const { input, change } = form
+  const errors = fieldErrors(form.error)
+  return (
+    <Form form={form} action={action} noValidate className="max-w-2xl">
+      <Panel>
+        <div className="grid gap-4 pt-1">
+          <SelectField label={text.type} hint={text.hints[input.type]} {...form.field('type')} disabled={!isNew}>
+            {Object.keys(CHANNEL_TYPES).map((type) => (
+              <option key={type} value={type}>
+                {text.types[type] ?? type}
+              </option>
+            ))}
+          </SelectField>
+          <TextField label={messages.alerts.name} hint={text.nameHint} maxLength={200} {...form.field('name')} />
+          <ConfigFields input={input} isNew={isNew} errors={errors} onChange={change} />
+          <CheckField
+            label={messages.alerts.enabled}
+            hint={text.enabledHint}
+            checked={input.enabled}
+            onChange={(event) => change({ enabled: event.target.checked })}
+          />
+        </div>
+      </Panel>
+      {input.type === 'webhook' && <Events chosen={input.events} onChange={(events) => change({ events })} />}
+    </Form>
+  )
+}
+
+interface FieldsProps {
+  input: ChannelInput
+  isNew: boolean
+  errors: Readonly<Record<string, string>>
+  onChange: (part: Partial<ChannelInput>) => void
+}
+
+/** A stored secret is shown as its mask; sent back, the mask keeps the secret. */
+function ConfigFields({ input: { type, config }, isNew, errors, onChange }: FieldsProps) {
+  const hintOf = (name: string, isRequired: boolean): string | undefined => {
+    if (config[name] === CHANNEL_MASK) return text.secretStored
+    if (type === 'webhook' && name === 'secret') return text.secretHint
+    return isRequired ? undefined : text.optional
+  }
+  // RotateSecret replaces the secret of an existing webhook.
+  const fields = channelFields(type).filter(({ name }) => isNew || type !== 'webhook' || name !== 'secret')
+  return fields.map(({ name, isRequired }) => {
+    const hint = hintOf(name, isRequired)
+    return (
+      <TextField
+        key={`${type} ${name}`}
+        label={text.fields[name] ?? name}
+        hint={hint}
+        error={errors[`config.${name}`]}
+        mono
+        spellCheck={false}
+        autoComplete="off"
+        required={isRequired}
+        value={config[name] ?? ''}
+        // Part of a mask is no secret: typing replaces all of it.
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => onChange({ config: { ...config, [name]: event.target.value } })}
+      />
+    )
+  })
+}
+
+function Events({ chosen, onChange }: { chosen: readonly string[]; onChange: (events: string[]) => void }) {
+  return (
+    <details className="panel" open={chosen.length > 0}>
+      <summary className="px-4 py-3 font-semibold">{text.events}</summary>
+      <div className="grid gap-2 px-4 pb-4">
+        <p className="text-muted">{text.eventsHint}</p>
+        <CheckList
+          options={EVENT_TYPES.map((value) => ({ value, label: messages.events[value] ?? value }))}
+          chosen={chosen}
+          onChange={onChange}
+          className="grid gap-2"
+        />
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,55 @@
+import type { Channel, ChannelTest } from '@vedette/shared'
+import { Send } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Fact } from '../../components/page.tsx'
+import { toast } from '../../components/toast.tsx'
+import { useViewer } from '../../lib/api.ts'
+import { errorMessage } from '../../lib/errors.ts'
+import { messages } from '../../messages/index.ts'
+
+const text = messages.alerts.channels
+
+/** Sends a test notification over the saved channel and shows the result. */
+export function TestButton({ id, name, type }: Pick<Channel, 'id' | 'name' | 'type'>) {
+  const { client } = useViewer()
+  const [isBusy, setBusy] = useState(false)
+  const [outcome, setOutcome] = useState<ChannelTest>()
+  const test = () => {
+    setBusy(true)
+    client.channels
+      .test(id)
+      .then(setOutcome, (error: unknown) => toast(errorMessage(error), 'bad'))
+      .finally(() => setBusy(false))
+  }
+  return (
+    <>
+      <Button small aria-label={`${text.test}: ${name}`} onClick={test} disabled={isBusy}>
+        <Send size={14} aria-hidden="true" />
+        {isBusy ? text.testing : text.test}
+      </Button>
+      <Dialog isOpen={outcome !== undefined} onClose={() => setOutcome(undefined)} title={text.testTitle(name)}>
+        {outcome && <TestResult outcome={outcome} isMail={type === 'email'} />}
+        <div className="mt-4 flex justify-end">
+          <Button onClick={() => setOutcome(undefined)}>{messages.actions.close}</Button>
+        </div>
+      </Dialog>
+    </>
+  )
+}
+
+function TestResult({ outcome: { delivered, status_code, answer, error }, isMail }: { outcome: ChannelTest; isMail: boolean }) {
+  const deliveredText = isMail ? text.testQueued : text.testDelivered
+  return (
+    <div className="grid gap-3">
+      <p className={`rounded-lg px-3 py-2 ${delivered ? 'bg-good-ground text-good' : 'bg-bad-ground text-bad'}`}>
+        {delivered ? deliveredText : `${text.testFailed} ${error?.message ?? ''}`}
+      </p>
+      <dl>
+        {status_code !== null && <Fact name={text.testStatus}>{status_code}</Fact>}
+        {answer !== null && <Fact name={text.testAnswer}>{answer}</Fact>}
+      </dl>
+    </div>
+  )
+}

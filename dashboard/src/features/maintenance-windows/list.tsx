@@ -1,0 +1,82 @@
+import type { MaintenanceWindow } from '@vedette/shared'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { AddLink } from '../../components/add-link.tsx'
+import { DeleteButton } from '../../components/delete-button.tsx'
+import { ListPanel } from '../../components/list-panel.tsx'
+import { useListPage } from '../../components/pager.tsx'
+import { StatusBadge } from '../../components/status.tsx'
+import { TargetLabel } from '../../components/target-fields.tsx'
+import { useNow } from '../../components/time.tsx'
+import { toast, toastError } from '../../components/toast.tsx'
+import { useCache, useViewer } from '../../lib/api.ts'
+import { exact } from '../../lib/time.ts'
+import { messages } from '../../messages/index.ts'
+import { copyOfWindow } from './input.ts'
+import { PAGE_LIMIT, windowsQuery } from './queries.ts'
+import { nextChangeText, scheduleText, windowStatus } from './schedule-text.ts'
+
+const text = messages.alerts.windows
+
+export function WindowList() {
+  const viewer = useViewer()
+  return (
+    <ListPanel
+      title={text.title}
+      lead={text.lead}
+      none={text.none}
+      aside={viewer.can('monitors:update') && <AddLink small to="/alerts/maintenance/add" label={text.add} />}
+      query={useQuery(windowsQuery(viewer, useListPage()))}
+      rowsOf={({ maintenance_windows }) => maintenance_windows}
+      row={(window) => <WindowRow key={window.id} window={window} />}
+      limit={PAGE_LIMIT}
+    />
+  )
+}
+
+function WindowRow({ window }: { window: MaintenanceWindow }) {
+  const { client, can } = useViewer()
+  const cache = useCache()
+  const { id, name, target, starts_at, ends_at } = window
+  const nextChange = nextChangeText(window, useNow())
+  const restore = async () => {
+    await client.maintenanceWindows.create(copyOfWindow(window))
+    toast(messages.done.restored(name))
+    await cache.invalidate('maintenance-windows')
+  }
+  const remove = async () => {
+    await client.maintenanceWindows.remove(id)
+    toast(messages.done.deleted(name), 'good', {
+      label: messages.actions.undo,
+      run: () => void restore().catch(toastError),
+    })
+    cache.remove('maintenance-windows', id)
+    await cache.invalidate('maintenance-windows')
+  }
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
+      <span className="w-26">
+        <StatusBadge status={windowStatus(window)} />
+      </span>
+      <div className="min-w-0 flex-1 basis-32">
+        {can('monitors:update') ? (
+          <Link
+            to="/alerts/maintenance/$windowId"
+            params={{ windowId: id }}
+            className="block truncate font-medium hover:text-accent hover:underline"
+          >
+            {name}
+          </Link>
+        ) : (
+          <span className="block truncate font-medium">{name}</span>
+        )}
+        <p className="text-[0.92rem] text-muted [overflow-wrap:anywhere]">
+          <span title={`${exact(Date.parse(starts_at))} – ${exact(Date.parse(ends_at))}`}>{scheduleText(window)}</span> ·{' '}
+          {nextChange !== undefined && `${nextChange} · `}
+          <TargetLabel target={target} />
+        </p>
+      </div>
+      {can('monitors:update') && <DeleteButton name={name} lead={text.deleteLead} onDelete={remove} />}
+    </li>
+  )
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { spansOf } from '../../lib/phases.ts'
+import { toMonitorBody, NEW_MONITOR, newAssertion } from './input.ts'
+
+describe('the monitor editor', () => {
+  it('names a monitor after its host where no name was entered', () => {
+    expect(toMonitorBody({ ...NEW_MONITOR, url: ' https://shop.example.com/health ' })).toMatchObject({
+      name: 'shop.example.com',
+      url: 'https://shop.example.com/health',
+      interval: 60,
+    })
+    expect(toMonitorBody({ ...NEW_MONITOR, url: 'shop' }).name).toBe('')
+  })
+
+  it('sends numbers where an operator compares numbers, texts elsewhere, and no value for operators without one', () => {
+    const assertions = [
+      newAssertion(),
+      { key: 0, type: 'json_path', operator: 'equals', property: ' $.ok ', value: '1' },
+      { key: 0, type: 'json_path', operator: 'less_than', property: '$.queue', value: '10' },
+      { key: 0, type: 'header', operator: 'exists', property: 'etag', value: 'left over' },
+      { key: 0, type: 'response_time', operator: 'less_than', property: '', value: '' },
+    ]
+    expect(toMonitorBody({ ...NEW_MONITOR, url: 'https://a.example', assertions }).assertions).toEqual([
+      { type: 'status_code', operator: 'equals', value: 200 },
+      { type: 'json_path', operator: 'equals', property: '$.ok', value: '1' },
+      { type: 'json_path', operator: 'less_than', property: '$.queue', value: 10 },
+      { type: 'header', operator: 'exists', property: 'etag' },
+      // An empty value is sent as it is: the API names the missing field.
+      { type: 'response_time', operator: 'less_than', value: '' },
+    ])
+  })
+
+  it('sends a body only with methods that take one', () => {
+    const input = { ...NEW_MONITOR, url: 'https://a.example', body: '{}' }
+    expect([toMonitorBody(input).body, toMonitorBody({ ...input, method: 'POST' }).body]).toEqual([null, '{}'])
+  })
+})
+
+describe('the phases of a check', () => {
+  it('start where the previous one ended; a phase that did not happen is left out', () => {
+    expect(spansOf({ dns_ms: 2, connect_ms: 3, tls_ms: null, first_byte_ms: 10.5, transfer_ms: 0 })).toEqual([
+      { phase: 'dns', start: 0, length: 2 },
+      { phase: 'connect', start: 2, length: 3 },
+      { phase: 'first_byte', start: 5, length: 10.5 },
+      { phase: 'transfer', start: 15.5, length: 0 },
+    ])
+  })
+})

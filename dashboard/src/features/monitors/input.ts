@@ -1,0 +1,142 @@
+import type { CreateMonitorBody, MonitorDetails } from '@vedette/shared'
+import {
+  ASSERTION_OPERATORS,
+  type AssertionOperator,
+  type AssertionType,
+  assertionTypeSpec,
+  assertionValueKinds,
+} from '@vedette/shared/tables'
+
+type Assertion = NonNullable<CreateMonitorBody['assertions']>[number]
+
+/** A monitor while it is edited: numbers as they are typed. */
+export interface MonitorInput {
+  name: string
+  url: string
+  method: string
+  interval: string
+  timeout: string
+  confirmations: string
+  regions: readonly string[]
+  tags: readonly string[]
+  headers: readonly HeaderInput[]
+  body: string
+  assertions: readonly AssertionInput[]
+  followRedirects: boolean
+  verifyTls: boolean
+}
+
+export interface HeaderInput {
+  key: number
+  name: string
+  value: string
+}
+
+export interface AssertionInput {
+  key: number
+  type: string
+  operator: string
+  property: string
+  value: string
+}
+
+export const takesBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
+
+/** The kinds of value that an assertion takes; what the page does not know takes a text. */
+export const valueKinds = ({ type, operator }: Pick<AssertionInput, 'type' | 'operator'>): readonly string[] =>
+  assertionTypeSpec(type) && Object.hasOwn(ASSERTION_OPERATORS, operator)
+    ? assertionValueKinds(type as AssertionType, operator as AssertionOperator)
+    : ['string']
+
+let keys = 0
+/** A React key for a row of a form. */
+export const newKey = (): number => {
+  keys += 1
+  return keys
+}
+
+export function newAssertion(type: AssertionType = 'status_code'): AssertionInput {
+  const spec = assertionTypeSpec(type)
+  return { key: newKey(), type, operator: spec?.operators[0] ?? 'equals', property: '', value: String(spec?.initialValue ?? '') }
+}
+
+export const NEW_MONITOR: MonitorInput = {
+  name: '',
+  url: '',
+  method: 'GET',
+  interval: '60',
+  timeout: '10',
+  confirmations: '2',
+  regions: [],
+  tags: [],
+  headers: [],
+  body: '',
+  assertions: [],
+  followRedirects: true,
+  verifyTls: true,
+}
+
+export function toMonitorInput(monitor: MonitorDetails): MonitorInput {
+  return {
+    name: monitor.name,
+    url: monitor.url,
+    method: monitor.method,
+    interval: String(monitor.interval),
+    timeout: String(monitor.timeout),
+    confirmations: String(monitor.confirmations),
+    regions: monitor.regions,
+    tags: monitor.tags,
+    headers: Object.entries(monitor.headers).map(([name, value]) => ({ key: newKey(), name, value })),
+    body: monitor.body ?? '',
+    assertions: monitor.assertions.map(({ type, operator, property = '', value = '' }) => ({
+      key: newKey(),
+      type,
+      operator,
+      property,
+      value: String(value),
+    })),
+    followRedirects: monitor.follow_redirects,
+    verifyTls: monitor.verify_tls,
+  }
+}
+
+/** An empty name becomes the host of the URL. */
+export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
+  return {
+    name: input.name.trim() === '' ? hostOf(input.url) : input.name.trim(),
+    url: input.url.trim(),
+    method: input.method as NonNullable<CreateMonitorBody['method']>,
+    interval: Number(input.interval),
+    timeout: Number(input.timeout),
+    confirmations: Number(input.confirmations),
+    ...(input.regions.length > 0 ? { regions: [...input.regions] } : {}),
+    tags: [...input.tags],
+    headers: Object.fromEntries(
+      input.headers.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
+    ),
+    body: takesBody(input.method) && input.body !== '' ? input.body : null,
+    assertions: input.assertions.map(toAssertion),
+    follow_redirects: input.followRedirects,
+    verify_tls: input.verifyTls,
+  }
+}
+
+function toAssertion({ type, operator, property, value }: AssertionInput): Assertion {
+  const kinds = valueKinds({ type, operator })
+  // Where both kinds are allowed, a typed value is a text.
+  const isNumber = !kinds.includes('string') && value.trim() !== ''
+  return {
+    type: type as Assertion['type'],
+    operator: operator as Assertion['operator'],
+    ...(assertionTypeSpec(type)?.property ? { property: property.trim() } : {}),
+    ...(kinds.length > 0 ? { value: isNumber ? Number(value) : value } : {}),
+  }
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url.trim()).hostname
+  } catch {
+    return '' // the API says what is wrong with the URL
+  }
+}

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy.tsx'
+import { Confirm } from '../../components/dialog.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
+import { Fact, Panel, SkeletonRows } from '../../components/page.tsx'
+import { Instant } from '../../components/time.tsx'
+import { toast } from '../../components/toast.tsx'
+import { useCache, useViewer } from '../../lib/api.ts'
+import { count } from '../../lib/format.ts'
+import { changePreferences } from '../../lib/preferences.ts'
+import { fullDate } from '../../lib/time.ts'
+import { useForm } from '../../lib/use-form.ts'
+import { messages } from '../../messages/index.ts'
+
+const text = messages.settings.organization
+
+export function OrganizationSettings() {
+  const { client, can, organizationId } = useViewer()
+  const { data } = useQuery({
+    queryKey: [organizationId, 'organization'],
+    queryFn: ({ signal }) => client.organizations.read(organizationId, { signal }),
+  })
+  if (!data) {
+    return (
+      <Panel>
+        <SkeletonRows rows={4} />
+      </Panel>
+    )
+  }
+  return (
+    <>
+      <Panel title={data.name}>
+        <dl className="max-w-md">
+          <Fact name={text.plan}>{data.plan}</Fact>
+          <Fact name={text.members}>{count(data.member_count)}</Fact>
+          <Fact name={text.monitors}>{count(data.monitor_count)}</Fact>
+          <Fact name={text.servers}>{count(data.server_count)}</Fact>
+          <Fact name={text.created}>
+            <Instant at={data.created_at} format={fullDate} />
+          </Fact>
+          <Fact name={text.id}>
+            <span className="inline-flex items-center gap-1 font-mono text-[0.88rem]">
+              {data.id}
+              <CopyButton value={data.id} />
+            </span>
+          </Fact>
+        </dl>
+      </Panel>
+      {can('org:update') && <Rename key={data.name} id={data.id} name={data.name} />}
+      {can('org:delete') && <Delete id={data.id} name={data.name} />}
+    </>
+  )
+}
+
+function Rename({ id, name }: { id: string; name: string }) {
+  const { client } = useViewer()
+  const cache = useCache()
+  const form = useForm({ name }, async (input) => {
+    await client.organizations.update(id, input)
+    toast(messages.done.saved)
+    await Promise.all([cache.invalidateViewer(), cache.invalidate()])
+  })
+  return (
+    <Panel>
+      <Form form={form} action={text.rename} variant="plain" isDisabled={form.input.name === name} className="max-w-md pt-1">
+        <TextField label={text.name} {...form.field('name')} maxLength={200} required />
+      </Form>
+    </Panel>
+  )
+}
+
+function Delete({ id, name }: { id: string; name: string }) {
+  const { client } = useViewer()
+  const cache = useCache()
+  const navigate = useNavigate()
+  const [isOpen, setOpen] = useState(false)
+  const remove = async () => {
+    await client.organizations.remove(id, { name })
+    changePreferences({ organizationId: undefined })
+    toast(text.deleted)
+    await navigate({ to: '/' })
+    cache.remove()
+    await cache.invalidateViewer()
+  }
+  return (
+    <Panel title={text.deleteTitle}>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-soft">{text.deleteLead}</p>
+        <Button variant="danger" onClick={() => setOpen(true)}>
+          {text.deleteTitle}
+        </Button>
+      </div>
+      <Confirm
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title={text.deleteTitle}
+        description={`${text.deleteLead} ${messages.confirm.cannotUndo}`}
+        action={text.deleteTitle}
+        name={name}
+        onConfirm={remove}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,129 @@
+import type { IncidentItem, Overview } from '@vedette/shared'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Panel } from '../../components/page.tsx'
+import { StatusBadge } from '../../components/status.tsx'
+import { Ago } from '../../components/time.tsx'
+import { statusName } from '../../lib/status.ts'
+import { serverName } from '../../lib/server-name.ts'
+import { messages } from '../../messages/index.ts'
+
+const text = messages.overview
+
+/** Open incidents, then failing monitors and offline servers without one: no rule covers them, or the incident was resolved manually. */
+export function ActiveProblems({ overview }: { overview: Overview }) {
+  const { open_incidents, troubled_monitors, offline_servers, monitors, servers } = overview
+  const withIncident = new Set(open_incidents.incidents.map(({ target }) => target.id))
+  const withoutIncident = {
+    monitors: troubled_monitors.filter(({ id }) => !withIncident.has(id)),
+    servers: offline_servers.filter(({ id }) => !withIncident.has(id)),
+  }
+  if (open_incidents.total + monitors.down + monitors.degraded + servers.offline === 0) {
+    return (
+      <section className="panel flex items-center gap-3 px-4 py-4 text-good">
+        <CircleCheck size={20} aria-hidden="true" />
+        <p className="font-semibold">{text.noProblems}</p>
+      </section>
+    )
+  }
+  const hidden = open_incidents.total - open_incidents.incidents.length
+  return (
+    <Panel
+      title={text.problems}
+      flush
+      aside={
+        <Link to="/incidents" search={{ status: 'open' }} className="text-accent hover:underline">
+          {text.incidents}
+        </Link>
+      }
+    >
+      <ul className="divide-y divide-line border-line border-t">
+        {open_incidents.incidents.map((incident) => (
+          <IncidentLine key={incident.id} incident={incident} />
+        ))}
+        {withoutIncident.monitors.map((monitor) => (
+          <MonitorLine key={monitor.id} monitor={monitor} />
+        ))}
+        {withoutIncident.servers.map((server) => (
+          <ServerLine key={server.id} server={server} />
+        ))}
+      </ul>
+      {hidden > 0 && <p className="px-4 py-2 text-muted">{text.more(hidden)}</p>}
+    </Panel>
+  )
+}
+
+const LINE =
+  'grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-3 gap-y-1 sm:grid-cols-[7.5rem_minmax(0,1fr)_auto] px-4 py-2.5 hover:bg-hover'
+
+interface LineProps {
+  status: string
+  name: string
+  /** Shown below the name. */
+  detail?: string | undefined
+  since: ReactNode
+}
+
+function Line({ status, name, detail, since }: LineProps) {
+  return (
+    <>
+      <span>
+        <StatusBadge status={status} />
+      </span>
+      <span className="min-w-0 [overflow-wrap:anywhere] max-sm:order-1 max-sm:col-span-2">
+        <span className="line-clamp-3 font-semibold sm:line-clamp-2">{name}</span>
+        {detail !== undefined && <span className="line-clamp-2 text-[0.93rem] text-soft">{detail}</span>}
+      </span>
+      <span className="text-right text-[0.93rem] text-muted">{since}</span>
+    </>
+  )
+}
+
+function IncidentLine({ incident: { id, summary, severity, status, opened_at } }: { incident: IncidentItem }) {
+  return (
+    <li>
+      <Link to="/incidents/$incidentId" params={{ incidentId: id }} className={LINE}>
+        <Line
+          status={severity}
+          name={summary}
+          detail={status === 'acknowledged' ? statusName('acknowledged') : undefined}
+          since={<Ago at={opened_at} />}
+        />
+      </Link>
+    </li>
+  )
+}
+
+function MonitorLine({
+  monitor: { id, name, status, status_since, reason },
+}: {
+  monitor: Overview['troubled_monitors'][number]
+}) {
+  return (
+    <li>
+      <Link to="/monitors/$monitorId" params={{ monitorId: id }} className={LINE}>
+        <Line status={status} name={name} detail={reason ?? undefined} since={<Ago at={status_since} />} />
+      </Link>
+    </li>
+  )
+}
+
+function ServerLine({ server }: { server: Overview['offline_servers'][number] }) {
+  const { id, hostname, display_name, last_seen_at } = server
+  return (
+    <li>
+      <Link to="/servers/$serverId" params={{ serverId: id }} className={LINE}>
+        <Line
+          status="offline"
+          name={serverName({ display_name, hostname })}
+          since={
+            <>
+              {text.lastSeen} <Ago at={last_seen_at} />
+            </>
+          }
+        />
+      </Link>
+    </li>
+  )
+}

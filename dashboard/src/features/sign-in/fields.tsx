@@ -1,0 +1,55 @@
+import { VedetteError } from '@vedette/client'
+import { useState } from 'react'
+import { TextField } from '../../components/field.tsx'
+import { messages } from '../../messages/index.ts'
+
+const { login } = messages.signIn
+const MIN_LENGTH = 12
+const MAX_LENGTH = 128
+
+export function EmailField({ label = login.email, autoFocus = false }: { label?: string; autoFocus?: boolean }) {
+  return <TextField label={label} name="email" type="email" autoComplete="username" autoFocus={autoFocus} required />
+}
+
+export function PasswordField({ name = 'password' }: { name?: string }) {
+  return <TextField label={login.password} name={name} type="password" autoComplete="current-password" required />
+}
+
+export function NewPasswordField({ label = login.password, name = 'password' }: { label?: string; name?: string }) {
+  return (
+    <TextField
+      label={label}
+      hint={messages.signIn.passwordHint}
+      name={name}
+      type="password"
+      autoComplete="new-password"
+      minLength={MIN_LENGTH}
+      maxLength={MAX_LENGTH}
+      required
+    />
+  )
+}
+
+/** The field for the second factor, once the API requires a code; `explain` is for `SignInForm`. */
+export function useCodeField() {
+  const [isRequired, setRequired] = useState(false)
+  const explain = (error: unknown): string | undefined => {
+    if (!(error instanceof VedetteError) || error.code !== 'totp_required') return undefined
+    setRequired(true)
+    return login.codeRequired
+  }
+  const codeField = isRequired && (
+    <TextField
+      label={login.code}
+      hint={login.codeHint}
+      name="totp_code"
+      autoComplete="one-time-code"
+      spellCheck={false}
+      maxLength={64}
+      mono
+      autoFocus
+      required
+    />
+  )
+  return { codeField, explain }
+}

@@ -1,0 +1,31 @@
+import { type Client, VedetteError } from '@vedette/client'
+import { messages } from '../../messages/index.ts'
+import { PasswordField, useCodeField } from './fields.tsx'
+import { SignInForm } from './form.tsx'
+
+const text = messages.signIn.invitation
+
+/** Accepts an invitation. New users choose a password, existing users enter theirs. */
+export function AcceptInvitation({
+  client,
+  token,
+  onSession,
+}: {
+  client: Client
+  token: string
+  onSession: (token: string) => void
+}) {
+  const { codeField, explain } = useCodeField()
+  const submit = async ({ password = '', totp_code }: Record<string, string>) => {
+    const session = await client.invitations.accept({ token, password, ...(totp_code === undefined ? {} : { totp_code }) })
+    onSession(session.token)
+  }
+  const explainInvitation = (error: unknown) =>
+    explain(error) ?? (error instanceof VedetteError && error.code === 'not_found' ? text.invalid : undefined)
+  return (
+    <SignInForm title={text.title} lead={text.lead} submit={text.submit} onSubmit={submit} explain={explainInvitation}>
+      <PasswordField />
+      {codeField}
+    </SignInForm>
+  )
+}

@@ -1,0 +1,35 @@
+import type { Client } from '@vedette/client'
+import { CheckField, TextField } from '../../components/field.tsx'
+import { messages } from '../../messages/index.ts'
+import { EmailField, NewPasswordField } from './fields.tsx'
+import { SignInForm } from './form.tsx'
+
+const text = messages.signIn.setup
+
+/** Creates the first owner with the set-up code. */
+export function Setup({ client, code, onSession }: { client: Client; code: string; onSession: (token: string) => void }) {
+  const submit = async (values: Record<string, string>) => {
+    const { code = '', email = '', password = '', organization = '' } = values
+    const allow_private_targets = values['allow_private_targets'] === 'on'
+    const { token } = await client.setup.complete({ code, email, password, organization, allow_private_targets })
+    onSession(token)
+  }
+  return (
+    <SignInForm title={text.title} lead={text.lead} submit={text.submit} onSubmit={submit}>
+      <TextField
+        label={text.code}
+        {...(code === '' ? { hint: text.codeHint } : {})}
+        name="code"
+        defaultValue={code}
+        autoComplete="off"
+        spellCheck={false}
+        mono
+        required
+      />
+      <EmailField label={text.email} autoFocus={code !== ''} />
+      <NewPasswordField />
+      <TextField label={text.organization} name="organization" maxLength={200} autoComplete="organization" required />
+      <CheckField name="allow_private_targets" label={text.privateTargets} hint={text.privateTargetsHint} />
+    </SignInForm>
+  )
+}

@@ -1,0 +1,39 @@
+import type { Client } from '@vedette/client'
+import { messages } from '../../messages/index.ts'
+import { EmailField, PasswordField, useCodeField } from './fields.tsx'
+import { SignInForm } from './form.tsx'
+
+const text = messages.signIn.login
+
+interface Props {
+  client: Client
+  note?: string | undefined
+  onSession: (token: string) => void
+}
+
+/** Signs in with email and password, and with a code where the account has two-factor authentication. */
+export function SignIn({ client, note, onSession }: Props) {
+  const { codeField, explain } = useCodeField()
+  const submit = async ({ email = '', password = '', totp_code }: Record<string, string>) => {
+    const { token } = await client.auth.login({ email, password, ...(totp_code === undefined ? {} : { totp_code }) })
+    onSession(token)
+  }
+  return (
+    <SignInForm
+      title={text.title}
+      submit={text.submit}
+      note={note}
+      onSubmit={submit}
+      explain={explain}
+      footer={
+        <a href="/password-reset" className="justify-self-center text-muted hover:text-text hover:underline">
+          {text.resetLink}
+        </a>
+      }
+    >
+      <EmailField autoFocus />
+      <PasswordField />
+      {codeField}
+    </SignInForm>
+  )
+}

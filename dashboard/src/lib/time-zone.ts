@@ -1,0 +1,32 @@
+import { DAY_MS } from '@vedette/shared/tables'
+/** Local times have the form of a `datetime-local` field: `2026-03-29T02:30`. */
+const digits = {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+} as const
+
+/** The local time of a zone at an instant. */
+export function localTimeAt(ms: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en', { ...digits, timeZone }).formatToParts(ms)
+  const part = (type: string) => parts.find((entry) => entry.type === type)?.value ?? ''
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`
+}
+
+/**
+ * The instant of a local time; the first one where it exists twice. Undefined for a time that a daylight saving change skips, and for
+ * text that is no time. Tries the UTC offsets of the day before and of the day after, since at most one change lies between them.
+ */
+export function instantAt(local: string, timeZone: string): number | undefined {
+  const asUtc = Date.parse(`${local}Z`)
+  if (Number.isNaN(asUtc)) return undefined
+  const target = local.slice(0, 16)
+  const offsets = [asUtc - DAY_MS, asUtc + DAY_MS].map((ms) => Date.parse(`${localTimeAt(ms, timeZone)}Z`) - startOfMinute(ms))
+  const instants = offsets.map((offset) => asUtc - offset).filter((ms) => localTimeAt(ms, timeZone) === target)
+  return instants.length > 0 ? Math.min(...instants) : undefined
+}
+
+const startOfMinute = (ms: number): number => Math.floor(ms / 60_000) * 60_000

@@ -1,0 +1,45 @@
+import { type FormEvent, useState } from 'react'
+import { fieldErrors } from './errors.ts'
+
+/** The values of a form while it is edited. */
+export interface FormState<Input> {
+  input: Input
+  setInput: (next: Input) => void
+  change: (part: Partial<Input>) => void
+  /** What the last submit threw; undefined: nothing. */
+  error: unknown
+  setError: (error: unknown) => void
+  isBusy: boolean
+  onSubmit: (event: FormEvent) => void
+  /** The props of the control of a text; `path` is the API's name of the field. */
+  field: <Name extends keyof Input & string>(name: Name, path?: string) => FieldProps<Input[Name]>
+}
+
+interface FieldProps<Value> {
+  value: Value
+  error: string | undefined
+  onChange: (event: { target: { value: string } }) => void
+}
+
+export function useForm<Input extends object>(initial: Input, onSave: (input: Input) => Promise<unknown>): FormState<Input> {
+  const [input, setInput] = useState(initial)
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(undefined)
+    onSave(input)
+      .catch(setError)
+      .finally(() => setBusy(false))
+  }
+  const change = (part: Partial<Input>) => setInput((current) => ({ ...current, ...part }))
+  const errors = fieldErrors(error)
+  const field = <Name extends keyof Input & string>(name: Name, path: string = name): FieldProps<Input[Name]> => ({
+    value: input[name],
+    error: errors[path],
+    // The control accepts `value` only where the field is a text.
+    onChange: ({ target: { value } }) => change({ [name]: value } as Partial<Input>),
+  })
+  return { input, setInput, change, error, setError, isBusy, onSubmit, field }
+}
