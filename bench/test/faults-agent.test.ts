@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacks } from '../../scripts/test-tools.ts'
-import { clockJumps, diskFull, killed, longOutage } from '../src/faults/host-cases.ts'
-import * as network from '../src/faults/network-cases.ts'
-import { startWorld, type World } from '../src/faults/world.ts'
+import { isMissing } from '../../scripts/test-tools.ts'
+import { clockJumps, diskFull, killed, longOutage } from '../faults-agent/host-cases.ts'
+import * as network from '../faults-agent/network-cases.ts'
+import { startWorld, type World } from '../faults-agent/world.ts'
 
 /** Real processes that wait for real seconds, on machines with other work: a bound for what hangs, not for what is slow. */
 const LIMIT_MS = 300_000
@@ -50,7 +50,7 @@ describe.concurrent('nothing is lost and nothing is doubled', { timeout: LIMIT_M
   test('when its clock is set', async () => {
     expect(await clockJumps(world, [3_600_000, -3_600_000])).toMatchObject(WHOLE)
   })
-  test.skipIf(lacks('root', 'mount'))('but what a full disk had no room for: the oldest, as reported', async () => {
+  test.skipIf(isMissing('root', 'mount'))('but what a full disk had no room for: the oldest, as reported', async () => {
     const found = await diskFull(world, { kib: 200, hours: 0.6, memoryBytes: 50_000 })
     expect(found).toMatchObject({ ...WHOLE, droppedOutOfOrder: 0 })
     expect(found['reportedSamples']).toBeGreaterThan(0)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runCase } from '../src/pushed/cases.ts'
+import { runCase } from '../faults-samples/cases.ts'
 
 /** Real processes on machines with other work: a bound for what hangs, not for what is slow. */
 const LIMIT_MS = 300_000
@@ -22,7 +22,7 @@ test('no pushed sample is lost, doubled or changed when backend, Postgres and jo
     Date.now() % 2 ** 31,
   )
   console.info(`figure: ${JSON.stringify(found)}`)
-  // How soon it comes back is told by `npm run faults:samples`, on a machine that does nothing else.
+  // `npm run bench -- faults-samples` measures how soon it stores again, on a machine that does nothing else.
   expect({ ...found, tooSlow: 0, faults: found.faults - Number(found['tooSlow']) }).toMatchObject({
     faults: 0,
     lost: 0,

@@ -1,0 +1,156 @@
+/**
+ * What the agent costs its host.
+ *
+ *   npm run build && npm run bench -- agent [--seconds 120] [--settle 30] [--sockets 10000]
+ *
+ * The built agent over TLS with the flags that our services use, a sample a second and a push each ten, to a server that accepts everything.
+ * After `--settle` seconds its CPU is taken over `--seconds`, with all its children. In the same seconds run the peers
+ * collectd and prometheus-node-exporter, as far as they are installed: the exporter with its defaults, scraped once a second, collectd with
+ * the plugins for what we read, at that interval. Then the same while `--sockets` sockets are open, for a minute at least: once a
+ * minute their states are counted. Memory is taken at the end and after the first third (`growthMb`): with `--seconds 1200` it is
+ * that of 1,200 samples. `loopBlockMs` and `startMs` are of processes of their own (loop-block.ts; five starts, their median: from
+ * the start of the process to its first reading, a second after which it takes its first sample). `emptyNode` is a Node with
+ * one timer a second, in the same seconds: less than that cannot be had. `spoolBytesPerDay` is at the default interval of ten seconds.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { FIRST_INTERVAL_MS } from '../../agent/src/loop.ts'
+import { NODE_FLAGS } from '../../agent/src/node-flags.ts'
+import { startChild } from '../lib/child.ts'
+import { cpuOfTree, median, memoryOf, round, round2, treeOf } from '../lib/processes.ts'
+import { printFigures } from '../lib/result.ts'
+import { startYes } from './backend.ts'
+import { startBuiltAgent } from './built-agent.ts'
+import { type Peer, startPeers } from './peers.ts'
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '120' },
+    settle: { type: 'string', default: '30' },
+    sockets: { type: 'string', default: '10000' },
+  },
+})
+const [seconds, settle, sockets] = [values.seconds, values.settle, values.sockets].map(Number) as [number, number, number]
+const STARTS = 5
+const SOURCES = import.meta.dirname
+
+const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-agent-'))
+const backend = await startYes()
+const children: ChildProcess[] = []
+
+const pidOf = ({ pid }: ChildProcess): number => {
+  if (pid === undefined) throw new Error('a program could not be started')
+  return pid
+}
+
+/** Lets time pass in which every second each peer takes a sample. */
+async function pass(peers: readonly Peer[], howLong: number): Promise<void> {
+  for (let second = 0; second < howLong; second++) {
+    await Promise.all([sleep(1_000), ...peers.map(({ tick }) => tick?.().catch(() => undefined))])
+  }
+}
+
+/** CPU per sample, ms, over so many seconds, of the agent and of each peer. */
+async function costs(agent: { pid: number }, token: string, peers: readonly Peer[], howLong: number, otherPids: number[] = []) {
+  const readCosts = () => ({
+    samples: backend.samples(token),
+    cpu: [agent.pid, ...peers.map(({ child }) => pidOf(child)), ...otherPids].map(cpuOfTree),
+  })
+  const before = readCosts()
+  await pass(peers, howLong)
+  const after = readCosts()
+  const samples = after.samples - before.samples
+  const [own = 0, ...others] = after.cpu.map((cpu, index) => (cpu - (before.cpu[index] ?? 0)) * 1_000)
+  return { samples, own: own / samples, others: others.map((cpu) => cpu / howLong) }
+}
+
+/** Milliseconds from the start of a process to its first reading. */
+async function measureStart(number: number): Promise<number> {
+  const token = `start-${number}`
+  const agent = startBuiltAgent(folder, backend, token)
+  children.push(agent.child)
+  while (backend.firstAtMs(token) === undefined) await sleep(50)
+  agent.child.kill('SIGKILL')
+  return (backend.firstAtMs(token) as number) - FIRST_INTERVAL_MS - agent.startedAtMs
+}
+
+async function measureBlock(): Promise<number> {
+  const child = await startChild({ args: [...NODE_FLAGS, join(SOURCES, 'loop-block.ts')] })
+  await child.stop()
+  return Number(child.ready)
+}
+
+/** The cost of a peer compared with ours; nothing where it is not installed. */
+const peerOf = (costs: readonly (readonly [string, { cpuMsPerSample: number }])[], wanted: string) => {
+  const cost = costs.find(([name]) => name === wanted)?.[1]
+  return cost ? { peer: { name: wanted, value: cost.cpuMsPerSample, goal: { atMost: 1 } } } : {}
+}
+
+try {
+  const starts: number[] = []
+  for (let number = 0; number < STARTS; number++) starts.push(await measureStart(number))
+
+  const agent = startBuiltAgent(folder, backend, 'bench')
+  const empty = spawn(process.execPath, [...NODE_FLAGS, '-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  const peers = startPeers(folder)
+  children.push(agent.child, empty, ...peers.map(({ child }) => child))
+  await pass(peers, settle)
+
+  const bytesBefore = agent.stored()
+  const third = await costs(agent, 'bench', peers, Math.floor(seconds / 3), [pidOf(empty)])
+  const early = memoryOf([agent.pid]).anonymous
+  const rest = await costs(agent, 'bench', peers, seconds - Math.floor(seconds / 3), [pidOf(empty)])
+  const memory = memoryOf([agent.pid])
+  const samples = third.samples + rest.samples
+  const bytes = agent.stored() - bytesBefore
+  const cpu = (third.own * third.samples + rest.own * rest.samples) / samples
+  const share = Math.floor(seconds / 3) / seconds
+  const other = (index: number) => round2((third.others[index] ?? 0) * share + (rest.others[index] ?? 0) * (1 - share))
+  const peerCosts = peers.map(({ name, child }, index) => {
+    const cpuMsPerSample = other(index)
+    const { rss, anonymous } = memoryOf([pidOf(child)])
+    return [name, { cpuMsPerSample, rssMb: rss, anonymousMb: anonymous }] as const
+  })
+
+  const holder = await startChild({ args: [join(SOURCES, 'open-sockets.ts'), String(Math.round(sockets / 2))] })
+  const crowded = await costs(agent, 'bench', [], Math.max(60, Math.floor(seconds / 2)))
+  const block = await measureBlock()
+  await holder.stop()
+
+  printFigures(
+    [
+      {
+        name: 'CPU of a sample, a sample each second',
+        value: cpu,
+        unit: 'ms',
+        goal: { atMost: 1.5 },
+        ...peerOf(peerCosts, 'collectd'),
+      },
+      ...(peerCosts.some(([name]) => name === 'node_exporter')
+        ? [{ name: 'CPU of a sample', value: cpu, unit: 'ms', ...peerOf(peerCosts, 'node_exporter') }]
+        : []),
+      { name: `CPU of a sample with ${sockets} open sockets`, value: crowded.own, unit: 'ms', goal: { atMost: 2 } },
+      { name: 'anonymous memory', value: memory.anonymous, unit: 'MB', goal: { atMost: 15 } },
+      { name: 'growth of anonymous memory over the run', value: memory.anonymous - early, unit: 'MB', goal: { atMost: 1 } },
+      { name: 'longest block of the event loop', value: block, unit: 'ms', goal: { atMost: 5 } },
+      { name: 'start to first reading', value: median(starts), unit: 'ms', goal: { atMost: 300 } },
+      { name: 'child processes', value: treeOf(agent.pid).length - 1, unit: '', goal: { atMost: 0 } },
+    ],
+    {
+      seconds,
+      samples,
+      emptyNodeCpuMsPerSecond: other(peers.length),
+      spoolBytesPerDay: Math.round((bytes / samples) * 8_640),
+      peers: Object.fromEntries(peerCosts),
+      startsMs: starts.map(round),
+    },
+  )
+} finally {
+  for (const child of children) child.kill('SIGKILL')
+  backend.close()
+  rmSync(folder, { recursive: true, force: true })
+}

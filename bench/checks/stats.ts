@@ -1,0 +1,122 @@
+/**
+ * The time to read the stats of a monitor, compared with percentiles of its raw checks by SQL. Prints one line of JSON. Part of
+ * `npm run bench -- checks`.
+ *
+ *   node bench/checks/stats.ts [--rounds 20]
+ *
+ * One monitor with 3 regions at 30 s and 99 at 5 minutes, 31 days of checks of each in a new embedded Postgres, compacted. `statsMs` are
+ * medians over HTTP, warm; `plainMs` is Postgres' percentile_disc over the raw checks of the same window in the same run, and `ratio`
+ * how many times longer that takes.
+ */
+import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import type pg from 'pg'
+import { compactChecks, keepCheckPartitions, readPeriodCounts } from '../../backend/src/checks/index.ts'
+import { systemClock } from '../../backend/src/platform/time/clock.ts'
+import { createPool } from '../../backend/src/platform/db/index.ts'
+import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
+import { encodeId } from '../../backend/src/platform/ids.ts'
+import { silentLog } from '../../backend/src/platform/logging/log.ts'
+import { type BenchBackend, OWNER, startBackend } from '../lib/backend.ts'
+import { median, round2 } from '../lib/processes.ts'
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } })
+const rounds = Number(values.rounds)
+const DAY = 86_400_000
+const PERIODS = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY }
+
+async function seed(database: pg.Client): Promise<{ organization: number; monitors: number[]; id: string }> {
+  const { rows } = await database.query<{ number: number }>('select number from organization')
+  const organization = rows[0]?.number as number
+  await database.query("insert into region (id, name, created_at) values ('a', 'a', now()), ('b', 'b', now()), ('c', 'c', now())")
+  const monitors: number[] = []
+  const id = randomUUID()
+  for (let index = 0; index < 100; index += 1) {
+    const seconds = index === 0 ? 30 : 300
+    const made = await database.query<{ number: number }>(
+      `insert into monitor (organization, id, name, type, url, method, interval_seconds, timeout_seconds, regions, assertions,
+         follow_redirects, verify_tls, confirmations, tags, created_at, updated_at)
+       values ($1, $2, 'm', 'http', 'http://example.com/', 'GET', $3, 10, '{a}', '[]', true, true, 2, '{}', now(), now())
+       returning number`,
+      [organization, index === 0 ? id : randomUUID(), seconds],
+    )
+    monitors.push(made.rows[0]?.number as number)
+  }
+  // By time, as they come: the checks of one monitor lie far apart.
+  await database.query(
+    `insert into check_result (at, organization, monitor, response_us, day, region, outcome)
+     select at, $1, monitor, (20000 * exp(random() * 3))::int, (to_timestamp(at / 1000.0) at time zone 'UTC')::date, region,
+       case when random() < 0.01 then 2 else 0 end
+     from (
+       select (extract(epoch from now()) * 1000)::bigint - tick::bigint * 30000 + monitor % 30000 as at, monitor, region.number as region
+       from generate_series(1, 31 * 2880) as tick, unnest($2::int[]) as monitor, region
+       where (monitor = $3 and region.id in ('a', 'b', 'c')) or (region.id = 'a' and tick % 10 = monitor % 10)
+     ) as grid order by at`,
+    [organization, monitors, monitors[0]],
+  )
+  await database.query('analyze')
+  return { organization, monitors, id: encodeId('monitor', id) }
+}
+
+async function signIn({ url }: BenchBackend): Promise<string> {
+  const response = await fetch(`${url}/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(OWNER),
+  })
+  return ((await response.json()) as { token: string }).token
+}
+
+async function millisecondsOf(run: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let index = 0; index < rounds; index += 1) {
+    const start = performance.now()
+    await run()
+    times.push(performance.now() - start)
+  }
+  return round2(median(times))
+}
+
+const backend = await startBackend('serve')
+try {
+  const url = await findRunningUrl(backend.dataDir)
+  if (url === undefined) throw new Error('the database does not run')
+  const pool = createPool({ url, clock: systemClock, log: silentLog })
+  const now = systemClock.now()
+  for (let day = 35; day >= 0; day -= 7) await keepCheckPartitions(pool.db, silentLog, now - day * DAY)
+  const { organization, monitors, id } = await seed(backend.database)
+  // The job alone would begin a week ago.
+  await backend.database.query('delete from check_progress')
+  for (let day = 24; day >= 0; day -= 7) await compactChecks(pool.db, { ...systemClock, now: () => now - day * DAY })
+  const start = performance.now()
+  await compactChecks(pool.db, systemClock)
+  const weekCompactedMs = round2(performance.now() - start)
+
+  const headers = { authorization: `Bearer ${await signIn(backend)}` }
+  const stats = async (query: string) => {
+    const response = await fetch(`${backend.url}/v1/monitors/${id}/stats?${query}`, { headers })
+    if (response.status !== 200) throw new Error(await response.text())
+    await response.json()
+  }
+  const plain = (length: number) =>
+    backend.database.query(
+      `select region, count(*), count(*) filter (where outcome = 2), avg(response_us),
+         percentile_disc(array[0.95, 0.99]) within group (order by response_us)
+       from check_result where organization = $1 and monitor = $2 and at >= $3 and at < $4 and outcome <> 3
+         and day >= $5::date group by grouping sets ((), (region))`,
+      [organization, monitors[0], now - length, now, new Date(now - length).toISOString().slice(0, 10)],
+    )
+  const figures: Record<string, unknown> = {}
+  for (const [period, length] of Object.entries(PERIODS)) {
+    const statsMs = await millisecondsOf(() => stats(`period=${period}`))
+    const plainMs = await millisecondsOf(() => plain(length))
+    figures[period] = { statsMs, plainMs, ratio: round2(plainMs / statsMs) }
+  }
+  figures['24h with 100 points'] = { statsMs: await millisecondsOf(() => stats('period=24h&points=100')) }
+  figures['7d with 500 points'] = { statsMs: await millisecondsOf(() => stats('period=7d&points=500')) }
+  const listMs = await millisecondsOf(() => readPeriodCounts(pool.db, organization, monitors, '7d', now))
+  await pool.end()
+  console.log(JSON.stringify({ figures, weekOf100Monitors: { listMs, weekCompactedMs } }))
+} finally {
+  await backend.stop()
+}

@@ -1,0 +1,180 @@
+import { once } from 'node:events'
+import type pg from 'pg'
+import { PROGRAMS } from '../../scripts/launch/programs.mjs'
+import type { Arrival } from './targets.ts'
+import { type BenchBackend, benchEnvironment, startBackend } from '../lib/backend.ts'
+import { type Child, startChild } from '../lib/child.ts'
+import type { Certificate } from '../lib/peers.ts'
+
+/** Monitors of one region, targets for them, and workers that check them. */
+export interface CheckWorld {
+  backend: BenchBackend
+  targets: Child
+  ports: { http: number; https: number }
+  /** A process that makes checks and nothing else, on the database of the backend, as the launcher starts it. */
+  startWorker(environment?: NodeJS.ProcessEnv, flags?: readonly string[]): Promise<Child>
+  /** Requests that the targets have seen since the last call. */
+  arrivals(): Promise<Arrival[]>
+  stop(): Promise<void>
+}
+
+export interface MonitorSet {
+  count: number
+  intervalSeconds: number
+  timeoutSeconds: number
+  /** Every so many of a hundred never answer. */
+  hangingPercent?: number
+  scheme?: 'http' | 'https'
+}
+
+/** With a certificate there are targets over https, and the workers trust it. */
+export async function startCheckWorld(certificate?: Certificate): Promise<CheckWorld> {
+  const backend = await startBackend('serve')
+  const files = certificate ? [certificate.key, certificate.cert] : []
+  const targets = await startChild({ args: ['bench/checks/targets.ts', ...files] })
+  const { argv, environment: launched } = PROGRAMS.vedette(['work'])
+  return {
+    backend,
+    targets,
+    ports: JSON.parse(targets.ready) as CheckWorld['ports'],
+    startWorker: (environment = {}, flags = []) =>
+      startChild({
+        args: [...flags, ...argv],
+        environment: {
+          ...benchEnvironment(backend.dataDir),
+          ...launched,
+          VEDETTE_ALLOW_PRIVATE_TARGETS: 'all',
+          ...(certificate && { NODE_EXTRA_CA_CERTS: certificate.cert }),
+          ...environment,
+        },
+      }),
+    arrivals: async () => {
+      targets.process.send('arrivals')
+      const [seen] = (await once(targets.process, 'message')) as [Arrival[]]
+      return seen
+    },
+    stop: async () => {
+      await targets.stop()
+      await backend.stop()
+    },
+  }
+}
+
+/** Of every hundred the first so many hang. */
+export const hangs = (n: number, { hangingPercent = 0 }: MonitorSet): boolean => n % 100 < hangingPercent
+
+/**
+ * Makes the monitors 0 to count − 1, in the schedule for long already and due at even distances from `firstDueMs` on. No two hosts
+ * have more than a hundred of them: what is for one host is bounded.
+ */
+export async function makeMonitors({ backend, ports }: CheckWorld, set: MonitorSet, firstDueMs: number): Promise<void> {
+  const { database } = backend
+  const { count, intervalSeconds, timeoutSeconds, hangingPercent = 0, scheme = 'http' } = set
+  // The first worker makes it, and monitors may come before that: without it they would stand in no schedule.
+  await database.query("insert into region (id, name, created_at) values ('local', 'local', now()) on conflict (id) do nothing")
+  await database.query('delete from check_schedule')
+  await database.query('delete from monitor_status')
+  await database.query('delete from monitor')
+  const id = "('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid"
+  await database.query(
+    `with made as (
+      insert into monitor (organization, id, name, type, url, method, interval_seconds, timeout_seconds, regions, assertions,
+        follow_redirects, verify_tls, confirmations, tags, created_at, updated_at)
+      select organization.number, ${id}, 'monitor ' || n, 'http',
+        format('%s://127.1.%s.%s:%s/%s/%s', $7::text, n / 100 / 250, n / 100 % 250 + 1, $1::int,
+          case when n % 100 < $2::int then 'hang' else 'm' end, n), 'GET', $3, $4,
+        '{local}', '[]', true, true, 2, '{}', now(), now()
+      from organization, generate_series(0, $5::int - 1) as n
+      returning organization, number, id
+    ), stated as (
+      insert into monitor_status (organization, monitor, status, since) select organization, number, 'up', now() from made
+    )
+    insert into check_schedule (organization, monitor, region, interval_seconds, due_at, anchor, lease_until, fence, last_checked_at,
+      failures, successes, state)
+    select made.organization, made.number, region.number, $3, due, due, 0, 1, due - $3 * 1000::bigint, 0, 0, 'up'
+    from made, region, lateral (select $6::bigint + ('x' || right(made.id::text, 12))::bit(48)::bigint * $3 * 1000 / $5 as due) as at
+    where region.id = 'local'`,
+    [ports[scheme], hangingPercent, intervalSeconds, timeoutSeconds, count, firstDueMs, scheme],
+  )
+  await database.query('analyze monitor, monitor_status, check_schedule')
+}
+
+/** No more checks; what is under way counts for nothing. */
+export async function holdAll({ backend }: CheckWorld): Promise<void> {
+  await backend.database.query('update check_schedule set due_at = null, lease_until = 0, fence = fence + 1')
+  await backend.database.query("select pg_notify('vedette_checks', '0.0')")
+}
+
+/** All of them due from then on, each in its place. */
+export async function releaseAll({ backend }: CheckWorld, firstDueMs: number): Promise<void> {
+  await backend.database.query(
+    `update check_schedule set due_at = moved, anchor = moved, last_checked_at = moved - interval_seconds * 1000::bigint
+     from (select organization, monitor, region, $1::bigint + (anchor - min(anchor) over ()) as moved from check_schedule) as place
+     where place.organization = check_schedule.organization and place.monitor = check_schedule.monitor
+       and place.region = check_schedule.region`,
+    [firstDueMs],
+  )
+}
+
+export interface Lateness {
+  checks: number
+  p50: number
+  p99: number
+  max: number
+  /** Places on the grid in which no request came, or more than one. */
+  missing: number
+  doubled: number
+}
+
+/**
+ * How long after its scheduled instant each request arrived, for instants within [fromMs, toMs). A check that confirms a failure runs
+ * outside of the schedule, so only monitors that answer are counted.
+ */
+export function latenessOf(
+  arrivals: readonly Arrival[],
+  set: MonitorSet,
+  firstDueMs: number,
+  fromMs: number,
+  toMs: number,
+): Lateness {
+  const intervalMs = set.intervalSeconds * 1_000
+  const late: number[] = []
+  const seen = new Map<string, number>()
+  for (const [n, atMs] of arrivals) {
+    if (n >= set.count || hangs(n, set)) continue
+    const anchorMs = firstDueMs + Math.floor((n * intervalMs) / set.count)
+    const place = Math.round((atMs - anchorMs) / intervalMs)
+    const dueMs = anchorMs + place * intervalMs
+    if (dueMs < fromMs || dueMs >= toMs) continue
+    seen.set(`${n} ${place}`, (seen.get(`${n} ${place}`) ?? 0) + 1)
+    late.push(atMs - dueMs)
+  }
+  let expected = 0
+  for (let n = 0; n < set.count; n += 1) {
+    if (hangs(n, set)) continue
+    const anchorMs = firstDueMs + Math.floor((n * intervalMs) / set.count)
+    const first = anchorMs + Math.ceil((fromMs - anchorMs) / intervalMs) * intervalMs
+    expected += Math.max(0, Math.ceil((toMs - first) / intervalMs))
+  }
+  late.sort((left, right) => left - right)
+  const at = (share: number) => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? Number.NaN
+  const doubled = [...seen.values()].reduce((sum, times) => sum + times - 1, 0)
+  return { checks: late.length, p50: at(0.5), p99: at(0.99), max: at(1), missing: expected - seen.size, doubled }
+}
+
+/** Checks that could not begin before the next one was due. */
+export async function notMade(database: pg.Client): Promise<number> {
+  const { rows } = await database.query<{ n: number }>(
+    "select count(*)::int as n from check_result where outcome = 3 and error_message like 'the probe was overloaded%'",
+  )
+  return rows[0]?.n ?? 0
+}
+
+/** Checks by outcome. */
+export async function outcomes(database: pg.Client): Promise<Record<string, number>> {
+  const { rows } = await database.query<{ outcome: string; n: number }>(
+    `select case outcome when 0 then 'up' when 1 then 'degraded' when 2 then 'down' else 'inconclusive' end as outcome, count(*)::int as n
+     from check_result group by 1`,
+  )
+  return Object.fromEntries(rows.map(({ outcome, n }) => [outcome, n]))
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BenchBackend, OWNER, readWhenThere, startBackend } from '../lib/backend.ts'
+import { type Account, account, rowsOf } from './account.ts'
+import { AgentUnderFault, type Host, type Place } from './agent-under-fault.ts'
+import { FaultProxy } from './fault-proxy.ts'
+
+export interface World {
+  port: number
+  /** A new host, registered, with its own way to the backend. */
+  agent(place: Place): Promise<AgentUnderFault>
+  /** Another token for its server; the old one is dead when this settles. */
+  rotate(agent: AgentUnderFault): Promise<string>
+  /** Whether a push with this token is taken. */
+  isTaken(token: string): Promise<boolean>
+  /** Waits until all that was taken is stored, but for `expected`, and stops the agent; then the account. */
+  settle(agent: AgentUnderFault, limitSeconds: number, expected?: () => number): Promise<Account>
+  /** Of rows received since `sinceMs`, how long after its newest sample the latest live one was stored. */
+  liveLatenessSeconds(agent: AgentUnderFault, sinceMs: number): Promise<number>
+  stop(): Promise<void>
+}
+
+export async function startWorld(): Promise<World> {
+  const backend = await startBackend('serve')
+  const key = await readWhenThere(join(backend.dataDir, 'bench.key'))
+  const target = Number(new URL(backend.url).port)
+  let last: Promise<unknown> = Promise.resolve()
+  // There is one connection to the database, and agents settle at the same time.
+  const inTurn = <T>(read: () => Promise<T>): Promise<T> => {
+    const found = last.then(read)
+    last = found.catch(() => undefined)
+    return found
+  }
+  return {
+    port: target,
+    agent: async (place) => {
+      const agent = new AgentUnderFault(new FaultProxy(target), await register(backend, key), place)
+      await agent.prepare()
+      return agent
+    },
+    rotate: (agent) => rotateToken(backend, agent.host.serverId),
+    settle: (agent, limitSeconds, expected = () => 0) => {
+      return settle(() => inTurn(() => account(backend, agent)), agent, limitSeconds, expected)
+    },
+    liveLatenessSeconds: async (agent, sinceMs) => {
+      const rows = await inTurn(() => rowsOf(backend, agent.host.serverId))
+      const live = rows.filter(({ receivedAtMs, tLastMs }) => receivedAtMs >= sinceMs && tLastMs >= sinceMs)
+      return Math.max(0, ...live.map(({ receivedAtMs, tLastMs }) => (receivedAtMs - tLastMs) / 1_000))
+    },
+    isTaken: async (token) => {
+      const headers = { 'x-api-key': token, 'content-type': 'application/json' }
+      // Credentials are checked before the body: with a good token this is a 400.
+      const { status } = await fetch(`${backend.url}/v1/agent/metrics`, { method: 'POST', headers, body: '{"batches":[]}' })
+      return status !== 401
+    },
+    stop: () => backend.stop(),
+  }
+}
+
+/** Of a running agent, what was taken since its last push is never stored: so many are no reason to wait. */
+const PENDING = 12
+
+async function settle(
+  read: () => Promise<Account>,
+  agent: AgentUnderFault,
+  limitSeconds: number,
+  expected: () => number,
+): Promise<Account> {
+  const limitMs = Date.now() + limitSeconds * 1_000
+  for (;;) {
+    const isLate = Date.now() > limitMs
+    const found = await read()
+    if (isLate || found.taken - found.stored - expected() <= PENDING) {
+      await agent.stop()
+      const final = await read()
+      // The last push may have found the backend busy: what it left is in the spool.
+      if (isLate || final.taken - final.stored <= expected()) return final
+      agent.start()
+    }
+    await sleep(1_000)
+  }
+}
+
+async function post(url: string, headers: Record<string, string>, body?: object) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const answer: unknown = await response.json()
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${JSON.stringify(answer)}`)
+  return answer
+}
+
+async function register({ url }: BenchBackend, key: string): Promise<Host> {
+  const facts = { hostname: 'faults', os: 'Debian', kernel: '6', arch: 'x64', agent_version: '1', machine_id: randomUUID() }
+  const { server_id: serverId, token } = (await post(`${url}/v1/agent/register`, { 'x-api-key': key }, facts)) as {
+    server_id: string
+    token: string
+  }
+  return { serverId, token }
+}
+
+async function rotateToken({ url }: BenchBackend, serverId: string): Promise<string> {
+  const { token: session } = (await post(`${url}/v1/auth/login`, {}, OWNER)) as { token: string }
+  const path = `${url}/v1/servers/${serverId}/regenerate-token`
+  const { token } = (await post(path, { authorization: `Bearer ${session}` })) as { token: string }
+  return token
+}

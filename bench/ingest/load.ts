@@ -1,0 +1,203 @@
+/**
+ * The clients of a bench, in a process of their own: they keep `connections` connections busy, one request at a time on each, for
+ * `seconds`. Connections stay open from order to order, as those of agents do. They write HTTP to plain sockets, which costs a fifth of
+ * Node's client, so that the cores are free for what is measured.
+ * Driven by messages (`Order` in, `Result` out); prints `ready` first and ends with its parent.
+ */
+import { connect, type Socket } from 'node:net'
+import { createBodies, type PushForm } from '../samples/push-bodies.ts'
+import { createWrites } from '../samples/remote-write-bodies.ts'
+
+export interface Order extends PushForm {
+  port: number
+  seconds: number
+  connections: number
+  /** Requests under way at any time, on the connections that were used longest ago; by default one on each. */
+  atOnce?: number | undefined
+  /** Of pushes: one for each connection. */
+  tokens?: readonly string[]
+  /** Remote writes of as many samples in place of pushes; each connection is a host. */
+  writes?: boolean
+}
+
+export interface Result {
+  requests: number
+  seconds: number
+  p50Ms: number
+  p99Ms: number
+  /** Answers that were not a success, and the first of them. */
+  failures: number
+  firstFailure: string | undefined
+  bodyBytes: number
+}
+
+interface Tally {
+  latenciesMs: number[]
+  failures: number
+  firstFailure: string | undefined
+  bodyBytes: number
+}
+
+/** One connection, of the host of this number. */
+interface Line {
+  host: number
+  socket: Socket
+  answer: string
+  sentAt: number
+  /** Receives the answer, or an error. */
+  answered: (answer: string | Error) => void
+}
+
+/** Open ones by port and host. */
+const open = new Map<number, Map<number, Line>>()
+const OPEN_AT_ONCE = 200
+const ignore = () => undefined
+
+async function linesTo(port: number, connections: number): Promise<Line[]> {
+  const lines = open.get(port) ?? new Map<number, Line>()
+  open.set(port, lines)
+  for (let from = 0; from < connections; from += OPEN_AT_ONCE)
+    await Promise.all(
+      Array.from({ length: Math.min(OPEN_AT_ONCE, connections - from) }, async (_, index) => {
+        const host = from + index
+        if (!lines.has(host)) lines.set(host, await connectLine(port, host))
+      }),
+    )
+  return Array.from({ length: connections }, (_, host) => lines.get(host) as Line)
+}
+
+function connectLine(port: number, host: number): Promise<Line> {
+  const { promise, resolve, reject } = Promise.withResolvers<Line>()
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+  const line: Line = { host, socket, answer: '', sentAt: 0, answered: ignore }
+  socket.once('connect', () => resolve(line))
+  socket.once('error', (error) => {
+    reject(error)
+    line.answered(error)
+  })
+  socket.once('close', () => {
+    if (open.get(port)?.get(host) === line) open.get(port)?.delete(host)
+    line.answered(new Error('the connection was closed'))
+  })
+  socket.on('data', (chunk) => {
+    const answer = (line.answer += String(chunk))
+    const headEnd = answer.indexOf('\r\n\r\n')
+    if (headEnd < 0) return
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(answer)?.[1] ?? 0)
+    if (answer.length < headEnd + 4 + length) return
+    line.answer = ''
+    line.answered(answer)
+  })
+  return promise
+}
+
+async function replaceLine(port: number, { host, socket }: Line): Promise<Line> {
+  socket.destroy()
+  const fresh = await connectLine(port, host)
+  open.get(port)?.set(host, fresh)
+  return fresh
+}
+
+/** The server closes the connection after this answer. */
+const isLast = (answer: string): boolean => /\r\nconnection: close\r\n/i.test(answer)
+
+/** Sends the next request of each host as soon as the answer to the last one is there, until `requestOf` returns undefined. */
+function drive(
+  port: number,
+  lines: readonly Line[],
+  atOnce: number,
+  requestOf: (host: number) => string | Buffer | undefined,
+  tally: Tally,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const free = [...lines]
+  let underWay = 0
+  const send = (): void => {
+    const line = free.shift() as Line
+    const request = requestOf(line.host)
+    if (request === undefined) {
+      if (underWay === 0) resolve()
+      return
+    }
+    underWay += 1
+    line.answered = (answer) => (typeof answer === 'string' ? take(line, answer) : reject(answer))
+    line.sentAt = performance.now()
+    if (typeof request === 'string') line.socket.write(request, 'latin1')
+    else line.socket.write(request)
+  }
+  const take = (line: Line, answer: string): void => {
+    tally.latenciesMs.push(performance.now() - line.sentAt)
+    if (answer.charCodeAt(9) !== 50 || (answer.startsWith('HTTP/1.1 202') && !answer.includes('"accepted":6,'))) {
+      tally.failures += 1
+      tally.firstFailure ??= answer
+    }
+    line.answered = ignore
+    const goOn = (next: Line): void => {
+      free.push(next)
+      underWay -= 1
+      send()
+    }
+    if (!isLast(answer)) return goOn(line)
+    replaceLine(port, line).then(goOn, reject)
+  }
+  for (let count = 0; count < Math.min(atOnce, lines.length); count += 1) send()
+  return promise
+}
+
+/** By form: a host goes on in the next order where it was. */
+const bodies = new Map<string, (host: number) => string>()
+let writes: ((host: number) => Buffer) | undefined
+
+const MOST_HOSTS = 2_048
+
+function bodiesOf(form: PushForm): (host: number) => string {
+  const name = JSON.stringify([form.rows, form.late])
+  const known = bodies.get(name) ?? createBodies(MOST_HOSTS, form)
+  bodies.set(name, known)
+  return known
+}
+
+function pushRequest(token: string, body: string, tally: Tally): string {
+  tally.bodyBytes = body.length
+  return (
+    'POST /v1/agent/metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nContent-Type: application/json\r\n' +
+    `Content-Length: ${body.length}\r\nX-API-Key: ${token}\r\nUser-Agent: vedette-agent/1.0.0\r\nConnection: keep-alive\r\n\r\n${body}`
+  )
+}
+
+const writeHead = (bytes: number): string =>
+  'POST /api/v1/write HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-protobuf\r\nContent-Encoding: snappy\r\n' +
+  `User-Agent: vedette-bench/1.0.0\r\nContent-Length: ${bytes}\r\n\r\n`
+
+function requestsOf({ tokens, writes: isWrites, rows, late }: Order, tally: Tally): (host: number) => string | Buffer {
+  if (isWrites) return (writes ??= createWrites(MOST_HOSTS, writeHead))
+  const bodyOf = bodiesOf({ rows, late })
+  return (host) => pushRequest(tokens?.[host] ?? '', bodyOf(host), tally)
+}
+
+async function run(order: Order): Promise<Result> {
+  const { port, seconds, connections, atOnce = connections } = order
+  const tally: Tally = { latenciesMs: [], failures: 0, firstFailure: undefined, bodyBytes: 0 }
+  const requestOf = requestsOf(order, tally)
+  const lines = await linesTo(port, connections)
+  const startedAt = performance.now()
+  const endAt = startedAt + seconds * 1_000
+  await drive(port, lines, atOnce, (host) => (performance.now() < endAt ? requestOf(host) : undefined), tally)
+  const sorted = Float64Array.from(tally.latenciesMs).sort()
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
+  const { failures, firstFailure, bodyBytes } = tally
+  const took = (performance.now() - startedAt) / 1_000
+  return { requests: sorted.length, seconds: took, p50Ms: at(0.5), p99Ms: at(0.99), failures, firstFailure, bodyBytes }
+}
+
+process.on('message', (order: Order) => {
+  run(order).then(
+    (result) => process.send?.(result),
+    (error: unknown) => {
+      console.error(error)
+      process.exit(1)
+    },
+  )
+})
+process.on('disconnect', () => process.exit())
+console.log('ready to go')

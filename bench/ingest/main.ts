@@ -1,0 +1,211 @@
+/**
+ * The CPU of pushes and of compaction, and the bytes that samples take.
+ *
+ *   npm run bench -- ingest [--connections 2000] [--warm-up 40] [--rounds 5] [--seconds 15] [--job-times 4] [--rows]
+ *     [--profile FOLDER]
+ *
+ * `vedette serve` runs as the launcher starts it, on an embedded Postgres of its own. First 64 servers push samples of past days, six
+ * samples of all fields a push, until whole days are there. `vedette compact` compacts them: that gives the bytes. Then a process
+ * compacts hour after hour, as a backend that runs for weeks does, --job-times times; the last time counts, when V8 has compiled.
+ *
+ * Then --connections servers push the samples of the last minute, each over a connection of its own, as fast as they can. In turns of
+ * five seconds VictoriaMetrics receives remote writes of as many points from as many hosts over as many connections. Both are warmed
+ * up first. Bodies of remote writes are not compressed, which spares VictoriaMetrics work, and it answers before they are on disk.
+ *
+ * Pushes of past days mark their hour as late, which live ones do not. The marks are removed before the compaction. A point is a value
+ * of a sample; values of filesystems and interfaces are stored too and not counted. Pushes have the columns form of the agent, with
+ * --rows that of samples by rows.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { parseArgs } from 'node:util'
+import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
+import { PROGRAMS } from '../../scripts/launch/programs.mjs'
+import { ALL_FIELDS } from '../../shared/src/index.ts'
+import { benchEnvironment, type BenchBackend, registerServers, startBackend } from '../lib/backend.ts'
+import { startChild } from '../lib/child.ts'
+import { overCopy } from './copy-binary.ts'
+import { inTurns, measure, order, type Side, usOf } from './driving.ts'
+import type { Order } from './load.ts'
+import { cpuOf, cpuOfTree, memoryOf, round, round2 } from '../lib/processes.ts'
+import { printFigures } from '../lib/result.ts'
+import type { HourCost } from './running-job.ts'
+import { startWrites } from './victoria-writes.ts'
+
+const { values } = parseArgs({
+  options: {
+    connections: { type: 'string', default: '2000' },
+    'warm-up': { type: 'string', default: '40' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '15' },
+    rows: { type: 'boolean', default: false },
+    'job-times': { type: 'string', default: '4' },
+    profile: { type: 'string' },
+  },
+})
+const connections = Number(values.connections)
+const TURN_SECONDS = 5
+/** So few that many hours are pushed in short time. */
+const JOB_SERVERS = Math.min(64, connections)
+const DAY_HOURS = 24
+
+async function walBytes({ database }: BenchBackend): Promise<number> {
+  const { rows } = await database.query<{ bytes: string }>("select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes")
+  return Number(rows[0]?.bytes)
+}
+
+/** Bytes of all partitions that hold rows, with indexes and out-of-line storage. */
+async function sizeOf({ database }: BenchBackend, table: string): Promise<number> {
+  const { rows } = await database.query<{ bytes: string }>(
+    `select sum(pg_total_relation_size(relid)) as bytes from pg_partition_tree($1::regclass)
+     where isleaf and pg_relation_size(relid) > 0`,
+    [table],
+  )
+  return Number(rows[0]?.bytes)
+}
+
+const PROFILE = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
+
+async function compact(backend: BenchBackend): Promise<void> {
+  const { argv } = PROGRAMS.vedette(['compact', '--json'])
+  const child = spawn(process.execPath, [...PROFILE, ...argv], {
+    env: benchEnvironment(backend.dataDir),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [code] = (await once(child, 'close')) as [number]
+  if (code !== 0) throw new Error(`vedette compact ended with ${code}`)
+}
+
+/** The hours of the backlog, without gaps, with the number of their pushes. */
+async function readHours(database: BenchBackend['database']): Promise<{ hour: number; pushes: number }[]> {
+  const { rows } = await database.query<{ hour: number; pushes: number }>(
+    'select (t0 / 3600000)::int as hour, count(*)::int as pushes from metric_push group by 1 order by 1',
+  )
+  return rows.filter(({ hour }, index) => hour === (rows[0]?.hour ?? 0) + index)
+}
+
+/** Compacts the whole days of the backlog in a process that goes on from hour to hour: µs of CPU a push, for each time. */
+async function compactRunning(
+  { database, postgresPid }: BenchBackend,
+  url: string,
+): Promise<{ usByTime: number[]; hours: number }> {
+  const pushed = await readHours(database)
+  // An incomplete day would cost its hours without the day row.
+  const backlog = pushed.slice(0, pushed.length - (pushed.length % DAY_HOURS))
+  const first = pushed[0]?.hour ?? 0
+  const last = first + backlog.length - 1
+  const flags = PROGRAMS.vedette([]).argv.filter((word) => word.startsWith('--'))
+  const args = [first, last, postgresPid, values['job-times']].map(String)
+  const printed = execFileSync(process.execPath, [...flags, 'bench/ingest/running-job.ts', url, ...args], { encoding: 'utf8' })
+  const pushes = backlog.reduce((sum, row) => sum + row.pushes, 0)
+  const usOfTime = (hours: HourCost[]) => (hours.reduce((sum, { own, postgres }) => sum + own + postgres, 0) / pushes) * 1e6
+  return { usByTime: (JSON.parse(printed) as HourCost[][]).map(usOfTime), hours: backlog.length }
+}
+
+/** Else the backend's own job would go through the days since the backlog during the measurement. */
+async function markAllCompacted({ database }: BenchBackend): Promise<void> {
+  const now = Date.now()
+  for (const [name, unitMs] of [
+    ['hour', 3_600_000],
+    ['day', 86_400_000],
+  ] as const)
+    await database.query('update metric_progress set done = $2 where name = $1', [name, Math.floor(now / unitMs) - 1])
+}
+
+const backend = await startBackend('serve')
+const victoria = await startWrites(connections)
+const load = await startChild({ args: ['bench/ingest/load.ts'] })
+try {
+  const cpu = () => cpuOf(backend.backendPid) + cpuOfTree(backend.postgresPid)
+  const port = Number(new URL(backend.url).port)
+  // Before the backend's own compaction, which starts two minutes after its start.
+  const push: Order = {
+    port,
+    connections: JOB_SERVERS,
+    tokens: await registerServers(backend, JOB_SERVERS),
+    seconds: Number(values.seconds),
+    late: true,
+  }
+  const warmUp = await order(load, { ...push, seconds: 5 })
+  const walBefore = await walBytes(backend)
+  let late = 0
+  do late += (await order(load, push)).requests
+  while ((await readHours(backend.database)).length < DAY_HOURS)
+  const walPushes = (await walBytes(backend)) - walBefore
+  const all = late + warmUp.requests
+  const pointsOf = (pushes: number) => pushes * 6 * ALL_FIELDS.length
+
+  const hot = await sizeOf(backend, 'metric_push')
+  await backend.database.query('delete from metric_late')
+  const walBetween = await walBytes(backend)
+  await compact(backend)
+  const walJob = (await walBytes(backend)) - walBetween
+  const [hours, days] = [await sizeOf(backend, 'metric_hour'), await sizeOf(backend, 'metric_day')]
+  const url = await findRunningUrl(backend.dataDir)
+  if (url === undefined) throw new Error('the database does not run')
+  const running = await compactRunning(backend, url)
+  const runningUs = running.usByTime.at(-1) ?? Number.NaN
+  await markAllCompacted(backend)
+
+  const tokens = await registerServers(backend, connections)
+  const ours: Side = { order: { port, connections, tokens, rows: values.rows }, cpu }
+  const sides = victoria ? [ours, victoria] : [ours]
+  const warmingUp = sides.map((): number[] => [])
+  for (let slice = 0; slice < Number(values['warm-up']) / TURN_SECONDS; slice += 1)
+    for (const [index, side] of sides.entries()) warmingUp[index]?.push(usOf(await measure(load, side, TURN_SECONDS)))
+  const postgresBefore = cpuOfTree(backend.postgresPid)
+  const asFast = await inTurns(load, sides, Number(values.rounds), TURN_SECONDS)
+  const postgresUs = ((cpuOfTree(backend.postgresPid) - postgresBefore) / asFast.requests) * 1e6
+  const [nowUs = Number.NaN, victoriaUs] = asFast.us
+  const { rss: backendMb } = memoryOf([backend.backendPid])
+  await victoria?.stop()
+  const copied = await overCopy(url, backend.postgresPid, tokens)
+  printFigures(
+    [
+      {
+        name: 'CPU of a push of 6 samples × 20 fields, backend and Postgres',
+        value: nowUs,
+        unit: 'µs',
+        ...(victoriaUs !== undefined && { peer: { name: 'VictoriaMetrics', value: victoriaUs, goal: { atMost: 0.6 } } }),
+      },
+      { name: 'of it Postgres', value: postgresUs, unit: 'µs' },
+      { name: 'CPU of the compaction of a push', value: runningUs, unit: 'µs' },
+      { name: 'the same over the CPU of the push', value: runningUs / nowUs, unit: '', goal: { atMost: 0.15 } },
+      {
+        name: 'points inserted per CPU second',
+        value: copied.points,
+        unit: '',
+        peer: { name: 'COPY BINARY', value: copied.points / copied.ratio, goal: { atLeast: 0.85 } },
+      },
+      {
+        name: 'write-ahead log of pushes and compaction',
+        value: walPushes / pointsOf(late) + walJob / pointsOf(all),
+        unit: 'bytes a point',
+        goal: { atMost: 5 },
+      },
+      {
+        name: 'stored after compaction, with indexes',
+        value: (hours + days) / pointsOf(all),
+        unit: 'bytes a point',
+        goal: { atMost: 1.05 },
+      },
+      { name: 'stored before compaction, with indexes', value: hot / pointsOf(all), unit: 'bytes a point' },
+    ],
+    {
+      ratios: asFast.ratios.map(round2),
+      pushUsWarmingUp: warmingUp[0]?.map(round),
+      victoriaWriteUsWarmingUp: warmingUp[1]?.map(round),
+      backendMb,
+      compactionUsByTime: running.usByTime.map(round),
+      compactedHours: running.hours,
+      hourBytesPerPoint: round2(hours / pointsOf(all)),
+      dayBytesPerPoint: round2(days / pointsOf(all)),
+      connections,
+      pushes: all,
+    },
+  )
+} finally {
+  await load.stop()
+  await victoria?.stop()
+  await backend.stop()
+}

@@ -1,0 +1,115 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { sleep } from './sleep.ts'
+import { freePort } from '../../scripts/test-tools.ts'
+
+/** A program of others, in a process of its own. */
+export interface Peer {
+  pid: number
+  port: number
+  stop(): Promise<void>
+}
+
+export interface Certificate {
+  key: string
+  cert: string
+}
+
+/** Hosts of `check-world.ts` that 1,000 monitors need. */
+const HOSTS = Array.from({ length: 10 }, (_, n) => `127.1.0.${n + 1}`)
+
+/** Files of an own authority's certificate, ECDSA on P-256, for localhost and the addresses of targets. By openssl. */
+export function makeCertificate(folder: string): Certificate {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const names = ['DNS:localhost', ...['127.0.0.1', ...HOSTS].map((host) => `IP:${host}`)].join(',')
+  const subject = ['-subj', '/CN=localhost', '-addext', `subjectAltName=${names}`, '-days', '2']
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' })
+  return { key, cert }
+}
+
+const EXPORTER = 'prometheus-blackbox-exporter'
+
+/** A blackbox_exporter with modules `http` and `https` that do what our monitors do; undefined, and said aloud, where there is none. */
+export async function startBlackbox(folder: string, cert: string): Promise<Peer | undefined> {
+  if (!isInstalled(EXPORTER)) return undefined
+  const config = join(folder, 'blackbox.yml')
+  const http = 'prober: http\n    timeout: 10s\n    http:\n      preferred_ip_protocol: ip4'
+  writeFileSync(config, `modules:\n  http:\n    ${http}\n  https:\n    ${http}\n      tls_config:\n        ca_file: ${cert}\n`)
+  return startPeer(EXPORTER, (port) => [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${port}`, '--log.level=error'])
+}
+
+/** A Prometheus that has these targets probed by the exporter and stores what it says; undefined where there is none. */
+export async function startPrometheus(
+  folder: string,
+  { exporter, targets, intervalSeconds }: { exporter: Peer; targets: readonly string[]; intervalSeconds: number },
+): Promise<Peer | undefined> {
+  if (!isInstalled('prometheus')) return undefined
+  const config = join(folder, 'prometheus.json')
+  const job = {
+    job_name: 'probes',
+    metrics_path: '/probe',
+    params: { module: ['http'] },
+    static_configs: [{ targets }],
+    relabel_configs: [
+      { source_labels: ['__address__'], target_label: '__param_target' },
+      { source_labels: ['__param_target'], target_label: 'instance' },
+      { target_label: '__address__', replacement: `127.0.0.1:${exporter.port}` },
+    ],
+  }
+  const every = `${intervalSeconds}s`
+  // YAML reads JSON.
+  writeFileSync(config, JSON.stringify({ global: { scrape_interval: every, scrape_timeout: every }, scrape_configs: [job] }))
+  return startPeer('prometheus', (port) => [
+    `--config.file=${config}`,
+    `--storage.tsdb.path=${join(folder, 'prometheus')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+    '--log.level=error',
+  ])
+}
+
+/** A VictoriaMetrics that answers about samples as soon as it has them; undefined where there is none. */
+export async function startVictoria(folder: string): Promise<Peer | undefined> {
+  if (!isInstalled('victoria-metrics')) return undefined
+  return startPeer('victoria-metrics', (port) => [
+    `-storageDataPath=${join(folder, 'victoria')}`,
+    `-httpListenAddr=127.0.0.1:${port}`,
+    '-retentionPeriod=1',
+    '-search.latencyOffset=0s',
+    '-loggerLevel=ERROR',
+  ])
+}
+
+function isInstalled(program: string): boolean {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter))
+    try {
+      accessSync(join(folder, program), constants.X_OK)
+      return true
+    } catch {
+      // Not there.
+    }
+  console.error(`left out, because ${program} is missing: everything that is compared with it`)
+  return false
+}
+
+async function startPeer(program: string, flagsFor: (port: number) => string[]): Promise<Peer> {
+  const port = await freePort()
+  const child = spawn(program, flagsFor(port), { stdio: ['ignore', 'ignore', 'inherit'] })
+  const ended = once(child, 'exit')
+  for (;;) {
+    const isUp = await fetch(`http://127.0.0.1:${port}/-/healthy`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isUp) break
+    if (child.exitCode !== null) throw new Error(`${program} ended (${child.exitCode})`)
+    await sleep(50)
+  }
+  const stop = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  return { pid: child.pid as number, port, stop }
+}

@@ -1,0 +1,58 @@
+import { ALL_FIELDS, type MetricUnit, type NamedField } from '../../shared/src/index.ts'
+import type { SampleColumns } from '../../backend/src/metrics/block/index.ts'
+import { FIXED, random, RARE } from './hard-samples.ts'
+
+/** In stored integers: where a field is drawn back to, and how far a step may go. */
+const HABITS: Record<MetricUnit, { mean: number; step: number; grid: number }> = {
+  percent: { mean: 3_000, step: 120, grid: 1 },
+  load: { mean: 120, step: 6, grid: 1 },
+  bytes: { mean: 8 * 2 ** 30, step: 4_096 * 800, grid: 4_096 },
+  count: { mean: 150, step: 4, grid: 1 },
+  rate: { mean: 40_000, step: 3_000, grid: 1 },
+}
+const STEPS_A_DAY = 8_640
+const DAY_SWING = 0.3
+const PULL = 0.02
+
+/**
+ * Samples of one host for days: walks that are drawn back to a mean, which follows the day, with a burst now and then; the same for
+ * the same seed. `host-samples.ts` is harder to store than a host is: two thirds of its rates are noise over their whole range.
+ */
+export function lifeColumns(seed: number, startMs: number, samples: number): SampleColumns {
+  const next = random(seed * 7_919 + 1)
+  const fields = [...ALL_FIELDS].sort((left, right) => left.id - right.id)
+  const values = new Float64Array(fields.length * samples)
+  for (const [row, field] of fields.entries()) walk(field, values.subarray(row * samples, (row + 1) * samples), next)
+  return {
+    atMs: Float64Array.from({ length: samples }, (_, index) => startMs + index * 10_000 + Math.floor(next() * 3)),
+    fieldIds: fields.map(({ id }) => id),
+    values,
+  }
+}
+
+function walk({ unit, name }: NamedField, values: Float64Array, next: () => number): void {
+  const { mean, step, grid } = HABITS[unit]
+  const ceiling = unit === 'percent' ? 10_000 : Number.MAX_SAFE_INTEGER
+  const phase = next() * 2 * Math.PI
+  let value = mean * (0.5 + next())
+  const home = value
+  for (let index = 0; index < values.length; index += 1) {
+    if (RARE.has(name)) values[index] = next() < 0.02 ? 1 : 0
+    else {
+      if (!FIXED.has(name)) {
+        const drawnTo = home * (1 + DAY_SWING * Math.sin(phase + (index / STEPS_A_DAY) * 2 * Math.PI))
+        const burst = next() < 0.002 ? home * next() : 0
+        value += (drawnTo - value) * PULL + (next() + next() + next() - 1.5) * step + burst
+      }
+      values[index] = Math.round(Math.min(ceiling, Math.max(0, value)) / grid) * grid
+    }
+  }
+}
+
+/** The samples [from, to) of columns. */
+export function cut({ atMs, fieldIds, values }: SampleColumns, from: number, to: number): SampleColumns {
+  const part = new Float64Array(fieldIds.length * (to - from))
+  for (let row = 0; row < fieldIds.length; row += 1)
+    part.set(values.subarray(row * atMs.length + from, row * atMs.length + to), row * (to - from))
+  return { atMs: atMs.slice(from, to), fieldIds, values: part }
+}

@@ -1,8 +1,0 @@
-import { expect, it } from 'vitest'
-import { killSenders } from '../src/faults/kill-senders.ts'
-
-it('a worker that is killed around a change of status loses no telling, and none gets another id', {
-  timeout: 300_000,
-}, async () => {
-  expect(await killSenders(3)).toMatchObject({ missing: 0, underAnotherId: 0, passes: true })
-})

@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest'
+import { killSenders } from './kill-senders.ts'
+
+it('a worker that is killed around a change of status loses no notification, and none gets another id', {
+  timeout: 300_000,
+}, async () => {
+  expect(await killSenders(3)).toMatchObject({ missing: 0, underAnotherId: 0, passes: true })
+})
