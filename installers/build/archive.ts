@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { crc32, createGzip, deflateRaw } from 'node:zlib'
 import { type Build, run } from './tools.ts'
 
-/** Packs `folder` (a name inside of `parent`) so that the same files give the same bytes: one time, one owner, one order. */
+/** Packs `folder` (a name in `parent`) reproducibly: one time, one owner, sorted. */
 export async function packTar(build: Build, parent: string, folder: string): Promise<string> {
   const path = join(build.work, `${folder}.tar`)
   const same = ['--format=ustar', '--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${build.sourceEpoch}`]
@@ -14,31 +14,31 @@ export async function packTar(build: Build, parent: string, folder: string): Pro
 }
 
 /**
- * The name of the archive that is made in `build.out` of a tar. One thread, so that the bytes do not depend on the machine. The filter
- * for x86 saves 4 %; that for arm64 is unknown to older xz.
+ * Compresses a tar into `build.out` and returns the file name. One thread, so that the bytes do not depend on the machine. The filter
+ * for x86 saves 4 %; older versions of xz do not have the one for arm64.
  */
 export async function compressXz(build: Build, tar: string, arch: string, level: number): Promise<string> {
   const name = `${basename(tar)}.xz`
   const filters = [...(arch === 'x64' ? ['--x86'] : []), `--lzma2=preset=${level}`]
-  const words = 'to=$1; from=$2; shift 2; exec xz -T1 --check=crc64 "$@" -c "$from" >"$to"'
-  await run(build, 'sh', ['-c', words, 'xz', join(build.out, name), tar, ...filters])
+  const script = 'to=$1; from=$2; shift 2; exec xz -T1 --check=crc64 "$@" -c "$from" >"$to"'
+  await run(build, 'sh', ['-c', script, 'xz', join(build.out, name), tar, ...filters])
   return name
 }
 
-/** The name of the archive that is made in `build.out` of a tar. */
+/** Compresses a tar into `build.out` and returns the file name. */
 export async function compressGzip(build: Build, tar: string): Promise<string> {
   const name = `${basename(tar)}.gz`
   await pipeline(createReadStream(tar), createGzip({ level: 6 }), createWriteStream(join(build.out, name)))
   return name
 }
 
-/** Files below `folder`, in order, with `/` between. */
+/** Sorted paths of the files below `folder`, with `/`. */
 export function filesBelow(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return names.filter((name) => statSync(join(folder, name)).isFile()).sort()
 }
 
-/** A zip of `folder` (a name inside of `parent`) for what Windows brings along: deflate, no extensions. */
+/** Packs `folder` (a name in `parent`) as a zip that Windows can unpack: deflate, no extensions. */
 export async function packZip(build: Build, parent: string, folder: string): Promise<string> {
   const time = dosTime(build.sourceEpoch)
   const parts: Buffer[] = []
@@ -69,9 +69,9 @@ export async function packZip(build: Build, parent: string, folder: string): Pro
   for (const at of [8, 10]) end.writeUInt16LE(files.length, at)
   end.writeUInt32LE(entries.length, 12)
   end.writeUInt32LE(offset, 16)
-  const made = `${folder}.zip`
-  writeFileSync(join(build.out, made), Buffer.concat([...parts, entries, end]))
-  return made
+  const name = `${folder}.zip`
+  writeFileSync(join(build.out, name), Buffer.concat([...parts, entries, end]))
+  return name
 }
 
 function dosTime(epoch: number): number {

@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { compressXz, packTar } from './archive.ts'
 import { bundleBackend, makeBackendFolder } from './backend.ts'
 import { makeBackendDeb } from './backend-deb.ts'
-import { nativePackages, packagesInside, postgresComponents } from './backend-inside.ts'
+import { nativePackages, includedPackages, postgresComponents } from './backend-contents.ts'
 import type { NpmPackage } from './closure.ts'
-import { writeSbom } from './inside.ts'
-import type { Made } from './manifest.ts'
+import { writeSbom } from './contents.ts'
+import type { BuiltFile } from './manifest.ts'
 import type { Target } from './targets.ts'
 import type { Build } from './tools.ts'
 
-/** Two thirds of the time of 6 for 4 % more bytes, and nobody downloads a backend to each host. */
+/** Level of xz: two thirds of the time of level 6 for 4 % more bytes; a backend is downloaded seldom. */
 const LEVEL = 4
 
-/** The backend for those of the targets that it is made for, and the list of what is inside; the agent is bundled before. */
-export async function makeBackends(build: Build, targets: readonly Target[]): Promise<Made[]> {
+/** Builds the backend for the Linux targets, and its SBOM; needs the bundle of the agent. */
+export async function makeBackends(build: Build, targets: readonly Target[]): Promise<BuiltFile[]> {
   const wanted = targets.filter(({ os }) => os === 'linux')
   if (wanted.length === 0) return []
-  await build.step('backend: page and bundle', () => bundleBackend(build))
+  await build.step('backend: dashboard and bundle', () => bundleBackend(build))
   const made = await Promise.all(
     wanted.map(async (target) => {
       const natives = await nativePackages(build, target)
@@ -26,18 +26,18 @@ export async function makeBackends(build: Build, targets: readonly Target[]): Pr
   )
   const natives = made.flatMap((one) => one.natives)
   const name = `vedette-${build.version}.cdx.json`
-  const packages = packagesInside(build, natives)
+  const packages = includedPackages(build, natives)
   const others = (await Promise.all(made.map((one) => postgresComponents(one.natives)))).flat()
   writeFileSync(
     join(build.out, name),
     writeSbom(build, 'vedette', { packages, targets: wanted, versions: process.versions, others }),
   )
-  const sbom: Made = { program: 'vedette', os: 'any', arch: 'any', name, kind: 'sbom' }
+  const sbom: BuiltFile = { program: 'vedette', os: 'any', arch: 'any', name, kind: 'sbom' }
   return [...made.flatMap(({ files }) => files), sbom]
 }
 
-async function makeBackend(build: Build, target: Target, natives: readonly NpmPackage[]): Promise<Made[]> {
-  const step = (words: string, work: () => Promise<string>) => build.step(`backend ${target.name}: ${words}`, work)
+async function makeBackend(build: Build, target: Target, natives: readonly NpmPackage[]): Promise<BuiltFile[]> {
+  const step = (name: string, work: () => Promise<string>) => build.step(`backend ${target.name}: ${name}`, work)
   const name = await step('folder', () => makeBackendFolder(build, target, natives))
   const tar = await packTar(build, build.work, name)
   const [archive, deb] = await Promise.all([

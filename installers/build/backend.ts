@@ -1,38 +1,38 @@
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { backendLicences, copyPackages, packagesInside } from './backend-inside.ts'
+import { backendLicences, copyPackages, includedPackages } from './backend-contents.ts'
 import { fetchBase, fetchLibatomic } from './bases.ts'
 import type { NpmPackage } from './closure.ts'
 import type { Target } from './targets.ts'
 import { type Build, findProgram, run } from './tools.ts'
-import { readUnit } from './tree.ts'
+import { readUnit } from './units.ts'
 
-/** What the backend reads from three folders above its own file, here and in the sources: page, scripts for hosts, its unit. */
-export const LOOKED_UP: readonly string[] = [
+/** Files that the backend reads three folders above its own file, packed and in the sources: dashboard, install scripts, unit. */
+export const RUNTIME_FILES: readonly string[] = [
   'dashboard/dist',
   'installers/scripts',
   'installers/units/vedette.service',
   'installers/files/vedette.env',
 ]
 
-const ARCHIVE_PLACES = { program: '/opt/vedette/bin/vedette', docs: '/opt/vedette/share' }
+const ARCHIVE_PATHS = { program: '/opt/vedette/bin/vedette', docs: '/opt/vedette/share' }
 
-/** Bundles the backend and builds its page in the checkout; the same for every target. */
+/** Bundles the backend and builds the dashboard in the checkout; the same for every target. */
 export async function bundleBackend(build: Build): Promise<void> {
   await run(build, process.execPath, [join(build.root, 'scripts/launch.mjs'), 'dashboard'], build.root)
   const rolldown = join(build.root, 'node_modules/rolldown/bin/cli.mjs')
   await run(build, process.execPath, [rolldown, '-c', 'rolldown.config.ts'], join(build.root, 'backend'))
 }
 
-/** The backend with its page, its own agent, Node and Postgres as one folder; answers its name below `build.work`. */
+/** Creates a folder with the backend, the dashboard, an agent, Node and Postgres; returns its name in `build.work`. */
 export async function makeBackendFolder(build: Build, target: Target, natives: readonly NpmPackage[]): Promise<string> {
   const name = `vedette-${build.version}-${target.name}`
   const folder = join(build.work, name)
-  // The depth below `app` is that of the sources, by which the backend finds page and agent.
+  // The depth below `app` equals that of the sources, by which the backend finds dashboard and agent.
   const dist = join(folder, 'app/backend/dist')
   mkdirSync(dist, { recursive: true })
   for (const file of ['vedette.mjs', 'vedette-prober.mjs']) copyFileSync(join(build.root, 'backend/dist', file), join(dist, file))
-  for (const place of LOOKED_UP) cpSync(join(build.root, place), join(folder, place), { recursive: true })
+  for (const place of RUNTIME_FILES) cpSync(join(build.root, place), join(folder, place), { recursive: true })
   copyAgent(build, folder)
   copyPackages(build, natives, join(folder, 'app/node_modules'))
   await copyNode(build, target, folder)
@@ -50,7 +50,7 @@ function copyAgent(build: Build, folder: string): void {
     copyFileSync(join(bundle, file), join(folder, 'agent', file))
 }
 
-/** Node, stripped, with the libatomic that Debian 11 and 12 lack beside it. */
+/** Copies Node, stripped, and libatomic, which Debian 11 and 12 do not have. */
 async function copyNode(build: Build, target: Target, folder: string): Promise<void> {
   const [node, library] = [join(folder, 'node/bin/node'), join(folder, 'node/lib/libatomic.so.1')]
   for (const made of [node, library]) mkdirSync(dirname(made), { recursive: true })
@@ -64,10 +64,10 @@ async function copyNode(build: Build, target: Target, folder: string): Promise<v
 async function writeShare(build: Build, target: Target, folder: string, natives: readonly NpmPackage[]): Promise<void> {
   const share = join(folder, 'share')
   mkdirSync(share)
-  writeFileSync(join(share, 'vedette.service'), readUnit(build, 'vedette.service', ARCHIVE_PLACES))
+  writeFileSync(join(share, 'vedette.service'), readUnit(build, 'vedette.service', ARCHIVE_PATHS))
   const container = readFileSync(join(build.root, 'installers/files/Containerfile.backend'), 'utf8')
   writeFileSync(join(share, 'Containerfile'), container.replaceAll('@VERSION@', build.version).replaceAll('@ARCH@', target.arch))
   for (const name of ['compose.yaml', 'vedette.env']) copyFileSync(join(build.root, 'installers/files', name), join(share, name))
   const node = await fetchBase(build, target.base)
-  writeFileSync(join(share, 'LICENSES.txt'), backendLicences(build, packagesInside(build, natives), node))
+  writeFileSync(join(share, 'LICENSES.txt'), backendLicences(build, includedPackages(build, natives), node))
 }

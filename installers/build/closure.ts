@@ -10,9 +10,9 @@ export interface NpmPackage {
   dependencies: string[]
 }
 
-/** A package as `from` (a folder with node_modules, or of a package that pnpm laid out) would load it; undefined where it is not there. */
+/** The package that `from` (a folder with node_modules, or a package installed by pnpm) would load; undefined if missing. */
 function findPackage(name: string, from: string): NpmPackage | undefined {
-  // pnpm puts what a package depends on beside it.
+  // pnpm installs the dependencies of a package next to it.
   const places = [join(from, 'node_modules'), dirname(from), dirname(dirname(from))]
   const found = places.map((place) => join(place, name)).find((path) => existsSync(join(path, 'package.json')))
   if (found === undefined) return undefined
@@ -34,7 +34,7 @@ function findPackage(name: string, from: string): NpmPackage | undefined {
   }
 }
 
-/** These packages and all that they depend on, by name and version; what this system does not have (other platforms) is left out. */
+/** These packages and all their dependencies, sorted; packages that are not installed (other platforms) are left out. */
 export function closureOf(names: readonly string[], from: string): NpmPackage[] {
   const found = new Map<string, NpmPackage>()
   const waiting = names.map((name) => ({ name, from }))
@@ -49,13 +49,13 @@ export function closureOf(names: readonly string[], from: string): NpmPackage[] 
 }
 
 /**
- * Copies packages with all that they depend on into `to`, flat as npm does it: what comes second in another version goes below the
- * package that wants it. `takes` says which by their names.
+ * Copies packages with their dependencies into `to`, flat as npm does: a second version of a package goes below the package that needs
+ * it. `includes` selects packages by name.
  */
-export function copyClosure(names: readonly string[], from: string, to: string, takes = (_name: string) => true): void {
+export function copyClosure(names: readonly string[], from: string, to: string, includes = (_name: string) => true): void {
   const placed = new Map<string, string>()
   const place = (name: string, from: string, parent: string): void => {
-    const one = takes(name) ? findPackage(name, from) : undefined
+    const one = includes(name) ? findPackage(name, from) : undefined
     if (!one) return
     const top = join(to, name)
     if (placed.get(top) === one.folder) return
@@ -63,7 +63,7 @@ export function copyClosure(names: readonly string[], from: string, to: string, 
     if (placed.get(target) === one.folder) return
     placed.set(target, one.folder)
     mkdirSync(dirname(target), { recursive: true })
-    // What pnpm keeps inside of a package are links to its programs.
+    // pnpm's node_modules in a package contains only links to programs.
     cpSync(one.folder, target, { recursive: true, filter: (path) => !path.startsWith(join(one.folder, 'node_modules')) })
     for (const each of one.dependencies) place(each, one.folder, target)
   }

@@ -5,7 +5,7 @@ const SEGMENT_64 = 0x19
 const CODE_SIGNATURE = 0x1d
 const HEADER_BYTES = 32
 const PAGE_BITS = 12
-/** Apple silicon maps by 16 KiB, and no segment may end inside of a page. */
+/** Apple silicon uses pages of 16 KiB, and segments must end at a page boundary. */
 const SEGMENT_ALIGNMENT = 16_384
 const HASH_BYTES = 32
 const DIRECTORY_BYTES = 88
@@ -34,8 +34,8 @@ function commandsOf(file: Buffer): Command[] {
 const segmentName = (file: Buffer, { at }: Command) => file.toString('latin1', at + 8, at + 24).replace(/\0+$/, '')
 
 /**
- * Signs a program for macOS without a certificate: one directory of the SHA-256 of each page. Apple silicon ends unsigned
- * programs, and injecting the agent made the former signature void. Any former signature is replaced.
+ * Signs a program for macOS ad hoc (without a certificate): a code directory with the SHA-256 of each page. Apple silicon kills unsigned
+ * programs, and injecting the agent invalidated the old signature, which is replaced.
  */
 export function signAdHoc(program: Buffer, identifier: string): Buffer {
   const { code, linkedit, text } = withRoomForSignature(program)
@@ -46,7 +46,7 @@ export function signAdHoc(program: Buffer, identifier: string): Buffer {
   const signatureBytes = align(SUPER_BLOB_BYTES + directoryBytes, 16)
 
   const command = commandsOf(code).find(({ kind }) => kind === CODE_SIGNATURE)
-  if (!command) throw new Error('no place for a signature')
+  if (!command) throw new Error('no load command for a signature')
   code.writeUInt32LE(codeBytes, command.at + 8)
   code.writeUInt32LE(signatureBytes, command.at + 12)
   const linkeditBytes = codeBytes + signatureBytes - Number(code.readBigUInt64LE(linkedit.at + 40))
@@ -56,21 +56,21 @@ export function signAdHoc(program: Buffer, identifier: string): Buffer {
   const textRange = { offset: code.readBigUInt64LE(text.at + 40), bytes: code.readBigUInt64LE(text.at + 48) }
   const directory = writeDirectory(code, ident, slots, textRange)
   const signature = Buffer.alloc(signatureBytes)
-  // A super blob that holds one blob, the code directory (0), right behind its head.
+  // A super blob with one blob, the code directory (0), directly behind its header.
   for (const [index, value] of [0xfade0cc0, SUPER_BLOB_BYTES + directoryBytes, 1, 0, SUPER_BLOB_BYTES].entries())
     signature.writeUInt32BE(value, index * 4)
   directory.copy(signature, SUPER_BLOB_BYTES)
   return Buffer.concat([code, signature])
 }
 
-/** The file without a former signature, ended on 16 bytes, with a load command for the new one. */
+/** The file without its old signature, padded to 16 bytes, with a load command for the new one. */
 function withRoomForSignature(program: Buffer): { code: Buffer; linkedit: Command; text: Command } {
   const commands = commandsOf(program)
-  const former = commands.find(({ kind }) => kind === CODE_SIGNATURE)
-  const end = former ? program.readUInt32LE(former.at + 8) : program.length
+  const previous = commands.find(({ kind }) => kind === CODE_SIGNATURE)
+  const end = previous ? program.readUInt32LE(previous.at + 8) : program.length
   const code = Buffer.alloc(align(end, 16))
   program.copy(code, 0, 0, end)
-  if (!former) addCommand(code, commands)
+  if (!previous) addCommand(code, commands)
   const [linkedit, text] = ['__LINKEDIT', '__TEXT'].map((name) =>
     commands.find((command) => command.kind === SEGMENT_64 && segmentName(program, command) === name),
   )
@@ -78,7 +78,7 @@ function withRoomForSignature(program: Buffer): { code: Buffer; linkedit: Comman
   return { code, linkedit, text }
 }
 
-/** The commands end before the first section's bytes; the gap is filled with zeros. */
+/** Uses the zero-filled gap between the load commands and the first section. */
 function addCommand(code: Buffer, commands: readonly Command[]): void {
   const last = commands.at(-1)
   const at = last ? last.at + last.size : HEADER_BYTES

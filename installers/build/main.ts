@@ -1,4 +1,4 @@
-// `npm run build:installers`: from the built files to what a host can install. docs/releases.md says what comes out.
+// `npm run build:installers`: builds the packages and archives of docs/releases.md.
 import type { KeyObject } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -10,20 +10,20 @@ import { makeArtefacts, publish } from './release.ts'
 import { type Changes, signAgain } from './sign-again.ts'
 import { pickTargets, TARGETS } from './targets.ts'
 import { type Build, run } from './tools.ts'
-import { makeSteps } from './turns.ts'
+import { createSteps } from './steps.ts'
 
 const DAY_SECONDS = 86_400
 
 const HELP = `npm run build:installers -- [options]
 
-  --only NAMES            targets by commas: ${TARGETS.map((target) => target.name).join(', ')}
-  --out FOLDER            where the artefacts go; it is emptied first (installers/dist)
-  --sign-again            builds nothing: signs the manifest that is in that folder anew (npm run release:sign)
-  --key-file FILE         PEM file with the private key that signs (or RELEASE_KEY_FILE); without it nothing is signed
-  --next-key-file FILE    PEM file with the public key that comes after it (or RELEASE_NEXT_KEY_FILE)
-  --sequence NUMBER       grows with each manifest (the time of the sources, in seconds; signed again: one more)
-  --staged-percent N      share of the hosts that take the release by themselves (100; signed again: as it was)
-  --expires-days N        days from the time of the sources, or from now where it is signed again (90)
+  --only NAMES            comma-separated targets: ${TARGETS.map((target) => target.name).join(', ')}
+  --out FOLDER            output folder, emptied first (installers/dist)
+  --sign-again            build nothing, only sign the manifest in that folder again 
+  --key-file FILE         PEM file with the private signing key (or RELEASE_KEY_FILE); without it nothing is signed
+  --next-key-file FILE    PEM file with the next public key (or RELEASE_NEXT_KEY_FILE)
+  --sequence NUMBER       must grow with each manifest (default: commit time in seconds; with --sign-again one more)
+  --staged-percent N      share of the hosts that update automatically (100; with --sign-again unchanged)
+  --expires-days N        days from the commit time, or with --sign-again from now (90)
 `
 
 const OPTIONS = {
@@ -38,7 +38,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-const say = (line: string): void => console.error(line)
+const print = (line: string): void => console.error(line)
 const root = resolve(import.meta.dirname, '../..')
 
 async function main(): Promise<void> {
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   )
   const out = resolve(values.out ?? join(root, 'installers/dist'))
   const numbers = readNumbers(values)
-  if (values['sign-again']) return sayAgain(out, keys.signing, numbers)
+  if (values['sign-again']) return signAgainAndPrint(out, keys.signing, numbers)
   const targets = pickTargets(values.only)
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   const build: Build = {
@@ -61,12 +61,11 @@ async function main(): Promise<void> {
     sourceEpoch: 0,
     releaseKeys: writeReleaseKeys(keys.trusted),
     environment: process.env,
-    step: makeSteps(availableParallelism(), say),
+    step: createSteps(availableParallelism(), print),
   }
   try {
     build.sourceEpoch = await readSourceEpoch(build)
-    if (!keys.signing)
-      say('no signing key is given (--key-file): nothing is signed, and these programs take no update by themselves')
+    if (!keys.signing) print('no signing key (--key-file): nothing is signed, and these programs cannot update themselves')
     const artefacts = await makeArtefacts(build, targets)
     const head = {
       version,
@@ -76,7 +75,7 @@ async function main(): Promise<void> {
       stagedPercent: numbers.stagedPercent ?? 100,
     }
     await publish(build.out, head, artefacts, keys.signing)
-    say(`${artefacts.length} artefacts in ${build.out} after ${Math.round(performance.now() / 1000)} s`)
+    print(`${artefacts.length} artefacts in ${build.out} after ${Math.round(performance.now() / 1000)} s`)
   } finally {
     rmSync(build.work, { recursive: true })
   }
@@ -91,21 +90,21 @@ function readNumbers(values: Partial<Record<'sequence' | 'staged-percent', strin
   }
 }
 
-async function sayAgain(folder: string, key: KeyObject | undefined, changes: Changes): Promise<void> {
-  if (!key) throw new Error('no signing key is given (--key-file)')
+async function signAgainAndPrint(folder: string, key: KeyObject | undefined, changes: Changes): Promise<void> {
+  if (!key) throw new Error('no signing key (--key-file)')
   const head = await signAgain(folder, key, changes, Date.now())
   const until = head.expiresAt.toISOString().slice(0, 10)
-  say(`${head.version} signed as number ${head.sequence}: for ${head.stagedPercent} % of the hosts, until ${until}`)
+  print(`${head.version} signed with sequence ${head.sequence}: for ${head.stagedPercent} % of the hosts, until ${until}`)
 }
 
-/** From what is committed, so that the same sources give the same bytes on another day. */
+/** The commit time, so that the same sources give the same bytes on any day. */
 async function readSourceEpoch(build: Build): Promise<number> {
-  const given = process.env['SOURCE_DATE_EPOCH']
-  if (given !== undefined) return wholeNumber('SOURCE_DATE_EPOCH', given, 0xffffffff)
+  const epoch = process.env['SOURCE_DATE_EPOCH']
+  if (epoch !== undefined) return wholeNumber('SOURCE_DATE_EPOCH', epoch, 0xffffffff)
   return Number(await run(build, 'git', ['-C', root, 'log', '-1', '--format=%ct']))
 }
 
 await main().catch((error: unknown) => {
-  say(error instanceof Error ? error.message : String(error))
+  print(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
 })

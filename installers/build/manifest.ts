@@ -12,8 +12,8 @@ export interface Artefact {
   sha256: string
 }
 
-/** An artefact whose bytes were not looked at yet. */
-export type Made = Omit<Artefact, 'size' | 'sha256'>
+/** An artefact without size and hash. */
+export type BuiltFile = Omit<Artefact, 'size' | 'sha256'>
 
 export interface ManifestHead {
   version: string
@@ -27,7 +27,7 @@ export interface ManifestHead {
 const NAMESPACE = 'vedette-release'
 const instant = (date: Date) => date.toISOString().replace(/\.\d+Z$/, 'Z')
 
-/** The text that is signed: one field and one artefact a line, as docs/releases.md promises those who read it in a shell. */
+/** The signed text: one field and one artefact per line, as docs/releases.md promises for shell scripts. */
 export function writeManifest(head: ManifestHead, artefacts: readonly Artefact[]): string {
   const fields = {
     format: 'vedette-release-1',
@@ -40,7 +40,7 @@ export function writeManifest(head: ManifestHead, artefacts: readonly Artefact[]
   const lines = artefacts
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, program, kind, os, arch, size, sha256 }) => {
-      if (!/^[\w.-]+$/.test(name)) throw new Error(`"${name}" cannot be the name of an artefact`)
+      if (!/^[\w.-]+$/.test(name)) throw new Error(`"${name}" is no valid name of an artefact`)
       return JSON.stringify({ name, program, kind, os, arch, size, sha256 })
     })
   const headLines = Object.entries(fields).map(([name, value]) => `"${name}": ${JSON.stringify(value)},\n`)
@@ -49,17 +49,17 @@ export function writeManifest(head: ManifestHead, artefacts: readonly Artefact[]
 
 export function readSigningKey(pem: string): KeyObject {
   const key = createPrivateKey(pem)
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error('the signing key is not one of Ed25519')
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error('the signing key is no Ed25519 key')
   return key
 }
 
 export function readPublicKey(pem: string): KeyObject {
   const key = createPublicKey(pem)
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error('the next key is not one of Ed25519')
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error('the next key is no Ed25519 key')
   return key
 }
 
-/** `release-keys.pem`: each key as PEM, and above it as a comment in the words of OpenSSH. */
+/** `release-keys.pem`: each key as PEM, preceded by a comment with the key in OpenSSH format. */
 export function writeReleaseKeys(keys: readonly KeyObject[]): string {
   return keys
     .map((key) => {
@@ -69,7 +69,7 @@ export function writeReleaseKeys(keys: readonly KeyObject[]): string {
     .join('')
 }
 
-/** The 64 bytes of the signature, and the same key's signature in the form of `ssh-keygen -Y verify`. */
+/** The raw signature (64 bytes) and a signature for `ssh-keygen -Y verify`. */
 export function signManifest(manifest: string, key: KeyObject): { raw: Buffer; ssh: string } {
   const bytes = Buffer.from(manifest)
   const digest = createHash('sha512').update(bytes).digest()
@@ -84,10 +84,10 @@ export function signManifest(manifest: string, key: KeyObject): { raw: Buffer; s
   return { raw: sign(null, bytes, key), ssh: `-----BEGIN SSH SIGNATURE-----\n${lines}\n-----END SSH SIGNATURE-----\n` }
 }
 
-/** The last 32 bytes of the key's DER are the key itself. */
+/** The last 32 bytes of the DER are the key. */
 const rawKey = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' }).subarray(-32)
 
-/** A string of OpenSSH: its length, then its bytes. */
+/** An OpenSSH string: length, then bytes. */
 function field(value: string | Buffer): Buffer {
   const bytes = Buffer.from(value)
   const length = Buffer.alloc(4)

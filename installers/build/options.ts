@@ -1,15 +1,14 @@
-// What the commands for releases have in common: the words of their options.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readPublicKey, readSigningKey } from './manifest.ts'
 
 export function wholeNumber(name: string, text: string, max: number): number {
   const value = Number(text)
-  if (!/^\d+$/.test(text) || value > max) throw new Error(`${name} is a whole number up to ${max}`)
+  if (!/^\d+$/.test(text) || value > max) throw new Error(`${name} must be a whole number up to ${max}`)
   return value
 }
 
-/** The key that signs, where there is one, and those that programs trust. */
+/** The signing key, if there is one, and the keys that programs trust. */
 export function readKeys(
   signingFile: string | undefined,
   nextFile: string | undefined,

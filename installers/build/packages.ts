@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { filesBelow } from './archive.ts'
 import type { Target } from './targets.ts'
 import { template } from './template.ts'
 import { type Build, run } from './tools.ts'
-import { PACKAGE_PLACES, readUnit } from './tree.ts'
+import { PACKAGE_PATHS, readUnit } from './units.ts'
 
-export const DEBIAN_ARCH = { x64: 'amd64', arm64: 'arm64' } as const
+const DEBIAN_ARCH = { x64: 'amd64', arm64: 'arm64' } as const
 const RPM_ARCH = { x64: 'x86_64', arm64: 'aarch64' } as const
 
-/** What a package puts on a host, from the folder of an archive. Debian 11 still keeps units below /lib. */
-function layOut(build: Build, folder: string, root: string, unitFolder: string): void {
+/** Writes the files of a package, from the folder of an archive. Debian 11 still has units below /lib. */
+function writePackageTree(build: Build, folder: string, root: string, unitFolder: string): void {
   const copies = { 'bin/vedette-agent': 'usr/bin/vedette-agent', 'lib/vedette/libatomic.so.1': 'usr/lib/vedette/libatomic.so.1' }
   for (const [from, to] of Object.entries(copies)) {
     mkdirSync(dirname(join(root, to)), { recursive: true })
@@ -20,50 +20,72 @@ function layOut(build: Build, folder: string, root: string, unitFolder: string):
   for (const made of ['etc/vedette', 'usr/share/doc/vedette-agent', unitFolder]) mkdirSync(join(root, made), { recursive: true })
   cpSync(join(folder, 'share/vedette-agent/LICENSES.txt'), join(root, 'usr/share/doc/vedette-agent/LICENSES.txt'))
   cpSync(join(build.root, 'installers/files/agent.yaml'), join(root, 'etc/vedette/agent.yaml'))
-  writeFileSync(join(root, unitFolder, 'vedette-agent.service'), readUnit(build, 'vedette-agent.service', PACKAGE_PLACES))
+  writeFileSync(join(root, unitFolder, 'vedette-agent.service'), readUnit(build, 'vedette-agent.service', PACKAGE_PATHS))
 }
 
 const snippet = (build: Build, name: string) => readFileSync(join(build.root, 'installers/packages', name), 'utf8').trimEnd()
-/** What the scripts of both kinds of packages share. */
+/** Shared by the scripts of .deb and .rpm. */
 const snippets = (build: Build) => ({
   CREATE_USER: snippet(build, 'create-user.sh'),
   REFUSE_BACKEND: snippet(build, 'refuse-backend.sh'),
 })
 
-/** The name of the .deb that is made in `build.out` from the folder of an archive. `level` is that of xz. */
+/** Builds the .deb of the agent in `build.out` and returns its name. `level` is that of xz. */
 export async function makeDeb(build: Build, target: Target, folder: string, level = 6): Promise<string> {
   const root = join(build.work, `deb-${target.name}`)
-  layOut(build, folder, root, 'lib/systemd/system')
-  const control = join(root, 'DEBIAN')
-  const files = filesBelow(root)
-  mkdirSync(control)
-  const bytes = files.reduce((sum, name) => sum + statSync(join(root, name)).size, 0)
-  const values = { VERSION: build.version, ARCH: DEBIAN_ARCH[target.arch], KILOBYTES: String(Math.ceil(bytes / 1024)) }
-  writeFileSync(join(control, 'control'), template(build, 'control', values))
-  writeFileSync(join(control, 'conffiles'), '/etc/vedette/agent.yaml\n')
-  const sums = files.filter((name) => !name.startsWith('etc/')).map((name) => `${md5Of(join(root, name))}  ${name}\n`)
-  writeFileSync(join(control, 'md5sums'), sums.join(''))
-  for (const name of ['preinst', 'postinst', 'prerm', 'postrm']) {
-    writeFileSync(join(control, name), template(build, name, snippets(build)))
-    chmodSync(join(control, name), 0o755)
-  }
-  await run(build, 'chmod', ['-R', 'u+rwX,go+rX,go-w', root])
-  const name = `vedette-agent_${build.version}_${values.ARCH}.deb`
-  // One thread: more would give other bytes.
-  const options = ['--root-owner-group', '-Zxz', `-z${level}`, '--threads-max=1', '--build']
-  await run(build, 'dpkg-deb', [...options, root, join(build.out, name)])
-  rmSync(root, { recursive: true })
-  return name
+  writePackageTree(build, folder, root, 'lib/systemd/system')
+  const scripts = ['preinst', 'postinst', 'prerm', 'postrm'].map(
+    (name) => [name, template(build, name, snippets(build))] as const,
+  )
+  const conffile = '/etc/vedette/agent.yaml'
+  return buildDeb(build, root, { name: 'vedette-agent', arch: target.arch, control: 'control', conffile, scripts, level })
 }
 
-/** Dpkg compares files by it, no more. */
-export const md5Of = (path: string) => createHash('md5').update(readFileSync(path)).digest('hex')
+interface DebPackage {
+  name: string
+  arch: Target['arch']
+  /** File in installers/packages. */
+  control: string
+  conffile: string
+  /** Names and texts of the maintainer scripts. */
+  scripts: readonly (readonly [string, string])[]
+  /** Level of xz. */
+  level: number
+}
 
-/** The name of the .rpm that is made in `build.out`. Its payload is kept as it is: stripping would take the agent out of its Node. */
+/** Builds a .deb of the tree in `root`, which is removed; returns its file name in `build.out`. */
+export async function buildDeb(build: Build, root: string, deb: DebPackage): Promise<string> {
+  const arch = DEBIAN_ARCH[deb.arch]
+  const files = filesBelow(root).filter((name) => !lstatSync(join(root, name)).isSymbolicLink())
+  const kilobytes = files.reduce((sum, name) => sum + Math.ceil(statSync(join(root, name)).size / 1024), 0)
+  const sums = files.filter((name) => `/${name}` !== deb.conffile).map((name) => `${md5Of(join(root, name))}  ${name}\n`)
+  const metadata = join(root, 'DEBIAN')
+  mkdirSync(metadata)
+  const values = { VERSION: build.version, ARCH: arch, KILOBYTES: String(kilobytes) }
+  writeFileSync(join(metadata, 'control'), template(build, deb.control, values))
+  writeFileSync(join(metadata, 'conffiles'), `${deb.conffile}\n`)
+  writeFileSync(join(metadata, 'md5sums'), sums.join(''))
+  for (const [name, text] of deb.scripts) {
+    writeFileSync(join(metadata, name), text)
+    chmodSync(join(metadata, name), 0o755)
+  }
+  await run(build, 'chmod', ['-R', 'u+rwX,go+rX,go-w', root])
+  const file = `${deb.name}_${build.version}_${arch}.deb`
+  // One thread for reproducible bytes.
+  const options = ['--root-owner-group', '-Zxz', `-z${deb.level}`, '--threads-max=1', '--build']
+  await run(build, 'dpkg-deb', [...options, root, join(build.out, file)])
+  rmSync(root, { recursive: true })
+  return file
+}
+
+/** dpkg only compares files with it. */
+const md5Of = (path: string) => createHash('md5').update(readFileSync(path)).digest('hex')
+
+/** Builds the .rpm of the agent in `build.out` and returns its name. Nothing is stripped: that would remove the agent from its Node. */
 export async function makeRpm(build: Build, target: Target, folder: string, level = 6): Promise<string> {
   const top = join(build.work, `rpm-${target.name}`)
   const tree = join(top, 'tree')
-  layOut(build, folder, tree, 'usr/lib/systemd/system')
+  writePackageTree(build, folder, tree, 'usr/lib/systemd/system')
   mkdirSync(join(tree, 'var/lib/vedette'), { recursive: true })
   const spec = join(top, 'vedette-agent.spec')
   writeFileSync(spec, template(build, 'vedette-agent.spec', { VERSION: build.version, TREE: tree, ...snippets(build) }))

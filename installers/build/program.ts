@@ -5,7 +5,7 @@ import { signAdHoc } from './mach-o.ts'
 import type { Target } from './targets.ts'
 import { type Build, findProgram, run } from './tools.ts'
 
-/** What the agent's bundler says of the files that it made. */
+/** The description of the bundle that the agent's bundler writes. */
 export interface Bundle {
   version: string
   nodeFlags: readonly string[]
@@ -13,17 +13,16 @@ export interface Bundle {
 }
 
 const MAIN = 'vedette-agent.cjs'
-const LATE = ['vedette-agent-dist.cjs', 'vedette-agent-lib.cjs']
+const LAZY_CHUNKS = ['vedette-agent-dist.cjs', 'vedette-agent-lib.cjs']
 
 /**
- * Goes before the agent's first line: inside of a single file `require` knows Node's own modules only, and the libraries that are
- * imported late are assets beside the code.
+ * Prepended to the agent: in a single executable `require` only loads Node's modules, and lazily imported libraries are assets.
  */
 const PRELUDE = `require=((own)=>{const{getAsset}=process.getBuiltinModule('node:sea');const loaded={'./${MAIN}':exports};return function load(id){if(!id.startsWith('./'))return own(id);if(!(id in loaded)){const module={exports:{}};loaded[id]=module.exports;new Function('require','module','exports',getAsset(id.slice(2),'utf8'))(load,module,module.exports);loaded[id]=module.exports}return loaded[id]}})(require);`
 
 const bundleFolder = (build: Build) => join(build.work, 'bundle')
 
-/** Bundles the agent into a folder of this build alone. */
+/** Bundles the agent into the temporary folder of this build. */
 export async function bundleAgent(build: Build): Promise<Bundle> {
   const rolldown = join(build.root, 'node_modules/rolldown/bin/cli.mjs')
   const args = [rolldown, '-c', 'rolldown.config.ts', '--dir', bundleFolder(build)]
@@ -36,8 +35,8 @@ function readBundle(build: Build): Bundle {
 }
 
 /**
- * Makes the program of a target, with the libraries that it needs beside it: `bin/` and `lib/` in `folder`. Each step is in the one
- * order that works: strip, inject, and only then set where the libraries are.
+ * Builds the program of a target with its libraries: `bin/` and `lib/` in `folder`. Only this order works: strip, inject, set the
+ * library path.
  */
 export async function makeProgram(build: Build, target: Target, folder: string): Promise<string> {
   const program = join(folder, 'bin', target.os === 'win' ? 'vedette-agent.exe' : 'vedette-agent')
@@ -64,11 +63,11 @@ async function copyBase(build: Build, { strip }: Target, from: string, to: strin
   else await run(build, findProgram(build, strip), ['-o', to, from])
 }
 
-/** All names are relative: the path of the main file is kept in what is made. */
+/** All names are relative, because the program contains the path of its main file. */
 async function inject(build: Build, target: Target, folder: string): Promise<void> {
   const dist = bundleFolder(build)
   writeFileSync(join(folder, MAIN), PRELUDE + readFileSync(join(dist, MAIN), 'utf8'))
-  for (const name of LATE) copyFileSync(join(dist, name), join(folder, name))
+  for (const name of LAZY_CHUNKS) copyFileSync(join(dist, name), join(folder, name))
   writeFileSync(join(folder, 'release-keys.pem'), build.releaseKeys)
   const { nodeFlags } = readBundle(build)
   const config = {
@@ -77,14 +76,14 @@ async function inject(build: Build, target: Target, folder: string): Promise<voi
     output: 'program',
     disableExperimentalSEAWarning: true,
     useSnapshot: false,
-    // Tied to the processor and the system that made it.
+    // Valid only for the processor and system that built it.
     useCodeCache: target.name === `${process.platform}-${process.arch}`,
     execArgv: nodeFlags,
     execArgvExtension: 'none',
-    assets: Object.fromEntries([...LATE, 'release-keys.pem'].map((name) => [name, name])),
+    assets: Object.fromEntries([...LAZY_CHUNKS, 'release-keys.pem'].map((name) => [name, name])),
   }
   writeFileSync(join(folder, 'sea.json'), JSON.stringify(config))
   const builder = target.builder ? join(await fetchBase(build, target.builder), target.builder.program) : process.execPath
-  // The cache is refused by a V8 with other flags; the seed is none of them, and makes it the same each time.
+  // V8 rejects the code cache with other flags; the seed is not among them and makes the cache reproducible.
   await run(build, builder, [...nodeFlags, '--random-seed=1', '--build-sea', 'sea.json'], folder)
 }

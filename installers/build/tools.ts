@@ -4,29 +4,29 @@ import { createReadStream, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import type { Step } from './turns.ts'
+import type { Step } from './steps.ts'
 
 const execute = promisify(execFile)
 
-/** What every step of one build knows. */
+/** Shared by all steps of one build. */
 export interface Build {
   /** The repository. */
   root: string
-  /** A folder of this build alone, removed at its end. */
+  /** Temporary folder of this build, removed at its end. */
   work: string
-  /** Where the artefacts go. */
+  /** Output folder of the artefacts. */
   out: string
   version: string
-  /** Seconds since 1970 of the sources: the time of every file that is packed. */
+  /** Commit time in seconds since 1970: the time of every packed file. */
   sourceEpoch: number
-  /** PEM of the public keys that the programs trust; empty where nothing is signed. */
+  /** PEM of the public keys that the programs trust; empty if nothing is signed. */
   releaseKeys: string
   environment: Record<string, string | undefined>
-  /** Every piece of work that keeps a processor busy goes through it. */
+  /** Limits how many CPU-bound steps run at once. */
   step: Step
 }
 
-/** Runs a program to its end and answers its standard output. Throws with the end of what it said. */
+/** Runs a program and returns its standard output. Throws with the end of its output. */
 export async function run(build: Build, command: string, args: readonly string[], cwd = build.work): Promise<string> {
   const env = { ...build.environment, SOURCE_DATE_EPOCH: String(build.sourceEpoch), LC_ALL: 'C.UTF-8', TZ: 'UTC' }
   try {
@@ -39,7 +39,7 @@ export async function run(build: Build, command: string, args: readonly string[]
   }
 }
 
-/** Debian's packages of the programs that a build runs. */
+/** Debian packages of the programs that a build uses. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'apt-get': 'apt',
   'dpkg-deb': 'dpkg',
@@ -59,11 +59,11 @@ const PACKAGES: Readonly<Record<string, string>> = {
 export class MissingTool extends Error {
   constructor(command: string) {
     const name = PACKAGES[command]
-    super(`${command} is not on this machine${name === undefined ? '' : `; on Debian: apt-get install -y ${name}`}`)
+    super(`${command} is not installed${name === undefined ? '' : `; on Debian: apt-get install -y ${name}`}`)
   }
 }
 
-/** The first of these programs that is in PATH; throws where none is. */
+/** The first of these programs in PATH; throws if there is none. */
 export function findProgram(build: Build, names: readonly string[]): string {
   const folders = [...(build.environment['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
   const found = names.find((name) => folders.some((folder) => existsSync(join(folder, name))))

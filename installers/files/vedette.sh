@@ -1,10 +1,10 @@
 #!/bin/sh
-# Starts the backend of this release on the Node that came with it, wherever the release lies.
+# Starts the backend with the Node of this release, in any folder.
 set -eu
 self=$(readlink -f "$0")
 home=${self%/bin/*}
 case ${1:-} in
-  # What only checks has a small heap of which most is new each second.
+  # A probe has a small heap with short-lived objects.
   work | probe) export MALLOC_ARENA_MAX=2; set -- --max-semi-space-size=4 --heap-growing-percent=30 "$home/app/backend/dist/vedette.mjs" "$@" ;;
   *) set -- --max-semi-space-size=64 "$home/app/backend/dist/vedette.mjs" "$@" ;;
 esac

@@ -10,7 +10,7 @@ VIProductVersion "@VERSION@.0"
 VIAddVersionKey ProductName "Vedette agent"
 VIAddVersionKey ProductVersion "@VERSION@"
 VIAddVersionKey FileVersion "@VERSION@"
-VIAddVersionKey FileDescription "Set-up of the Vedette agent"
+VIAddVersionKey FileDescription "Setup of the Vedette agent"
 VIAddVersionKey LegalCopyright "Apache-2.0"
 
 !include x64.nsh
@@ -20,7 +20,7 @@ Page instfiles
 UninstPage uninstConfirm
 UninstPage instfiles
 
-; Runs a program of Windows itself: the 64-bit one, whatever lies in the folder of the set-up.
+; Runs a 64-bit program of Windows, never one from the folder of the setup program.
 !macro Run COMMAND
   ${DisableX64FSRedirection}
   nsExec::ExecToLog '"$SYSDIR\${COMMAND}'
@@ -39,7 +39,7 @@ Section
   File "@TREE@/share/vedette-agent/units/vedette-agent.task.xml"
   IfErrors 0 +2
     Abort "A file cannot be replaced: is the agent still running?"
-  ; The config and the state belong to the user: an upgrade keeps them.
+  ; Config and state belong to the user: an upgrade keeps them.
   SetOutPath "$APPDATA\Vedette"
   SetOverwrite off
   File "@TREE@/share/vedette-agent/agent.yaml"
@@ -47,11 +47,11 @@ Section
   !insertmacro Run 'icacls.exe" "$APPDATA\Vedette" /inheritance:r /grant:r *S-1-5-19:(OI)(CI)M *S-1-5-18:(OI)(CI)F *S-1-5-32-544:(OI)(CI)F'
   Pop $0
   StrCmp $0 0 +2
-    Abort "The rights of the config cannot be set ($0)."
+    Abort "The permissions of the config cannot be set ($0)."
   !insertmacro Run 'schtasks.exe" /Create /F /TN "Vedette agent" /XML "$INSTDIR\vedette-agent.task.xml"'
   Pop $0
   StrCmp $0 0 +2
-    Abort "The task cannot be made ($0)."
+    Abort "The task cannot be created ($0)."
   WriteUninstaller "$INSTDIR\uninstall.exe"
   WriteRegStr HKLM "${UNINSTALL}" "DisplayName" "Vedette agent"
   WriteRegStr HKLM "${UNINSTALL}" "DisplayVersion" "@VERSION@"

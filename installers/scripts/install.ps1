@@ -1,5 +1,5 @@
-# Installs the agent of Vedette on this Windows host. Nothing that it fetches is run, or unpacked, before the release and the
-# digest of the file are verified. The call of Main stands last: half a script does nothing.
+# Installs the Vedette agent on a Windows host. Downloads are unpacked and run only after the release and the hash of the file are
+# verified. A truncated script does nothing: the last line calls Main.
 #   & ([scriptblock]::Create((irm https://vedette.example.com/install.ps1))) -ApiKeyFile C:\agent.key
 [CmdletBinding()]
 param(
@@ -19,7 +19,7 @@ param(
 $ErrorActionPreference = 'Stop'
 Set-StrictMode -Version 2
 
-# Filled in by the backend that hands this script out; empty in a copy from elsewhere.
+# Filled in by the backend that serves this script; empty in other copies.
 $BackendUrl = ''
 $ReleasesUrl = ''
 $BackendManifestSha256 = ''
@@ -30,7 +30,7 @@ $Data = Join-Path $env:ProgramData 'Vedette'
 $Program = Join-Path $Prefix 'bin\vedette-agent.exe'
 $Task = 'Vedette agent'
 
-# Whatever changes the host goes through here.
+# Every change of the host goes through here.
 function Invoke-Change([string]$Words, [scriptblock]$Change) {
   if ($DryRun) { Write-Output "would: $Words" } else { & $Change }
 }
@@ -43,8 +43,8 @@ function Get-File([string]$Address, [string]$Path) {
 
 function Get-Sha256([string]$Path) { (Get-FileHash -Algorithm SHA256 -LiteralPath $Path).Hash.ToLowerInvariant() }
 
-# Windows has nothing that verifies Ed25519 but the ssh-keygen of its OpenSSH, where that is installed. Else the digest that the
-# backend put into this script is what is trusted: the backend verifies the signature itself.
+# On Windows only the ssh-keygen of an installed OpenSSH verifies Ed25519. Without it the hash that the backend wrote into this
+# script decides: the backend verifies the signature itself.
 function Confirm-Manifest([string]$Folder, [string]$Digest, [string]$Pem) {
   $manifest = Join-Path $Folder 'manifest.json'
   if ($Digest -and (Get-Sha256 $manifest) -ne $Digest) { throw 'REFUSED: the manifest is not the one that the backend verified' }
@@ -54,11 +54,11 @@ function Confirm-Manifest([string]$Folder, [string]$Digest, [string]$Pem) {
     $allowed = Join-Path $Folder 'signers'
     [IO.File]::WriteAllText($allowed, ($signers -join "`n") + "`n")
     & cmd /c "`"$($keygen.Source)`" -Y verify -f `"$allowed`" -I release -n vedette-release -s `"$manifest.sshsig`" < `"$manifest`"" | Out-Null
-    if ($LASTEXITCODE -ne 0) { throw 'REFUSED: the signature of the manifest is not good' }
+    if ($LASTEXITCODE -ne 0) { throw 'REFUSED: the signature of the manifest is invalid' }
     return 'ssh-keygen'
   }
-  if ($Digest) { return 'the digest of the backend' }
-  throw 'nothing here can verify the signature: it takes OpenSSH 8.1 and -Keys, or -ManifestSha256'
+  if ($Digest) { return 'the hash from the backend' }
+  throw 'no program here can verify the signature: use OpenSSH 8.1 with -Keys, or -ManifestSha256'
 }
 
 function Get-Release([string]$Folder) {
@@ -66,12 +66,12 @@ function Get-Release([string]$Folder) {
   $verifier = Confirm-Manifest $Folder $ManifestSha256 $Keys
   Write-Host "verified by ${verifier}: the manifest of $Releases"
   $manifest = Get-Content -Raw -Encoding UTF8 (Join-Path $Folder 'manifest.json') | ConvertFrom-Json
-  if ($manifest.format -ne 'vedette-release-1') { throw 'the manifest is of a later form: take a newer script' }
+  if ($manifest.format -ne 'vedette-release-1') { throw 'the manifest has a newer format: use a newer install.ps1' }
   if ([DateTimeOffset]$manifest.expires_at -le [DateTimeOffset]::UtcNow) { throw 'REFUSED: the manifest has expired' }
-  $notes = Join-Path $Prefix 'install.json'
-  if (Test-Path $notes) {
-    $known = (Get-Content -Raw $notes | ConvertFrom-Json).sequence
-    if ($manifest.sequence -lt $known) { throw "REFUSED: an older release ($($manifest.sequence)) than the one that is installed ($known)" }
+  $record = Join-Path $Prefix 'install.json'
+  if (Test-Path $record) {
+    $known = (Get-Content -Raw $record | ConvertFrom-Json).sequence
+    if ($manifest.sequence -lt $known) { throw "REFUSED: the release ($($manifest.sequence)) is older than the installed one ($known)" }
   }
   $arch = if ($env:PROCESSOR_ARCHITECTURE -eq 'ARM64') { 'arm64' } else { 'x64' }
   $name = "vedette-agent-$($manifest.version)-win-$arch.zip"
@@ -79,7 +79,7 @@ function Get-Release([string]$Folder) {
   if (-not $artefact) { throw "the release has no agent for win-$arch" }
   $archive = Join-Path $Folder $name
   Get-File "$Releases/$name" $archive
-  if ((Get-Sha256 $archive) -ne $artefact.sha256) { throw "REFUSED: $name is not the file that was signed" }
+  if ((Get-Sha256 $archive) -ne $artefact.sha256) { throw "REFUSED: $name is not the signed file" }
   Write-Host "verified by sha256: $name"
   return @{ Archive = $archive; Version = $manifest.version; Sequence = $manifest.sequence; Arch = $arch; Pem = $Keys }
 }
@@ -90,18 +90,18 @@ function Install-Files($Release, [string]$Folder) {
     Expand-Archive -LiteralPath $Release.Archive -DestinationPath $unpacked
     $top = (Get-ChildItem $unpacked | Select-Object -First 1).FullName
     $said = & (Join-Path $top 'bin\vedette-agent.exe') version
-    if ($said -ne $Release.Version) { throw 'the program does not run here' }
+    if ($said -ne $Release.Version) { throw 'the program does not run on this host' }
     Stop-ScheduledTask -TaskName $Task -ErrorAction SilentlyContinue
     if (Test-Path $Prefix) { Remove-Item -Recurse -Force $Prefix }
     Move-Item $top $Prefix
-    $notes = @{ releases_url = $Releases; os = 'win'; arch = $Release.Arch; sequence = $Release.Sequence }
-    $notes | ConvertTo-Json | Set-Content -Encoding ASCII (Join-Path $Prefix 'install.json')
+    $record = @{ releases_url = $Releases; os = 'win'; arch = $Release.Arch; sequence = $Release.Sequence }
+    $record | ConvertTo-Json | Set-Content -Encoding ASCII (Join-Path $Prefix 'install.json')
   }
 }
 
-# Only LocalService, SYSTEM and administrators may read config and state.
+# Only LocalService, SYSTEM and administrators can read config and state.
 function Protect-Data {
-  Invoke-Change "make $Data for LocalService, SYSTEM and administrators alone" {
+  Invoke-Change "create $Data, readable by LocalService, SYSTEM and administrators only" {
     New-Item -ItemType Directory -Force (Join-Path $Data 'state') | Out-Null
     & icacls $Data /inheritance:r /grant:r '*S-1-5-19:(OI)(CI)M' '*S-1-5-18:(OI)(CI)F' '*S-1-5-32-544:(OI)(CI)F' | Out-Null
     $config = Join-Path $Data 'agent.yaml'
@@ -119,12 +119,12 @@ function Register-Host {
     if ($AllowHttp) { $arguments += '--allow-http' }
     if ($Proxy) { $env:HTTPS_PROXY = $Proxy; $env:HTTP_PROXY = $Proxy }
     & $Program @arguments
-    if ($LASTEXITCODE -ne 0) { throw 'not registered; the program is installed' }
+    if ($LASTEXITCODE -ne 0) { throw 'the program is installed, but the registration failed' }
   }
 }
 
 function Register-Start {
-  Invoke-Change "make the task '$Task': at start-up, as LocalService, again when it fails" {
+  Invoke-Change "create the task '$Task': at start-up, as LocalService, restarted when it fails" {
     $action = New-ScheduledTaskAction -Execute $Program -Argument 'run'
     $who = New-ScheduledTaskPrincipal -UserId 'S-1-5-19' -LogonType ServiceAccount
     $how = New-ScheduledTaskSettingsSet -RestartCount 999 -RestartInterval (New-TimeSpan -Minutes 1) -ExecutionTimeLimit ([TimeSpan]::Zero) -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries
@@ -151,7 +151,7 @@ function Main {
   $identity = [Security.Principal.WindowsPrincipal][Security.Principal.WindowsIdentity]::GetCurrent()
   if (-not $DryRun -and -not $identity.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) { throw 'run it as administrator' }
   if ($Uninstall) { Uninstall-Agent; return }
-  if (-not $Url) { throw 'the backend must be named: -Url' }
+  if (-not $Url) { throw 'the address of the backend is missing: -Url' }
   [Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor [Net.SecurityProtocolType]::Tls12
   $folder = Join-Path ([IO.Path]::GetTempPath()) ([IO.Path]::GetRandomFileName())
   New-Item -ItemType Directory $folder | Out-Null

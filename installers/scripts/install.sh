@@ -1,9 +1,9 @@
 #!/bin/sh
-# Installs the agent of Vedette on this Linux or macOS host. Nothing that it fetches is run, or unpacked, before the signature of
-# the release and the digest of the file are verified. Half a script does nothing: the last line calls `main`.
+# Installs the Vedette agent on a Linux or macOS host. Downloads are unpacked and run only after the signature of the release and
+# the hash of the file are verified. A truncated script does nothing: the last line calls `main`.
 set -eu
 
-# Filled in by the backend that hands this script out; empty in a copy from elsewhere.
+# Filled in by the backend that serves this script; empty in other copies.
 BACKEND_URL=''
 RELEASES_URL=''
 MANIFEST_SHA256=''
@@ -14,28 +14,28 @@ OPENRC_SCRIPT=/etc/init.d/vedette-agent PLIST=/Library/LaunchDaemons/vedette-age
 
 usage() {
   cat <<END
-install.sh: installs the agent of Vedette into $PREFIX, or brings it up to date
+install.sh: installs or updates the Vedette agent in $PREFIX
 
-  --url URL             the backend (${BACKEND_URL:-none is known})
-  --api-key-file FILE   registers this host with the API key in it, and starts the service
-  --allow-http          send to http:// on another host too: the token is readable on its way
-  --ca-file FILE        certificate authorities (PEM) of the backend, in place of the usual ones
-  --proxy URL           goes by this proxy, now and as a service
-  --auto-update         lets a timer bring the agent up to date (systemd)
-  --no-start            does not start the service
-  --releases URL        where the release is (${RELEASES_URL:-below the backend: /releases})
-  --keys FILE           the public keys that may sign it, as release-keys.pem has them
-  --manifest-sha256 HEX the digest of its manifest: where nothing here can verify Ed25519, this is what is trusted
-  --dry-run             fetches and verifies, and shows what it would do
-  --uninstall           removes the program and its service; config and state stay
-  --purge               with --uninstall: they too
+  --url URL             the backend (${BACKEND_URL:-no default})
+  --api-key-file FILE   register this host with the API key in the file, and start the service
+  --allow-http          allow http:// to another host: the token is sent unencrypted
+  --ca-file FILE        certificate authorities (PEM) of the backend, instead of the usual ones
+  --proxy URL           use this proxy, for the installation and for the service
+  --auto-update         update the agent by a timer (systemd)
+  --no-start            do not start the service
+  --releases URL        address of the release (${RELEASES_URL:-default: /releases of the backend})
+  --keys FILE           public keys that may sign the release, as in release-keys.pem
+  --manifest-sha256 HEX hash of the manifest, trusted if no program here can verify Ed25519
+  --dry-run             download and verify, and show what would be done
+  --uninstall           remove the program and its service; config and state stay
+  --purge               with --uninstall: remove config and state too
 END
 }
 
 say() { printf '%s\n' "$*"; }
 die() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
 has() { command -v "$1" >/dev/null 2>&1; }
-# Whatever changes the host goes through here.
+# Every change of the host goes through here.
 run() { if [ "$dry_run" = yes ]; then say "would run: $*"; else "$@"; fi; }
 as_agent() {
   if has runuser; then runuser -u "$AGENT_USER" -- "$@"
@@ -70,32 +70,32 @@ parse() {
       --uninstall) action=uninstall ;;
       --purge) purge=yes ;;
       -h | --help) usage; exit 0 ;;
-      *) die "$1 is no option; --help lists them" ;;
+      *) die "unknown option $1; --help lists the options" ;;
     esac
     shift
   done
   releases=${releases:-${url:+$url/releases}}
-  case $url$releases in *[!][A-Za-z0-9:/._~%@?=+-]*) die 'an address holds characters that no address has' ;; esac
+  case $url$releases in *[!][A-Za-z0-9:/._~%@?=+-]*) die 'an address has invalid characters' ;; esac
   for file in "$key_file" "$ca_file"; do [ -z "$file" ] || [ -r "$file" ] || die "$file cannot be read"; done
-  [ -z "$key_file" ] || [ -n "$url" ] || die 'to register, the backend must be named: --url'
+  [ -z "$key_file" ] || [ -n "$url" ] || die 'registration needs the address of the backend: --url'
   [ -z "$proxy" ] || export HTTPS_PROXY="$proxy" HTTP_PROXY="$proxy" https_proxy="$proxy" http_proxy="$proxy"
 }
 
-look_at_host() {
-  [ "$dry_run" = yes ] || [ "$(id -u)" = 0 ] || die 'run it as root (with --dry-run anybody may)'
-  case $(uname -s) in Linux) os=linux ;; Darwin) os=darwin ;; *) die "no agent for $(uname -s); Windows has install.ps1" ;; esac
+check_host() {
+  [ "$dry_run" = yes ] || [ "$(id -u)" = 0 ] || die 'run it as root (any user may use --dry-run)'
+  case $(uname -s) in Linux) os=linux ;; Darwin) os=darwin ;; *) die "no agent for $(uname -s); on Windows use install.ps1" ;; esac
   case $(uname -m) in x86_64 | amd64) arch=x64 ;; aarch64 | arm64) arch=arm64 ;; *) die "no agent for the processor $(uname -m)" ;; esac
   if [ $os = darwin ]; then
     AGENT_USER=_vedette CONFIG_DIR='/Library/Application Support/Vedette' STATE_DIR="/Library/Application Support/Vedette/state"
   else
     CONFIG_DIR=/etc/vedette STATE_DIR=/var/lib/vedette
   fi
-  # A backend that keeps its data at the usual place has an agent of its own there.
+  # A backend with its data in this folder has its own agent there.
   for kept in secret.key postgres.passwords.json; do
-    [ ! -e "$STATE_DIR/$kept" ] || die "a backend of Vedette keeps its data in $STATE_DIR; its own agent watches this host"
+    [ ! -e "$STATE_DIR/$kept" ] || die "a Vedette backend stores its data in $STATE_DIR; its own agent monitors this host"
   done
-  if (has dpkg && dpkg -s vedette-agent || has rpm && rpm -q vedette-agent) >/dev/null 2>&1; then
-    die 'the package vedette-agent is installed here: let the package manager update or remove it'
+  if { has dpkg && dpkg -s vedette-agent; } >/dev/null 2>&1 || { has rpm && rpm -q vedette-agent; } >/dev/null 2>&1; then
+    die 'the package vedette-agent is installed: update or remove it with the package manager'
   fi
 }
 
@@ -105,8 +105,8 @@ fetch() {
   else die 'curl or wget is needed'; fi || die "cannot fetch $1"
 }
 
-# The manifest is good when one of our keys signed it, or, where no program here can tell, when it has the digest that the backend
-# put into this script: the backend verifies the signature itself. A digest that is known must be right in any case.
+# The manifest is valid if one of the keys signed it. If no program here can verify that, the hash that the backend wrote into this
+# script decides: the backend verifies the signature itself. A known hash must match in any case.
 verify_manifest() {
   [ -z "$digest" ] || [ "$(sha256_of "$tmp/manifest.json")" = "$digest" ] || die 'REFUSED: the manifest is not the one that the backend verified'
   printf '%s\n' "$keys" | awk -v to="$tmp/key" '/BEGIN PUBLIC KEY/ { n++ } n { print > (to n ".pem") }'
@@ -118,32 +118,32 @@ verify_manifest() {
   elif [ -s "$tmp/signers" ] && has ssh-keygen; then
     ! ssh-keygen -Y verify -f "$tmp/signers" -I release -n vedette-release -s "$tmp/manifest.json.sshsig" <"$tmp/manifest.json" >/dev/null 2>&1 || verifier=ssh-keygen
   elif [ -n "$digest" ]; then
-    verifier='the digest of the backend'
+    verifier='the hash from the backend'
   else
-    die 'nothing here can verify the signature: it takes --keys with openssl 3 or OpenSSH 8.1, or --manifest-sha256'
+    die 'no program here can verify the signature: use --keys with openssl 3 or OpenSSH 8.1, or --manifest-sha256'
   fi
-  [ -n "$verifier" ] || die 'REFUSED: the signature of the manifest is not good'
+  [ -n "$verifier" ] || die 'REFUSED: the signature of the manifest is invalid'
   say "verified by $verifier: the manifest of $releases"
 }
 
 field() { sed -n 's/^ *"'"$1"'": *"\{0,1\}\([^",]*\).*/\1/p' "$2"; }
 
 fetch_release() {
-  [ -n "$releases" ] || die 'where the release is must be named: --url or --releases'
+  [ -n "$releases" ] || die 'the address of the release is missing: --url or --releases'
   verifier=''
   for name in manifest.json manifest.json.sig manifest.json.sshsig; do fetch "$releases/$name" "$tmp/$name"; done
   verify_manifest
-  [ "$(field format "$tmp/manifest.json")" = vedette-release-1 ] || die 'the manifest is of a later form: take a newer script'
+  [ "$(field format "$tmp/manifest.json")" = vedette-release-1 ] || die 'the manifest has a newer format: use a newer install.sh'
   version=$(field version "$tmp/manifest.json") sequence=$(field sequence "$tmp/manifest.json")
   [ "$(field expires_at "$tmp/manifest.json" | tr -dc 0-9)" -gt "$(date -u +%Y%m%d%H%M%S)" ] || die 'REFUSED: the manifest has expired'
   if [ -r $PREFIX/install.json ]; then known=$(field sequence $PREFIX/install.json); else known=0; fi
-  [ "$sequence" -ge "${known:-0}" ] || die "REFUSED: an older release ($sequence) than the one that is installed ($known)"
+  [ "$sequence" -ge "${known:-0}" ] || die "REFUSED: the release ($sequence) is older than the installed one ($known)"
   ending=tar.gz
   if [ $os = linux ] && has xz; then ending=tar.xz; fi
   name=vedette-agent-$version-$os-$arch
   line=$(grep '^{"name":"'"$name.$ending"'"' "$tmp/manifest.json") || die "the release has no agent for $os-$arch"
   fetch "$releases/$name.$ending" "$tmp/$name.$ending"
-  [ "$(sha256_of "$tmp/$name.$ending")" = "$(say "$line" | sed 's/.*"sha256":"\([0-9a-f]*\)".*/\1/')" ] || die "REFUSED: $name.$ending is not the file that was signed"
+  [ "$(sha256_of "$tmp/$name.$ending")" = "$(say "$line" | sed 's/.*"sha256":"\([0-9a-f]*\)".*/\1/')" ] || die "REFUSED: $name.$ending is not the signed file"
   say "verified by sha256: $name.$ending"
 }
 
@@ -156,7 +156,7 @@ install_files() {
   run chown -R 0:0 "$target.new"
   if [ "$dry_run" = no ] && [ "$("$target.new/bin/vedette-agent" version)" != "$version" ]; then
     rm -rf "$target.new"
-    die 'the program does not run here: it needs glibc 2.28 or later, libstdc++ and libgcc'
+    die 'the program does not run on this host: it needs glibc 2.28 or later, libstdc++ and libgcc'
   fi
   run rm -rf "$target.old"
   [ ! -e "$target" ] || run mv "$target" "$target.old"
@@ -166,17 +166,17 @@ install_files() {
   run mkdir -p "${LINK%/*}"
   run ln -sf $PREFIX/current/bin/vedette-agent $LINK
   ! has restorecon || run restorecon -R $PREFIX
-  [ "$dry_run" = yes ] || keep_notes
+  [ "$dry_run" = yes ] || write_install_record
 }
 
-# What `vedette-agent update` goes by. Only root may write here, so the agent cannot choose what it is replaced by.
-keep_notes() {
+# State of `vedette-agent update`. Only root can write it, so the agent cannot choose its own replacement.
+write_install_record() {
   printf '{\n"releases_url":"%s",\n"os":"%s",\n"arch":"%s",\n"sequence":%s\n}\n' "$releases" $os $arch "$sequence" >$PREFIX/install.json
 }
 
-make_user() {
+create_user() {
   if ! id $AGENT_USER >/dev/null 2>&1; then
-    if [ $os = darwin ]; then run make_user_on_macos
+    if [ $os = darwin ]; then run create_user_on_macos
     elif has useradd; then run useradd --system --home-dir "$STATE_DIR" --no-create-home --shell /usr/sbin/nologin $AGENT_USER
     else run adduser -S -D -H -h "$STATE_DIR" -s /sbin/nologin $AGENT_USER; fi
   fi
@@ -189,7 +189,7 @@ make_user() {
   run chmod 700 "$CONFIG_DIR" "$STATE_DIR"
 }
 
-make_user_on_macos() {
+create_user_on_macos() {
   number=300
   while dscl . -list /Users UniqueID | grep -q " $number\$"; do number=$((number + 1)); done
   dscl . -create /Users/$AGENT_USER
@@ -201,8 +201,8 @@ make_user_on_macos() {
 register() {
   [ -n "$key_file" ] || return 0
   if [ "$dry_run" = yes ]; then say "would register this host at $url"; return; fi
-  # The file may be root's alone; the program runs as the agent's user from its first moment on.
-  server=$(VEDETTE_API_KEY=$(cat "$key_file") as_agent $LINK register --url "$url" $allow_http) || die 'not registered; the program is installed'
+  # Only root may be able to read the file; the program always runs as the agent's user.
+  server=$(VEDETTE_API_KEY=$(cat "$key_file") as_agent $LINK register --url "$url" $allow_http) || die 'the program is installed, but the registration failed'
   say "registered as $server"
 }
 
@@ -233,7 +233,7 @@ write_proxy() {
 write_update_units() {
   cat >$UNITS/vedette-agent-update.service <<END
 [Unit]
-Description=Brings the agent of Vedette up to date
+Description=Update of the Vedette agent
 After=network-online.target
 
 [Service]
@@ -252,7 +252,7 @@ CapabilityBoundingSet=CAP_SETUID CAP_SETGID CAP_CHOWN CAP_DAC_OVERRIDE CAP_FOWNE
 END
   cat >$UNITS/vedette-agent-update.timer <<END
 [Unit]
-Description=Looks for a new agent of Vedette
+Description=Checks for a new version of the Vedette agent
 
 [Timer]
 OnBootSec=10min
@@ -266,7 +266,7 @@ END
 
 start_service() {
   if [ $start = no ] || [ -z "$key_file" ] && [ ! -e "$STATE_DIR/identity.json" ]; then
-    say "not started; to register: $LINK register --url URL --api-key-file FILE (as $AGENT_USER)"
+    say "service not started; register this host first (as $AGENT_USER): $LINK register --url URL --api-key-file FILE"
   elif [ $service = systemd ] && [ -d /run/systemd/system ]; then
     run systemctl enable vedette-agent.service
     run systemctl restart vedette-agent.service
@@ -278,7 +278,7 @@ start_service() {
     run rc-update add vedette-agent default
     run rc-service vedette-agent restart
   else
-    say "no service manager runs here; start it as $AGENT_USER: $LINK run"
+    say "no supported service manager runs here; start the agent as $AGENT_USER: $LINK run"
   fi
 }
 
@@ -293,23 +293,23 @@ uninstall() {
     run rm -rf "$CONFIG_DIR" "$STATE_DIR"
     ! id $AGENT_USER >/dev/null 2>&1 || ! has userdel || run userdel $AGENT_USER
   fi
-  say 'uninstalled; the server stays listed until somebody deletes it there'
+  say 'uninstalled; the backend lists the server until it is deleted there'
 }
 
 main() {
   umask 022
   parse "$@"
-  look_at_host
+  check_host
   if [ $action = uninstall ]; then uninstall; return; fi
   tmp=$(mktemp -d)
   trap 'rm -rf "$tmp"' EXIT
   fetch_release
   install_files
-  make_user
+  create_user
   register
   install_service
   start_service
-  if [ "$dry_run" = yes ]; then say 'a dry run: nothing was changed'; else say "vedette-agent $version is installed"; fi
+  if [ "$dry_run" = yes ]; then say 'dry run: nothing was changed'; else say "vedette-agent $version is installed"; fi
 }
 
 main "$@"

@@ -1,11 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findTool, lacks } from '../../scripts/test-tools.ts'
+import { findTool, isMissing } from '../../scripts/test-tools.ts'
 import { makeKey, newFolder, serveFolder, type SigningKey, writeManifest } from './release.ts'
 
 const SCRIPT = join(import.meta.dirname, '../scripts/install.sh')
@@ -31,7 +31,7 @@ beforeAll(async () => {
 beforeEach(() => writeManifest(folder, key, archives))
 afterAll(() => server.close())
 
-/** Runs the script where of the programs that verify signatures only these can be found. */
+/** Runs the script with a PATH that contains only these of the programs that verify signatures. */
 async function install(args: string[], verifiers: string[] = ['openssl'], script = SCRIPT) {
   const bin = newFolder('bin')
   for (const name of [...TOOLS, ...verifiers]) symlinkSync(findTool(name) ?? name, join(bin, name))
@@ -39,7 +39,7 @@ async function install(args: string[], verifiers: string[] = ['openssl'], script
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
   return { code: child.exitCode ?? (await new Promise((resolve) => child.once('exit', resolve))), output, errors }
 }
-/** As a dry run, which needs no rights and changes nothing, with the key in a file. */
+/** A dry run with the key in a file; it needs no permissions and changes nothing. */
 function dryRun(args: string[] = [], verifiers?: string[]) {
   const keys = join(newFolder('keys'), 'keys.pem')
   writeFileSync(keys, key.pem)
@@ -50,12 +50,12 @@ const digestOf = (name: string) =>
     .update(readFileSync(join(folder, name)))
     .digest('hex')
 
-test.skipIf(lacks('shellcheck'))('shellcheck has nothing to say about install.sh', () => {
+test.skipIf(isMissing('shellcheck'))('shellcheck reports nothing in install.sh', () => {
   expect(execFileSync('shellcheck', ['--norc', SCRIPT], { encoding: 'utf8' })).toBe('')
 })
 
-describe.skipIf(lacks('curl', 'openssl', 'ssh-keygen', 'xz'))('install.sh', () => {
-  test('a dry run verifies the release, shows what it would do, and leaves nothing [INSTALL-04, INSTALL-05]', async () => {
+describe.skipIf(isMissing('curl', 'openssl', 'ssh-keygen', 'xz'))('install.sh', () => {
+  test('a dry run verifies the release, shows what it would do, and changes nothing [INSTALL-04, INSTALL-05]', async () => {
     const { code, output, errors } = await dryRun()
     expect([code, errors]).toEqual([0, ''])
     expect(output).toContain('verified by openssl: the manifest')
@@ -64,14 +64,28 @@ describe.skipIf(lacks('curl', 'openssl', 'ssh-keygen', 'xz'))('install.sh', () =
     expect(existsSync('/opt/vedette-agent')).toBe(false)
   })
 
-  test('where openssl cannot, ssh-keygen verifies; where neither can, the digest of the backend stands for it [INSTALL-04]', async () => {
+  test('verifies with ssh-keygen if openssl cannot, and by the hash from the backend if neither can [INSTALL-04]', async () => {
     expect((await dryRun([], ['ssh-keygen'])).output).toContain('verified by ssh-keygen')
     const digest = await dryRun(['--manifest-sha256', digestOf('manifest.json')], [])
-    expect([digest.code, digest.output]).toEqual([0, expect.stringContaining('verified by the digest of the backend')])
-    expect(await dryRun([], [])).toMatchObject({ code: 1, errors: expect.stringContaining('nothing here can verify') })
+    expect([digest.code, digest.output]).toEqual([0, expect.stringContaining('verified by the hash from the backend')])
+    expect(await dryRun([], [])).toMatchObject({ code: 1, errors: expect.stringContaining('no program here can verify') })
   })
 
-  test.each([['openssl'], ['ssh-keygen']])('a manifest that was changed is refused by %s [INSTALL-04]', async (verifier) => {
+  test.each(['dpkg', 'rpm'])(
+    'is refused where the package is installed, with %s as the only package manager',
+    async (manager) => {
+      const bin = newFolder('bin')
+      for (const name of TOOLS) symlinkSync(findTool(name) ?? name, join(bin, name))
+      writeFileSync(join(bin, manager), '#!/bin/sh\nexit 0\n', { mode: 0o755 })
+      const { status, stderr } = spawnSync('/bin/sh', [SCRIPT, '--dry-run', '--releases', url], {
+        env: { PATH: bin },
+        encoding: 'utf8',
+      })
+      expect([status, stderr]).toEqual([1, expect.stringContaining('the package vedette-agent is installed')])
+    },
+  )
+
+  test.each([['openssl'], ['ssh-keygen']])('a modified manifest is refused by %s [INSTALL-04]', async (verifier) => {
     const path = join(folder, 'manifest.json')
     writeFileSync(path, readFileSync(path, 'utf8').replace('"version": "0.1.0"', '"version": "0.1.1"'))
     expect(await dryRun([], [verifier])).toMatchObject({ code: 1, errors: expect.stringContaining('REFUSED: the signature') })
@@ -94,26 +108,26 @@ describe.skipIf(lacks('curl', 'openssl', 'ssh-keygen', 'xz'))('install.sh', () =
     },
   )
 
-  test('a manifest that the backend did not verify is refused, whoever signed it [INSTALL-04]', async () => {
+  test('a manifest that the backend did not verify is refused despite a valid signature [INSTALL-04]', async () => {
     const digest = '0'.repeat(64)
     expect(await dryRun(['--manifest-sha256', digest])).toMatchObject({ code: 1, errors: expect.stringContaining('REFUSED') })
     expect(await dryRun(['--manifest-sha256', digest], [])).toMatchObject({ code: 1, errors: expect.stringContaining('REFUSED') })
   })
 
-  test('a file that was changed is refused [INSTALL-04]', async () => {
+  test('a modified file is refused [INSTALL-04]', async () => {
     const path = join(folder, `${NAME}.tar.xz`)
     const good = readFileSync(path)
     appendFileSync(path, '!')
-    expect(await dryRun()).toMatchObject({ code: 1, errors: expect.stringContaining('is not the file that was signed') })
+    expect(await dryRun()).toMatchObject({ code: 1, errors: expect.stringContaining('is not the signed file') })
     writeFileSync(path, good)
   })
 
-  test('a manifest that has expired is refused [INSTALL-04]', async () => {
+  test('an expired manifest is refused [INSTALL-04]', async () => {
     writeManifest(folder, key, archives, { expiresAt: '2026-01-02T00:00:00Z' })
     expect(await dryRun()).toMatchObject({ code: 1, errors: expect.stringContaining('REFUSED: the manifest has expired') })
   })
 
-  test('a script that is cut off anywhere does nothing [INSTALL-06]', async () => {
+  test('a truncated script does nothing [INSTALL-06]', async () => {
     const whole = readFileSync(SCRIPT, 'utf8')
     const ends = [...whole.matchAll(/\n/g)].map(({ index }) => index)
     // Every ninth line, and each of the last ones.
@@ -126,10 +140,10 @@ describe.skipIf(lacks('curl', 'openssl', 'ssh-keygen', 'xz'))('install.sh', () =
     expect(readdirSync(folder)).toContain('manifest.json')
   })
 
-  test('an option that nobody knows, and one without its value, are refused', async () => {
+  test('an unknown option and an option without its value are refused', async () => {
     expect(await install(['--upgrade'])).toMatchObject({
       code: 1,
-      errors: 'install.sh: --upgrade is no option; --help lists them\n',
+      errors: 'install.sh: unknown option --upgrade; --help lists the options\n',
     })
     expect(await install(['--url'])).toMatchObject({ code: 1, errors: 'install.sh: --url takes a value\n' })
     expect(await install(['--url', 'https://a.example/$(id)'])).toMatchObject({ code: 1 })

@@ -44,13 +44,13 @@ describe('an ad-hoc signature', () => {
     })
   })
 
-  test('no longer fits when a byte of the program changes', () => {
+  test('becomes invalid when a byte of the program changes', () => {
     const signed = signAdHoc(machO(5000, true), 'vedette-agent')
     signed.writeUInt8(signed.readUInt8(9000) ^ 1, 9000)
     expect(readSignature(signed).badPages).toEqual([2])
   })
 
-  test('is refused where the load commands leave no room', () => {
+  test('is refused without space for a load command', () => {
     const full = machO(5000, false)
     full.writeUInt8(1, 180)
     expect(() => signAdHoc(full, 'vedette-agent')).toThrow('no room for another load command')

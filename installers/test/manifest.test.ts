@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacks } from '../../scripts/test-tools.ts'
+import { isMissing } from '../../scripts/test-tools.ts'
 import { type Artefact, readSigningKey, signManifest, writeManifest, writeReleaseKeys } from '../build/manifest.ts'
 
 const head = {
@@ -20,7 +20,7 @@ const artefact = (name: string, arch: Artefact['arch']): Artefact => {
 const manifest = writeManifest(head, [artefact('b.tar.gz', 'x64'), artefact('a.tar.gz', 'arm64')])
 
 describe('a manifest', () => {
-  test('is JSON, with the artefacts by name', () => {
+  test('is JSON with the artefacts sorted by name', () => {
     expect(JSON.parse(manifest)).toEqual({
       format: 'vedette-release-1',
       version: '1.2.3',
@@ -32,15 +32,15 @@ describe('a manifest', () => {
     })
   })
 
-  test('is read by the command of docs/releases.md', () => {
+  test('can be read with the command of docs/releases.md', () => {
     const docs = readFileSync(join(import.meta.dirname, '../../docs/releases.md'), 'utf8')
     const command = /^sed -n .* manifest\.json$/m.exec(docs)?.[0] ?? ''
     const { stdout } = spawnSync('sh', ['-c', command.replace('manifest.json', '')], { input: manifest, encoding: 'utf8' })
     expect(stdout).toBe(`b.tar.gz 12 ${'ab'.repeat(32)}\n`)
   })
 
-  test('holds no name that leads elsewhere', () => {
-    expect(() => writeManifest(head, [artefact('../a', 'x64')])).toThrow('cannot be the name')
+  test('rejects a file name with a path', () => {
+    expect(() => writeManifest(head, [artefact('../a', 'x64')])).toThrow('is no valid name')
   })
 })
 
@@ -63,14 +63,14 @@ describe('its signature', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  test('is of the first key of release-keys.pem, and of no other text', () => {
+  test('is valid for the first key of release-keys.pem and for no other text', () => {
     expect(raw).toHaveLength(64)
     expect(verify(null, Buffer.from(manifest), createPublicKey(keys), raw)).toBe(true)
     expect(verify(null, Buffer.from(`${manifest} `), createPublicKey(keys), raw)).toBe(false)
   })
 
   /** The command that docs/releases.md names, on the manifest as it is and as somebody changed it. */
-  function ask(program: string, args: string[]) {
+  function runTool(program: string, args: string[]) {
     const statusOf = (text: string) => {
       writeFileSync(path('manifest.json'), text)
       return spawnSync(program, args, { cwd: folder, input: text }).status
@@ -78,22 +78,22 @@ describe('its signature', () => {
     return { genuine: statusOf(manifest), tampered: statusOf(manifest.replace('1.2.3', '1.2.4')) !== 0 }
   }
 
-  describe.skipIf(lacks('openssl'))('for openssl 3', () => {
-    test('is verified, and refused for a changed manifest', () => {
+  describe.skipIf(isMissing('openssl'))('for openssl 3', () => {
+    test('is valid, and invalid for a modified manifest', () => {
       const words = '-verify -rawin -pubin -inkey key.pem -sigfile manifest.json.sig -in manifest.json'
-      expect(ask('openssl', ['pkeyutl', ...words.split(' ')])).toEqual({ genuine: 0, tampered: true })
+      expect(runTool('openssl', ['pkeyutl', ...words.split(' ')])).toEqual({ genuine: 0, tampered: true })
     })
   })
 
-  describe.skipIf(lacks('ssh-keygen'))('for OpenSSH', () => {
-    test('is verified, and refused for a changed manifest', () => {
+  describe.skipIf(isMissing('ssh-keygen'))('for OpenSSH', () => {
+    test('is valid, and invalid for a modified manifest', () => {
       const words = '-f allowed_signers -I release -n vedette-release -s manifest.json.sshsig'
-      expect(ask('ssh-keygen', ['-Y', 'verify', ...words.split(' ')])).toEqual({ genuine: 0, tampered: true })
+      expect(runTool('ssh-keygen', ['-Y', 'verify', ...words.split(' ')])).toEqual({ genuine: 0, tampered: true })
     })
   })
 })
 
-test('a key of another kind signs nothing', () => {
+test('a key of another type is rejected', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  expect(() => readSigningKey(privateKey.export({ type: 'pkcs8', format: 'pem' }))).toThrow('not one of Ed25519')
+  expect(() => readSigningKey(privateKey.export({ type: 'pkcs8', format: 'pem' }))).toThrow('no Ed25519 key')
 })

@@ -2,14 +2,14 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacks } from '../../scripts/test-tools.ts'
+import { isMissing } from '../../scripts/test-tools.ts'
 import { bundleAgent, makeProgram } from '../build/program.ts'
 import type { Build } from '../build/tools.ts'
 import { createBuild, targetOf } from './build.ts'
 
 const isBuilder = process.platform === 'linux' && process.arch === 'x64'
 
-describe.skipIf(!isBuilder || lacks('strip', 'patchelf', 'readelf'))('the agent for linux-x64 as one file', () => {
+describe.skipIf(!isBuilder || isMissing('strip', 'patchelf', 'readelf'))('the agent for linux-x64 as one file', () => {
   let build: Build
   let program = ''
   beforeAll(async () => {
@@ -20,18 +20,18 @@ describe.skipIf(!isBuilder || lacks('strip', 'patchelf', 'readelf'))('the agent 
   afterAll(() => rmSync(build.work, { recursive: true, force: true }))
 
   /** Nothing of this machine's environment, and no Node in PATH. */
-  function ask(...args: string[]) {
+  function runTool(...args: string[]) {
     const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', env: {} })
     return { status, stdout, stderr }
   }
 
-  test('starts, and V8 takes its code cache without a word', () => {
+  test('starts, and V8 accepts its code cache', () => {
     const { version } = JSON.parse(readFileSync(join(build.root, 'package.json'), 'utf8')) as { version: string }
-    expect(ask('version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
+    expect(runTool('version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   test('reads this host', () => {
-    const { status, stdout, stderr } = ask('sample')
+    const { status, stdout, stderr } = runTool('sample')
     expect({ status, stderr, sample: JSON.parse(stdout) }).toMatchObject({
       status: 0,
       stderr: '',
@@ -39,23 +39,23 @@ describe.skipIf(!isBuilder || lacks('strip', 'patchelf', 'readelf'))('the agent 
     })
   })
 
-  test('brings the libraries that are loaded late', () => {
+  test('contains the libraries that are loaded on demand', () => {
     const config = join(build.work, 'agent.yaml')
     // An anchor is beyond what the agent reads without the YAML library.
     writeFileSync(config, 'tags: [&first web]\nstate_dir: /nowhere\n', { mode: 0o600 })
-    expect(ask('status', '--config', config)).toEqual({
+    expect(runTool('status', '--config', config)).toEqual({
       status: 3,
       stdout: 'no agent has run with the state folder /nowhere\n',
       stderr: '',
     })
   })
 
-  test('takes no options of Node from the environment', () => {
+  test('ignores Node options in the environment', () => {
     const { stdout } = spawnSync(program, ['version'], { encoding: 'utf8', env: { NODE_OPTIONS: '--version --no-such-option' } })
     expect(stdout).toBe('0.1.0\n')
   })
 
-  test('needs no library but those of every Debian, and finds libatomic beside itself', () => {
+  test('needs only libraries that every Debian has, and finds its own libatomic', () => {
     const dynamic = execFileSync('readelf', ['-d', program], { encoding: 'utf8' })
     const needed = new Set([...dynamic.matchAll(/\(NEEDED\).*\[(.+)\]/g)].map(([, name]) => name))
     expect(needed).toEqual(
@@ -75,7 +75,7 @@ describe.skipIf(!isBuilder || lacks('strip', 'patchelf', 'readelf'))('the agent 
     expect(trace).toContain(`libatomic.so.1 => ${join(build.work, 'agent/bin')}/../lib/vedette/libatomic.so.1`)
   })
 
-  test('takes up to 120 MB on the disk with its library', () => {
+  test('takes at most 120 MB on the disk with its library', () => {
     const bytes = statSync(program).size + statSync(join(build.work, 'agent/lib/vedette/libatomic.so.1')).size
     expect(bytes).toBeLessThan(120e6)
   })

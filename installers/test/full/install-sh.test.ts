@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, cpSync, existsSync, mkdtempSync, readFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacks } from '../../../scripts/test-tools.ts'
+import { isMissing } from '../../../scripts/test-tools.ts'
 import { serveFolder } from '../release.ts'
 import { type Backend, startBackend, until } from './backend.ts'
 import { DIST, type Host, makeHost } from './host.ts'
@@ -12,7 +12,7 @@ const VERSION = '0.1.0'
 /** What `npm run build:installers -- --key-file` made; a release without signature is none to install from. */
 const isSigned = existsSync(join(DIST, 'manifest.json.sig'))
 
-describe.skipIf(!isSigned || lacks('root', 'debootstrap', 'chroot', 'mount', 'tar'))('install.sh on a bare Debian 12', () => {
+describe.skipIf(!isSigned || isMissing('root', 'debootstrap', 'chroot', 'mount', 'tar'))('install.sh on a bare Debian 12', () => {
   let backend: Backend
   let host: Host
   beforeAll(async () => {
@@ -39,12 +39,12 @@ describe.skipIf(!isSigned || lacks('root', 'debootstrap', 'chroot', 'mount', 'ta
     expect(host.inside('id vedette').status).toBe(1)
   })
 
-  test('one line brings the agent to its first sample on the API', async () => {
+  test('one command installs the agent, and its first sample reaches the API', async () => {
     const beganMs = performance.now()
     const { status, output } = install('--api-key-file /root/agent.key')
-    expect([status, output]).toEqual([0, expect.stringContaining('no service manager runs here')])
+    expect([status, output]).toEqual([0, expect.stringContaining('no supported service manager runs here')])
     // This Debian has neither openssl 3 nor ssh-keygen.
-    expect(output).toContain('verified by the digest of the backend')
+    expect(output).toContain('verified by the hash from the backend')
     const server = /registered as (srv_\w+)/.exec(output)?.[1] ?? ''
     const agent = host.start('runuser -u vedette -- /usr/local/bin/vedette-agent run')
     await until(async () => {
@@ -59,21 +59,21 @@ describe.skipIf(!isSigned || lacks('root', 'debootstrap', 'chroot', 'mount', 'ta
     expect(host.inside('runuser -u vedette -- vedette-agent check').output).not.toContain('FAULT')
   }, 60_000)
 
-  test('the program knows where it was installed, and that nothing here could start another', () => {
+  test('update finds the installation and reports the missing service manager', () => {
     const { status, output } = host.inside('vedette-agent update')
-    expect([status, output]).toEqual([2, expect.stringContaining('no service manager runs here')])
+    expect([status, output]).toEqual([2, expect.stringContaining('no supported service manager runs here')])
   })
 
-  test('an older release than the last that was accepted is refused, also by what the agent wrote of it [INSTALL-04]', () => {
+  test('a release older than the last accepted one is refused [INSTALL-04]', () => {
     const notes = join(host.root, 'opt/vedette-agent/install.json')
     const good = readFileSync(notes, 'utf8')
     writeFileSync(notes, JSON.stringify({ ...(JSON.parse(good) as object), sequence: 9_000_000_000 }, null, 2))
     const { status, output } = install('')
-    expect([status, output]).toEqual([1, expect.stringContaining('REFUSED: an older release')])
+    expect([status, output]).toEqual([1, expect.stringContaining('REFUSED: the release')])
     writeFileSync(notes, good)
   })
 
-  test('with openssl the signature is verified here, and a tampered manifest or program is refused [INSTALL-04]', async () => {
+  test('with openssl the signature is verified, and a modified manifest or program is refused [INSTALL-04]', async () => {
     expect(host.inside('apt-get -qq -y --no-install-recommends install openssl')).toMatchObject({ status: 0 })
     const again = install('')
     expect([again.status, again.output]).toEqual([0, expect.stringContaining('verified by openssl')])
@@ -83,7 +83,7 @@ describe.skipIf(!isSigned || lacks('root', 'debootstrap', 'chroot', 'mount', 'ta
     const { url, server } = await serveFolder(tampered)
     const archive = join(tampered, `vedette-agent-${VERSION}-linux-x64.tar.gz`)
     appendFileSync(archive, '!')
-    expect(await refused(url)).toContain('is not the file that was signed')
+    expect(await refused(url)).toContain('is not the signed file')
     copyFileSync(join(DIST, 'manifest.json'), join(tampered, 'manifest.json'))
     appendFileSync(join(tampered, 'manifest.json'), ' ')
     expect(await refused(url)).toContain('REFUSED')
@@ -103,7 +103,7 @@ describe.skipIf(!isSigned || lacks('root', 'debootstrap', 'chroot', 'mount', 'ta
     })
   }
 
-  test('uninstalling keeps config and state, and with --purge nothing is left', () => {
+  test('--uninstall keeps config and state, and --purge removes them', () => {
     expect(install('--uninstall')).toMatchObject({ status: 0 })
     expect(existsSync(join(host.root, 'opt/vedette-agent'))).toBe(false)
     expect(existsSync(join(host.root, 'var/lib/vedette/identity.json'))).toBe(true)

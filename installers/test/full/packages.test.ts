@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lacks } from '../../../scripts/test-tools.ts'
+import { isMissing } from '../../../scripts/test-tools.ts'
 import { makeDeb, makeRpm } from '../../build/packages.ts'
 import type { Build } from '../../build/tools.ts'
 import { createBuild, targetOf } from '../build.ts'
@@ -20,7 +20,7 @@ async function makeNext(): Promise<{ build: Build; deb: string; rpm: string }> {
   return { build, deb: await makeDeb(build, target, folder, 0), rpm: await makeRpm(build, target, folder, 0) }
 }
 
-describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar', 'dpkg-deb', 'rpmbuild', 'rpm'))(
+describe.skipIf(isMissing('root', 'debootstrap', 'chroot', 'mount', 'tar', 'dpkg-deb', 'rpmbuild', 'rpm'))(
   'the packages of the agent',
   () => {
     let next: Awaited<ReturnType<typeof makeNext>>
@@ -40,18 +40,18 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar', 'dpkg-deb
       }, 300_000)
       afterAll(() => host.remove())
 
-      test('is refused on a host on which a backend keeps its data, and changes nothing of it', () => {
+      test('is refused on a host with the data of a backend, and does not change that', () => {
         for (const name of ['secret.key', 'postgres.passwords.json']) {
           host.inside(`install -d -m 700 /var/lib/vedette && touch /var/lib/vedette/${name}`)
           const refused = host.inside('dpkg -i /root/old.deb')
           expect(refused.status).not.toBe(0)
-          expect(refused.output).toContain('a backend of Vedette keeps its data in /var/lib/vedette')
+          expect(refused.output).toContain('a Vedette backend stores its data in /var/lib/vedette')
           expect(host.inside('stat -c "%U" /var/lib/vedette; ls /usr/bin/vedette-agent 2>/dev/null').output).toBe('root\n')
           host.inside('rm -r /var/lib/vedette')
         }
       }, 60_000)
 
-      test('installs without apt, with a user that owns config and state, and starts nothing', () => {
+      test('installs without apt, with a user that owns config and state, without starting the service', () => {
         expect(host.inside('dpkg -i /root/old.deb')).toMatchObject({ status: 0 })
         expect(host.inside('vedette-agent version').output).toBe('0.1.0\n')
         const owned = host.inside(
@@ -72,7 +72,7 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar', 'dpkg-deb
         expect(host.inside('runuser -u vedette -- vedette-agent sample').status).toBe(0)
       }, 60_000)
 
-      test('keeps an edited config over an upgrade', () => {
+      test('keeps an edited config in an upgrade', () => {
         appendFileSync(path('etc/vedette/agent.yaml'), 'tags: [mine]\n')
         expect(host.inside('touch /var/lib/vedette/kept && dpkg -i /root/new.deb')).toMatchObject({ status: 0 })
         expect(host.inside('dpkg-query -W vedette-agent').output).toBe('vedette-agent\t0.1.1\n')
@@ -80,7 +80,7 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar', 'dpkg-deb
         expect(host.inside('stat -c "%a %U" /etc/vedette/agent.yaml').output).toBe('600 vedette\n')
       }, 60_000)
 
-      test('removed, leaves config and state; purged, nothing', () => {
+      test('keeps config and state when removed, and nothing when purged', () => {
         expect(host.inside('dpkg -r vedette-agent')).toMatchObject({ status: 0 })
         const left = () =>
           ['usr/bin/vedette-agent', 'usr/lib/vedette', 'etc/vedette/agent.yaml', 'var/lib/vedette/kept'].filter((name) =>
@@ -93,7 +93,7 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar', 'dpkg-deb
         expect(host.inside('getent passwd vedette').status).toBe(2)
       })
 
-      test('purged, leaves the data of a backend that came after it', () => {
+      test('keeps the data of a later backend when purged', () => {
         expect(host.inside('dpkg -i /root/new.deb').status).toBe(0)
         expect(host.inside('touch /var/lib/vedette/secret.key && dpkg -P vedette-agent')).toMatchObject({ status: 0 })
         expect(existsSync(path('var/lib/vedette/secret.key'))).toBe(true)
@@ -111,9 +111,9 @@ describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'mount', 'tar', 'dpkg-deb
       }, 300_000)
       afterAll(() => host.remove())
 
-      test('installs with its user, upgrades under an edited config, and leaves that and the state when it is erased', () => {
+      test('installs with its user, keeps an edited config in an upgrade, and keeps config and state when erased', () => {
         host.inside('mkdir -p /var/lib/vedette && touch /var/lib/vedette/secret.key')
-        expect(() => rpm('-i', '--nodeps', join(DIST, 'vedette-agent-0.1.0-1.x86_64.rpm'))).toThrow(/a backend of Vedette keeps/)
+        expect(() => rpm('-i', '--nodeps', join(DIST, 'vedette-agent-0.1.0-1.x86_64.rpm'))).toThrow(/a Vedette backend stores/)
         host.inside('rm -r /var/lib/vedette')
         rpm('-i', '--nodeps', join(DIST, 'vedette-agent-0.1.0-1.x86_64.rpm'))
         expect(host.inside('vedette-agent version').output).toBe('0.1.0\n')

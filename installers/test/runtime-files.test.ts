@@ -1,11 +1,11 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { LOOKED_UP } from '../build/backend.ts'
+import { RUNTIME_FILES } from '../build/backend.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-test('all that the backend reads three folders above itself is packed with it', () => {
+test('every file that the backend reads three folders above itself is packed', () => {
   const sources = globSync('backend/src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
   const places = sources.flatMap((path) =>
     [...readFileSync(join(root, path), 'utf8').matchAll(/new URL\('\.\.\/\.\.\/\.\.\/([^']+)', import\.meta\.url\)/g)].map(
@@ -13,6 +13,6 @@ test('all that the backend reads three folders above itself is packed with it', 
     ),
   )
   expect(places).toContain('installers/scripts')
-  expect(places.filter((place) => !LOOKED_UP.includes(place))).toEqual([])
-  expect(LOOKED_UP.filter((place) => place !== 'dashboard/dist' && !existsSync(join(root, place)))).toEqual([])
+  expect(places.filter((place) => !RUNTIME_FILES.includes(place))).toEqual([])
+  expect(RUNTIME_FILES.filter((place) => place !== 'dashboard/dist' && !existsSync(join(root, place)))).toEqual([])
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { makeSteps } from '../build/turns.ts'
+import { createSteps } from '../build/steps.ts'
 
-test('as many steps run at once as there are turns, in the order of asking, and one that fails frees its turn', async () => {
-  const said: string[] = []
-  const step = makeSteps(2, (line) => said.push(line.replace(/^ *\d+\.\d s {2}/, '')))
+test('steps run in the order of the calls, at most `count` at once, and a failed step frees its slot', async () => {
+  const printed: string[] = []
+  const step = createSteps(2, (line) => printed.push(line.replace(/^ *\d+\.\d s {2}/, '')))
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const work = (name: string) =>
@@ -23,5 +23,5 @@ test('as many steps run at once as there are turns, in the order of asking, and 
   await Promise.all([all[0], all[2]])
   ends.get('d')?.()
   await Promise.all(all)
-  expect(said).toEqual(['b', 'a', 'c', 'd'])
+  expect(printed).toEqual(['b', 'a', 'c', 'd'])
 })

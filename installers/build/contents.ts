@@ -1,4 +1,4 @@
-// What is inside of the programs, told in two ways: the licences for people, the SBOM for scanners.
+// Licence texts and SBOMs of the programs.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,33 +6,30 @@ import type { Bundle } from './program.ts'
 import type { Libatomic, Target } from './targets.ts'
 import type { Build } from './tools.ts'
 
-const LIBATOMIC_WORDS = `libatomic, which lies beside the program on Linux, is part of GCC and comes as Debian built it. It is free software under the
+const LIBATOMIC_NOTICE = `libatomic, a library of the program on Linux, is part of GCC, built by Debian. It is free software under the
 GNU General Public License, version 3, with the GCC Runtime Library Exception, version 3.1; both follow. Its source is that of
 Debian's package gcc-12.`
 
-export const heading = (words: string) => `${'='.repeat(80)}\n${words}\n${'='.repeat(80)}\n\n`
+const heading = (words: string) => `${'='.repeat(80)}\n${words}\n${'='.repeat(80)}\n\n`
 
-/** One text with the licence of every part. `nodeFolder` is that of a base with its licence. */
-export function writeLicences(build: Build, bundle: Bundle, nodeFolder: string): string {
-  const own = readFileSync(join(build.root, 'LICENSE'), 'utf8')
-  const node = readFileSync(join(nodeFolder, 'LICENSE'), 'utf8')
-  const packages = bundle.packages.map(({ name, version, licenseText }) => {
-    if (licenseText === '') throw new Error(`${name} has no text of its licence`)
-    return `${heading(`${name} ${version}`)}${licenseText.trimEnd()}\n\n`
-  })
-  return [
-    heading('Vedette'),
-    `${own.trimEnd()}\n\n`,
-    ...packages,
-    libatomicLicence(build),
-    heading('Node.js, and what is inside of it'),
-    `${node.trimEnd()}\n`,
-  ].join('')
-}
-
-export function libatomicLicence(build: Build): string {
-  const gcc = ['gcc-exception-3.1.txt', 'gpl-3.0.txt'].map((name) => readLicence(build, name))
-  return [heading('libatomic'), `${LIBATOMIC_WORDS}\n\n${gcc.map((text) => text.trimEnd()).join('\n\n')}\n\n`].join('')
+/** The licences of all parts as one text. `nodeFolder` is the folder of a base; `others` are titles and texts of further parts. */
+export function writeLicences(
+  build: Build,
+  { packages }: Pick<Bundle, 'packages'>,
+  nodeFolder: string,
+  others: readonly (readonly [string, string])[] = [],
+): string {
+  const gcc = ['gcc-exception-3.1.txt', 'gpl-3.0.txt'].map((name) => readLicence(build, name).trimEnd())
+  const sections: (readonly [string, string])[] = [
+    ['Vedette', readFileSync(join(build.root, 'LICENSE'), 'utf8')],
+    ...packages.map(({ name, version, licenseText }) => [`${name} ${version}`, licenseText] as const),
+    ...others,
+    ['libatomic', [LIBATOMIC_NOTICE, ...gcc].join('\n\n')],
+    ['Node.js and its contents', readFileSync(join(nodeFolder, 'LICENSE'), 'utf8')],
+  ]
+  const missing = sections.find(([, text]) => text === '')
+  if (missing) throw new Error(`${missing[0]} has no licence text`)
+  return sections.map(([title, text]) => `${heading(title)}${text.trimEnd()}\n`).join('\n')
 }
 
 export const readLicence = (build: Build, name: string): string =>
@@ -48,17 +45,17 @@ export interface Component {
   'bom-ref': string
 }
 
-/** What a program has inside. */
-export interface Inside {
+/** The contents of a program. */
+export interface Contents {
   packages: readonly { name: string; version: string; license: string }[]
   targets: readonly Target[]
-  /** Those of the Node that is inside, with all that it is made of. */
+  /** `process.versions` of the included Node. */
   versions: NodeJS.ProcessVersions
   others?: readonly Component[]
 }
 
-/** What is in a program on these targets, as CycloneDX. */
-export function writeSbom(build: Build, program: 'vedette-agent' | 'vedette', inside: Inside): string {
+/** The contents of a program on these targets as a CycloneDX SBOM. */
+export function writeSbom(build: Build, program: 'vedette-agent' | 'vedette', inside: Contents): string {
   const { version } = build
   const components: Component[] = [
     ...inside.packages.map((one) => npmComponent(one.name, one.version, one.license)),
@@ -89,7 +86,7 @@ export function writeSbom(build: Build, program: 'vedette-agent' | 'vedette', in
   return `${JSON.stringify(sbom, null, 2)}\n`
 }
 
-/** CycloneDX tells one licence of the SPDX list from an expression of several. */
+/** CycloneDX separates single SPDX licences from expressions. */
 function npmComponent(name: string, version: string, license: string): Component {
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
   const licenses = / (?:OR|AND|WITH) /.test(license) ? [{ expression: license }] : [{ license: { id: license } }]
@@ -108,7 +105,7 @@ function libatomicComponents(library: Libatomic | undefined): Component[] {
   }))
 }
 
-/** A UUID of version 8 that follows from the text: the same SBOM has the same number. */
+/** A UUID (version 8) derived from the text, so that the same SBOM has the same one. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

