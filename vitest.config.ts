@@ -1,55 +1,59 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import LongFirst, { ALONE } from './vitest.order.ts'
+import LongFirst, { ALONE, E2E, FAULTS, LONG_CORE } from './vitest.order.ts'
 
 const exclude = [
   '**/node_modules/**',
   '**/dist/**',
   '.tsc/**',
-  // On what `npm run test:installers` has built before.
+  // Needs the files that `npm run test:installers` builds first.
   ...(process.env['TEST_INSTALLERS'] === undefined ? ['installers/test/full/**'] : []),
-  // By `npm run test:citus` alone: no Debian has the extension.
+  // Needs the nodes that `npm run test:citus` starts.
   ...(process.env['TEST_CITUS_NODES'] === undefined ? ['backend/test/on-citus.test.ts'] : []),
 ]
-// Each statement of citus goes to several servers, all of them here.
+// On Citus each statement goes to several servers on one machine.
 const timeouts =
   process.env['TEST_CITUS_NODES'] === undefined
     ? { testTimeout: 60_000, hookTimeout: 120_000 }
     : { testTimeout: 120_000, hookTimeout: 240_000 }
-// Bounds for what hangs, not for what is slow. A poll of vitest's own waits for a second, while what tests wait for comes from other
-// processes, browsers and databases.
+// These bounds are for tests that hang. A poll of vitest waits for 1 s by default; ours wait for other processes, browsers and databases.
 const common = { ...timeouts, expect: { poll: { timeout: 20_000 } }, setupFiles: ['./scripts/test-seed.ts'] }
 
+const BACKEND = '{backend,dashboard}/**/*.test.ts'
+const OTHERS = '{shared,agent,client,scripts,bench,installers}/**/*.test.ts'
+/** Core tests that do not share a process with others. */
+const ISOLATED = [...LONG_CORE, ...ALONE]
+
+/**
+ * Three kinds of tests. core (`npm test`): pure functions, endpoints and one smoke test of the running programs; its files in `ISOLATED`
+ * and those of the other packages run in a process each. e2e: whole programs, browsers, machines. faults: kills and broken networks.
+ */
 export default defineConfig({
   test: {
-    // Two cores would get one worker, and many tests wait: for Postgres, for processes, for the next sample.
+    // With two cores vitest starts one worker, but many tests wait: for Postgres, for processes, for the next sample.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    // Tests that say `concurrent` wait for other processes.
+    // Tests marked `concurrent` wait for other processes.
     maxConcurrency: 20,
     sequence: { sequencer: LongFirst },
     reporters: ['default', './scripts/total-reporter.ts'],
-    // One real Postgres for all that need it, and the page that a backend serves.
+    // One Postgres for all files, and the dashboard that a backend serves.
     globalSetup: ['./backend/test/global-setup.ts', './scripts/build-dashboard.ts'],
     projects: [
       {
         test: {
-          name: 'backend',
-          include: ['{backend,dashboard}/**/*.test.ts'],
-          exclude: [...exclude, ...ALONE],
-          // To load the backend takes a second, and its modules keep no state; files that replace one are in `ALONE`.
+          name: 'core',
+          include: [BACKEND],
+          exclude: [...exclude, ...E2E, ...FAULTS, ...ISOLATED],
+          // Loading the backend takes a second, and its modules keep no state. Files that replace a module are in `ALONE`.
           isolate: false,
           ...common,
         },
       },
-      { test: { name: 'backend-alone', include: [...ALONE], exclude, ...common } },
       {
-        test: {
-          name: 'rest',
-          include: ['{shared,agent,client,scripts,bench,installers}/**/*.test.ts'],
-          exclude,
-          ...common,
-        },
+        test: { name: 'core-isolated', include: [OTHERS, ...ISOLATED], exclude: [...exclude, ...E2E, ...FAULTS], ...common },
       },
+      { test: { name: 'e2e', include: [...E2E], exclude, ...common } },
+      { test: { name: 'faults', include: [...FAULTS], exclude, ...common } },
     ],
   },
 })

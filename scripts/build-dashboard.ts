@@ -1,9 +1,7 @@
 import { join } from 'node:path'
-import type { TestProject } from 'vitest/node'
 import { ensureDashboard } from './launch/dashboard.mjs'
 
-/** Before the tests: the page as `npm start` would build it, also where they are not run by `npm test`. */
-export default async function setUp(project: TestProject): Promise<void> {
-  if (!project.vitest.projects.some(({ name }) => name.startsWith('backend'))) return
+/** Builds the dashboard before the tests as `npm start` does, also for runs that `npm test` does not start. */
+export default async function setUp(): Promise<void> {
   await ensureDashboard(join(import.meta.dirname, '..'), process.execPath, () => {})
 }

@@ -6,7 +6,7 @@ import { findTool, freePort } from './test-tools.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PASSWORD = 'of the cluster of these tests'
-const LEFT_OUT = ['**/e2e/**', 'backend/src/platform/db/postgres/**', 'backend/src/cli/test/beside.test.ts', 'dashboard/**']
+const LEFT_OUT = ['**/e2e/**', 'backend/src/platform/db/postgres/**', 'backend/src/cli/test/database.test.ts', 'dashboard/**']
 
 export const program = (name: string): string => {
   const found = findTool(name)
@@ -15,14 +15,14 @@ export const program = (name: string): string => {
 }
 
 export interface DebianPostgres {
-  /** Of its maintenance database. */
+  /** URL of its maintenance database. */
   url: string
   port: number
-  /** Ends it and removes what it stored. */
+  /** Stops it and removes its data. */
   stop(): Promise<void>
 }
 
-/** A cluster of the PostgreSQL that Debian has, for tests: nothing in it survives a crash. */
+/** A cluster of Debian's PostgreSQL for tests; its data does not survive a crash. */
 export async function startDebianPostgres(more: Readonly<Record<string, string | number>> = {}): Promise<DebianPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'vdt-pg15-'))
   chmodSync(folder, 0o755)
@@ -30,7 +30,7 @@ export async function startDebianPostgres(more: Readonly<Record<string, string |
   // Postgres refuses root.
   const ids = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
   const [data, sockets, passwordFile] = [join(folder, 'data'), join(folder, 'sockets'), join(folder, 'password')]
-  // Of nodes that call each other.
+  // Citus nodes connect to each other with it.
   const passFile = join(folder, 'pgpass')
   writeFileSync(passwordFile, PASSWORD)
   writeFileSync(passFile, `*:*:*:*:${PASSWORD}\n`, { mode: 0o600 })
@@ -51,7 +51,7 @@ export async function startDebianPostgres(more: Readonly<Record<string, string |
   const postgres = spawn(program('postgres'), ['-D', data, ...flags], {
     cwd: '/',
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Where libpq looks for certificates, which it may not read in the home of root.
+    // libpq looks for certificates there; it may not read the home of root.
     env: { ...process.env, HOME: folder, PGPASSFILE: passFile },
     ...ids,
   })
@@ -78,11 +78,11 @@ export async function startDebianPostgres(more: Readonly<Record<string, string |
 }
 
 /**
- * Runs the backend's tests on servers that are given; gives the exit code. Left out: what is about the embedded cluster, and what
- * starts whole programs on one.
+ * Runs the backend's tests on the given servers; returns the exit code. Tests of the embedded cluster, and those that start whole
+ * programs on one, are left out.
  */
 export function runBackendTests(environment: Readonly<Record<string, string>>, filters: readonly string[]): Promise<number> {
-  const args = ['run', '--root', ROOT, '--project', 'backend*', ...LEFT_OUT.flatMap((path) => ['--exclude', path])]
+  const args = ['run', '--root', ROOT, 'backend/', ...LEFT_OUT.flatMap((path) => ['--exclude', path])]
   const vitest = spawn(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...args, ...filters], {
     stdio: 'inherit',
     env: { ...process.env, ...environment },

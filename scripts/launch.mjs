@@ -11,34 +11,34 @@ import { runProgram } from './launch/run.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-/** True for what serves the dashboard, and so needs its build. */
+/** True for commands that serve the dashboard and need its build. */
 const servesDashboard = (command, [first]) =>
   command === 'start' || command === 'dashboard' || (command === 'vedette' && ['start', 'serve'].includes(first))
 
-// Everything the launcher says goes to stderr: stdout belongs to the program (`vedette-agent sample` prints JSON there).
-const say = (line) => process.stderr.write(`${line}\n`)
+// The launcher prints to stderr: stdout belongs to the program (`vedette-agent sample` prints JSON there).
+const print = (line) => process.stderr.write(`${line}\n`)
 
 async function main([command, ...args]) {
   if (Number.parseInt(process.versions.node, 10) < 20) {
-    say(`Vedette needs Node 20 or newer to set itself up; this is ${process.version}. Get one from https://nodejs.org`)
+    print(`Vedette needs Node 20 or newer to set itself up; this is ${process.version}. Get one from https://nodejs.org`)
     return 1
   }
   if (!Object.hasOwn(PROGRAMS, command ?? '')) {
-    say(`usage: node scripts/launch.mjs <${Object.keys(PROGRAMS).join('|')}> [arguments]`)
+    print(`usage: node scripts/launch.mjs <${Object.keys(PROGRAMS).join('|')}> [arguments]`)
     return 2
   }
   try {
     await ensureInstalled(root)
     const node = pickNode(root)
-    if (node.note) say(node.note)
-    if (servesDashboard(command, args)) await ensureDashboard(root, node.path, say)
+    if (node.note) print(node.note)
+    if (servesDashboard(command, args)) await ensureDashboard(root, node.path, print)
     const program = PROGRAMS[command](args)
     if (program) return await runProgram(root, node.path, program)
-    if (command === 'setup') say(`set up: dependencies installed, Node ${node.version}`)
+    if (command === 'setup') print(`set up: dependencies installed, Node ${node.version}`)
     return 0
   } catch (error) {
     if (![InstallError, NodeUnusable, BuildError].some((known) => error instanceof known)) throw error
-    say(error.message)
+    print(error.message)
     return error.exitCode ?? 1
   }
 }

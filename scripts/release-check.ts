@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: { 'key-file': { type: 'string' }, only: { type: 'string' }, 'skip-tests': { type: 'boolean', default: false } },
 })
 
-/** Runs a program to its end, which speaks on our standard error; what is wrong when it fails. */
+/** Runs a program with its output on stderr; returns a fault when it fails. */
 function faultsOfRun(command: string, args: readonly string[], environment: Record<string, string> = {}): string[] {
   const env = { ...process.env, ...environment }
   const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2], env })
@@ -32,18 +32,18 @@ function treeFaults(): string[] {
 
 const node = (script: string, ...args: string[]): string[] => faultsOfRun(process.execPath, [script, ...args])
 const installersFaults = (): string[] =>
-  faultsOfRun(process.execPath, ['scripts/launch.mjs', 'test', '--project', 'rest', 'installers/test/full'], {
+  faultsOfRun(process.execPath, ['scripts/launch.mjs', 'test', 'installers/test/full'], {
     TEST_INSTALLERS: '1',
     TEST_REQUIRE_ALL: '1',
   })
 const passed = (['key-file', 'only'] as const).flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
 const version = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version
 
-/** In the order of what they cost; all are made, so that one run tells everything. */
+/** Cheapest first. All steps run, so that one run reports everything. */
 const STEPS: readonly (readonly [string, () => string[] | Promise<string[]>])[] = [
   ['clean tree', treeFaults],
   ['one version', () => versionFaults(ROOT)],
-  ['links of the docs', () => node('scripts/launch.mjs', 'test', '--project', 'rest', 'scripts/test/docs.test.ts')],
+  ['links of the docs', () => node('scripts/launch.mjs', 'test', 'scripts/test/docs.test.ts')],
   ['installers', () => node('installers/build/main.ts', ...passed)],
   ...(values.only !== undefined ? [] : ([['installers work', installersFaults]] as const)),
   ['SHA256SUMS', () => sumFaults(DIST)],

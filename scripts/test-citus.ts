@@ -1,15 +1,15 @@
 /**
- * The backend's tests on citus: a coordinator and two nodes of the PostgreSQL that Debian has (15), gone afterwards. The extension
- * must have been installed for it; Debian has none, so that this is no part of the gate:
+ * Runs the backend's tests on Citus: a coordinator and two nodes of Debian's PostgreSQL 15, removed afterwards. Debian has no package
+ * of the extension, so it must be installed by hand and this is not part of the gate:
  *
  *   npm run test:citus [-- FILTER…]
  */
 import { runBackendTests, startDebianPostgres } from './debian-postgres.ts'
 
-/** What is about databases without it. */
+/** Tests of databases without Citus. */
 const NOT_HERE = ['--exclude', 'backend/test/citus.test.ts']
 
-// Each test file has databases of its own, and each of them a process that watches over it.
+// Each test file has databases of its own, and Citus runs a maintenance process for each.
 const settings = {
   shared_preload_libraries: 'citus',
   max_prepared_transactions: 300,

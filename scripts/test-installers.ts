@@ -1,5 +1,5 @@
-// `npm run test:installers`: builds every installer and tests what came out. Where no key is given (RELEASE_KEY_FILE) the release is
-// signed by one that is made here and thrown away, because much of what is tested is about signatures.
+// `npm run test:installers`: builds every installer and tests the result. Without RELEASE_KEY_FILE it signs the release with a temporary
+// key, because many tests need a signature.
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ function keyFile(): string {
 
 try {
   const built = run(['installers/build/main.ts'], { RELEASE_KEY_FILE: process.env['RELEASE_KEY_FILE'] ?? keyFile() })
-  const test = ['scripts/launch.mjs', 'test', '--project', 'rest', 'installers']
+  const test = ['scripts/launch.mjs', 'test', 'installers']
   process.exitCode = built === 0 ? run(test, { TEST_INSTALLERS: '1' }) : built
 } finally {
   rmSync(folder, { recursive: true })

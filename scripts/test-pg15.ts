@@ -1,5 +1,5 @@
 /**
- * The backend's tests on the PostgreSQL that Debian has (15), in a cluster of their own that is gone afterwards:
+ * Runs the backend's tests on Debian's PostgreSQL 15, in a temporary cluster:
  *
  *   npm run test:pg15 [-- FILTER…]
  */

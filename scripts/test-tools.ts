@@ -4,14 +4,14 @@ import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 
 /**
- * True when a program that the tests need is missing here, which is then said aloud: `describe.skipIf(lacks('nginx'))`.
- * `root` stands for the right to chroot and mount. With TEST_REQUIRE_ALL it throws instead: there nothing may be skipped.
+ * True when a program that the tests need is missing on this machine, which it prints: `describe.skipIf(isMissing('nginx'))`.
+ * `root` means the right to chroot and mount. With TEST_REQUIRE_ALL it throws instead, because nothing may be skipped then.
  */
-export function lacks(...tools: string[]): boolean {
+export function isMissing(...tools: string[]): boolean {
   const missing = tools.filter((tool) => (tool === 'root' ? process.getuid?.() !== 0 : findTool(tool) === undefined))
   if (missing.length === 0) return false
-  if (requiresAll()) throw new Error(`TEST_REQUIRE_ALL is set and this machine lacks: ${missing.join(', ')}`)
-  console.warn(`skipped, because this machine lacks: ${missing.join(', ')}`)
+  if (requiresAll()) throw new Error(`TEST_REQUIRE_ALL is set; missing on this machine: ${missing.join(', ')}`)
+  console.warn(`skipped, missing on this machine: ${missing.join(', ')}`)
   return true
 }
 
@@ -20,13 +20,13 @@ export function requiresAll(): boolean {
   return !['', '0', undefined].includes(process.env['TEST_REQUIRE_ALL'])
 }
 
-/** The path of a program; also from where Debian keeps those that are not for every user's PATH. */
+/** The path of a program; searches also the folders that Debian leaves out of PATH. */
 export function findTool(name: string): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin', ...postgresFolders()]
   return folders.map((folder) => join(folder, name)).find((path) => isExecutable(path))
 }
 
-/** Newest first; Debian installs each major version beside the others. */
+/** Newest first; Debian installs each major version in a folder of its own. */
 function postgresFolders(): string[] {
   const base = '/usr/lib/postgresql'
   try {
@@ -46,12 +46,12 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Below those that systems give to whoever asks for any: Linux from 32768 on, others from 49152 on. */
+/** Below the ephemeral ports: Linux starts at 32768, other systems at 49152. */
 const OWN_PORTS = { from: 12_000, to: 32_000 }
 
 /**
- * A port of 127.0.0.1 that nobody has at the moment, and that nobody is given either who connects, or listens on any: it can be left
- * and taken again, minutes later.
+ * A free port of 127.0.0.1 outside the ephemeral range: no other process gets it by chance, so a test can release it and use it again
+ * minutes later.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

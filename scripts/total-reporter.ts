@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node'
 import { requiresAll } from './test-tools.ts'
 
-/** What is asked of a test run: the part of vitest's modules that the count needs. */
+/** The part of vitest's modules that the count needs. */
 interface RunModule {
   moduleId: string
   errors: () => readonly unknown[]
@@ -14,11 +14,11 @@ interface RunModule {
 export interface Total {
   passed: number
   failed: number
-  /** Full names of what did not run. */
+  /** Full names of the tests that did not run. */
   skipped: string[]
 }
 
-/** A module that could not be loaded, a suite whose hook failed and an error outside of any test are one failure each. */
+/** A module that does not load, a suite whose hook fails and an error outside of any test count as one failure each. */
 export function totalOf(modules: readonly RunModule[], errorsOutside: number): Total {
   const total: Total = { passed: 0, failed: errorsOutside, skipped: [] }
   for (const module of modules) {
@@ -40,7 +40,7 @@ export default class TotalReporter implements Reporter {
     const { passed, failed, skipped } = totalOf(modules, errorsOutside.length)
     const isStrict = requiresAll()
     const sum = failed + (isStrict ? skipped.length : 0)
-    // Last of all, after the default reporter's summary and whatever a global teardown prints.
+    // After the default reporter's summary and the output of the global teardown.
     process.once('exit', () => {
       if (sum > 0) process.exitCode = 1
       if (isStrict) for (const name of skipped) process.stdout.write(`did not run, and TEST_REQUIRE_ALL is set: ${name}\n`)

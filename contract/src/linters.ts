@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 
 export interface Problem {
   rule: string
-  /** Where it is in the description. */
+  /** Its location in the API description. */
   place: string
   message: string
 }
 
-/** A linter of API descriptions: reads a file of JSON, and tells everything that it would say of it, hints included. */
+/** Lints an API description in a JSON file and returns all problems, hints included. */
 export type Linter = (file: string) => Promise<Problem[]>
 
 const here = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -32,8 +32,8 @@ export const spectral: Linter = async (file) => {
 }
 
 /**
- * Runs a program of this package on the Node that runs this, and parses what it prints. It may read files and nothing else: with
- * `--permission` Node refuses it the network, so that nothing is reported home or looked up whatever its settings are.
+ * Runs a program of this package on the current Node and parses its output. It may only read files: `--permission` denies it the
+ * network, so that it sends no telemetry and loads nothing, whatever its settings.
  */
 function run(program: string, args: string[]): Promise<unknown> {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
@@ -41,7 +41,7 @@ function run(program: string, args: string[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
     execFile(process.execPath, all, { env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       try {
-        // Both end with 1 where they found something: what counts is the report.
+        // Both exit with 1 when they find problems, so only the report counts.
         resolve(JSON.parse(stdout))
       } catch {
         reject(new Error(`${program} gave no report: ${stderr || stdout || error?.message}`))

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { getHttpOperationsFromSpec } from '@stoplight/prism-http'
 import { createServer } from '@stoplight/prism-http-server'
 
-/** Something that a request or its answer has and the description does not say, as prism tells it. */
+/** A violation of the API description in a request or its response, as prism reports it. */
 export interface Violation {
   location: string[]
   message: string
@@ -15,7 +15,7 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-/** Prism between somebody and the server at `upstream`: passes everything on, and tells in a header what breaks the description. */
+/** Starts prism as a proxy of `upstream`. It forwards everything and reports violations of the description in a header. */
 export async function startProxy(description: object, upstream: string): Promise<Proxy> {
   const operations = await operationsOf(description)
   const server = createServer(operations, {
@@ -27,7 +27,7 @@ export async function startProxy(description: object, upstream: string): Promise
       checkSecurity: true,
       validateRequest: true,
       validateResponse: true,
-      // What breaks the description is passed on all the same: tests send wrong requests on purpose.
+      // Violations are forwarded: tests send invalid requests on purpose.
       errors: false,
       mock: { dynamic: false },
       upstreamProxy: undefined,
@@ -51,7 +51,7 @@ function operationsOf(description: object): Promise<Operations> {
 const nothing = (): void => undefined
 const silent: object = { info: nothing, success: nothing, warn: nothing, error: nothing, debug: nothing, child: () => silent }
 
-/** What the header of an answer tells; undefined where it was too much for a header, and was cut. */
+/** The violations in the header of a response; undefined if the header was truncated. */
 export function readViolations(header: string | string[] = '[]'): Violation[] | undefined {
   const text = String(header)
   return text.startsWith('[') ? (JSON.parse(text) as Violation[]) : undefined

@@ -14,14 +14,14 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A copy of the checkout with the same dependencies, where anything may be changed. Removed by `remove`. */
+/** A copy of the checkout with the same dependencies, which may be changed freely. */
 export function copyCheckout(root: string): { root: string; remove(): void } {
   const copy = realpathSync(mkdtempSync(join(tmpdir(), 'vedette-planted-')))
   for (const file of filesOf(root)) {
     mkdirSync(dirname(join(copy, file)), { recursive: true })
     copyFileSync(join(root, file), join(copy, file))
   }
-  // Links keep their words, so that a package of the workspace is that of the copy; the store of the others is shared.
+  // Links stay relative, so that workspace packages resolve to the copy; the pnpm store is shared.
   for (const folder of globSync('*/node_modules', { cwd: root })) {
     cpSync(join(root, folder), join(copy, folder), { recursive: true, verbatimSymlinks: true })
   }
@@ -34,7 +34,7 @@ export function copyCheckout(root: string): { root: string; remove(): void } {
   return { root: copy, remove: () => rmSync(copy, { recursive: true, force: true }) }
 }
 
-/** What belongs to the repository, changes that are not committed included. */
+/** All files of the repository, including uncommitted ones. */
 function filesOf(root: string): string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

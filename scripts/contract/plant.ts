@@ -1,34 +1,34 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { judge } from './judge.ts'
+import { evaluateRequirements } from './evaluate.ts'
 import type { PlantedFault } from './planted-faults.ts'
 import type { Requirement } from './requirements.ts'
 import { runTests } from './run-tests.ts'
 import { scanTests } from './sources.ts'
 
-/** The text with the fault in it. Throws where the text that it changes is not there exactly once. */
+/** The text with the fault. Throws unless the text that it replaces occurs exactly once. */
 export function plant({ name, file, find, replace }: PlantedFault, text: string): string {
   const [before, after, ...more] = text.split(find)
   if (before === undefined || after === undefined || more.length > 0)
-    throw new Error(`"${name}" no longer applies: ${file} does not hold its text exactly once`)
+    throw new Error(`"${name}" no longer applies: its text does not occur exactly once in ${file}`)
   return `${before}${replace}${after}`
 }
 
-export interface Found {
-  /** Whether the line that the fault breaks turned red. */
+export interface PlantResult {
+  /** Whether the requirement that the fault breaks turned red. */
   isNoticed: boolean
-  /** The other lines that did. */
+  /** The other requirements that turned red. */
   others: string[]
 }
 
-/** Runs the tests of a fault in the copy with the fault in it, and takes it out again. */
-export async function tryFault(copy: string, requirements: readonly Requirement[], fault: PlantedFault): Promise<Found> {
+/** Runs the tests of a fault in the copy with the fault planted, and removes the fault. */
+export async function tryFault(copy: string, requirements: readonly Requirement[], fault: PlantedFault): Promise<PlantResult> {
   const { file, turnsRed, tests } = fault
   const text = readFileSync(join(copy, file), 'utf8')
   writeFileSync(join(copy, file), plant(fault, text))
   try {
     const run = await runTests(copy, { files: tests, ids: [turnsRed] }, 'ignore')
-    const { lines } = judge(requirements, run, scanTests(copy))
+    const { lines } = evaluateRequirements(requirements, run, scanTests(copy))
     const red = lines.filter(({ state }) => state === 'red').map(({ requirement }) => requirement.id)
     return { isNoticed: red.includes(turnsRed), others: red.filter((id) => id !== turnsRed) }
   } finally {
@@ -36,7 +36,7 @@ export async function tryFault(copy: string, requirements: readonly Requirement[
   }
 }
 
-/** The faults whose tests do not all hold their line without them: red would prove nothing. */
+/** The faults whose tests already fail without them: a red test would prove nothing. */
 export async function unprovable(copy: string, faults: readonly PlantedFault[]): Promise<PlantedFault[]> {
   const files = [...new Set(faults.flatMap(({ tests }) => tests))]
   const { tests } = await runTests(copy, { files, ids: [...new Set(faults.map(({ turnsRed }) => turnsRed))] }, 'ignore')

@@ -1,13 +1,13 @@
-/** A small edit of the product's source that breaks one promise, as somebody might by mistake. */
+/** A small edit of the product's source that breaks one requirement, as a mistake would. */
 export interface PlantedFault {
   name: string
   file: string
   /** Occurs exactly once in the file. */
   find: string
   replace: string
-  /** The line that must turn red. */
+  /** The requirement that must turn red. */
   turnsRed: string
-  /** The tests that find it, each of which names that line. */
+  /** The tests that notice it, each of which names that requirement. */
   tests: string[]
 }
 
@@ -34,7 +34,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     find: "    eb('server.organization', '=', organization),\n",
     replace: '',
     turnsRed: 'ACCESS-25',
-    tests: ['backend/test/contract/who-may.test.ts'],
+    tests: ['backend/test/contract/access.test.ts'],
   },
   {
     name: 'members may delete servers',
@@ -42,7 +42,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     find: "'servers:delete': { roles: managers,",
     replace: "'servers:delete': { roles: ['owner', 'admin', 'member'],",
     turnsRed: 'ACCESS-10',
-    tests: ['backend/test/contract/who-may.test.ts'],
+    tests: ['backend/test/contract/access.test.ts'],
   },
   {
     name: 'a key of scope write makes keys',
@@ -50,7 +50,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     find: "'integrations:manage': { roles: managers, scopes: ['admin'] }",
     replace: "'integrations:manage': { roles: managers, scopes: ['admin', 'write'] }",
     turnsRed: 'ACCESS-15',
-    tests: ['backend/test/contract/who-may.test.ts'],
+    tests: ['backend/test/contract/access.test.ts'],
   },
   {
     name: 'an id in capitals is accepted',
@@ -58,7 +58,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     find: 'const uuid = toUUID(fromString(text, ID_PREFIX[kind]))',
     replace: 'text = text.toLowerCase()\n    const uuid = toUUID(fromString(text, ID_PREFIX[kind]))',
     turnsRed: 'WIRE-08',
-    tests: ['backend/src/platform/test/ids.test.ts', 'backend/src/platform/http/test/edge.test.ts'],
+    tests: ['backend/src/platform/ids.test.ts', 'backend/src/platform/http/test/edge.test.ts'],
   },
   {
     name: 'a page may hold one item more',
@@ -74,7 +74,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     find: 'MAX_SAMPLES_PER_BATCH = 1_000',
     replace: 'MAX_SAMPLES_PER_BATCH = 1_001',
     turnsRed: 'PUSH-10',
-    tests: ['backend/src/metrics/batch/faults.test.ts'],
+    tests: ['backend/src/metrics/ingest/batch/faults.test.ts'],
   },
   {
     name: 'the old token of a server lives on',
@@ -87,8 +87,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a secret is shown again to a repeat',
     file: 'backend/src/platform/http/creating.ts',
-    find: 'body: isSecret ? undefined : seal(deps.sealer, serialize(reply, made), context)',
-    replace: 'body: seal(deps.sealer, serialize(reply, made), context)',
+    find: 'body: isSecret ? undefined : encrypt(deps.encrypter, serialize(reply, creation), context) }',
+    replace: 'body: encrypt(deps.encrypter, serialize(reply, creation), context) }',
     turnsRed: 'IDEM-09',
     tests: ['backend/src/platform/http/test/creating.test.ts', 'backend/src/members/test/invite-repeats.test.ts'],
   },
@@ -118,7 +118,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'the default limit of writes is another',
-    file: 'backend/src/settings.ts',
+    file: 'backend/src/settings/declarations.ts',
     find: "default: 'auth=10,read=100,write=30,agent=1000,probe=1000'",
     replace: "default: 'auth=10,read=100,write=60,agent=1000,probe=1000'",
     turnsRed: 'LIMIT-03',
@@ -141,7 +141,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     tests: ['backend/src/platform/http/test/edge.test.ts'],
   },
   {
-    name: 'a login tells an unknown e-mail from a wrong password',
+    name: 'a login answers an unknown e-mail differently from a wrong password',
     file: 'backend/src/auth/service.ts',
     find: '  if (!(await verifyPassword(user?.password_hash, given.password)) || !user) throw wrongPassword()',
     replace:
@@ -168,7 +168,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'duplicates are counted as accepted too',
-    file: 'backend/src/metrics/submit.ts',
+    file: 'backend/src/metrics/ingest/submit.ts',
     find: 'accepted: push.accepted - duplicates',
     replace: 'accepted: push.accepted',
     turnsRed: 'PUSH-22',
@@ -176,11 +176,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'of two values for one instant the later stands',
-    file: 'backend/src/metrics/batch/pieces.ts',
+    file: 'backend/src/metrics/ingest/batch/pieces.ts',
     find: 'at(left) - at(right) || left - right',
     replace: 'at(left) - at(right) || right - left',
     turnsRed: 'PUSH-20',
-    tests: ['backend/src/metrics/batch.test.ts'],
+    tests: ['backend/src/metrics/ingest/batch/push.test.ts'],
   },
   {
     name: 'a server is called offline after two intervals',
@@ -200,7 +200,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a period leaves out the sample of this very instant',
-    file: 'backend/src/metrics/window.ts',
+    file: 'backend/src/metrics/query/window.ts',
     find: 'toMs: nowMs + 1 }',
     replace: 'toMs: nowMs }',
     turnsRed: 'METRIC-04',
@@ -209,9 +209,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the last owner may leave',
     file: 'backend/src/members/service.ts',
-    find: "    if (isAbove(target.role, rank)) throw forbidden('You cannot remove somebody above your own role.')\n    if (isLastOwner(target, members)) throw lastOwner()\n",
+    find: "    if (isAbove(target.role, rank)) throw forbidden('You cannot remove a member above your own role.')\n    if (isLastOwner(target, members)) throw lastOwner()\n",
     replace:
-      "    if (isAbove(target.role, rank)) throw forbidden('You cannot remove somebody above your own role.')\n    void members\n",
+      "    if (isAbove(target.role, rank)) throw forbidden('You cannot remove a member above your own role.')\n    void members\n",
     turnsRed: 'MEMBER-07',
     tests: ['backend/src/members/test/members.test.ts'],
   },
@@ -233,9 +233,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'one proxy is believed by default',
-    file: 'backend/src/settings.ts',
-    find: 'VEDETTE_TRUST_PROXY: Type.Integer({\n    default: 0,',
-    replace: 'VEDETTE_TRUST_PROXY: Type.Integer({\n    default: 1,',
+    file: 'backend/src/settings/declarations.ts',
+    find: '{ min: 0, max: 10, default: 0 }',
+    replace: '{ min: 0, max: 10, default: 1 }',
     turnsRed: 'LIMIT-17',
     tests: ['backend/test/settings.test.ts', 'backend/src/platform/http/test/edge.test.ts'],
   },

@@ -1,9 +1,9 @@
-import { isFault, type JudgedLine, type State, type Verdict } from './judge.ts'
+import { isFault, type EvaluatedRequirement, type State, type Evaluation } from './evaluate.ts'
 
 const ORDER: readonly State[] = ['held', 'open', 'unproved', 'missing', 'red']
 
-/** The list as people read it: each line with its state and its tests, then what is wrong, then the counts. */
-export function reportOf({ lines, faults }: Verdict): string {
+/** Each requirement with its state and its tests, then the faults, then the counts. */
+export function reportOf({ lines, faults }: Evaluation): string {
   const counts = ORDER.flatMap((state) => {
     const count = lines.filter((line) => line.state === state).length
     return count > 0 ? [`${count} ${state}`] : []
@@ -15,17 +15,17 @@ export function reportOf({ lines, faults }: Verdict): string {
   ].join('\n')
 }
 
-export function exitCodeOf({ lines, faults }: Verdict): number {
+export function exitCodeOf({ lines, faults }: Evaluation): number {
   return faults.length > 0 || lines.some(({ state }) => isFault(state)) ? 1 : 0
 }
 
-function toText({ requirement: { id, demand, opensWith }, state, tests }: JudgedLine): string[] {
-  const words = {
+function toText({ requirement: { id, demand, opensWith }, state, tests }: EvaluatedRequirement): string[] {
+  const descriptions = {
     held: `held by ${tests.filter((test) => test.state === 'passed').length}`,
     open: `open (${opensWith})`,
     red: 'RED',
     unproved: 'UNPROVED: its tests did not run',
     missing: 'MISSING: no test names it',
   }
-  return [`${id} ${words[state]}: ${demand}`, ...tests.map((test) => `  ${test.state} ${test.file}: ${test.title}`)]
+  return [`${id} ${descriptions[state]}: ${demand}`, ...tests.map((test) => `  ${test.state} ${test.file}: ${test.title}`)]
 }

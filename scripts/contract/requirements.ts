@@ -1,4 +1,4 @@
-/** Parts of Vedette that are still to come: a line that opens with one may stand without a test. */
+/** Parts of Vedette that do not exist yet: a requirement that needs one may have no test. */
 export const CAPABILITIES = ['agent', 'dashboard', 'packages'] as const
 export type Capability = (typeof CAPABILITIES)[number]
 
@@ -6,7 +6,7 @@ export type Capability = (typeof CAPABILITIES)[number]
 export interface Requirement {
   id: string
   demand: string
-  /** Undefined: it must be held. */
+  /** Undefined: a test must hold it. */
   opensWith: Capability | undefined
 }
 
@@ -16,7 +16,7 @@ export const ID = /[A-Z]{2,}-\d{2,3}/
 const ROW = new RegExp(`^\\| *(${ID.source}) *\\| *(\\S[^|]*?) *\\| *([^|\\s]*) *\\|$`)
 const HEAD = /^\|(?: *(?:id|demand|opens with|-+) *\|){3}$/
 
-/** Every line of the document, in its order. Throws with all faults at once: a line that does not read must not be dropped. */
+/** Every requirement of the document, in order. Throws with all faults at once: no malformed line is skipped. */
 export function parseRequirements(text: string): Requirement[] {
   const requirements: Requirement[] = []
   const faults: string[] = []
@@ -25,8 +25,8 @@ export function parseRequirements(text: string): Requirement[] {
     if (!line.startsWith('|') || HEAD.test(line)) continue
     const [, id, demand, part = ''] = ROW.exec(line) ?? []
     const opensWith = CAPABILITIES.find((name) => name === part)
-    if (id === undefined || demand === undefined) faults.push(`line ${index + 1} does not read: ${line}`)
-    else if (seen.has(id)) faults.push(`line ${index + 1}: ${id} is there already`)
+    if (id === undefined || demand === undefined) faults.push(`line ${index + 1} is malformed: ${line}`)
+    else if (seen.has(id)) faults.push(`line ${index + 1}: ${id} is a duplicate`)
     else if (part !== '' && opensWith === undefined) faults.push(`line ${index + 1}: there is no part "${part}"`)
     else requirements.push({ id, demand, opensWith })
     if (id !== undefined) seen.add(id)

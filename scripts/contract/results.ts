@@ -11,13 +11,13 @@ export interface TestResult {
 
 export interface RunResult {
   tests: TestResult[]
-  /** Files that did not load, or whose hooks failed: nothing in them proves anything. */
+  /** Files that did not load or whose hooks failed. */
   broken: { file: string; message: string }[]
   /** False as well for an error outside of any test. */
   isSuccess: boolean
 }
 
-/** What of vitest's JSON is read here. */
+/** The part of vitest's JSON report that is read here. */
 interface JsonReport {
   success: boolean
   testResults: {
@@ -28,7 +28,7 @@ interface JsonReport {
   }[]
 }
 
-/** What a run of vitest found, from the report of its JSON reporter. */
+/** The result of a run, from vitest's JSON report. */
 export function readResults(root: string, report: JsonReport): RunResult {
   const fileOf = (name: string) => relative(root, name).split(sep).join('/')
   const tests = report.testResults.flatMap(({ name, assertionResults }) =>

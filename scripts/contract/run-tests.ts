@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { readResults, type RunResult } from './results.ts'
 
 export interface Selection {
-  /** All where none is named. */
+  /** Default: all. */
   files?: readonly string[]
-  /** Only tests that name one of these lines. */
+  /** Only tests that name one of these requirements. */
   ids?: readonly string[]
 }
 
-/** Runs tests of the checkout at `root`. What vitest says goes to `stdio`. */
+/** Runs tests of the checkout at `root`; `stdio` receives vitest's output. */
 export async function runTests(
   root: string,
   { files = [], ids = [] }: Selection,

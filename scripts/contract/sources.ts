@@ -4,19 +4,19 @@ import { parseSync } from 'oxc-parser'
 import { isObject, type SyntaxNode } from '../imports/syntax.ts'
 import { idsOf, isMistagged } from './titles.ts'
 
-/** A test as its source has it: a table of cases is one. */
+/** A test in a source file; a table of cases counts as one. */
 export interface SourceTest {
   /** From the root of the repository. */
   file: string
-  /** Those of the blocks around it first. */
+  /** From the outermost block to the test itself. */
   titles: string[]
-  /** Its own and those of the blocks around it. */
+  /** Of the test and of the blocks around it. */
   ids: string[]
 }
 
 const TESTS = '{agent,backend,bench,dashboard,scripts,shared,installers}/**/*.test.ts'
 
-/** Every test of the repository, without running any. */
+/** Every test of the repository, from the sources. */
 export function scanTests(root: string): SourceTest[] {
   const files = globSync(TESTS, { cwd: root, exclude: ['**/node_modules/**'] })
     .map((file) => file.split(sep).join('/'))
@@ -24,7 +24,7 @@ export function scanTests(root: string): SourceTest[] {
   return files.flatMap((file) => testsIn(file, readFileSync(join(root, file), 'utf8')))
 }
 
-/** The tests of one file. Titles that are computed are known by their last literal piece, which is where ids stand. */
+/** The tests of one file. Of a computed title only the last literal piece is known, which is where the ids are. */
 export function testsIn(file: string, text: string): SourceTest[] {
   const found: SourceTest[] = []
   const walk = (node: SyntaxNode, titles: string[]) => {
@@ -38,7 +38,7 @@ export function testsIn(file: string, text: string): SourceTest[] {
   return found
 }
 
-/** What was meant as a tag and is none. */
+/** Titles whose ids are malformed. */
 export function mistagged(tests: readonly SourceTest[]): string[] {
   return [...new Set(tests.flatMap(({ file, titles }) => titles.filter(isMistagged).map((title) => `${file}: ${title}`)))]
 }
@@ -54,7 +54,7 @@ function titleOf(node: SyntaxNode): string | undefined {
   return last?.value.cooked
 }
 
-/** The name that a chain of members and calls begins with. */
+/** The first name of a chain of members and calls. */
 function rootOf(callee: unknown): string | undefined {
   if (!isObject(callee)) return undefined
   if (callee.type === 'Identifier') return callee['name'] as string

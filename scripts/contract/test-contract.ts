@@ -1,11 +1,11 @@
 /**
- * `npm run test:contract`: runs all tests and prints what they make of each line of docs/requirements.md. With
- * `-- --results FILE` it reads the JSON report of a run that was (`vitest run --reporter=json --outputFile=FILE`).
+ * `npm run test:contract`: runs all tests and prints the state of each requirement of docs/requirements.md. With
+ * `-- --results FILE` it reads the JSON report of an earlier run (`vitest run --reporter=json --outputFile=FILE`).
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { judge } from './judge.ts'
+import { evaluateRequirements } from './evaluate.ts'
 import { exitCodeOf, reportOf } from './report.ts'
 import { parseRequirements } from './requirements.ts'
 import { readResults } from './results.ts'
@@ -19,6 +19,6 @@ const requirements = parseRequirements(readFileSync(join(root, 'docs/requirement
 const { results } = values
 const run =
   results === undefined ? await runTests(root, {}, 'inherit') : readResults(root, JSON.parse(readFileSync(results, 'utf8')))
-const verdict = judge(requirements, run, scanTests(root))
-process.stdout.write(`\n${reportOf(verdict)}\n`)
-process.exitCode = exitCodeOf(verdict)
+const evaluation = evaluateRequirements(requirements, run, scanTests(root))
+process.stdout.write(`\n${reportOf(evaluation)}\n`)
+process.exitCode = exitCodeOf(evaluation)

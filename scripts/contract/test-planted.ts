@@ -1,6 +1,6 @@
 /**
- * `npm run test:planted`: plants each fault of planted-faults.ts in a copy of the checkout and demands that its line turns red;
- * without the fault the same tests must hold it. `-- TEXT` tries those alone whose name or line holds the text.
+ * `npm run test:planted`: plants each fault of planted-faults.ts in a copy of the checkout and requires that its requirement
+ * turns red; without the fault the same tests must pass. `-- TEXT` tries only faults whose name or requirement contains the text.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,21 +10,21 @@ import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.ts'
 import { parseRequirements } from './requirements.ts'
 
 const root = join(import.meta.dirname, '../..')
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Says what became of one fault; whether it was noticed. */
+/** Tries one fault and prints the result; true when the tests noticed it. */
 async function tryOne(copy: string, fault: PlantedFault): Promise<boolean> {
   const { name, turnsRed } = fault
   const beganAt = performance.now()
   try {
     const { isNoticed, others } = await tryFault(copy, requirements, fault)
-    const also = others.length > 0 ? `; red too: ${others.join(', ')}` : ''
-    say(
+    const also = others.length > 0 ? `; also red: ${others.join(', ')}` : ''
+    print(
       `${isNoticed ? 'noticed' : 'MISSED '} ${turnsRed} ${name} (${((performance.now() - beganAt) / 1000).toFixed(0)} s${also})`,
     )
     return isNoticed
   } catch (error) {
-    say(`FAILED  ${turnsRed} ${String(error)}`)
+    print(`FAILED  ${turnsRed} ${String(error)}`)
     return false
   }
 }
@@ -36,12 +36,13 @@ const checkout = copyCheckout(root)
 let noticed = 0
 try {
   const useless = await unprovable(checkout.root, chosen)
-  for (const { name, turnsRed } of useless) say(`RED     ${turnsRed} without the fault "${name}" already: it would prove nothing`)
+  for (const { name, turnsRed } of useless)
+    print(`RED     ${turnsRed} fails without the fault "${name}" too, which proves nothing`)
   for (const fault of chosen) {
     if (!useless.includes(fault) && (await tryOne(checkout.root, fault))) noticed += 1
   }
 } finally {
   checkout.remove()
 }
-say(`${chosen.length} faults planted, ${noticed} noticed, ${chosen.length - noticed} not`)
+print(`${chosen.length} faults planted, ${noticed} noticed, ${chosen.length - noticed} not`)
 process.exitCode = noticed === chosen.length && noticed > 0 ? 0 : 1

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { cyclesIn } from './cycles.ts'
-import { ALLOWED, type Place, placeOf, RULES, type Rule, targetOf } from './rules.ts'
+import { folderCycles } from './folders.ts'
+import { ALLOWED, type SourceFile, describeSource, RULES, type Rule, targetOf } from './rules.ts'
 import { type GlobalUse, type ImportUse, type ScannedFile, scanSource } from './scan.ts'
 
 export interface Finding {
@@ -14,12 +15,12 @@ export interface Finding {
 const ROOTS = ['agent', 'backend', 'bench', 'client', 'contract', 'dashboard', 'installers', 'shared']
 const SKIPPED = new Set(['node_modules', 'dist', '.tsc', 'fixtures', 'coverage'])
 
-/** Everything in the packages under `root` that breaks a rule, in the order of files and lines. */
+/** Every violation of a rule in the packages under `root`, ordered by file and line. */
 export function checkTree(root: string): Finding[] {
   const files = ROOTS.flatMap((folder) => sourcesIn(join(root, folder))).map((file) =>
     scanSource(relative(root, file).split(sep).join('/'), readFileSync(file, 'utf8')),
   )
-  return [...files.flatMap(judge), ...cycleFindings(files)].filter(isNotAllowed)
+  return [...files.flatMap(checkFile), ...cycleFindings(files)].filter(isNotAllowed)
 }
 
 function sourcesIn(folder: string): string[] {
@@ -34,44 +35,52 @@ function sourcesIn(folder: string): string[] {
     })
 }
 
-function judge(file: ScannedFile): Finding[] {
-  const place = placeOf(file.path)
+function checkFile(file: ScannedFile): Finding[] {
+  const source = describeSource(file.path)
   const fault = file.fault === undefined ? [] : [{ rule: 'syntax', path: file.path, line: 1, message: file.fault }]
-  const findings = RULES.flatMap((rule) => [...judgeImports(rule, place, file.imports), ...judgeUses(rule, place, file.uses)])
+  const findings = RULES.flatMap((rule) => [...checkImports(rule, source, file.imports), ...checkUses(rule, source, file.uses)])
   return [...fault, ...findings].sort((a, b) => a.line - b.line)
 }
 
-function judgeImports({ id, wayOut, refusesImport }: Rule, place: Place, imports: ImportUse[]): Finding[] {
+function checkImports({ id, remedy, rejectsImport }: Rule, source: SourceFile, imports: ImportUse[]): Finding[] {
   return imports
-    .filter((use) => refusesImport?.(place, targetOf(place.path, use.specifier), use))
+    .filter((use) => rejectsImport?.(source, targetOf(source.path, use.specifier), use))
     .map((use) => ({
       rule: id,
-      path: place.path,
+      path: source.path,
       line: use.line,
-      message: `${use.form} import of ${use.specifier ?? 'a computed name'}: ${wayOut}`,
+      message: `${use.form} import of ${use.specifier ?? 'a computed name'}: ${remedy}`,
     }))
 }
 
-function judgeUses({ id, wayOut, refusesUse }: Rule, place: Place, uses: GlobalUse[]): Finding[] {
+function checkUses({ id, remedy, rejectsUse }: Rule, source: SourceFile, uses: GlobalUse[]): Finding[] {
   return uses
-    .filter((use) => refusesUse?.(place, use))
-    .map((use) => ({ rule: id, path: place.path, line: use.line, message: `use of ${use.name}: ${wayOut}` }))
+    .filter((use) => rejectsUse?.(source, use))
+    .map((use) => ({ rule: id, path: source.path, line: use.line, message: `use of ${use.name}: ${remedy}` }))
 }
 
 function cycleFindings(files: ScannedFile[]): Finding[] {
-  const known = new Set(files.map(({ path }) => path))
+  const paths = new Set(files.map(({ path }) => path))
   const edges = new Map(
     files.map(({ path, imports }) => {
       const targets = imports.map(({ specifier }) => targetOf(path, specifier))
-      return [path, targets.flatMap((target) => (target.kind === 'file' && known.has(target.path) ? [target.path] : []))]
+      return [path, targets.flatMap((target) => (target.kind === 'file' && paths.has(target.path) ? [target.path] : []))]
     }),
   )
-  return cyclesIn(edges).map((cycle) => ({
+  const ofFiles = cyclesIn(edges).map((cycle) => ({
     rule: 'no-cycle',
     path: cycle[0] ?? '',
     line: 1,
     message: `${[...cycle, cycle[0]].join(' → ')}: types count too. Move what both need into a file of its own.`,
   }))
+  const sources = new Map([...edges].filter(([path]) => !describeSource(path).isTest))
+  const ofFolders = folderCycles(sources).map(({ nodes, imports }) => ({
+    rule: 'no-folder-cycle',
+    path: nodes[0] ?? '',
+    line: 1,
+    message: `${[...nodes, nodes[0]].join(' → ')} (${imports.join(', ')}): folders import in one direction. Move the file to the folder that needs it, or what both need into a third one.`,
+  }))
+  return [...ofFiles, ...ofFolders]
 }
 
 const isNotAllowed = ({ path, rule }: Finding) => !ALLOWED.some((entry) => entry.path === path && entry.rule === rule)

@@ -1,10 +1,10 @@
-/** One cycle of each knot in the graph, beginning at the name that sorts first; a node that points at itself is one. */
+/** One cycle of each strongly connected part of the graph, starting at the name that sorts first; a node that points at itself is one. */
 export function cyclesIn(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   const done = new Set<string>()
   const cycles: string[][] = []
   for (const start of [...edges.keys()].sort()) {
     if (done.has(start)) continue
-    const path = wayBack(edges, start)
+    const path = pathToItself(edges, start)
     if (!path) continue
     cycles.push(path)
     for (const node of path) done.add(node)
@@ -12,8 +12,8 @@ export function cyclesIn(edges: ReadonlyMap<string, readonly string[]>): string[
   return cycles
 }
 
-/** The shortest way from `start` to itself, breadth first; undefined when there is none. */
-function wayBack(edges: ReadonlyMap<string, readonly string[]>, start: string): string[] | undefined {
+/** The shortest path from `start` to itself, breadth first; undefined when there is none. */
+function pathToItself(edges: ReadonlyMap<string, readonly string[]>, start: string): string[] | undefined {
   const cameFrom = new Map<string, string>()
   const queue = [start]
   for (const node of queue) {

@@ -2,16 +2,16 @@ import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import type { GlobalUse, ImportUse } from './scan.ts'
 
-/** Where an import leads. A file's `path` is relative to the repository; one that leaves it begins with `..`. */
+/** The target of an import. A file's `path` is relative to the repository; outside of it, it starts with `..`. */
 export type Target =
   | { kind: 'file'; path: string }
-  | { kind: 'workspace'; name: string; passesItsDoors: boolean }
+  | { kind: 'workspace'; name: string; isDeepImport: boolean }
   | { kind: 'builtin'; name: string }
   | { kind: 'external'; name: string }
   | { kind: 'computed' }
 
-/** What a rule may know of the file it judges. */
-export interface Place {
+/** What a rule knows about the file that it checks. */
+export interface SourceFile {
   path: string
   /** First folder: agent, backend, … */
   pkg: string
@@ -25,26 +25,36 @@ export interface Place {
 
 export interface Rule {
   id: string
-  /** What to do instead, as the message's last part. */
-  wayOut: string
-  refusesImport?: (place: Place, target: Target, use: ImportUse) => boolean
-  refusesUse?: (place: Place, use: GlobalUse) => boolean
+  /** The last part of the message: what to do instead. */
+  remedy: string
+  rejectsImport?: (source: SourceFile, target: Target, use: ImportUse) => boolean
+  rejectsUse?: (source: SourceFile, use: GlobalUse) => boolean
 }
 
 /** Exceptions that stay: each names a file, a rule and why. */
-export const ALLOWED: readonly { path: string; rule: string; reason: string }[] = []
+export const ALLOWED: readonly { path: string; rule: string; reason: string }[] = [
+  'evaluation/*',
+  'probe/*',
+  'probe/connect',
+  'probe/http',
+  'probe/tls',
+].map((folder) => ({
+  path: `backend/src/checks/${folder}`,
+  rule: 'no-folder-cycle',
+  reason: 'Shared types stand next to the files that use the subfolders. Remove this line once they have a folder of their own.',
+}))
 
-/** What a package may name of the workspace, beside bench, which may name all. */
+/** The workspace packages that a package may import; bench may import all. */
 const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   agent: ['shared'],
   backend: ['shared'],
   client: ['shared'],
   dashboard: ['client', 'shared'],
 }
-/** Tests of the backend speak to it as its users do. */
+/** Tests of the backend use its API as clients do. */
 const TESTS_MAY_NAME: Readonly<Record<string, readonly string[]>> = { backend: ['client', 'contract'] }
 
-/** From the top down; the second group is a feature's name. */
+/** From the top down. */
 const LAYERS = ['app', 'features', 'components', 'lib', 'messages']
 const DASHBOARD = /^dashboard\/src\/(app|features|components|lib|messages)\/([^/]+)/
 
@@ -64,25 +74,25 @@ const PURE_BUILTINS = new Set([
 ])
 const CLOCK_AND_CHANCE =
   /^(?:Date\.now|new Date\(\)|set(?:Timeout|Interval|Immediate)(?:\.|$)|Math\.random|performance\.(?:now|timeOrigin|performance|\*)|process\.(?:hrtime|uptime)|crypto\.(?:random|getRandom|webcrypto|\*))/
-// A bare `process` is one that gets another name or is handed on, after which nobody sees what is read from it.
+// A bare `process` gets another name or is passed on; the check cannot see what is read from it then.
 const ENVIRONMENT = /^process(?:$|\.(?:env|exit|reallyExit|abort|loadEnvFile|\*)$)/
 
-const isStore = ({ path }: Place) => /(?:^|\/)(?:store\.ts|[^/]+-store\.ts|store\/.+)$/.test(path)
-const speaksSql = (place: Place) =>
-  isStore(place) || /^backend\/(?:src\/platform\/db|migrations)\//.test(place.path) || place.isTest || place.pkg === 'bench'
-const speaksHttp = (place: Place) =>
-  /^backend\/src\/(?:app\.ts$|platform\/http\/|.*(?:^|\/)(?:[^/]+-)?routes\.ts$)/.test(place.path) ||
-  place.isTest ||
-  place.pkg === 'bench'
-const mayAskEnvironment = (place: Place) =>
-  place.isMain || place.isTest || place.isConfig || place.pkg === 'bench' || place.pkg === 'contract'
-const mayAskClock = (place: Place) =>
-  mayAskEnvironment(place) ||
-  /^(?:backend|agent)\/src\/platform\//.test(place.path) ||
-  /^agent\/src\/(?:.*\/)?clock\.ts$/.test(place.path)
-const isPure = (place: Place) =>
-  !place.isTest &&
-  (place.path.startsWith(BLOCK) || (place.feature !== undefined && /\/(?:status|assertions)\.ts$/.test(place.path)))
+const isStore = ({ path }: SourceFile) => /(?:^|\/)(?:store\.ts|[^/]+-store\.ts|store\/.+)$/.test(path)
+const mayUseSql = (source: SourceFile) =>
+  isStore(source) || /^backend\/(?:src\/platform\/db|migrations)\//.test(source.path) || source.isTest || source.pkg === 'bench'
+const mayUseHttp = (source: SourceFile) =>
+  /^backend\/src\/(?:app\.ts$|platform\/http\/|.*(?:^|\/)(?:[^/]+-)?routes\.ts$)/.test(source.path) ||
+  source.isTest ||
+  source.pkg === 'bench'
+const mayReadEnvironment = (source: SourceFile) =>
+  source.isMain || source.isTest || source.isConfig || source.pkg === 'bench' || source.pkg === 'contract'
+const mayReadClock = (source: SourceFile) =>
+  mayReadEnvironment(source) ||
+  /^(?:backend|agent)\/src\/platform\//.test(source.path) ||
+  /^agent\/src\/(?:.*\/)?clock\.ts$/.test(source.path)
+const isPure = (source: SourceFile) =>
+  !source.isTest &&
+  (source.path.startsWith(BLOCK) || (source.feature !== undefined && /\/(?:status|assertions)\.ts$/.test(source.path)))
 
 const isPackage = (target: Target, pattern: RegExp) => target.kind === 'external' && pattern.test(target.name)
 const featureOf = (path: string) => /^backend\/src\/([^/]+)\//.exec(path)?.[1]
@@ -94,12 +104,12 @@ const targetFeature = (target: Target) => {
 export const RULES: readonly Rule[] = [
   {
     id: 'package-direction',
-    wayOut:
-      'agent, backend and client import @vedette/shared by that name, dashboard also @vedette/client, and nothing else of each other; shared and contract import none. Move what both need to shared.',
-    refusesImport: ({ pkg, isTest }, target) => {
+    remedy:
+      'agent, backend and client import only @vedette/shared, dashboard also @vedette/client; shared and contract import no package. Move shared code to shared.',
+    rejectsImport: ({ pkg, isTest }, target) => {
       if (target.kind === 'workspace') {
         const known = [...(MAY_NAME[pkg] ?? []), ...((isTest && TESTS_MAY_NAME[pkg]) || [])]
-        return pkg !== 'bench' && (!known.includes(target.name) || target.passesItsDoors)
+        return pkg !== 'bench' && (!known.includes(target.name) || target.isDeepImport)
       }
       if (target.kind !== 'file' || (isTest && target.path === TEST_TOOLS)) return false
       return pkg !== 'bench' && packageOf(target.path) !== pkg
@@ -107,15 +117,15 @@ export const RULES: readonly Rule[] = [
   },
   {
     id: 'shared-pure',
-    wayOut: 'shared has no I/O, clock or chance: take the value as a parameter.',
-    refusesImport: ({ pkg, isTest }, target) => pkg === 'shared' && !isTest && target.kind === 'builtin',
-    refusesUse: ({ pkg, isTest }, { name }) =>
+    remedy: 'shared has no I/O, clock or random values: take the value as a parameter.',
+    rejectsImport: ({ pkg, isTest }, target) => pkg === 'shared' && !isTest && target.kind === 'builtin',
+    rejectsUse: ({ pkg, isTest }, { name }) =>
       pkg === 'shared' && !isTest && (name.startsWith('process') || CLOCK_AND_CHANCE.test(name)),
   },
   {
-    id: 'feature-door',
-    wayOut: 'another feature comes in through its index.ts: export there what is meant for others.',
-    refusesImport: ({ path, feature }, target) => {
+    id: 'feature-index',
+    remedy: 'import another feature through its index.ts, and export there what others may use.',
+    rejectsImport: ({ path, feature }, target) => {
       const other = targetFeature(target)
       if (!path.startsWith('backend/src/') || other === undefined || other === feature) return false
       return target.kind === 'file' && target.path !== `backend/src/${other}/index.ts`
@@ -123,16 +133,16 @@ export const RULES: readonly Rule[] = [
   },
   {
     id: 'platform-below',
-    wayOut: 'platform knows nothing of the product: take what it needs as a parameter, or move it to a feature.',
-    refusesImport: ({ path, isTest }, target) =>
+    remedy: 'platform knows nothing of the product: take what it needs as a parameter, or move it to a feature.',
+    rejectsImport: ({ path, isTest }, target) =>
       path.startsWith('backend/src/platform/') && !isTest && targetFeature(target) !== undefined,
   },
   {
     id: 'sql-in-stores',
-    wayOut:
-      'only store.ts, *-store.ts, platform/db and migrations speak SQL: give the store a function for it; types come from there too.',
-    refusesImport: (place, target, { names }) => {
-      if (speaksSql(place)) return false
+    remedy:
+      'only store.ts, *-store.ts, platform/db and migrations use SQL: add a function to the store; import types from there too.',
+    rejectsImport: (source, target, { names }) => {
+      if (mayUseSql(source)) return false
       if (isPackage(target, /^(?:kysely|pg)(?:$|[/-])/)) return true
       const fromDatabase = target.kind === 'file' && target.path.startsWith('backend/src/platform/db/')
       return fromDatabase && names.some((name) => name === 'sql' || name === '*')
@@ -140,46 +150,46 @@ export const RULES: readonly Rule[] = [
   },
   {
     id: 'http-in-routes',
-    wayOut: 'only routes.ts, *-routes.ts, app.ts and platform/http speak Fastify: hand the service plain values.',
-    refusesImport: (place, target) => !speaksHttp(place) && isPackage(target, /^(?:fastify(?:$|[/-])|@fastify\/)/),
+    remedy: 'only routes.ts, *-routes.ts, app.ts and platform/http use Fastify: pass plain values to the service.',
+    rejectsImport: (source, target) => !mayUseHttp(source) && isPackage(target, /^(?:fastify(?:$|[/-])|@fastify\/)/),
   },
   {
     id: 'environment-in-main',
-    wayOut: 'only main.ts reads the environment and exits: add it to the settings, or return and let main.ts decide.',
-    refusesImport: (place, target, { names }) =>
-      !mayAskEnvironment(place) && target.kind === 'builtin' && target.name === 'process' && names.includes('*'),
-    refusesUse: (place, { name }) => !mayAskEnvironment(place) && ENVIRONMENT.test(name),
+    remedy: 'only main.ts reads the environment and exits: add it to the settings, or return and let main.ts decide.',
+    rejectsImport: (source, target, { names }) =>
+      !mayReadEnvironment(source) && target.kind === 'builtin' && target.name === 'process' && names.includes('*'),
+    rejectsUse: (source, { name }) => !mayReadEnvironment(source) && ENVIRONMENT.test(name),
   },
   {
     id: 'clock-in-platform',
-    wayOut:
-      'clock, timers and chance live in platform (agent: also clock.ts): take them from the context, so that tests can set them.',
-    refusesUse: (place, { name }) =>
-      (place.pkg === 'backend' || place.pkg === 'agent') && !mayAskClock(place) && CLOCK_AND_CHANCE.test(name),
+    remedy:
+      'only platform (agent: also clock.ts) uses the clock, timers and random values: take them from the context, so that tests can set them.',
+    rejectsUse: (source, { name }) =>
+      (source.pkg === 'backend' || source.pkg === 'agent') && !mayReadClock(source) && CLOCK_AND_CHANCE.test(name),
   },
   {
     id: 'pure-files',
-    wayOut:
+    remedy:
       'status.ts, assertions.ts and metrics/block are pure: import @vedette/shared and pure siblings, take the rest as parameters.',
-    refusesImport: (place, target) => isPure(place) && !isPureTarget(place, target),
+    rejectsImport: (source, target) => isPure(source) && !isPureTarget(source, target),
   },
   {
     id: 'tests-stay-out',
-    wayOut:
-      "src imports no test, and a test no other feature's test folder: what several tests need belongs into the package's own test/.",
-    refusesImport: (place, target) => {
+    remedy:
+      "src imports no test, and a test imports no other feature's test folder: move shared test code to the package's test/.",
+    rejectsImport: (source, target) => {
       if (target.kind !== 'file' || !isTestPath(target.path)) return false
       const other = targetFeature(target)
       // A bench makes the same bad targets as the tests, at their real number.
-      const mayTest = place.isTest || place.pkg === 'bench'
-      return !mayTest || (other !== undefined && place.feature !== undefined && other !== place.feature)
+      const mayTest = source.isTest || source.pkg === 'bench'
+      return !mayTest || (other !== undefined && source.feature !== undefined && other !== source.feature)
     },
   },
   {
     id: 'dashboard-layers',
-    wayOut:
-      "the dashboard imports downwards only: app, features, components, lib, messages; and no feature another's files. Move what both need down.",
-    refusesImport: ({ path, isTest }, target) => {
+    remedy:
+      'the dashboard imports downwards only (app, features, components, lib, messages), and no feature imports another. Move shared code down.',
+    rejectsImport: ({ path, isTest }, target) => {
       const own = DASHBOARD.exec(path)
       const other = target.kind === 'file' ? DASHBOARD.exec(target.path) : null
       if (!own || !other || isTest) return false
@@ -189,9 +199,10 @@ export const RULES: readonly Rule[] = [
   },
   {
     id: 'computed-import',
-    wayOut: 'nobody can tell what it reaches: write the name as a literal. Loading by path belongs into platform.',
-    refusesImport: (place, target, { names }) => {
-      if (place.isTest || place.isConfig || place.pkg === 'bench' || place.path.startsWith('backend/src/platform/')) return false
+    remedy: 'the check cannot see what a computed import reaches: write the name as a literal. Only platform loads by path.',
+    rejectsImport: (source, target, { names }) => {
+      if (source.isTest || source.isConfig || source.pkg === 'bench' || source.path.startsWith('backend/src/platform/'))
+        return false
       return (
         target.kind === 'computed' || (target.kind === 'builtin' && target.name === 'module' && names.includes('createRequire'))
       )
@@ -199,20 +210,20 @@ export const RULES: readonly Rule[] = [
   },
 ]
 
-function isPureTarget(place: Place, target: Target): boolean {
+function isPureTarget(source: SourceFile, target: Target): boolean {
   if (target.kind === 'builtin') return PURE_BUILTINS.has(target.name)
   if (target.kind === 'workspace') return target.name === 'shared'
   if (target.kind !== 'file') return false
-  const isBeside = place.path.startsWith(BLOCK)
+  const isSibling = source.path.startsWith(BLOCK)
     ? target.path.startsWith(BLOCK)
-    : posix.dirname(place.path) === posix.dirname(target.path)
-  return isBeside && !/\/(?:index|service|(?:.*-)?(?:store|routes))\.ts$/.test(target.path)
+    : posix.dirname(source.path) === posix.dirname(target.path)
+  return isSibling && !/\/(?:index|service|(?:.*-)?(?:store|routes))\.ts$/.test(target.path)
 }
 
 const packageOf = (path: string) => path.split('/')[0] ?? ''
 const isTestPath = (path: string) => /(?:^|\/)test\/|\.test\.[cm]?[jt]sx?$/.test(path)
 
-export function placeOf(path: string): Place {
+export function describeSource(path: string): SourceFile {
   const feature = featureOf(path)
   return {
     path,
@@ -233,6 +244,6 @@ export function targetOf(path: string, specifier: string | undefined): Target {
   const own = /^@vedette\/([^/]+)(\/.*)?$/.exec(specifier)
   // Which other paths of a package may be named is in the `exports` of its package.json, and Node refuses the rest.
   return own
-    ? { kind: 'workspace', name: own[1] ?? '', passesItsDoors: own[2]?.startsWith('/src') === true }
+    ? { kind: 'workspace', name: own[1] ?? '', isDeepImport: own[2]?.startsWith('/src') === true }
     : { kind: 'external', name: specifier }
 }

@@ -1,7 +1,7 @@
-// Builds the dashboard when its sources are not those of its build.
+// Builds the dashboard when its sources have changed since the last build.
 //
-// The build ends with a file that names its sources, and begins by removing it: an interrupted build is redone. Contents are
-// compared, not times: an unpacked release may be older than the build that it replaces.
+// A build first removes the file that holds the fingerprint of its sources and writes it at the end, so an interrupted build is
+// repeated. Contents are compared, not times: an unpacked release may be older than the build that it replaces.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -9,16 +9,16 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { withLock } from './install.mjs'
 
-/** What goes into the build, with the versions of what builds it. */
+/** The inputs of the build, including the versions of its tools. */
 const SOURCES = [
   ...['index.html', 'vite.config.ts', 'package.json', 'public', 'src'].map((name) => `dashboard/${name}`),
   ...['client', 'shared'].flatMap((name) => [`${name}/package.json`, `${name}/src`]),
 ]
 
-/** There is no build of these sources; the message ends with what the builder said. */
+/** The build failed; the message ends with the output of the builder. */
 export class BuildError extends Error {}
 
-/** Builds what is due with the Node at `node`, or does nothing; one process at a time. Throws BuildError and InstallError. */
+/** Builds with the Node at `node` unless the build is current; one process at a time. Throws BuildError and InstallError. */
 export async function ensureDashboard(root, node, say) {
   if (!existsSync(join(root, 'dashboard/index.html')) || isBuilt(root)) return
   await withLock(root, async () => {
@@ -41,7 +41,7 @@ function fingerprintOf(root) {
   return hash.digest('hex')
 }
 
-/** Paths of the files at or below `path`, in one order on every machine. */
+/** Paths of the files at or below `path`, in the same order on every machine. */
 function filesIn(root, path) {
   const stat = statSync(join(root, path), { throwIfNoEntry: false })
   if (!stat?.isDirectory()) return stat ? [path] : []

@@ -1,7 +1,7 @@
 // Installs the dependencies when they are missing or older than the lockfile.
 //
 // States of node_modules: absent · installing (no stamp, lock held) · installed (stamp holds the fingerprint).
-// The stamp is removed before pnpm begins and written after it ended well, so an interrupted install is redone.
+// The stamp is removed before pnpm starts and written after it succeeds, so an interrupted install is repeated.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { stepPrinter } from './progress.mjs'
 // Exact, because another pnpm may read the lockfile and `allowBuilds` differently.
 const PNPM = 'pnpm@12.21.0'
 
-/** Nothing was installed; the message ends with the cure. */
+/** The installation failed; the message ends with the remedy. */
 export class InstallError extends Error {
   constructor(message, exitCode = 1) {
     super(message)
@@ -21,7 +21,7 @@ export class InstallError extends Error {
   }
 }
 
-/** Installs what is missing, or does nothing; one process at a time. Throws InstallError. */
+/** Installs what is missing; one process at a time. Throws InstallError. */
 export async function ensureInstalled(root) {
   if (isInstalled(root)) return
   await withLock(root, async () => {
@@ -32,7 +32,7 @@ export async function ensureInstalled(root) {
 
 const stampPath = (root) => join(root, 'node_modules', '.vedette-installed')
 
-/** True when the last finished install was of this lockfile, for this system, and no package's links were removed since. */
+/** True when the last finished install was of this lockfile, for this system, and no package links were removed since. */
 export function isInstalled(root) {
   try {
     const { fingerprint, links } = JSON.parse(readFileSync(stampPath(root), 'utf8'))
@@ -42,7 +42,7 @@ export function isInstalled(root) {
   }
 }
 
-/** Records that node_modules fits the lockfile. */
+/** Records that node_modules matches the lockfile. */
 export function writeStamp(root) {
   const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const links = folders.map((entry) => `${entry.name}/node_modules`).filter((folder) => existsSync(join(root, folder)))
@@ -92,11 +92,11 @@ function runPnpm(root, steps) {
   let output = ''
   const read = (chunk) => {
     output = (output + chunk).slice(-20_000)
-    for (const line of chunk.split('\n')) steps.pnpmSaid(line)
+    for (const line of chunk.split('\n')) steps.readPnpmLine(line)
   }
   child.stdout.setEncoding('utf8').on('data', read)
   child.stderr.setEncoding('utf8').on('data', read)
-  // A launcher that is SIGKILLed leaves pnpm behind: the lock names both, and holds as long as either lives.
+  // A launcher that is SIGKILLed leaves pnpm running: the lock names both and is valid while either runs.
   if (child.pid) writeFileSync(lockPath(root), `${process.pid} ${child.pid}\n`)
   return new Promise((done) => {
     child.once('error', (error) => done({ code: 1, output: String(error) }))
@@ -115,8 +115,8 @@ function killGroup(pid) {
 }
 
 function installEnvironment(root, env) {
-  // npm puts node_modules/.bin first, where `node` is the pinned one: npx must not run on what it replaces,
-  // nor on a binary that may not start here.
+  // npm puts node_modules/.bin first, where `node` is the pinned one: npx must not run on the binary that it replaces,
+  // nor on one that may not start here.
   const inside = join(root, 'node_modules')
   const ownBin = process.execPath.startsWith(inside + sep) ? [] : [dirname(process.execPath)]
   const path = (env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(inside))
@@ -124,7 +124,7 @@ function installEnvironment(root, env) {
     ...env,
     PATH: [...ownBin, ...path].join(delimiter),
     CI: 'true', // no question whether node_modules may be replaced: nobody can answer through a pipe
-    // npx and pnpm wait 10 s and 60 s by themselves, for each package, before they admit to have no network.
+    // By default npx and pnpm wait 10 s and 60 s for each package before they report that there is no network.
     ...Object.fromEntries(
       ['npm_config', 'pnpm_config'].flatMap((prefix) => [
         [`${prefix}_fetch_retry_mintimeout`, '1000'],
@@ -137,7 +137,7 @@ function installEnvironment(root, env) {
 const CURES = [
   [
     /\bENOENT\b.*\bnpx\b|\bnpx\b.*\bENOENT\b/,
-    'npx was not found. It comes with npm: install npm beside Node and run the same command again.',
+    'npx was not found. It comes with npm: install npm together with Node and run the same command again.',
   ],
   [
     /SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|CERT_|unable to verify/,
@@ -162,7 +162,7 @@ const CURES = [
   ],
 ]
 
-/** The end of what pnpm said, and the cure for what it looks like. */
+/** The end of pnpm's output, and the remedy for the likely cause. */
 export function explain(output, code) {
   const tail = output
     .trimEnd()
@@ -177,14 +177,14 @@ export function explain(output, code) {
 
 const lockPath = (root) => join(root, '.install-lock')
 
-/** Runs `work` while no other launch of this checkout installs or builds. A lock whose processes are gone is taken over. */
+/** Runs `work` while no other launch of this checkout installs or builds. Takes over a lock whose processes have ended. */
 export async function withLock(root, work) {
-  let told = false
+  let reported = false
   while (!(await takeLock(root))) {
     const [pid] = lockHolders(root)
-    if (!told && pid)
+    if (!reported && pid)
       process.stderr.write(`set-up: waiting for another one that is under way (process ${pid}; file .install-lock)\n`)
-    told ||= Boolean(pid)
+    reported ||= Boolean(pid)
     await sleep(250)
   }
   try {
@@ -196,7 +196,7 @@ export async function withLock(root, work) {
 
 async function takeLock(root) {
   const holders = lockHolders(root)
-  // An empty file is one that its writer has only just made, unless it is old.
+  // An empty file was just created by its writer, unless it is old.
   if (holders.length > 0 ? holders.some((pid) => isAlive(pid)) : isYounger(lockPath(root), 5000)) return false
   const stale = existsSync(lockPath(root))
   if (stale) rmSync(lockPath(root), { force: true })
@@ -206,7 +206,7 @@ async function takeLock(root) {
     if (error.code === 'EEXIST') return false
     throw new InstallError(`This folder cannot be written: ${error.message}\nThe checkout must belong to the user who runs this.`)
   }
-  // Two that saw the same stale lock may each have removed it: the later one's file stands, and only its writer goes on.
+  // Two processes that saw the same stale lock may each have removed it: the later file remains, and only its writer continues.
   if (stale) await sleep(100)
   return lockHolders(root)[0] === process.pid
 }
@@ -215,7 +215,7 @@ function lockHolders(root) {
   try {
     return readFileSync(lockPath(root), 'utf8').trim().split(' ').map(Number).filter(Boolean)
   } catch {
-    return [] // released between two looks
+    return [] // released between two reads
   }
 }
 

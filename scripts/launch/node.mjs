@@ -1,17 +1,17 @@
-// Which Node runs Vedette: the pinned one in node_modules, or the machine's own where that one cannot start.
+// Chooses the Node that runs Vedette: the pinned one in node_modules, or the machine's own where that one cannot start.
 import { spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, join, sep } from 'node:path'
 import process from 'node:process'
 
-/** 24 is the first line that runs TypeScript as it stands without a flag and that undici 8 supports. */
+/** Node 24 is the first major version that runs TypeScript without a flag. */
 const OLDEST_USABLE = 24
 
 /** No Node on this machine can run Vedette; the message says what is missing and how to get it. */
 export class NodeUnusable extends Error {}
 
 /**
- * The Node to run Vedette with, tried by really starting it: a binary that is there may still lack a system library.
+ * The Node to run Vedette with. It is started once as a test: a binary may be present and a system library missing.
  * `note` is set when it is not the pinned one. Throws NodeUnusable.
  * @returns {{ path: string, version: string, note?: string }}
  */
@@ -20,7 +20,7 @@ export function pickNode(root, machine = { PATH: process.env.PATH, execPath: pro
   const attempt = pinned ? tryNode(pinned) : { fault: 'it is not installed' }
   if (attempt.version) return { path: pinned, version: attempt.version }
 
-  const own = ownNodes(root, machine).map((path) => ({ path, version: tryNode(path).version }))
+  const own = machineNodes(root, machine).map((path) => ({ path, version: tryNode(path).version }))
   const usable = own.find(({ version }) => version && majorOf(version) >= OLDEST_USABLE)
   if (!usable) throw new NodeUnusable(explain(attempt, own.find(({ version }) => version)?.version))
   return {
@@ -48,8 +48,8 @@ export function tryNode(path) {
   return library ? { library, fault: `${library} is missing or too old` } : { fault: said }
 }
 
-/** Every `node` of this machine that is not the workspace's: the one that runs this, then those in PATH. */
-function ownNodes(root, { PATH, execPath }) {
+/** Every `node` of this machine outside the workspace: the one that runs this file, then those in PATH. */
+function machineNodes(root, { PATH, execPath }) {
   const inside = join(realpathSync(root), 'node_modules') + sep
   const found = (PATH ?? '')
     .split(delimiter)
@@ -65,16 +65,16 @@ const PACKAGES = {
   'libgcc_s.so.1': ['libgcc-s1', 'libgcc'],
 }
 
-function explain({ fault, library }, ownVersion) {
+function explain({ fault, library }, machineVersion) {
   const [debian, fedora] = PACKAGES[library] ?? []
   const cures = debian
     ? [`  apt-get install -y ${debian}      (Debian, Ubuntu)`, `  dnf install -y ${fedora}          (Fedora, RHEL)`]
     : []
-  const own = ownVersion ? `is ${ownVersion}, older than ${OLDEST_USABLE}` : 'was not found'
+  const own = machineVersion ? `is ${machineVersion}, older than ${OLDEST_USABLE}` : 'was not found'
   return [
     `Vedette cannot start: the pinned Node does not run on this machine (${fault}),`,
     `and this machine's own Node ${own}.`,
-    'The cure is one of:',
+    'Do one of these:',
     ...cures,
     `  install Node ${OLDEST_USABLE} or newer from https://nodejs.org`,
     'Then run the same command again.',

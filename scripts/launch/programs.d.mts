@@ -1,4 +1,4 @@
-/** What the launcher runs: Node's own flags, the program's file and its arguments; what its environment has beside. */
+/** What the launcher runs: Node's own flags, the program's file and its arguments, and additional environment variables. */
 export interface Program {
   argv: string[]
   environment?: Record<string, string>

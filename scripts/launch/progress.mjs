@@ -1,9 +1,9 @@
-// Shows what the set-up does: one line that is rewritten on a terminal, a line per step elsewhere.
+// Shows the progress of the set-up: one line that is rewritten on a terminal, a line per step elsewhere.
 
-// Without a terminal a line of progress this often, so that a slow download does not look like a hang in a log.
+// Without a terminal, prints progress this often, so that a slow download does not look like a hang in a log.
 const PLAIN_EVERY_MS = 5000
 
-/** `stream` is where to print; `pnpmSaid` takes pnpm's output line by line and shows what tells of progress. */
+/** Prints to `stream`; `readPnpmLine` takes pnpm's output line by line and shows its progress. */
 export function stepPrinter(stream) {
   const live = stream.isTTY === true
   let printedAt = 0
@@ -26,8 +26,8 @@ export function stepPrinter(stream) {
       hasLiveLine = true
     } else if (performance.now() - printedAt > PLAIN_EVERY_MS) step(text)
   }
-  function pnpmSaid(line) {
-    // Once for all packages: without a network each of them says it.
+  function readPnpmLine(line) {
+    // Once for all packages: without a network each of them reports it.
     const failing = /WARN.*? error \((.*)/.exec(line)?.[1]
     if (failing && !retrying) step(`the registry does not answer, trying again: ${failing.slice(0, 100)}`)
     retrying ||= failing !== undefined
@@ -39,5 +39,5 @@ export function stepPrinter(stream) {
     if (done) step(`${added} packages in place, ${downloaded} downloaded, ${reused} from the store`)
     else progress(`${added} of ${resolved} packages, ${downloaded} downloaded`)
   }
-  return { step, pnpmSaid, end: clear }
+  return { step, readPnpmLine, end: clear }
 }

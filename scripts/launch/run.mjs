@@ -1,37 +1,37 @@
-// Runs one program of the workspace and behaves, to whoever started the launcher, as if it were that program.
+// Runs one program of the workspace and behaves like that program to its own parent process.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 
-// npm passes on what the terminal or a process group has already delivered; two within 1 s are one wish to stop.
-const SAME_WISH_MS = 1000
+// npm forwards signals that the terminal or the process group has already delivered: two within 1 s count as one.
+const SAME_SIGNAL_MS = 1000
 
 /**
  * Starts `argv` on `node` and resolves with its exit code, 128 + n when signal n ended it.
  *
  * Stopping. On a terminal, Ctrl-C and hang-up reach the child from the terminal itself (same process group), so they are
- * not passed on; SIGTERM always is. Without a terminal nothing else tells the child, so all three are passed on, once.
+ * not forwarded; SIGTERM always is. Without a terminal all three are forwarded, once.
  *
  * `stopsWithLauncher` (only `start`) gives the child an IPC channel. Its `disconnect` event is the one sign of a launcher
- * that was SIGKILLed, and asking twice that way does no harm: the backend stops in order on `disconnect` however often it
- * was asked, while a second signal means "at once". Without a terminal such a child gets a process group of its own, so
- * that a signal to the whole group still reaches it once. The other programs end by themselves or by their signals;
- * they stay in the group, where a SIGKILL of the group finds them.
+ * that was SIGKILLed. A repeated `disconnect` is harmless: the backend stops gracefully, while a second signal means "at
+ * once". Without a terminal such a child gets a process group of its own, so that a signal to the whole group reaches it
+ * once. The other programs end by themselves or by their signals; they stay in the group, where a SIGKILL of the group
+ * reaches them.
  */
 export function runProgram(root, node, { argv, environment = {}, stopsWithLauncher = false }) {
   const onTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
   const file = argv.findIndex((part) => !part.startsWith('-'))
-  // Node's own flags, then the program by its place from the root. After "--" Node leaves the arguments alone: it would take a
-  // program's --env-file for its own, wherever it stands.
+  // Node's own flags, then the program's path. After "--" Node does not read the arguments: otherwise it would use a program's
+  // --env-file itself.
   const [program = '', ...args] = argv.slice(file)
-  // Before the child is there: it may be up, and be told to stop, before this process gets to run again.
+  // Before the child exists: it may be running and receive a signal before this process runs again.
   const lastAt = new Map()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       const before = lastAt.get(signal) ?? -Infinity
       lastAt.set(signal, performance.now())
-      if (performance.now() - before < SAME_WISH_MS) return
+      if (performance.now() - before < SAME_SIGNAL_MS) return
       if (!onTerminal || signal === 'SIGTERM') child.kill(signal)
       // A SIGINT on a terminal may also be a `kill -INT` to the launcher alone, which the child has not seen.
       else if (child.connected) child.disconnect()
@@ -41,9 +41,9 @@ export function runProgram(root, node, { argv, environment = {}, stopsWithLaunch
   const child = spawn(node, [...argv.slice(0, file), '--', resolve(root, program), ...args], {
     stdio: stopsWithLauncher ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
     detached: stopsWithLauncher && !onTerminal,
-    // What the program starts (rolldown, the agent) must find the same Node.
+    // Child processes of the program (rolldown, the agent) must find the same Node.
     env: {
-      // Our sources run as they are: what Node made of them once need not be made at each start.
+      // Node runs the TypeScript sources directly; the cache saves compiling them at each start.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
       ...process.env,
       ...environment,

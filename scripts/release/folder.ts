@@ -3,10 +3,10 @@ import { createReadStream, existsSync, readdirSync, readFileSync, statSync } fro
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** Not in SHA256SUMS: itself, and the signatures, which come after it. */
+/** Files that SHA256SUMS does not list: itself and the signatures, which are made after it. */
 const UNLISTED = ['SHA256SUMS', 'manifest.json.sig', 'manifest.json.sshsig']
 
-/** What is wrong with SHA256SUMS of a folder of docs/releases.md: a wrong digest, a file that is missing or not listed. */
+/** The faults of SHA256SUMS in a release folder (docs/releases.md): a wrong digest, a file that is missing or not listed. */
 export async function sumFaults(folder: string): Promise<string[]> {
   const path = join(folder, 'SHA256SUMS')
   if (!existsSync(path)) return ['there is no SHA256SUMS']
@@ -32,7 +32,7 @@ interface Manifest {
   artefacts: readonly { name: string; size: number; sha256: string }[]
 }
 
-/** What is wrong with the manifest: signature, version, expiry at `nowMs`, and each artefact's size and digest. */
+/** The faults of the manifest: signature, version, expiry at `nowMs`, and each artefact's size and digest. */
 export async function manifestFaults(folder: string, version: string, nowMs: number): Promise<string[]> {
   const path = join(folder, 'manifest.json')
   const [signature, keys] = [`${path}.sig`, join(folder, 'release-keys.pem')]
@@ -40,7 +40,7 @@ export async function manifestFaults(folder: string, version: string, nowMs: num
   if (missing.length > 0) return [`nothing is signed: ${missing.map((file) => file.slice(folder.length + 1)).join(', ')} missing`]
   const bytes = readFileSync(path)
   const blocks = readFileSync(keys, 'utf8').match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g) ?? []
-  // What is not signed is not read.
+  // An unsigned manifest is not read.
   if (!blocks.some((pem) => verify(null, bytes, createPublicKey(pem), readFileSync(signature))))
     return ['none of the keys in release-keys.pem has signed manifest.json']
   const manifest = JSON.parse(bytes.toString('utf8')) as Manifest

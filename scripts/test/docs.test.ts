@@ -7,12 +7,12 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const listed = (pattern: string): string[] => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }).sort()
 const all = (text: string, pattern: RegExp, group = 1): string[] => [...text.matchAll(pattern)].map((match) => match[group] ?? '')
 
-const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...listed('{client,docs,installers}/**/*.md')]
+const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...listed('{client,docs,installers}/**/*.md')]
 const documents = new Map(pages.map((path) => [path, read(path)]))
 const everything = [...documents.values()].join('\n')
 const operations = read('docs/operations.md')
 const api = read('docs/api.md')
-const settings = read('backend/src/settings.ts')
+const settings = read('backend/src/settings/declarations.ts')
 const sources = listed('{agent,backend}/src/**/*.ts').filter((path) => !/\.test\.ts$|\/test\//.test(path))
 
 /** Text between two marks; throws where the source was moved away from under this test. */
@@ -50,50 +50,19 @@ function brokenLinks(path: string, text: string): string[] {
 
 test.each([...documents])('every link of %s leads somewhere', (path, text) => expect(brokenLinks(path, text)).toEqual([]))
 
-/** The source of each entry of the schema of settings, by name. */
-function settingEntries(): Map<string, string> {
-  const schema = between(settings, 'const SettingsSchema = Type.Object({', '\n})')
-  const parts = schema.split(/^ {2}(?=[A-Z_]+: )/m).slice(1)
-  return new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part]))
-}
-
-/** The bounds, the default and the choices that the source of an entry names; bounds that it shares with agents included. */
-function expectedOf(entry: string): string[] {
-  const shared = /seconds\((\w+)\)/.exec(entry)?.[1]
-  const source = shared === undefined ? entry : between(read('shared/src/metrics/limits.ts'), `${shared} = {`, '}')
-  const numbers = all(source, /\b(?:default|min|max|minimum|maximum|maxLength): ([\d_]+)/g)
-  const choices = all(/Type\.Enum\(\[([^\]]+)\]/.exec(entry)?.[1] ?? '', /'([^']+)'/g)
-  return [...numbers.map((number) => number.replaceAll('_', '')), ...choices, ...all(entry, /\bdefault: '([^']+)'/g)]
-}
-
-describe('docs/operations.md', () => {
-  test.each([...settingEntries()])('has %s with its bounds and its default [DOC-04]', (name, entry) => {
-    const row = new RegExp(`^\\| \`${name}\` .*$`, 'm').exec(operations)?.[0]
-    expect(row).toBeDefined()
-    const plain = row?.replaceAll(/(\d),(\d)/g, '$1$2') ?? ''
-    expect(expectedOf(entry).filter((word) => !new RegExp(`(?<![\\w=])${word}(?![\\w=])`).test(plain))).toEqual([])
-  })
-
-  test('has no setting that is gone [DOC-04]', () => {
-    const rows = all(between(operations, '## Settings', '\n## '), /^\| `([A-Z_]+)` /gm)
-    expect(rows.toSorted()).toEqual([...settingEntries().keys()].toSorted())
-  })
-})
-
 test('every VEDETTE_ name in the docs is one that the code reads', () => {
-  const code = ['backend/src/settings.ts', 'shared/src/environment-names.ts'].map(read).join('\n')
+  const code = ['backend/src/settings/declarations.ts', 'shared/src/environment-names.ts'].map(read).join('\n')
   const known = new Set(all(code, /\b(VEDETTE_[A-Z_]*[A-Z])\b/g))
   const named = new Set(all(everything, /\b(VEDETTE_[A-Z_]*[A-Z])\b/g))
   expect([...named].filter((name) => !known.has(name))).toEqual([])
 })
 
-test('docs/agent.md has every key of the config, every name of the environment and every command', () => {
+test('docs/agent.md has every name of the environment and every command', () => {
   const agent = read('docs/agent.md')
-  const keys = all(between(read('agent/src/config.ts'), 'const KEYS = {', '} satisfies'), /^ {2}(\w+): /gm)
-  const names = all(between(read('agent/src/environment.ts'), 'const OWN = {', '}'), /\b(VEDETTE_\w+):/g)
+  const names = all(between(read('agent/src/environment.ts'), 'const OWN_VARIABLES = {', '}'), /\b(VEDETTE_\w+):/g)
   const commands = all(between(read('agent/src/main.ts'), 'const COMMANDS', '\n}'), /^ {2}(\w+): \[/gm)
-  expect([keys.length, names.length, commands.length].every((count) => count > 2)).toBe(true)
-  for (const name of [...keys, ...names]) expect(agent).toContain(`| \`${name}\``)
+  expect([names.length, commands.length].every((count) => count > 2)).toBe(true)
+  for (const name of names) expect(agent).toContain(`| \`${name}\``)
   for (const command of commands) expect(agent).toMatch(new RegExp(`\`${command}\\b`))
 })
 
@@ -139,8 +108,8 @@ describe('docs/api.md', () => {
     for (const [index, limits] of all(plans, /^ {2}\w+: \{([^}]+)\}/gm).entries()) {
       const values = all(limits, /\w+: (\w+)/g).map((value) => (value === 'SHORTEST_INTERVAL_SECONDS' ? shortest : value))
       expect(values).toHaveLength(6)
-      const told = rows.slice(1).map((cells) => cells[index + 2] ?? '')
-      expect(told.map((value) => (/^(none|all kept)$/.test(value) ? 'null' : value))).toEqual(values)
+      const stated = rows.slice(1).map((cells) => cells[index + 2] ?? '')
+      expect(stated.map((value) => (/^(none|all kept)$/.test(value) ? 'null' : value))).toEqual(values)
     }
   })
 
@@ -151,6 +120,28 @@ describe('docs/api.md', () => {
       expect(api.replaceAll(/(\d),(\d)/g, '$1$2')).toMatch(new RegExp(`^\\| ${group} +\\|.*\\| ${limit} +\\|$`, 'm'))
     }
   })
+})
+
+test('client/README.md has every noun and verb of the client', () => {
+  const routes = between(read('client/src/routes.ts'), 'export const ROUTES = {', '\n}')
+  const nouns = [...routes.matchAll(/^ {2}(\w+): \{\n([^]*?)\n {2}\}/gm)]
+  const rows = [...read('client/README.md').matchAll(/^\| `(\w+)` +\| (`[^|]+`) +\|$/gm)]
+  expect(nouns.length).toBeGreaterThan(20)
+  expect(Object.fromEntries(rows.map(([, noun, verbs = '']) => [noun, all(verbs, /`(\w+)`/g)]))).toEqual(
+    Object.fromEntries(nouns.map(([, noun, verbs = '']) => [noun, all(verbs, /^ {4}(\w+): \{/gm)])),
+  )
+})
+
+test('docs/internals/choices.md names every direct dependency, and no other package', () => {
+  const manifests = listed('{package.json,*/package.json}').map((path) => JSON.parse(read(path)) as Record<string, object>)
+  const direct = manifests.flatMap((manifest) =>
+    ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) => Object.entries(manifest[kind] ?? {})),
+  )
+  const wanted = new Set(direct.filter(([, version]) => !String(version).startsWith('workspace:')).map(([name]) => name))
+  const tables = between(read('docs/internals/choices.md'), '## Backend', '## Written here')
+  const named = new Set(all(tables, /^\| (`[^|]+) \|/gm).flatMap((cell) => all(cell, /`([^`]+)`/g)))
+  expect([...wanted].filter((name) => !named.has(name))).toEqual([])
+  expect([...named].filter((name) => !wanted.has(name))).toEqual([])
 })
 
 test('every npm script that is named exists', () => {

@@ -41,7 +41,7 @@ async function installWith(npx: string): Promise<void> {
 const launcher = () => join(root, 'scripts/launch.mjs')
 const launch = (...args: string[]) => spawnSync(process.execPath, [launcher(), ...args], { encoding: 'utf8' })
 
-/** Starts `start --stay` in a process group of its own, stops it as told, and waits for the end of all output. */
+/** Starts `start --stay` in a process group of its own, stops it as requested, and waits for the end of all output. */
 async function stopped(stop: (running: ChildProcess) => void): Promise<{ code: number | null; output: string }> {
   const running = spawn(process.execPath, [launcher(), 'start', '--stay'], {
     stdio: ['ignore', 'pipe', 'inherit'],

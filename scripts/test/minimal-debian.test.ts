@@ -17,7 +17,7 @@ import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeStamp } from '../launch/install.mjs'
 import { tryNode } from '../launch/node.mjs'
-import { lacks } from '../test-tools.ts'
+import { isMissing } from '../test-tools.ts'
 
 const repository = join(import.meta.dirname, '../..')
 const SUITE = 'bookworm'
@@ -77,7 +77,7 @@ function machineNode(): string {
   return realpathSync(path)
 }
 
-describe.skipIf(lacks('root', 'debootstrap', 'chroot', 'tar'))('on a Debian 12 without libatomic.so.1', () => {
+describe.skipIf(isMissing('root', 'debootstrap', 'chroot', 'tar'))('on a Debian 12 without libatomic.so.1', () => {
   let root = ''
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), 'minimal-debian-'))

@@ -39,6 +39,8 @@ describe('one version', () => {
   test('is missing while the newest entry is not released', () => {
     write('CHANGELOG.md', '## [Unreleased]\n\n## [1.2.3]\n')
     expect(versionFaults(folder)).toEqual(['the newest entry of CHANGELOG.md is Unreleased, no version'])
+    write('CHANGELOG.md', '## [1.2.3] - unreleased\n')
+    expect(versionFaults(folder)).toEqual(['the entry 1.2.3 of CHANGELOG.md has no date'])
   })
 })
 

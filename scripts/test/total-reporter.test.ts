@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { lacks } from '../test-tools.ts'
+import { isMissing } from '../test-tools.ts'
 
 const root = join(import.meta.dirname, '../..')
 const API = JSON.stringify(join(root, 'node_modules/vitest/dist/index.js'))
@@ -56,9 +56,9 @@ test('a missing tool skips, and throws where nothing may be skipped', () => {
   const before = process.env['TEST_REQUIRE_ALL']
   try {
     process.env['TEST_REQUIRE_ALL'] = ''
-    expect([lacks('sh'), lacks('sh', 'no-such-tool')]).toEqual([false, true])
+    expect([isMissing('sh'), isMissing('sh', 'no-such-tool')]).toEqual([false, true])
     process.env['TEST_REQUIRE_ALL'] = '1'
-    expect(() => lacks('no-such-tool')).toThrow('no-such-tool')
+    expect(() => isMissing('no-such-tool')).toThrow('no-such-tool')
   } finally {
     process.env['TEST_REQUIRE_ALL'] = before ?? ''
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { judge, type State, unknownIds, untested } from '../judge.ts'
+import { evaluateRequirements, type State, unknownIds, untested } from '../evaluate.ts'
 import { exitCodeOf, reportOf } from '../report.ts'
 import { parseRequirements } from '../requirements.ts'
 import { readResults, type RunResult, type TestResult } from '../results.ts'
@@ -40,12 +40,12 @@ describe('the document', () => {
   })
 
   test.each([
-    ['| AA-1 | Too few digits. | |', 'line 3 does not read'],
-    ['| aa-01 | Small letters. | |', 'line 3 does not read'],
-    ['| AA-01 | | |', 'line 3 does not read'],
-    ['| AA-01 | One cell too many. | | |', 'line 3 does not read'],
+    ['| AA-1 | Too few digits. | |', 'line 3 is malformed'],
+    ['| aa-01 | Small letters. | |', 'line 3 is malformed'],
+    ['| AA-01 | | |', 'line 3 is malformed'],
+    ['| AA-01 | One cell too many. | | |', 'line 3 is malformed'],
     ['| AA-01 | Some day. | later |', 'line 3: there is no part "later"'],
-    ['| AA-01 | One. | |\n| AA-01 | Two. | |', 'line 4: AA-01 is there already'],
+    ['| AA-01 | One. | |\n| AA-01 | Two. | |', 'line 4: AA-01 is a duplicate'],
   ])('is refused with %j', (line, why) => expect(() => parseRequirements(TABLE + line)).toThrow(why))
 })
 
@@ -71,7 +71,7 @@ describe('a title', () => {
 describe('a source', () => {
   const idsIn = (text: string) => testsIn('a.test.ts', text).map(({ titles, ids }) => [titles.join(' > '), ids.join()])
 
-  test('tells its tests with what they inherit', () => {
+  test('lists tests with the ids that they inherit', () => {
     expect(
       idsIn(`
         describe('outer [AA-01]', { timeout: 1 }, () => {
@@ -107,29 +107,29 @@ describe('a line', () => {
     ['open', 0, 'agent', []],
     ['open', 0, 'agent', ['skipped']],
   ])('is %s, and the exit code %i, where it opens with %s and its tests are %j', (state, code, opensWith, states) => {
-    const verdict = judge([line('AA-01', opensWith)], run(states.map((one) => resultOf('AA-01', one))), [])
-    expect(verdict.lines.map((judged) => judged.state)).toEqual([state])
-    expect(exitCodeOf(verdict)).toBe(code)
-    expect(reportOf(verdict)).toContain(`1 lines: 1 ${state}`)
+    const result = evaluateRequirements([line('AA-01', opensWith)], run(states.map((one) => resultOf('AA-01', one))), [])
+    expect(result.lines.map(({ state }) => state)).toEqual([state])
+    expect(exitCodeOf(result)).toBe(code)
+    expect(reportOf(result)).toContain(`1 lines: 1 ${state}`)
   })
 
   test('is red where the file that holds it did not load', () => {
     const broken = [{ file: 'f.test.ts', message: 'no such module\n  at x' }]
     const source = { file: 'f.test.ts', titles: ['t [AA-01]'], ids: ['AA-01'] }
-    const verdict = judge([line('AA-01')], run([], { broken, isSuccess: false }), [source])
-    expect(verdict.lines[0]).toMatchObject({ state: 'red', tests: [{ file: 'f.test.ts', state: 'failed' }] })
-    expect(verdict.faults).toEqual(['f.test.ts proves nothing: no such module'])
+    const result = evaluateRequirements([line('AA-01')], run([], { broken, isSuccess: false }), [source])
+    expect(result.lines[0]).toMatchObject({ state: 'red', tests: [{ file: 'f.test.ts', state: 'failed' }] })
+    expect(result.faults).toEqual(['f.test.ts proves nothing: no such module'])
   })
 })
 
 test('an id that is no line, and a run that failed elsewhere, are faults', () => {
-  const verdict = judge(
+  const result = evaluateRequirements(
     [line('AA-01')],
     run([resultOf('AA-01', 'passed'), resultOf('BB-01', 'passed')], { isSuccess: false }),
     [],
   )
-  expect(verdict.faults).toEqual(['f names BB-01: no line', 'the run failed, and no line tells where'])
-  expect(exitCodeOf(verdict)).toBe(1)
+  expect(result.faults).toEqual(['f names BB-01: no line', 'the run failed outside of the tests of any requirement'])
+  expect(exitCodeOf(result)).toBe(1)
 })
 
 test('the report of a run gives tests and files that prove nothing', () => {

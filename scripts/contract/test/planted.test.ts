@@ -34,6 +34,6 @@ test.each([
   ['b b', 'is there twice'],
 ])('a fault whose text in %j %s no longer applies', (text) => {
   const fault = { name: 'n', file: 'f.ts', find: 'b', replace: 'c', turnsRed: 'AA-01', tests: [] }
-  expect(() => plant(fault, text)).toThrow('"n" no longer applies: f.ts does not hold its text exactly once')
+  expect(() => plant(fault, text)).toThrow('"n" no longer applies: its text does not occur exactly once in f.ts')
   expect(plant(fault, 'abd')).toBe('acd')
 })

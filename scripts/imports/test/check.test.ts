@@ -57,7 +57,7 @@ const IMPORT_RULES: [rule: string, file: string, specifier: string, legalFile: s
     'package-direction',
     'backend/src/auth/service.ts',
     '@vedette/contract/proxy',
-    'backend/test/description.test.ts',
+    'backend/test/openapi.test.ts',
     '@vedette/contract/proxy',
   ],
   ['package-direction', 'agent/test/harness.ts', '@vedette/contract/proxy', 'agent/test/harness.ts', '@vedette/shared'],
@@ -77,8 +77,8 @@ const IMPORT_RULES: [rule: string, file: string, specifier: string, legalFile: s
   ['package-direction', 'agent/test/loop.test.ts', '@vedette/backend', 'agent/test/loop.test.ts', '../../scripts/test-tools.ts'],
   ['shared-pure', 'shared/src/ids.ts', 'node:fs', 'shared/src/test/ids.test.ts', 'node:fs'],
   ['shared-pure', 'shared/src/ids.ts', 'os', 'shared/src/ids.ts', 'typebox'],
-  ['feature-door', 'backend/src/auth/service.ts', '../servers/service.ts', 'backend/src/auth/service.ts', '../servers/index.ts'],
-  ['feature-door', 'backend/src/app.ts', './servers/routes.ts', 'backend/src/app.ts', './servers/index.ts'],
+  ['feature-index', 'backend/src/auth/service.ts', '../servers/service.ts', 'backend/src/auth/service.ts', '../servers/index.ts'],
+  ['feature-index', 'backend/src/app.ts', './servers/routes.ts', 'backend/src/app.ts', './servers/index.ts'],
   [
     'platform-below',
     'backend/src/platform/http/errors.ts',
@@ -96,16 +96,16 @@ const IMPORT_RULES: [rule: string, file: string, specifier: string, legalFile: s
   ],
   ['sql-in-stores', 'backend/src/main.ts', 'pg', 'backend/src/platform/db/pool.ts', 'pg'],
   ['sql-in-stores', 'backend/src/platform/http/errors.ts', 'pg', 'backend/src/auth/store/keys.ts', 'pg'],
-  ['sql-in-stores', 'backend/src/settings.ts', 'pg-types', 'backend/migrations/0001-users.ts', 'kysely'],
+  ['sql-in-stores', 'backend/src/settings/index.ts', 'pg-types', 'backend/migrations/0001-users.ts', 'kysely'],
   ['http-in-routes', 'backend/src/auth/service.ts', 'fastify', 'backend/src/auth/routes.ts', 'fastify'],
   ['http-in-routes', 'backend/src/auth/store.ts', '@fastify/jwt', 'backend/src/auth/key-routes.ts', '@fastify/jwt'],
   ['http-in-routes', 'backend/src/main.ts', 'fastify', 'backend/src/app.ts', 'fastify'],
-  ['http-in-routes', 'backend/src/platform/clock.ts', 'fastify', 'backend/src/platform/http/limits.ts', 'fastify'],
+  ['http-in-routes', 'backend/src/platform/time/clock.ts', 'fastify', 'backend/src/platform/http/limits.ts', 'fastify'],
   ['pure-files', 'backend/src/monitors/status.ts', './store.ts', 'backend/src/monitors/status.ts', './assertions.ts'],
   [
     'pure-files',
     'backend/src/monitors/assertions.ts',
-    '../platform/clock.ts',
+    '../platform/time/clock.ts',
     'backend/src/monitors/assertions.ts',
     '@vedette/shared',
   ],
@@ -161,15 +161,15 @@ const USE_RULES: [rule: string, lines: string[], files: string[], legalFiles: st
   [
     'environment-in-main',
     ENVIRONMENT,
-    ['backend/src/settings.ts', 'backend/src/platform/log.ts', 'agent/src/loop.ts', 'dashboard/src/api/get.ts'],
-    ['backend/src/main.ts', 'agent/src/main.ts', 'bench/idle.ts', 'backend/test/harness.ts', 'backend/rolldown.config.ts'],
+    ['backend/src/settings/index.ts', 'backend/src/platform/logging/log.ts', 'agent/src/loop.ts', 'dashboard/src/api/get.ts'],
+    ['backend/src/main.ts', 'agent/src/main.ts', 'bench/idle/main.ts', 'backend/test/harness.ts', 'backend/rolldown.config.ts'],
   ],
   [
     'clock-in-platform',
     CLOCK,
     ['backend/src/auth/service.ts', 'backend/src/app.ts', 'agent/src/loop.ts'],
     [
-      'backend/src/platform/clock.ts',
+      'backend/src/platform/time/clock.ts',
       'backend/src/main.ts',
       'agent/src/platform/timers.ts',
       'agent/src/clock.ts',
@@ -191,7 +191,7 @@ describe('imports', () => {
   test("a test of one feature does not import another feature's test folder", () => {
     const path = 'backend/src/auth/test/login.test.ts'
     for (const [form, code] of forms('../../servers/test/host.ts')) {
-      expect(refusals({ [path]: code }), form).toEqual([`${path}:2 feature-door`, `${path}:2 tests-stay-out`])
+      expect(refusals({ [path]: code }), form).toEqual([`${path}:2 feature-index`, `${path}:2 tests-stay-out`])
     }
   })
 
@@ -268,6 +268,42 @@ describe('the whole tree', () => {
     const files = { 'agent/src/b.ts': "export * from './c.ts'", 'agent/src/c.ts': "export type { A } from './a.ts'" }
     expect(refusals({ ...files, 'agent/src/a.ts': code })).toEqual(['agent/src/a.ts:1 no-cycle'])
     expect(refusals(files)).toEqual([])
+  })
+
+  const uses = (specifier: string) => `import type { A } from '${specifier}'; export type B = A`
+
+  test.each([
+    ['features', 'backend/src/a', ['a/one.ts', '../b/index.ts'], ['b/two.ts', '../a/index.ts']],
+    ['folders of a feature', 'backend/src/f/one', ['f/one/a.ts', '../two/b.ts'], ['f/two/c.ts', '../one/d.ts']],
+    ['folders of a folder', 'backend/src/f/g/one', ['f/g/one/a.ts', '../two/b.ts'], ['f/g/two/c.ts', '../one/d.ts']],
+    ["a folder's own files and a subfolder", 'backend/src/f/*', ['f/top.ts', './one/a.ts'], ['f/one/b.ts', '../types.ts']],
+    ['a service and its subfolder', 'backend/src/f/one', ['f/service.ts', './one/a.ts'], ['f/one/b.ts', '../service.ts']],
+  ])('a circle of %s that is none of files is refused once', (_name, path, [first, to], [second, back]) => {
+    const files = {
+      [`backend/src/${first}`]: uses(to ?? ''),
+      [`backend/src/${second}`]: uses(back ?? ''),
+      'backend/src/a/index.ts': 'export const a = 1',
+      'backend/src/b/index.ts': 'export const b = 1',
+    }
+    for (const name of ['f/one/a', 'f/one/d', 'f/two/b', 'f/g/one/d', 'f/g/two/b', 'f/types', 'f/service'])
+      files[`backend/src/${name}.ts`] ??= 'export const c = 1'
+    expect(refusals(files)).toEqual([`${path}:1 no-folder-cycle`])
+    expect(refusals({ ...files, [`backend/src/${second}`]: 'export const d = 1' })).toEqual([])
+  })
+
+  test('folders may import in one direction, entry points downwards, and tests anywhere', () => {
+    expect(
+      refusals({
+        'backend/src/f/index.ts': uses('./one/a.ts'),
+        'backend/src/f/service.ts': uses('./one/a.ts'),
+        'backend/src/f/routes.ts': uses('./service.ts'),
+        'backend/src/f/types.ts': 'export const c = 1',
+        'backend/src/f/one/a.ts': uses('../types.ts'),
+        'backend/src/f/two/b.ts': uses('../one/a.ts'),
+        'backend/src/f/one/test/a.test.ts': uses('../../two/b.ts'),
+        'backend/src/f/one/c.test.ts': uses('../two/b.ts'),
+      }),
+    ).toEqual([])
   })
 
   test('a file that cannot be parsed is a finding', () => {

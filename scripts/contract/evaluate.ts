@@ -3,35 +3,40 @@ import type { RunResult, TestResult } from './results.ts'
 import type { SourceTest } from './sources.ts'
 
 /**
- * `held`: a test passed and none failed · `red`: a test failed · `unproved`: its tests did not run · `missing`: it has none ·
- * `open`: it has none yet, and opens with a part that is still to come.
+ * `held`: a test passed and none failed · `red`: a test failed · `unproved`: its tests did not run · `missing`: it has no test ·
+ * `open`: it has no test yet, because the part that it needs does not exist yet.
  */
 export type State = 'held' | 'red' | 'unproved' | 'missing' | 'open'
 
-export interface JudgedLine {
+export interface EvaluatedRequirement {
   requirement: Requirement
   state: State
   tests: TestResult[]
 }
 
-export interface Verdict {
-  lines: JudgedLine[]
-  /** What is wrong beside the lines: unknown ids, errors outside of tests. */
+export interface Evaluation {
+  lines: EvaluatedRequirement[]
+  /** Errors that belong to no line: unknown ids, errors outside of tests. */
   faults: string[]
 }
 
-/** Each line with what the run makes of it. `sources` tell which lines a file that did not load would have held. */
-export function judge(requirements: readonly Requirement[], run: RunResult, sources: readonly SourceTest[]): Verdict {
+/** The state of each requirement after a run. `sources` name the requirements of files that did not load. */
+export function evaluateRequirements(
+  requirements: readonly Requirement[],
+  run: RunResult,
+  sources: readonly SourceTest[],
+): Evaluation {
   const byId = Map.groupBy(
     [...run.tests, ...brokenTests(run, sources)].flatMap((test) => test.ids.map((id) => ({ id, test }))),
     ({ id }) => id,
   )
-  const lines = requirements.map((requirement): JudgedLine => {
+  const lines = requirements.map((requirement): EvaluatedRequirement => {
     const tests = (byId.get(requirement.id) ?? []).map(({ test }) => test)
     return { requirement, state: stateOf(requirement, tests), tests }
   })
   const faults = unknownIds(requirements, run.tests)
-  if (!run.isSuccess && !lines.some(({ state }) => state === 'red')) faults.push('the run failed, and no line tells where')
+  if (!run.isSuccess && !lines.some(({ state }) => state === 'red'))
+    faults.push('the run failed outside of the tests of any requirement')
   for (const { file, message } of run.broken) faults.push(`${file} proves nothing: ${message.split('\n')[0]}`)
   return { lines, faults }
 }
@@ -43,7 +48,7 @@ function stateOf({ opensWith }: Requirement, tests: readonly TestResult[]): Stat
   return tests.length > 0 ? 'unproved' : 'missing'
 }
 
-/** The tests of a file that did not load, as failed. */
+/** The tests of files that did not load count as failed. */
 function brokenTests({ broken }: RunResult, sources: readonly SourceTest[]): TestResult[] {
   const files = new Set(broken.map(({ file }) => file))
   return sources
@@ -51,7 +56,7 @@ function brokenTests({ broken }: RunResult, sources: readonly SourceTest[]): Tes
     .map(({ file, titles, ids }) => ({ file, title: titles.join(' > '), ids, state: 'failed' }))
 }
 
-/** Tests that name what is no line, by file. */
+/** Ids in test titles that are no requirement, by file. */
 export function unknownIds(
   requirements: readonly Requirement[],
   tests: readonly { file: string; ids: readonly string[] }[],
