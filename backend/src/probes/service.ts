@@ -85,11 +85,11 @@ export async function claimForProbe(
   const announcedAtMs = Math.round(now())
   const share = await recordHeartbeat(db, { region, id }, announcedAtMs, announcedAtMs - GONE_MS)
   const claimRequest = { region, aheadMs: AHEAD_MS, nearMs: NEAR_MS, leaseMs: LEASE_MS, includesTimeout: true, share, limit }
-  for (let hasWaited = false; ; hasWaited = true) {
+  for (;;) {
     const nowMs = Math.round(now())
     const rows = await claimChecks(db, { ...claimRequest, nowMs })
-    // Verified after the claim, whose definitions contain secrets: the token may have been replaced while the request waited.
-    const isRefused = hasWaited && !(await findProbe(db, hash))
+    // Verified after each claim, whose definitions contain secrets: the token may have been replaced since the last look.
+    const isRefused = !(await findProbe(db, hash))
     if ((signal.aborted || isRefused) && rows.length > 0) await releaseClaims(db, region, rows)
     if (isRefused) throw unauthorized()
     if (rows.length > 0 || signal.aborted || nowMs + POLL_EVERY_MS > untilMs) {

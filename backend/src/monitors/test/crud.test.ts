@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend } from '../../../test/harness.ts'
 import { parseId } from '../../platform/ids.ts'
-import { holdBy, type Scene, startScene, UNKNOWN } from './scene.ts'
+import { holdBy } from '../../../test/database-locks.ts'
+import { type Scene, startScene, UNKNOWN } from './scene.ts'
 
 let scene: Scene
 let second: TestBackend

@@ -1,7 +1,8 @@
 import { PLANS, type Plan } from '@vedette/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { holdBy, type Scene, startScene } from './scene.ts'
+import { holdBy } from '../../../test/database-locks.ts'
+import { type Scene, startScene } from './scene.ts'
 
 let scene: Scene
 let second: TestBackend

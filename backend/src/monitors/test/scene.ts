@@ -6,7 +6,6 @@ import {
   type TestOptions,
   type TestOrganization,
 } from '../../../test/harness.ts'
-import pg from 'pg'
 import { ensureRegion } from '../../regions/index.ts'
 import { parseId } from '../../platform/ids.ts'
 
@@ -104,35 +103,6 @@ export async function startScene(options: TestOptions = {}): Promise<Scene> {
         address: '192.0.2.80',
       }))
       await pool.db.insertInto('check_result').values(rows).execute()
-    },
-  }
-}
-
-/** Somebody else's transaction that stands in the way. */
-export interface Hold {
-  /** Resolves once so many others wait for a lock, or `otherwise` is settled. */
-  untilWaiting(count: number, otherwise?: Promise<unknown>): Promise<void>
-  release(): Promise<void>
-}
-
-export async function holdBy(databaseUrl: string, statement: string): Promise<Hold> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  await client.query('begin')
-  await client.query(statement)
-  return {
-    untilWaiting: async (count, otherwise) => {
-      const settled = { is: false }
-      const note = () => void (settled.is = true)
-      otherwise?.then(note, note)
-      const waiting = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-      // Inside a transaction the view stays as it was first seen.
-      while (!settled.is && ((await client.query(waiting)).rowCount ?? 0) < count)
-        await client.query('select pg_stat_clear_snapshot()')
-    },
-    release: async () => {
-      await client.query('commit')
-      await client.end()
     },
   }
 }

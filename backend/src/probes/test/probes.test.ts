@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import type { ClaimedCheck, ProbeResult } from '@vedette/shared'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { holdBy } from '../../../test/database-locks.ts'
 import { type Credentials, startTestBackend, type TestBackend, TEST_SECRET } from '../../../test/harness.ts'
 import { pauseChecks, insertStatus, scheduleMonitors } from '../../checks/index.ts'
 import { createEncrypter } from '../../platform/crypto/encrypter.ts'
@@ -150,27 +151,16 @@ describe('POST /v1/probe/claims', () => {
       [{ monitor: monitors[0] ?? 0, intervalSeconds: 60, regions: [region], isPaused: false }],
       now() + 1,
     )
-    const seen = { isAnswered: false }
-    void waiting.then(() => (seen.isAnswered = true))
-    while (!seen.isAnswered) {
-      backend.clock.advance(1_000)
-      await backend.pool.db.selectFrom('region').select('id').execute()
-    }
+    await advanceUntil(waiting)
     expect(await waiting).toHaveLength(1)
   })
 
   it('returns no checks when none was due in time', async () => {
     const { as } = await watched(0)
     const waiting = claim(as, { wait_seconds: 3 })
-    let passed = 0
-    const seen = { isAnswered: false }
-    void waiting.then(() => (seen.isAnswered = true))
-    for (; !seen.isAnswered; passed += 1) {
-      backend.clock.advance(1_000)
-      await backend.pool.db.selectFrom('region').select('id').execute()
-    }
+    const seconds = await advanceUntil(waiting)
     expect((await waiting).body.checks).toEqual([])
-    expect(passed).toBeGreaterThanOrEqual(3)
+    expect(seconds).toBeGreaterThanOrEqual(3)
   })
 
   /** A backend that listens, and a held request to it. */
@@ -203,10 +193,21 @@ describe('POST /v1/probe/claims', () => {
     const { other, id, answer, makeDue } = await held()
     const as = { 'x-api-key': await rotateRegionToken({ db: db() }, id) }
     await makeDue()
-    backend.clock.advance(1_000)
+    await advanceUntil(answer)
     expect(await answer).toMatchObject({ status: 401 })
     expect(await claimed(as)).toHaveLength(1)
     await other.close()
+  })
+
+  it('refuses a request whose token is replaced before its first look for checks', async () => {
+    const { as, id } = await watched(1)
+    const hold = await holdBy(backend.databaseUrl, 'lock table check_worker in access exclusive mode')
+    const answer = claim(as)
+    await hold.untilWaiting(1, answer)
+    const replaced = { 'x-api-key': await rotateRegionToken({ db: db() }, id) }
+    await hold.release()
+    expect(await answer).toMatchObject({ status: 401 })
+    expect(await claimed(replaced)).toHaveLength(1)
   })
 
   it('ends a waiting request at once when the backend stops', async () => {
@@ -234,6 +235,19 @@ describe('POST /v1/probe/claims', () => {
       expect((await claim(as, wrong)).status).toBe(400)
   })
 })
+
+/** Advances the clock by seconds, whose number it returns, until the request is answered: it may not wait at the first one yet. */
+async function advanceUntil(answer: Promise<unknown>): Promise<number> {
+  const seen = { isAnswered: false }
+  const note = () => void (seen.isAnswered = true)
+  answer.then(note, note)
+  let seconds = 0
+  for (; !seen.isAnswered; seconds += 1) {
+    backend.clock.advance(1_000)
+    await db().selectFrom('region').select('id').execute()
+  }
+  return seconds
+}
 
 async function untilWorkers(region: number, count: number): Promise<void> {
   for (;;) {
