@@ -28,7 +28,7 @@ export async function listServers(deps: ServerDeps, tenant: Tenant, request: Lis
   const { total, rows } = await readPage(deps, tenant.number, filter, parseOrder(request.sort), request)
   const context = { onlineAfterMs: filter.onlineAfterMs, isOutdated: deps.isOutdated }
   const extras = await readExtras(deps, tenant.number, rows, new Set(request.include?.split(',')))
-  const servers = rows.map((row) => toServerItem(row, context, extras(row.number)))
+  const servers = rows.map((row) => toServerItem(row, context, extras(row)))
   return { servers, total, page: request.page, limit: request.limit }
 }
 
@@ -90,8 +90,9 @@ async function readExtras(
   const numbers = rows.map((row) => row.number)
   const newest = include.has('metrics') ? await deps.samples.newestSamples(organization, numbers) : undefined
   const sparklines = include.has('sparkline') ? await deps.samples.sparklines(organization, numbers) : undefined
-  return (number: number): ItemExtras => ({
-    ...(newest ? { metrics: newest.get(number) ?? null } : {}),
+  return ({ number, last_push_ms }: store.ServerItemRow): ItemExtras => ({
+    // The first push may have come after the page was read: an offline server that never pushed has no metrics.
+    ...(newest ? { metrics: last_push_ms === null ? null : (newest.get(number) ?? null) } : {}),
     ...(sparklines ? { sparkline: sparklines.get(number) as NonNullable<ItemExtras['sparkline']> } : {}),
   })
 }

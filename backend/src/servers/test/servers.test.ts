@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registration, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import type { ServerDeps } from '../deps.ts'
+import { listServers } from '../list.ts'
 
 const UNKNOWN = 'srv_01h455vb4pex5vsknk084sn02q'
 
@@ -46,6 +48,25 @@ describe('servers', () => {
         last_seen_at: '2026-11-20T18:07:11.000Z',
         registered_at: '2026-11-20T18:07:11.000Z',
       })
+    })
+
+    it('shows no metrics of a first push that came after the page was read', async () => {
+      const { pool, clock } = backend
+      const pushed = { sampled_at: '2026-11-20T18:07:11.000Z', cpu: { percent: 1 } }
+      const samples = {
+        newestSamples: async (_: number, servers: readonly number[]) => new Map(servers.map((one) => [one, pushed])),
+      }
+      const deps = {
+        db: pool.db,
+        pool,
+        clock,
+        uptime: { startedAtMs: 0, aliveBeforeMs: undefined },
+        samples,
+        isOutdated: () => null,
+      }
+      const page = { page: 1, limit: 1, include: 'metrics' }
+      const { servers } = await listServers(deps as unknown as ServerDeps, organization, page)
+      expect(servers).toMatchObject([{ status: 'offline', metrics: null }])
     })
 
     it('returns pages, and an empty page with the total past the end [LIST-09]', async () => {
