@@ -30,8 +30,8 @@ const ISOLATED = [...LONG_CORE, ...ALONE]
  */
 export default defineConfig({
   test: {
-    // With two cores vitest starts one worker, but many tests wait: for Postgres, for processes, for the next sample.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // One more than cores, because many tests wait: for Postgres, for processes, for the next sample.
+    maxWorkers: availableParallelism() + 1,
     // Tests marked `concurrent` wait for other processes.
     maxConcurrency: 20,
     sequence: { sequencer: LongFirst },
