@@ -3,7 +3,7 @@ import { readTextIfThere, writeAtomic } from './files.ts'
 import { type AgentConfig, Invalid, parseUrl, propertyOf, type SettingKey, SETTINGS } from './config-settings.ts'
 import { type ConfigEntry, readPlainConfig } from './plain-config.ts'
 
-/** All errors of the settings, each with its place. */
+/** All errors of the settings, each with the file and the name of the setting. */
 export class ConfigError extends Error {
   readonly faults: readonly string[]
   constructor(faults: readonly string[]) {

@@ -97,8 +97,8 @@ export class InstalledAgent {
     execFileSync('tar', ['-czf', archive, '-C', folder, top])
     const bytes = readFileSync(archive)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    const place = { name: basename(archive), program: 'vedette-agent', kind: 'archive', os: 'linux', arch: 'x64' }
-    const artefacts = [{ ...place, size: bytes.length, sha256 }]
+    const identity = { name: basename(archive), program: 'vedette-agent', kind: 'archive', os: 'linux', arch: 'x64' }
+    const artefacts = [{ ...identity, size: bytes.length, sha256 }]
     const head = { format: 'vedette-release-1', version, sequence, expires_at: expiresAt, staged_percent: stagedPercent }
     const manifest = Buffer.from(JSON.stringify({ ...head, artefacts }))
     writeFileSync(join(this.release, 'manifest.json'), manifest)

@@ -204,7 +204,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   await releaseRoutes(app, {
     releases,
     folder: settings.releases?.folder,
-    place: () => ({ url: linksLeadTo(), releasesUrl: settings.releases?.url ?? `${linksLeadTo()}/releases` }),
+    addresses: () => ({ url: linksLeadTo(), releasesUrl: settings.releases?.url ?? `${linksLeadTo()}/releases` }),
     log,
   })
   await dashboardRoutes(app, { log })

@@ -88,7 +88,7 @@ export function authorizeRequests(app: App, authenticator: Authenticator, limite
         if (caller instanceof ApiError) throw caller
         if (!principal) return
         const admitted = authorize(authenticator, principal, config as AccessRule, request.params as Record<string, string>)
-        if (admitted instanceof Promise) return admitted.then((placed) => void (request.principal = placed))
+        if (admitted instanceof Promise) return admitted.then((authorized) => void (request.principal = authorized))
         request.principal = admitted
       }
       const state = limiter.take(principal ? limitKeyOf(principal) : limitKeyOfAddress(request.ip), group)

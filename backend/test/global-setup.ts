@@ -91,11 +91,11 @@ export async function joinNodes(url: string, nodes: readonly string[], database:
     [url, ...nodes].map((each) => withDatabase(each, database)),
     'create extension citus',
   )
-  const add = nodes.map((node) => `select citus_add_node(${placeOf(node)})`)
-  await onEach([withDatabase(url, database)], `select citus_set_coordinator_host(${placeOf(url)})`, ...add)
+  const add = nodes.map((node) => `select citus_add_node(${hostAndPortOf(node)})`)
+  await onEach([withDatabase(url, database)], `select citus_set_coordinator_host(${hostAndPortOf(url)})`, ...add)
 }
 
-const placeOf = (url: string): string => `'${new URL(url).hostname}', ${new URL(url).port}`
+const hostAndPortOf = (url: string): string => `'${new URL(url).hostname}', ${new URL(url).port}`
 
 /** On all at once, the statements one after the other. */
 export async function onEach(urls: readonly string[], ...statements: string[]): Promise<void> {

@@ -33,7 +33,7 @@ async function lint(linter: Linter, change: (document: Loose) => void = () => un
   change(changed)
   const file = join(folder, `${linter.name}.json`)
   writeFileSync(file, JSON.stringify(changed))
-  return (await linter(file)).map(({ rule, place, message }) => `${rule} ${place} ${message}`)
+  return (await linter(file)).map(({ rule, location, message }) => `${rule} ${location} ${message}`)
 }
 
 describe.each([
@@ -57,11 +57,11 @@ describe.each([
   })
 })
 
-/** Every value below `root` that is an object, with its place. */
-function* objectsIn(root: Loose, place: string[] = []): Generator<{ value: Loose; place: string[] }> {
+/** Every object below `root`, with its path. */
+function* objectsIn(root: Loose, path: string[] = []): Generator<{ value: Loose; path: string[] }> {
   if (typeof root !== 'object' || root === null) return
-  yield { value: root, place }
-  for (const [name, value] of Object.entries(root)) yield* objectsIn(value, [...place, name])
+  yield { value: root, path }
+  for (const [name, value] of Object.entries(root)) yield* objectsIn(value, [...path, name])
 }
 
 const operations = () =>
@@ -76,15 +76,15 @@ it('shows an example of every body, success and refusal, and all of them fit', (
   const validators = new Map<string, ReturnType<typeof ajv.compile>>()
   const wrong: string[] = []
   let count = 0
-  for (const { value, place } of objectsIn(document)) {
-    if (place.at(-2) !== 'content') continue
+  for (const { value, path } of objectsIn(document)) {
+    if (path.at(-2) !== 'content') continue
     const { schema, examples = {} } = value
     const validate = validators.get(schema.$ref) ?? ajv.compile({ $ref: `api${schema.$ref}` })
     validators.set(schema.$ref, validate)
-    if (Object.keys(examples).length === 0) wrong.push(`${place.join('.')} has none`)
+    if (Object.keys(examples).length === 0) wrong.push(`${path.join('.')} has none`)
     for (const [title, example] of Object.entries<Loose>(examples)) {
       count += 1
-      if (!validate(example.value)) wrong.push(`${place.join('.')} ${title}: ${ajv.errorsText(validate.errors)}`)
+      if (!validate(example.value)) wrong.push(`${path.join('.')} ${title}: ${ajv.errorsText(validate.errors)}`)
     }
   }
   expect(wrong).toEqual([])
@@ -92,29 +92,29 @@ it('shows an example of every body, success and refusal, and all of them fit', (
 })
 
 it('gives every shape one name', () => {
-  const places = new Map<string, string[]>()
+  const pathsByShape = new Map<string, string[]>()
   for (const [name, root] of Object.entries(document.components.schemas)) {
-    for (const { value, place } of objectsIn(root, [name])) {
+    for (const { value, path } of objectsIn(root, [name])) {
       const isShape =
         value.enum?.length > 1 || typeof value.properties === 'object' || typeof value.items?.properties === 'object'
-      if (!isShape || place.at(-1) === 'properties') continue
+      if (!isShape || path.at(-1) === 'properties') continue
       const { description: _description, default: _default, ...shape } = value
       const text = JSON.stringify(shape)
-      places.set(text, [...(places.get(text) ?? []), place.join('.')])
+      pathsByShape.set(text, [...(pathsByShape.get(text) ?? []), path.join('.')])
     }
   }
-  expect([...places.values()].filter((all) => all.length > 1)).toEqual([])
-  expect(places.size).toBeGreaterThan(40)
+  expect([...pathsByShape.values()].filter((all) => all.length > 1)).toEqual([])
+  expect(pathsByShape.size).toBeGreaterThan(40)
   for (const { operation, name } of operations()) {
-    const media = [...objectsIn([operation.requestBody, operation.responses])].filter(({ place }) => place.at(-2) === 'content')
+    const media = [...objectsIn([operation.requestBody, operation.responses])].filter(({ path }) => path.at(-2) === 'content')
     for (const { value } of media) expect(Object.keys(value.schema), name).toEqual(['$ref'])
   }
 })
 
 it('speaks OpenAPI 3.1: null is a type, and what has a default may be left out', () => {
   expect(document.openapi).toBe('3.1.0')
-  for (const { value, place } of objectsIn(document.components.schemas)) {
-    expect(value, place.join('.')).not.toHaveProperty('nullable')
+  for (const { value, path } of objectsIn(document.components.schemas)) {
+    expect(value, path.join('.')).not.toHaveProperty('nullable')
   }
   const required = operations().flatMap(({ name, operation }) =>
     operation.parameters

@@ -44,7 +44,7 @@ export function positionsOf(path: string): Position[] {
 export const pathWith = (path: string, ids: Ids): string =>
   path.replaceAll(/:(\w+)|\{(\w+)\}/g, (_, one?: string, other?: string) => ids[one ?? other ?? ''] ?? 'nonsense')
 
-interface Place {
+interface CreationContext {
   organization: TestOrganization
   above: Ids
   owner: Owner
@@ -61,7 +61,7 @@ export function createPathResources(
     routes.find((route) => route.method === method && route.path.replaceAll(/\{(\w+)\}/g, ':$1') === path)
 
   /** Kinds that no POST to their list makes. */
-  const makers: Record<string, (place: Place) => Promise<string>> = {
+  const makers: Record<string, (context: CreationContext) => Promise<string>> = {
     organizations: async ({ organization }) => organization.id,
     members: async ({ organization }) => encodeId('user', (await backend.member(organization, 'viewer')).userId),
     invitations: async ({ organization, owner: as }) => {
@@ -88,12 +88,15 @@ export function createPathResources(
   }
   let guests = 0
 
-  async function make({ noun, list }: Position, place: Place): Promise<string> {
+  async function make({ noun, list }: Position, context: CreationContext): Promise<string> {
     const maker = makers[noun]
-    if (maker) return maker(place)
+    if (maker) return maker(context)
     const route = routeOf('POST', list)
     if (!route) throw new Error(`Define how to create ${noun} in backend/test/path-resources.ts: no POST ${list} creates them.`)
-    const { status, body } = await backend.call('POST', pathWith(list, place.above), { as: place.owner, body: leastBody(route) })
+    const { status, body } = await backend.call('POST', pathWith(list, context.above), {
+      as: context.owner,
+      body: leastBody(route),
+    })
     if (typeof body?.id !== 'string') {
       throw new Error(
         `Define how to create ${noun} in backend/test/path-resources.ts: POST ${list} answered ${status} ${JSON.stringify(body)}.`,

@@ -9,7 +9,7 @@ afterAll(() => backend.close())
 const integers = publishedRoutes(backend.vedette.app.swagger() as unknown as Description).flatMap(
   ({ method, path, parameters }) =>
     parameters
-      .filter(({ in: place, schema }) => place === 'query' && schema.type === 'integer')
+      .filter(({ in: location, schema }) => location === 'query' && schema.type === 'integer')
       .map(({ name, schema }) => ({ method, path: path.replaceAll(/\{\w+\}/g, 'nobody'), name, least: schema.minimum ?? 0 })),
 )
 

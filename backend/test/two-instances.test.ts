@@ -55,8 +55,8 @@ describe('several instances on one database', () => {
     ]
     for (const { number } of both) await sql`update check_schedule set fence = 7 where monitor = ${number}`.execute(db)
     const keys = both.map(({ number: monitor }) => ({ organization: organization.number, monitor, fence: 7 }))
-    const lock = (other: Db, place: number) =>
-      sql`select from check_schedule where monitor = ${keys[place]?.monitor} and region = ${region} for update`.execute(other)
+    const lock = (other: Db, index: number) =>
+      sql`select from check_schedule where monitor = ${keys[index]?.monitor} and region = ${region} for update`.execute(other)
     const { goOn, ended } = await another(
       (other) => lock(other, 1),
       (other) => lock(other, 0),

@@ -62,7 +62,7 @@ function bareLateness(arrivals: readonly Arrival[], startMs: number) {
 
 /**
  * The worker is killed while monitors are checked, and another one started at once: seconds from its start until each monitor that
- * answers has been checked again. Claims of the dead one are over when their leases are; what was missed comes at its next place.
+ * answers has been checked again. Claims of the dead one are over when their leases are; what was missed is checked in its next slot.
  * Monitors that hang are counted separately: their next check follows their confirmation, not the restart.
  */
 export async function measureRestart(world: CheckWorld, worker: Child, set: MonitorSet) {

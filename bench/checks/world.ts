@@ -105,13 +105,13 @@ export async function holdAll({ backend }: CheckWorld): Promise<void> {
   await backend.database.query("select pg_notify('vedette_checks', '0.0')")
 }
 
-/** All of them due from then on, each in its place. */
+/** All of them due from then on, each in its slot. */
 export async function releaseAll({ backend }: CheckWorld, firstDueMs: number): Promise<void> {
   await backend.database.query(
     `update check_schedule set due_at = moved, anchor = moved, last_checked_at = moved - interval_seconds * 1000::bigint
-     from (select organization, monitor, region, $1::bigint + (anchor - min(anchor) over ()) as moved from check_schedule) as place
-     where place.organization = check_schedule.organization and place.monitor = check_schedule.monitor
-       and place.region = check_schedule.region`,
+     from (select organization, monitor, region, $1::bigint + (anchor - min(anchor) over ()) as moved from check_schedule) as slot
+     where slot.organization = check_schedule.organization and slot.monitor = check_schedule.monitor
+       and slot.region = check_schedule.region`,
     [firstDueMs],
   )
 }
@@ -143,10 +143,10 @@ export function latenessOf(
   for (const [n, atMs] of arrivals) {
     if (n >= set.count || hangs(n, set)) continue
     const anchorMs = firstDueMs + Math.floor((n * intervalMs) / set.count)
-    const place = Math.round((atMs - anchorMs) / intervalMs)
-    const dueMs = anchorMs + place * intervalMs
+    const slot = Math.round((atMs - anchorMs) / intervalMs)
+    const dueMs = anchorMs + slot * intervalMs
     if (dueMs < fromMs || dueMs >= toMs) continue
-    seen.set(`${n} ${place}`, (seen.get(`${n} ${place}`) ?? 0) + 1)
+    seen.set(`${n} ${slot}`, (seen.get(`${n} ${slot}`) ?? 0) + 1)
     late.push(atMs - dueMs)
   }
   let expected = 0

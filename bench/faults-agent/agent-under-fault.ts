@@ -15,7 +15,7 @@ export interface Host {
   token: string
 }
 
-export interface Place {
+export interface AgentOptions {
   /** Seconds between samples and between pushes. */
   sample: number
   push: number
@@ -39,12 +39,12 @@ export class AgentUnderFault {
   readonly #journal = join(this.folder, 'journal')
   #child: ChildProcess | undefined
   #onPresent: (() => void) | undefined
-  readonly #place: Place
+  readonly #options: AgentOptions
 
-  constructor(proxy: FaultProxy, host: Host, place: Place) {
+  constructor(proxy: FaultProxy, host: Host, options: AgentOptions) {
     this.proxy = proxy
     this.host = host
-    this.#place = place
+    this.#options = options
     mkdirSync(this.stateDir)
     writeFileSync(this.#journal, '')
   }
@@ -55,7 +55,7 @@ export class AgentUnderFault {
   }
 
   writeConfig(token: string): void {
-    const { sample, push, name = '127.0.0.1' } = this.#place
+    const { sample, push, name = '127.0.0.1' } = this.#options
     const lines = [`url: http://${name}:${this.port}`, `token: ${token}`, 'allow_http: true']
     lines.push(`sample_interval_seconds: ${sample}`, `push_interval_seconds: ${push}`, '')
     writeFileSync(this.#config, lines.join('\n'), { mode: 0o600 })
@@ -69,7 +69,7 @@ export class AgentUnderFault {
     const own = { config: this.#config, stateDir: this.stateDir, journal: this.#journal }
     const clock = { offsetMs: 0, speed: 1 }
     const order: Order = { ...own, firstNumber: this.journal().length + 1, clock, ...options }
-    if (this.#place.nameServer !== undefined) order.nameServer = this.#place.nameServer
+    if (this.#options.nameServer !== undefined) order.nameServer = this.#options.nameServer
     child.send({ order } satisfies Message)
     this.#child = child
   }

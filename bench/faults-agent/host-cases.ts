@@ -1,14 +1,14 @@
 import { HOUR_MS } from '../../shared/src/index.ts'
 import { execFileSync } from 'node:child_process'
-import type { AgentUnderFault, Place } from './agent-under-fault.ts'
+import type { AgentUnderFault, AgentOptions } from './agent-under-fault.ts'
 import type { Finding } from './finding.ts'
 import type { World } from './world.ts'
 
 /** Long enough for a request that hangs, its pause, and a busy machine. */
 export const SETTLE_SECONDS = 90
 
-export async function withAgent<T>(world: World, place: Place, use: (agent: AgentUnderFault) => Promise<T>): Promise<T> {
-  const agent = await world.agent(place)
+export async function withAgent<T>(world: World, options: AgentOptions, use: (agent: AgentUnderFault) => Promise<T>): Promise<T> {
+  const agent = await world.agent(options)
   try {
     return await use(agent)
   } finally {

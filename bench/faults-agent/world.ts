@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BenchBackend, OWNER, readWhenThere, startBackend } from '../lib/backend.ts'
 import { type Account, account, rowsOf } from './account.ts'
-import { AgentUnderFault, type Host, type Place } from './agent-under-fault.ts'
+import { AgentUnderFault, type Host, type AgentOptions } from './agent-under-fault.ts'
 import { FaultProxy } from './fault-proxy.ts'
 
 export interface World {
   port: number
   /** A new host, registered, with its own way to the backend. */
-  agent(place: Place): Promise<AgentUnderFault>
+  agent(options: AgentOptions): Promise<AgentUnderFault>
   /** Another token for its server; the old one is dead when this settles. */
   rotate(agent: AgentUnderFault): Promise<string>
   /** Whether a push with this token is taken. */
@@ -34,8 +34,8 @@ export async function startWorld(): Promise<World> {
   }
   return {
     port: target,
-    agent: async (place) => {
-      const agent = new AgentUnderFault(new FaultProxy(target), await register(backend, key), place)
+    agent: async (options) => {
+      const agent = new AgentUnderFault(new FaultProxy(target), await register(backend, key), options)
       await agent.prepare()
       return agent
     },

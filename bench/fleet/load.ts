@@ -108,8 +108,8 @@ class Fleet {
       socket.once('close', () => {
         this.#open -= 1
         if (line.push) this.#fail('the connection was closed')
-        const place = this.#free.indexOf(line)
-        if (place >= 0) this.#free.splice(place, 1)
+        const index = this.#free.indexOf(line)
+        if (index >= 0) this.#free.splice(index, 1)
       })
       socket.on('data', (chunk) => this.#take(line, String(chunk)))
     })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 export interface Problem {
   rule: string
   /** Its location in the API description. */
-  place: string
+  location: string
   message: string
 }
 
@@ -20,7 +20,7 @@ interface RedoclyReport {
 export const redocly: Linter = async (file) => {
   const args = ['lint', `--config=${here('redocly.yaml')}`, '--format=json', '--max-problems=1000', file]
   const report = (await run('node_modules/@redocly/cli/bin/cli.js', args)) as RedoclyReport
-  return report.problems.map(({ ruleId, message, location }) => ({ rule: ruleId, place: location[0]?.pointer ?? '', message }))
+  return report.problems.map(({ ruleId, message, location }) => ({ rule: ruleId, location: location[0]?.pointer ?? '', message }))
 }
 
 type SpectralReport = { code: string; message: string; path: (string | number)[] }[]
@@ -28,7 +28,7 @@ type SpectralReport = { code: string; message: string; path: (string | number)[]
 export const spectral: Linter = async (file) => {
   const args = ['lint', `--ruleset=${here('.spectral.yaml')}`, '--format=json', '--quiet', '--display-only-failures=false', file]
   const report = (await run('node_modules/@stoplight/spectral-cli/dist/index.js', args)) as SpectralReport
-  return report.map(({ code, message, path }) => ({ rule: code, place: path.join('.'), message }))
+  return report.map(({ code, message, path }) => ({ rule: code, location: path.join('.'), message }))
 }
 
 /**

@@ -32,7 +32,7 @@ export async function makeBackendFolder(build: Build, target: Target, natives: r
   const dist = join(folder, 'app/backend/dist')
   mkdirSync(dist, { recursive: true })
   for (const file of ['vedette.mjs', 'vedette-prober.mjs']) copyFileSync(join(build.root, 'backend/dist', file), join(dist, file))
-  for (const place of RUNTIME_FILES) cpSync(join(build.root, place), join(folder, place), { recursive: true })
+  for (const path of RUNTIME_FILES) cpSync(join(build.root, path), join(folder, path), { recursive: true })
   copyAgent(build, folder)
   copyPackages(build, natives, join(folder, 'app/node_modules'))
   await copyNode(build, target, folder)

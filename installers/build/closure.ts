@@ -13,8 +13,8 @@ export interface NpmPackage {
 /** The package that `from` (a folder with node_modules, or a package installed by pnpm) would load; undefined if missing. */
 function findPackage(name: string, from: string): NpmPackage | undefined {
   // pnpm installs the dependencies of a package next to it.
-  const places = [join(from, 'node_modules'), dirname(from), dirname(dirname(from))]
-  const found = places.map((place) => join(place, name)).find((path) => existsSync(join(path, 'package.json')))
+  const parents = [join(from, 'node_modules'), dirname(from), dirname(dirname(from))]
+  const found = parents.map((parent) => join(parent, name)).find((path) => existsSync(join(path, 'package.json')))
   if (found === undefined) return undefined
   const folder = realpathSync(found)
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
@@ -53,19 +53,19 @@ export function closureOf(names: readonly string[], from: string): NpmPackage[] 
  * it. `includes` selects packages by name.
  */
 export function copyClosure(names: readonly string[], from: string, to: string, includes = (_name: string) => true): void {
-  const placed = new Map<string, string>()
-  const place = (name: string, from: string, parent: string): void => {
+  const copied = new Map<string, string>()
+  const copy = (name: string, from: string, parent: string): void => {
     const one = includes(name) ? findPackage(name, from) : undefined
     if (!one) return
     const top = join(to, name)
-    if (placed.get(top) === one.folder) return
-    const target = placed.has(top) ? join(parent, 'node_modules', name) : top
-    if (placed.get(target) === one.folder) return
-    placed.set(target, one.folder)
+    if (copied.get(top) === one.folder) return
+    const target = copied.has(top) ? join(parent, 'node_modules', name) : top
+    if (copied.get(target) === one.folder) return
+    copied.set(target, one.folder)
     mkdirSync(dirname(target), { recursive: true })
     // pnpm's node_modules in a package contains only links to programs.
     cpSync(one.folder, target, { recursive: true, filter: (path) => !path.startsWith(join(one.folder, 'node_modules')) })
-    for (const each of one.dependencies) place(each, one.folder, target)
+    for (const each of one.dependencies) copy(each, one.folder, target)
   }
-  for (const name of names) place(name, from, dirname(to))
+  for (const name of names) copy(name, from, dirname(to))
 }

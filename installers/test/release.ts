@@ -55,8 +55,8 @@ export function writeManifest(folder: string, key: SigningKey, archives: string[
     const bytes = readFileSync(path)
     const [, arch = ''] = /-linux-(x64|arm64)\./.exec(path) ?? []
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    const place = { name: basename(path), program: 'vedette-agent', kind: 'archive', os: 'linux', arch }
-    return JSON.stringify({ ...place, size: bytes.length, sha256 })
+    const identity = { name: basename(path), program: 'vedette-agent', kind: 'archive', os: 'linux', arch }
+    return JSON.stringify({ ...identity, size: bytes.length, sha256 })
   })
   const lines = [
     '{',

@@ -7,12 +7,12 @@ const root = resolve(import.meta.dirname, '../..')
 
 test('every file that the backend reads three folders above itself is packed', () => {
   const sources = globSync('backend/src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
-  const places = sources.flatMap((path) =>
+  const paths = sources.flatMap((path) =>
     [...readFileSync(join(root, path), 'utf8').matchAll(/new URL\('\.\.\/\.\.\/\.\.\/([^']+)', import\.meta\.url\)/g)].map(
-      ([, place = '']) => place.replace(/\/$/, ''),
+      ([, file = '']) => file.replace(/\/$/, ''),
     ),
   )
-  expect(places).toContain('installers/scripts')
-  expect(places.filter((place) => !RUNTIME_FILES.includes(place))).toEqual([])
-  expect(RUNTIME_FILES.filter((place) => place !== 'dashboard/dist' && !existsSync(join(root, place)))).toEqual([])
+  expect(paths).toContain('installers/scripts')
+  expect(paths.filter((file) => !RUNTIME_FILES.includes(file))).toEqual([])
+  expect(RUNTIME_FILES.filter((file) => file !== 'dashboard/dist' && !existsSync(join(root, file)))).toEqual([])
 })

@@ -58,16 +58,17 @@ async function* framesOf(handle: FileHandle, path: string): AsyncGenerator<Frame
   const chain = new Chain()
   let at = OPENING.length
   let head: Head | undefined
-  let place = 'its head'
+  let section = 'its head'
   for (;;) {
-    const fault = (what: string) => new ArchiveError(`${path} ${what} at byte ${at}, in ${place}. Nothing was imported from it.`)
+    const fault = (what: string) =>
+      new ArchiveError(`${path} ${what} at byte ${at}, in ${section}. Nothing was imported from it.`)
     const start = await readBytes(handle, at, FRAME_HEAD_BYTES)
     if (start.length < FRAME_HEAD_BYTES) throw fault('is cut off')
     const [kind, length] = [start.readUInt8(0), start.readUInt32BE(1)]
     if (length > MAX_FRAME_BYTES) throw fault('is damaged')
     const rest = await readBytes(handle, at + FRAME_HEAD_BYTES, length + SUM_BYTES)
     const payload = rest.subarray(0, length)
-    place = placeOf(kind, payload, head) ?? place
+    section = sectionOf(kind, payload, head) ?? section
     if (rest.length < length + SUM_BYTES) throw fault('is cut off')
     if (!chain.next(start, payload).equals(rest.subarray(length))) throw fault('is damaged')
     const frame = toFrame(kind, payload, at + FRAME_HEAD_BYTES + rest.length)
@@ -78,7 +79,7 @@ async function* framesOf(handle: FileHandle, path: string): AsyncGenerator<Frame
       yield frame
       continue
     }
-    place = 'the data after its end'
+    section = 'the data after its end'
     if ((await readBytes(handle, at, 1)).length > 0) throw fault('is damaged')
     yield frame
     return
@@ -98,7 +99,7 @@ async function readBytes(handle: FileHandle, from: number, length: number): Prom
 }
 
 /** Derived from bytes that may be damaged. */
-function placeOf(kind: number, payload: Buffer, head: Head | undefined): string | undefined {
+function sectionOf(kind: number, payload: Buffer, head: Head | undefined): string | undefined {
   if (kind === KIND.end) return 'its end'
   if (kind !== KIND.rows || payload.length < 2) return undefined
   const table = head?.tables[payload.readUInt16BE(0)]

@@ -39,7 +39,7 @@ export function authorize(
   if (!rule.organizationFromPath) return requireAccess(principal, rule, params)
   return authenticator
     .inOrganization(principal, params['id'] ?? '')
-    .then((placed) => placed && requireAccess(placed, rule, params))
+    .then((scoped) => scoped && requireAccess(scoped, rule, params))
 }
 
 function requireAccess(principal: Principal, rule: AccessRule, params: Readonly<Record<string, string>>): Principal {

@@ -141,12 +141,12 @@ export async function findServersOfTokens(
   { queryNamed }: Pick<Pool, 'queryNamed'>,
   hashes: readonly Buffer[],
 ): Promise<(Extract<CredentialRow, { kind: 'server' }> | undefined)[]> {
-  const rows = await queryNamed<{ place: number; subject_id: string; number: number; id: string }>({
+  const rows = await queryNamed<{ ordinal: number; subject_id: string; number: number; id: string }>({
     sql: SERVERS_OF_TOKENS,
     parameters: [binaryArray.bytea(hashes)],
   })
   const found = new Map(
-    rows.map(({ place, subject_id, number, id }) => [place, { serverId: subject_id, tenant: { number, id } }]),
+    rows.map(({ ordinal, subject_id, number, id }) => [ordinal, { serverId: subject_id, tenant: { number, id } }]),
   )
   return hashes.map((_, index) => {
     const server = found.get(index + 1)
@@ -155,8 +155,8 @@ export async function findServersOfTokens(
 }
 
 const SERVERS_OF_TOKENS = `
-select given.place::int4 as place, credential.subject_id, organization.number, organization.id
-from unnest($1::bytea[]) with ordinality as given (hash, place)
+select given.ordinal::int4 as ordinal, credential.subject_id, organization.number, organization.id
+from unnest($1::bytea[]) with ordinality as given (hash, ordinal)
 join credential on credential.hash = given.hash and credential.kind = 'server_token'
 join organization on organization.number = credential.organization`
 

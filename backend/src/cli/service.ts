@@ -16,11 +16,11 @@ export const serviceInstall: Task = {
     'no-start': { type: 'boolean', help: 'do not start the service' },
   },
   run: async ({ options }) => {
-    const places = ownPaths()
-    checkUnitPaths(places)
-    const unit = fillUnit(readFileSync(TEMPLATE, 'utf8'), places)
+    const paths = ownPaths()
+    checkUnitPaths(paths)
+    const unit = fillUnit(readFileSync(TEMPLATE, 'utf8'), paths)
     if (options['dry-run'] === true) return { json: { unit, unit_file: null }, text: unit.trimEnd() }
-    const files = { unit, settings: readFileSync(SETTINGS, 'utf8'), program: places.program }
+    const files = { unit, settings: readFileSync(SETTINGS, 'utf8'), program: paths.program }
     const isStarted = options['no-start'] !== true
     const path = installService(thisHost(), files, isStarted)
     const next = isStarted ? 'started; log: journalctl -u vedette' : 'start it with: systemctl enable --now vedette'

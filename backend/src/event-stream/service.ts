@@ -51,9 +51,9 @@ export async function listNewestEvents(db: Db, principal: Principal, sinceMs: nu
 /** Undefined where nobody can say what came after it. */
 async function readEventsAfter(db: Db, organization: number, after: string): Promise<EventRow[] | undefined> {
   const id = parseId('event', after)
-  const place = id === undefined ? undefined : await findPosition(db, organization, id)
-  if (!place) return undefined
-  const since = new Date(place.at.getTime() - LOOKBACK_MS)
-  const rows = await readEventsFrom(db, [organization], place.settled, since, AT_ONCE)
+  const position = id === undefined ? undefined : await findPosition(db, organization, id)
+  if (!position) return undefined
+  const since = new Date(position.at.getTime() - LOOKBACK_MS)
+  const rows = await readEventsFrom(db, [organization], position.settled, since, AT_ONCE)
   return rows.filter((row) => row.id !== id)
 }

@@ -77,7 +77,7 @@ export interface EventWithTransaction extends EventRow {
 }
 
 /**
- * Events of these organizations by transactions that were not over at that place, by transaction, from an instant on; those behind
+ * Events of these organizations by transactions that were not over at that position, by transaction, from an instant on; those behind
  * `last`. Reminders are none.
  */
 export async function readEventsFrom(

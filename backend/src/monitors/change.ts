@@ -162,8 +162,8 @@ async function reschedule(
   const numbers = others.map(({ row }) => row.number)
   const statuses = await readStatuses(db, tenant.number, numbers)
   const paused = new Set(statuses.filter(({ status }) => status === 'paused').map(({ monitor }) => monitor))
-  const placements = others.map(({ row, definition }) => scheduleOf(row.number, definition, regions, paused.has(row.number)))
-  await scheduleMonitors(db, tenant.number, placements, at.getTime())
+  const schedules = others.map(({ row, definition }) => scheduleOf(row.number, definition, regions, paused.has(row.number)))
+  await scheduleMonitors(db, tenant.number, schedules, at.getTime())
 }
 
 async function insertAll(
@@ -177,8 +177,8 @@ async function insertAll(
   const columns = creations.map(({ id, definition }) => toColumns(work, id, definition))
   const numbers = await store.insertMonitors(db, tenant.number, columns, at)
   await insertStatus(db, tenant.number, [...numbers.values()], 'up', at)
-  const placements = creations.map(({ id, definition }) => scheduleOf(numbers.get(id) as number, definition, regions, false))
-  await scheduleMonitors(db, tenant.number, placements, at.getTime())
+  const schedules = creations.map(({ id, definition }) => scheduleOf(numbers.get(id) as number, definition, regions, false))
+  await scheduleMonitors(db, tenant.number, schedules, at.getTime())
   const entries = creations.map(({ id, definition: { name, url } }) => auditEntry('monitor.created', id, { name, url }))
   await recordAudits(db, tenant.number, actor, entries, at)
 }

@@ -69,11 +69,11 @@ export function withServer<Body extends MonitorInput['body']>(
  */
 export async function validateInputAssertions(inputs: readonly MonitorInput[]): Promise<void> {
   const faults: ErrorDetail[] = []
-  for (const { path: place, body } of inputs) {
+  for (const { path: prefix, body } of inputs) {
     if (!body.assertions || body.assertions.length === 0) continue
     const forms = validateAssertions(body.assertions)
     const own = forms.length > 0 ? forms : validatePatterns(body.assertions)
-    faults.push(...own.map(({ path, message }) => ({ path: `${place}${path}`, message })))
+    faults.push(...own.map(({ path, message }) => ({ path: `${prefix}${path}`, message })))
     if (faults.length >= MAX_FAULTS) break
     await yieldToEventLoop()
   }

@@ -39,6 +39,6 @@ export const unavailable = (cause?: unknown): ApiError =>
 /** A request whose content is wrong; every detail names the place. */
 export function invalid(...details: ErrorDetail[]): ApiError {
   const [first] = details
-  const place = first?.path ? `${first.path}: ` : ''
-  return new ApiError('validation_error', `${place}${first?.message ?? 'The request is not valid.'}`, { details })
+  const prefix = first?.path ? `${first.path}: ` : ''
+  return new ApiError('validation_error', `${prefix}${first?.message ?? 'The request is not valid.'}`, { details })
 }

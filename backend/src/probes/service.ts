@@ -147,7 +147,7 @@ export async function storeResults(
   const nowMs = Math.round(now())
   const observed = results.flatMap((result) => toCompletedCheck(region, result, nowMs) ?? [])
   const taken = new Set(await recordChecks(pool, observed, nowMs))
-  const left = observed.filter((_, place) => !taken.has(place))
+  const left = observed.filter((_, index) => !taken.has(index))
   const repeated = left.length === 0 ? 0 : (await findStoredChecks(pool.db, left)).length
   const accepted = taken.size + repeated
   return { accepted, refused: results.length - accepted }

@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../platform/errors.ts'
 import type { App } from '../platform/http/index.ts'
 import type { Log } from '../platform/logging/log.ts'
 import type { Release, Releases } from './release.ts'
-import { fillPowerShell, fillShell, type ScriptPlace } from './script.ts'
+import { fillPowerShell, fillShell, type ScriptAddresses } from './script.ts'
 
 const SCRIPTS = new URL('../../../installers/scripts/', import.meta.url)
 
@@ -13,7 +13,7 @@ export interface ReleaseRouteDeps {
   releases: Releases
   /** Undefined: nothing is handed out. */
   folder: string | undefined
-  place(): ScriptPlace
+  addresses(): ScriptAddresses
   log: Log
 }
 
@@ -21,7 +21,7 @@ export interface ReleaseRouteDeps {
 export async function releaseRoutes(app: App, deps: ReleaseRouteDeps): Promise<void> {
   const answerWith =
     (name: string, fill: typeof fillShell) => (reply: { headers(headers: object): { send(text: string): unknown } }) => {
-      const text = fill(readFileSync(new URL(name, SCRIPTS), 'utf8'), deps.place(), goodRelease(deps))
+      const text = fill(readFileSync(new URL(name, SCRIPTS), 'utf8'), deps.addresses(), goodRelease(deps))
       const digest = createHash('sha256').update(text).digest('base64')
       return reply
         .headers({

@@ -1,6 +1,6 @@
 import type { Release } from './release.ts'
 
-export interface ScriptPlace {
+export interface ScriptAddresses {
   /** Where agents reach this backend. */
   url: string
   /** Where the files of the release are. */
@@ -13,19 +13,19 @@ const inShell = (value: string): string => `'${value.replaceAll("'", String.raw`
 const inPowerShell = (value: string): string => `'${value.replaceAll(/['\u2018\u2019\u201a\u201b]/g, (quote) => quote + quote)}'`
 
 /** The script with what the backend knows; throws where a line that it fills in is gone. */
-export function fillShell(script: string, place: ScriptPlace, release: Release): string {
+export function fillShell(script: string, addresses: ScriptAddresses, release: Release): string {
   return fill(script, {
-    "BACKEND_URL=''": `BACKEND_URL=${inShell(place.url)}`,
-    "RELEASES_URL=''": `RELEASES_URL=${inShell(place.releasesUrl)}`,
+    "BACKEND_URL=''": `BACKEND_URL=${inShell(addresses.url)}`,
+    "RELEASES_URL=''": `RELEASES_URL=${inShell(addresses.releasesUrl)}`,
     "MANIFEST_SHA256=''": `MANIFEST_SHA256=${inShell(release.manifestSha256)}`,
     "RELEASE_KEYS=''": `RELEASE_KEYS=${inShell(release.keys)}`,
   })
 }
 
-export function fillPowerShell(script: string, place: ScriptPlace, release: Release): string {
+export function fillPowerShell(script: string, addresses: ScriptAddresses, release: Release): string {
   return fill(script, {
-    "$BackendUrl = ''": `$BackendUrl = ${inPowerShell(place.url)}`,
-    "$ReleasesUrl = ''": `$ReleasesUrl = ${inPowerShell(place.releasesUrl)}`,
+    "$BackendUrl = ''": `$BackendUrl = ${inPowerShell(addresses.url)}`,
+    "$ReleasesUrl = ''": `$ReleasesUrl = ${inPowerShell(addresses.releasesUrl)}`,
     "$BackendManifestSha256 = ''": `$BackendManifestSha256 = ${inPowerShell(release.manifestSha256)}`,
     "$ReleaseKeys = ''": `$ReleaseKeys = ${inPowerShell(release.keys)}`,
   })

@@ -15,16 +15,16 @@ afterAll(async () => {
   await world.close()
 })
 
-interface Place {
+interface IdInPath {
   route: RouteAccess
   position: Position
 }
 
-const places: Place[] = guarded.flatMap((route) => positionsOf(route.url).map((position) => ({ route, position })))
+const idsInPaths: IdInPath[] = guarded.flatMap((route) => positionsOf(route.url).map((position) => ({ route, position })))
 
 it('are asked about in more than 500 ways', () => {
   const ways = Object.keys(malformedIds('org_01h455vb4pex5vsknk084sn02q')).length
-  expect(places.length * callers.length * ways).toBeGreaterThan(500)
+  expect(idsInPaths.length * callers.length * ways).toBeGreaterThan(500)
 })
 
 it('of an unknown kind fail with a message that says where to define them', async () => {
@@ -33,8 +33,8 @@ it('of an unknown kind fail with a message that says where to define them', asyn
   )
 })
 
-/** Ids at this place that are of something, and of nothing that the caller may see there. */
-async function foreignIds({ route: { url }, position: { parameter, noun } }: Place): Promise<Record<string, string>> {
+/** Valid ids for this position, of resources that the caller may not see. */
+async function foreignIds({ route: { url }, position: { parameter, noun } }: IdInPath): Promise<Record<string, string>> {
   const path = url.slice(0, url.indexOf(`:${parameter}`)) + `:${parameter}`
   const at = (ids: Ids) => ids[parameter] as string
   const living = { 'of another organization': at(await things.chain(path, foreign)) }
@@ -49,14 +49,14 @@ async function foreignIds({ route: { url }, position: { parameter, noun } }: Pla
   return (await things.remove(path, gone, doomed, user)) ? { ...living, 'of what was deleted': at(gone) } : living
 }
 
-describe.each(places.map((place) => [nameOf(place.route), place.position.parameter, place] as const))(
+describe.each(idsInPaths.map((idInPath) => [nameOf(idInPath.route), idInPath.position.parameter, idInPath] as const))(
   '%s at :%s',
-  (...[, , place]) => {
-    const { route, position } = place
+  (...[, , idInPath]) => {
+    const { route, position } = idInPath
 
     it('answers a wrong id like one of nothing, of whatever kind the wrong is [ACCESS-07, ERROR-09, WIRE-08]', async () => {
       const right = await things.chain(route.url, own)
-      const wrong = { ...(await foreignIds(place)), ...malformedIds(right[position.parameter] as string) }
+      const wrong = { ...(await foreignIds(idInPath)), ...malformedIds(right[position.parameter] as string) }
       for (const caller of callers) {
         const gate = expectedDecision(route, caller, position.noun !== 'organizations')
         const seen = new Set<string>()
@@ -136,12 +136,12 @@ async function bodyFor(route: RouteAccess, path: Leaf['path']): Promise<unknown>
 
 describe.each(fields)('%s with %s in its body', (_, name, { route, path, field }) => {
   it('is one and the same 400 that names it, of whatever kind the wrong is', async () => {
-    const place = `/v1/${nounOf(field, route, path)}/:id`
-    const right = await things.chain(place, own)
-    const gone = await things.chain(place, own)
+    const resourcePath = `/v1/${nounOf(field, route, path)}/:id`
+    const right = await things.chain(resourcePath, own)
+    const gone = await things.chain(resourcePath, own)
     const wrong = {
-      'of another organization': (await things.chain(place, foreign))['id'],
-      ...((await things.remove(place, gone, own)) && { 'of what was deleted': gone['id'] }),
+      'of another organization': (await things.chain(resourcePath, foreign))['id'],
+      ...((await things.remove(resourcePath, gone, own)) && { 'of what was deleted': gone['id'] }),
       ...malformedIds(right['id'] as string),
     }
     const least = await bodyFor(route, path)

@@ -39,8 +39,8 @@ describe.each(named(lists))('%s', (_, route) => {
 })
 
 const byId = lists.flatMap((route) =>
-  (world.publishedAs(route)?.parameters ?? []).flatMap(({ in: place, name, schema }) =>
-    place === 'query' && schema.pattern?.includes('_[0-7]') ? [{ ...route, name, pattern: new RegExp(schema.pattern) }] : [],
+  (world.publishedAs(route)?.parameters ?? []).flatMap(({ in: location, name, schema }) =>
+    location === 'query' && schema.pattern?.includes('_[0-7]') ? [{ ...route, name, pattern: new RegExp(schema.pattern) }] : [],
   ),
 )
 

@@ -115,10 +115,10 @@ describe('the table of the client', () => {
   })
 
   describe.each(calls)('%s', (_name, route) => {
-    const parametersIn = (place: string): Parameter[] =>
+    const parametersIn = (location: string): Parameter[] =>
       (operationOf(route).parameters ?? [])
         .map((one) => ('$ref' in one ? (namedParameters[one.$ref.split('/').at(-1) ?? ''] as Parameter) : one))
-        .filter((parameter) => parameter.in === place)
+        .filter((parameter) => parameter.in === location)
 
     test('names the parameters of the path as they are published', () => {
       const ours = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name)

@@ -52,10 +52,10 @@ export async function startPrivateCluster(bench: Workbench): Promise<PrivateClus
     return urlOf(name)
   }
   const replica = async (): Promise<Replica> => {
-    const place = bench.makeFolder()
-    const [copy, socketsOfCopy] = [join(place, 'cluster'), join(place, 'sockets')]
+    const folder = bench.makeFolder()
+    const [copy, socketsOfCopy] = [join(folder, 'cluster'), join(folder, 'sockets')]
     for (const each of [copy, socketsOfCopy]) mkdirSync(each, { mode: 0o700 })
-    for (const each of [place, copy, socketsOfCopy]) if (ids) chownSync(each, ids.uid, ids.gid)
+    for (const each of [folder, copy, socketsOfCopy]) if (ids) chownSync(each, ids.uid, ids.gid)
     // Writes standby.signal and where the primary is.
     execFileSync(program('pg_basebackup'), ['-D', copy, '-R', '-X', 'stream', '-c', 'fast', '-d', urlOf('postgres')], {
       cwd: '/',

@@ -22,9 +22,9 @@ function fillIn(folder: string, replacements: Record<string, string>): string {
   }, recipe)
   writeFileSync(join(folder, 'site.conf'), filled)
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-  const places = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
+  const tempPaths = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
   const around = `daemon off; pid ${folder}/nginx.pid; worker_processes 1; events { worker_connections 64; }
-    http { access_log off; ${places} include ${folder}/site.conf; }\n`
+    http { access_log off; ${tempPaths} include ${folder}/site.conf; }\n`
   writeFileSync(join(folder, 'nginx.conf'), around)
   return join(folder, 'nginx.conf')
 }

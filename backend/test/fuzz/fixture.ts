@@ -66,10 +66,11 @@ export async function createFixture(): Promise<FuzzFixture> {
   const lettingIn = new Map<string, Credentials>()
 
   async function idsOf({ path, method }: PublishedRoute, whose: 'own' | 'foreign'): Promise<Ids> {
-    const [known, place] = whose === 'own' ? [own, organization] : [foreign, other]
+    const [cached, target] = whose === 'own' ? [own, organization] : [foreign, other]
     const name = `${method} ${path}`
-    const ids = known.get(name) ?? (name === DELETING && whose === 'own' ? await spare() : await things.chain(path, place, owner))
-    known.set(name, ids)
+    const ids =
+      cached.get(name) ?? (name === DELETING && whose === 'own' ? await spare() : await things.chain(path, target, owner))
+    cached.set(name, ids)
     return ids
   }
 

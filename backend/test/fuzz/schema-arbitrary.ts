@@ -115,7 +115,7 @@ export interface Leaf {
   schema: Schema
 }
 
-/** Every place of a value of this schema that holds neither an object nor a list; lists are entered at their first item. */
+/** The paths of a schema that hold neither an object nor a list; lists are entered at their first item. */
 export function leavesOf(schema: Schema, making: Pick<Making, 'components'>, path: Leaf['path'] = []): Leaf[] {
   const { anyOf, properties, items, ...rest } = resolve(schema, making)
   if (anyOf) return anyOf.flatMap((part) => leavesOf(part, making, path))
@@ -124,7 +124,7 @@ export function leavesOf(schema: Schema, making: Pick<Making, 'components'>, pat
   return [{ path, schema: rest }]
 }
 
-/** A copy of `root` with `value` at this place; what is missing on the way is made. */
+/** A copy of `root` with `value` at this path; missing parents are created. */
 export function withValue(root: unknown, [head, ...rest]: Leaf['path'], value: unknown): unknown {
   if (head === undefined) return value
   const below = (root as Record<string | number, unknown> | undefined)?.[head]

@@ -2,7 +2,7 @@ import type { MetricField, MetricGroup } from './fields.ts'
 
 /**
  * What a host has several of, each with a name: the fields of one of them, written once. In stored blocks the `slot`-th name of a
- * server has the ids from `firstId + slot * DIMENSION_IDS` on; ids never change, a new field takes the next place.
+ * server has the ids from `firstId + slot * DIMENSION_IDS` on; ids never change, a new field takes the next id.
  */
 export interface Dimension {
   group: MetricGroup

@@ -31,8 +31,8 @@ export async function watch(backend: TestBackend, as: Credentials, own: object =
   const { number } = await db.selectFrom('region').select('number').where('id', '=', region).executeTakeFirstOrThrow()
 
   async function bring(outcome: 'up' | 'down', brought: Brought = {}): Promise<void> {
-    const place = await db.selectFrom('check_schedule').select('due_at').where('region', '=', number).executeTakeFirstOrThrow()
-    backend.clock.advance(Math.max(0, (place.due_at ?? 0) - backend.clock.now()))
+    const schedule = await db.selectFrom('check_schedule').select('due_at').where('region', '=', number).executeTakeFirstOrThrow()
+    backend.clock.advance(Math.max(0, (schedule.due_at ?? 0) - backend.clock.now()))
     const claim = { as: probe, body: { worker_id: randomUUID() } }
     const [check] = (await backend.call('POST', '/v1/probe/claims', claim)).body.checks
     const result = { claim: check.claim, ...resultOf(outcome, new Date(backend.clock.now()).toISOString(), brought) }

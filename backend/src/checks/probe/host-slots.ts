@@ -9,7 +9,7 @@ export interface HostSlots {
    * Calls `given` with a slot of this host, at once or when one is free, or with a fault after `patienceSeconds`. Returns a
    * function that cancels the wait, which also calls `given` with a fault.
    */
-  take(host: string, patienceSeconds: number, given: (place: HostSlot | { fault: string }) => void): () => void
+  take(host: string, patienceSeconds: number, given: (slot: HostSlot | { fault: string }) => void): () => void
 }
 
 interface Waiting {

@@ -60,7 +60,7 @@ export function createProber(options: ProberOptions, parts: ProberParts = {}): P
     tls: createTlsLayer(createTlsContext(options.extraAuthorities ?? []), createCertificateReader()),
     http2Only: new Set(),
   }
-  const places = createHostSlots(options.perHostInFlight ?? PER_HOST_IN_FLIGHT)
+  const hostSlots = createHostSlots(options.perHostInFlight ?? PER_HOST_IN_FLIGHT)
   const underWay = new Set<() => void>()
   const stats = { checks: 0, delayed: 0, inconclusive: 0 }
   let isClosed = false
@@ -88,10 +88,10 @@ export function createProber(options: ProberOptions, parts: ProberParts = {}): P
         const callOff = () => (running ?? stopWaiting)()
         underWay.add(callOff)
         signal?.addEventListener('abort', callOff)
-        stopWaiting = places.take(hostOf(kind, definition), definition.timeout, (place) => {
-          if ('fault' in place) return finish(ownFault(place.fault, now()))
+        stopWaiting = hostSlots.take(hostOf(kind, definition), definition.timeout, (slot) => {
+          if ('fault' in slot) return finish(ownFault(slot.fault, now()))
           running = startAttempt({ kind, definition, tools, watch, now }, (result) => {
-            place.leave()
+            slot.leave()
             finish(result)
           })
         })

@@ -5,9 +5,9 @@ import type { StatusTransition, AppliedCheck } from './apply.ts'
 
 /** With the indexes of the checks, from 1; undefined when there is nothing to store. */
 export function answerColumns(checks: readonly AppliedCheck[]): unknown[][] | undefined {
-  const answers = checks.flatMap(({ observed: { result } }, place) => {
+  const answers = checks.flatMap(({ observed: { result } }, index) => {
     const isFailed = result.outcome === 'down' || result.outcome === 'degraded'
-    return isFailed && result.answer ? [{ ...result.answer, n: place + 1 }] : []
+    return isFailed && result.answer ? [{ ...result.answer, n: index + 1 }] : []
   })
   if (answers.length === 0) return undefined
   return [

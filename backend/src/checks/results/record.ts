@@ -9,11 +9,11 @@ import * as store from './store.ts'
  * refused when another worker has claimed it since, or its monitor was changed, paused or deleted. May be repeated.
  */
 export async function recordChecks(pool: Pool, checks: readonly CompletedCheck[], nowMs: number): Promise<number[]> {
-  const places = firstOfEachClaim(checks)
-  const first = places.map((place) => checks[place] as CompletedCheck)
+  const indexes = firstOfEachClaim(checks)
+  const first = indexes.map((index) => checks[index] as CompletedCheck)
   const alone = applyWithSnapshots(first, nowMs)
   const taken = alone ? await storeApplied(pool, alone) : await inTransaction(pool.db, (db) => recordLocked(db, first, nowMs))
-  return taken.map((place) => places[place] as number)
+  return taken.map((index) => indexes[index] as number)
 }
 
 async function storeApplied(pool: Pool, { checks, changes }: AppliedChecks): Promise<number[]> {
@@ -24,11 +24,11 @@ async function storeApplied(pool: Pool, { checks, changes }: AppliedChecks): Pro
 /** A claim permits one check: of two results under one claim the first counts. */
 function firstOfEachClaim(checks: readonly CompletedCheck[]): number[] {
   const seen = new Set<string>()
-  return checks.flatMap(({ organization, monitor, region, fence }, place) => {
+  return checks.flatMap(({ organization, monitor, region, fence }, index) => {
     const key = `${organization}.${monitor}.${region}.${fence}`
     if (seen.has(key)) return []
     seen.add(key)
-    return [place]
+    return [index]
   })
 }
 
@@ -65,13 +65,13 @@ async function recordLocked(db: Db, checks: readonly CompletedCheck[], nowMs: nu
     checks.map(({ monitor }) => monitor),
   )
   const rows = await store.lockSchedule(db, checks)
-  const { applied, places } = applyLocked(checks, rows, nowMs)
+  const { applied, indexes } = applyLocked(checks, rows, nowMs)
   const stale = applied.checks.filter((check) => store.isHourClosing(check, nowMs))
   if (stale.length > 0) await store.markStaleHours(db, stale)
   const taken = await ((await isDistributed(db))
     ? store.storeDistributed(db, applied.checks, applied.changes)
     : store.storeChecks(store.onTransaction(db), applied.checks, applied.changes))
-  return taken.map((place) => places[place] as number)
+  return taken.map((index) => indexes[index] as number)
 }
 
 interface Region extends RegionView {
@@ -85,22 +85,22 @@ function applyLocked(
   checks: readonly CompletedCheck[],
   rows: readonly store.ScheduleRow[],
   nowMs: number,
-): { applied: AppliedChecks; places: number[] } {
+): { applied: AppliedChecks; indexes: number[] } {
   const monitors = Map.groupBy(
     rows.map((row): Region => ({ row, state: row.state, lastConclusiveAtMs: row.last_conclusive_at })),
     ({ row }) => `${row.organization}.${row.monitor}`,
   )
   const applied: AppliedChecks = { checks: [], changes: [] }
-  const places: number[] = []
+  const indexes: number[] = []
   const last = new Map<string, AppliedCheck>()
-  for (const [place, observed] of checks.entries()) {
+  for (const [index, observed] of checks.entries()) {
     const name = `${observed.organization}.${observed.monitor}`
     const region = monitors.get(name)?.find(({ row }) => row.region === observed.region)
     if (!region || region.row.fence !== observed.fence) continue
     const check = applyCheck(observed, snapshotOf(region.row))
     Object.assign(region, viewAfter(check, region.lastConclusiveAtMs))
     applied.checks.push(check)
-    places.push(place)
+    indexes.push(index)
     last.set(name, worse(last.get(name), check))
   }
   for (const [name, check] of last) {
@@ -109,7 +109,7 @@ function applyLocked(
     const change = deriveTransition(check, row.status, regions, row.interval_seconds * 1000, nowMs)
     if (change) applied.changes.push(change)
   }
-  return { applied, places }
+  return { applied, indexes }
 }
 
 const RANK = { inconclusive: 0, up: 1, degraded: 2, down: 3 } as const

@@ -120,7 +120,7 @@ export async function storeDistributed(
     ? run<{ n: number }>('', TAKE_ANSWERED_CHECKS, [...columns, ...answered])
     : run<{ n: number }>('', TAKE_CHECKS, columns))
   const taken = rows.map(({ n }) => n - 1)
-  if (taken.length > 0) await run('', INSERT_RESULTS, [...checkColumns(taken.map((place) => checks[place] as AppliedCheck))])
+  if (taken.length > 0) await run('', INSERT_RESULTS, [...checkColumns(taken.map((index) => checks[index] as AppliedCheck))])
   return taken
 }
 

@@ -21,14 +21,14 @@ describe('the next check', () => {
   it.each<[string, number, number, boolean, number]>([
     ['of one that was quick', at(0), at(0.2), false, at(60)],
     ['of one that was started late', at(0), at(7), false, at(60)],
-    ['of one that hung until its next place', at(0), at(60.05), false, at(60)],
+    ['of one that hung until its next slot', at(0), at(60.05), false, at(60)],
     ['of one that hung for longer', at(0), at(61.5), false, at(120)],
     ['of one whose result is old', at(0), at(0.2), false, at(60)],
     ['to repeat one', at(0), at(10), true, at(15)],
     ['to repeat one, where the repeat falls on the grid', at(0), at(55), true, at(60) + 1],
     ['of a repeat', at(5.2), at(5.3), false, at(60)],
     ['of a first check', at(31.234), at(31.5), false, at(60)],
-    ['of a first check just before its place', at(58.5), at(58.6), false, at(120)],
+    ['of a first check just before its slot', at(58.5), at(58.6), false, at(120)],
   ])('is due as expected: %s', (_, dueAtMs, endedAtMs, repeats, next) => {
     expect(nextDue(MINUTE, dueAtMs, endedAtMs, repeats)).toBe(next)
   })

@@ -38,16 +38,16 @@ export async function scheduleMonitor(
 export async function scheduleMonitors(
   db: Db,
   organization: number,
-  placements: readonly MonitorSchedule[],
+  schedules: readonly MonitorSchedule[],
   nowMs: number,
 ): Promise<void> {
-  if (placements.length === 0) return
-  const monitors = placements.map(({ monitor }) => monitor)
+  if (schedules.length === 0) return
+  const monitors = schedules.map(({ monitor }) => monitor)
   const gone = await unscheduleMonitors(db, organization, monitors)
   // Higher than the fence of any removed row: fences grow by one per check and time has passed. For two changes in one
   // millisecond the removed fences decide.
   const fence = gone.reduce((highest, { fence }) => Math.max(highest, fence + 1), nowMs)
-  const rows = placements.flatMap(({ monitor, intervalSeconds, regions, isPaused }) =>
+  const rows = schedules.flatMap(({ monitor, intervalSeconds, regions, isPaused }) =>
     regions.map((region) => {
       const anchor = nowMs + gridOffset(monitor, region, intervalSeconds * 1000)
       return { monitor, region, interval_seconds: intervalSeconds, anchor, due_at: isPaused ? null : nowMs }
@@ -98,14 +98,14 @@ export async function changeIntervals(
   const monitors = intervals.map(({ monitor }) => monitor)
   const seconds = intervals.map(({ intervalSeconds }) => intervalSeconds)
   await sql`
-    update check_schedule as place set
+    update check_schedule as schedule set
       interval_seconds = given.seconds,
       due_at = case when due_at is null then null else coalesce(last_checked_at + given.seconds * 1000::bigint, ${nowMs}) end,
       anchor = coalesce(last_checked_at + given.seconds * 1000::bigint, ${nowMs}),
       lease_until = 0,
       fence = fence + 1
     from unnest(${monitors}::int[], ${seconds}::int[]) as given (monitor, seconds)
-    where place.organization = ${organization} and place.monitor = given.monitor`.execute(db)
+    where schedule.organization = ${organization} and schedule.monitor = given.monitor`.execute(db)
   await notifyWorkers(db, organization, monitors)
 }
 

@@ -129,7 +129,7 @@ describe('a missed check', () => {
   it('is spread over the interval by its offset in the grid', async () => {
     const { monitor, claim } = await newRegion()
     const mine = await monitor({ interval: 60 })
-    // Due for the last time ten minutes and 20 s ago: its next place is in 40 s.
+    // Due for the last time ten minutes and 20 s ago: its next slot is in 40 s.
     await settle(db(), mine, now() - 620_000)
     expect(await claim()).toEqual([])
     expect(await scheduleOf(db(), mine)).toMatchObject([{ due_at: now() + 40_000, lease_until: 0 }])

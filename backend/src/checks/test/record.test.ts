@@ -55,10 +55,10 @@ async function watched(regionCount: number, options: Parameters<typeof make.moni
   const names = newRegions(regionCount)
   const monitor = await make.monitor(organization, { regions: names, ...options })
   const numbers = await Promise.all(names.map((name) => make.region(name)))
-  /** What was missed gets its next place by the first claim, and is given by the second. */
+  /** The first claim moves a missed check to its next slot; the second one returns it. */
   async function claimNext(region: number): Promise<ClaimRow | undefined> {
-    const place = (await scheduleOf(db(), monitor)).find((row) => row.region === region)
-    backend.clock.advance(Math.max(0, (place?.due_at ?? 0) - now()))
+    const schedule = (await scheduleOf(db(), monitor)).find((row) => row.region === region)
+    backend.clock.advance(Math.max(0, (schedule?.due_at ?? 0) - now()))
     return (await claimOf(region))[0]
   }
   async function see(index: number, ...outcomes: Outcome[]): Promise<void> {
@@ -84,10 +84,10 @@ const rowOf = async (monitor: TestMonitor) => {
 describe('a check that is stored', () => {
   it('has all its fields, and the next one is due on the grid', async () => {
     const { monitor, numbers } = await watched(1)
-    const [row] = await claimOf(numbers[0] as number)
+    const [claim] = await claimOf(numbers[0] as number)
     const certificate = { expires_at: '2027-01-01T00:00:00.000Z' } as never
     const result = resultOf('up', now(), { response_ms: 12.3456, certificate })
-    expect(await recordChecks(backend.pool, [observed(row as ClaimRow, result)], now())).toEqual([0])
+    expect(await recordChecks(backend.pool, [observed(claim as ClaimRow, result)], now())).toEqual([0])
     expect(await checksOf(db(), monitor)).toEqual([
       {
         at: now(),
@@ -99,8 +99,8 @@ describe('a check that is stored', () => {
         address: '192.0.2.1',
       },
     ])
-    const place = await rowOf(monitor)
-    expect(place).toMatchObject({
+    const row = await rowOf(monitor)
+    expect(row).toMatchObject({
       lease_until: 0,
       last_checked_at: now(),
       last_conclusive_at: now(),
@@ -108,7 +108,7 @@ describe('a check that is stored', () => {
       state: 'up',
       failures: 0,
     })
-    expect(((place.due_at ?? 0) - place.anchor) % 60_000).toBe(0)
+    expect(((row.due_at ?? 0) - row.anchor) % 60_000).toBe(0)
   })
 
   it('keeps the previous certificate when it has none', async () => {

@@ -98,7 +98,7 @@ describe('a second kind of check, which is a file and a line in the registry', (
     await until(async () => (await read()).recent_checks.length === 1)
     expect((await read()).recent_checks[0]).toMatchObject({ outcome: 'up', status_code: null, error: null })
     await greeter.close()
-    // A change is checked at once, the next place in the interval is ten seconds away.
+    // A change is checked at once, the next slot of the interval is ten seconds away.
     const changed = await backend.call('PATCH', `/v1/monitors/${made.body.id}`, { as, body: { assertions: [] } })
     expect(changed.status).toBe(200)
     await until(async () => (await read()).status === 'down')

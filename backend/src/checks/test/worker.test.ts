@@ -59,20 +59,20 @@ async function createMonitors(
   return monitors
 }
 
-/** A timer may be early by a fraction of a ms; a check that is late by less than its interval is still that of its place. */
+/** A timer may be early by a fraction of a ms; a check that is late by less than its interval still belongs to its slot. */
 const EARLY_MS = 100
 
-/** The places on the grid in which a monitor was checked, counted from its anchor. */
-async function placesOf(monitor: TestMonitor, intervalMs: number): Promise<number[]> {
+/** The slots in which a monitor was checked, counted from its anchor. */
+async function slotsOf(monitor: TestMonitor, intervalMs: number): Promise<number[]> {
   const [row] = await scheduleOf(db(), monitor)
   return (await checksOf(db(), monitor)).map(({ at }) => Math.floor((at + EARLY_MS - (row?.anchor ?? 0)) / intervalMs))
 }
 
 /** None is left out, none twice. The first may be over by the time that the workers of a busy machine have begun. */
-function expectAll(places: readonly number[]): void {
-  const [first = 0] = places
+function expectAll(slots: readonly number[]): void {
+  const [first = 0] = slots
   expect(first).toBeLessThanOrEqual(1)
-  expect(places).toEqual(places.map((_, index) => first + index))
+  expect(slots).toEqual(slots.map((_, index) => first + index))
 }
 
 describe('two workers on one database', () => {
@@ -96,8 +96,8 @@ describe('two workers on one database', () => {
     await endAll(workers)
     expect(await stored()).toBe(one + two)
     for (const monitor of monitors) {
-      const places = await placesOf(monitor, 3_000)
-      expectAll(places)
+      const slots = await slotsOf(monitor, 3_000)
+      expectAll(slots)
     }
     // Near checks are claimed by the first worker: at this short interval the shares may be uneven.
     expect(Math.min(one, two)).toBeGreaterThan((one + two) / 10)
@@ -278,8 +278,8 @@ describe('while half of the targets hang', () => {
     expect({ skipped, queued, concurrency }).toEqual({ skipped: 0, queued: 0, concurrency: 240 })
     for (const [n, monitor] of monitors.entries()) {
       if (hangs(n)) continue
-      const places = await placesOf(monitor, 6_000)
-      expectAll(places)
+      const slots = await slotsOf(monitor, 6_000)
+      expectAll(slots)
     }
   })
 })

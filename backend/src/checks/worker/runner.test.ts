@@ -176,7 +176,7 @@ describe('a runner', () => {
         for (const url of begun.filter((one) => !at.has(one))) {
           at.set(url, clock.now())
           const isDns = /nxdomain|servfail/.test(url)
-          // Those that are silent hold their places to the end.
+          // Those that are silent hold their slots to the end.
           if (!url.includes('silent'))
             await end(url, isDns ? { outcome: 'down', error: { code: 'dns', message: 'no name' } } : {})
         }

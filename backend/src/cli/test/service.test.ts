@@ -14,9 +14,9 @@ import {
 import { checkUnitPaths, fillUnit } from '../systemd-unit.ts'
 
 const TEMPLATE = readFileSync(new URL('../../../../installers/units/vedette.service', import.meta.url), 'utf8')
-const PLACES = { program: ['/opt/vedette/bin/vedette'], docs: '/opt/vedette/share' }
-const UNIT = fillUnit(TEMPLATE, PLACES)
-const FILES: ServiceFiles = { unit: UNIT, settings: '# VEDETTE_PORT=8080\n', program: PLACES.program }
+const PATHS = { program: ['/opt/vedette/bin/vedette'], docs: '/opt/vedette/share' }
+const UNIT = fillUnit(TEMPLATE, PATHS)
+const FILES: ServiceFiles = { unit: UNIT, settings: '# VEDETTE_PORT=8080\n', program: PATHS.program }
 const USER = 'vedette-backend'
 
 let root: string

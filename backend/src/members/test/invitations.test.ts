@@ -168,8 +168,8 @@ describe('pending invitations', () => {
   it('are forgotten when they are over, in every organization, and no others', async () => {
     const [shop, club] = [await backend.organization('Shop'), await backend.organization('Club')]
     const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
-    for (const place of [shop, club])
-      await invite({ email: 'late@example.com', role: 'viewer' }, await backend.apiKey(place, 'admin'), place)
+    for (const organization of [shop, club])
+      await invite({ email: 'late@example.com', role: 'viewer' }, await backend.apiKey(organization, 'admin'), organization)
     backend.clock.advance(7 * DAY_MS - 1)
     const living = await invite({ email: newEmail(), role: 'viewer' }, await backend.apiKey(shop, 'admin'), shop)
     const { db } = backend.pool

@@ -158,8 +158,8 @@ describe('series', () => {
           true,
           true,
         ])
-        for (let place = 0; place < found.points; place++) {
-          const start = found.fromMs + place * stepMs
+        for (let point = 0; point < found.points; point++) {
+          const start = found.fromMs + point * stepMs
           const step = { fromMs: Math.max(start, window.fromMs), toMs: Math.min(start + stepMs, window.toMs) }
           for (const [id, scale] of [
             [1, 100],
@@ -168,8 +168,8 @@ describe('series', () => {
           ] as const) {
             const totals = naiveTotals(naive(rows, step), id)
             const points = found.fields.get(id)
-            expect(points?.max[place] ?? null).toBe(totals ? totals.max / scale : null)
-            expect(points?.avg[place] ?? null).toBe(totals ? divideExactly(totals.sum, totals.count * scale) : null)
+            expect(points?.max[point] ?? null).toBe(totals ? totals.max / scale : null)
+            expect(points?.avg[point] ?? null).toBe(totals ? divideExactly(totals.sum, totals.count * scale) : null)
           }
         }
       }),

@@ -3,7 +3,7 @@ import { addTotal, type ExactSum, totalOf } from './exact.ts'
 import type { StoredPiece } from './piece-merger.ts'
 import type { FieldTotals } from './summary.ts'
 
-/** One field over the buckets, each number at the place of its bucket. The sum of a bucket is `low` and `high` together. */
+/** One field over the buckets, each number at the index of its bucket. The sum of a bucket is `low` and `high` together. */
 export interface FieldBuckets {
   /** 0, or NaN where the buckets were read, without samples. */
   readonly counts: Float64Array
@@ -16,7 +16,7 @@ export interface FieldBuckets {
 
 /** Samples in one part of time: those from the previous run's `until` on. */
 interface Run {
-  place: number
+  bucket: number
   until: number
 }
 
@@ -64,7 +64,7 @@ export class Buckets {
 
   #runsOf(atMs: Float64Array): Run[] {
     const runs = runsOf(atMs, this.#startMs, this.#bucketMs)
-    if (runs.some(({ place }) => place < 0 || place >= this.#count)) throw new BlockError('samples outside of their time')
+    if (runs.some(({ bucket }) => bucket < 0 || bucket >= this.#count)) throw new BlockError('samples outside of their time')
     return runs
   }
 }
@@ -75,16 +75,16 @@ export function createBuckets(count: number): FieldBuckets {
   return { counts: numbers(), low: numbers(), high: new Map(), maxima }
 }
 
-/** Adds the values from `offset` on to the buckets at their places, -1 for those that are left out. */
-export function addColumn(field: FieldBuckets, values: Float64Array, offset: number, places: Int32Array): void {
+/** Adds each value from `offset` on to its bucket; -1 leaves a value out. */
+export function addColumn(field: FieldBuckets, values: Float64Array, offset: number, buckets: Int32Array): void {
   const { counts, maxima } = field
-  for (let index = 0; index < places.length; index++) {
+  for (let index = 0; index < buckets.length; index++) {
     const value = values[offset + index] as number
-    const place = places[index] as number
-    if (place < 0 || Number.isNaN(value)) continue
-    addSum(field, place, value)
-    counts[place] = (counts[place] as number) + 1
-    if (value > (maxima[place] as number)) maxima[place] = value
+    const bucket = buckets[index] as number
+    if (bucket < 0 || Number.isNaN(value)) continue
+    addSum(field, bucket, value)
+    counts[bucket] = (counts[bucket] as number) + 1
+    if (value > (maxima[bucket] as number)) maxima[bucket] = value
   }
 }
 
@@ -92,10 +92,10 @@ export function addColumn(field: FieldBuckets, values: Float64Array, offset: num
 export function runsOf(atMs: Float64Array, startMs: number, bucketMs: number): Run[] {
   const runs: Run[] = []
   for (let index = 0; index < atMs.length; ) {
-    const place = Math.floor((valueAt(atMs, index) - startMs) / bucketMs)
-    const endMs = startMs + (place + 1) * bucketMs
+    const bucket = Math.floor((valueAt(atMs, index) - startMs) / bucketMs)
+    const endMs = startMs + (bucket + 1) * bucketMs
     while (index < atMs.length && valueAt(atMs, index) < endMs) index++
-    runs.push({ place, until: index })
+    runs.push({ bucket, until: index })
   }
   return runs
 }
@@ -106,8 +106,8 @@ export function runsOf(atMs: Float64Array, startMs: number, bucketMs: number): R
  */
 export function addRuns(field: FieldBuckets, values: Float64Array, runs: readonly Run[]): void {
   let from = 0
-  for (const { place, until } of runs) {
-    if (!addRun(field, values, from, until, place)) addOneByOne(field, values, from, until, place)
+  for (const { bucket, until } of runs) {
+    if (!addRun(field, values, from, until, bucket)) addOneByOne(field, values, from, until, bucket)
     from = until
   }
 }
@@ -117,9 +117,9 @@ function addRun(
   values: Float64Array,
   from: number,
   until: number,
-  place: number,
+  bucket: number,
 ): boolean {
-  const before = low[place] as number
+  const before = low[bucket] as number
   let sum = 0
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
@@ -132,75 +132,75 @@ function addRun(
   // No part of the sum can be further from 0 than this: where it is not exact, the numbers are added one by one.
   const farthest = Math.abs(before) + (until - from) * Math.max(max, -min)
   if (!(farthest <= Number.MAX_SAFE_INTEGER) || Number.isNaN(sum)) return false
-  low[place] = before + sum
-  counts[place] = (counts[place] as number) + until - from
-  if (max > (maxima[place] as number)) maxima[place] = max
+  low[bucket] = before + sum
+  counts[bucket] = (counts[bucket] as number) + until - from
+  if (max > (maxima[bucket] as number)) maxima[bucket] = max
   return true
 }
 
-function addOneByOne(field: FieldBuckets, values: Float64Array, from: number, until: number, place: number): void {
+function addOneByOne(field: FieldBuckets, values: Float64Array, from: number, until: number, bucket: number): void {
   for (let index = from; index < until; index++) {
     const value = values[index] as number
     if (Number.isNaN(value)) continue
     const { counts, maxima } = field
-    counts[place] = (counts[place] as number) + 1
-    if (value > (maxima[place] as number)) maxima[place] = value
-    addSum(field, place, value)
+    counts[bucket] = (counts[bucket] as number) + 1
+    if (value > (maxima[bucket] as number)) maxima[bucket] = value
+    addSum(field, bucket, value)
   }
 }
 
-function addSum(field: FieldBuckets, place: number, value: number): void {
-  const sum = (field.low[place] as number) + value
-  if (sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER) field.low[place] = sum
-  else carry(field, place, value)
+function addSum(field: FieldBuckets, bucket: number, value: number): void {
+  const sum = (field.low[bucket] as number) + value
+  if (sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER) field.low[bucket] = sum
+  else carry(field, bucket, value)
 }
 
 /** A sum beyond 2^53 − 1 goes on from this value. */
-function carry({ low, high }: FieldBuckets, place: number, value: number): void {
-  high.set(place, (high.get(place) ?? 0n) + BigInt(valueAt(low, place)))
-  low[place] = value
+function carry({ low, high }: FieldBuckets, bucket: number, value: number): void {
+  high.set(bucket, (high.get(bucket) ?? 0n) + BigInt(valueAt(low, bucket)))
+  low[bucket] = value
 }
 
 /** Adds what was added up before to one bucket. */
-export function addToBucket(field: FieldBuckets, place: number, totals: Pick<FieldTotals, 'count' | 'sum' | 'max'>): void {
+export function addToBucket(field: FieldBuckets, bucket: number, totals: Pick<FieldTotals, 'count' | 'sum' | 'max'>): void {
   const { counts, maxima } = field
-  counts[place] = valueAt(counts, place) + totals.count
-  if (totals.max > valueAt(maxima, place)) maxima[place] = totals.max
-  addTotalTo(field, place, totals.sum)
+  counts[bucket] = valueAt(counts, bucket) + totals.count
+  if (totals.max > valueAt(maxima, bucket)) maxima[bucket] = totals.max
+  addTotalTo(field, bucket, totals.sum)
 }
 
-function addTotalTo(field: FieldBuckets, place: number, total: number | bigint): void {
-  if (typeof total === 'bigint') field.high.set(place, (field.high.get(place) ?? 0n) + total)
-  else addSum(field, place, total)
+function addTotalTo(field: FieldBuckets, bucket: number, total: number | bigint): void {
+  if (typeof total === 'bigint') field.high.set(bucket, (field.high.get(bucket) ?? 0n) + total)
+  else addSum(field, bucket, total)
 }
 
 /** Adds buckets of one field to those of another at `placeOf` of each; where that is outside, the part is left out. */
-export function addBuckets(field: FieldBuckets, parts: FieldBuckets, placeOf: (part: number) => number): void {
+export function addBuckets(field: FieldBuckets, parts: FieldBuckets, bucketOf: (part: number) => number): void {
   const { counts, maxima } = field
   for (let part = 0; part < parts.counts.length; part++) {
     const count = parts.counts[part] as number
-    const place = placeOf(part)
-    if (!(count > 0) || place < 0 || place >= counts.length) continue
-    counts[place] = (counts[place] as number) + count
-    if ((parts.maxima[part] as number) > (maxima[place] as number)) maxima[place] = parts.maxima[part] as number
-    if (parts.high.size === 0) addSum(field, place, parts.low[part] as number)
-    else addTotalTo(field, place, sumAt(parts, part))
+    const bucket = bucketOf(part)
+    if (!(count > 0) || bucket < 0 || bucket >= counts.length) continue
+    counts[bucket] = (counts[bucket] as number) + count
+    if ((parts.maxima[part] as number) > (maxima[bucket] as number)) maxima[bucket] = parts.maxima[part] as number
+    if (parts.high.size === 0) addSum(field, bucket, parts.low[part] as number)
+    else addTotalTo(field, bucket, sumAt(parts, part))
   }
 }
 
 /** The exact sum of one bucket. */
-export const sumAt = ({ low, high }: FieldBuckets, place: number): number | bigint =>
-  high.size === 0 ? valueAt(low, place) : totalOf({ low: valueAt(low, place), high: high.get(place) ?? 0n })
+export const sumAt = ({ low, high }: FieldBuckets, bucket: number): number | bigint =>
+  high.size === 0 ? valueAt(low, bucket) : totalOf({ low: valueAt(low, bucket), high: high.get(bucket) ?? 0n })
 
 /** What all buckets add up to. */
 export function totalOfBuckets(field: FieldBuckets): Pick<FieldTotals, 'count' | 'sum' | 'max'> {
   const whole: ExactSum = { low: 0, high: 0n }
   let count = 0
   let max = Number.NEGATIVE_INFINITY
-  for (let place = 0; place < field.counts.length; place++) {
-    count += valueAt(field.counts, place)
-    addTotal(whole, sumAt(field, place))
-    max = Math.max(max, valueAt(field.maxima, place))
+  for (let bucket = 0; bucket < field.counts.length; bucket++) {
+    count += valueAt(field.counts, bucket)
+    addTotal(whole, sumAt(field, bucket))
+    max = Math.max(max, valueAt(field.maxima, bucket))
   }
   return { count, sum: totalOf(whole), max }
 }

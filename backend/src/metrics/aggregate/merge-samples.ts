@@ -33,32 +33,32 @@ export function mergeSamples(pieces: Iterable<StoredPiece>, wanted: Wanted = KNO
 function toColumns(chunks: readonly Chunk[]): SampleColumns {
   const fieldIds = [...new Set(chunks.flatMap(({ columns }) => columns.fieldIds))].sort((left, right) => left - right)
   const rowOf = new Map(fieldIds.map((id, row) => [id, row]))
-  const { atMs, placesOf } = isInOrder(chunks) ? joined(chunks) : placed(chunks)
+  const { atMs, positionsOf } = isInOrder(chunks) ? joined(chunks) : sortedByTime(chunks)
   const values = new Float64Array(atMs.length * fieldIds.length).fill(Number.NaN)
   for (const [number, { columns }] of chunks.entries()) {
-    const places = placesOf[number] as Places
+    const positions = positionsOf[number] as Positions
     for (let source = 0; source < columns.fieldIds.length; source++) {
       const to = (rowOf.get(columns.fieldIds[source] as number) ?? 0) * atMs.length
-      if (typeof places === 'number') copy(columns, source, values, to + places)
-      else scatter(columns, source, values, to, places)
+      if (typeof positions === 'number') copy(columns, source, values, to + positions)
+      else scatter(columns, source, values, to, positions)
     }
   }
   return { atMs, fieldIds, values }
 }
 
 /** The positions of the samples of a chunk: consecutive from this one on, or one position per sample. */
-type Places = number | Int32Array
+type Positions = number | Int32Array
 
 function copy({ atMs, values: from }: SampleColumns, source: number, values: Float64Array, to: number): void {
   const start = source * atMs.length
   for (let index = 0; index < atMs.length; index++) values[to + index] = from[start + index] as number
 }
 
-function scatter({ values: from }: SampleColumns, source: number, values: Float64Array, to: number, places: Int32Array): void {
-  const start = source * places.length
-  for (let index = 0; index < places.length; index++) {
-    const place = places[index] as number
-    if (place >= 0) values[to + place] = from[start + index] as number
+function scatter({ values: from }: SampleColumns, source: number, values: Float64Array, to: number, positions: Int32Array): void {
+  const start = source * positions.length
+  for (let index = 0; index < positions.length; index++) {
+    const position = positions[index] as number
+    if (position >= 0) values[to + position] = from[start + index] as number
   }
 }
 
@@ -72,29 +72,29 @@ function isInOrder(chunks: readonly Chunk[]): boolean {
   return true
 }
 
-function joined(chunks: readonly Chunk[]): { atMs: Float64Array; placesOf: number[] } {
+function joined(chunks: readonly Chunk[]): { atMs: Float64Array; positionsOf: number[] } {
   const atMs = new Float64Array(chunks.reduce((sum, { columns }) => sum + columns.atMs.length, 0))
   let end = 0
-  const placesOf = chunks.map(({ columns }) => {
+  const positionsOf = chunks.map(({ columns }) => {
     const start = end
     atMs.set(columns.atMs, start)
     end += columns.atMs.length
     return start
   })
-  return { atMs, placesOf }
+  return { atMs, positionsOf }
 }
 
 const NOWHERE = -1
 
 /** The instants in order, and the position of each sample of each chunk. */
-function placed(chunks: readonly Chunk[]): { atMs: Float64Array; placesOf: Int32Array[] } {
+function sortedByTime(chunks: readonly Chunk[]): { atMs: Float64Array; positionsOf: Int32Array[] } {
   const samples: { at: number; chunk: number; index: number }[] = []
   for (const [chunk, { columns, stands }] of chunks.entries()) {
     for (let index = 0; index < columns.atMs.length; index++)
       if (stands === undefined || stands[index] === 1) samples.push({ at: valueAt(columns.atMs, index), chunk, index })
   }
   samples.sort((left, right) => left.at - right.at)
-  const placesOf = chunks.map(({ columns }) => new Int32Array(columns.atMs.length).fill(NOWHERE))
-  for (const [place, { chunk, index }] of samples.entries()) (placesOf[chunk] as Int32Array)[index] = place
-  return { atMs: Float64Array.from(samples, ({ at }) => at), placesOf }
+  const positionsOf = chunks.map(({ columns }) => new Int32Array(columns.atMs.length).fill(NOWHERE))
+  for (const [position, { chunk, index }] of samples.entries()) (positionsOf[chunk] as Int32Array)[index] = position
+  return { atMs: Float64Array.from(samples, ({ at }) => at), positionsOf }
 }

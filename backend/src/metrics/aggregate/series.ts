@@ -51,11 +51,11 @@ export class Series implements SampleSink {
     const { atMs, fieldIds, values } = columns
     const from = firstNotBefore(atMs, this.#window.fromMs)
     const to = firstNotBefore(atMs, this.#window.toMs)
-    const places = new Int32Array(atMs.length).fill(-1)
+    const buckets = new Int32Array(atMs.length).fill(-1)
     for (let index = from; index < to; index++) {
-      if (stands?.[index] !== 0) places[index] = this.#placeOf(valueAt(atMs, index))
+      if (stands?.[index] !== 0) buckets[index] = this.#bucketOf(valueAt(atMs, index))
     }
-    for (const [row, id] of fieldIds.entries()) addColumn(this.#of(id), values, row * atMs.length, places)
+    for (const [row, id] of fieldIds.entries()) addColumn(this.#of(id), values, row * atMs.length, buckets)
   }
 
   /** As `add`, for a row that lies within the window and that no other one overlaps. Throws BlockError. */
@@ -69,15 +69,15 @@ export class Series implements SampleSink {
 
   /** Takes what was added up before over samples from `startMs` on, all within one step; nothing when that lies outside. */
   addTotals(startMs: number, fieldId: number, totals: Pick<FieldTotals, 'count' | 'sum' | 'max'>): void {
-    const place = this.#placeOf(startMs)
-    if (place >= 0 && place < this.#points) addToBucket(this.#of(fieldId), place, totals)
+    const bucket = this.#bucketOf(startMs)
+    if (bucket >= 0 && bucket < this.#points) addToBucket(this.#of(fieldId), bucket, totals)
   }
 
   /** The same for one field in equal buckets from `startMs` on, each within one step; with `window`, for those that lie in it. */
   addBuckets(startMs: number, bucketMs: number, fieldId: number, buckets: FieldBuckets, window?: Window): void {
     addBuckets(this.#of(fieldId), buckets, (part) => {
       const atMs = startMs + part * bucketMs
-      return window && (atMs < window.fromMs || atMs >= window.toMs) ? -1 : this.#placeOf(atMs)
+      return window && (atMs < window.fromMs || atMs >= window.toMs) ? -1 : this.#bucketOf(atMs)
     })
   }
 
@@ -89,7 +89,7 @@ export class Series implements SampleSink {
     return { fromMs: this.#fromMs, stepMs: this.#stepMs, points: this.#points, fields }
   }
 
-  #placeOf(atMs: number): number {
+  #bucketOf(atMs: number): number {
     return Math.floor((atMs - this.#fromMs) / this.#stepMs)
   }
 
@@ -106,10 +106,10 @@ export class Series implements SampleSink {
 function toPoints(field: FieldBuckets, scale: number): { avg: (number | null)[]; max: (number | null)[] } {
   const avg: (number | null)[] = []
   const max: (number | null)[] = []
-  for (let place = 0; place < field.counts.length; place++) {
-    const count = valueAt(field.counts, place)
-    avg.push(count > 0 ? divideExactly(sumAt(field, place), count * scale) : null)
-    max.push(count > 0 ? valueAt(field.maxima, place) / scale : null)
+  for (let bucket = 0; bucket < field.counts.length; bucket++) {
+    const count = valueAt(field.counts, bucket)
+    avg.push(count > 0 ? divideExactly(sumAt(field, bucket), count * scale) : null)
+    max.push(count > 0 ? valueAt(field.maxima, bucket) / scale : null)
   }
   return { avg, max }
 }

@@ -32,7 +32,7 @@ export const SCALES: ReadonlyMap<number, number> = new Map(
 
 /** The number of a group in the table of days; it never changes. */
 export function groupNumber(group: StoredGroup): number {
-  const place = METRIC_GROUPS.indexOf(group as MetricGroup)
-  return place >= 0 ? place : FIRST_KIND_NUMBER + DIMENSION_KINDS.indexOf(group as DimensionKind)
+  const index = METRIC_GROUPS.indexOf(group as MetricGroup)
+  return index >= 0 ? index : FIRST_KIND_NUMBER + DIMENSION_KINDS.indexOf(group as DimensionKind)
 }
 const FIRST_KIND_NUMBER = 100

@@ -56,10 +56,10 @@ function readDeltas(cursor: Cursor, low: LowBitsReader, slab: Float64Array, star
   const bits = readLowBits(cursor)
   const factor = 2 ** bits
   const { bytes } = cursor
-  let place = low.pass(bits, count - 1)
+  let bitOffset = low.pass(bits, count - 1)
   let at = cursor.at
   slab[start] = value
-  for (let index = start + 1; index < start + count; index++, place += bits) {
+  for (let index = start + 1; index < start + count; index++, bitOffset += bits) {
     // Nearly always one byte; the end of the bytes is undefined, which is not below 128.
     let upper = bytes[at] as number
     if (upper < 128) at++
@@ -68,7 +68,7 @@ function readDeltas(cursor: Cursor, low: LowBitsReader, slab: Float64Array, star
       upper = readVarint(cursor)
       at = cursor.at
     }
-    const zigzag = upper * factor + low.at(place, bits)
+    const zigzag = upper * factor + low.at(bitOffset, bits)
     if (zigzag > MAX_ZIGZAG) throw new BlockError('value is out of range')
     value += (zigzag >>> 1) ^ -(zigzag & 1)
     if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) throw new BlockError('value is out of range')

@@ -69,7 +69,7 @@ export function readFrame(cursor: Cursor, low: LowBitsReader, slab: Float64Array
   const bits = readLowBits(cursor)
   const factor = 2 ** bits
   const { at: head } = cursor
-  let place = low.pass(bits, skipDistances(cursor, count))
+  let bitOffset = low.pass(bits, skipDistances(cursor, count))
   cursor.at = head
   for (let index = start; index < start + count; index++) {
     const upper = readVarint(cursor)
@@ -77,8 +77,8 @@ export function readFrame(cursor: Cursor, low: LowBitsReader, slab: Float64Array
       slab[index] = least
       continue
     }
-    const value = least + (upper - 1) * factor + low.at(place, bits)
-    place += bits
+    const value = least + (upper - 1) * factor + low.at(bitOffset, bits)
+    bitOffset += bits
     if (!Number.isSafeInteger(value)) throw new BlockError('value is out of range')
     slab[index] = value
   }

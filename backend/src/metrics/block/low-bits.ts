@@ -62,16 +62,16 @@ export class LowBitsReader {
     return from
   }
 
-  /** The number of `count` bits at a place that was passed. */
-  at(place: number, count: number): number {
+  /** The number of `count` bits at a bit offset that was passed. */
+  at(bitOffset: number, count: number): number {
     const bytes = this.#bytes
-    const index = place >>> 3
+    const index = bitOffset >>> 3
     const word =
       (bytes[index] as number) |
       ((bytes[index + 1] as number) << 8) |
       ((bytes[index + 2] as number) << 16) |
       ((bytes[index + 3] as number) << 24)
-    return (word >>> (place & 7)) & ((1 << count) - 1)
+    return (word >>> (bitOffset & 7)) & ((1 << count) - 1)
   }
 
   /** Whether all was passed. */

@@ -51,9 +51,9 @@ export class Rows {
     const { count } = this
     const fieldIds = this.#ids.toSorted((left, right) => left - right)
     const values = new Float64Array(fieldIds.length * count)
-    for (const [place, id] of fieldIds.entries()) {
+    for (const [position, id] of fieldIds.entries()) {
       const row = this.#rowOf.get(id) as number
-      values.set(this.values.subarray(row * count, (row + 1) * count), place * count)
+      values.set(this.values.subarray(row * count, (row + 1) * count), position * count)
     }
     return { fieldIds, values }
   }

@@ -66,9 +66,9 @@ async function store(client: pg.ClientBase, rows: readonly PushRow[], receipt: R
     known.filter(({ row }) => row.piece.t0Ms < receipt.freshFromMs),
     receipt.dayBefore,
   )
-  const places = new Map(known.map(({ row, index }) => [row.piece.digest, index]))
+  const indexByDigest = new Map(known.map(({ row, index }) => [row.piece.digest, index]))
   const fresh = known.filter(({ index }) => !came.has(index))
-  for (const digest of await insert(client, fresh, receipt)) results[places.get(digest) as number] = 'stored'
+  for (const digest of await insert(client, fresh, receipt)) results[indexByDigest.get(digest) as number] = 'stored'
   return results
 }
 
@@ -119,7 +119,7 @@ const keysOf = (some: readonly Allowed[]): Buffer[] => [
   binaryArray.int8Bytes(some.map(({ row }) => row.piece.digest)),
 ]
 
-/** The places of those that came the day before. */
+/** The indexes of those that came the day before. */
 async function findEarlier(client: pg.ClientBase, some: readonly Allowed[], dayBefore: string): Promise<Set<number>> {
   if (some.length === 0) return new Set()
   const { rows } = await client.query<{ n: number }>(

@@ -82,7 +82,7 @@ async function classifyOthers(
     left.map(({ row }) => row),
     receivedAtMs,
   )
-  for (const [place, { index }] of left.entries()) results[index] = classified[place] as RowResult
+  for (const [position, { index }] of left.entries()) results[index] = classified[position] as RowResult
   return results
 }
 

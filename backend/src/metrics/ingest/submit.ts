@@ -103,11 +103,11 @@ function parseWithSlots(
     principal.kind === 'server' ? principal.serverId : given === undefined ? undefined : parseId('server', given)
   const slotsOf: SlotsOf = (given) => dimensions.slotsOf(serverOf(given))
   const push = parse(body, limits, slotsOf)
-  const serverId = push.unplaced.length === 0 ? undefined : serverOf(push.serverId)
+  const serverId = push.withoutSlot.length === 0 ? undefined : serverOf(push.serverId)
   if (serverId === undefined || !principal.tenant) return push
   const samples = push.accepted + push.rejected.length
   return dimensions
-    .assignSlots(principal.tenant.number, serverId, push.unplaced, samples)
+    .assignSlots(principal.tenant.number, serverId, push.withoutSlot, samples)
     .then(() => parse(body, limits, slotsOf))
 }
 

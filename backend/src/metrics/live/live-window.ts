@@ -8,7 +8,7 @@ export interface LiveWindow {
   sinceMs: number
   /** Ascending, each instant once. */
   atMs: number[]
-  /** Scaled integers, of the same places. */
+  /** Scaled integers, at the same indexes. */
   values: number[]
   pushes: KnownPush[]
 }
@@ -57,20 +57,20 @@ export function takePush(
 }
 
 function putSample({ atMs: instants, values }: LiveWindow, atMs: number, value: number): boolean {
-  const place = instants.length === 0 || (instants.at(-1) as number) < atMs ? instants.length : placeOf(instants, atMs)
-  if (instants[place] === atMs) return false
-  if (place === instants.length) {
+  const index = instants.length === 0 || (instants.at(-1) as number) < atMs ? instants.length : firstIndexFrom(instants, atMs)
+  if (instants[index] === atMs) return false
+  if (index === instants.length) {
     instants.push(atMs)
     values.push(value)
   } else {
-    instants.splice(place, 0, atMs)
-    values.splice(place, 0, value)
+    instants.splice(index, 0, atMs)
+    values.splice(index, 0, value)
   }
   return true
 }
 
-/** Of the first instant that is not before. */
-function placeOf(instants: readonly number[], atMs: number): number {
+/** The index of the first instant that is not before `atMs`. */
+function firstIndexFrom(instants: readonly number[], atMs: number): number {
   let [low, high] = [0, instants.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -86,7 +86,7 @@ export function evictOld(window: LiveWindow, spanMs: number): void {
   const sinceMs = windowStartMs(newestMs, spanMs)
   if (sinceMs <= window.sinceMs) return
   window.sinceMs = sinceMs
-  const old = placeOf(window.atMs, sinceMs)
+  const old = firstIndexFrom(window.atMs, sinceMs)
   window.atMs.splice(0, old)
   window.values.splice(0, old)
   window.pushes = window.pushes.filter(({ tLastMs }) => tLastMs >= sinceMs)
@@ -98,10 +98,10 @@ export const windowStartMs = (toMs: number, spanMs: number): number => toMs - sp
 /** The mean over [toMs − spanMs, toMs]. */
 export function meanOf({ fieldId, atMs: instants, values }: LiveWindow, toMs: number, spanMs: number): LiveMean {
   const fromMs = toMs - spanMs
-  const firstMs = instants[placeOf(instants, windowStartMs(toMs, spanMs))] ?? Number.POSITIVE_INFINITY
+  const firstMs = instants[firstIndexFrom(instants, windowStartMs(toMs, spanMs))] ?? Number.POSITIVE_INFINITY
   let [sum, count] = [0, 0]
-  for (let place = placeOf(instants, fromMs); place < instants.length && (instants[place] as number) <= toMs; place += 1) {
-    sum += values[place] as number
+  for (let index = firstIndexFrom(instants, fromMs); index < instants.length && (instants[index] as number) <= toMs; index += 1) {
+    sum += values[index] as number
     count += 1
   }
   return {

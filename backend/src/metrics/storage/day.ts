@@ -120,20 +120,20 @@ function toColumns(startMs: number, ids: readonly number[], { fields }: Buckets)
       fieldIds.push(id * PARTS + part)
     }
   }
-  const atMs = Float64Array.from({ length: BUCKETS }, (_, place) => startMs + place * BUCKET_MS)
+  const atMs = Float64Array.from({ length: BUCKETS }, (_, bucket) => startMs + bucket * BUCKET_MS)
   return { atMs, fieldIds, values: values.subarray(0, fieldIds.length * BUCKETS) }
 }
 
 /** NaN where there is no sample. */
 function writePart(values: Float64Array, start: number, field: FieldBuckets, part: number): void {
-  for (let place = 0; place < BUCKETS; place++)
-    values[start + place] = field.counts[place] === 0 ? Number.NaN : partAt(field, place, part)
+  for (let bucket = 0; bucket < BUCKETS; bucket++)
+    values[start + bucket] = field.counts[bucket] === 0 ? Number.NaN : partAt(field, bucket, part)
 }
 
-function partAt(field: FieldBuckets, place: number, part: number): number {
-  if (part === COUNT) return valueAt(field.counts, place)
-  if (part === MAX) return valueAt(field.maxima, place)
-  const sum = sumAt(field, place)
+function partAt(field: FieldBuckets, bucket: number, part: number): number {
+  if (part === COUNT) return valueAt(field.counts, bucket)
+  if (part === MAX) return valueAt(field.maxima, bucket)
+  const sum = sumAt(field, bucket)
   if (typeof sum === 'number') return part === SUM ? sum : Number.NaN
   const rest = ((sum % LARGE_UNIT) + LARGE_UNIT) % LARGE_UNIT
   return part === SUM ? Number(rest) : Number((sum - rest) / LARGE_UNIT)
@@ -162,7 +162,7 @@ export function addDayToSeries(day: number, data: Uint8Array, wanted: ReadonlySe
 
 function largeSums(multiples: Float64Array | undefined): Map<number, bigint> {
   const high = new Map<number, bigint>()
-  for (const [place, multiple] of (multiples ?? []).entries())
-    if (!Number.isNaN(multiple)) high.set(place, BigInt(multiple) * LARGE_UNIT)
+  for (const [bucket, multiple] of (multiples ?? []).entries())
+    if (!Number.isNaN(multiple)) high.set(bucket, BigInt(multiple) * LARGE_UNIT)
   return high
 }

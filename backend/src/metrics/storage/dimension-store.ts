@@ -32,17 +32,17 @@ export async function readSlotsOfMany(
   { queryNamed }: Pick<Pool, 'queryNamed'>,
   wanted: readonly WantedSlots[],
 ): Promise<SlotRow[][]> {
-  const rows = await queryNamed<SlotRow & { place: number }>({
+  const rows = await queryNamed<SlotRow & { ordinal: number }>({
     sql: SLOTS_OF_MANY,
     parameters: [wanted.map(({ organization }) => organization), wanted.map(({ serverId }) => serverId)],
   })
-  const byPlace = Map.groupBy(rows, ({ place }) => place)
-  return wanted.map((_, index) => byPlace.get(index + 1) ?? [])
+  const rowsByOrdinal = Map.groupBy(rows, ({ ordinal }) => ordinal)
+  return wanted.map((_, index) => rowsByOrdinal.get(index + 1) ?? [])
 }
 
 const SLOTS_OF_MANY = `
-select given.place::int4 as place, dimension.kind, dimension.slot, dimension.name
-from unnest($1::int4[], $2::uuid[]) with ordinality as given (organization, id, place)
+select given.ordinal::int4 as ordinal, dimension.kind, dimension.slot, dimension.name
+from unnest($1::int4[], $2::uuid[]) with ordinality as given (organization, id, ordinal)
 join server on server.organization = given.organization and server.id = given.id
 join metric_dimension as dimension on dimension.organization = given.organization and dimension.server = server.number`
 
@@ -63,14 +63,14 @@ export async function readMountsOfMany(
   db: Db,
   servers: readonly { organization: number; server: number }[],
 ): Promise<Map<number, string>[]> {
-  const { rows } = await sql<{ place: number; slot: number; name: string }>`
-    select given.place::int4 as place, dimension.slot, dimension.name
+  const { rows } = await sql<{ ordinal: number; slot: number; name: string }>`
+    select given.ordinal::int4 as ordinal, dimension.slot, dimension.name
     from unnest(${servers.map(({ organization }) => organization)}::int4[], ${servers.map(({ server }) => server)}::int4[])
-      with ordinality as given (organization, server, place)
+      with ordinality as given (organization, server, ordinal)
     join metric_dimension as dimension
       on dimension.organization = given.organization and dimension.server = given.server and dimension.kind = 'mount'`.execute(db)
   const mounts = servers.map(() => new Map<number, string>())
-  for (const { place, slot, name } of rows) mounts[place - 1]?.set(slot, name)
+  for (const { ordinal, slot, name } of rows) mounts[ordinal - 1]?.set(slot, name)
   return mounts
 }
 

@@ -70,8 +70,8 @@ function rollupOf(fields: Record<number, readonly (readonly number[])[]>): Map<n
   const buckets = new Buckets(START, HALF_HOUR_MS, first?.length ?? 0)
   const rollup = new Map<number, FieldRollup>()
   for (const [id, halves] of Object.entries(fields)) {
-    for (const [place, values] of halves.entries()) {
-      const atMs = Float64Array.from(values, (_, index) => START + place * HALF_HOUR_MS + index)
+    for (const [half, values] of halves.entries()) {
+      const atMs = Float64Array.from(values, (_, index) => START + half * HALF_HOUR_MS + index)
       if (values.length > 0) buckets.addColumns({ atMs, fieldIds: [Number(id)], values: Float64Array.from(values) })
     }
     const last = halves.flat().findLast((value) => !Number.isNaN(value)) ?? 0

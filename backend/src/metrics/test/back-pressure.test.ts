@@ -18,10 +18,10 @@ afterAll(() => backend.close())
 /** Values that do not compress: a push of them is stored as some 150 kB. */
 const VALUES = (() => {
   const groups: Record<string, Record<string, number[]>> = {}
-  for (const [place, { group, name, unit }] of ALL_FIELDS.entries()) {
+  for (const [fieldIndex, { group, name, unit }] of ALL_FIELDS.entries()) {
     const ceiling = unit === 'percent' ? 100 : 1e9
     const column = Array.from({ length: SAMPLES }, (_, index) =>
-      Math.floor(((index * 7919 + place * 104_729) % 1_009) * (ceiling / 1_009)),
+      Math.floor(((index * 7919 + fieldIndex * 104_729) % 1_009) * (ceiling / 1_009)),
     )
     groups[group] = { ...groups[group], [name]: column }
   }

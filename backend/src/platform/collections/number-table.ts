@@ -21,7 +21,7 @@ const FIRST_ROWS = 64
 
 export function createNumberTable<const Column extends string>(columns: readonly Column[]): NumberTable<Column> {
   const width = columns.length
-  const places = Object.fromEntries(columns.map((column, place) => [column, place])) as Record<Column, number>
+  const positions = Object.fromEntries(columns.map((column, position) => [column, position])) as Record<Column, number>
   const rows = new Map<string, number>()
   const keys: string[] = []
   const free: number[] = []
@@ -62,9 +62,9 @@ export function createNumberTable<const Column extends string>(columns: readonly
       const [oldest] = rows.keys()
       if (oldest !== undefined) remove(oldest)
     },
-    get: (row, column) => numbers[row * width + places[column]] as number,
+    get: (row, column) => numbers[row * width + positions[column]] as number,
     set: (row, column, value) => {
-      numbers[row * width + places[column]] = value
+      numbers[row * width + positions[column]] = value
     },
     keys: () => rows.keys(),
   }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Log } from '../logging/log.ts'
-import { DISTRIBUTED, hasCitus, placedTables } from './distributed.ts'
+import { DISTRIBUTED, hasCitus, tablesOnNodes } from './distributed.ts'
 import type { Db } from './pool.ts'
 import { withLongStatements } from './statement-limit.ts'
 import { inTransaction } from './transaction.ts'
@@ -14,14 +14,14 @@ export async function distribute(db: Db, log: Log): Promise<string[]> {
   if (!(await hasCitus(db))) throw new Error('The citus extension is not in this database: nothing was distributed.')
   const distributeAll = async (transaction: Db) => {
     await sql`select pg_advisory_xact_lock(${STEP_LOCK})`.execute(transaction)
-    const placed = await placedTables(transaction)
-    const foreign = placed.filter((name) => !isOurs(name))
+    const tables = await tablesOnNodes(transaction)
+    const foreign = tables.filter((name) => !isOurs(name))
     if (foreign.length > 0)
       throw new Error(
         `These tables were placed on nodes before and must be on the coordinator alone: ${foreign.join(', ')}. ` +
           'Undistribute each (select undistribute_table(name, cascade_via_foreign_keys => true)), then run this again.',
       )
-    const open = DISTRIBUTED.filter((table) => !placed.includes(table))
+    const open = DISTRIBUTED.filter((table) => !tables.includes(table))
     for (const table of open) {
       await call(transaction, table)
       log.info({ table }, 'distributed over the nodes of citus')

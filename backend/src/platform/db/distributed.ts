@@ -22,9 +22,9 @@ export function markUndistributed(db: Db): void {
 export async function isDistributed(db: Db): Promise<boolean> {
   const cached = answers.get(keyOf(db))
   if (cached !== undefined) return cached
-  const isPlaced = (await hasCitus(db)) && (await placedTables(db)).includes(DISTRIBUTED[0])
-  answers.set(keyOf(db), isPlaced)
-  return isPlaced
+  const isOnNodes = (await hasCitus(db)) && (await tablesOnNodes(db)).includes(DISTRIBUTED[0])
+  answers.set(keyOf(db), isOnNodes)
+  return isOnNodes
 }
 
 export async function hasCitus(db: Db): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function hasCitus(db: Db): Promise<boolean> {
 }
 
 /** Tables on nodes, distributed or whole, without partitions. Requires the extension. */
-export async function placedTables(db: Db): Promise<string[]> {
+export async function tablesOnNodes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_dist_partition join pg_class on pg_class.oid = logicalrelid
     where not relispartition and relnamespace = current_schema()::regnamespace

@@ -31,7 +31,7 @@ export function splitByHour(readings: Readings, rejections: Rejections, tail: re
   order.sort((left, right) => at(left) - at(right) || left - right)
   const hours = [...Map.groupBy(order, (index) => Math.floor(at(index) / HOUR_MS)).values()]
   return hours.map((indexes, hour) => {
-    const unique = indexes.filter((index, place) => place === 0 || at(index) !== at(valueAt(indexes, place - 1)))
+    const unique = indexes.filter((index, position) => position === 0 || at(index) !== at(valueAt(indexes, position - 1)))
     const accepted = pick(readings, indexes)
     const stored = unique.length === indexes.length ? accepted : pick(readings, unique)
     return toPiece(accepted, stored, hour === hours.length - 1 ? tail : [])
@@ -67,7 +67,8 @@ function pick(readings: Readings, indexes: readonly number[]): Readings {
   const atMs = Float64Array.from(indexes, (index) => valueAt(readings.atMs, index))
   const values = new Float64Array(rows.length * count)
   for (const [target, { row }] of rows.entries()) {
-    for (const [place, index] of indexes.entries()) values[target * count + place] = valueAt(readings.values, row * total + index)
+    for (const [position, index] of indexes.entries())
+      values[target * count + position] = valueAt(readings.values, row * total + index)
   }
   const sent = Float64Array.from([count, ...atMs, ...rows.flatMap(({ id, sent }) => [id, ...sent])])
   return { atMs, fieldIds: rows.map(({ id }) => id), values, sent }

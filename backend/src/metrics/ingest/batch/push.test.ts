@@ -152,10 +152,10 @@ describe('pieces', () => {
       fc.property(anyBatch, ({ fields, atMs, rows }) => {
         const columns: Record<string, Record<string, unknown>> = {}
         const samples = atMs.map((at): Record<string, unknown> => ({ at: new Date(at).toISOString() }))
-        for (const [place, { group, name }] of fields.entries()) {
-          ;(columns[group] ??= {})[name] = rows.map((row) => row[place])
+        for (const [fieldIndex, { group, name }] of fields.entries()) {
+          ;(columns[group] ??= {})[name] = rows.map((row) => row[fieldIndex])
           for (const [index, sample] of samples.entries())
-            sample[group] = { ...(sample[group] as object), [name]: rows[index]?.[place] }
+            sample[group] = { ...(sample[group] as object), [name]: rows[index]?.[fieldIndex] }
         }
         const push = parse(overJson(byColumns({ at_ms: atMs, ...columns })))
         expect(parse(overJson(byRows(...samples)))).toEqual(push)

@@ -49,7 +49,7 @@ export interface Push {
   /** Not parsed: the caller validates and authorizes it. */
   serverId: string | undefined
   /** What was named and has no slot yet: its values are not in the blocks. */
-  unplaced: Named[]
+  withoutSlot: Named[]
 }
 
 const checkRequest = compileFields(PushBody.anyOf[1], ['boot_id', 'server_id'])
@@ -83,7 +83,7 @@ export function parsePush(body: unknown, limits: PushLimits, slotsOf: SlotsOf): 
     newestAtMs: newestOf(pieces),
     bootId,
     serverId,
-    unplaced: tail.unplaced,
+    withoutSlot: tail.withoutSlot,
   }
 }
 

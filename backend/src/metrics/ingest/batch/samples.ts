@@ -82,8 +82,8 @@ function readRows(samples: unknown, path: string, faults: Faults): SentSamples {
     if (isFields(sample)) atMs[index] = readRow(sample, index, samples.length, columns, below(path, index), faults)
     else faults.add(below(path, index), 'must be an object')
   }
-  const given = SENT_FIELDS.flatMap((field, place) => {
-    const column = columns[place]
+  const given = SENT_FIELDS.flatMap((field, fieldIndex) => {
+    const column = columns[fieldIndex]
     return column ? [{ field, column }] : []
   })
   return { atMs, given }
@@ -93,27 +93,27 @@ function readRows(samples: unknown, path: string, faults: Faults): SentSamples {
 type Columns = (unknown[] | undefined)[]
 
 /** Each group is looked up once a sample, not once a field. */
-const PLACES = METRIC_GROUPS.map((group) => ({
+const FIELDS_BY_GROUP = METRIC_GROUPS.map((group) => ({
   group,
-  fields: SENT_FIELDS.flatMap((field, place) => (field.group === group ? [{ name: field.name, place }] : [])),
+  fields: SENT_FIELDS.flatMap((field, fieldIndex) => (field.group === group ? [{ name: field.name, fieldIndex }] : [])),
 }))
 
 /** Puts the values of one sample into their columns and returns its instant. */
 function readRow(sample: Fields, index: number, count: number, columns: Columns, path: string, faults: Faults): number {
   const at = parseInstant(sample['at'])
   if (at === undefined) faults.add(below(path, 'at'), 'must be an ISO 8601 instant with a zone')
-  for (const { group, fields } of PLACES) {
+  for (const { group, fields } of FIELDS_BY_GROUP) {
     const values = sample[group]
     if (values === undefined) continue
     if (!isFields(values)) {
       faults.add(below(path, group), 'must be an object')
       continue
     }
-    for (const { name, place } of fields) {
+    for (const { name, fieldIndex } of fields) {
       const value = values[name]
       if (value === undefined || value === null) continue
       if (typeof value !== 'number') faults.add(`${path}.${group}.${name}`, 'must be a number or null')
-      const column = (columns[place] ??= Array.from<unknown>({ length: count }).fill(null))
+      const column = (columns[fieldIndex] ??= Array.from<unknown>({ length: count }).fill(null))
       column[index] = value
     }
   }

@@ -16,7 +16,7 @@ export interface Slots {
 
 /** Converts the host state to values of the newest sample of each batch. */
 export class SlotValues {
-  readonly unplaced: Named[] = []
+  readonly withoutSlot: Named[] = []
   readonly #slots: Slots
 
   constructor(slots: Slots) {
@@ -34,7 +34,7 @@ export class SlotValues {
   #add(kind: DimensionKind, name: string, entry: object, values: LastValue[]): void {
     const slot = this.#slots.slotOf(kind, name)
     if (slot === undefined) {
-      if (!this.#slots.isFull(kind)) this.unplaced.push({ kind, name })
+      if (!this.#slots.isFull(kind)) this.withoutSlot.push({ kind, name })
       return
     }
     for (const field of slotFields(kind, slot)) {
@@ -46,7 +46,7 @@ export class SlotValues {
 
 /** By ascending id, each once; the sort keeps the first of two before the other. Nearly always that is how they come. */
 function inOrder(values: readonly LastValue[]): readonly LastValue[] {
-  if (values.every(({ id }, place) => place === 0 || id > (values[place - 1] as LastValue).id)) return values
+  if (values.every(({ id }, index) => index === 0 || id > (values[index - 1] as LastValue).id)) return values
   const sorted = values.toSorted((left, right) => left.id - right.id)
-  return sorted.filter(({ id }, place) => place === 0 || id !== (sorted[place - 1] as LastValue).id)
+  return sorted.filter(({ id }, index) => index === 0 || id !== (sorted[index - 1] as LastValue).id)
 }

@@ -134,8 +134,10 @@ test('a place that cannot be written is an error that names it [START-18]', asyn
   await writeFile(join(folder, 'file'), '')
   await chmod(closed, 0o500)
   // Below a file nobody can make a folder; in a closed folder root can.
-  for (const place of isRoot ? [join(folder, 'file')] : [join(folder, 'file'), closed])
-    await expect(bench.start(join(place, 'data'))).rejects.toThrow(new RegExp(`${place}/data cannot be used .*VEDETTE_DATA_DIR`))
+  for (const parent of isRoot ? [join(folder, 'file')] : [join(folder, 'file'), closed])
+    await expect(bench.start(join(parent, 'data'))).rejects.toThrow(
+      new RegExp(`${parent}/data cannot be used .*VEDETTE_DATA_DIR`),
+    )
 })
 
 test.runIf(isRoot)(
