@@ -42,7 +42,30 @@ export async function rowsOf({ database }: BenchBackend, serverId: string): Prom
   }))
 }
 
+/** Numbers of the samples that the agent had and that are not stored. */
+export async function unstored(backend: BenchBackend, agent: AgentUnderFault): Promise<number[]> {
+  const { instants } = await storedSamples(backend, agent)
+  return agent.journal().flatMap(({ number, isKept }) => (isKept && !instants.has(number) ? number : []))
+}
+
 export async function account(backend: BenchBackend, agent: AgentUnderFault): Promise<Account> {
+  const journal = agent.journal()
+  const { instants, wrong } = await storedSamples(backend, agent)
+  const missing = journal.filter(({ number }) => !instants.has(number))
+  const atKill = missing.filter(({ isKept }) => !isKept)
+  return {
+    taken: journal.length,
+    stored: journal.length - missing.length,
+    lost: missing.length - atKill.length,
+    lostAtKill: atKill.length,
+    newestMissing: missing.at(-1)?.number ?? 0,
+    doubled: [...instants.values()].filter(({ size }) => size > 1).length,
+    wrong,
+  }
+}
+
+/** Under which instants each sample is stored, by its number, and how many are wrong. */
+async function storedSamples(backend: BenchBackend, agent: AgentUnderFault) {
   const journal = agent.journal()
   const instants = new Map<number, Set<number>>()
   let wrong = 0
@@ -59,15 +82,5 @@ export async function account(backend: BenchBackend, agent: AgentUnderFault): Pr
       instants.set(number, known.add(at))
     })
   }
-  const missing = journal.filter(({ number }) => !instants.has(number))
-  const atKill = missing.filter(({ isKept }) => !isKept)
-  return {
-    taken: journal.length,
-    stored: journal.length - missing.length,
-    lost: missing.length - atKill.length,
-    lostAtKill: atKill.length,
-    newestMissing: missing.at(-1)?.number ?? 0,
-    doubled: [...instants.values()].filter(({ size }) => size > 1).length,
-    wrong,
-  }
+  return { instants, wrong }
 }

@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SpoolFolder } from '../../agent/src/spool/folder.ts'
+import { Segment } from '../../agent/src/spool/segment.ts'
 import type { AgentStatus } from '../../agent/src/status.ts'
 import type { Message, Order, Report } from './driven-agent.ts'
 import type { FaultProxy } from './fault-proxy.ts'
@@ -108,6 +110,24 @@ export class AgentUnderFault {
     return taken.map((number) => ({ number, isKept: kept.has(`kept ${number}`) }))
   }
 
+  /** Numbers of the samples that the spool still has: the next start would send them. Only while the agent does not run. */
+  spooled(): Set<number> {
+    const folder = new SpoolFolder(join(this.stateDir, 'spool'))
+    const samples = folder.list().flatMap((number) => {
+      const { storage, bytes } = folder.open(number)
+      const segment = new Segment(number, storage)
+      segment.load(bytes)
+      return [...segment.pending.flatMap((batch) => segment.readBatch(batch)?.samples ?? []), ...segment.takeUnbatched()]
+    })
+    return new Set(samples.map(({ values }) => values.memory?.used_bytes ?? Number.NaN))
+  }
+
+  /** Samples that the backend rejected for good, over all processes. */
+  rejected(): number {
+    const logged = this.output.matchAll(/"the backend rejected samples: they are lost","samples":(\d+)/g)
+    return logged.reduce((sum, [, samples]) => sum + Number(samples), 0)
+  }
+
   status(): AgentStatus | undefined {
     const path = join(this.stateDir, 'status.json')
     return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as AgentStatus) : undefined
@@ -146,7 +166,8 @@ export class AgentUnderFault {
 
   async #end(by: () => void): Promise<void> {
     if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) return
-    const ended = once(this.#child, 'exit')
+    // Not `exit`: its output may come after that.
+    const ended = once(this.#child, 'close')
     by()
     await ended
   }

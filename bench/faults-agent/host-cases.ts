@@ -84,7 +84,10 @@ export function longOutage(world: World, hours: number, speed: number): Promise<
   })
 }
 
-/** F13: the wall clock is set back and forth. Samples that are too far ahead stay queued until the backend's clock allows them. */
+/**
+ * F13: the wall clock is set back and forth. Samples that are too far ahead stay in the spool until the backend's clock allows
+ * them, or are rejected for good. Every other one that is not stored is lost, also if the spool has a copy of a stored one.
+ */
 export function clockJumps(world: World, jumpsMs: readonly number[]): Promise<Finding> {
   return withAgent(world, OFTEN, async (agent) => {
     agent.start()
@@ -93,10 +96,11 @@ export function clockJumps(world: World, jumpsMs: readonly number[]): Promise<Fi
       agent.jump(jumpMs)
       await agent.sampled(6)
     }
-    const unsent = () => (agent.status()?.rejected_samples ?? 0) + (agent.status()?.queued_samples ?? 0)
-    const found = await world.settle(agent, SETTLE_SECONDS, unsent)
-    const { rejected_samples = 0, queued_samples = 0 } = agent.status() ?? {}
-    const lost = Math.max(0, found.lost - rejected_samples - queued_samples)
-    return { jumps: jumpsMs.length, ...found, lost, rejectedSamples: rejected_samples, queuedSamples: queued_samples }
+    const found = await world.settle(agent, SETTLE_SECONDS, () => agent.rejected() + (agent.status()?.queued_samples ?? 0))
+    const spooled = agent.spooled()
+    const missing = (await world.unstored(agent)).filter((number) => !spooled.has(number))
+    const rejectedSamples = agent.rejected()
+    const lost = Math.abs(missing.length - rejectedSamples)
+    return { jumps: jumpsMs.length, ...found, lost, rejectedSamples, queuedSamples: spooled.size }
   })
 }

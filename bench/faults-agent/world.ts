@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BenchBackend, OWNER, readWhenThere, startBackend } from '../lib/backend.ts'
-import { type Account, account, rowsOf } from './account.ts'
+import { type Account, account, rowsOf, unstored } from './account.ts'
 import { AgentUnderFault, type Host, type AgentOptions } from './agent-under-fault.ts'
 import { FaultProxy } from './fault-proxy.ts'
 
@@ -16,6 +16,8 @@ export interface World {
   isTaken(token: string): Promise<boolean>
   /** Waits until all that was taken is stored, but for `expected`, and stops the agent; then the account. */
   settle(agent: AgentUnderFault, limitSeconds: number, expected?: () => number): Promise<Account>
+  /** Numbers of the samples that the agent had and that are not stored. */
+  unstored(agent: AgentUnderFault): Promise<number[]>
   /** Of rows received since `sinceMs`, how long after its newest sample the latest live one was stored. */
   liveLatenessSeconds(agent: AgentUnderFault, sinceMs: number): Promise<number>
   stop(): Promise<void>
@@ -43,6 +45,7 @@ export async function startWorld(): Promise<World> {
     settle: (agent, limitSeconds, expected = () => 0) => {
       return settle(() => inTurn(() => account(backend, agent)), agent, limitSeconds, expected)
     },
+    unstored: (agent) => inTurn(() => unstored(backend, agent)),
     liveLatenessSeconds: async (agent, sinceMs) => {
       const rows = await inTurn(() => rowsOf(backend, agent.host.serverId))
       const live = rows.filter(({ receivedAtMs, tLastMs }) => receivedAtMs >= sinceMs && tLastMs >= sinceMs)
