@@ -16,6 +16,9 @@ export interface SourceTest {
 
 const TESTS = '{agent,backend,bench,dashboard,scripts,shared,installers}/**/*.test.ts'
 
+/** With more, a red test does not say which promise is broken. */
+const MAX_IDS = 3
+
 /** Every test of the repository, from the sources. */
 export function scanTests(root: string): SourceTest[] {
   const files = globSync(TESTS, { cwd: root, exclude: ['**/node_modules/**'] })
@@ -41,6 +44,11 @@ export function testsIn(file: string, text: string): SourceTest[] {
 /** Titles whose ids are malformed. */
 export function mistagged(tests: readonly SourceTest[]): string[] {
   return [...new Set(tests.flatMap(({ file, titles }) => titles.filter(isMistagged).map((title) => `${file}: ${title}`)))]
+}
+
+/** Tests of more requirements than one test should assert; the ids of the blocks around it count too. */
+export function overloaded(tests: readonly SourceTest[]): string[] {
+  return tests.filter(({ ids }) => ids.length > MAX_IDS).map(({ file, titles }) => `${file}: ${titles.at(-1)}`)
 }
 
 /** The title of a call of `describe`, `it` or `test`, also through `.each(…)`, `.skipIf(…)` and the like. */

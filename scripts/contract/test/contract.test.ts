@@ -5,7 +5,7 @@ import { evaluateRequirements, type State, unknownIds, untested } from '../evalu
 import { exitCodeOf, reportOf } from '../report.ts'
 import { parseRequirements } from '../requirements.ts'
 import { readResults, type RunResult, type TestResult } from '../results.ts'
-import { mistagged, scanTests, testsIn } from '../sources.ts'
+import { mistagged, overloaded, scanTests, testsIn } from '../sources.ts'
 import { idsOf, isMistagged } from '../titles.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -25,6 +25,9 @@ describe('the contract of this repository', () => {
     expect(unknownIds(requirements, tests)).toEqual([])
     expect(mistagged(tests)).toEqual([])
   })
+
+  test('has at most three lines for each test: split it, or drop the ids that another test asserts', () =>
+    expect(overloaded(tests)).toEqual([]))
 })
 
 describe('the document', () => {
@@ -86,6 +89,15 @@ describe('a source', () => {
       [' [AA-04]', 'AA-04'],
       ['four', ''],
     ])
+  })
+
+  test('with four ids for one test, inherited ones included, is refused', () => {
+    const text = `
+      describe('outer [AA-01]', () => {
+        test('three [AA-02, AA-03]', () => {})
+        test('four [AA-02, AA-03, AA-04]', () => {})
+      })`
+    expect(overloaded(testsIn('a.test.ts', text))).toEqual(['a.test.ts: four [AA-02, AA-03, AA-04]'])
   })
 
   test('with a title of another kind has none', () =>

@@ -63,7 +63,7 @@ describe('a new organization', () => {
 })
 
 describe('POST /v1/alert-rules', () => {
-  it('fills the defaults [ALERT-01, ALERT-06, ALERT-10, WIRE-11]', async () => {
+  it('creates a rule with every field, by default without a duration [ALERT-01, ALERT-06, ALERT-10]', async () => {
     const { status, body, headers } = await call('POST', '', rule())
     expect([status, headers['location']]).toEqual([201, `/v1/alert-rules/${body.id}`])
     const at = new Date(backend.clock.now()).toISOString()
@@ -100,6 +100,10 @@ describe('POST /v1/alert-rules', () => {
     expect(await make(given)).toMatchObject(given)
   })
 
+  async function expectRefusal(path: string, own: object) {
+    const { status, body } = await call('POST', '', rule(own))
+    expect([status, body.error.details?.[0].path]).toEqual([400, path])
+  }
   it.each([
     ['name', { name: '' }],
     ['target', { target: undefined }],
@@ -111,19 +115,19 @@ describe('POST /v1/alert-rules', () => {
     ['condition.value', { condition: { ...down, value: 'up' } }],
     ['condition.metric', { condition: memory }],
     ['clear_value', { clear_value: 5 }],
+    ['channel_ids', { channel_ids: ['a', 'a'] }],
+    ['channel_ids.0', { channel_ids: ['nonsense'] }],
+    ['channel_ids.0', { channel_ids: [`chn_${UNKNOWN}`] }],
+    ['id', { id: null }],
+  ])('is a 400 naming %s for %j [WIRE-14]', expectRefusal)
+
+  it.each([
     ['for_seconds', { for_seconds: -1 }],
     ['for_seconds', { for_seconds: 86_401 }],
     ['for_seconds', { for_seconds: 1.5 }],
     ['severity', { severity: 'fatal' }],
     ['repeat_seconds', { repeat_seconds: 59 }],
-    ['channel_ids', { channel_ids: ['a', 'a'] }],
-    ['channel_ids.0', { channel_ids: ['nonsense'] }],
-    ['channel_ids.0', { channel_ids: [`chn_${UNKNOWN}`] }],
-    ['id', { id: null }],
-  ])('is a 400 naming %s for %j [ALERT-06, ALERT-07, ALERT-08, WIRE-14]', async (path, own) => {
-    const { status, body } = await call('POST', '', rule(own))
-    expect([status, body.error.details?.[0].path]).toEqual([400, path])
-  })
+  ])('is a 400 naming %s for %j, out of its range [ALERT-06, ALERT-07, ALERT-08]', expectRefusal)
 
   it('gives the same answer for a target that is malformed, unknown, of another type or of another organization [WIRE-18]', async () => {
     const other = await backend.member(await backend.organization('Other'), 'owner')

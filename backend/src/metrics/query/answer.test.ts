@@ -18,17 +18,27 @@ describe('toMetricGroups', () => {
     ]),
   ]
 
-  it('returns gauges as the newest value, rates as the mean, and fields without samples as null [METRIC-07, METRIC-10, METRIC-11, METRIC-12, WIRE-19]', () => {
-    const groups = toMetricGroups(summaryOf(rows), METRIC_GROUPS)
+  const groups = toMetricGroups(summaryOf(rows), METRIC_GROUPS)
+
+  it('returns gauges as the newest value [METRIC-07, METRIC-10]', () => {
     expect(groups).toMatchObject({
-      cpu: { current_percent: 10.01, avg_percent: 4_001 / 300, max_percent: 20, load_1: 0.5, cores: null },
-      memory: { used_bytes: 7, percent: 50, avg_percent: 50, max_percent: 50, swap_percent: null },
-      disk: { read_iops: 1, usage_percent: null },
-      network: { rx_errors_per_sec: 4 / 3_000, rx_bytes_per_sec: null },
+      cpu: { current_percent: 10.01, avg_percent: 4_001 / 300, max_percent: 20, load_1: 0.5 },
+      memory: { used_bytes: 7, percent: 50, avg_percent: 50, max_percent: 50 },
     })
     expect(groups.cpu).not.toHaveProperty('percent')
     expect(groups).not.toHaveProperty('tcp')
   })
+
+  it('returns rates as the mean, of disk and network as an integer [METRIC-11, METRIC-12]', () =>
+    expect(groups).toMatchObject({ disk: { read_iops: 1 }, network: { rx_errors_per_sec: 4 / 3_000 } }))
+
+  it('returns fields without samples as null [WIRE-19]', () =>
+    expect(groups).toMatchObject({
+      cpu: { cores: null },
+      memory: { swap_percent: null },
+      disk: { usage_percent: null },
+      network: { rx_bytes_per_sec: null },
+    }))
 
   it('has the asked groups only, and none of an empty period [METRIC-05, METRIC-13]', () => {
     expect(Object.keys(toMetricGroups(summaryOf(rows), ['disk', 'tcp']))).toEqual(['disk'])

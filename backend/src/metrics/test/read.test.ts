@@ -8,7 +8,7 @@ import { buildLazySerializer } from '../../platform/http/lazy-serializer.ts'
 const MINUTE = 60_000
 const HOUR = 3_600_000
 
-describe('what samples are read as', () => {
+describe('metrics of stored samples', () => {
   let backend: TestBackend
   let organization: TestOrganization
   let viewer: { authorization: string }
@@ -51,28 +51,30 @@ describe('what samples are read as', () => {
       }
     })
 
-    it('gives the newest gauges, exact means and maxima of an hour by default, in every group [METRIC-01, METRIC-03, METRIC-06, METRIC-07, METRIC-08, METRIC-09, METRIC-10, METRIC-11, METRIC-12, WIRE-19]', async () => {
-      const body = await get(`/v1/servers/${id}/metrics`)
-      expect(body).toMatchObject({ server_id: id, period: '1h' })
-      const { cpu, memory, disk, network, tcp } = body.metrics
-      expect(cpu).toMatchObject({
-        current_percent: 0,
-        avg_percent: 30,
-        max_percent: 60,
-        cores: 4,
-        load_1: 0.25,
-        steal_percent: null,
-      })
-      expect(memory).toMatchObject({
-        used_bytes: 1000,
-        total_bytes: 8_000_000_000_000,
-        percent: 50.5,
-        swap_percent: 0,
-        swap_used_bytes: null,
-      })
-      expect(disk).toMatchObject({ read_iops: 10, write_iops: null, usage_percent: 70.07 })
+    it('gives all groups of the last hour by default [METRIC-01, METRIC-03, METRIC-06]', async () => {
+      const { metrics, ...head } = await get(`/v1/servers/${id}/metrics`)
+      expect(head).toEqual({ server_id: id, period: '1h' })
+      expect(Object.keys(metrics).sort()).toEqual(['cpu', 'disk', 'memory', 'network', 'tcp'])
+    })
+
+    it('gives the newest, mean and largest percentage of the period [METRIC-07, METRIC-08, METRIC-09]', async () => {
+      const { metrics } = await get(`/v1/servers/${id}/metrics`)
+      expect(metrics.cpu).toMatchObject({ current_percent: 0, avg_percent: 30, max_percent: 60 })
+    })
+
+    it('gives the newest value of gauges and the mean of rates, of disk and network as an integer [METRIC-10, METRIC-11, METRIC-12]', async () => {
+      const { cpu, memory, disk, network, tcp } = (await get(`/v1/servers/${id}/metrics`)).metrics
+      expect(cpu).toMatchObject({ cores: 4, load_1: 0.25 })
+      expect(memory).toMatchObject({ used_bytes: 1000, total_bytes: 8_000_000_000_000, percent: 50.5, swap_percent: 0 })
+      expect(disk).toMatchObject({ read_iops: 10, usage_percent: 70.07 })
       expect(network).toMatchObject({ rx_bytes_per_sec: 1001, tx_bytes_per_sec: 3, active_connections: 9 })
-      expect(tcp).toMatchObject({ established: 8, time_wait: 2, retransmits_per_sec: 0.125, syn_sent: null })
+      expect(tcp).toMatchObject({ established: 8, time_wait: 2, retransmits_per_sec: 0.125 })
+    })
+
+    it('gives null for fields that no sample has [WIRE-19]', async () => {
+      const { cpu, memory, disk, tcp } = (await get(`/v1/servers/${id}/metrics`)).metrics
+      const absent = [cpu.steal_percent, memory.swap_used_bytes, disk.write_iops, tcp.syn_sent]
+      expect(absent).toEqual([null, null, null, null])
     })
 
     it.each([
@@ -110,12 +112,19 @@ describe('what samples are read as', () => {
       backend.clock.advance(-HOUR - 12 * MINUTE)
     })
 
-    it('adds a series of the smallest step that fits, aligned to it, gaps as null [METRIC-14, METRIC-15, METRIC-17, METRIC-18, METRIC-19]', async () => {
-      const { series } = await get(`/v1/servers/${id}/metrics?period=6h&metrics=cpu&points=80`)
+    const seriesOf6h = async () => (await get(`/v1/servers/${id}/metrics?period=6h&metrics=cpu&points=80`)).series
+
+    it('adds a series of the smallest step that fits [METRIC-14, METRIC-15, METRIC-17]', async () => {
+      const series = await seriesOf6h()
       expect(series).toMatchObject({ step_seconds: 300, points: 72 })
-      expect(Date.parse(series.from) % 300_000).toBe(0)
       const { avg, max } = series.cpu.percent
       expect([avg.length, max.length]).toEqual([72, 72])
+    })
+
+    it('aligns the series to its step, with gaps as null [METRIC-18, METRIC-19]', async () => {
+      const series = await seriesOf6h()
+      expect(Date.parse(series.from) % 300_000).toBe(0)
+      const { avg, max } = series.cpu.percent
       expect(avg.slice(0, 35)).toEqual(Array(35).fill(null))
       expect(avg.at(-1)).not.toBeNull()
       expect(max.at(-2)).toBeGreaterThan(avg.at(-2))
@@ -145,24 +154,29 @@ describe('what samples are read as', () => {
     expect(cpu).toMatchObject({ avg_percent: 30, max_percent: 60, current_percent: 30 })
   })
 
-  it('shows the newest sample and state, also when older samples come after [PUSH-06, PUSH-07, PUSH-08, SERVER-04]', async () => {
+  it('shows the newest sample of a server, also when an older one comes after it [SERVER-04]', async () => {
     const server = await backend.server(organization)
     const now = backend.clock.now()
-    const filesystems = [{ mount: '/', fs_type: 'ext4', used_bytes: 5, total_bytes: 10, percent: 50 }]
-    const interfaces = [{ name: 'eth0', rx_bytes_per_sec: 1.5, tx_bytes_per_sec: null }]
-    await push(server.as, [{ at: iso(now), cpu: { percent: 42, cores: 2 }, network: { rx_bytes_per_sec: 7.6 } }], {
-      filesystems,
-      interfaces,
-    })
-    await push(server.as, [{ at: iso(now - HOUR), cpu: { percent: 1 } }], { filesystems: [] })
-    const details = await get(`/v1/servers/${server.id}`)
-    expect(details.metrics).toMatchObject({
+    await push(server.as, [{ at: iso(now), cpu: { percent: 42, cores: 2 }, network: { rx_bytes_per_sec: 7.6 } }])
+    await push(server.as, [{ at: iso(now - HOUR), cpu: { percent: 1 } }])
+    const { metrics } = await get(`/v1/servers/${server.id}`)
+    expect(metrics).toMatchObject({
       sampled_at: iso(now),
       cpu: { percent: 42, cores: 2, load_1: null },
       network: { rx_bytes_per_sec: 8 },
     })
+    expect(Object.keys(metrics).sort()).toEqual(['cpu', 'network', 'sampled_at'])
+  })
+
+  it('shows the newest filesystems and interfaces of a server, on every backend [PUSH-06, PUSH-07, PUSH-08]', async () => {
+    const server = await backend.server(organization)
+    const now = backend.clock.now()
+    const filesystems = [{ mount: '/', fs_type: 'ext4', used_bytes: 5, total_bytes: 10, percent: 50 }]
+    const interfaces = [{ name: 'eth0', rx_bytes_per_sec: 1.5, tx_bytes_per_sec: null }]
+    await push(server.as, [{ at: iso(now), cpu: { percent: 42 } }], { filesystems, interfaces })
+    await push(server.as, [{ at: iso(now - HOUR), cpu: { percent: 1 } }], { filesystems: [] })
+    const details = await get(`/v1/servers/${server.id}`)
     expect(details).toMatchObject({ filesystems, interfaces, status: 'online', last_seen_at: iso(now) })
-    expect(Object.keys(details.metrics).sort()).toEqual(['cpu', 'network', 'sampled_at'])
     await backend.vedette.flushAll()
     const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
     const again = await other.call('GET', `/v1/servers/${server.id}`, { as: await backend.apiKey(organization, 'read') })
@@ -170,37 +184,46 @@ describe('what samples are read as', () => {
     await other.close()
   })
 
-  it('lists by load and with the newest samples and sparklines [LIST-14, LIST-16, LIST-17, LIST-18]', async () => {
-    const fleet = await backend.organization('Fleet')
-    const reader = await backend.apiKey(fleet, 'read')
-    for (const percent of [30, 90, undefined, 60]) {
-      const server = await backend.server(fleet)
-      if (percent === undefined) continue
-      const sample = (at: number) => ({
-        at: iso(at),
-        cpu: { percent },
-        memory: { percent: 100 - percent },
-        disk: { usage_percent: percent },
-      })
-      await push(server.as, [sample(backend.clock.now() - 3 * HOUR), sample(backend.clock.now())])
-    }
-    const loads = async (query: string) => {
+  describe('a list of servers', () => {
+    let reader: object
+    beforeAll(async () => {
+      const fleet = await backend.organization('Fleet')
+      reader = await backend.apiKey(fleet, 'read')
+      for (const percent of [30, 90, undefined, 60]) {
+        const server = await backend.server(fleet)
+        if (percent === undefined) continue
+        const sample = (at: number) => ({
+          at: iso(at),
+          cpu: { percent },
+          memory: { percent: 100 - percent },
+          disk: { usage_percent: percent },
+        })
+        await push(server.as, [sample(backend.clock.now() - 3 * HOUR), sample(backend.clock.now())])
+      }
+    })
+
+    it.each([
+      ['sort=cpu', [30, 60, 90, undefined]],
+      ['sort=-cpu', [90, 60, 30, undefined]],
+      ['sort=memory&limit=2', [90, 60]],
+      ['sort=-disk&limit=2&page=2', [30, undefined]],
+    ])('with %s has the newest samples %j [LIST-14, LIST-16, LIST-17]', async (query, loads) => {
       const { body } = await backend.call('GET', `/v1/servers?include=metrics&${query}`, { as: reader })
-      return body.servers.map(({ metrics }: { metrics: { cpu: { percent: number } } | null }) => metrics?.cpu.percent)
-    }
-    expect(await loads('sort=cpu')).toEqual([30, 60, 90, undefined])
-    expect(await loads('sort=-cpu')).toEqual([90, 60, 30, undefined])
-    expect(await loads('sort=memory&limit=2')).toEqual([90, 60])
-    expect(await loads('sort=-disk&limit=2&page=2')).toEqual([30, undefined])
-    const { body } = await backend.call('GET', '/v1/servers?include=sparkline,metrics&sort=cpu&limit=1', { as: reader })
-    const { sparkline } = body.servers[0]
-    expect(sparkline).toMatchObject({ step_seconds: 3600 })
-    expect(sparkline.cpu_percent).toHaveLength(24)
-    expect(sparkline.cpu_percent.filter((value: number | null) => value !== null)).toEqual([30, 30])
-    expect(sparkline.memory_percent.at(-1)).toBe(70)
+      const percents = body.servers.map(({ metrics }: { metrics: { cpu: { percent: number } } | null }) => metrics?.cpu.percent)
+      expect(percents).toEqual(loads)
+    })
+
+    it('has hourly means of cpu and memory if the query includes sparklines [LIST-18]', async () => {
+      const { body } = await backend.call('GET', '/v1/servers?include=sparkline,metrics&sort=cpu&limit=1', { as: reader })
+      const { sparkline } = body.servers[0]
+      expect(sparkline).toMatchObject({ step_seconds: 3600 })
+      expect(sparkline.cpu_percent).toHaveLength(24)
+      expect(sparkline.cpu_percent.filter((value: number | null) => value !== null)).toEqual([30, 30])
+      expect(sparkline.memory_percent.at(-1)).toBe(70)
+    })
   })
 
-  it('what is written without its schema is what the schema would make of it [LIST-01, WIRE-03]', async () => {
+  it('answers that are serialized without their schema are what the schema would make of them [LIST-01, WIRE-03]', async () => {
     const schemas = Object.fromEntries(SCHEMAS.map((schema) => [(schema as { $id?: string }).$id, schema]))
     const compile = buildLazySerializer(schemas, {})
     const { id, as } = await backend.server(organization)
@@ -218,11 +241,11 @@ describe('what samples are read as', () => {
       expect(JSON.stringify(answer)).toBe(compile({ schema: Ref(schema), method: 'GET', url: '', httpStatus: '200' })(answer))
   })
 
-  describe('online and offline', () => {
+  describe('the status of a server', () => {
     const statusOf = async (from: TestBackend, id: string, as: object) =>
       (await from.call('GET', `/v1/servers/${id}`, { as })).body.status
 
-    it('is online until three push intervals after the last accepted push, in details, list, filter and total alike [SERVER-02, SERVER-14, SERVER-15, SERVER-17]', async () => {
+    it('is online until three push intervals after the last accepted push, in details, list, filter and total alike [SERVER-02, SERVER-14, SERVER-15]', async () => {
       const own = await backend.organization('Own')
       const reader = await backend.apiKey(own, 'read')
       const server = await backend.server(own)
@@ -243,7 +266,7 @@ describe('what samples are read as', () => {
       expect(await seen()).toEqual(['online', 1, 0])
     })
 
-    it('calls nobody offline for the time in which the backend was away [SERVER-16]', async () => {
+    it('does not become offline for the time in which the backend did not run [SERVER-16]', async () => {
       const own = await backend.organization('Away')
       const reader = await backend.apiKey(own, 'read')
       const [silent, lively] = [await backend.server(own), await backend.server(own)]

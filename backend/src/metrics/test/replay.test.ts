@@ -9,7 +9,7 @@ const COUNT = 12
 /** What may become of a push on its way: which samples it holds, and that it comes again. */
 const anyJourney = fc.array(fc.uniqueArray(fc.nat(COUNT - 1), { minLength: 1, maxLength: COUNT }), { minLength: 1, maxLength: 6 })
 
-describe('samples that come again', () => {
+describe('samples that are pushed again', () => {
   let backend: TestBackend
   let organization: TestOrganization
   let viewer: Credentials
@@ -38,7 +38,7 @@ describe('samples that come again', () => {
     return [body.metrics, body.series]
   }
 
-  it('retried, re-cut, reordered, replayed or with other values, change no answer [PUSH-16, PUSH-17, PUSH-19, PUSH-22]', async () => {
+  it('change no answer if they are retried, split differently, reordered, replayed or have other values [PUSH-16, PUSH-17, PUSH-19]', async () => {
     const property = fc.asyncProperty(anyJourney, fc.boolean(), async (journey, isChanged) => {
       const server = await backend.server(organization)
       const now = backend.clock.now()

@@ -13,101 +13,110 @@ const whole = { name: 'site', url: 'https://example.com/' }
 const header = (name: string, value = 'x') => ({ headers: { [name]: value } })
 const assertion = (...assertions: object[]) => ({ assertions })
 
-const BAD: [path: string, body: object][] = [
-  ['name', { name: '' }],
-  ['name', { name: 'x'.repeat(201) }],
-  ['name', { name: null }],
-  ['name', { name: 'a\0b' }],
-  ['url', { url: '' }],
-  ['url', { url: 'example.com' }],
-  ['url', { url: 'ftp://example.com/' }],
-  ['url', { url: 'https://' }],
-  ['url', { url: 'https://ada:secret@example.com/' }],
-  ['url', { url: 'https://ada@example.com/' }],
-  ['url', { url: `https://example.com/${'x'.repeat(2_029)}` }],
-  ['type', { type: 'tcp' }],
-  ['method', { method: 'get' }],
-  ['method', { method: 'TRACE' }],
-  ['body', { body: 'x' }],
-  ['body', { method: 'HEAD', body: '' }],
-  ['body', { method: 'POST', body: 'x'.repeat(65_537) }],
-  ['body', { method: 'POST', body: 'ü'.repeat(32_769) }],
-  ['interval', { interval: 9 }],
-  ['interval', { interval: 86_401 }],
-  ['interval', { interval: 60.5 }],
-  ['interval', { interval: '60' }],
-  ['timeout', { timeout: 0 }],
-  ['timeout', { timeout: 61, interval: 3_600 }],
-  ['timeout', { timeout: 30, interval: 20 }],
-  ['regions', { regions: [] }],
-  ['regions', { regions: ['local', 'local'] }],
-  ['regions', { regions: Array.from({ length: 21 }, (_, index) => `r${index}`) }],
-  ['regions.1', { regions: ['local', 'mars'] }],
-  ['regions.0', { regions: ['LOCAL'] }],
-  ['headers.Connection', header('Connection')],
-  ['headers.transfer-encoding', header('transfer-encoding')],
-  ['headers.a b', header('a b')],
-  ['headers.A', header('A', 'a\r\nB: c')],
-  ['headers.A', header('A', '•••')],
-  ['headers.a', { headers: { A: 'x', a: 'y' } }],
-  ['headers', { headers: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`h${index}`, 'x'])) }],
-  ['assertions', assertion(...Array.from({ length: 21 }, () => ({ type: 'status_code', operator: 'equals', value: 200 })))],
-  ['assertions.0.type', assertion({ type: 'weather', operator: 'equals', value: 200 })],
-  ['assertions.0.operator', assertion({ type: 'status_code', operator: 'contains', value: 200 })],
-  [
-    'assertions.1.value',
-    assertion(
-      { type: 'response_time', operator: 'less_than', value: 1 },
-      { type: 'status_code', operator: 'equals', value: '200' },
-    ),
-  ],
-  ['assertions.0.property', assertion({ type: 'header', operator: 'exists' })],
-  ['assertions.0.value', assertion({ type: 'body', operator: 'matches', value: '(' })],
-  ['assertions.0.value', assertion({ type: 'body', operator: 'matches', value: '(a)\\1' })],
-  ['assertions.0.property', assertion({ type: 'json_path', operator: 'exists', property: '$.[' })],
-  ['assertions.0.extra', assertion({ type: 'status_code', operator: 'equals', value: 200, extra: 1 })],
-  ['tags', { tags: Array.from({ length: 21 }, (_, index) => `t${index}`) }],
-  ['tags', { tags: ['a', 'a'] }],
-  ['tags.0', { tags: [''] }],
-  ['server_id', { server_id: 'srv_01h455vb4pex5vsknk084sn02q' }],
-  ['server_id', { server_id: 'nonsense' }],
-  ['server_id', { server_id: '' }],
-  ['server_id', { server_id: UNKNOWN }],
-  ['follow_redirects', { follow_redirects: 1 }],
-  ['verify_tls', { verify_tls: null }],
-  ['confirmations', { confirmations: 0 }],
-  ['confirmations', { confirmations: 11 }],
-  ['status', { status: 'paused' }],
-  ['id', { id: UNKNOWN }],
-  ['created_at', { created_at: '2020-01-01T00:00:00.000Z' }],
-  ['organization_id', { organization_id: 'org_01h455vb4pex5vsknk084sn02q' }],
-]
+describe('the definition of a monitor', () => {
+  async function expectRefusal(path: string, body: object) {
+    const { id } = await scene.make()
+    const before = (await scene.call('GET', `/${id}`)).body
+    const count = (await scene.call('GET', '')).body.total
+    const answers = {
+      create: await scene.call('POST', '', { ...whole, ...body }),
+      test: await scene.call('POST', '/test', { ...whole, ...body }),
+      patch: await scene.call('PATCH', `/${id}`, body),
+      'bulk create': await scene.call('POST', '/bulk', { create: [whole, { ...whole, ...body }] }),
+    }
+    for (const [name, answer] of Object.entries(answers)) {
+      const prefix = name === 'bulk create' ? 'create.1.' : ''
+      expect([answer.status, answer.body.error.code, answer.body.error.details?.[0].path], name).toEqual([
+        400,
+        'validation_error',
+        `${prefix}${path}`,
+      ])
+    }
+    expect((await scene.call('GET', `/${id}`)).body).toEqual(before)
+    expect((await scene.call('GET', '')).body.total).toBe(count)
+  }
 
-describe('a definition', () => {
-  it.each(BAD)(
-    'is a 400 that names %s for %j, wherever it is sent [MON-15, MON-16, MON-17, MON-18, MON-20, MON-21, MON-22, MON-30, MON-31, MON-35]',
-    async (path, body) => {
-      const { id } = await scene.make()
-      const before = (await scene.call('GET', `/${id}`)).body
-      const count = (await scene.call('GET', '')).body.total
-      const answers = {
-        create: await scene.call('POST', '', { ...whole, ...body }),
-        test: await scene.call('POST', '/test', { ...whole, ...body }),
-        patch: await scene.call('PATCH', `/${id}`, body),
-        'bulk create': await scene.call('POST', '/bulk', { create: [whole, { ...whole, ...body }] }),
-      }
-      for (const [name, answer] of Object.entries(answers)) {
-        const prefix = name === 'bulk create' ? 'create.1.' : ''
-        expect([answer.status, answer.body.error.code, answer.body.error.details?.[0].path], name).toEqual([
-          400,
-          'validation_error',
-          `${prefix}${path}`,
-        ])
-      }
-      expect((await scene.call('GET', `/${id}`)).body).toEqual(before)
-      expect((await scene.call('GET', '')).body.total).toBe(count)
-    },
-  )
+  it.each<[path: string, body: object]>([
+    ['url', { url: '' }],
+    ['url', { url: 'example.com' }],
+    ['url', { url: 'ftp://example.com/' }],
+    ['url', { url: 'https://' }],
+    ['url', { url: 'https://ada:secret@example.com/' }],
+    ['url', { url: 'https://ada@example.com/' }],
+    ['url', { url: `https://example.com/${'x'.repeat(2_029)}` }],
+    ['type', { type: 'tcp' }],
+  ])('is a 400 that names %s for %j, wherever it is sent [MON-15, MON-30]', expectRefusal)
+
+  it.each<[path: string, body: object]>([
+    ['method', { method: 'get' }],
+    ['method', { method: 'TRACE' }],
+    ['body', { body: 'x' }],
+    ['body', { method: 'HEAD', body: '' }],
+    ['body', { method: 'POST', body: 'x'.repeat(65_537) }],
+    ['body', { method: 'POST', body: 'ü'.repeat(32_769) }],
+    ['headers.Connection', header('Connection')],
+    ['headers.transfer-encoding', header('transfer-encoding')],
+    ['headers.a b', header('a b')],
+    ['headers.A', header('A', 'a\r\nB: c')],
+    ['headers.A', header('A', '•••')],
+    ['headers.a', { headers: { A: 'x', a: 'y' } }],
+    ['headers', { headers: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`h${index}`, 'x'])) }],
+  ])('is a 400 that names %s for %j, wherever it is sent [MON-16, MON-17, MON-21]', expectRefusal)
+
+  it.each<[path: string, body: object]>([
+    ['interval', { interval: 9 }],
+    ['interval', { interval: 86_401 }],
+    ['interval', { interval: 60.5 }],
+    ['interval', { interval: '60' }],
+    ['timeout', { timeout: 0 }],
+    ['timeout', { timeout: 61, interval: 3_600 }],
+    ['timeout', { timeout: 30, interval: 20 }],
+    ['regions', { regions: [] }],
+    ['regions', { regions: ['local', 'local'] }],
+    ['regions', { regions: Array.from({ length: 21 }, (_, index) => `r${index}`) }],
+    ['regions.1', { regions: ['local', 'mars'] }],
+    ['regions.0', { regions: ['LOCAL'] }],
+    ['confirmations', { confirmations: 0 }],
+    ['confirmations', { confirmations: 11 }],
+  ])('is a 400 that names %s for %j, wherever it is sent [MON-18, MON-20, MON-35]', expectRefusal)
+
+  it.each<[path: string, body: object]>([
+    ['assertions', assertion(...Array.from({ length: 21 }, () => ({ type: 'status_code', operator: 'equals', value: 200 })))],
+    ['assertions.0.type', assertion({ type: 'weather', operator: 'equals', value: 200 })],
+    ['assertions.0.operator', assertion({ type: 'status_code', operator: 'contains', value: 200 })],
+    [
+      'assertions.1.value',
+      assertion(
+        { type: 'response_time', operator: 'less_than', value: 1 },
+        { type: 'status_code', operator: 'equals', value: '200' },
+      ),
+    ],
+    ['assertions.0.property', assertion({ type: 'header', operator: 'exists' })],
+    ['assertions.0.value', assertion({ type: 'body', operator: 'matches', value: '(' })],
+    ['assertions.0.value', assertion({ type: 'body', operator: 'matches', value: '(a)\\1' })],
+    ['assertions.0.property', assertion({ type: 'json_path', operator: 'exists', property: '$.[' })],
+    ['assertions.0.extra', assertion({ type: 'status_code', operator: 'equals', value: 200, extra: 1 })],
+    ['tags', { tags: Array.from({ length: 21 }, (_, index) => `t${index}`) }],
+    ['tags', { tags: ['a', 'a'] }],
+    ['tags.0', { tags: [''] }],
+  ])('is a 400 that names %s for %j, wherever it is sent [MON-22, MON-31]', expectRefusal)
+
+  it.each<[path: string, body: object]>([
+    ['name', { name: '' }],
+    ['name', { name: 'x'.repeat(201) }],
+    ['name', { name: null }],
+    ['name', { name: 'a\0b' }],
+    ['server_id', { server_id: 'srv_01h455vb4pex5vsknk084sn02q' }],
+    ['server_id', { server_id: 'nonsense' }],
+    ['server_id', { server_id: '' }],
+    ['server_id', { server_id: UNKNOWN }],
+    ['follow_redirects', { follow_redirects: 1 }],
+    ['verify_tls', { verify_tls: null }],
+    ['status', { status: 'paused' }],
+    ['id', { id: UNKNOWN }],
+    ['created_at', { created_at: '2020-01-01T00:00:00.000Z' }],
+    ['organization_id', { organization_id: 'org_01h455vb4pex5vsknk084sn02q' }],
+  ])('is a 400 that names %s for %j, wherever it is sent', expectRefusal)
 
   it.each(['name', 'url'])('needs a %s [MON-14]', async (field) => {
     const { [field as 'name']: _left, ...rest } = whole

@@ -74,7 +74,7 @@ describe('a server', () => {
     }
   })
 
-  it('of many that joined in one instant has one place, in every order [LIST-08, LIST-12, LIST-13, LIST-14]', async () => {
+  it('has one place among servers that were registered at one instant, in every order of the list [LIST-08]', async () => {
     const fleet = await backend.organization('Fleet')
     for (let count = 0; count < 9; count += 1) await backend.server(fleet)
     const as = await backend.member(fleet, 'viewer')

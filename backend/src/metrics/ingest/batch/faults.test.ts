@@ -22,7 +22,7 @@ function isAnswered(body: unknown): boolean {
   }
 }
 
-describe('the whole push is refused for', () => {
+describe('a malformed push', () => {
   const one = { at_ms: [NOW] }
   const sample = { at: '2026-11-20T18:30:00Z' }
   const many = Array.from({ length: 1_001 }, (_, index) => NOW - index)
@@ -105,16 +105,16 @@ describe('the whole push is refused for', () => {
     ],
     ['a failed unit that is a number', { ...byColumns(one), host: { failed_units: ['a', 5] } }, 'host.failed_units.1'],
     ['a reboot that is a word', { ...byColumns(one), host: { reboot_required: 'yes' } }, 'host.reboot_required'],
-  ])('%s [PUSH-03, PUSH-05, PUSH-10, PUSH-11]', (_, body, path) => {
+  ])('is refused whole for %s [PUSH-03, PUSH-05, PUSH-10]', (_, body, path) => {
     expect(detailsOf(body).map(([at]) => at)).toEqual([path])
   })
 
-  it('several faults are reported together, up to 20', () => {
+  it('is refused with up to 20 faults together', () => {
     expect(detailsOf({ ...byColumns({ at_ms: [1], cpu: 5 }), batch_id: 5, agent_version: 7 })).toHaveLength(3)
     expect(detailsOf(byRows(...Array.from({ length: 1_000 }, () => ({}))))).toHaveLength(20)
   })
 
-  it('never for anything but a PushFault, whatever JSON comes', () => {
+  it('causes no other error than a PushFault, for any JSON', () => {
     const spoiled = fc
       .tuple(fc.constantFrom('cpu', 'at_ms', 'memory', 'x'), fc.jsonValue())
       .map(([name, any]) => byColumns({ ...one, [name]: any }))

@@ -25,46 +25,60 @@ describe('every answer', () => {
   })
   afterAll(() => backend.close())
 
+  async function expectRefusal(method: string, url: string, status: number, code: string) {
+    const answer = await backend.call(method, url, { as: viewer })
+    expect(answer.status).toBe(status)
+    expectEnvelope(answer, code)
+  }
+
   it.each([
     ['GET', '/v1/nothing', 404, 'not_found'],
     ['GET', '/nothing', 404, 'not_found'],
     ['GET', '/v1/servers/', 404, 'not_found'],
     ['GET', '/v1//servers', 404, 'not_found'],
     ['GET', '/V1/servers', 404, 'not_found'],
+  ])('%s %s, an unknown path, is %s %s in the envelope, with the limits [ERROR-01, ERROR-03, LIMIT-10]', expectRefusal)
+
+  it.each([
     ['PUT', '/v1/servers', 405, 'method_not_allowed'],
     ['OPTIONS', '/v1/servers', 405, 'method_not_allowed'],
     ['DELETE', '/v1/auth/login', 405, 'method_not_allowed'],
+  ])('%s %s is %s %s in the envelope: the path has other methods [ERROR-11]', expectRefusal)
+
+  it.each([
     ['GET', '/v1/servers/%zz', 400, 'validation_error'],
     ['GET', '/%', 400, 'validation_error'],
     ['GET', `/v1/servers/${'x'.repeat(9_000)}`, 414, 'uri_too_long'],
+  ])('%s %s, a malformed or too long URL, is %s %s in the envelope [ERROR-05, ERROR-20]', expectRefusal)
+
+  it.each([
     ['GET', `/v1/servers/${'x'.repeat(8_000)}`, 404, 'not_found'],
     ['GET', '/v1/servers/%00', 404, 'not_found'],
     ['GET', '/v1/servers/srv_01h455vb4pex5vsknk084sn02q', 404, 'not_found'],
     ['GET', '/v1/servers/SRV_01H455VB4PEX5VSKNK084SN02Q', 404, 'not_found'],
     ['GET', '/v1/servers/mon_01h455vb4pex5vsknk084sn02q', 404, 'not_found'],
     ['GET', '/v1/servers/srv_81h455vb4pex5vsknk084sn02q', 404, 'not_found'],
+  ])('%s %s, an unknown or malformed id, is %s %s in the envelope [ERROR-09, WIRE-07, WIRE-08]', expectRefusal)
+
+  it.each([
     ['GET', '/v1/servers?page=0', 400, 'validation_error'],
     ['GET', '/v1/servers?page=99999999999999999999', 400, 'validation_error'],
     ['GET', '/v1/servers?page=1e999', 400, 'validation_error'],
     ['GET', '/v1/servers?page=1.5', 400, 'validation_error'],
     ['GET', '/v1/servers?page=', 400, 'validation_error'],
-    ['GET', '/v1/servers?page=1&page=2', 400, 'validation_error'],
     ['GET', '/v1/servers?limit=101', 400, 'validation_error'],
     ['GET', '/v1/servers?limit=-1', 400, 'validation_error'],
+  ])('%s %s is %s %s in the envelope [LIST-03, LIST-04]', expectRefusal)
+
+  it.each([
+    ['GET', '/v1/servers?page=1&page=2', 400, 'validation_error'],
     ['GET', '/v1/servers?statuss=online', 400, 'validation_error'],
     ['GET', '/v1/servers?status=up', 400, 'validation_error'],
     ['GET', '/v1/servers?status=online&status=offline', 400, 'validation_error'],
     ['GET', '/v1/servers?sort=id', 400, 'validation_error'],
     ['GET', '/v1/servers?q=%00', 400, 'validation_error'],
     ['GET', '/v1/setup?x=1', 400, 'validation_error'],
-  ])(
-    '%s %s is %s %s, in the envelope, with the limits [ERROR-01, ERROR-03, ERROR-05, ERROR-09, ERROR-11, ERROR-20, LIMIT-10, LIST-03, LIST-04, WIRE-07, WIRE-08, WIRE-15, WIRE-16]',
-    async (method, url, status, code) => {
-      const answer = await backend.call(method, url, { as: viewer })
-      expect(answer.status).toBe(status)
-      expectEnvelope(answer, code)
-    },
-  )
+  ])('%s %s, an unknown, repeated or invalid parameter, is %s %s in the envelope [WIRE-15, WIRE-16]', expectRefusal)
 
   it('names the methods that a path takes', async () => {
     const { headers } = await backend.call('PUT', '/v1/servers', { as: viewer })
@@ -171,7 +185,7 @@ describe('every answer', () => {
     },
   )
 
-  it.each(['/%76%31/servers', '/v%31/servers'])('asks who calls under the spelling %s too', async (url) => {
+  it.each(['/%76%31/servers', '/v%31/servers'])('requires credentials under the spelling %s too', async (url) => {
     const answer = await backend.call('GET', url)
     expect(answer.status).toBe(401)
     expectEnvelope(answer, 'unauthorized')
@@ -185,7 +199,7 @@ describe('every answer', () => {
     expect(await remaining('/%76%31/auth/login')).toBe(first - 1)
   })
 
-  it('forgets nothing of a forged address: X-Forwarded-For is only believed of proxies that were named [LIMIT-17]', async () => {
+  it('is counted by the address of the connection: X-Forwarded-For is only trusted from configured proxies [LIMIT-17]', async () => {
     const remaining = async (headers: Record<string, string>) =>
       Number((await backend.call('GET', '/v1/nothing', { headers, ip: '198.51.100.77' })).headers['x-ratelimit-remaining'])
     const first = await remaining({})
@@ -196,7 +210,7 @@ describe('every answer', () => {
   })
 })
 
-describe('behind one proxy that is believed', () => {
+describe('a backend behind one trusted proxy', () => {
   it('counts the address that the proxy saw, not the one that the client claims [LIMIT-18]', async () => {
     const backend = await startTestBackend({
       environment: { VEDETTE_TRUST_PROXY: '1', VEDETTE_RATE_LIMITS: 'auth=10,read=100,write=30,agent=1000' },
