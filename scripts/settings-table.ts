@@ -1,15 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-// Writes the table of settings into docs/operations.md, from their declarations.
-// By its address: this folder is a project of its own for the compiler.
-const module = new URL('../backend/src/settings/table.ts', import.meta.url).href
-const { settingsTable } = (await import(module)) as { settingsTable(): string }
+// Writes what follows from the declarations of the settings: the table in docs/operations.md, and the names that the agent knows.
+// By their addresses: this folder is a project of its own for the compiler.
+const settings = new URL('../backend/src/settings/', import.meta.url)
+const { settingsTable } = (await import(new URL('table.ts', settings).href)) as { settingsTable(): string }
+const { DECLARATIONS } = (await import(new URL('declarations.ts', settings).href)) as { DECLARATIONS: object }
 
-const page = new URL('../docs/operations.md', import.meta.url)
-const text = readFileSync(page, 'utf8')
-const table = /^\| setting +\| holds[\s\S]*?(?=\n\n)/m
-if (!table.test(text)) throw new Error('docs/operations.md has no table of settings')
-writeFileSync(
-  page,
-  text.replace(table, () => settingsTable()),
+const names = Object.keys(DECLARATIONS).filter((name) => name.startsWith('VEDETTE_'))
+replaceIn('docs/operations.md', /^\| setting +\| holds[\s\S]*?(?=\n\n)/m, settingsTable())
+replaceIn(
+  'shared/src/environment-names.ts',
+  /(?<=^export const BACKEND_VARIABLES = \[\n)[^\]]*/m,
+  names.map((name) => `  '${name}',\n`).join(''),
 )
+
+function replaceIn(path: string, old: RegExp, text: string): void {
+  const file = new URL(`../${path}`, import.meta.url)
+  const before = readFileSync(file, 'utf8')
+  if (!old.test(before)) throw new Error(`${path} has no place for the settings`)
+  writeFileSync(
+    file,
+    before.replace(old, () => text),
+  )
+}

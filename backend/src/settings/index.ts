@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { AGENT_VARIABLES, BACKEND_VARIABLES, DAY_MS } from '@vedette/shared'
+import { AGENT_VARIABLES, DAY_MS } from '@vedette/shared'
 import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { defaultSender, parseSmtpUrl } from '../platform/smtp-url.ts'
@@ -16,8 +16,8 @@ export class SettingsError extends Error {
   }
 }
 
-/** Names of the agent, and of what comes later: known, and nothing to this program. */
-const FOREIGN_NAMES: ReadonlySet<string> = new Set([...AGENT_VARIABLES, ...BACKEND_VARIABLES])
+/** Valid, but without effect here. */
+const FOREIGN_NAMES: ReadonlySet<string> = new Set(AGENT_VARIABLES)
 
 type Raw = Static<typeof SettingsSchema>
 export type RateLimits = Readonly<Record<'auth' | 'read' | 'write' | 'agent' | 'probe', number>>
