@@ -108,7 +108,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const { db } = pool
   const reader = deps.reader ?? readFrom(pool)
   const limiter = await startLimiter(deps)
-  const { trustedProxies, corsOrigins } = settings
+  const { trustProxy: trustedProxies, corsOrigins } = settings
   const app = createServer({ log, clock, limiter, trustedProxies, corsOrigins, tls: deps.tls, schemas: SCHEMAS })
   await app.register(fastifyJwt, { secret: secrets.derive('session token')[0] })
   const tokens = createSessionTokens(app.jwt, secrets)

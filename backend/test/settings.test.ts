@@ -23,16 +23,16 @@ it('the table of settings in docs/operations.md is the generated one: node scrip
 
 describe('settings', () => {
   it('have safe defaults [LIMIT-17, START-15]', () => {
-    expect(parseSettings({ PATH: '/bin' }, '/data')).toMatchObject({
+    const settings = parseSettings({ PATH: '/bin' }, '/data')
+    expect([settings.databaseUrl, settings.smtpUrl]).toEqual([undefined, undefined])
+    expect(settings).toMatchObject({
       host: '127.0.0.1',
       port: 8080,
       dataDir: '/data',
       localAgent: true,
-      trustedProxies: 0,
-      databaseUrl: undefined,
+      trustProxy: 0,
       tls: undefined,
       admin: undefined,
-      smtpUrl: undefined,
       corsOrigins: [],
       mailFrom: 'Vedette <vedette@localhost>',
       sampleIntervalSeconds: 10,
@@ -64,7 +64,7 @@ describe('settings', () => {
       port: 0,
       localAgent: false,
       host: '127.0.0.1',
-      trustedProxies: 2,
+      trustProxy: 2,
       databaseUrl: 'postgres://me@db.example/vedette',
     })
     expect(settings.rateLimits).toEqual({ auth: 10, read: 5, write: 30, agent: 1_000, probe: 1_000 })

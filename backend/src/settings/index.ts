@@ -22,47 +22,35 @@ const FOREIGN_NAMES: ReadonlySet<string> = new Set(AGENT_VARIABLES)
 type Raw = Static<typeof SettingsSchema>
 export type RateLimits = Readonly<Record<'auth' | 'read' | 'write' | 'agent' | 'probe', number>>
 
-/** What the program runs by; frozen. */
-export interface Settings {
-  host: string
-  port: number
+/** `VEDETTE_DATA_DIR` as `dataDir`. */
+type FieldOf<Name extends string> = Name extends `VEDETTE_${infer Rest}` ? CamelCase<Rest> : CamelCase<Name>
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Lowercase<Name>
+
+/** What follows from one or more settings. */
+interface Derived {
   dataDir: string
   localAgent: boolean
-  publicUrl: string | undefined
-  /** Undefined: no mail is sent. */
-  smtpUrl: string | undefined
   mailFrom: string
-  trustedProxies: number
   /** Newest first; undefined: the one kept in the data folder. */
   secretKeys: readonly string[] | undefined
   tls: { certFile: string; keyFile: string } | undefined
-  databaseUrl: string | undefined
-  databaseDirectUrl: string | undefined
-  /** Undefined: everything is read where it is written. */
-  databaseReadUrl: string | undefined
   admin: { email: string; password: string; organization: string } | undefined
-  bootstrapApiKeyFile: string | undefined
-  sampleIntervalSeconds: number
-  pushIntervalSeconds: number
   /** How long samples are kept, one by one and as means. */
   retention: { rawMs: number; rollupMs: number }
   /** Undefined: limits are off. */
   rateLimits: RateLimits | undefined
-  /** Id of the backend's own region. */
-  region: string
   /** As browsers send them; empty: none. */
   corsOrigins: readonly string[]
   /** As `host:port`. */
   controlTargets: readonly string[]
-  allowPrivateTargets: string | undefined
-  /** Undefined: nobody is pinged. */
-  deadManUrl: string | undefined
-  /** Undefined: `/metrics` is not there. */
-  metricsToken: string | undefined
   /** Undefined: no agents are handed out. */
   releases: { folder: string; url: string | undefined; keysFile: string | undefined } | undefined
-  logLevel: Raw['VEDETTE_LOG_LEVEL']
 }
+
+/** What the program runs by; frozen. A setting that is used as given has the name of its variable: `VEDETTE_PORT` is `port`. */
+export type Settings = Derived & Omit<{ [Name in keyof Raw as FieldOf<Name>]: Raw[Name] }, keyof Derived>
 
 /** Reads the settings from an environment. Throws SettingsError with every fault found. */
 export function parseSettings(environment: Readonly<Record<string, string | undefined>>, defaultDataDir: string): Settings {
@@ -202,23 +190,26 @@ function isCidr(text: string): boolean {
 }
 
 function toSettings(raw: Raw, defaultDataDir: string): Settings {
+  const fields = Object.entries(raw).map(([name, value]) => [fieldOf(name), value])
+  return { ...(Object.fromEntries(fields) as Settings), ...derive(raw, defaultDataDir) }
+}
+
+const fieldOf = (name: string): string =>
+  name
+    .replace('VEDETTE_', '')
+    .toLowerCase()
+    .replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+function derive(raw: Raw, defaultDataDir: string): Derived {
   return {
-    host: raw.VEDETTE_HOST,
-    port: raw.VEDETTE_PORT,
     dataDir: raw.VEDETTE_DATA_DIR ?? defaultDataDir,
     localAgent: raw.VEDETTE_LOCAL_AGENT === 'on',
-    publicUrl: raw.VEDETTE_PUBLIC_URL,
-    smtpUrl: raw.VEDETTE_SMTP_URL,
     mailFrom: defaultSender(raw.VEDETTE_PUBLIC_URL),
-    trustedProxies: raw.VEDETTE_TRUST_PROXY,
     secretKeys: raw.VEDETTE_SECRET_KEYS?.split(',').map((key) => key.trim()),
     tls:
       raw.VEDETTE_TLS_CERT_FILE && raw.VEDETTE_TLS_KEY_FILE
         ? { certFile: raw.VEDETTE_TLS_CERT_FILE, keyFile: raw.VEDETTE_TLS_KEY_FILE }
         : undefined,
-    databaseUrl: raw.DATABASE_URL,
-    databaseDirectUrl: raw.DATABASE_DIRECT_URL,
-    databaseReadUrl: raw.DATABASE_READ_URL,
     admin:
       raw.VEDETTE_ADMIN_EMAIL && raw.VEDETTE_ADMIN_PASSWORD
         ? {
@@ -227,21 +218,13 @@ function toSettings(raw: Raw, defaultDataDir: string): Settings {
             organization: raw.VEDETTE_ORGANIZATION ?? 'My organization',
           }
         : undefined,
-    bootstrapApiKeyFile: raw.VEDETTE_BOOTSTRAP_API_KEY_FILE,
-    sampleIntervalSeconds: raw.VEDETTE_SAMPLE_INTERVAL_SECONDS,
-    pushIntervalSeconds: raw.VEDETTE_PUSH_INTERVAL_SECONDS,
     retention: { rawMs: raw.VEDETTE_RAW_RETENTION_DAYS * DAY_MS, rollupMs: raw.VEDETTE_ROLLUP_RETENTION_DAYS * DAY_MS },
     rateLimits: parseRateLimits(raw.VEDETTE_RATE_LIMITS),
-    region: raw.VEDETTE_REGION,
     corsOrigins: listOf(raw.VEDETTE_CORS_ORIGINS),
     controlTargets: listOf(raw.VEDETTE_CONTROL_TARGETS),
-    allowPrivateTargets: raw.VEDETTE_ALLOW_PRIVATE_TARGETS,
-    deadManUrl: raw.VEDETTE_DEAD_MAN_URL,
-    metricsToken: raw.VEDETTE_METRICS_TOKEN,
     releases: raw.VEDETTE_RELEASES_DIR
       ? { folder: resolve(raw.VEDETTE_RELEASES_DIR), url: raw.VEDETTE_RELEASES_URL, keysFile: raw.VEDETTE_RELEASES_KEYS_FILE }
       : undefined,
-    logLevel: raw.VEDETTE_LOG_LEVEL,
   }
 }
 
