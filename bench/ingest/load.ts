@@ -152,9 +152,9 @@ const MOST_HOSTS = 2_048
 
 function bodiesOf(form: PushForm): (host: number) => string {
   const name = JSON.stringify([form.rows, form.late])
-  const known = bodies.get(name) ?? createBodies(MOST_HOSTS, form)
-  bodies.set(name, known)
-  return known
+  const cached = bodies.get(name) ?? createBodies(MOST_HOSTS, form)
+  bodies.set(name, cached)
+  return cached
 }
 
 function pushRequest(token: string, body: string, tally: Tally): string {

@@ -66,7 +66,7 @@ export function toBody(columns: SampleColumns) {
   const at_ms = [...columns.atMs]
   const body: SampleColumnsBody = { at_ms }
   for (const [index, id] of columns.fieldIds.entries()) {
-    const field = ALL_FIELDS.find((known) => known.id === id)
+    const field = ALL_FIELDS.find((candidate) => candidate.id === id)
     if (!field) continue
     const scaled = columns.values.slice(index * at_ms.length, (index + 1) * at_ms.length)
     const group = (body[field.group] ??= {})

@@ -76,11 +76,11 @@ async function measureCold(): Promise<number> {
     if (existsSync(join(homedir(), '.npmrc'))) copyFileSync(join(homedir(), '.npmrc'), join(home, '.npmrc'))
     execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, clone])
     const inside = join(ROOT, 'node_modules')
-    const kept = Object.entries(benchEnvironment(dataDir)).filter(
+    const variables = Object.entries(benchEnvironment(dataDir)).filter(
       ([name]) => !/^(XDG_|PNPM_HOME|npm_(?!config_.*(registry|proxy|ca)))/i.test(name),
     )
     const path = (process.env['PATH'] ?? '').split(':').filter((part) => !part.startsWith(inside))
-    const child = await npmStart({ ...Object.fromEntries(kept), HOME: home, PATH: path.join(':') }, clone)
+    const child = await npmStart({ ...Object.fromEntries(variables), HOME: home, PATH: path.join(':') }, clone)
     await child.stop()
     return child.readySeconds
   } finally {

@@ -94,10 +94,10 @@ function allOf(route: Route, list: Method) {
 }
 
 async function credentialHeaders(given: GivenCredentials): Promise<Record<string, string>> {
-  const known: { token?: string | undefined; apiKey?: string | undefined } =
+  const credentials: { token?: string | undefined; apiKey?: string | undefined } =
     (given.credentials ? await given.credentials() : given) ?? {}
-  if (known.apiKey !== undefined) return { 'X-API-Key': known.apiKey }
-  return known.token === undefined ? {} : { Authorization: `Bearer ${known.token}` }
+  if (credentials.apiKey !== undefined) return { 'X-API-Key': credentials.apiKey }
+  return credentials.token === undefined ? {} : { Authorization: `Bearer ${credentials.token}` }
 }
 
 const isAboutCredentials = (route: Route, error: unknown): error is VedetteError =>

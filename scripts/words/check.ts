@@ -83,8 +83,8 @@ const cleanNames = new Map<string, boolean>()
 
 /** Most names stand in many places, and nearly all are clean. */
 function isCleanName(name: string): boolean {
-  const known = cleanNames.get(name)
-  if (known !== undefined) return known
+  const cached = cleanNames.get(name)
+  if (cached !== undefined) return cached
   const isClean = !ANY_RULE.test(spacedWords(name)) && !PARTICIPLE_TYPES.test(name)
   cleanNames.set(name, isClean)
   return isClean

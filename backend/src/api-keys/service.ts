@@ -37,6 +37,6 @@ export async function makeKey({ db, clock }: ApiKeyDeps, actor: Actor<Principal>
 /** Revokes a key; may be repeated. Throws not_found across organizations. */
 export async function revokeKey({ db, clock }: ApiKeyDeps, actor: Actor<Principal>, id: string): Promise<void> {
   const { number } = tenantOf(actor.principal)
-  const isKnown = await inTransaction(db, (transaction) => revokeApiKey(transaction, clock, number, id, actor))
-  if (!isKnown) throw notFound()
+  const exists = await inTransaction(db, (transaction) => revokeApiKey(transaction, clock, number, id, actor))
+  if (!exists) throw notFound()
 }

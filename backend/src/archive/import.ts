@@ -76,8 +76,8 @@ export async function importInstallation(deps: ImportDeps, path: string): Promis
 }
 
 async function refuseNewer({ pool }: ImportDeps, path: string, { migrations, version }: Head): Promise<void> {
-  const { known } = await listMigrations(pool.db)
-  if (migrations.length > known.length || migrations.some((name, index) => name !== known[index]))
+  const { available } = await listMigrations(pool.db)
+  if (migrations.length > available.length || migrations.some((name, index) => name !== available[index]))
     throw new ArchiveError(`${path} was made by a newer version of Vedette (${version}). Use that version or a newer one.`)
 }
 

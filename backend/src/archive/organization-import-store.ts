@@ -44,8 +44,8 @@ export async function reserveNumbers(db: Db, { name, identity }: TableHead): Pro
 
 /** The number of the region with this id; creates a missing region. */
 export async function findOrCreateRegion(db: Db, region: { id: string; name: string }, at: Date): Promise<number> {
-  const known = await db.selectFrom('region').select('number').where('id', '=', region.id).executeTakeFirst()
-  if (known) return known.number
+  const existing = await db.selectFrom('region').select('number').where('id', '=', region.id).executeTakeFirst()
+  if (existing) return existing.number
   const row = { ...region, token_hash: null, created_at: at }
   return (await db.insertInto('region').values(row).returning('number').executeTakeFirstOrThrow()).number
 }

@@ -29,16 +29,16 @@ export function renumber({ name, columns, identity }: TableHead, tuples: Buffer,
     return column === 'region' ? (number: number) => regions[String(number)] ?? missing(number) : undefined
   })
   const result = Buffer.from(tuples)
-  const kept: Buffer[] = []
+  const included: Buffer[] = []
   for (const { start, end, fields } of eachTuple(result)) {
     if (person >= 0 && existingUsers.includes(uuidOf(result, fields[person]))) continue
     for (const [index, change] of changes.entries()) {
       const field = fields[index]
       if (change && field) write(result, field, change(numberOf(result, field)))
     }
-    kept.push(result.subarray(start, end))
+    included.push(result.subarray(start, end))
   }
-  return Buffer.concat(kept)
+  return Buffer.concat(included)
 }
 
 const missing = (region: number): never => {

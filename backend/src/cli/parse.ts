@@ -66,12 +66,12 @@ function read(args: readonly string[], own: Options) {
 /** Throws UsageError for options that are unknown, repeated, without a required value or with a superfluous one. */
 function checkOptions(args: readonly string[], command: Command | undefined): void {
   const own: Options = command?.options ?? {}
-  const known = new Map<string, Option>(Object.entries({ ...GLOBAL_OPTIONS, ...own }))
+  const options = new Map<string, Option>(Object.entries({ ...GLOBAL_OPTIONS, ...own }))
   const seen = new Set<string>()
   for (const token of read(args, own).tokens) {
     if (token.kind !== 'option') continue
     const { name, rawName, value, inlineValue } = token
-    const option = known.get(name)
+    const option = options.get(name)
     if (!option) throw new UsageError(`there is no option ${rawName}; ${seeHelp(command)}`)
     // The second value would silently override the first.
     if (option.type === 'string' && seen.has(name)) throw new UsageError(`${rawName} is given twice`)

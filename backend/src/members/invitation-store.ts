@@ -101,12 +101,17 @@ export async function deleteAllExpired(db: Db, at: Date): Promise<void> {
 }
 
 /** Deletes invitations by this user to roles other than these; returns their ids. */
-export async function deleteInvitedBy(db: Db, organization: number, userId: string, kept: readonly Role[]): Promise<string[]> {
+export async function deleteInvitedBy(
+  db: Db,
+  organization: number,
+  userId: string,
+  allowedRoles: readonly Role[],
+): Promise<string[]> {
   const rows = await db
     .deleteFrom('invitation')
     .where('organization', '=', organization)
     .where('invited_by', '=', userId)
-    .where('role', '<>', sql<Role>`all(${kept}::text[])`)
+    .where('role', '<>', sql<Role>`all(${allowedRoles}::text[])`)
     .returning('id')
     .execute()
   if (rows.length > 0) await deleteTokens(db, organization, idsOf(rows))

@@ -10,7 +10,7 @@ import {
 } from '@vedette/shared'
 import { type Principal, tenantOf } from '../auth/index.ts'
 import type { Reader } from '../platform/db/index.ts'
-import { answerPlainJson, type App, writeWithoutSchema } from '../platform/http/index.ts'
+import { createPlainJsonHook, type App, writeWithoutSchema } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { createServerCache } from './query/server-cache.ts'
 import { readMetrics } from './query/read-metrics.ts'
@@ -23,13 +23,13 @@ export interface MetricRouteDeps extends SubmitDeps {
 }
 
 export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricRouteDeps): void {
-  const reading = { ...deps, samples: createSampleReader(), known: createServerCache(deps.db) }
+  const reading = { ...deps, samples: createSampleReader(), servers: createServerCache(deps.db) }
   const compile = app.validatorCompiler as NonNullable<App['validatorCompiler']>
 
   app.post(
     '/v1/agent/metrics',
     {
-      onRequest: answerPlainJson({
+      onRequest: createPlainJsonHook({
         limitBytes: MAX_PUSH_BYTES,
         status: 202,
         parse: (bytes, start) => JSON.parse(bytes.toString('utf8', start)) as unknown,

@@ -40,9 +40,9 @@ export function applyPatch(current: Definition, patch: PatchMonitorBody): Defini
 type Headers = Definition['headers']
 
 /** Header names are case-insensitive. */
-function unmask(given: Headers, kept: Headers): Headers {
-  const keptValues = new Map(Object.entries(kept).map(([name, value]) => [name.toLowerCase(), value]))
-  return mapValues(given, (name, value) => (value === MASK ? (keptValues.get(name.toLowerCase()) ?? MASK) : value))
+function unmask(given: Headers, stored: Headers): Headers {
+  const storedValues = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]))
+  return mapValues(given, (name, value) => (value === MASK ? (storedValues.get(name.toLowerCase()) ?? MASK) : value))
 }
 
 export const maskHeaders = (headers: Headers): Headers => mapValues(headers, () => MASK)

@@ -1,5 +1,5 @@
 import { EXAMPLES } from '@vedette/shared/examples'
-import type { Words } from '../platform/http/index.ts'
+import type { OpenApiTexts } from '../platform/http/index.ts'
 import { ERROR_RESPONSES } from './error-responses.ts'
 
 const TEXT = `Server metrics, uptime monitors, alerts and incidents, with the organizations, members and API keys that they belong to.
@@ -29,7 +29,7 @@ const number = (description: string, example: number) => ({
 })
 const seconds = { type: 'integer', minimum: 1 }
 
-export const OPENAPI_INFO: Words = {
+export const OPENAPI_INFO: OpenApiTexts = {
   info: {
     title: 'Vedette',
     description: TEXT,

@@ -47,12 +47,12 @@ const LOAD_TTL_MS = 30_000
 
 /** A probe claims twice a second, and the sum over all monitors of its region changes slowly. */
 export function createHangingLoads({ pool, now }: Pick<ProbeDeps, 'pool' | 'now'>): HangingLoads {
-  const kept = new Map<number, { load: number; untilMs: number }>()
+  const cache = new Map<number, { load: number; untilMs: number }>()
   return async (region) => {
-    const known = kept.get(region)
-    if (known && known.untilMs > now()) return known.load
+    const cached = cache.get(region)
+    if (cached && cached.untilMs > now()) return cached.load
     const load = await readHangingLoad(pool.db, region)
-    kept.set(region, { load, untilMs: now() + LOAD_TTL_MS })
+    cache.set(region, { load, untilMs: now() + LOAD_TTL_MS })
     return load
   }
 }

@@ -71,7 +71,7 @@ const withNewest = (db: Db, servers: Servers, sinceDay: string) =>
     (on) => on.onTrue(),
   )
 
-const withKnown = (db: Db, servers: Servers, { servers: numbers, receivedAtMs }: LastPushes) =>
+const withGivenPushes = (db: Db, servers: Servers, { servers: numbers, receivedAtMs }: LastPushes) =>
   withState(db, servers).leftJoin(
     sql<{
       server: number
@@ -85,7 +85,7 @@ const withKnown = (db: Db, servers: Servers, { servers: numbers, receivedAtMs }:
  * yesterday, received by any instance.
  */
 function withLastPush(db: Db, servers: Servers, newest: Newest) {
-  return (typeof newest === 'string' ? withNewest(db, servers, newest) : withKnown(db, servers, newest))
+  return (typeof newest === 'string' ? withNewest(db, servers, newest) : withGivenPushes(db, servers, newest))
     .select(ITEM_COLUMNS)
     .select((eb) =>
       sql<number | null>`greatest(${eb.ref('newest.received_at')}, ${eb.ref('state.last_push_ms')})`.as('last_push_ms'),

@@ -153,7 +153,7 @@ export async function findDeletion(db: Db, organization: number, machineId: stri
 }
 
 /** Whether the hash is that of the server's current token. */
-export async function isLivingToken(db: Db, organization: number, id: string, hash: Buffer): Promise<boolean> {
+export async function isCurrentToken(db: Db, organization: number, id: string, hash: Buffer): Promise<boolean> {
   const row = await db
     .selectFrom('server')
     .select('id')

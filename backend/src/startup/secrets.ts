@@ -17,12 +17,12 @@ import { makeDataDir } from './data-dir.ts'
  */
 export async function claimedSecrets({ secretKeys, dataDir }: Settings, clock: Clock, db: Db): Promise<InstallationSecrets> {
   if (!secretKeys) makeDataDir(dataDir)
-  const kept = secretKeys ? undefined : loadOrCreateSecret(dataDir)
-  const secrets = createSecrets(secretKeys ?? [kept?.secret ?? ''])
+  const stored = secretKeys ? undefined : loadOrCreateSecret(dataDir)
+  const secrets = createSecrets(secretKeys ?? [stored?.secret ?? ''])
   try {
     await claimSecrets(db, secrets, new Date(clock.now()))
   } catch (error) {
-    if (kept?.isNew) removeSecret(dataDir)
+    if (stored?.isNew) removeSecret(dataDir)
     throw error
   }
   return secrets

@@ -1,18 +1,18 @@
 /** What was asked, what came of it and what it cost. */
 export interface Cost {
   measure<T>(name: string, task: () => Promise<T>): Promise<T>
-  note(status: number, isKept: boolean): void
+  note(status: number, isStored: boolean): void
   /** How many were measured. */
   count(): number
   /** How many were accepted, and read back as they were sent. */
-  kept(): number
+  stored(): number
   /** All of it, and the dearest in ms of CPU of this process, all threads. */
   report(): string
 }
 
 export function createCost(): Cost {
   let count = 0
-  let kept = 0
+  let stored = 0
   const statuses = new Map<string, number>()
   let dearest: { ms: number; name: string }[] = []
   return {
@@ -24,17 +24,17 @@ export function createCost(): Cost {
       dearest = [...dearest, { ms: (user + system) / 1000, name }].sort((a, b) => b.ms - a.ms).slice(0, 5)
       return result
     },
-    note: (status, isKept) => {
+    note: (status, isStored) => {
       const group = `${Math.floor(status / 100)}xx`
       statuses.set(group, (statuses.get(group) ?? 0) + 1)
-      if (isKept) kept += 1
+      if (isStored) stored += 1
     },
     count: () => count,
-    kept: () => kept,
+    stored: () => stored,
     report: () => {
       const groups = ['2xx', '3xx', '4xx', '5xx'].map((group) => `${statuses.get(group) ?? 0} × ${group}`)
       const most = dearest.map(({ ms, name }) => `\n  ${ms.toFixed(0)} ms ${name}`)
-      return `${count} requests: ${groups.join(', ')}; ${kept} read back as they were sent; most CPU: ${most.join('')}`
+      return `${count} requests: ${groups.join(', ')}; ${stored} read back as they were sent; most CPU: ${most.join('')}`
     },
   }
 }

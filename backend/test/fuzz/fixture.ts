@@ -101,8 +101,8 @@ export async function createFixture(): Promise<FuzzFixture> {
     expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).toBeLessThan(500)
     expectPromises(answer, route)
     await renew(route, answer)
-    const isKept = answer.status < 300 && (await keeping(owner, { route, url, body, answer }))
-    cost.note(answer.status, isKept)
+    const isStored = answer.status < 300 && (await keeping(owner, { route, url, body, answer }))
+    cost.note(answer.status, isStored)
     return answer
   }
 

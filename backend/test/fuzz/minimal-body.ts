@@ -29,7 +29,7 @@ export function createMinimalBody({ components }: Description, nowMs: () => numb
     if (route.name === 'POST /v1/agent/metrics') return onePush(nowMs())
     const making = { components: components.schemas, style: 'least', nowMs: nowMs() } as const
     const body = fc.sample(valuesOf(route.body, making), { numRuns: 1, seed: 7 })[0]
-    const known = Object.entries(route.method === 'DELETE' ? HARMLESS : MODEST)
-    return { ...(body as object), ...Object.fromEntries(known.filter(([name]) => Object.hasOwn(body as object, name))) }
+    const fields = Object.entries(route.method === 'DELETE' ? HARMLESS : MODEST)
+    return { ...(body as object), ...Object.fromEntries(fields.filter(([name]) => Object.hasOwn(body as object, name))) }
   }
 }

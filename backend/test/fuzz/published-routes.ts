@@ -66,9 +66,9 @@ export function publishedRoutes({ paths, components }: Description): PublishedRo
     const schema = content?.['application/json']?.schema
     if (!schema) return undefined
     const name = JSON.stringify(schema)
-    const known = checks.get(name) ?? ajv.compile({ ...schema, components })
-    checks.set(name, known)
-    return known
+    const validator = checks.get(name) ?? ajv.compile({ ...schema, components })
+    checks.set(name, validator)
+    return validator
   }
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { operationId, security, parameters = [], requestBody, responses }]) => ({

@@ -21,16 +21,16 @@ export function createReadBack(backend: TestBackend, { components }: Description
   return async (owner, accepted) => {
     const { route, body } = accepted
     const sent = route.method === 'GET' || !route.body ? undefined : parsed(body)
-    const kept = sent && (await readKept(backend, owner, agentId, accepted))
-    if (!sent || !kept) return false
+    const stored = sent && (await readStored(backend, owner, agentId, accepted))
+    if (!sent || !stored) return false
     // The backend ignores fields that the route does not describe, at every level.
     const own = ownPart(
       sent,
       leavesOf(route.body ?? {}, { components: components.schemas }).map(({ path }) => path),
     )
-    const readable = Object.entries(own as object).filter(([name]) => Object.hasOwn(kept, name))
+    const readable = Object.entries(own as object).filter(([name]) => Object.hasOwn(stored, name))
     for (const [name, value] of readable) {
-      const found = normalized(name, kept[name])
+      const found = normalized(name, stored[name])
       // The route may complete an object with fields that were not sent.
       if (isObject(value)) expect(found, `${route.name} ${name}`).toMatchObject(value)
       else expect(found, `${route.name} ${name}`).toEqual(normalized(name, value))
@@ -47,8 +47,8 @@ function ownPart(value: unknown, paths: readonly Leaf['path'][]): unknown {
   if (paths.every((path) => path.length === 0)) return value
   if (Array.isArray(value)) return value.map((item) => ownPart(item, below(0)))
   if (typeof value !== 'object' || value === null) return value
-  const known = Object.entries(value).filter(([name]) => below(name).length > 0)
-  return Object.fromEntries(known.map(([name, part]) => [name, ownPart(part, below(name))]))
+  const described = Object.entries(value).filter(([name]) => below(name).length > 0)
+  return Object.fromEntries(described.map(([name, part]) => [name, ownPart(part, below(name))]))
 }
 
 function parsed(body: unknown): object | undefined {
@@ -67,7 +67,7 @@ function normalized(name: string, value: unknown): unknown {
 type StoredFields = Record<string, unknown>
 
 /** The resource as the API returns it: from its own GET, from its list, or else from the answer. */
-async function readKept(backend: TestBackend, owner: Owner, agentId: string, { route, url, answer }: Accepted) {
+async function readStored(backend: TestBackend, owner: Owner, agentId: string, { route, url, answer }: Accepted) {
   const read = async (path: string): Promise<StoredFields | undefined> => {
     const { status, body } = await backend.call('GET', path, { as: owner })
     return status === 200 ? (body as StoredFields) : undefined

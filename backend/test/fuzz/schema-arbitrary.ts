@@ -80,16 +80,16 @@ function objects({ properties = {}, required = [], minProperties = 0 }: Schema, 
   const least = [...required, ...optional.slice(0, Math.max(0, minProperties - required.length))]
   const wanted = Object.entries(properties).filter(([name]) => making.style !== 'least' || least.includes(name))
   const model = Object.fromEntries(wanted.map(([name, schema]) => [name, valuesOf(schema, making)]))
-  const known = fc.record(model, {
+  const valid = fc.record(model, {
     requiredKeys: making.style === 'wild' ? required.slice(0, -1) : making.style === 'least' ? least : required,
   })
-  if (making.style !== 'wild') return known
+  if (making.style !== 'wild') return valid
   const stray = fc.tuple(
     fc.constantFrom('id', 'organization', 'status', 'toString', 'ключ', ''),
     fc.constantFrom(...HOSTILE_VALUES),
   )
   return fc
-    .tuple(known, fc.option(stray, { freq: 8 }))
+    .tuple(valid, fc.option(stray, { freq: 8 }))
     .map(([object, extra]) => (extra ? { ...object, [extra[0]]: extra[1] } : object))
 }
 

@@ -34,12 +34,12 @@ export function previewNumbers(rule: Condition, points: readonly PreviewPoint[],
   const width = Math.max(1, Math.round((rule.for_seconds * 1000) / stepMs))
   const results: { result: 'opened' | 'resolved'; atMs: number }[] = []
   let state: RuleState = CLOSED
-  let [sum, knownCount] = [0, 0]
+  let [sum, count] = [0, 0]
   for (const [index, point] of points.entries()) {
-    if (point.mean !== null) [sum, knownCount] = [sum + point.mean, knownCount + 1]
+    if (point.mean !== null) [sum, count] = [sum + point.mean, count + 1]
     const leaving = points[index - width]
-    if (leaving && leaving.mean !== null) [sum, knownCount] = [sum - leaving.mean, knownCount - 1]
-    const mean = knownCount >= width * MIN_COVERAGE ? sum / knownCount : undefined
+    if (leaving && leaving.mean !== null) [sum, count] = [sum - leaving.mean, count - 1]
+    const mean = count >= width * MIN_COVERAGE ? sum / count : undefined
     const value = rule.for_seconds > 0 ? mean : (point.extreme ?? undefined)
     const evaluation = evaluate({ ...rule, for_seconds: 0 }, state, value, point.atMs)
     state = evaluation.state

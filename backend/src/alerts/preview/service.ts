@@ -196,15 +196,15 @@ function pointsOf(
   fromMs: number,
   toMs: number,
 ): PreviewPoint[] {
-  const known = fieldIds.flatMap((id) => values.get(id) ?? [])
+  const series = fieldIds.flatMap((id) => values.get(id) ?? [])
   const further = (all: readonly (number | null | undefined)[]) => {
     const numbers = all.filter((one) => typeof one === 'number')
     if (numbers.length === 0) return null
     return rule.operator === 'less_than' ? Math.min(...numbers) : Math.max(...numbers)
   }
   return stepsOf(fromMs, toMs).map((atMs, index): PreviewPoint => {
-    const mean = further(known.map(({ avg }) => avg[index]))
-    const extreme = rule.operator === 'greater_than' ? further(known.map(({ max }) => max[index])) : mean
+    const mean = further(series.map(({ avg }) => avg[index]))
+    const extreme = rule.operator === 'greater_than' ? further(series.map(({ max }) => max[index])) : mean
     return { atMs, extreme, mean }
   })
 }

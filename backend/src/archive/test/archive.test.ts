@@ -109,8 +109,8 @@ describe('an export of everything', () => {
 
   it('of an older schema is migrated after its rows are stored [ARCHIVE-06]', { timeout: 60_000 }, async () => {
     const old = await newPool()
-    const { known } = await listMigrations(old.pool.db)
-    await migrateTo(old.pool.db, silentLog, known.at(-2) ?? '')
+    const { available } = await listMigrations(old.pool.db)
+    await migrateTo(old.pool.db, silentLog, available.at(-2) ?? '')
     await old.pool.pg.query(
       `insert into organization (id, name, plan, created_at) values (gen_random_uuid(), 'old', 'free', '2026-01-01')`,
     )
@@ -132,15 +132,15 @@ describe('an export of everything', () => {
   }, async () => {
     const newer = join(folder, 'newer.vedette')
     const { pool } = await newPool()
-    const { known } = await listMigrations(pool.db)
+    const { available } = await listMigrations(pool.db)
     const base = { id: 'x', made_at: '', version: '9.0.0', organization: null, secret: null, tables: [] }
     await makeFile(newer, async (made) => {
       const frames = writeFrames(made)
-      await frames.head({ ...base, migrations: [...known, '9999-later'] })
+      await frames.head({ ...base, migrations: [...available, '9999-later'] })
       await frames.end({ rows: [] })
     })
     await expect(importInto(pool, newer)).rejects.toThrow(/made by a newer version of Vedette \(9\.0\.0\)/)
-    await migrateTo(pool.db, silentLog, known.at(-1) ?? '')
+    await migrateTo(pool.db, silentLog, available.at(-1) ?? '')
     const alive = (agoMs: number) =>
       pool.pg.query('insert into instance (id, started_at, alive_at) values (gen_random_uuid(), $1, $1)', [
         new Date(source.clock.now() - agoMs),

@@ -25,15 +25,15 @@ export interface StatusTransition {
 }
 
 /** Derives the state of the region and the next due time from one check. Pure. */
-export function applyCheck(observed: CompletedCheck, known: Omit<MonitorSnapshot, 'status'>): AppliedCheck {
+export function applyCheck(observed: CompletedCheck, snapshot: Omit<MonitorSnapshot, 'status'>): AppliedCheck {
   const { result, endedAtMs } = observed
   const checkedAtMs = Date.parse(result.checked_at)
-  const { after, repeats } = deriveRegionState(known, result.outcome, known.confirmations)
+  const { after, repeats } = deriveRegionState(snapshot, result.outcome, snapshot.confirmations)
   return {
     observed,
     checkedAtMs,
     after,
-    dueAtMs: nextDue(known, known.dueAtMs, endedAtMs, repeats),
+    dueAtMs: nextDue(snapshot, snapshot.dueAtMs, endedAtMs, repeats),
     conclusiveAtMs: result.outcome === 'inconclusive' ? null : endedAtMs,
   }
 }

@@ -13,7 +13,7 @@ export interface CompletedCheck {
   /** End of the check by the clock of the schedule, whole ms; repeats are scheduled from it. */
   endedAtMs: number
   /** The state at the time of the claim; only for monitors with one region, where it cannot change while the claim holds. */
-  known?: MonitorSnapshot | undefined
+  snapshot?: MonitorSnapshot | undefined
 }
 
 /** What applying a check to its region and monitor needs. */

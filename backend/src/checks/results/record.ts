@@ -44,10 +44,16 @@ interface AppliedChecks {
 function applyWithSnapshots(checks: readonly CompletedCheck[], nowMs: number): AppliedChecks | undefined {
   const applied: AppliedChecks = { checks: [], changes: [] }
   for (const observed of checks) {
-    const { known } = observed
-    const check = known && applyCheck(observed, known)
+    const { snapshot } = observed
+    const check = snapshot && applyCheck(observed, snapshot)
     if (!check || store.isHourClosing(check, nowMs)) return undefined
-    const change = deriveTransition(check, known.status, [viewAfter(check, known.lastConclusiveAtMs)], known.intervalMs, nowMs)
+    const change = deriveTransition(
+      check,
+      snapshot.status,
+      [viewAfter(check, snapshot.lastConclusiveAtMs)],
+      snapshot.intervalMs,
+      nowMs,
+    )
     applied.checks.push(check)
     if (change) applied.changes.push(change)
   }

@@ -13,7 +13,7 @@ export interface Recorder {
   isBehind(): boolean
   /** Resolves when everything recorded so far is stored, or at once when the database is unavailable. Stops batching. */
   drain(): Promise<void>
-  stats(): { kept: number; dropped: number; batches: number; stored: number }
+  stats(): { queued: number; dropped: number; batches: number; stored: number }
   stop(): Promise<void>
 }
 
@@ -117,7 +117,7 @@ export function createRecorder({ pool, clock, now, log, settled }: RecorderDeps)
       hurrying.abort()
       if (!isBehind) await running
     },
-    stats: () => ({ ...counts, kept: queue.length }),
+    stats: () => ({ ...counts, queued: queue.length }),
     stop: async () => {
       stopping.abort()
       hurrying.abort()

@@ -47,7 +47,7 @@ async function claimOf(region: number, nowMs = now()): Promise<ClaimRow[]> {
 /** What a worker would hand on: with what it knew at the claim (as of one region), or without (as of several, and of probes). */
 function observed(row: ClaimRow, result: CheckResult, endedAtMs = now(), knows = true): CompletedCheck {
   const made = toCompletedCheck(toLocalCheck(row, encrypter), result, endedAtMs)
-  return knows ? made : { ...made, known: undefined }
+  return knows ? made : { ...made, snapshot: undefined }
 }
 
 /** A monitor of these regions, and a way to let each region see outcomes: the clock goes to whatever is due next. */

@@ -38,10 +38,10 @@ it('the first check after a quiet period is stored at once, the following ones t
     recorder.record(check(monitor))
     await yieldToEventLoop()
   }
-  expect(recorder.stats()).toMatchObject({ batches: 1, kept: 3 })
+  expect(recorder.stats()).toMatchObject({ batches: 1, queued: 3 })
   clock.advance(250)
   await until(() => recorder.stats().batches === 2)
-  expect(recorder.stats().kept).toBe(0)
+  expect(recorder.stats().queued).toBe(0)
   await recorder.stop()
 })
 
@@ -51,6 +51,6 @@ it('a drained recorder stores without delay', async () => {
   await until(() => recorder.stats().batches === 1)
   recorder.record(check(2))
   await recorder.drain()
-  expect(recorder.stats()).toMatchObject({ batches: 2, kept: 0 })
+  expect(recorder.stats()).toMatchObject({ batches: 2, queued: 0 })
   await recorder.stop()
 })

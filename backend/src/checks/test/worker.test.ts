@@ -126,7 +126,7 @@ describe('two workers on one database', () => {
     sleeping.advance(60_000)
     for (const end of wake) end('down')
     wake = []
-    await until(() => sleeper.stats().recorder.batches > 0 && sleeper.stats().recorder.kept === 0)
+    await until(() => sleeper.stats().recorder.batches > 0 && sleeper.stats().recorder.queued === 0)
     expect(sleeper.stats().recorder.stored).toBe(0)
     expect(await Promise.all(monitors.map((monitor) => scheduleOf(db(), monitor)))).toEqual(before)
     for (const monitor of monitors) {
@@ -321,24 +321,24 @@ describe('while the database is unavailable', () => {
     await until(() => worker.stats().recorder.stored >= 20)
     bridge.cut()
     // What was claimed is still made; then there is nothing to do.
-    await until(() => worker.stats().recorder.kept > 0)
+    await until(() => worker.stats().recorder.queued > 0)
     await until(
       () =>
-        worker.stats().recorder.kept === prober.begun.length - worker.stats().recorder.stored && idleSince(prober.begun, 2_000),
+        worker.stats().recorder.queued === prober.begun.length - worker.stats().recorder.stored && idleSince(prober.begun, 2_000),
     )
     const cutAt = Math.max(...prober.begun.map(({ atMs }) => atMs))
-    const kept = worker.stats().recorder.kept
+    const queued = worker.stats().recorder.queued
     bridge.mend()
     // A moment at which all that was begun is stored: what begins later an end may leave to others, who make it again.
     let made: number[] = []
     await until(() => {
-      const isQuiet = worker.stats().recorder.kept === 0 && prober.begun.some(({ atMs }) => atMs > cutAt + 2_000)
+      const isQuiet = worker.stats().recorder.queued === 0 && prober.begun.some(({ atMs }) => atMs > cutAt + 2_000)
       if (isQuiet) made = prober.begun.map(({ atMs }) => atMs)
       return isQuiet
     })
     await endAll([worker], [pool])
     await bridge.close()
-    expect(kept).toBeGreaterThan(0)
+    expect(queued).toBeGreaterThan(0)
     const checks = (await Promise.all(monitors.map((monitor) => checksOf(db(), monitor)))).flat()
     expect(checks.filter(({ outcome }) => outcome !== 0)).toEqual([])
     // Every check that was made is there, with the time at which it was made.

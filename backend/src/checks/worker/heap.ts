@@ -18,9 +18,9 @@ export function createHeap<T>(): Heap<T> {
   const at = (index: number) => entries[index] as Entry<T>
 
   function swap(one: number, other: number): void {
-    const kept = at(one)
+    const moved = at(one)
     entries[one] = at(other)
-    entries[other] = kept
+    entries[other] = moved
   }
 
   function sink(): void {

@@ -12,22 +12,22 @@ export function createHostLimiter(limit: number = HOST_LIMIT): HostLimiter {
   const hosts = new Map<string, { inside: number; waiting: (() => void)[] }>()
   return {
     acquire: (host, go) => {
-      const known = hosts.get(host) ?? { inside: 0, waiting: [] }
-      hosts.set(host, known)
-      if (known.inside >= limit) {
-        known.waiting.push(go)
+      const slots = hosts.get(host) ?? { inside: 0, waiting: [] }
+      hosts.set(host, slots)
+      if (slots.inside >= limit) {
+        slots.waiting.push(go)
         return
       }
-      known.inside += 1
+      slots.inside += 1
       go()
     },
     release: (host) => {
-      const known = hosts.get(host)
-      if (!known) return
-      const next = known.waiting.shift()
+      const slots = hosts.get(host)
+      if (!slots) return
+      const next = slots.waiting.shift()
       if (next) return next()
-      known.inside -= 1
-      if (known.inside === 0) hosts.delete(host)
+      slots.inside -= 1
+      if (slots.inside === 0) hosts.delete(host)
     },
   }
 }

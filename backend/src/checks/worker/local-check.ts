@@ -10,7 +10,7 @@ import type { PlannedCheck } from './runner.ts'
 export interface LocalCheck extends PlannedCheck, ClaimKey {
   region: number
   /** Undefined when other regions check the monitor as well. */
-  known: MonitorSnapshot | undefined
+  snapshot: MonitorSnapshot | undefined
 }
 
 export function toLocalCheck(row: ClaimRow, encrypter: Encrypter): LocalCheck {
@@ -25,7 +25,7 @@ export function toLocalCheck(row: ClaimRow, encrypter: Encrypter): LocalCheck {
     nextDueMs: row.due_at + row.interval_seconds * 1000,
     leaseUntilMs: row.lease_until,
     ...decryptDefinition(row, encrypter),
-    known: row.has_one_region ? snapshotOf(row) : undefined,
+    snapshot: row.has_one_region ? snapshotOf(row) : undefined,
   }
 }
 
@@ -74,6 +74,6 @@ function snapshotOf(row: ClaimRow): MonitorSnapshot {
 }
 
 export function toCompletedCheck(plan: LocalCheck, result: CheckResult, endedAtMs: number): CompletedCheck {
-  const { organization, monitor, region, fence, known } = plan
-  return { organization, monitor, region, fence, result, endedAtMs: Math.round(endedAtMs), known }
+  const { organization, monitor, region, fence, snapshot } = plan
+  return { organization, monitor, region, fence, result, endedAtMs: Math.round(endedAtMs), snapshot }
 }

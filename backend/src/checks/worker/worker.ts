@@ -121,8 +121,8 @@ export function startWorker(deps: WorkerDeps): Worker {
     const ending = entriesWhere(({ state, check }) => state !== 'planned' && check.leaseUntilMs < nowMs + RENEW_BELOW_MS)
     if (ending.length === 0) return
     const leaseUntilMs = Math.ceil(nowMs + LEASE_MS)
-    const kept = new Set((await renewClaims(db, region, ending, leaseUntilMs)).map(keyOf))
-    for (const plan of ending) if (kept.has(plan.key)) plan.leaseUntilMs = leaseUntilMs
+    const renewed = new Set((await renewClaims(db, region, ending, leaseUntilMs)).map(keyOf))
+    for (const plan of ending) if (renewed.has(plan.key)) plan.leaseUntilMs = leaseUntilMs
   }
 
   async function sendHeartbeat(): Promise<void> {

@@ -37,14 +37,14 @@ const MAX_CONCURRENT_INSERTS = 4
 type ServerSlots = Readonly<Record<DimensionKind, ReadonlyMap<string, number>>>
 
 export function createDimensions(pool: Pick<Pool, 'db' | 'queryNamed'>): Dimensions {
-  const known = new Map<string, ServerSlots>()
+  const cache = new Map<string, ServerSlots>()
   const giving = new PQueue({ concurrency: MAX_CONCURRENT_INSERTS })
   const slotsAre = createRequestBatcher((wanted: readonly WantedSlots[]) => readSlotsOfMany(pool, wanted), READ_AT_ONCE)
   const once = createInterner<ServerSlots>(MAX_KINDS)
   let waiting = 0
 
   function cacheSlots(serverId: string, rows: readonly SlotRow[]): ServerSlots {
-    if (known.size >= MAX_CACHED_SERVERS) known.clear()
+    if (cache.size >= MAX_CACHED_SERVERS) cache.clear()
     const sorted = rows.toSorted((one, other) =>
       one.kind === other.kind ? one.slot - other.slot : one.kind < other.kind ? -1 : 1,
     )
@@ -52,12 +52,12 @@ export function createDimensions(pool: Pick<Pool, 'db' | 'queryNamed'>): Dimensi
       mount: slotsIn(sorted, 'mount'),
       interface: slotsIn(sorted, 'interface'),
     }))
-    known.set(serverId, slots)
+    cache.set(serverId, slots)
     return slots
   }
 
   return {
-    slotsOf: (serverId) => toSlots(serverId === undefined ? undefined : known.get(serverId)),
+    slotsOf: (serverId) => toSlots(serverId === undefined ? undefined : cache.get(serverId)),
     assignSlots: async (organization, serverId, names, samples) => {
       if (waiting > 0 && waiting + samples > MAX_WAITING_SAMPLES) throw tooMany()
       waiting += samples
@@ -80,10 +80,10 @@ const tooMany = () =>
     retryAfterSeconds: 10,
   })
 
-function toSlots(known: ServerSlots | undefined): Slots {
+function toSlots(slots: ServerSlots | undefined): Slots {
   return {
-    slotOf: (kind, name) => known?.[kind].get(name),
-    isFull: (kind) => (known?.[kind].size ?? 0) >= MAX_DIMENSIONS,
+    slotOf: (kind, name) => slots?.[kind].get(name),
+    isFull: (kind) => (slots?.[kind].size ?? 0) >= MAX_DIMENSIONS,
   }
 }
 

@@ -51,23 +51,23 @@ export async function insertDistributed(pool: Pool, rows: readonly PushRow[], re
 
 async function store(client: pg.ClientBase, rows: readonly PushRow[], receipt: Receipt): Promise<RowResult[]> {
   const results = rows.map((): RowResult => 'refused')
-  const known: Allowed[] = []
+  const allowed: Allowed[] = []
   for (const { n, server, is_known_boot } of await authorize(client, rows, receipt.atMs)) {
     results[n - 1] = is_known_boot ? 'duplicate' : 'new_boot'
-    if (is_known_boot) known.push({ row: rows[n - 1] as PushRow, index: n - 1, server })
+    if (is_known_boot) allowed.push({ row: rows[n - 1] as PushRow, index: n - 1, server })
   }
   await markLate(
     client,
-    known.filter(({ row }) => row.piece.t0Ms < receipt.lateBeforeMs),
+    allowed.filter(({ row }) => row.piece.t0Ms < receipt.lateBeforeMs),
     receipt.atMs,
   )
   const came = await findEarlier(
     client,
-    known.filter(({ row }) => row.piece.t0Ms < receipt.freshFromMs),
+    allowed.filter(({ row }) => row.piece.t0Ms < receipt.freshFromMs),
     receipt.dayBefore,
   )
-  const indexByDigest = new Map(known.map(({ row, index }) => [row.piece.digest, index]))
-  const fresh = known.filter(({ index }) => !came.has(index))
+  const indexByDigest = new Map(allowed.map(({ row, index }) => [row.piece.digest, index]))
+  const fresh = allowed.filter(({ index }) => !came.has(index))
   for (const digest of await insert(client, fresh, receipt)) results[indexByDigest.get(digest) as number] = 'stored'
   return results
 }

@@ -41,7 +41,7 @@ type Parts = Partial<Record<StatePart, string>>
 
 export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
   // Of each server that pushes here there is a row of numbers; what its state is, only until it is stored.
-  const known = createNumberTable(['organization', 'lastPushMs', 'stateAtMs', 'newestAtMs', 'storedAtMs', 'isDirty'])
+  const servers = createNumberTable(['organization', 'lastPushMs', 'stateAtMs', 'newestAtMs', 'storedAtMs', 'isDirty'])
   const pending = new Map<number, Parts>()
   /** On their way to the table. */
   const storing = new Map<number, Parts>()
@@ -71,13 +71,13 @@ export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
     }
     for (const row of taken) {
       storing.delete(row)
-      known.set(row, 'storedAtMs', nowMs)
-      if (known.get(row, 'isDirty') > 0) due.add(row, nowMs + STORE_EVERY_MS)
+      servers.set(row, 'storedAtMs', nowMs)
+      if (servers.get(row, 'isDirty') > 0) due.add(row, nowMs + STORE_EVERY_MS)
     }
   }
 
   function begin(row: number): void {
-    known.set(row, 'isDirty', 0)
+    servers.set(row, 'isDirty', 0)
     storing.set(row, pending.get(row) ?? {})
     pending.delete(row)
   }
@@ -87,35 +87,35 @@ export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
     const parts = { ...storing.get(row), ...pending.get(row) }
     if (Object.keys(parts).length > 0) pending.set(row, parts)
     storing.delete(row)
-    known.set(row, 'isDirty', 1)
+    servers.set(row, 'isDirty', 1)
   }
 
   const changeOf = (row: number): StateChange => ({
-    organization: known.get(row, 'organization'),
-    serverId: known.keyOf(row),
-    lastPushMs: known.get(row, 'lastPushMs'),
-    stateAtMs: known.get(row, 'stateAtMs'),
+    organization: servers.get(row, 'organization'),
+    serverId: servers.keyOf(row),
+    lastPushMs: servers.get(row, 'lastPushMs'),
+    stateAtMs: servers.get(row, 'stateAtMs'),
     parts: storing.get(row) ?? {},
   })
 
   function meet({ organization, serverId }: PushNews): number {
-    const row = known.add(serverId)
-    known.set(row, 'organization', organization)
+    const row = servers.add(serverId)
+    servers.set(row, 'organization', organization)
     return row
   }
 
   /** Whether there is something to store. */
   function take(row: number, { receivedAtMs, newestAtMs = 0, state, isStored }: PushNews): boolean {
     const parts = STATE_PARTS.filter((part) => state[part] !== undefined)
-    const bringsState = parts.length > 0 && newestAtMs >= known.get(row, 'stateAtMs')
-    const newestBeforeMs = known.get(row, 'newestAtMs')
+    const bringsState = parts.length > 0 && newestAtMs >= servers.get(row, 'stateAtMs')
+    const newestBeforeMs = servers.get(row, 'newestAtMs')
     // Readers derive when a server was last seen from its newest rows, which do not include a push of old samples.
     const isHidden = !isStored || newestAtMs < newestBeforeMs
-    const isLongAgo = receivedAtMs - known.get(row, 'storedAtMs') > STORE_LAST_PUSH_EVERY_MS
-    known.set(row, 'newestAtMs', Math.max(newestBeforeMs, newestAtMs))
-    known.set(row, 'lastPushMs', Math.max(known.get(row, 'lastPushMs'), receivedAtMs))
+    const isLongAgo = receivedAtMs - servers.get(row, 'storedAtMs') > STORE_LAST_PUSH_EVERY_MS
+    servers.set(row, 'newestAtMs', Math.max(newestBeforeMs, newestAtMs))
+    servers.set(row, 'lastPushMs', Math.max(servers.get(row, 'lastPushMs'), receivedAtMs))
     if (bringsState) {
-      known.set(row, 'stateAtMs', newestAtMs)
+      servers.set(row, 'stateAtMs', newestAtMs)
       const texts = { ...pending.get(row) }
       for (const part of parts) texts[part] = JSON.stringify(state[part])
       pending.set(row, texts)
@@ -125,27 +125,27 @@ export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
 
   /** Servers that have been silent for long are read from the table. */
   function evictIdle(nowMs: number): void {
-    for (const serverId of known.keys()) {
-      const row = known.rowOf(serverId) as number
-      const isIdle = known.get(row, 'isDirty') === 0 && !storing.has(row)
-      if (isIdle && nowMs - known.get(row, 'lastPushMs') > IDLE_MS) known.remove(serverId)
+    for (const serverId of servers.keys()) {
+      const row = servers.rowOf(serverId) as number
+      const isIdle = servers.get(row, 'isDirty') === 0 && !storing.has(row)
+      if (isIdle && nowMs - servers.get(row, 'lastPushMs') > IDLE_MS) servers.remove(serverId)
     }
   }
 
   return {
     record: (news) => {
-      const row = known.rowOf(news.serverId) ?? meet(news)
+      const row = servers.rowOf(news.serverId) ?? meet(news)
       const isNews = take(row, news)
-      if (!isNews || known.get(row, 'isDirty') > 0) return
-      known.set(row, 'isDirty', 1)
+      if (!isNews || servers.get(row, 'isDirty') > 0) return
+      servers.set(row, 'isDirty', 1)
       // What comes while it is on its way waits from when that is stored.
-      if (!storing.has(row)) due.add(row, Math.max(news.receivedAtMs, known.get(row, 'storedAtMs') + STORE_EVERY_MS))
+      if (!storing.has(row)) due.add(row, Math.max(news.receivedAtMs, servers.get(row, 'storedAtMs') + STORE_EVERY_MS))
     },
     fresh: (serverId) => {
-      const row = known.rowOf(serverId)
+      const row = servers.rowOf(serverId)
       if (row === undefined) return undefined
       const parts = { ...storing.get(row), ...pending.get(row) }
-      return Object.keys(parts).length === 0 ? undefined : { stateAtMs: known.get(row, 'stateAtMs'), ...toValues(parts) }
+      return Object.keys(parts).length === 0 ? undefined : { stateAtMs: servers.get(row, 'stateAtMs'), ...toValues(parts) }
     },
     flush: () => {
       const nowMs = clock.now()

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { ApiError, conflict, forbidden, invalid, unauthorized } from '../../platform/errors.ts'
 import { newId, parseId } from '../../platform/ids.ts'
-import { findServerNumber, hasRecentEvent, insertEvent, isLivingToken, lockServer, updateServer } from '../../servers/index.ts'
+import { findServerNumber, hasRecentEvent, insertEvent, isCurrentToken, lockServer, updateServer } from '../../servers/index.ts'
 import { parsePush, type Push, PushFault, type PushLimits, type PushPiece, type SlotsOf } from './batch/push.ts'
 import type { Dimensions } from './dimensions.ts'
 import type { Ingester, Submission } from './ingester.ts'
@@ -84,7 +84,7 @@ async function refuseDead({ db, authenticator }: SubmitDeps, principal: Principa
   if (
     !isOurs &&
     principal.kind === 'server' &&
-    !(await isLivingToken(db, principal.tenant.number, principal.serverId, principal.hash))
+    !(await isCurrentToken(db, principal.tenant.number, principal.serverId, principal.hash))
   ) {
     await authenticator.evict(principal.hash)
     throw unauthorized()
@@ -148,7 +148,7 @@ async function storePieces(deps: SubmitDeps, target: Target, push: Push): Promis
   const all = only && others.length === 0 ? only.pieces : push.batches.flatMap((batch) => batch.pieces)
   if (all.length === 0) {
     // Nothing reaches the statement that would prove the token.
-    if (!target.isApiKey && !(await isLivingToken(deps.db, target.tenant.number, target.serverId, target.credential)))
+    if (!target.isApiKey && !(await isCurrentToken(deps.db, target.tenant.number, target.serverId, target.credential)))
       await refuse(deps, target)
     return 0
   }

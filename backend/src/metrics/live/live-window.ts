@@ -45,8 +45,7 @@ export function takePush(
   { t0Ms, tLastMs, digest, columns, receivedAtMs }: DecodedPush,
 ): { isTwice: boolean } {
   const [upper, lower] = [digest.readInt32BE(0), digest.readInt32BE(4)]
-  if (window.pushes.some((known) => known.lower === lower && known.upper === upper && known.t0Ms === t0Ms))
-    return { isTwice: false }
+  if (window.pushes.some((push) => push.lower === lower && push.upper === upper && push.t0Ms === t0Ms)) return { isTwice: false }
   window.pushes.push({ t0Ms, tLastMs, upper, lower })
   let isTwice = false
   if (columns)

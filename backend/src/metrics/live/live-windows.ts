@@ -53,20 +53,20 @@ export function createLiveWindows({ db, clock, maxSize = MAX_SIZE }: { db: Db; c
   }
 
   /** Weighs what is held by now, and says whether there is room for it. */
-  function weigh(kept: CachedWindow): boolean {
-    evictOld(kept.window, kept.spanMs)
-    size -= kept.size
-    kept.size = kept.window.atMs.length + PUSH_SIZE * kept.window.pushes.length
-    size += kept.size
+  function weigh(cached: CachedWindow): boolean {
+    evictOld(cached.window, cached.spanMs)
+    size -= cached.size
+    cached.size = cached.window.atMs.length + PUSH_SIZE * cached.window.pushes.length
+    size += cached.size
     return size <= maxSize
   }
 
-  function keep(server: number, kept: CachedWindow): void {
-    const { fieldId } = kept.window
+  function keep(server: number, cached: CachedWindow): void {
+    const { fieldId } = cached.window
     evict(server, fieldId)
     const fields = servers.get(server) ?? new Map<number, CachedWindow>()
-    servers.set(server, fields.set(fieldId, kept))
-    if (!weigh(kept)) evict(server, fieldId)
+    servers.set(server, fields.set(fieldId, cached))
+    if (!weigh(cached)) evict(server, fieldId)
   }
 
   function sweep(nowMs: number): void {
@@ -89,9 +89,9 @@ export function createLiveWindows({ db, clock, maxSize = MAX_SIZE }: { db: Db; c
 
   return {
     addPushes: ({ server }, pushes, wanted) => {
-      for (const [fieldId, kept] of servers.get(server) ?? []) {
-        const isWhole = wanted.has(fieldId) && pushes.every((push) => !takePush(kept.window, push).isTwice)
-        if (!isWhole || !weigh(kept)) evict(server, fieldId)
+      for (const [fieldId, cached] of servers.get(server) ?? []) {
+        const isWhole = wanted.has(fieldId) && pushes.every((push) => !takePush(cached.window, push).isTwice)
+        if (!isWhole || !weigh(cached)) evict(server, fieldId)
       }
     },
     means: async (questions) => {
@@ -101,12 +101,12 @@ export function createLiveWindows({ db, clock, maxSize = MAX_SIZE }: { db: Db; c
       const marks = (await readPushMarks(db, cached.map(rangeOf))).values()
       const means: LiveMean[] = []
       for (const [index, question] of questions.entries()) {
-        const kept = candidates[index]
-        const stored = kept && marks.next().value
+        const cached = candidates[index]
+        const stored = cached && marks.next().value
         const { fromMs, toMs } = rangeOf(question)
-        if (kept && stored && isSame(marksOf(kept.window, fromMs, toMs), stored)) {
-          kept.requestedMs = clock.now()
-          means.push(meanOf(kept.window, toMs, question.spanMs))
+        if (cached && stored && isSame(marksOf(cached.window, fromMs, toMs), stored)) {
+          cached.requestedMs = clock.now()
+          means.push(meanOf(cached.window, toMs, question.spanMs))
         } else means.push(await read(question))
       }
       return means
@@ -122,8 +122,8 @@ const rangeOf = ({ organization, server, toMs, spanMs }: MeanQuestion): MarksQue
 })
 
 /** What may answer, if it goes back far enough. */
-const candidateFor = (kept: CachedWindow | undefined, question: MeanQuestion): CachedWindow | undefined =>
-  kept && kept.spanMs >= question.spanMs && kept.window.sinceMs <= rangeOf(question).fromMs ? kept : undefined
+const candidateFor = (cached: CachedWindow | undefined, question: MeanQuestion): CachedWindow | undefined =>
+  cached && cached.spanMs >= question.spanMs && cached.window.sinceMs <= rangeOf(question).fromMs ? cached : undefined
 
 const isSame = (one: PushMarks, other: PushMarks): boolean =>
   one.count === other.count && one.upper === other.upper && one.lower === other.lower

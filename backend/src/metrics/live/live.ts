@@ -42,16 +42,16 @@ export function readLive(pushes: readonly DecodedPush[]): Map<number, FieldReadi
   for (const { columns, receivedAtMs } of pushes) {
     if (!columns) continue
     forEachLive(columns, receivedAtMs, (id, value, atMs) => {
-      const known = totals.get(id)
-      if (!known) {
+      const total = totals.get(id)
+      if (!total) {
         totals.set(id, { sum: value, count: 1, least: value, greatest: value, newest: value, atMs })
         return
       }
-      known.sum += value
-      known.count += 1
-      known.least = Math.min(known.least, value)
-      known.greatest = Math.max(known.greatest, value)
-      if (atMs >= known.atMs) [known.newest, known.atMs] = [value, atMs]
+      total.sum += value
+      total.count += 1
+      total.least = Math.min(total.least, value)
+      total.greatest = Math.max(total.greatest, value)
+      if (atMs >= total.atMs) [total.newest, total.atMs] = [value, atMs]
     })
   }
   return new Map(

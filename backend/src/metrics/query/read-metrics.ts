@@ -26,7 +26,7 @@ export interface ReadDeps {
   /** Where stored samples are read, which may be a replica. */
   from: ReadSource
   samples: SampleReader
-  known: ServerCache
+  servers: ServerCache
   clock: Clock
   states: StateBuffer
   sampleIntervalSeconds: number
@@ -50,12 +50,12 @@ export async function readMetrics(
   serverId: string,
   request: MetricsRequest,
 ): Promise<ServerMetrics> {
-  const guess = deps.known.cached(tenant.number, serverId)
+  const guess = deps.servers.cached(tenant.number, serverId)
   const answer = guess && (await readAs(deps, tenant, serverId, guess, request))
   if (answer) return answer
-  const known = await deps.known.find(tenant.number, serverId)
+  const found = await deps.servers.find(tenant.number, serverId)
   // Another look-up would meet another change: what was just found is what counts.
-  return (await readAs(deps, tenant, serverId, known, request, () => true)) as ServerMetrics
+  return (await readAs(deps, tenant, serverId, found, request, () => true)) as ServerMetrics
 }
 
 /** Undefined when the server is not as known any more. */
@@ -63,12 +63,12 @@ async function readAs(
   deps: ReadDeps,
   tenant: Tenant,
   serverId: string,
-  known: CachedServer,
+  cached: CachedServer,
   request: MetricsRequest,
   isAsKnown = (found: { server: number | undefined; plan: string | undefined }) =>
-    found.server === known.server && found.plan === known.plan,
+    found.server === cached.server && found.plan === cached.plan,
 ): Promise<ServerMetrics | undefined> {
-  const { server, plan } = known
+  const { server, plan } = cached
   const groups = groupsOf(request.metrics)
   checkBy(request.by, groups)
   const { sampleIntervalSeconds, rawRetentionMs } = deps

@@ -21,17 +21,17 @@ export interface ServerCache {
 const MAX_CACHED = 20_000
 
 export function createServerCache(db: Db): ServerCache {
-  const known = new Map<string, CachedServer>()
+  const cache = new Map<string, CachedServer>()
   return {
-    cached: (organization, serverId) => known.get(`${organization}/${serverId}`),
+    cached: (organization, serverId) => cache.get(`${organization}/${serverId}`),
     find: async (organization, serverId) => {
       const [server, plan] = await Promise.all([findServerNumber(db, organization, serverId), findPlan(db, organization)])
       if (server === undefined) {
-        known.delete(`${organization}/${serverId}`)
+        cache.delete(`${organization}/${serverId}`)
         throw notFound()
       }
-      if (known.size >= MAX_CACHED) known.clear()
-      known.set(`${organization}/${serverId}`, { server, plan })
+      if (cache.size >= MAX_CACHED) cache.clear()
+      cache.set(`${organization}/${serverId}`, { server, plan })
       return { server, plan }
     },
   }

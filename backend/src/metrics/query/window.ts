@@ -46,11 +46,11 @@ export function resolveWindow(
   const fromMs = Math.min(Math.max(window.fromMs, oldestReadableMs(plan, nowMs)), toMs)
   const isRaw = fromMs >= Math.floor(oldestRawMs(plan, nowMs) / DAY_MS) * DAY_MS
   const finestSeconds = isRaw ? sampleIntervalSeconds : Math.max(ROLLUP_SECONDS, sampleIntervalSeconds)
-  const keptFromMs = Math.floor((nowMs - rawRetentionMs) / DAY_MS) * DAY_MS
-  if (fromMs >= keptFromMs) return { window: { fromMs, toMs }, period, finestSeconds }
+  const retainedFromMs = Math.floor((nowMs - rawRetentionMs) / DAY_MS) * DAY_MS
+  if (fromMs >= retainedFromMs) return { window: { fromMs, toMs }, period, finestSeconds }
   const wholeDays = {
     fromMs: Math.floor(fromMs / DAY_MS) * DAY_MS,
-    toMs: toMs > keptFromMs ? toMs : Math.ceil(toMs / DAY_MS) * DAY_MS,
+    toMs: toMs > retainedFromMs ? toMs : Math.ceil(toMs / DAY_MS) * DAY_MS,
   }
   return { window: wholeDays, period, finestSeconds: Math.max(ROLLUP_SECONDS, sampleIntervalSeconds) }
 }

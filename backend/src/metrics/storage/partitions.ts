@@ -21,7 +21,7 @@ export interface Retention {
 /** Every installation retains samples at least for this time. */
 const LEAST_RAW_MS = 8 * DAY_MS
 /** Duplicate batches are detected by the pushes of today and yesterday. */
-const KNOWN_DAYS = 2
+const DIGEST_DAYS = 2
 /** Received samples this old can still be compacted into a day, also after an installation was off for this time. */
 const MAX_BEHIND_DAYS = 100
 
@@ -52,12 +52,12 @@ async function plansOf(db: Db, log: Log, nowMs: number, retention: Retention | u
   // A sample is refused when it is older than the retention; one that was just not must still find its hour a day later.
   const rawDays = Math.ceil((retention?.rawMs ?? LEAST_RAW_MS) / DAY_MS) + 1
   const openDays = Math.min(MAX_BEHIND_DAYS, today - (openDay ?? today))
-  const keptMs = (ms: number) => (retention ? Math.max(ms, (openDays + 1) * DAY_MS) : Number.POSITIVE_INFINITY)
+  const retentionOf = (ms: number) => (retention ? Math.max(ms, (openDays + 1) * DAY_MS) : Number.POSITIVE_INFINITY)
   const months = Math.ceil(openDays / 28) + 1
   return [
     { ...PUSHES, retentionMs: nowMs - (await doneUntil(db, log, nowMs)) },
-    { ...HOURS, behind: Math.max(rawDays, openDays), retentionMs: keptMs(rawDays * DAY_MS) },
-    { ...DAYS, behind: months, retentionMs: keptMs(retention?.rollupMs ?? 0) },
+    { ...HOURS, behind: Math.max(rawDays, openDays), retentionMs: retentionOf(rawDays * DAY_MS) },
+    { ...DAYS, behind: months, retentionMs: retentionOf(retention?.rollupMs ?? 0) },
   ]
 }
 
@@ -80,8 +80,8 @@ async function doneUntil(db: Db, log: Log, nowMs: number): Promise<number> {
   const oldest = await oldestMark(db)
   // What came on a day may lie some minutes ahead of it.
   const until = Math.min((doneUntilMs ?? 0) - MAX_AHEAD_MS, oldest ?? Number.POSITIVE_INFINITY)
-  const known = Math.floor(nowMs / DAY_MS) * DAY_MS - (KNOWN_DAYS - 1) * DAY_MS
-  return Math.min(Math.floor(until / DAY_MS) * DAY_MS, known)
+  const digestsNeededFromMs = Math.floor(nowMs / DAY_MS) * DAY_MS - (DIGEST_DAYS - 1) * DAY_MS
+  return Math.min(Math.floor(until / DAY_MS) * DAY_MS, digestsNeededFromMs)
 }
 
 /** What stands of the tables of samples. */

@@ -10,18 +10,18 @@ export interface DedicatedConnection {
 
 /** Taking a connection out of the pool and putting it back costs a fifth of what such a statement costs altogether. */
 export function createDedicatedConnection(pool: Pool): DedicatedConnection {
-  let kept: PoolClient | undefined
+  let open: PoolClient | undefined
   let isBusy = false
 
   function drop(client: PoolClient | undefined, isBroken: boolean): void {
-    if (!client || kept !== client) return
-    kept = undefined
+    if (!client || open !== client) return
+    open = undefined
     client.release(isBroken)
   }
 
   async function take(): Promise<PoolClient> {
     const client = await pool.connect()
-    kept = client
+    open = client
     // Broken while nobody asks: the next query takes another one and does not fail first.
     for (const event of ['error', 'end'] as const) client.once(event, () => drop(client, true))
     return client
@@ -32,14 +32,14 @@ export function createDedicatedConnection(pool: Pool): DedicatedConnection {
       if (isBusy) return pool.query<Row>(statement, values)
       isBusy = true
       try {
-        return await (kept ?? (await take())).query<Row>(statement, values)
+        return await (open ?? (await take())).query<Row>(statement, values)
       } catch (error) {
-        drop(kept, true)
+        drop(open, true)
         throw error
       } finally {
         isBusy = false
       }
     },
-    release: () => drop(kept, false),
+    release: () => drop(open, false),
   }
 }

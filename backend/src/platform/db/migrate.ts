@@ -37,13 +37,13 @@ async function apply(db: Db, log: Log, change: (migrator: Migrator) => Promise<M
 
 /** Whether every migration of this version has been applied. */
 export async function isMigrated(db: Db): Promise<boolean> {
-  const { applied, known } = await listMigrations(db)
-  return applied.length === known.length
+  const { applied, available } = await listMigrations(db)
+  return applied.length === available.length
 }
 
 /** The migrations of this version, and those that the database has applied, in their order. */
-export async function listMigrations(db: Db): Promise<{ known: string[]; applied: string[] }> {
+export async function listMigrations(db: Db): Promise<{ available: string[]; applied: string[] }> {
   const all = await new Migrator({ db, provider }).getMigrations()
   const applied = all.filter(({ executedAt }) => executedAt !== undefined)
-  return { known: all.map(({ name }) => name), applied: applied.map(({ name }) => name) }
+  return { available: all.map(({ name }) => name), applied: applied.map(({ name }) => name) }
 }

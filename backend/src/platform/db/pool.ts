@@ -130,8 +130,8 @@ export function createPool({
 function createNames(): (text: string) => string | undefined {
   const names = new Map<string, string>()
   return (text) => {
-    const known = names.get(text)
-    if (known !== undefined || names.size >= MAX_NAMES) return known
+    const cached = names.get(text)
+    if (cached !== undefined || names.size >= MAX_NAMES) return cached
     const name = `named_${names.size}`
     names.set(text, name)
     return name

@@ -134,8 +134,8 @@ const bound = new WeakMap<pg.PoolClient, ReadSource>()
 
 /** Runs all statements on this connection, one after the other. */
 function sourceOn(client: pg.PoolClient): ReadSource {
-  const known = bound.get(client)
-  if (known) return known
+  const cached = bound.get(client)
+  if (cached) return cached
   let last: Promise<unknown> = Promise.resolve()
   const query = (...given: unknown[]) => {
     const result = last.then(() => (client.query as (...given: unknown[]) => Promise<unknown>).apply(client, given))

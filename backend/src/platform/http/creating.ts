@@ -75,19 +75,19 @@ export function createCreating(deps: CreatingDeps): Creating {
     const repeatable = { credential, key, content: [organization ?? null, method, url, body ?? null] }
     const outcome = await runOnce(deps, repeatable, async (db) => {
       const creation = await work(db)
-      const kept = { status: creation.status, madeId: creation.id, location: creation.location }
+      const answer = { status: creation.status, madeId: creation.id, location: creation.location }
       return {
         result: creation,
-        kept: { ...kept, body: isSecret ? undefined : encrypt(deps.encrypter, serialize(reply, creation), context) },
+        stored: { ...answer, body: isSecret ? undefined : encrypt(deps.encrypter, serialize(reply, creation), context) },
       }
     })
     if ('result' in outcome) return answer(reply, outcome.result)
-    const { kept } = outcome
-    if (kept.location !== undefined) reply.header('Location', kept.location)
-    if (kept.body === undefined) throw alreadyMade(kept.madeId, HELD_SECRET)
-    const text = decrypt(deps.encrypter, kept.body, context)
-    if (text === undefined) throw alreadyMade(kept.madeId, UNREADABLE)
-    reply.code(kept.status)
+    const { stored } = outcome
+    if (stored.location !== undefined) reply.header('Location', stored.location)
+    if (stored.body === undefined) throw alreadyMade(stored.madeId, HELD_SECRET)
+    const text = decrypt(deps.encrypter, stored.body, context)
+    if (text === undefined) throw alreadyMade(stored.madeId, UNREADABLE)
+    reply.code(stored.status)
     reply.header('Idempotent-Replayed', 'true')
     reply.type('application/json; charset=utf-8')
     // Already serialized and sent unchanged; the type of the route describes the value before that.

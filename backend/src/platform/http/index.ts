@@ -1,7 +1,14 @@
 export type { App } from './app.ts'
 export { createCreating, type Creating, type Creation, requireIdempotency } from './creating.ts'
-export { type DescribedRoute, isDescribed, publishOpenApi, type Refusal, type Traits, type Words } from './openapi/index.ts'
-export { answerPlainJson } from './plain-json.ts'
+export {
+  type DescribedRoute,
+  isDescribed,
+  publishOpenApi,
+  type Refusal,
+  type Traits,
+  type OpenApiTexts,
+} from './openapi/index.ts'
+export { createPlainJsonHook } from './plain-json.ts'
 export {
   createUnlimited,
   type LimitGroup,

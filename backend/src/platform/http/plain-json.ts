@@ -19,7 +19,7 @@ export interface PlainJsonRoute {
  *
  * Errors of the handler get the same response as through the framework.
  */
-export function answerPlainJson({ limitBytes, status, parse, answer }: PlainJsonRoute) {
+export function createPlainJsonHook({ limitBytes, status, parse, answer }: PlainJsonRoute) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const length = plainLength(request)
     if (length === 0 || length > limitBytes) {

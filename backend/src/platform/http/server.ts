@@ -114,10 +114,10 @@ export function createServer(options: ServerOptions): App {
   for (const schema of options.schemas) app.addSchema(schema)
   app.setValidatorCompiler(createValidatorCompiler(options.schemas))
   addJsonParser(app)
-  const known: KnownRoute[] = []
+  const routes: KnownRoute[] = []
   app.addHook('onRoute', (route) => {
     completeRoute(route)
-    known.push({ methods: [route.method].flat(), url: route.url })
+    routes.push({ methods: [route.method].flat(), url: route.url })
   })
   // Both with callbacks: a promise per hook and request costs more than what they do.
   app.addHook('onRequest', (request, reply, done) => {
@@ -135,7 +135,7 @@ export function createServer(options: ServerOptions): App {
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, log, limiter))
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.url)
-    const allowed = allowedMethods(known, path)
+    const allowed = allowedMethods(routes, path)
     if (allowed.length === 0) throw new ApiError('not_found', 'There is nothing here under this name.')
     // Here the limits are counted already: a browser's question is a request like any other.
     const permission = isApi(path) ? cors.preflight(request, allowed) : undefined

@@ -19,7 +19,7 @@ export interface RepeatableRequest extends KeyName {
 /** The result of `work`, and the answer to store. */
 export interface Done<T> {
   result: T
-  kept: Omit<StoredAnswer, 'request'>
+  stored: Omit<StoredAnswer, 'request'>
 }
 
 /**
@@ -30,7 +30,7 @@ export async function runOnce<T>(
   { db, clock }: { db: Db; clock: Clock },
   request: RepeatableRequest,
   work: (db: Db) => Promise<Done<T>>,
-): Promise<{ result: T } | { kept: StoredAnswer }> {
+): Promise<{ result: T } | { stored: StoredAnswer }> {
   const { credential, key, content } = request
   const name = { credential, key }
   const digest = digestOf(content)
@@ -39,14 +39,14 @@ export async function runOnce<T>(
     const after = new Date(at - KEPT_MS)
     // The lock comes first: its holder sees the commit of the previous holder.
     if (!(await lockKey(transaction, lockOf(name)))) throw underWay()
-    const kept = await findAnswer(transaction, name, after)
-    if (kept) {
-      if (!kept.request.equals(digest)) throw conflict('This Idempotency-Key was sent with another request before.')
-      return { kept }
+    const stored = await findAnswer(transaction, name, after)
+    if (stored) {
+      if (!stored.request.equals(digest)) throw conflict('This Idempotency-Key was sent with another request before.')
+      return { stored }
     }
     const done = await work(transaction)
     // Where advisory locks are not shared (several coordinators of one database), the primary key decides; the work is rolled back.
-    if (!(await insertAnswer(transaction, name, { request: digest, ...done.kept }, new Date(at), after))) throw underWay()
+    if (!(await insertAnswer(transaction, name, { request: digest, ...done.stored }, new Date(at), after))) throw underWay()
     return { result: done.result }
   })
 }

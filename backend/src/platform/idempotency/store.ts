@@ -49,8 +49,8 @@ export async function findAnswer(db: Db, { credential, key }: KeyName, after: Da
 }
 
 /** Stores the answer in the transaction of the work. False when another transaction stored one first. */
-export async function insertAnswer(db: Db, name: KeyName, kept: StoredAnswer, at: Date, after: Date): Promise<boolean> {
-  const { madeId, location = null, body = null, ...rest } = kept
+export async function insertAnswer(db: Db, name: KeyName, answer: StoredAnswer, at: Date, after: Date): Promise<boolean> {
+  const { madeId, location = null, body = null, ...rest } = answer
   const row = { ...rest, made_id: madeId, location, body, created_at: at }
   const inserted = await db
     .insertInto('idempotency_key')

@@ -134,7 +134,7 @@ function createServerClock(): { now(): number; set(ms: number): void } {
 function createWriter(
   spool: { append(results: readonly ProbeResult[]): Promise<void> },
   log: Log,
-  kept: () => void,
+  onWritten: () => void,
 ): { write(result: ProbeResult): void; written(): Promise<void> } {
   let queue: ProbeResult[] = []
   let running: Promise<void> | undefined
@@ -147,7 +147,7 @@ function createWriter(
       await spool
         .append(results)
         .catch((error: unknown) => log.error({ err: error, results: results.length }, 'results could not be written to disk'))
-      kept()
+      onWritten()
     }
     running = undefined
   }

@@ -50,13 +50,13 @@ const MAX_KEPT = 10_000
 export function createAddressGuard({ allowPrivateTargets }: AddressPolicy): AddressGuard {
   const isOpen = allowPrivateTargets === 'all'
   const open = allowPrivateTargets === 'all' ? [] : allowPrivateTargets.map(parseRange)
-  const kept = new Map<string, string | undefined>()
+  const cache = new Map<string, string | undefined>()
   const addressFault = (text: string): string | undefined => {
     if (isOpen) return undefined
-    if (kept.has(text)) return kept.get(text)
+    if (cache.has(text)) return cache.get(text)
     const fault = ipaddr.isValid(text) ? faultOf(ipaddr.parse(text), open) : 'the target is not an address'
-    if (kept.size >= MAX_KEPT) kept.clear()
-    kept.set(text, fault)
+    if (cache.size >= MAX_KEPT) cache.clear()
+    cache.set(text, fault)
     return fault
   }
   return {

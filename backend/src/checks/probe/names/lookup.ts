@@ -83,8 +83,8 @@ export function createNameResolver({ dnsServers, hostsFile, searchDomains }: Nam
   return {
     lookUp(host, done) {
       const name = withoutDot(host)
-      const known = isIP(name) > 0 ? [name] : hosts.addressesOf(name)
-      const addresses = known.length > 0 ? known : isLocalhost(name) ? ['127.0.0.1', '::1'] : undefined
+      const local = isIP(name) > 0 ? [name] : hosts.addressesOf(name)
+      const addresses = local.length > 0 ? local : isLocalhost(name) ? ['127.0.0.1', '::1'] : undefined
       if (!addresses) return queryCandidates(candidatesOf(host), done)
       done({ addresses: addresses.slice(0, MAX_ADDRESSES) })
       return nothing

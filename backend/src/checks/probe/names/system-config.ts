@@ -12,14 +12,14 @@ export interface SystemConfig {
   searchDomains: readonly string[]
 }
 
-let kept: SystemConfig = { version: '', searchDomains: [] }
+let cached: SystemConfig = { version: '', searchDomains: [] }
 
 /** Reads the file again when it has changed; checking its times takes some microseconds. */
 export function readSystemConfig(): SystemConfig {
   const stat = statSync(FILE, { bigint: true, throwIfNoEntry: false })
   const version = stat ? `${stat.mtimeNs} ${stat.ino}` : 'none'
-  if (version !== kept.version) kept = { version, searchDomains: stat ? parseSearchDomains(readText()) : [] }
-  return kept
+  if (version !== cached.version) cached = { version, searchDomains: stat ? parseSearchDomains(readText()) : [] }
+  return cached
 }
 
 function readText(): string {

@@ -21,15 +21,15 @@ export interface CertificateReader {
 
 /** Parses each certificate once per host. */
 export function createCertificateReader(): CertificateReader {
-  const kept = new Map<string, { der: Buffer; shown: PeerCertificateFacts }>()
+  const cache = new Map<string, { der: Buffer; shown: PeerCertificateFacts }>()
   return {
     read(certificate, host) {
       const der = certificate.raw
-      const known = kept.get(host)
-      if (known?.der.equals(der)) return known.shown
+      const cached = cache.get(host)
+      if (cached?.der.equals(der)) return cached.shown
       const shown = readCertificate(certificate, host)
-      if (kept.size >= MAX_KEPT) kept.clear()
-      kept.set(host, { der, shown })
+      if (cache.size >= MAX_KEPT) cache.clear()
+      cache.set(host, { der, shown })
       return shown
     },
   }

@@ -13,7 +13,7 @@ function stored(push: Push): Record<number, Record<string, number>> {
     for (const [index, at] of atMs.entries()) {
       const sample = (found[at] ??= {})
       for (const [row, id] of fieldIds.entries()) {
-        const field = ALL_FIELDS.find((known) => known.id === id)
+        const field = ALL_FIELDS.find((candidate) => candidate.id === id)
         const value = values[row * atMs.length + index] ?? Number.NaN
         if (field && !Number.isNaN(value)) sample[`${field.group}.${field.name}`] = fromScaled(value, field)
       }

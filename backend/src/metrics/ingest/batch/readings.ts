@@ -66,8 +66,8 @@ export function toReadings(atMs: Float64Array, given: readonly GivenColumn[], re
   sent[0] = count
   sent.set(atMs, 1)
   for (const { field, column } of given) {
-    const kept = fieldIds.length
-    const hasValue = takeColumn(field, column, sent, (kept + 1) * (count + 1), values, kept * count, rejections)
+    const row = fieldIds.length
+    const hasValue = takeColumn(field, column, sent, (row + 1) * (count + 1), values, row * count, rejections)
     if (hasValue) fieldIds.push(field.id)
   }
   const rows = fieldIds.length

@@ -116,14 +116,14 @@ async function ensureCluster(
   options: { programs: string; major: number; fsync: boolean },
 ): Promise<Passwords> {
   const clusterMajor = await readClusterMajor(layout)
-  const known = await readPasswords(layout.passwords)
+  const stored = await readPasswords(layout.passwords)
   if (clusterMajor === undefined) {
-    const passwords = known ?? (await makePasswords(layout.passwords))
+    const passwords = stored ?? (await makePasswords(layout.passwords))
     await makeCluster(layout, account, { ...options, password: passwords.superuser })
     return passwords
   }
   checkMajor(layout, clusterMajor, options.major)
-  if (known) return known
+  if (stored) return stored
   throw new PostgresStartError(`The password of the database, ${layout.passwords}, is missing. Put it back from a back-up.`)
 }
 

@@ -25,8 +25,8 @@ test('an instance starts while another drops partitions', async () => {
   const dropping = drop()
   const readMigrations = async () => {
     for (let turn = 0; turn < 25; turn += 1) {
-      const { applied, known } = await listMigrations(db)
-      expect(applied).toEqual(known)
+      const { applied, available } = await listMigrations(db)
+      expect(applied).toEqual(available)
     }
   }
   await Promise.all([readMigrations(), readMigrations(), readMigrations()]).finally(() => reading.abort())
@@ -43,10 +43,10 @@ test('the first start logs its migrations in one line, and a second start logs n
   const lines: [object, string][] = []
   const log: Log = { ...silentLog, info: (facts, message) => void lines.push([facts, message]) }
   try {
-    const { known } = await listMigrations(pool.db)
-    expect(await migrate(pool.db, log)).toEqual(known)
+    const { available } = await listMigrations(pool.db)
+    expect(await migrate(pool.db, log)).toEqual(available)
     expect(await migrate(pool.db, log)).toEqual([])
-    expect(lines).toEqual([[{ migrations: known }, 'database migrated']])
+    expect(lines).toEqual([[{ migrations: available }, 'database migrated']])
   } finally {
     await pool.end()
     await dropWithConnections(operator, 'vedette_first_start')

@@ -1,5 +1,5 @@
-import { type Document, type Media, type Operation, type Refusal, referTo, type Response, type Words } from './document.ts'
-import { requireWords } from './require-descriptions.ts'
+import { type Document, type Media, type Operation, type Refusal, referTo, type Response, type OpenApiTexts } from './document.ts'
+import { requireDescriptions } from './require-descriptions.ts'
 import type { DescribedRoute } from './route.ts'
 
 /** What follows from a route: names of components, and texts of its own where it has some. */
@@ -27,7 +27,7 @@ const EVERY_HEADER: Readonly<Record<string, string>> = {
  */
 export function completeDocument(
   document: Document,
-  words: Words,
+  texts: OpenApiTexts,
   routeOf: (method: string, path: string) => DescribedRoute,
   traitsOf: (route: DescribedRoute) => Traits,
 ): Document {
@@ -35,37 +35,37 @@ export function completeDocument(
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const traits = traitsOf(routeOf(method.toUpperCase(), path))
-      completeRequest(operation, words, traits)
-      completeSuccesses(operation, words, traits)
-      addRefusals(operation, words, traits, used)
+      completeRequest(operation, texts, traits)
+      completeSuccesses(operation, texts, traits)
+      addRefusals(operation, texts, traits, used)
     }
   }
-  const { headers, parameters } = words
+  const { headers, parameters } = texts
   const responses = Object.fromEntries([...used].map((refusal) => [refusal.name, toResponse(refusal)]))
   Object.assign(document.components, { headers, parameters, responses })
-  requireWords(document, new Set(words.tags.map(({ name }) => name)))
+  requireDescriptions(document, new Set(texts.tags.map(({ name }) => name)))
   return document
 }
 
-function completeRequest(operation: Operation, words: Words, { security, parameters }: Traits): void {
+function completeRequest(operation: Operation, texts: OpenApiTexts, { security, parameters }: Traits): void {
   operation.security = security.map((name) => ({ [name]: [] }))
   // Schemas of headers are for validation; the components describe the same headers for readers.
   const others = (operation.parameters ?? []).filter((parameter) => !('in' in parameter) || parameter.in !== 'header')
   operation.parameters = [...others, ...parameters.map((name) => referTo('parameters', name))]
-  addExamples(operation.requestBody?.content, words)
+  addExamples(operation.requestBody?.content, texts)
 }
 
 /** At this point the responses are successes only: errors are added below. */
-function completeSuccesses(operation: Operation, words: Words, { headersOf }: Traits): void {
+function completeSuccesses(operation: Operation, texts: OpenApiTexts, { headersOf }: Traits): void {
   for (const [status, response] of Object.entries(operation.responses as Record<string, Response>)) {
     response.headers = toReferences({ ...EVERY_HEADER, ...headersOf(Number(status)) })
-    addExamples(response.content, words)
+    addExamples(response.content, texts)
   }
 }
 
-function addRefusals(operation: Operation, words: Words, { refusals, headersOf }: Traits, used: Set<Refusal>): void {
+function addRefusals(operation: Operation, texts: OpenApiTexts, { refusals, headersOf }: Traits, used: Set<Refusal>): void {
   for (const [status, text] of [...refusals].sort(([one], [other]) => one - other)) {
-    const refusal = words.refusals[status]
+    const refusal = texts.refusals[status]
     if (!refusal) throw new Error(`${operation.operationId} refuses with ${status}, which has no text`)
     const headers = headersOf(status)
     const isCommon = text === true && Object.keys(headers).length === 0
@@ -76,7 +76,7 @@ function addRefusals(operation: Operation, words: Words, { refusals, headersOf }
 }
 
 /** Adds examples to request bodies and successes, whose schemas have names. */
-function addExamples(content: Record<string, Media> | undefined, { examples }: Words): void {
+function addExamples(content: Record<string, Media> | undefined, { examples }: OpenApiTexts): void {
   for (const media of Object.values(content ?? {})) {
     const { $ref = '' } = media.schema as { $ref?: string }
     const named = Object.entries(examples[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {})

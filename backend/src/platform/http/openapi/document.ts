@@ -41,7 +41,7 @@ export interface Refusal {
 }
 
 /** The texts that the schemas of the routes do not contain. */
-export interface Words {
+export interface OpenApiTexts {
   info: { title: string; description: string; license: { name: string; identifier: string }; contact: { name: string } }
   tags: readonly { name: string; description: string }[]
   securitySchemes: Readonly<Record<string, object>>

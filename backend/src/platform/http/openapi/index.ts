@@ -2,11 +2,11 @@ import fastifySwagger from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { App } from '../app.ts'
 import { completeDocument, type Traits } from './complete.ts'
-import type { Document, Words } from './document.ts'
+import type { Document, OpenApiTexts } from './document.ts'
 import { type DescribedRoute, isDescribed } from './route.ts'
 
 export type { Traits } from './complete.ts'
-export type { Refusal, Words } from './document.ts'
+export type { Refusal, OpenApiTexts } from './document.ts'
 export { type DescribedRoute, isDescribed } from './route.ts'
 
 /**
@@ -17,10 +17,10 @@ export { type DescribedRoute, isDescribed } from './route.ts'
 export async function publishOpenApi(
   app: App,
   version: string,
-  words: Words,
+  texts: OpenApiTexts,
   traitsOf: (route: DescribedRoute) => Traits,
 ): Promise<void> {
-  const { info, tags, securitySchemes } = words
+  const { info, tags, securitySchemes } = texts
   const routes = new Map<string, DescribedRoute>()
   app.addHook('onRoute', (route) => {
     if (!isDescribed(route)) return
@@ -39,7 +39,7 @@ export async function publishOpenApi(
     },
     transformObject: (made) => {
       const document = (made as { openapiObject: unknown }).openapiObject as Document
-      return completeDocument(document, words, routeOf, traitsOf)
+      return completeDocument(document, texts, routeOf, traitsOf)
     },
     refResolver: {
       // Components are called by the names of the schemas, not def-0, def-1, …

@@ -3,7 +3,7 @@ import type { Document, Media, Operation, Reference, Response } from './document
 const OPERATION_ID = /^[a-z]+(?:[A-Z][a-z]+)+$/
 
 /** Throws an error that lists all operations without a description, a unique name or an example. */
-export function requireWords(document: Document, tags: ReadonlySet<string>): void {
+export function requireDescriptions(document: Document, tags: ReadonlySet<string>): void {
   const names = new Set<string>()
   const faults = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) =>

@@ -7,7 +7,7 @@ import { createFakeClock } from '../../../../test/fake-clock.ts'
 import { conflict } from '../../errors.ts'
 import { silentLog } from '../../logging/log.ts'
 import type { App } from '../app.ts'
-import { answerPlainJson } from '../plain-json.ts'
+import { createPlainJsonHook } from '../plain-json.ts'
 import { createUnlimited } from '../rate-limit.ts'
 import { createServer } from '../server.ts'
 
@@ -33,7 +33,7 @@ describe('a route that reads plain JSON by itself answers as one that does not',
       if (outcome === 'fault') throw new TypeError('a bug')
       return { got: body ?? null }
     }
-    const here = answerPlainJson({
+    const here = createPlainJsonHook({
       limitBytes: LIMIT,
       status: 202,
       parse: (bytes, start) => {
