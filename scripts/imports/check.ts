@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { cyclesIn } from './cycles.ts'
 import { folderCycles } from './folders.ts'
-import { ALLOWED, type SourceFile, describeSource, RULES, type Rule, targetOf } from './rules.ts'
+import { type SourceFile, describeSource, RULES, type Rule, targetOf } from './rules.ts'
 import { type GlobalUse, type ImportUse, type ScannedFile, scanSource } from './scan.ts'
 
 export interface Finding {
@@ -20,7 +20,7 @@ export function checkTree(root: string): Finding[] {
   const files = ROOTS.flatMap((folder) => sourcesIn(join(root, folder))).map((file) =>
     scanSource(relative(root, file).split(sep).join('/'), readFileSync(file, 'utf8')),
   )
-  return [...files.flatMap(checkFile), ...cycleFindings(files)].filter(isNotAllowed)
+  return [...files.flatMap(checkFile), ...cycleFindings(files)]
 }
 
 function sourcesIn(folder: string): string[] {
@@ -82,5 +82,3 @@ function cycleFindings(files: ScannedFile[]): Finding[] {
   }))
   return [...ofFiles, ...ofFolders]
 }
-
-const isNotAllowed = ({ path, rule }: Finding) => !ALLOWED.some((entry) => entry.path === path && entry.rule === rule)

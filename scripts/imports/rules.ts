@@ -31,19 +31,6 @@ export interface Rule {
   rejectsUse?: (source: SourceFile, use: GlobalUse) => boolean
 }
 
-/** Exceptions that stay: each names a file, a rule and why. */
-export const ALLOWED: readonly { path: string; rule: string; reason: string }[] = [
-  'evaluation/*',
-  'probe/*',
-  'probe/connect',
-  'probe/http',
-  'probe/tls',
-].map((folder) => ({
-  path: `backend/src/checks/${folder}`,
-  rule: 'no-folder-cycle',
-  reason: 'Shared types stand next to the files that use the subfolders. Remove this line once they have a folder of their own.',
-}))
-
 /** The workspace packages that a package may import; bench may import all. */
 const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   agent: ['shared'],

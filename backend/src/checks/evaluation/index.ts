@@ -1,5 +1,5 @@
 export type { AssertionEvaluator } from './evaluator.ts'
 export { ASSERTION_EVALUATORS } from './assertions/index.ts'
-export { validatePatterns, evaluateAssertions, type Evaluation } from './evaluate.ts'
+export { validatePatterns, evaluateAssertions, type Evaluation } from './assertions/evaluate.ts'
 export { decodeText } from './decode-text.ts'
 export { createObservation, type Observation, type RawObservation } from './observation.ts'

@@ -5,11 +5,11 @@ import type { EventLoopClock } from '../../platform/time/event-loop-clock.ts'
 import { after } from '../../platform/time/monotonic.ts'
 import { createObservation, evaluateAssertions } from '../evaluation/index.ts'
 import { excerptOf } from './excerpt.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from './phases/fault.ts'
 import type { AnyKind } from './kinds/index.ts'
 import type { Attempt, ProbeTools, ProbeFacts } from './kinds/kind.ts'
 import { responseUs, toResult } from './result.ts'
-import { createTimeline, type Phase, type Timeline } from './timeline.ts'
+import { createTimeline, type Phase, type Timeline } from './phases/timeline.ts'
 
 export interface AttemptParts {
   kind: AnyKind

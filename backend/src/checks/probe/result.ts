@@ -1,7 +1,7 @@
 import type { CheckError, CheckResult, Outcome } from '@vedette/shared'
 import { inconclusiveResult } from '../status/inconclusive.ts'
 import type { ProbeFacts } from './kinds/kind.ts'
-import { PHASES, type Timeline } from './timeline.ts'
+import { PHASES, type Timeline } from './phases/timeline.ts'
 
 /** Own delay above which the times of a check are unreliable. */
 const DELAYED_US = 5_000

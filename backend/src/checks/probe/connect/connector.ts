@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import type { AddressGuard } from '../address/guard.ts'
-import { connectFault, type Fault } from '../fault.ts'
+import { connectFault, type Fault } from '../phases/fault.ts'
 import type { NameResolver } from '../names/lookup.ts'
-import type { Timeline } from '../timeline.ts'
+import type { Timeline } from '../phases/timeline.ts'
 import { raceConnections } from './race.ts'
 import type { Connection } from './connection.ts'
 

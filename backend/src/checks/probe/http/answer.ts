@@ -1,4 +1,4 @@
-import type { Fault } from '../fault.ts'
+import type { Fault } from '../phases/fault.ts'
 
 /** A response as it was received; the body before decompression, at most 1 MiB. */
 export interface HttpAnswer {

@@ -1,4 +1,4 @@
-import type { Fault } from '../fault.ts'
+import type { Fault } from '../phases/fault.ts'
 import type { HttpRequest } from './request.ts'
 
 export const MAX_REDIRECTS = 5

@@ -1,7 +1,7 @@
 import type { CheckDefinition } from '@vedette/shared'
 import { HTTP_PROTOCOLS } from '@vedette/shared/checks/limits'
 import { closeConnection, type Connection } from '../connect/connection.ts'
-import type { Fault } from '../fault.ts'
+import type { Fault } from '../phases/fault.ts'
 import type { Exchanged, ExchangeFault, HttpAnswer, OnHead } from '../http/answer.ts'
 import { exchangeHttp1, plainChannel, tlsChannel } from '../http/http1.ts'
 import { exchangeHttp2 } from '../http/http2.ts'

@@ -1,8 +1,8 @@
 import type { CertificateFacts } from '@vedette/shared'
 import type { RawObservation } from '../../evaluation/index.ts'
 import type { Connector } from '../connect/connector.ts'
-import type { Fault } from '../fault.ts'
-import type { Timeline } from '../timeline.ts'
+import type { Fault } from '../phases/fault.ts'
+import type { Timeline } from '../phases/timeline.ts'
 import type { TlsLayer } from '../tls/handshake.ts'
 
 /** Shared by all checks of one prober. */

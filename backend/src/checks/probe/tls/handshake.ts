@@ -1,8 +1,8 @@
 import { connect, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls'
 import { isIP } from 'node:net'
 import type { Connection } from '../connect/connection.ts'
-import { codeOf, type Fault } from '../fault.ts'
-import type { Timeline } from '../timeline.ts'
+import { codeOf, type Fault } from '../phases/fault.ts'
+import type { Timeline } from '../phases/timeline.ts'
 import type { CertificateReader, PeerCertificateFacts } from './certificate.ts'
 import { certificateFault, handshakeFault } from './messages.ts'
 

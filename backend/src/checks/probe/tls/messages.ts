@@ -1,4 +1,4 @@
-import { codeOf, type Fault } from '../fault.ts'
+import { codeOf, type Fault } from '../phases/fault.ts'
 import type { PeerCertificateFacts } from './certificate.ts'
 
 /** By OpenSSL's verification error. */

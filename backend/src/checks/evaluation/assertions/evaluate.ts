@@ -1,11 +1,11 @@
 import { type Assertion, assertionTypeSpec, type CheckError, type ErrorDetail } from '@vedette/shared'
 import { MAX_CHECK_MESSAGE_LENGTH } from '@vedette/shared/checks/limits'
-import { ASSERTION_EVALUATORS } from './assertions/index.ts'
-import { createBudget, type EvaluationBudget } from './budget.ts'
-import type { AssertionEvaluator } from './evaluator.ts'
-import { expectationOf } from './messages.ts'
-import type { Observation } from './observation.ts'
-import { MAX_PATTERN_SIZE } from './pattern.ts'
+import { ASSERTION_EVALUATORS } from './index.ts'
+import { createBudget, type EvaluationBudget } from '../budget.ts'
+import type { AssertionEvaluator } from '../evaluator.ts'
+import { expectationOf } from '../messages.ts'
+import type { Observation } from '../observation.ts'
+import { MAX_PATTERN_SIZE } from '../pattern.ts'
 
 export type Evaluation = { outcome: 'up'; error: null } | FailedEvaluation
 interface FailedEvaluation {

@@ -1,4 +1,4 @@
-import type { EventLoopClock } from '../../platform/time/event-loop-clock.ts'
+import type { EventLoopClock } from '../../../platform/time/event-loop-clock.ts'
 
 export const PHASES = ['dns', 'connect', 'tls', 'firstByte', 'transfer'] as const
 export type Phase = (typeof PHASES)[number]
