@@ -13,18 +13,44 @@ const optionalSecret: ChannelField = { isRequired: false, isSecret: true }
 
 /** The channel types with the fields of their `config`. The URL of a chat is a secret: it lets its holder post. */
 export const CHANNEL_TYPES = {
-  webhook: { url: shown, secret: optionalSecret, events: { isRequired: false, isSecret: false } },
-  email: { to: shown },
-  slack: { url: secret },
-  discord: { url: secret },
-  teams: { url: secret },
-  telegram: { bot_token: secret, chat_id: shown },
-  pagerduty: { routing_key: secret },
-  ntfy: { url: shown, topic: shown, token: { ...optionalSecret, header: { name: 'authorization', scheme: 'Bearer' } } },
-  gotify: { url: shown, token: { ...secret, header: { name: 'x-gotify-key' } } },
-  pushover: { user_key: secret, app_token: secret },
-} as const satisfies Record<string, Readonly<Record<string, ChannelField>>>
+  webhook: { label: 'Webhook', fields: { url: shown, secret: optionalSecret, events: { isRequired: false, isSecret: false } } },
+  email: { label: 'Email', fields: { to: shown } },
+  slack: { label: 'Slack', fields: { url: secret } },
+  discord: { label: 'Discord', fields: { url: secret } },
+  teams: { label: 'Microsoft Teams', fields: { url: secret } },
+  telegram: { label: 'Telegram', fields: { bot_token: secret, chat_id: shown } },
+  pagerduty: { label: 'PagerDuty', fields: { routing_key: secret } },
+  ntfy: {
+    label: 'ntfy',
+    fields: { url: shown, topic: shown, token: { ...optionalSecret, header: { name: 'authorization', scheme: 'Bearer' } } },
+  },
+  gotify: { label: 'Gotify', fields: { url: shown, token: { ...secret, header: { name: 'x-gotify-key' } } } },
+  pushover: { label: 'Pushover', fields: { user_key: secret, app_token: secret } },
+} as const satisfies Record<string, { label: string; fields: Readonly<Record<string, ChannelField>> }>
 export type ChannelType = keyof typeof CHANNEL_TYPES
+
+/** The texts that a `config` may have. */
+export const CHANNEL_TEXTS = {
+  url: {
+    label: 'URL',
+    maxLength: 2_048,
+    description: 'webhook, ntfy, gotify; a secret of slack, discord, teams. http or https, without credentials',
+  },
+  secret: {
+    label: 'Signing secret',
+    maxLength: 200,
+    description: 'webhook: `whsec_` and base64 of 24 to 64 bytes; generated and returned once if it is not given',
+  },
+  to: { label: 'Email address', maxLength: 254, description: 'email: the address' },
+  bot_token: { label: 'Bot token', maxLength: 200, description: 'telegram; a secret' },
+  chat_id: { label: 'Chat ID', maxLength: 100, description: 'telegram' },
+  routing_key: { label: 'Integration key', maxLength: 200, description: 'pagerduty; a secret' },
+  topic: { label: 'Topic', maxLength: 200, description: 'ntfy' },
+  token: { label: 'Token', maxLength: 200, description: 'ntfy (optional), gotify; a secret' },
+  user_key: { label: 'User key', maxLength: 100, description: 'pushover; a secret' },
+  app_token: { label: 'Application token', maxLength: 100, description: 'pushover; a secret' },
+} as const
+export type ChannelText = keyof typeof CHANNEL_TEXTS
 
 /** Stands for a secret that is not shown; sent back, it leaves the secret as it was. */
 export const CHANNEL_MASK = '•••'

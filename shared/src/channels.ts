@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
-import { CHANNEL_TYPES, type ChannelType } from './channel-types.ts'
+import { type Static, type TString, Type } from 'typebox'
+import { CHANNEL_TEXTS, CHANNEL_TYPES, type ChannelText, type ChannelType } from './channel-types.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import { EventTypeName } from './events.ts'
 import { IdOf } from './ids.ts'
@@ -10,19 +10,13 @@ export const ChannelTypeName = Type.Enum(Object.keys(CHANNEL_TYPES) as ChannelTy
   description: 'The type of a channel',
 })
 
-const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
+const texts = Object.entries(CHANNEL_TEXTS).map(([name, { maxLength, description }]) => [
+  name,
+  Type.String({ minLength: 1, maxLength, description }),
+])
 
 const Config = {
-  url: text(2_048, 'webhook, ntfy, gotify; a secret of slack, discord, teams. http or https, without credentials'),
-  secret: text(200, 'webhook: `whsec_` and base64 of 24 to 64 bytes; generated and returned once if it is not given'),
-  to: text(254, 'email: the address'),
-  bot_token: text(200, 'telegram; a secret'),
-  chat_id: text(100, 'telegram'),
-  routing_key: text(200, 'pagerduty; a secret'),
-  topic: text(200, 'ntfy'),
-  token: text(200, 'ntfy (optional), gotify; a secret'),
-  user_key: text(100, 'pushover; a secret'),
-  app_token: text(100, 'pushover; a secret'),
+  ...(Object.fromEntries(texts) as Record<ChannelText, TString>),
   events: Type.Array(Ref(EventTypeName), {
     minItems: 1,
     maxItems: EVENT_TYPES.length,

@@ -16,7 +16,7 @@ type Headers = Record<string, string>
 const SECRET_PREFIX = 'whsec_'
 const SECRET_BYTES = { minimum: 24, maximum: 64 } as const
 
-export const fieldsOf = (type: ChannelType): Readonly<Record<string, ChannelField>> => CHANNEL_TYPES[type]
+export const fieldsOf = (type: ChannelType): Readonly<Record<string, ChannelField>> => CHANNEL_TYPES[type]?.fields
 
 /** The request headers that carry fields of a config, by the declaration of the type. Pure. */
 export function configHeaders(type: ChannelType, config: ChannelConfig): { headers: Headers; secretHeaders: Headers } {

@@ -1,3 +1,4 @@
+import { CHANNEL_TYPES } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CheckList } from '../../components/field.tsx'
@@ -26,7 +27,7 @@ export function ChannelChoice({ chosen, onChange }: { chosen: readonly string[];
   const options = data?.channels.map(({ id, name, type, enabled }) => ({
     value: id,
     label: name,
-    hint: enabled ? (text.types[type] ?? type) : text.disabled,
+    hint: enabled ? (CHANNEL_TYPES[type]?.label ?? type) : text.disabled,
   }))
   return <CheckList label={rules.channels} options={options ?? []} chosen={chosen} onChange={onChange} />
 }

@@ -1,4 +1,4 @@
-import { CHANNEL_MASK, CHANNEL_TYPES, EVENT_TYPES } from '@vedette/shared/tables'
+import { CHANNEL_MASK, CHANNEL_TEXTS, CHANNEL_TYPES, EVENT_TYPES } from '@vedette/shared/tables'
 import { CheckField, CheckList, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
@@ -25,9 +25,9 @@ export function ChannelEditor({ input: initial, isNew, action, onSave }: Props) 
       <Panel>
         <div className="grid gap-4 pt-1">
           <SelectField label={text.type} hint={text.hints[input.type]} {...form.field('type')} disabled={!isNew}>
-            {Object.keys(CHANNEL_TYPES).map((type) => (
+            {Object.entries(CHANNEL_TYPES).map(([type, { label }]) => (
               <option key={type} value={type}>
-                {text.types[type] ?? type}
+                {label}
               </option>
             ))}
           </SelectField>
@@ -67,7 +67,7 @@ function ConfigFields({ input: { type, config }, isNew, errors, onChange }: Fiel
     return (
       <TextField
         key={`${type} ${name}`}
-        label={text.fields[name] ?? name}
+        label={CHANNEL_TEXTS[name].label}
         hint={hint}
         error={errors[`config.${name}`]}
         mono

@@ -1,14 +1,16 @@
-import type { Channel, ChannelConfig, CreateChannelBody, PatchChannelBody } from '@vedette/shared'
-import { CHANNEL_TYPES, type ChannelField, type ChannelType, type EventType } from '@vedette/shared/tables'
+import type { Channel, CreateChannelBody, PatchChannelBody } from '@vedette/shared'
+import { CHANNEL_TYPES, type ChannelField, type ChannelText, type ChannelType, type EventType } from '@vedette/shared/tables'
 
 export interface ChannelFieldSpec extends ChannelField {
-  name: Exclude<keyof ChannelConfig, 'events'>
+  name: ChannelText
 }
+
+const TYPES: Readonly<Record<string, { fields: object }>> = CHANNEL_TYPES
 
 /** The text fields of a type. The events of a webhook are chosen apart from them; a type that the page does not know has none. */
 export const channelFields = (type: string): ChannelFieldSpec[] =>
-  Object.entries((CHANNEL_TYPES as Readonly<Record<string, object>>)[type] ?? {}).flatMap(([name, spec]) =>
-    name === 'events' ? [] : [{ name: name as ChannelFieldSpec['name'], ...(spec as ChannelField) }],
+  Object.entries(TYPES[type]?.fields ?? {}).flatMap(([name, spec]) =>
+    name === 'events' ? [] : [{ name: name as ChannelText, ...(spec as ChannelField) }],
   )
 
 export interface ChannelInput {

@@ -1,5 +1,5 @@
 import type { Channel } from '@vedette/shared'
-import { CHANNEL_MASK } from '@vedette/shared/tables'
+import { CHANNEL_MASK, CHANNEL_TYPES } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { AddLink } from '../../components/add-link.tsx'
@@ -62,7 +62,7 @@ function ChannelRow({ channel }: { channel: Channel }) {
           <span className="block truncate font-medium">{name}</span>
         )}
         <p className="truncate text-[0.92rem] text-muted">
-          {text.types[type] ?? type}
+          {CHANNEL_TYPES[type]?.label ?? type}
           {destination !== '' && <> · {destination}</>}
           {!enabled && <> · {text.disabled}</>}
         </p>
