@@ -39,12 +39,12 @@ async function lint(linter: Linter, change: (document: Loose) => void = () => un
 describe.each([
   ['redocly', redocly],
   ['spectral', spectral],
-])('%s', (_, linter) => {
-  it('finds nothing to say', { timeout: 60_000 }, async () => {
+])('the linter %s', (_, linter) => {
+  it('reports no fault of the OpenAPI document', { timeout: 60_000 }, async () => {
     expect(await lint(linter)).toEqual([])
   })
 
-  it('would say what is wrong', { timeout: 60_000 }, async () => {
+  it('reports planted faults of the OpenAPI document', { timeout: 60_000 }, async () => {
     const found = await lint(linter, ({ paths }) => {
       // One path is enough, and a linter's time is its paths'.
       for (const path of Object.keys(paths)) if (path !== '/v1/servers') delete paths[path]
@@ -69,7 +69,7 @@ const operations = () =>
     Object.entries<Loose>(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
   )
 
-it('shows an example of every body, success and refusal, and all of them fit', () => {
+it('the OpenAPI document has a valid example of every body, of successes and errors', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   ;(addFormats as unknown as (ajv: unknown) => void)(ajv)
   ajv.addSchema({ ...document, $id: 'api' })
@@ -91,7 +91,7 @@ it('shows an example of every body, success and refusal, and all of them fit', (
   expect(count).toBeGreaterThan(operations().length)
 })
 
-it('gives every shape one name', () => {
+it('the OpenAPI document has one name for each schema', () => {
   const pathsByShape = new Map<string, string[]>()
   for (const [name, root] of Object.entries(document.components.schemas)) {
     for (const { value, path } of objectsIn(root, [name])) {
@@ -111,7 +111,7 @@ it('gives every shape one name', () => {
   }
 })
 
-it('speaks OpenAPI 3.1: null is a type, and what has a default may be left out', () => {
+it('the OpenAPI document is of version 3.1: null is a type, and a field with a default is optional', () => {
   expect(document.openapi).toBe('3.1.0')
   for (const { value, path } of objectsIn(document.components.schemas)) {
     expect(value, path.join('.')).not.toHaveProperty('nullable')
@@ -124,7 +124,7 @@ it('speaks OpenAPI 3.1: null is a type, and what has a default may be left out',
   expect(required).toEqual([])
 })
 
-it('the description states the default rate limits', () => {
+it('the OpenAPI document states the default rate limits', () => {
   const { rateLimits } = parseSettings({}, '/nowhere')
   const stated =
     /The defaults are (\d+) below `\/v1\/auth`, ([\d,]+) below `\/v1\/agent` and `\/v1\/probe`, and elsewhere below `\/v1` (\d+) reads and (\d+) writes/

@@ -13,7 +13,7 @@ const integers = publishedRoutes(backend.vedette.app.swagger() as unknown as Des
       .map(({ name, schema }) => ({ method, path: path.replaceAll(/\{\w+\}/g, 'nobody'), name, least: schema.minimum ?? 0 })),
 )
 
-it('there are such parameters', () => expect(integers.length).toBeGreaterThan(10))
+it('the integer parameters of queries are found', () => expect(integers.length).toBeGreaterThan(10))
 
 describe.each(integers)('$method $path?$name', ({ method, path, name, least }) => {
   const callWith = async (value: string) => {
@@ -23,7 +23,7 @@ describe.each(integers)('$method $path?$name', ({ method, path, name, least }) =
   }
 
   it.each(['', ' ', ' 5', '5 ', '+5', '-5', '-0', '5.0', '5.', '.5', '1e1', '1E1', '0x10', '0b11', '0o17', '1_0', '1,0'])(
-    'takes %j for no number',
+    'is a 400 for %j, which is not in plain digits',
     async (value) => {
       const { status, body } = await callWith(value)
       expect([status, body.error.code, body.error.details]).toEqual([
@@ -35,14 +35,14 @@ describe.each(integers)('$method $path?$name', ({ method, path, name, least }) =
   )
 
   it.each(['\u0665', '\uff15', '5\n', '5n', 'true', 'null', 'NaN', 'Infinity', '[5]', '9'.repeat(400), '9007199254740993'])(
-    'names itself where it is %j',
+    'is a 400 that names the parameter for %j',
     async (value) => {
       const { status, body } = await callWith(value)
       expect([status, body.error.details[0].path]).toEqual([400, name])
     },
   )
 
-  it('takes plain digits', async () => {
+  it('accepts plain digits', async () => {
     // The resource may not exist; the number is validated before it is looked up.
     for (const value of [`${least}`, `0${least}`]) expect([200, 404]).toContain((await callWith(value)).status)
   })

@@ -17,7 +17,7 @@ afterAll(() => world?.stop())
 const WHOLE = { lost: 0, doubled: 0, wrong: 0 }
 
 // At once, since they mostly wait.
-describe.concurrent('nothing is lost and nothing is doubled', { timeout: LIMIT_MS }, () => {
+describe.concurrent('an agent loses and doubles no sample', { timeout: LIMIT_MS }, () => {
   test.each([0, 3])('when it is killed, kinds of kill from %i [AGENT-09]', async (first) => {
     expect(await killed(world, 3, first)).toMatchObject({ ...WHOLE, lostAtKill: 0 })
   })
@@ -32,25 +32,25 @@ describe.concurrent('nothing is lost and nothing is doubled', { timeout: LIMIT_M
       expect(await network.wrongAnswer(world, name, 2)).toMatchObject({ ...WHOLE, tries: 2 })
     },
   )
-  test('when requests arrive twice and answers do not', async () => {
+  test('when requests arrive twice and responses are lost', async () => {
     expect(await network.duplicated(world, 1)).toMatchObject(WHOLE)
   })
-  test('when its token is replaced within a push, and the old one is dead', async () => {
+  test('when its token is replaced during a push, and the old one is refused', async () => {
     expect(await network.rotated(world, 1)).toMatchObject({ ...WHOLE, oldTokenAccepted: 0 })
   })
-  test('when a connection stands and carries nothing', async () => {
+  test('when a connection stays open and transfers nothing', async () => {
     expect(await network.halfOpen(world, 1, 3_000)).toMatchObject(WHOLE)
   })
   test.each(network.NAME_FAULTS)('when the name of the backend gets %s', async (fault) => {
     expect(await network.nameFails(world, fault, 1)).toMatchObject(WHOLE)
   })
-  test.runIf(process.platform === 'linux')('when the name of the backend moves', async () => {
+  test.runIf(process.platform === 'linux')('when the name of the backend resolves to another address', async () => {
     expect(await network.nameMoves(world, 2)).toMatchObject(WHOLE)
   })
-  test('when its clock is set', async () => {
+  test('when its clock is set back and forth', async () => {
     expect(await clockJumps(world, [3_600_000, -3_600_000])).toMatchObject(WHOLE)
   })
-  test.skipIf(isMissing('root', 'mount'))('but what a full disk had no room for: the oldest, as reported', async () => {
+  test.skipIf(isMissing('root', 'mount'))('except the oldest, as many as it reports, on a full disk', async () => {
     const found = await diskFull(world, { kib: 200, hours: 0.6, memoryBytes: 50_000 })
     expect(found).toMatchObject({ ...WHOLE, droppedOutOfOrder: 0 })
     expect(found['reportedSamples']).toBeGreaterThan(0)

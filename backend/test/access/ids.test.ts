@@ -22,12 +22,12 @@ interface IdInPath {
 
 const idsInPaths: IdInPath[] = guarded.flatMap((route) => positionsOf(route.url).map((position) => ({ route, position })))
 
-it('are asked about in more than 500 ways', () => {
+it('these tests request more than 500 combinations of a route and a wrong id', () => {
   const ways = Object.keys(malformedIds('org_01h455vb4pex5vsknk084sn02q')).length
   expect(idsInPaths.length * callers.length * ways).toBeGreaterThan(500)
 })
 
-it('of an unknown kind fail with a message that says where to define them', async () => {
+it('ids of an unknown kind fail with a message that says where to define them', async () => {
   await expect(things.chain('/v1/gadgets/:id', own)).rejects.toThrow(
     'Define how to create gadgets in backend/test/path-resources.ts: no POST /v1/gadgets creates them.',
   )
@@ -54,7 +54,7 @@ describe.each(idsInPaths.map((idInPath) => [nameOf(idInPath.route), idInPath.pos
   (...[, , idInPath]) => {
     const { route, position } = idInPath
 
-    it('answers a wrong id like one of nothing, of whatever kind the wrong is [ACCESS-07, ERROR-09, WIRE-08]', async () => {
+    it('gives the same answer for every kind of wrong id as for an unknown id [ACCESS-07, ERROR-09, WIRE-08]', async () => {
       const right = await things.chain(route.url, own)
       const wrong = { ...(await foreignIds(idInPath)), ...malformedIds(right[position.parameter] as string) }
       for (const caller of callers) {
@@ -72,7 +72,7 @@ describe.each(idsInPaths.map((idInPath) => [nameOf(idInPath.route), idInPath.pos
 )
 
 describe.each(named(guarded.filter(({ url }) => url.includes(':'))))('%s', (_, route) => {
-  it('is closed to every caller of another organization, who learns no more than of nothing [ACCESS-25, ERROR-10]', async () => {
+  it('gives callers of another organization the same answer as for an unknown id [ACCESS-25, ERROR-10]', async () => {
     const owner = await things.owner(own)
     const right = await things.chain(route.url, own, owner)
     const none = Object.fromEntries(Object.entries(right).map(([name, id]) => [name, malformedIds(id)['of nothing'] as string]))
@@ -116,7 +116,7 @@ const fields = guarded.flatMap((route) => {
   })
 })
 
-it('in bodies are found', () =>
+it('the fields of bodies that take an id are found', () =>
   expect(fields.map(([name, field]) => `${name} ${field}`)).toEqual(
     expect.arrayContaining(['POST /v1/agent/metrics server_id', 'POST /v1/monitors/bulk update.0.id']),
   ))
@@ -135,7 +135,7 @@ async function bodyFor(route: RouteAccess, path: Leaf['path']): Promise<unknown>
 }
 
 describe.each(fields)('%s with %s in its body', (_, name, { route, path, field }) => {
-  it('is one and the same 400 that names it, of whatever kind the wrong is', async () => {
+  it('is the same 400 that names the field for every kind of wrong id', async () => {
     const resourcePath = `/v1/${nounOf(field, route, path)}/:id`
     const right = await things.chain(resourcePath, own)
     const gone = await things.chain(resourcePath, own)

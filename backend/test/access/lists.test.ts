@@ -14,13 +14,13 @@ const lists = guarded.filter((route) => {
   return route.method === 'GET' && isNarrow && names.includes('page')
 })
 
-it('are known by their pages', () => expect(lists.length).toBeGreaterThan(5))
+it('the published lists are found by their pages', () => expect(lists.length).toBeGreaterThan(5))
 
 /** Paths that end in an id: one thing of every kind stands at the end of one of them. */
 const paths = [...new Set(published.map(({ path }) => path).filter((path) => path.endsWith('}')))]
 
 describe.each(named(lists))('%s', (_, route) => {
-  it('counts and lists nothing of others [ACCESS-25]', async () => {
+  it('counts and lists nothing of other organizations and users [ACCESS-25]', async () => {
     const lonely = await backend.organization('Lonely')
     const other = await backend.organization('Other')
     const as = await things.owner(lonely)
@@ -44,7 +44,7 @@ const byId = lists.flatMap((route) =>
   ),
 )
 
-it('that go by an id are found', () => expect(byId.length).toBeGreaterThan(0))
+it('the lists that are filtered by an id are found', () => expect(byId.length).toBeGreaterThan(0))
 
 describe.each(byId)('$method $url?$name', (route) => {
   it('finds and counts nothing for an id of another organization', async () => {

@@ -12,7 +12,7 @@ function expectEnvelope(answer: Pick<Answer, 'headers' | 'body'>, code: string):
   for (const name of LIMIT_HEADERS) expect(String(answer.headers[name]), name).toMatch(/^\d+$/)
 }
 
-describe('every answer', () => {
+describe('the HTTP server', () => {
   let backend: TestBackend
   let viewer: Credentials
   let agent: Credentials
@@ -37,19 +37,19 @@ describe('every answer', () => {
     ['GET', '/v1/servers/', 404, 'not_found'],
     ['GET', '/v1//servers', 404, 'not_found'],
     ['GET', '/V1/servers', 404, 'not_found'],
-  ])('%s %s, an unknown path, is %s %s in the envelope, with the limits [ERROR-01, ERROR-03, LIMIT-10]', expectRefusal)
+  ])('answers %s %s, an unknown path, with %s %s in the envelope, with the limits [ERROR-01, ERROR-03, LIMIT-10]', expectRefusal)
 
   it.each([
     ['PUT', '/v1/servers', 405, 'method_not_allowed'],
     ['OPTIONS', '/v1/servers', 405, 'method_not_allowed'],
     ['DELETE', '/v1/auth/login', 405, 'method_not_allowed'],
-  ])('%s %s is %s %s in the envelope: the path has other methods [ERROR-11]', expectRefusal)
+  ])('answers %s %s, a method that the path does not support, with %s %s in the envelope [ERROR-11]', expectRefusal)
 
   it.each([
     ['GET', '/v1/servers/%zz', 400, 'validation_error'],
     ['GET', '/%', 400, 'validation_error'],
     ['GET', `/v1/servers/${'x'.repeat(9_000)}`, 414, 'uri_too_long'],
-  ])('%s %s, a malformed or too long URL, is %s %s in the envelope [ERROR-05, ERROR-20]', expectRefusal)
+  ])('answers %s %s, a malformed or too long URL, with %s %s in the envelope [ERROR-05, ERROR-20]', expectRefusal)
 
   it.each([
     ['GET', `/v1/servers/${'x'.repeat(8_000)}`, 404, 'not_found'],
@@ -58,7 +58,7 @@ describe('every answer', () => {
     ['GET', '/v1/servers/SRV_01H455VB4PEX5VSKNK084SN02Q', 404, 'not_found'],
     ['GET', '/v1/servers/mon_01h455vb4pex5vsknk084sn02q', 404, 'not_found'],
     ['GET', '/v1/servers/srv_81h455vb4pex5vsknk084sn02q', 404, 'not_found'],
-  ])('%s %s, an unknown or malformed id, is %s %s in the envelope [ERROR-09, WIRE-07, WIRE-08]', expectRefusal)
+  ])('answers %s %s, an unknown or malformed id, with %s %s in the envelope [ERROR-09, WIRE-07, WIRE-08]', expectRefusal)
 
   it.each([
     ['GET', '/v1/servers?page=0', 400, 'validation_error'],
@@ -68,7 +68,7 @@ describe('every answer', () => {
     ['GET', '/v1/servers?page=', 400, 'validation_error'],
     ['GET', '/v1/servers?limit=101', 400, 'validation_error'],
     ['GET', '/v1/servers?limit=-1', 400, 'validation_error'],
-  ])('%s %s is %s %s in the envelope [LIST-03, LIST-04]', expectRefusal)
+  ])('answers %s %s, a page or limit out of range, with %s %s in the envelope [LIST-03, LIST-04]', expectRefusal)
 
   it.each([
     ['GET', '/v1/servers?page=1&page=2', 400, 'validation_error'],
@@ -78,7 +78,7 @@ describe('every answer', () => {
     ['GET', '/v1/servers?sort=id', 400, 'validation_error'],
     ['GET', '/v1/servers?q=%00', 400, 'validation_error'],
     ['GET', '/v1/setup?x=1', 400, 'validation_error'],
-  ])('%s %s, an unknown, repeated or invalid parameter, is %s %s in the envelope [WIRE-15, WIRE-16]', expectRefusal)
+  ])('answers %s %s, an unknown, repeated or invalid parameter, with %s %s in the envelope [WIRE-15, WIRE-16]', expectRefusal)
 
   it('names the methods that a path takes', async () => {
     const { headers } = await backend.call('PUT', '/v1/servers', { as: viewer })
@@ -140,7 +140,7 @@ describe('every answer', () => {
     expect(JSON.stringify(answer.body).length).toBeLessThan(2_000)
   })
 
-  it('does not inflate beyond the bound, and takes gzip only where it says so [PUSH-14]', async () => {
+  it('does not inflate a body beyond the limit, and accepts gzip only for pushes [PUSH-14]', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000))
     const answer = await raw(bomb, { 'content-encoding': 'gzip' })
     expect(answer.status).toBe(413)
@@ -172,7 +172,7 @@ describe('every answer', () => {
     ['CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'validation_error'],
     ['GET http://a/v1/servers HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 401, 'unauthorized'],
   ])(
-    'answers what is no request (%j) in the envelope, with the limits [ERROR-21, ERROR-22, ERROR-23]',
+    'answers malformed requests (%j) in the envelope, with the limits [ERROR-21, ERROR-22, ERROR-23]',
     async (text, status, code) => {
       const answer = await exchange(text)
       const [head = '', body = ''] = answer.split('\r\n\r\n')
@@ -199,7 +199,7 @@ describe('every answer', () => {
     expect(await remaining('/%76%31/auth/login')).toBe(first - 1)
   })
 
-  it('is counted by the address of the connection: X-Forwarded-For is only trusted from configured proxies [LIMIT-17]', async () => {
+  it('counts by the address of the connection: X-Forwarded-For is only trusted from configured proxies [LIMIT-17]', async () => {
     const remaining = async (headers: Record<string, string>) =>
       Number((await backend.call('GET', '/v1/nothing', { headers, ip: '198.51.100.77' })).headers['x-ratelimit-remaining'])
     const first = await remaining({})
