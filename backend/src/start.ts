@@ -55,7 +55,7 @@ export async function startVedette(options: StartOptions): Promise<Running> {
   const undo: (() => Promise<unknown>)[] = []
   const stop = async () => {
     for (const step of undo.splice(0).reverse())
-      await step().catch((error: unknown) => options.log.error({ err: error }, 'a part could not be stopped'))
+      await step().catch((error: unknown) => options.log.error({ err: error }, 'a step of the stop failed'))
   }
   try {
     return { url: await startParts(options, undo), stop }

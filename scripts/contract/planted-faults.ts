@@ -135,8 +135,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a detail of a validation error has no path',
     file: 'backend/src/platform/http/envelope.ts',
-    find: "return { path: [...segments, extra].join('.'), message: 'is not known here' }",
-    replace: "return { path: segments.join('.'), message: 'is not known here' }",
+    find: "return { path: [...segments, extra].join('.'), message: 'is unknown' }",
+    replace: "return { path: segments.join('.'), message: 'is unknown' }",
     turnsRed: 'ERROR-02',
     tests: ['backend/src/platform/http/test/edge.test.ts'],
   },

@@ -28,7 +28,7 @@ export const ErrorDetail = Type.Object(
     path: Type.String({ description: 'dotted (`samples.3.cpu`), empty for the whole' }),
     message: Type.String(),
   },
-  { $id: 'ErrorDetail', description: 'A place where the request is invalid, or the id of the resource that it created before' },
+  { $id: 'ErrorDetail', description: 'A part of the request that is invalid, or the id of the resource that it created before' },
 )
 export type ErrorDetail = Static<typeof ErrorDetail>
 

@@ -51,7 +51,7 @@ export async function confirmTotp(deps: FactorDeps, principal: UserPrincipal, co
     if (totp.enabled_at) throw conflict('A second factor is enabled already.')
     const factor = await matchCode({ ...deps, db }, userId, totp, code)
     // A recovery code proves nothing of the authenticator.
-    if (!factor || !('step' in factor)) throw invalid({ path: 'code', message: 'does not come from this secret now' })
+    if (!factor || !('step' in factor)) throw invalid({ path: 'code', message: 'is not the current code of this secret' })
     await consumeFactor(db, userId, factor)
     const at = new Date(deps.clock.now())
     await store.enableTotp(db, userId, at)
@@ -67,7 +67,7 @@ export async function confirmTotp(deps: FactorDeps, principal: UserPrincipal, co
 export async function removeTotp(deps: FactorDeps, { userId }: UserPrincipal, body: RemoveTotpBody, ip: string): Promise<void> {
   const { code, password } = body
   if ((code === undefined) === (password === undefined)) {
-    throw invalid({ path: 'code', message: 'must be given, or password in its place' })
+    throw invalid({ path: 'code', message: 'is required, or the password instead' })
   }
   if (password !== undefined) {
     const user = await findUserById(deps.db, userId)

@@ -16,7 +16,7 @@ export const compact: Task = {
       const doneUntil = doneUntilMs === undefined ? null : toTimestamp(doneUntilMs)
       return {
         json: { hours, days, late_hours: late, done_until: doneUntil },
-        text: `compacted ${hours} hours and ${days} days, and the late samples of ${late} hours; done until ${doneUntil ?? 'never'}`,
+        text: `compacted ${hours} hours and ${days} days, and the late samples of ${late} hours; ${doneUntil === null ? 'no hour done yet' : `done until ${doneUntil}`}`,
       }
     }),
 }

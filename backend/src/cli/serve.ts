@@ -26,6 +26,6 @@ export const start: Service = {
 
 export const serve: Service = {
   name: 'serve',
-  summary: 'run the same without checks and without the agent',
+  summary: 'run as `vedette start` does, but without checks and without the agent',
   start: (context, signal) => startInstance(context, false, signal),
 }

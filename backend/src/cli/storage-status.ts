@@ -45,12 +45,12 @@ interface Compaction {
 function toLines(compaction: Compaction): string[] {
   const { done_until: doneUntil, lag_seconds: lag, is_late: isLate, late_hours: lateHours, oldest_late_at: oldest } = compaction
   return [
-    `compaction done until ${doneUntil ?? 'never'}, ${lag} s behind${isLate ? '  LATE: pushes are not dropped, the disk fills' : ''}`,
+    `compaction ${doneUntil === null ? 'no hour done yet' : `done until ${doneUntil}`}, ${lag} s behind${isLate ? '  LATE: pushes are not dropped, the disk fills' : ''}`,
     `late       ${lateHours} hours with late samples${oldest === null ? '' : `, the oldest since ${oldest}`}`,
   ]
 }
 
 function toLine({ table, count, untilMs, isLate }: PartitionState): string {
-  const ready = untilMs === undefined ? 'not for the present' : `until ${toTimestamp(untilMs)}`
+  const ready = untilMs === undefined ? 'not for now' : `until ${toTimestamp(untilMs)}`
   return `partitions ${table}: ${count}, created ${ready}${isLate ? '  LATE: rows without a partition are refused' : ''}`
 }

@@ -45,7 +45,10 @@ async function startParts(
   await keepAllPartitions(pool.db, log, clock.now(), settings.retention)
   const { publicUrl, smtpUrl } = settings
   if (smtpUrl !== undefined && publicUrl === undefined)
-    log.warn({}, 'without VEDETTE_PUBLIC_URL links to reset a password are mailed by "vedette serve" alone')
+    log.warn(
+      {},
+      'without VEDETTE_PUBLIC_URL this process does not mail links to reset a password; "vedette serve" and "vedette start" do',
+    )
   const databaseClock = createDatabaseClock(() => readDatabaseTime(pool))
   const linksLeadTo = publicUrl === undefined ? undefined : () => publicUrl
   const jobs = startJobs({ settings, pool, clock, databaseClock, log, secrets, publicUrl: linksLeadTo })

@@ -18,7 +18,7 @@ const YEAR_SECONDS = 31_536_000
 export async function dashboardRoutes(app: App, { log }: { log: Log }): Promise<void> {
   // Without the files of the dashboard the API still works.
   if (!existsSync(FILES)) {
-    log.warn({ folder: FILES }, 'there is no page, because the dashboard is not built: npm start and npm run build build it')
+    log.warn({ folder: FILES }, 'the dashboard is not built and is not served: run npm run build')
     return
   }
   await app.register(async (pages) => {

@@ -39,7 +39,7 @@ export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricR
         operationId: 'submitMetrics',
         summary: 'Submit samples',
         description:
-          'A batch by rows or by columns, or several under `batches`; gzip is taken. The answer comes only after the samples are durable, ' +
+          'A batch by rows or by columns, or several under `batches`; gzip is accepted. The answer comes only after the samples are durable, ' +
           'and the same push again stores nothing twice. Unknown fields are ignored: an agent may be newer than its backend.',
         tags: ['agent'],
         body: Ref(PushBody),
@@ -76,9 +76,12 @@ export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricR
     {
       schema: {
         operationId: 'getServerMetrics',
-        summary: 'Metrics of a server over a period',
+        summary: 'Get metrics of a server over a period',
         description:
-          'Gauges are the newest value in the period, rates its mean. With `points` a series over the whole period is added. In place of `period` a range of up to 400 days may be given by `from` (included) and `to` (not included); samples are kept one by one for 8 days or more, and a range that begins before is widened to whole UTC days and has no steps below 5 minutes; nor has one that begins before the plan lets samples be read one by one.',
+          'Gauges are the newest value in the period, rates the mean over it. With `points`, series over the whole period are added. ' +
+          'Instead of `period`, `from` (inclusive) and `to` (exclusive) select a range of up to 400 days. Single samples are kept for ' +
+          '8 days or more, and the plan limits how far back they can be read: a range that begins earlier has steps of at least ' +
+          '5 minutes. A range that begins before the oldest kept sample is widened to whole UTC days.',
         tags: ['servers'],
         params: ServerParams,
         querystring: MetricsQuery,

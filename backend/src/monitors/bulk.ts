@@ -44,7 +44,7 @@ export async function bulkMonitors(
 
 function parseBulk({ create = [], update = [], delete: remove = [] }: BulkMonitorsBody): Changes {
   if (create.length + update.length + remove.length > MAX_BULK) {
-    throw invalid({ path: '', message: `create, update and delete are at most ${MAX_BULK} together` })
+    throw invalid({ path: '', message: `create, update and delete may have at most ${MAX_BULK} entries together` })
   }
   return {
     create: create.map((body, index) => ({ path: `create.${index}.`, body })),

@@ -17,9 +17,9 @@ interface ErrorDescription {
 const ERRORS = {
   validation_error: {
     name: 'ValidationError',
-    description: 'A parameter, the body or the HTTP request is invalid; `details` names each place',
-    message: 'query parameter limits: is not known here',
-    details: [{ path: 'limits', message: 'is not known here' }],
+    description: 'A parameter, the body or the HTTP request is invalid; `details` names each fault',
+    message: 'query parameter limits: is unknown',
+    details: [{ path: 'limits', message: 'is unknown' }],
   },
   unauthorized: {
     name: 'Unauthorized',

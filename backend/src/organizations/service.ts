@@ -94,5 +94,5 @@ export async function deleteOrganization(deps: OrganizationDeps, caller: Caller,
   })
   // The audit events are deleted too: this line of the log stays.
   const by = caller.principal.kind === 'user' ? caller.principal.userId : caller.principal.kind
-  log.info({ organization: tenant.id, by, ip: caller.ip }, 'an organization was deleted with all it held')
+  log.info({ organization: tenant.id, by, ip: caller.ip }, 'an organization was deleted with all its data')
 }

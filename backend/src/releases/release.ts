@@ -53,7 +53,7 @@ export function createReleases({ folder, keysFile, ownVersion, clock, log }: Rel
     try {
       newest = newerOf(read()?.version ?? ownVersion, ownVersion)
     } catch (error) {
-      log.warn({ err: error, folder }, 'the release is not good')
+      log.warn({ err: error, folder }, 'the release in VEDETTE_RELEASES_DIR is invalid')
     }
     return newest
   }

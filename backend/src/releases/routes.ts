@@ -54,9 +54,11 @@ function goodRelease({ releases, log }: ReleaseRouteDeps): Release {
   try {
     release = releases.read()
   } catch (error) {
-    log.error({ err: error }, 'no installer is handed out: the release is not good')
-    throw new ApiError('unavailable', 'The release that this Vedette hands out is not good; its log says why.', { cause: error })
+    log.error({ err: error }, 'the release is invalid: installers and files of it are not served')
+    throw new ApiError('unavailable', 'The release that this Vedette distributes is invalid; its log has the reason.', {
+      cause: error,
+    })
   }
-  if (!release) throw new ApiError('not_found', 'This Vedette hands out no release: VEDETTE_RELEASES_DIR names none.')
+  if (!release) throw new ApiError('not_found', 'This Vedette distributes no release: VEDETTE_RELEASES_DIR is not set.')
   return release
 }

@@ -146,7 +146,7 @@ export const MetricsQuery = Type.Object(
     from: Type.Optional(
       Type.String({ format: 'date-time', description: 'Start of a range of at most 400 days, instead of `period`' }),
     ),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'End of the range, not included' })),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'End of the range, exclusive' })),
     metrics: Type.Optional(
       Type.String({
         maxLength: 64,

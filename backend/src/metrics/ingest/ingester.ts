@@ -173,7 +173,7 @@ async function insertPatiently(
     } catch (error) {
       if (isMissingPartition(error) && !madePartition) {
         madePartition = true
-        log.error({ err: error }, 'no partition stood ready for pushes received now; making it')
+        log.error({ err: error }, 'the partition for new pushes is missing; creating it')
         await keepPartitions(pool.db, log, clock.now())
       } else if (!mayPass(error) || clock.now() > deadline) {
         throw error

@@ -7,11 +7,11 @@ import { toDimension } from './answer.ts'
 import { readSlots } from '../storage/dimension-store.ts'
 import type { StateBuffer } from '../ingest/state-buffer.ts'
 
-/** Throws validation_error where what is asked for is not of the one group that is. */
+/** Throws validation_error unless the requested metrics are exactly the group of `by`. */
 export function checkBy(by: DimensionKind | undefined, groups: readonly MetricGroup[]): void {
   if (by === undefined) return
   const { group } = DIMENSIONS[by]
-  if (groups.length !== 1 || groups[0] !== group) throw invalid({ path: 'by', message: `${by} goes with metrics=${group} alone` })
+  if (groups.length !== 1 || groups[0] !== group) throw invalid({ path: 'by', message: `${by} requires metrics=${group}` })
 }
 
 export interface ByDeps {

@@ -61,11 +61,11 @@ function requestedWindow({ period, from, to }: WindowRequest, nowMs: number): { 
     // A sample taken at this very millisecond belongs to the period.
     return { window: { fromMs: nowMs - METRIC_PERIODS[word], toMs: nowMs + 1 }, period: word }
   }
-  if (period !== undefined) throw invalid({ path: 'period', message: 'goes without from and to' })
-  if (from === undefined) throw invalid({ path: 'from', message: 'goes with to' })
-  if (to === undefined) throw invalid({ path: 'to', message: 'goes with from' })
+  if (period !== undefined) throw invalid({ path: 'period', message: 'must not be combined with from and to' })
+  if (from === undefined) throw invalid({ path: 'from', message: 'is required with to' })
+  if (to === undefined) throw invalid({ path: 'to', message: 'is required with from' })
   const window = { fromMs: instantAt('from', from).getTime(), toMs: instantAt('to', to).getTime() }
-  if (window.toMs <= window.fromMs) throw invalid({ path: 'to', message: 'must lie after from' })
-  if (window.toMs - window.fromMs > MAX_RANGE_MS) throw invalid({ path: 'to', message: 'may lie at most 400 days after from' })
+  if (window.toMs <= window.fromMs) throw invalid({ path: 'to', message: 'must be after from' })
+  if (window.toMs - window.fromMs > MAX_RANGE_MS) throw invalid({ path: 'to', message: 'must be at most 400 days after from' })
   return { window, period: `${new Date(window.fromMs).toISOString()}/${new Date(window.toMs).toISOString()}` }
 }

@@ -41,7 +41,7 @@ export async function keepPartitions(db: Db, log: Log, nowMs: number, retention?
   await runInSequence(
     plans.map((plan) => async () => {
       for (const period of await keep(db, plan, nowMs))
-        log.info({ table: plan.table, period }, 'dropped samples that are past the retention, or stored elsewhere')
+        log.info({ table: plan.table, period }, 'dropped a partition of samples that are past the retention or compacted')
     }),
   )
 }

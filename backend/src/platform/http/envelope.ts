@@ -65,7 +65,7 @@ function toDetail({ instancePath, keyword, params, message }: FastifySchemaValid
   const segments = instancePath.split('/').slice(1)
   const extra = params['additionalProperty'] ?? params['unevaluatedProperty']
   if (keyword === 'additionalProperties' && typeof extra === 'string')
-    return { path: [...segments, extra].join('.'), message: 'is not known here' }
+    return { path: [...segments, extra].join('.'), message: 'is unknown' }
   const missing = params['missingProperty']
   if (keyword === 'required' && typeof missing === 'string')
     return { path: [...segments, missing].join('.'), message: 'is required' }

@@ -170,11 +170,11 @@ function refuseStrayContent(request: FastifyRequest): void {
   const { schema, config } = routeOf(request)
   if (schema && !schema.body && request.body && typeof request.body === 'object') {
     const [name] = Object.keys(request.body)
-    if (name !== undefined) throw invalid({ path: name, message: 'is not known here' })
+    if (name !== undefined) throw invalid({ path: name, message: 'is unknown' })
   }
   if (config.checksOwnBody) return
   const path = findUnstorable(request.body) ?? findUnstorable(request.query)
-  if (path !== undefined) throw invalid({ path, message: 'must not hold NUL or half a surrogate pair' })
+  if (path !== undefined) throw invalid({ path, message: 'must not contain NUL or half a surrogate pair' })
 }
 
 function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log, limiter: RateLimiter): void {
