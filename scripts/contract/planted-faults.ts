@@ -225,7 +225,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a password of eight characters is taken',
-    file: 'shared/src/credentials.ts',
+    file: 'shared/src/limits.ts',
     find: 'PASSWORD_MIN_LENGTH = 12',
     replace: 'PASSWORD_MIN_LENGTH = 8',
     turnsRed: 'AUTH-18',

@@ -8,6 +8,7 @@ import {
   SEVERITIES,
 } from './alert-types.ts'
 import { IdOf } from './ids.ts'
+import { MAX_NAME_LENGTH, MAX_TAG_LENGTH } from './limits.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
 export const AlertTargetTypeName = Type.Enum([...ALERT_TARGET_TYPES], {
@@ -23,7 +24,7 @@ export const SeverityName = Type.Enum([...SEVERITIES], { $id: 'SeverityName', de
 const Target = {
   type: Ref(AlertTargetTypeName),
   id: Nullable(Type.String({ maxLength: 200, description: 'one monitor or server' })),
-  tag: Nullable(Type.String({ minLength: 1, maxLength: 64, description: 'all with this tag' })),
+  tag: Nullable(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH, description: 'all with this tag' })),
 }
 
 export const AlertTarget = Type.Object(Target, {
@@ -80,7 +81,7 @@ const ClearValue = Nullable(
 const Repeat = Nullable(
   Type.Integer({ ...REPEAT_SECONDS, description: 'unacknowledged incidents are notified again at this interval; null: never' }),
 )
-const Name = Type.String({ minLength: 1, maxLength: 200 })
+const Name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })
 
 /** The definition. The backend fills the defaults: a default here would also apply to a PATCH. */
 const Definition = {

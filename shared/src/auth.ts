@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './credentials.ts'
+import { MAX_NAME_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './limits.ts'
 import { Timestamp } from './wire.ts'
 
 /** Kept lower-case; one address is one user. */
@@ -34,7 +34,7 @@ export const Session = Type.Object(
 )
 export type Session = Static<typeof Session>
 
-export const OrganizationName = Type.String({ minLength: 1, maxLength: 200 })
+export const OrganizationName = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })
 
 export const SetupBody = Type.Object(
   {

@@ -4,6 +4,3 @@ export type SecretKind = keyof typeof SECRET_PREFIX
 
 /** How many first characters of an API key its record shows. */
 export const KEY_PREFIX_LENGTH = 14
-
-export const PASSWORD_MIN_LENGTH = 12
-export const PASSWORD_MAX_LENGTH = 128

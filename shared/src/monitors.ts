@@ -1,12 +1,13 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { AlertRule } from './alert-rules.ts'
 import { CheckTypeName, HttpCheckFields } from './checks/definition.ts'
-import { MONITOR_INTERVAL_SECONDS } from './checks/limits.ts'
+import { CONFIRMATIONS, MONITOR_INTERVAL_SECONDS } from './checks/limits.ts'
 import { STATS_PERIODS, type StatsPeriod } from './checks/periods.ts'
-import { CheckError, OutcomeName, OUTCOMES } from './checks/result.ts'
-import { MONITOR_STATUSES, MonitorStatusName, REGION_STATES, type RegionState } from './checks/status.ts'
+import { CheckError, OutcomeName, phaseTimes } from './checks/result.ts'
 import { IdOf } from './ids.ts'
+import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { ServerStatusName, Tags } from './servers.ts'
+import { MONITOR_SORTS, MONITOR_STATUSES, OUTCOMES, REGION_STATES, type RegionState } from './statuses.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
 export const MAX_MONITOR_REGIONS = 20
@@ -16,7 +17,8 @@ export const MAX_BULK = 500
 /** Id of a region. Requests accept any text: invalid and unknown ids get the same error. */
 export const RegionId = Type.String({ minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
 
-const Name = Type.String({ minLength: 1, maxLength: 200 })
+const Name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })
+export const MonitorStatusName = Type.Enum([...MONITOR_STATUSES], { $id: 'MonitorStatus' })
 const Percent = Type.Number({ minimum: 0, maximum: 100 })
 const Count = Type.Integer({ minimum: 0 })
 const Milliseconds = Type.Number({ minimum: 0 })
@@ -56,9 +58,9 @@ const Definition = {
   verify_tls: Type.Optional(Type.Boolean({ description: 'default true' })),
   confirmations: Type.Optional(
     Type.Integer({
-      minimum: 1,
-      maximum: 10,
-      description: 'consecutive failed checks in a region before it counts as down; default 2',
+      minimum: CONFIRMATIONS.minimum,
+      maximum: CONFIRMATIONS.maximum,
+      description: `consecutive failed checks in a region before it counts as down; default ${CONFIRMATIONS.default}`,
     }),
   ),
 }
@@ -150,11 +152,7 @@ const CheckFields = {
   outcome: Ref(OutcomeName),
   status_code: Nullable(Type.Integer()),
   response_ms: Nullable(Milliseconds),
-  dns_ms: Nullable(Milliseconds),
-  connect_ms: Nullable(Milliseconds),
-  tls_ms: Nullable(Milliseconds),
-  first_byte_ms: Nullable(Milliseconds),
-  transfer_ms: Nullable(Milliseconds),
+  ...phaseTimes(Nullable(Milliseconds)),
   error: Type.Union([Ref(CheckError), Type.Null()]),
 }
 export const Check = Type.Object(
@@ -200,17 +198,14 @@ export const MonitorDetails = Type.Object(
 )
 export type MonitorDetails = Static<typeof MonitorDetails>
 
-export const MONITOR_SORTS = ['name', 'created_at'] as const
-export type MonitorSort = (typeof MONITOR_SORTS)[number]
-
 export const MonitorListQuery = Type.Object(
   {
     ...PageQuery,
     status: Type.Optional(Type.Enum([...MONITOR_STATUSES], { description: 'Only monitors with this status' })),
     q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Part of the name or URL, case-insensitive' })),
     tag: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-        maxItems: 20,
+      Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
+        maxItems: MAX_TAGS,
         description: 'Only monitors with this tag; repeat it to require several tags',
       }),
     ),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Email, GivenPassword, OrganizationName, TotpCode } from './auth.ts'
 import { IdOf } from './ids.ts'
+import { MAX_NAME_LENGTH } from './limits.ts'
 import { RoleName } from './roles.ts'
 import { PageAnswer, PageLimit, PageQuery, Ref, Timestamp } from './wire.ts'
 
@@ -43,7 +44,7 @@ export const OrganizationBody = Type.Object({ name: OrganizationName }, { $id: '
 
 /** `name` repeats the organization's name: nobody deletes one by a slip. */
 export const DeleteOrganizationBody = Type.Object(
-  { name: Type.String({ minLength: 1, maxLength: 200, description: "the organization's name, as a confirmation" }) },
+  { name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, description: "the organization's name, as a confirmation" }) },
   { $id: 'DeleteOrganizationBody', additionalProperties: false },
 )
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { AuditEvent } from './audit.ts'
-import { MonitorStatusName } from './checks/status.ts'
 import { LiveEvent } from './events.ts'
 import { IdOf } from './ids.ts'
 import { IncidentItem } from './incidents.ts'
+import { MonitorStatusName } from './monitors.ts'
 import { Nullable, Ref, Timestamp } from './wire.ts'
 
 const Count = Type.Integer({ minimum: 0 })

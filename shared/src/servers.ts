@@ -1,14 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
+import { MAX_DISPLAY_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { MetricSnapshot } from './metrics/answer.ts'
 import { Filesystem, NetworkInterface, Process } from './metrics/sample.ts'
+import { SERVER_SORTS, SERVER_STATUSES } from './statuses.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
 const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
-export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+export const Tags = Type.Array(Name(MAX_TAG_LENGTH), {
   $id: 'Tags',
-  maxItems: 20,
+  maxItems: MAX_TAGS,
   uniqueItems: true,
   description: 'Labels to filter servers and monitors by',
 })
@@ -80,8 +82,6 @@ export const FactsBody = Type.Partial(Type.Object({ ...Identity, ...Facts }), {
 })
 export type FactsBody = Static<typeof FactsBody>
 
-export const SERVER_STATUSES = ['online', 'offline'] as const
-export type ServerStatus = (typeof SERVER_STATUSES)[number]
 export const ServerStatusName = Type.Enum([...SERVER_STATUSES], { $id: 'ServerStatus' })
 
 const ServerFields = {
@@ -183,9 +183,6 @@ export const ServerProcesses = Type.Object(
 )
 export type ServerProcesses = Static<typeof ServerProcesses>
 
-export const SERVER_SORTS = ['name', 'created_at', 'cpu', 'memory', 'disk', 'last_seen_at'] as const
-export type ServerSort = (typeof SERVER_SORTS)[number]
-
 export const ServerListQuery = Type.Object(
   {
     ...PageQuery,
@@ -198,8 +195,8 @@ export const ServerListQuery = Type.Object(
       }),
     ),
     tag: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-        maxItems: 20,
+      Type.Array(Name(MAX_TAG_LENGTH), {
+        maxItems: MAX_TAGS,
         description: 'Only servers with this tag; repeat it to require several tags',
       }),
     ),
@@ -225,7 +222,7 @@ export const ServerList = Type.Object(
 )
 
 export const PatchServerBody = Type.Object(
-  { display_name: Type.Optional(Nullable(Name(255))), tags: Type.Optional(Ref(Tags)) },
+  { display_name: Type.Optional(Nullable(Name(MAX_DISPLAY_NAME_LENGTH))), tags: Type.Optional(Ref(Tags)) },
   { $id: 'PatchServerBody', additionalProperties: false, minProperties: 1 },
 )
 export type PatchServerBody = Static<typeof PatchServerBody>

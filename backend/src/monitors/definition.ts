@@ -1,14 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type CreateMonitorBody, type ErrorDetail, MONITOR_INTERVAL_SECONDS, type PatchMonitorBody } from '@vedette/shared'
+import {
+  CONFIRMATIONS,
+  type CreateMonitorBody,
+  type ErrorDetail,
+  MONITOR_INTERVAL_SECONDS,
+  type PatchMonitorBody,
+  TIMEOUT_SECONDS,
+} from '@vedette/shared'
 
 /** The complete definition of a monitor; `server_id` is the stored id. */
 export type Definition = Required<CreateMonitorBody>
 
 /** Replaces a header value in responses; sent back, it keeps the stored value. */
 export const MASK = '•••'
-
-const DEFAULT_TIMEOUT_SECONDS = 10
-const DEFAULT_CONFIRMATIONS = 2
 
 /** Fills in defaults; `ownRegion` is the backend's region. */
 export function withDefaults(body: CreateMonitorBody, ownRegion: string): Definition {
@@ -18,7 +22,7 @@ export function withDefaults(body: CreateMonitorBody, ownRegion: string): Defini
     method: 'GET',
     body: null,
     interval,
-    timeout: Math.min(DEFAULT_TIMEOUT_SECONDS, interval),
+    timeout: Math.min(TIMEOUT_SECONDS.default, interval),
     regions: [ownRegion],
     headers: {},
     assertions: [],
@@ -26,7 +30,7 @@ export function withDefaults(body: CreateMonitorBody, ownRegion: string): Defini
     server_id: null,
     follow_redirects: true,
     verify_tls: true,
-    confirmations: DEFAULT_CONFIRMATIONS,
+    confirmations: CONFIRMATIONS.default,
     ...body,
   }
 }

@@ -1,4 +1,11 @@
-import { PUSH_INTERVAL_SECONDS, RegionId, SAMPLE_INTERVAL_SECONDS } from '@vedette/shared'
+import {
+  MAX_NAME_LENGTH,
+  PASSWORD_MAX_LENGTH,
+  PASSWORD_MIN_LENGTH,
+  PUSH_INTERVAL_SECONDS,
+  RegionId,
+  SAMPLE_INTERVAL_SECONDS,
+} from '@vedette/shared'
 import { Type } from 'typebox'
 
 /** What `docs/operations.md` says of a setting, where its schema does not say it. Texts are Markdown. */
@@ -84,14 +91,14 @@ export const SettingsSchema = Type.Object({
   ),
   VEDETTE_ADMIN_PASSWORD: text({
     description: 'password of the first owner',
-    values: '12 to 128 characters; with the e-mail',
+    values: `${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters; with the e-mail`,
   }),
   VEDETTE_ORGANIZATION: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: 200,
+      maxLength: MAX_NAME_LENGTH,
       description: 'name of the first organization',
-      values: 'up to 200 characters; with both above',
+      values: `up to ${MAX_NAME_LENGTH} characters; with both above`,
       otherwise: '`My organization`',
     }),
   ),

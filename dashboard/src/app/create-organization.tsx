@@ -1,3 +1,4 @@
+import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { Dialog } from '../components/dialog.tsx'
 import { TextField } from '../components/field.tsx'
 import { Form } from '../components/form.tsx'
@@ -19,7 +20,7 @@ export function CreateOrganization({ onClose, onCreated }: { onClose: () => void
   return (
     <Dialog title={text.title} isOpen onClose={onClose}>
       <Form form={form} action={text.submit}>
-        <TextField label={text.name} {...form.field('name')} maxLength={200} required />
+        <TextField label={text.name} {...form.field('name')} maxLength={MAX_NAME_LENGTH} required />
       </Form>
     </Dialog>
   )

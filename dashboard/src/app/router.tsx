@@ -1,4 +1,4 @@
-import { INCIDENT_STATUSES } from '@vedette/shared/tables'
+import { INCIDENT_STATUSES, MONITOR_SORTS, MONITOR_STATUSES, SERVER_SORTS, SERVER_STATUSES } from '@vedette/shared/tables'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Activity, BellRing, LayoutDashboard, Server, Settings, TriangleAlert } from 'lucide-react'
 import { Overview } from '../features/overview/overview.tsx'
@@ -10,8 +10,6 @@ import { messages } from '../messages/index.ts'
 import { OpenIncidentCount } from './open-incident-count.tsx'
 import { parseSearch, stringifySearch } from '../lib/search.ts'
 import { Shell } from './shell.tsx'
-
-const SERVER_SORTS = ['name', 'created_at', 'cpu', 'memory', 'disk', 'last_seen_at']
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: ErrorPage })
 
@@ -26,7 +24,7 @@ const servers = createRoute({
   getParentRoute: () => root,
   path: '/servers',
   staticData: { navigation: { label: messages.servers.title, Icon: Server, shortcut: 's' } },
-  validateSearch: (search: Record<string, unknown>) => listSearch(search, ['online', 'offline'], SERVER_SORTS),
+  validateSearch: (search: Record<string, unknown>) => listSearch(search, SERVER_STATUSES, SERVER_SORTS),
   component: lazyRouteComponent(() => import('../features/servers/list.tsx'), 'ServerListPage'),
 })
 const addServer = createRoute({
@@ -45,8 +43,7 @@ const monitors = createRoute({
   getParentRoute: () => root,
   path: '/monitors',
   staticData: { navigation: { label: messages.monitors.title, Icon: Activity, shortcut: 'm' } },
-  validateSearch: (search: Record<string, unknown>) =>
-    listSearch(search, ['up', 'down', 'degraded', 'paused'], ['name', 'created_at']),
+  validateSearch: (search: Record<string, unknown>) => listSearch(search, MONITOR_STATUSES, MONITOR_SORTS),
   component: lazyRouteComponent(() => import('../features/monitors/list.tsx'), 'MonitorListPage'),
 })
 const addMonitor = createRoute({

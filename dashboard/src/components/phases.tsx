@@ -1,5 +1,6 @@
+import { CHECK_PHASES } from '@vedette/shared/tables'
 import { milliseconds } from '../lib/format.ts'
-import { PHASES, type PhaseTimes, spansOf } from '../lib/phases.ts'
+import { type PhaseTimes, spansOf } from '../lib/phases.ts'
 import { messages } from '../messages/index.ts'
 
 const FILLS = ['fill-chart-6', 'fill-chart-2', 'fill-chart-4', 'fill-chart-1', 'fill-chart-3'] as const
@@ -7,7 +8,7 @@ const names = messages.monitors.phases
 
 /** The phases of a check after each other in one thin bar. */
 export function PhaseBar({ times, most }: { times: PhaseTimes; most: number }) {
-  const label = PHASES.filter((phase) => times[`${phase}_ms`] !== null)
+  const label = CHECK_PHASES.filter((phase) => times[`${phase}_ms`] !== null)
     .map((phase) => `${names[phase]} ${milliseconds(times[`${phase}_ms`])}`)
     .join(', ')
   return (
@@ -19,7 +20,7 @@ export function PhaseBar({ times, most }: { times: PhaseTimes; most: number }) {
           x={(start / most) * 100}
           width={Math.max((length / most) * 100, 0.4)}
           height="8"
-          className={FILLS[PHASES.indexOf(phase)]}
+          className={FILLS[CHECK_PHASES.indexOf(phase)]}
         />
       ))}
     </svg>
@@ -43,7 +44,7 @@ export function Waterfall({ times }: { times: PhaseTimes }) {
                 width={Math.max((length / total) * 100, 0.6)}
                 height="10"
                 rx="1"
-                className={FILLS[PHASES.indexOf(phase)]}
+                className={FILLS[CHECK_PHASES.indexOf(phase)]}
               />
             </svg>
           </dd>

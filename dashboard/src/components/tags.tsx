@@ -1,9 +1,7 @@
+import { MAX_TAG_LENGTH, MAX_TAGS } from '@vedette/shared/tables'
 import { X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { messages } from '../messages/index.ts'
-
-const MOST_TAGS = 20
-const LONGEST_TAG = 64
 
 const CHIP = 'inline-flex max-w-44 items-center gap-1 rounded-md bg-idle-ground px-1.5 text-[0.86rem] leading-5.5 text-soft'
 
@@ -15,7 +13,7 @@ interface ListProps {
   most?: number
 }
 
-export function Tags({ tags, onTag, most = MOST_TAGS }: ListProps) {
+export function Tags({ tags, onTag, most = MAX_TAGS }: ListProps) {
   if (tags.length === 0) return null
   return (
     <span className="flex flex-wrap items-center gap-1">
@@ -66,9 +64,9 @@ export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChang
   const id = useId()
   const [typed, setTyped] = useState('')
   const add = () => {
-    const tag = typed.trim().slice(0, LONGEST_TAG)
+    const tag = typed.trim().slice(0, MAX_TAG_LENGTH)
     setTyped('')
-    if (tag !== '' && !tags.includes(tag) && tags.length < MOST_TAGS) onChange([...tags, tag])
+    if (tag !== '' && !tags.includes(tag) && tags.length < MAX_TAGS) onChange([...tags, tag])
   }
   return (
     <div>

@@ -1,4 +1,5 @@
 import type { AlertTarget } from '@vedette/shared'
+import { MAX_TAG_LENGTH } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TargetInput } from '../lib/alert-target.ts'
@@ -44,7 +45,7 @@ export function TargetFields({ target, errors, onChange }: Props) {
           className="max-w-sm"
           label={text.tag}
           value={tag}
-          maxLength={64}
+          maxLength={MAX_TAG_LENGTH}
           error={error}
           onChange={(event) => onChange({ ...target, tag: event.target.value })}
         />

@@ -1,3 +1,4 @@
+import { MAX_TAGS } from '@vedette/shared/tables'
 /** The parameters of a list in the URL, without defaults. */
 export interface ListSearch {
   q?: string
@@ -25,7 +26,7 @@ export function listSearch(search: Record<string, unknown>, statuses: readonly s
   return {
     ...(q === undefined ? {} : { q }),
     ...(status !== undefined && statuses.includes(status) ? { status } : {}),
-    ...(tags.length > 0 ? { tag: [...new Set(tags)].slice(0, 20) } : {}),
+    ...(tags.length > 0 ? { tag: [...new Set(tags)].slice(0, MAX_TAGS) } : {}),
     ...(sort !== undefined && sorts.includes(sort.replace(/^-/, '')) ? { sort } : {}),
     ...pageSearch(search),
   }

@@ -13,4 +13,6 @@ export const HTTP_PROTOCOLS = ['http:', 'https:'] as const
 export const CHECK_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type CheckMethod = (typeof CHECK_METHODS)[number]
 export const TIMEOUT_SECONDS = { minimum: 1, maximum: 60, default: 10 } as const
+/** Failed checks in a row before a region counts as down. */
+export const CONFIRMATIONS = { minimum: 1, maximum: 10, default: 2 } as const
 export const MONITOR_INTERVAL_SECONDS = { minimum: 10, maximum: 86_400, default: 60 } as const

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
+import { CHECK_PHASES, type CheckPhase, OUTCOMES } from '../statuses.ts'
 import { Nullable, Ref, Timestamp } from '../wire.ts'
 import {
   MAX_ANSWER_BYTES,
@@ -8,8 +9,6 @@ import {
   MAX_SUBJECT_NAMES,
 } from './limits.ts'
 
-export const OUTCOMES = ['up', 'degraded', 'down', 'inconclusive'] as const
-export type Outcome = (typeof OUTCOMES)[number]
 export const OutcomeName = Type.Enum([...OUTCOMES], { $id: 'Outcome' })
 
 /**
@@ -54,6 +53,10 @@ export const CheckAnswer = Type.Object({
 })
 export type CheckAnswer = Static<typeof CheckAnswer>
 
+/** One field for each phase. */
+export const phaseTimes = <Schema extends TSchema>(schema: Schema) =>
+  Object.fromEntries(CHECK_PHASES.map((phase) => [`${phase}_ms`, schema])) as Record<`${CheckPhase}_ms`, Schema>
+
 // No check takes ten minutes; values have three decimals.
 const Milliseconds = Nullable(Type.Number({ minimum: 0, maximum: 600_000 }))
 
@@ -69,11 +72,7 @@ export const CheckResult = Type.Object(
     /** The sum of the phases; null without a complete response. */
     response_ms: Milliseconds,
     /** Null for a phase that was not reached or does not exist (TLS over http). */
-    dns_ms: Milliseconds,
-    connect_ms: Milliseconds,
-    tls_ms: Milliseconds,
-    first_byte_ms: Milliseconds,
-    transfer_ms: Milliseconds,
+    ...phaseTimes(Milliseconds),
     error: Type.Union([Ref(CheckError), Type.Null()]),
     /** The address of the last connection. */
     address: Nullable(Type.String({ maxLength: 64 })),

@@ -1,4 +1,4 @@
-import { ALL_FIELDS, type Process, toTimestamp } from '@vedette/shared'
+import { ALL_FIELDS, CHECK_PHASES, OUTCOMES, type Process, toTimestamp } from '@vedette/shared'
 import { decodePushes, fieldIdOf, readLive, readNewestPushes } from '../../metrics/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
@@ -27,9 +27,6 @@ export async function collectEvidence(db: Db, organization: number, target: Evid
   return { checks, ...(host && { host }) }
 }
 
-const OUTCOMES = ['up', 'degraded', 'down', 'inconclusive'] as const
-const PHASES = ['dns', 'connect', 'tls', 'first_byte', 'transfer'] as const
-
 function toCheck(row: RegionCheckRow): Evidence {
   const { region, state, at, outcome, status_code, error_code: code, error_message: message, address } = row
   const toMs = (us: number | null) => (us === null ? null : us / 1000)
@@ -45,7 +42,7 @@ function toCheck(row: RegionCheckRow): Evidence {
     address,
     certificate_expires_at: row.certificate_expires_at === null ? null : toTimestamp(row.certificate_expires_at),
     response_ms: toMs(row.response_us),
-    ...Object.fromEntries(PHASES.map((phase) => [`${phase}_ms`, toMs(row[`${phase}_us`])])),
+    ...Object.fromEntries(CHECK_PHASES.map((phase) => [`${phase}_ms`, toMs(row[`${phase}_us`])])),
   }
 }
 
@@ -54,8 +51,8 @@ function failedPhase(row: RegionCheckRow): string | null {
   const { error_code: code, response_us: response } = row
   if (code === null || response !== null || code === 'blocked') return null
   if (code === 'dns' || code === 'connect' || code === 'tls') return code
-  const reached = PHASES.findLastIndex((phase) => row[`${phase}_us`] !== null)
-  return PHASES[reached + 1] ?? 'transfer'
+  const reached = CHECK_PHASES.findLastIndex((phase) => row[`${phase}_us`] !== null)
+  return CHECK_PHASES[reached + 1] ?? 'transfer'
 }
 
 /** The metrics that show whether the host is the cause. */

@@ -1,4 +1,4 @@
-import { SEVERITIES } from '@vedette/shared/tables'
+import { MAX_NAME_LENGTH, SEVERITIES } from '@vedette/shared/tables'
 import { Button } from '../../components/button.tsx'
 import { CheckField, FormError, SelectField, TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
@@ -31,7 +31,7 @@ export function RuleEditor({ input: initial, action, onSave }: Props) {
       <div className="grid min-w-0 gap-4">
         <Panel>
           <div className="grid gap-4 pt-1">
-            <TextField label={messages.alerts.name} maxLength={200} {...form.field('name')} />
+            <TextField label={messages.alerts.name} maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
             <TargetFields
               target={input.target}
               errors={fieldErrors(error)}

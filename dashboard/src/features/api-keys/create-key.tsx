@@ -1,4 +1,4 @@
-import { DAY_MS, type Scope, SCOPES } from '@vedette/shared/tables'
+import { DAY_MS, MAX_NAME_LENGTH, type Scope, SCOPES } from '@vedette/shared/tables'
 import { useState } from 'react'
 import { CodeLines } from '../../components/copy.tsx'
 import { Dialog, SecretDialog } from '../../components/dialog.tsx'
@@ -44,7 +44,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   return (
     <Dialog isOpen onClose={onClose} title={text.create}>
       <Form form={form} action={text.create} isDisabled={input.scopes.length === 0}>
-        <TextField label={text.name} hint={text.nameHint} {...form.field('name')} maxLength={200} required />
+        <TextField label={text.name} hint={text.nameHint} {...form.field('name')} maxLength={MAX_NAME_LENGTH} required />
         <CheckList
           label={text.scopes}
           options={grantable.map((value) => ({ value, label: value, hint: messages.settings.scopes[value] }))}

@@ -1,4 +1,4 @@
-import { CHANNEL_MASK, CHANNEL_TEXTS, CHANNEL_TYPES, EVENT_TYPES } from '@vedette/shared/tables'
+import { CHANNEL_MASK, CHANNEL_TEXTS, CHANNEL_TYPES, EVENT_TYPES, MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { CheckField, CheckList, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
@@ -31,7 +31,7 @@ export function ChannelEditor({ input: initial, isNew, action, onSave }: Props) 
               </option>
             ))}
           </SelectField>
-          <TextField label={messages.alerts.name} hint={text.nameHint} maxLength={200} {...form.field('name')} />
+          <TextField label={messages.alerts.name} hint={text.nameHint} maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
           <ConfigFields input={input} isNew={isNew} errors={errors} onChange={change} />
           <CheckField
             label={messages.alerts.enabled}

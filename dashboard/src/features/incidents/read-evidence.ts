@@ -1,3 +1,4 @@
+import { CHECK_PHASES } from '@vedette/shared/tables'
 import type { PhaseTimes } from '../../lib/phases.ts'
 
 /** Evidence differs between rules and releases, so unexpected fields are ignored. */
@@ -54,8 +55,6 @@ export function readEvidence(evidence: Unknown): Evidence {
   return { facts, checks: objectsIn(evidence['checks']).map(checkOf), host: hostOf(evidence['host']) }
 }
 
-const PHASE_NAMES = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'transfer_ms'] as const
-
 function checkOf(check: Unknown): EvidenceCheck {
   const { error } = check
   const answer = isObject(check['answer']) ? check['answer'] : {}
@@ -71,7 +70,7 @@ function checkOf(check: Unknown): EvidenceCheck {
     statusLine: textIn(answer['status_line']),
     body: textIn(answer['body']),
     checkedAt: textIn(check['checked_at']),
-    times: Object.fromEntries(PHASE_NAMES.map((name) => [name, numberIn(check[name]) ?? null])) as PhaseTimes,
+    times: Object.fromEntries(CHECK_PHASES.map((phase) => [`${phase}_ms`, numberIn(check[`${phase}_ms`]) ?? null])) as PhaseTimes,
   }
 }
 

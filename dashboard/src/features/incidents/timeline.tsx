@@ -1,4 +1,5 @@
 import type { Incident } from '@vedette/shared'
+import { MAX_COMMENT_LENGTH } from '@vedette/shared/tables'
 import { BellOff, BellRing, Check, Eye, MessageSquare, TriangleAlert } from 'lucide-react'
 import { Field } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
@@ -68,7 +69,7 @@ function AddComment({ incidentId }: { incidentId: string }) {
           <textarea
             {...ids}
             rows={2}
-            maxLength={2_000}
+            maxLength={MAX_COMMENT_LENGTH}
             value={comment}
             onChange={(event) => form.change({ comment: event.target.value })}
             className="field"

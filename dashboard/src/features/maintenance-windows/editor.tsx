@@ -1,3 +1,4 @@
+import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { CheckList, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
@@ -29,7 +30,7 @@ export function WindowEditor({ input: initial, action, onSave }: Props) {
     <Form form={form} action={action} noValidate className="max-w-2xl">
       <Panel>
         <div className="grid gap-4 pt-1">
-          <TextField label={messages.alerts.name} maxLength={200} {...field('name')} />
+          <TextField label={messages.alerts.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
           <TargetFields target={input.target} errors={fieldErrors(form.error)} onChange={(target) => change({ target })} />
         </div>
       </Panel>

@@ -1,4 +1,5 @@
 import type { MonitorItem } from '@vedette/shared'
+import { MAX_TAG_LENGTH } from '@vedette/shared/tables'
 import { Pause, Play, Tag, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -106,7 +107,7 @@ function AddTag({ monitors, onClose, onDone }: AddTagProps) {
   return (
     <Dialog isOpen onClose={onClose} title={text.addTag}>
       <Form form={form} action={messages.actions.save}>
-        <TextField label={text.tag} {...form.field('tag')} maxLength={64} required />
+        <TextField label={text.tag} {...form.field('tag')} maxLength={MAX_TAG_LENGTH} required />
       </Form>
     </Dialog>
   )

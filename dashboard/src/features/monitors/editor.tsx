@@ -1,4 +1,4 @@
-import { CHECK_METHODS, MONITOR_INTERVAL_SECONDS, TIMEOUT_SECONDS } from '@vedette/shared/tables'
+import { CHECK_METHODS, CONFIRMATIONS, MAX_NAME_LENGTH, MONITOR_INTERVAL_SECONDS, TIMEOUT_SECONDS } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -50,7 +50,7 @@ export function MonitorEditor({ input: initial, action, onSave }: Props) {
                 ))}
               </SelectField>
             </div>
-            <TextField label={fields.name} maxLength={200} {...field('name')} />
+            <TextField label={fields.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
             <div className="grid gap-4 sm:grid-cols-3">
               <TextField
                 label={fields.interval}
@@ -72,8 +72,8 @@ export function MonitorEditor({ input: initial, action, onSave }: Props) {
                 label={fields.confirmations}
                 hint={text.confirmationsHint}
                 type="number"
-                min={1}
-                max={10}
+                min={CONFIRMATIONS.minimum}
+                max={CONFIRMATIONS.maximum}
                 {...field('confirmations')}
               />
             </div>

@@ -1,4 +1,5 @@
 import type { CreateMonitorBody, MonitorDetails } from '@vedette/shared'
+import { CONFIRMATIONS, MONITOR_INTERVAL_SECONDS, TIMEOUT_SECONDS } from '@vedette/shared/tables'
 import {
   ASSERTION_OPERATORS,
   type AssertionOperator,
@@ -64,9 +65,9 @@ export const NEW_MONITOR: MonitorInput = {
   name: '',
   url: '',
   method: 'GET',
-  interval: '60',
-  timeout: '10',
-  confirmations: '2',
+  interval: String(MONITOR_INTERVAL_SECONDS.default),
+  timeout: String(TIMEOUT_SECONDS.default),
+  confirmations: String(CONFIRMATIONS.default),
   regions: [],
   tags: [],
   headers: [],

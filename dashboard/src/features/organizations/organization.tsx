@@ -1,3 +1,4 @@
+import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -67,7 +68,7 @@ function Rename({ id, name }: { id: string; name: string }) {
   return (
     <Panel>
       <Form form={form} action={text.rename} variant="plain" isDisabled={form.input.name === name} className="max-w-md pt-1">
-        <TextField label={text.name} {...form.field('name')} maxLength={200} required />
+        <TextField label={text.name} {...form.field('name')} maxLength={MAX_NAME_LENGTH} required />
       </Form>
     </Panel>
   )

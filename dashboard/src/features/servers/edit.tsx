@@ -1,4 +1,5 @@
 import type { ServerDetails } from '@vedette/shared'
+import { MAX_DISPLAY_NAME_LENGTH } from '@vedette/shared/tables'
 import { Dialog } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
@@ -23,7 +24,12 @@ export function EditServer({ server, onClose }: { server: ServerDetails; onClose
   return (
     <Dialog isOpen onClose={onClose} title={text.title}>
       <Form form={form} action={messages.actions.save} onCancel={onClose}>
-        <TextField label={text.displayName} hint={text.displayHint(server.hostname)} {...form.field('name')} maxLength={255} />
+        <TextField
+          label={text.displayName}
+          hint={text.displayHint(server.hostname)}
+          {...form.field('name')}
+          maxLength={MAX_DISPLAY_NAME_LENGTH}
+        />
         <TagEditor tags={form.input.tags} onChange={(tags) => form.change({ tags })} />
       </Form>
     </Dialog>

@@ -1,11 +1,10 @@
 import { VedetteError } from '@vedette/client'
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@vedette/shared/tables'
 import { useState } from 'react'
 import { TextField } from '../../components/field.tsx'
 import { messages } from '../../messages/index.ts'
 
 const { login } = messages.signIn
-const MIN_LENGTH = 12
-const MAX_LENGTH = 128
 
 export function EmailField({ label = login.email, autoFocus = false }: { label?: string; autoFocus?: boolean }) {
   return <TextField label={label} name="email" type="email" autoComplete="username" autoFocus={autoFocus} required />
@@ -23,8 +22,8 @@ export function NewPasswordField({ label = login.password, name = 'password' }: 
       name={name}
       type="password"
       autoComplete="new-password"
-      minLength={MIN_LENGTH}
-      maxLength={MAX_LENGTH}
+      minLength={PASSWORD_MIN_LENGTH}
+      maxLength={PASSWORD_MAX_LENGTH}
       required
     />
   )

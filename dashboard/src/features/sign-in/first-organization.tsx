@@ -1,3 +1,4 @@
+import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { useQueryClient } from '@tanstack/react-query'
 import { TextField } from '../../components/field.tsx'
 import { useViewer } from '../../lib/api.ts'
@@ -18,7 +19,7 @@ export function FirstOrganization() {
   return (
     <SignInFrame>
       <SignInForm title={text.title} lead={text.lead} submit={text.submit} onSubmit={submit}>
-        <TextField label={text.name} name="name" data-name={text.name} maxLength={200} required />
+        <TextField label={text.name} name="name" data-name={text.name} maxLength={MAX_NAME_LENGTH} required />
       </SignInForm>
     </SignInFrame>
   )

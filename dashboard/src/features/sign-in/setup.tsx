@@ -1,4 +1,5 @@
 import type { Client } from '@vedette/client'
+import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { messages } from '../../messages/index.ts'
 import { EmailField, NewPasswordField } from './fields.tsx'
@@ -28,7 +29,7 @@ export function Setup({ client, code, onSession }: { client: Client; code: strin
       />
       <EmailField label={text.email} autoFocus={code !== ''} />
       <NewPasswordField />
-      <TextField label={text.organization} name="organization" maxLength={200} autoComplete="organization" required />
+      <TextField label={text.organization} name="organization" maxLength={MAX_NAME_LENGTH} autoComplete="organization" required />
       <CheckField name="allow_private_targets" label={text.privateTargets} hint={text.privateTargetsHint} />
     </SignInForm>
   )

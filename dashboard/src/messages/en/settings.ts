@@ -1,3 +1,5 @@
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@vedette/shared/tables'
+
 export const settings = {
   title: 'Settings',
   sections: {
@@ -21,7 +23,7 @@ export const settings = {
     title: 'Password',
     current: 'Current password',
     next: 'New password',
-    hint: '12 to 128 characters. This ends all other sessions.',
+    hint: `${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters. This ends all other sessions.`,
     submit: 'Change password',
     changed: 'Password changed. All other sessions have ended.',
   },

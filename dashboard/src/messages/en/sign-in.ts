@@ -1,3 +1,5 @@
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@vedette/shared/tables'
+
 export const signIn = {
   setup: {
     title: 'Set up Vedette',
@@ -47,7 +49,7 @@ export const signIn = {
     name: 'Name',
     submit: 'Create organization',
   },
-  passwordHint: '12 to 128 characters. A few words work well.',
+  passwordHint: `${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters. A few words work well.`,
   missing: (field: string) => `${field} is required.`,
   tooShort: (field: string, length: number) => `${field} must have at least ${length} characters.`,
   invalid: (field: string, reason: string) => `${field}: ${reason}`,
