@@ -16,7 +16,7 @@ export interface ApiKeyDeps {
 
 /** One page of the organization's keys, newest first, including revoked and expired ones. */
 export async function listKeys({ db }: ApiKeyDeps, organization: number, page: number, limit: number): Promise<ApiKeyList> {
-  const { total, rows } = await listApiKeys(db, organization, { limit, offset: (page - 1) * limit })
+  const { total, rows } = await listApiKeys(db, organization, { page, limit })
   return { api_keys: rows.map(toApiKey), total, page, limit }
 }
 

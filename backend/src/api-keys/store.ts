@@ -1,18 +1,6 @@
 import type { Scope } from '@vedette/shared'
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/index.ts'
-
-export interface ApiKeyRow {
-  id: string
-  name: string
-  prefix: string
-  scopes: Scope[]
-  created_by: string | null
-  created_at: Date
-  last_used_at: Date | null
-  expires_at: Date | null
-  revoked_at: Date | null
-}
+import { type Db, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
 
 const COLUMNS = [
   'id',
@@ -25,6 +13,8 @@ const COLUMNS = [
   'expires_at',
   'revoked_at',
 ] as const
+
+export type ApiKeyRow = Pick<TableRow<'api_key'>, (typeof COLUMNS)[number]>
 
 export interface NewKey {
   id: string
@@ -60,24 +50,9 @@ export async function insertApiKey(db: Db, organization: number, key: NewKey, at
 }
 
 /** One page, newest first, and the total at the same instant. */
-export async function listApiKeys(
-  db: Db,
-  organization: number,
-  page: { limit: number; offset: number },
-): Promise<{ total: number; rows: ApiKeyRow[] }> {
-  const own = db.selectFrom('api_key').where('organization', '=', organization)
-  const rows = await db
-    .selectFrom(own.select((eb) => eb.fn.countAll<string>().as('total')).as('counted'))
-    .leftJoinLateral(
-      own.select(COLUMNS).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(page.offset).as('item'),
-      (on) => on.onTrue(),
-    )
-    .selectAll('item')
-    .select('counted.total')
-    .orderBy('item.created_at', 'desc')
-    .orderBy('item.id', 'desc')
-    .execute()
-  return { total: Number(rows[0]?.total ?? 0), rows: rows.filter((row) => row.id !== null) as unknown as ApiKeyRow[] }
+export function listApiKeys(db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: ApiKeyRow[] }> {
+  const query = db.selectFrom('api_key').select(COLUMNS).where('organization', '=', organization)
+  return readPage(db, query, sql`created_at desc, id desc`, page)
 }
 
 /** When an API key of the organization was created. */

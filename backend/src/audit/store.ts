@@ -1,5 +1,5 @@
 import type { ActorType, IdKind } from '@vedette/shared'
-import type { Db } from '../platform/db/index.ts'
+import type { Db, TableRow } from '../platform/db/index.ts'
 
 export interface NewAuditEvent {
   id: string
@@ -36,19 +36,7 @@ export interface AuditFilter {
   action: string | undefined
 }
 
-export interface AuditRow {
-  id: string
-  at: Date
-  actor_kind: ActorType
-  actor_id: string | null
-  actor_name: string | null
-  actor_email: string | null
-  action: string
-  target_type: IdKind | null
-  target_id: string | null
-  ip: string | null
-  details: unknown
-}
+export type AuditRow = Omit<TableRow<'audit_event'>, 'organization'> & { actor_name: string | null; actor_email: string | null }
 
 function filtered(db: Db, organization: number, { from, to, actor, action }: AuditFilter) {
   return db

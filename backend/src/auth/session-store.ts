@@ -1,5 +1,6 @@
 import type { Role } from '@vedette/shared'
-import type { Db, Pool } from '../platform/db/index.ts'
+import { sql } from 'kysely'
+import { type Db, type PageRequest, type Pool, readPage, type TableRow } from '../platform/db/index.ts'
 import type { Tenant } from './principal.ts'
 
 export interface NewSession {
@@ -69,39 +70,22 @@ export async function touchSession(db: Db, id: string, at: Date): Promise<void> 
   await db.updateTable('session').set({ last_used_at: at }).where('id', '=', id).execute()
 }
 
-export interface SessionRow {
-  id: string
-  created_at: Date
-  last_used_at: Date | null
-  expires_at: Date
-  ip: string
-  user_agent: string
-}
+export type SessionRow = Pick<TableRow<'session'>, 'id' | 'created_at' | 'last_used_at' | 'expires_at' | 'ip' | 'user_agent'>
 
-/** One page of a user's valid sessions, newest first. */
-export function listSessions(db: Db, userId: string, at: Date, page: { limit: number; offset: number }): Promise<SessionRow[]> {
-  return db
+/** One page of a user's valid sessions, newest first, and the total. */
+export function listSessions(
+  db: Db,
+  userId: string,
+  at: Date,
+  page: PageRequest,
+): Promise<{ total: number; rows: SessionRow[] }> {
+  const query = db
     .selectFrom('session')
     .select(['id', 'created_at', 'last_used_at', 'expires_at', 'ip', 'user_agent'])
     .where('user_id', '=', userId)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', at)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute()
-}
-
-export async function countSessions(db: Db, userId: string, at: Date): Promise<number> {
-  const row = await db
-    .selectFrom('session')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('user_id', '=', userId)
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', at)
-    .executeTakeFirstOrThrow()
-  return row.total
+  return readPage(db, query, sql`created_at desc, id`, page)
 }
 
 /** Ends a session of this user; false when there is no valid one with this id. */

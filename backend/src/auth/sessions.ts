@@ -20,8 +20,7 @@ export async function listSessions(
   { page = 1, limit = 20 }: { page?: number; limit?: number },
 ): Promise<SessionList> {
   const at = new Date(clock.now())
-  const total = await store.countSessions(db, userId, at)
-  const rows = await store.listSessions(db, userId, at, { limit, offset: (page - 1) * limit })
+  const { total, rows } = await store.listSessions(db, userId, at, { page, limit })
   return { sessions: rows.map((row) => toSessionItem(row, sessionId)), total, page, limit }
 }
 

@@ -1,13 +1,9 @@
 import type { Role, Scope } from '@vedette/shared'
 import { sql } from 'kysely'
-import { binaryArray, type Db, type Pool } from '../platform/db/index.ts'
+import { binaryArray, type Db, type Pool, type TableRow } from '../platform/db/index.ts'
 import type { Tenant } from './principal.ts'
 
-export interface UserRow {
-  id: string
-  email: string
-  password_hash: string
-}
+export type UserRow = Pick<TableRow<'app_user'>, 'id' | 'email' | 'password_hash'>
 
 export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   return db.selectFrom('app_user').select(['id', 'email', 'password_hash']).where('email', '=', email).executeTakeFirst()

@@ -1,11 +1,6 @@
-import type { Db } from '../platform/db/index.ts'
+import type { Db, TableRow } from '../platform/db/index.ts'
 
-export interface TotpRow {
-  /** Encrypted. */
-  secret: Buffer
-  enabled_at: Date | null
-  last_step: number
-}
+export type TotpRow = Pick<TableRow<'user_totp'>, 'secret' | 'enabled_at' | 'last_step'>
 
 export function findTotp(db: Db, userId: string): Promise<TotpRow | undefined> {
   return db.selectFrom('user_totp').select(['secret', 'enabled_at', 'last_step']).where('user_id', '=', userId).executeTakeFirst()

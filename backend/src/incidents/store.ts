@@ -1,32 +1,12 @@
-import type { AlertTargetType, IncidentEventType, IncidentStatus, Severity } from '@vedette/shared'
+import type { IncidentEventType, IncidentStatus } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
+import { type Db, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 
-/** An incident as it opens. */
-export interface NewIncident {
-  id: string
-  rule_id: string
-  target_type: AlertTargetType
-  target_id: string
-  target_name: string
-  severity: Severity
-  summary: string
-  silenced: boolean
-  evidence: Record<string, unknown>
-}
+const OPEN_COLUMNS = ['rule_id', 'target_id', 'incident_id', 'incident_at', 'is_muted'] as const
 
 /** An incident that is not resolved. */
-export interface OpenIncident {
-  rule_id: string
-  target_id: string
-  incident_id: string
-  incident_at: Date
-  /** Resolved by hand while its condition holds: the key stays so that nothing opens before the condition ends. */
-  is_muted: boolean
-}
-
-const OPEN_COLUMNS = ['rule_id', 'target_id', 'incident_id', 'incident_at', 'is_muted'] as const
+export type OpenIncident = Pick<TableRow<'open_incident'>, (typeof OPEN_COLUMNS)[number]>
 
 /**
  * Opens an incident, or returns false where one of the same rule and target is open. A second transaction that opens the same waits
@@ -142,15 +122,6 @@ export async function insertIncidentEvent(
   await db.insertInto('incident_event').values(event).execute()
 }
 
-export interface IncidentRow extends NewIncident {
-  /** When it opened. */
-  at: Date
-  status: IncidentStatus
-  acknowledged_at: Date | null
-  acknowledged_by: string | null
-  resolved_at: Date | null
-}
-
 const COLUMNS = [
   'id',
   'at',
@@ -167,6 +138,11 @@ const COLUMNS = [
   'resolved_at',
   'evidence',
 ] as const
+
+export type IncidentRow = Pick<TableRow<'incident'>, (typeof COLUMNS)[number]>
+
+/** An incident as it opens. */
+export type NewIncident = Omit<IncidentRow, 'at' | 'status' | 'acknowledged_at' | 'acknowledged_by' | 'resolved_at'>
 
 export function findIncident(db: Db, organization: number, id: string): Promise<IncidentRow | undefined> {
   return db

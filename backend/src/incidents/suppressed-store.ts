@@ -1,17 +1,8 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/index.ts'
+import type { Db, TableRow } from '../platform/db/index.ts'
 
-export interface SuppressedIncident {
-  organization: number
-  rule_id: string
-  target_type: 'monitor' | 'server'
-  target_id: string
-  metric: string
-  incident_id: string
-  incident_at: Date
-  /** When its server was last seen offline, to the minute; null where that is not the reason. */
-  host_offline_at: Date | null
-}
+export type SuppressedIncident = Pick<TableRow<'alert_rule'>, 'target_type' | 'metric'> &
+  Pick<TableRow<'open_incident'>, 'organization' | 'rule_id' | 'target_id' | 'incident_id' | 'incident_at' | 'host_offline_at'>
 
 /** Open incidents of all organizations whose notifications are suppressed, oldest first, after `last`. */
 export async function listSuppressed(db: Db, last: SuppressedIncident | undefined, limit: number): Promise<SuppressedIncident[]> {

@@ -1,15 +1,7 @@
 import type { Role } from '@vedette/shared'
 import { sql } from 'kysely'
 import { deleteMailsAbout } from '../mail/index.ts'
-import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
-
-export interface InvitationRow {
-  id: string
-  email: string
-  role: Role
-  invited_at: Date
-  expires_at: Date
-}
+import { type Db, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
 
 export interface NewInvitationRow extends InvitationRow {
   tokenHash: Buffer
@@ -17,6 +9,8 @@ export interface NewInvitationRow extends InvitationRow {
 }
 
 const COLUMNS = ['id', 'email', 'role', 'invited_at', 'expires_at'] as const
+
+export type InvitationRow = Pick<TableRow<'invitation'>, (typeof COLUMNS)[number]>
 
 /**
  * Stores the invitation, or renews that of the same e-mail, which keeps its id; the previous link is invalid from the commit on.

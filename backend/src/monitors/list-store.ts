@@ -1,21 +1,13 @@
 import type { MonitorSort, MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
+import { type Db, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
 
 /** A monitor in a list, without its statistics. */
-export interface MonitorItemRow {
-  id: string
-  number: number
-  name: string
-  type: string
-  url: string
-  method: string
-  interval_seconds: number
-  regions: string[]
-  tags: string[]
-  created_at: Date
-  status: MonitorStatus
-}
+export type MonitorItemRow = Pick<TableRow<'monitor_status'>, 'status'> &
+  Pick<
+    TableRow<'monitor'>,
+    'id' | 'number' | 'name' | 'type' | 'url' | 'method' | 'interval_seconds' | 'regions' | 'tags' | 'created_at'
+  >
 
 export interface MonitorFilter {
   status: MonitorStatus | undefined

@@ -1,32 +1,5 @@
-import type { Assertion, CheckMethod } from '@vedette/shared'
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/index.ts'
-
-/** The stored definition. */
-export interface MonitorColumns {
-  id: string
-  name: string
-  type: string
-  url: string
-  method: CheckMethod
-  interval_seconds: number
-  timeout_seconds: number
-  regions: string[]
-  request_encrypted: Buffer | null
-  assertions: Assertion[]
-  follow_redirects: boolean
-  verify_tls: boolean
-  confirmations: number
-  tags: string[]
-  server_id: string | null
-}
-
-export interface MonitorRow extends MonitorColumns {
-  /** Compact surrogate in the tables of checks. */
-  number: number
-  created_at: Date
-  updated_at: Date
-}
+import type { Db, TableRow } from '../platform/db/index.ts'
 
 const COLUMNS = [
   'id',
@@ -49,31 +22,25 @@ const COLUMNS = [
   'updated_at',
 ] as const
 
+export type MonitorRow = Pick<TableRow<'monitor'>, (typeof COLUMNS)[number]>
+
+/** The stored definition. */
+export type MonitorColumns = Omit<MonitorRow, 'number' | 'created_at' | 'updated_at'>
+
 /** The organization's monitors among these ids, unordered. */
-export async function findMonitors(db: Db, organization: number, ids: readonly string[]): Promise<MonitorRow[]> {
-  const rows = await db
-    .selectFrom('monitor')
-    .select(COLUMNS)
-    .where('organization', '=', organization)
-    .where('id', 'in', ids)
-    .execute()
-  return rows as MonitorRow[]
+export function findMonitors(db: Db, organization: number, ids: readonly string[]): Promise<MonitorRow[]> {
+  return selectMonitors(db, organization, ids).execute()
 }
+
+const selectMonitors = (db: Db, organization: number, ids: readonly string[]) =>
+  db.selectFrom('monitor').select(COLUMNS).where('organization', '=', organization).where('id', 'in', ids)
 
 /**
  * As `findMonitors`, locked until the transaction ends, in the order of ids to prevent deadlocks. Lock a monitor before its
  * schedule and its status.
  */
-export async function lockMonitors(db: Db, organization: number, ids: readonly string[]): Promise<MonitorRow[]> {
-  const rows = await db
-    .selectFrom('monitor')
-    .select(COLUMNS)
-    .where('organization', '=', organization)
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
-  return rows as MonitorRow[]
+export function lockMonitors(db: Db, organization: number, ids: readonly string[]): Promise<MonitorRow[]> {
+  return selectMonitors(db, organization, ids).orderBy('id').forUpdate().execute()
 }
 
 /** The surrogate of a monitor in the tables of checks; undefined across organizations. */

@@ -7,27 +7,11 @@ import {
   type ErrorDetail,
   FOR_SECONDS,
   type PatchAlertRuleBody,
-  type Severity,
 } from '@vedette/shared'
+import type { TableRow } from '../../platform/db/index.ts'
 
 /** The definition of a rule, as it is stored. */
-export interface RuleColumns {
-  name: string
-  enabled: boolean
-  target_type: AlertTargetType
-  /** Neither id nor tag: all of that type in the organization. */
-  target_id: string | null
-  target_tag: string | null
-  metric: string
-  mount: string | null
-  operator: AlertOperator
-  value: string | number
-  clear_value: number | null
-  for_seconds: number
-  severity: Severity
-  channel_ids: string[]
-  repeat_seconds: number | null
-}
+export type RuleColumns = Omit<TableRow<'alert_rule'>, 'organization' | 'id' | 'created_at' | 'updated_at' | 'defined_at'>
 
 const PLAIN_COLUMNS = ['name', 'enabled', 'clear_value', 'for_seconds', 'severity', 'channel_ids', 'repeat_seconds'] as const
 

@@ -1,15 +1,7 @@
 import type { AlertTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage } from '../../platform/db/index.ts'
+import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 import type { RuleColumns } from './rule.ts'
-
-export interface RuleRow extends RuleColumns {
-  id: string
-  created_at: Date
-  updated_at: Date
-  /** Since when the definition is as it is; a new name does not change it. */
-  defined_at: Date
-}
 
 const COLUMNS = [
   'id',
@@ -31,6 +23,8 @@ const COLUMNS = [
   'updated_at',
   'defined_at',
 ] as const
+
+export type RuleRow = Pick<TableRow<'alert_rule'>, (typeof COLUMNS)[number]>
 
 /** The driver takes jsonb as text. */
 function storable<Columns extends Partial<RuleColumns>>(columns: Columns) {
@@ -62,23 +56,15 @@ export async function insertRules(
 }
 
 export function findRule(db: Db, organization: number, id: string): Promise<RuleRow | undefined> {
-  return db
-    .selectFrom('alert_rule')
-    .select(COLUMNS)
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  return rulesOf(db, organization).where('id', '=', id).executeTakeFirst()
 }
+
+const rulesOf = (db: Db, organization: number) =>
+  db.selectFrom('alert_rule').select(COLUMNS).where('organization', '=', organization)
 
 /** Locked until the transaction ends. Lock what the rule refers to before: a deletion of that locks it first, too. */
 export function lockRule(db: Db, organization: number, id: string): Promise<RuleRow | undefined> {
-  return db
-    .selectFrom('alert_rule')
-    .select(COLUMNS)
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
+  return rulesOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
 /** Changes the columns that are given; `definedAt` is later than before where the definition changes. */
@@ -104,8 +90,7 @@ export async function deleteRule(db: Db, organization: number, id: string): Prom
 
 /** One page, newest first, and the total. */
 export function listRules(db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: RuleRow[] }> {
-  const query = db.selectFrom('alert_rule').select(COLUMNS).where('organization', '=', organization)
-  return readPage(db, query, sql`created_at desc, id desc`, page)
+  return readPage(db, rulesOf(db, organization), sql`created_at desc, id desc`, page)
 }
 
 /** Enabled rules that may apply to one of these, oldest first; all with a tag. Locked: none changes before the transaction ends. */
@@ -116,10 +101,7 @@ export function findEnabledRules(
   ids: readonly string[],
   isLocked = false,
 ): Promise<RuleRow[]> {
-  return db
-    .selectFrom('alert_rule')
-    .select(COLUMNS)
-    .where('organization', '=', organization)
+  return rulesOf(db, organization)
     .where('target_type', '=', type)
     .where('enabled', '=', true)
     .where((eb) => eb.or([eb('target_id', 'is', null), eb('target_id', 'in', ids)]))
@@ -171,10 +153,7 @@ export async function listServerRules(db: Db, organizations: readonly number[]):
 
 /** The enabled ones of these rules; none changes before the transaction ends. */
 export function lockRules(db: Db, organization: number, ids: readonly string[]): Promise<RuleRow[]> {
-  return db
-    .selectFrom('alert_rule')
-    .select(COLUMNS)
-    .where('organization', '=', organization)
+  return rulesOf(db, organization)
     .where('id', 'in', ids)
     .where('enabled', '=', true)
     .orderBy('created_at')

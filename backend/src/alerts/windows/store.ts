@@ -1,24 +1,6 @@
 import type { AlertTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage } from '../../platform/db/index.ts'
-
-/** The definition of a window. */
-export interface WindowColumns {
-  name: string
-  target_type: AlertTargetType
-  target_id: string | null
-  target_tag: string | null
-  starts_at: Date
-  ends_at: Date
-  repeat: string | null
-  time_zone: string
-}
-
-export interface WindowRow extends WindowColumns {
-  id: string
-  created_at: Date
-  updated_at: Date
-}
+import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 
 const COLUMNS = [
   'id',
@@ -34,6 +16,11 @@ const COLUMNS = [
   'updated_at',
 ] as const
 
+export type WindowRow = Pick<TableRow<'maintenance_window'>, (typeof COLUMNS)[number]>
+
+/** The definition of a window. */
+export type WindowColumns = Omit<WindowRow, 'id' | 'created_at' | 'updated_at'>
+
 export async function insertWindow(
   db: Db,
   organization: number,
@@ -47,23 +34,15 @@ export async function insertWindow(
 }
 
 export function findWindow(db: Db, organization: number, id: string): Promise<WindowRow | undefined> {
-  return db
-    .selectFrom('maintenance_window')
-    .select(COLUMNS)
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  return windowsOf(db, organization).where('id', '=', id).executeTakeFirst()
 }
+
+const windowsOf = (db: Db, organization: number) =>
+  db.selectFrom('maintenance_window').select(COLUMNS).where('organization', '=', organization)
 
 /** Locked until the transaction ends. Lock what the window refers to before. */
 export function lockWindow(db: Db, organization: number, id: string): Promise<WindowRow | undefined> {
-  return db
-    .selectFrom('maintenance_window')
-    .select(COLUMNS)
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
+  return windowsOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
 export async function updateWindow(
@@ -87,16 +66,12 @@ export async function deleteWindow(db: Db, organization: number, id: string): Pr
 
 /** One page, newest first, and the total. */
 export function listWindows(db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: WindowRow[] }> {
-  const query = db.selectFrom('maintenance_window').select(COLUMNS).where('organization', '=', organization)
-  return readPage(db, query, sql`created_at desc, id desc`, page)
+  return readPage(db, windowsOf(db, organization), sql`created_at desc, id desc`, page)
 }
 
 /** Windows that may be current, oldest first: those that have started and, unless they repeat, have not ended. */
 export function listStartedWindows(db: Db, organization: number, at: Date): Promise<WindowRow[]> {
-  return db
-    .selectFrom('maintenance_window')
-    .select(COLUMNS)
-    .where('organization', '=', organization)
+  return windowsOf(db, organization)
     .where('starts_at', '<=', at)
     .where((eb) => eb.or([eb('repeat', 'is not', null), eb('ends_at', '>', at)]))
     .orderBy('created_at')

@@ -1,25 +1,9 @@
 import type { RegionState } from '@vedette/shared'
 import { sql } from 'kysely'
-import type { Db, PageRequest } from '../../platform/db/index.ts'
+import type { Db, PageRequest, TableRow } from '../../platform/db/index.ts'
 
-/** A stored check; durations in µs, `at` in ms. */
-export interface CheckRow {
-  monitor: number
-  at: number
-  /** Id of the region. */
-  region: string
-  outcome: number
-  status_code: number | null
-  response_us: number | null
-  dns_us: number | null
-  connect_us: number | null
-  tls_us: number | null
-  first_byte_us: number | null
-  transfer_us: number | null
-  error_code: string | null
-  error_message: string | null
-  address: string | null
-}
+/** A stored check with the id of its region; durations in µs, `at` in ms. */
+export type CheckRow = Omit<TableRow<'check_result'>, 'organization' | 'region' | 'day' | 'delayed'> & { region: string }
 
 const COLUMNS = sql.raw(
   'monitor, at, outcome, status_code, response_us, dns_us, connect_us, tls_us, first_byte_us, transfer_us, error_code, error_message, address',

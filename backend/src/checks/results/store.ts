@@ -1,7 +1,7 @@
 import { HOUR_MS } from '@vedette/shared'
 import type { MonitorStatus, RegionState } from '@vedette/shared'
 import { CompiledQuery, sql } from 'kysely'
-import type { Db, Pool } from '../../platform/db/index.ts'
+import type { Db, Pool, TableRow } from '../../platform/db/index.ts'
 import { answerColumns, transitionColumns, checkColumns } from './columns.ts'
 import type { StatusTransition, AppliedCheck } from './apply.ts'
 import type { CompletedCheck } from './completed-check.ts'
@@ -20,21 +20,9 @@ export async function lockMonitors(db: Db, monitors: readonly number[]): Promise
   await sql`select pg_advisory_xact_lock(${MONITOR_LOCK}, monitor) from unnest(${ordered}::int[]) as monitor`.execute(db)
 }
 
-export interface ScheduleRow {
-  organization: number
-  monitor: number
-  region: number
-  fence: number
-  due_at: number | null
-  anchor: number
-  interval_seconds: number
-  last_conclusive_at: number | null
-  state: RegionState | null
-  failures: number
-  successes: number
-  confirmations: number
-  status: MonitorStatus
-}
+export type ScheduleRow = Omit<TableRow<'check_schedule'>, 'lease_until' | 'last_checked_at' | 'certificate_expires_at'> &
+  Pick<TableRow<'monitor'>, 'confirmations'> &
+  Pick<TableRow<'monitor_status'>, 'status'>
 
 /** Locks and returns all regions of these monitors, so that changes of the monitors wait for the transaction. */
 export async function lockSchedule(db: Db, checks: readonly CompletedCheck[]): Promise<ScheduleRow[]> {

@@ -1,17 +1,11 @@
 import type { MonitorStatus, RegionState } from '@vedette/shared'
 import { sql } from 'kysely'
 import { insertSignal } from '../../alerts/index.ts'
-import { type Db, type PageRequest, readPage } from '../../platform/db/index.ts'
-
-export interface StatusRow {
-  monitor: number
-  status: MonitorStatus
-  since: Date
-  /** The status to resume to; null while not paused. */
-  before_pause: RegionState | null
-}
+import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 
 const COLUMNS = ['monitor', 'status', 'since', 'before_pause'] as const
+
+export type StatusRow = Pick<TableRow<'monitor_status'>, (typeof COLUMNS)[number]>
 
 export function readStatuses(db: Db, organization: number, monitors: readonly number[]): Promise<StatusRow[]> {
   return db
@@ -85,13 +79,7 @@ export interface TransitionRange {
   to: Date | undefined
 }
 
-export interface TransitionRow {
-  id: string
-  at: Date
-  from_status: MonitorStatus
-  to_status: MonitorStatus
-  reason: string
-}
+export type TransitionRow = Pick<TableRow<'monitor_transition'>, 'id' | 'at' | 'from_status' | 'to_status' | 'reason'>
 
 /** One page, newest first, and the total. */
 export function listTransitions(

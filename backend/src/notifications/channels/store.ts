@@ -1,21 +1,10 @@
-import type { ChannelConfig, ChannelFault, ChannelType } from '@vedette/shared'
+import type { ChannelFault } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage } from '../../platform/db/index.ts'
-
-export interface ChannelRow {
-  id: string
-  name: string
-  type: ChannelType
-  enabled: boolean
-  /** The part that is not secret. */
-  config: ChannelConfig
-  secrets_encrypted: Buffer
-  created_at: Date
-  /** Of the last delivery; null where it succeeded. */
-  last_error: ChannelFault | null
-}
+import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 
 const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_encrypted', 'created_at', 'last_error'] as const
+
+export type ChannelRow = Pick<TableRow<'channel'>, (typeof COLUMNS)[number]>
 
 export async function insertChannel(
   db: Db,
@@ -28,37 +17,21 @@ export async function insertChannel(
     .execute()
 }
 
-export async function findChannel(db: Db, organization: number, id: string): Promise<ChannelRow | undefined> {
-  const row = await db
-    .selectFrom('channel')
-    .select(COLUMNS)
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row as ChannelRow | undefined
+export function findChannel(db: Db, organization: number, id: string): Promise<ChannelRow | undefined> {
+  return channelsOf(db, organization).where('id', '=', id).executeTakeFirst()
 }
 
+const channelsOf = (db: Db, organization: number) =>
+  db.selectFrom('channel').select(COLUMNS).where('organization', '=', organization)
+
 /** Locked until the transaction ends. Lock it before rules. */
-export async function lockChannel(db: Db, organization: number, id: string): Promise<ChannelRow | undefined> {
-  const row = await db
-    .selectFrom('channel')
-    .select(COLUMNS)
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-  return row as ChannelRow | undefined
+export function lockChannel(db: Db, organization: number, id: string): Promise<ChannelRow | undefined> {
+  return channelsOf(db, organization).where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
 /** One page, newest first, and the total. */
-export async function listChannels(
-  db: Db,
-  organization: number,
-  page: PageRequest,
-): Promise<{ total: number; rows: ChannelRow[] }> {
-  const query = db.selectFrom('channel').select(COLUMNS).where('organization', '=', organization)
-  const { total, rows } = await readPage(db, query, sql`created_at desc, id desc`, page)
-  return { total, rows: rows as ChannelRow[] }
+export function listChannels(db: Db, organization: number, page: PageRequest): Promise<{ total: number; rows: ChannelRow[] }> {
+  return readPage(db, channelsOf(db, organization), sql`created_at desc, id desc`, page)
 }
 
 export async function updateChannel(db: Db, organization: number, row: ChannelRow): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely'
 import type { AccountTables } from './schema/accounts.ts'
 import type { AlertTables } from './schema/alerts.ts'
 import type { CheckTables } from './schema/checks.ts'
@@ -17,3 +18,6 @@ export interface Database
     SampleTables,
     CheckTables,
     AlertTables {}
+
+/** A row as queries return it. */
+export type TableRow<Table extends keyof Database> = Selectable<Database[Table]>

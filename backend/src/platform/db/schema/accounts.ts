@@ -24,6 +24,7 @@ interface SessionTable {
 
 interface UserTotpTable {
   user_id: string
+  /** Encrypted. */
   secret: Buffer
   created_at: Instant
   /** Null while the set-up is not confirmed. */

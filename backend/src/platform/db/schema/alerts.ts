@@ -1,4 +1,4 @@
-import type { MonitorStatus } from '@vedette/shared'
+import type { ChannelConfig, ChannelFault, ChannelType, MonitorStatus } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 import type { QueueTable } from './queue.ts'
@@ -26,7 +26,7 @@ interface AlertRuleTable {
   repeat_seconds: number | null
   created_at: Instant
   updated_at: Instant
-  /** Since when it says what it says. */
+  /** Since when the definition is as it is; a new name does not change it. */
   defined_at: Instant
 }
 
@@ -34,15 +34,15 @@ interface ChannelTable {
   organization: number
   id: string
   name: string
-  type: string
+  type: ChannelType
   enabled: boolean
   /** The part that is not secret. */
-  config: Json<Record<string, unknown>>
+  config: Json<ChannelConfig>
   /** The secret part, encrypted. */
   secrets_encrypted: Buffer
   created_at: Instant
   /** Error of the last delivery; null when it succeeded. */
-  last_error: ColumnType<object | null, string | null | undefined, string | null>
+  last_error: ColumnType<ChannelFault | null, string | null | undefined, string | null>
 }
 
 interface IncidentTable {
@@ -90,7 +90,7 @@ interface OpenIncidentTable {
   is_muted: ColumnType<boolean, boolean | undefined, boolean>
   /** No notification was sent yet. */
   is_suppressed: ColumnType<boolean, boolean | undefined, boolean>
-  /** Where that is for a server that is offline: when it last was, roughly. */
+  /** When its server was last seen offline, to the minute; null where that is not the reason. */
   host_offline_at: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 

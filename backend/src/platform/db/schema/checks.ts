@@ -1,4 +1,4 @@
-import type { Assertion, MonitorStatus, RegionState } from '@vedette/shared'
+import type { Assertion, CheckMethod, MonitorStatus, RegionState } from '@vedette/shared'
 import type { Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 
@@ -27,7 +27,7 @@ interface MonitorTable {
   name: string
   type: string
   url: string
-  method: string
+  method: CheckMethod
   interval_seconds: number
   timeout_seconds: number
   regions: string[]
@@ -48,7 +48,7 @@ interface MonitorStatusTable {
   monitor: number
   status: MonitorStatus
   since: Instant
-  /** What resume goes back to; null while not paused. */
+  /** The status to resume to; null while not paused. */
   before_pause: RegionState | null
 }
 

@@ -1,4 +1,4 @@
-import type { Plan, Role, Scope } from '@vedette/shared'
+import type { IdKind, Plan, Role, Scope } from '@vedette/shared'
 import type { Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 
@@ -75,7 +75,7 @@ interface AuditEventTable {
   actor_kind: 'user' | 'api_key' | 'server' | 'system'
   actor_id: string | null
   action: string
-  target_type: string | null
+  target_type: IdKind | null
   target_id: string | null
   /** Null for what was done on the installation itself. */
   ip: string | null
