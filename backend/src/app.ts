@@ -3,8 +3,7 @@ import {
   alertRulePreviewRoutes,
   alertRuleRoutes,
   deleteOrganizationSignals,
-  deleteRulesOf,
-  deleteWindowsOf,
+  deleteRulesAndWindowsOf,
   maintenanceWindowRoutes,
   publishRefusedToken,
 } from './alerts/index.ts'
@@ -242,8 +241,7 @@ function deleteMeasured(db: Db, organization: number): Promise<void> {
 /** Removes the references to a deleted server: monitors lose it, its own rules and windows are deleted, its incidents resolve. */
 async function deleteReferencesTo(db: Db, organization: number, serverId: string, at: Date): Promise<void> {
   await clearServer(db, organization, serverId)
-  await deleteRulesOf(db, organization, 'server', [serverId])
-  await deleteWindowsOf(db, organization, 'server', [serverId])
+  await deleteRulesAndWindowsOf(db, organization, 'server', [serverId])
   await resolveIncidentsOf(db, organization, [serverId], 'the server was deleted', at)
 }
 

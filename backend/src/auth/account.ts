@@ -69,11 +69,16 @@ export async function replacePassword(
   origin: Origin,
 ): Promise<Session> {
   const at = new Date(deps.clock.now())
-  await store.changePasswordHash(db, userId, passwordHash, at)
-  await resetStore.deleteReset(db, userId)
-  const ended = await sessionStore.endSessions(db, userId, at)
+  const ended = await setPassword(db, userId, passwordHash, at)
   await auditUser(db, userId, origin.ip, { action, details: { sessions_ended: ended } }, at)
   return openSession(deps, db, userId, origin.ip, origin.userAgent)
+}
+
+/** Sets a password, ends all sessions of the user and deletes the link of a reset. Returns how many ended. Run it in a transaction. */
+export async function setPassword(db: Db, userId: string, passwordHash: string, at: Date): Promise<number> {
+  await store.changePasswordHash(db, userId, passwordHash, at)
+  await resetStore.deleteReset(db, userId)
+  return sessionStore.endSessions(db, userId, at)
 }
 
 /** Writes down what a user did with their own account, in each organization they belong to: it concerns all of them. */

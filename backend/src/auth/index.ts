@@ -1,6 +1,6 @@
+export { setPassword } from './account.ts'
 export { type AccessRule, authorize } from './authorize.ts'
 export { type Authenticator, createAuthenticator, type CredentialHeaders } from './authenticate.ts'
-export { replacePassword } from './operator-store.ts'
 export { hashPassword, passwordFault } from './password.ts'
 export { sendResets, type SendResetsDeps } from './password-reset.ts'
 export {

@@ -1,5 +1,5 @@
 import { recordAudit, SYSTEM } from '../audit/index.ts'
-import { findUserByEmail, normalizeEmail, replacePassword } from '../auth/index.ts'
+import { findUserByEmail, normalizeEmail, setPassword } from '../auth/index.ts'
 import { inTransaction } from '../platform/db/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { requireOption, type Task } from './command.ts'
@@ -19,7 +19,7 @@ export const userResetPassword: Task = {
       if (!user) throw new Error(`There is no user ${email}.`)
       const at = new Date(context.clock.now())
       await inTransaction(db, async (transaction) => {
-        await replacePassword(transaction, user.id, hash, at)
+        await setPassword(transaction, user.id, hash, at)
         const entry = { action: 'user.password_reset', target: { kind: 'user', id: user.id } as const, details: { email } }
         // Recorded in each organization of the user.
         for (const number of await findOrganizationsOf(transaction, user.id))

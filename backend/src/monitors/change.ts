@@ -1,5 +1,5 @@
 import type { CreateMonitorBody, PatchMonitorBody } from '@vedette/shared'
-import { deleteRulesOf, deleteWindowsOf, requestReevaluation } from '../alerts/index.ts'
+import { deleteRulesAndWindowsOf, requestReevaluation } from '../alerts/index.ts'
 import { resolveIncidentsOf } from '../incidents/index.ts'
 import { type Actor, recordAudits } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
@@ -118,8 +118,7 @@ async function deleteAll({ db, tenant, actor, at }: ChangeContext, rows: readonl
   )
   const ids = rows.map(({ id }) => id)
   await store.deleteMonitors(db, tenant.number, ids)
-  await deleteRulesOf(db, tenant.number, 'monitor', ids)
-  await deleteWindowsOf(db, tenant.number, 'monitor', ids)
+  await deleteRulesAndWindowsOf(db, tenant.number, 'monitor', ids)
   await resolveIncidentsOf(db, tenant.number, ids, 'the monitor was deleted', at)
   const entries = rows.map(({ id, name, url }) => auditEntry('monitor.deleted', id, { name, url }))
   await recordAudits(db, tenant.number, actor, entries, at)

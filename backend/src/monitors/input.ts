@@ -7,11 +7,11 @@ import {
 } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
 import { validatePatterns, protocolsOf } from '../checks/index.ts'
+import { lockReferences } from '../platform/db/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { parseId } from '../platform/ids.ts'
 import { yieldToEventLoop } from '../platform/concurrency/yield-to-event-loop.ts'
 import { findRegionNumbers } from '../regions/index.ts'
-import { lockServers } from '../servers/index.ts'
 import { type Definition, crossFieldFaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 
@@ -43,13 +43,9 @@ export async function lockNamedServers(
     const id = body.server_id && parseId('server', body.server_id)
     return body.server_id && id ? [[body.server_id, id]] : []
   })
-  if (named.length === 0) return new Map()
-  const held = await lockServers(
-    deps.db,
-    tenant.number,
-    named.map(([, id]) => id),
-  )
-  return new Map(named.filter(([, id]) => held.has(id)))
+  const ids = named.map(([, id]) => id)
+  const locked = await lockReferences(deps.db, 'server', tenant.number, ids)
+  return new Map(named.filter(([, id]) => locked.has(id)))
 }
 
 /** The body with the stored id of its server. */

@@ -52,28 +52,10 @@ export function findOrganization(db: Db, organization: number): Promise<Organiza
   return db
     .selectFrom('organization')
     .select(['id', 'name', 'plan', 'created_at'])
-    .select((eb) => [
-      eb
-        .selectFrom('membership')
-        .select((count) => count.fn.countAll<number>().as('count'))
-        .where('organization', '=', organization)
-        .$asScalar()
-        .$notNull()
-        .as('member_count'),
-      eb
-        .selectFrom('monitor')
-        .select((count) => count.fn.countAll<number>().as('count'))
-        .where('organization', '=', organization)
-        .$asScalar()
-        .$notNull()
-        .as('monitor_count'),
-      eb
-        .selectFrom('server')
-        .select((count) => count.fn.countAll<number>().as('count'))
-        .where('organization', '=', organization)
-        .$asScalar()
-        .$notNull()
-        .as('server_count'),
+    .select([
+      sql<number>`(select count(*) from membership where membership.organization = organization.number)`.as('member_count'),
+      sql<number>`(select count(*) from monitor where monitor.organization = organization.number)`.as('monitor_count'),
+      sql<number>`(select count(*) from server where server.organization = organization.number)`.as('server_count'),
     ])
     .where('number', '=', organization)
     .executeTakeFirst()

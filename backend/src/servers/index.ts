@@ -31,5 +31,5 @@ export {
   type StatePart,
   upsertStates,
 } from './state-store.ts'
-export { findServerNumber, firstRegistration, lockServers, isCurrentToken, lockServer, updateServer } from './store.ts'
+export { findServerNumber, firstRegistration, isCurrentToken, lockServer, updateServer } from './store.ts'
 export type { ItemExtras, Snapshot } from './wire.ts'

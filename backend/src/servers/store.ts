@@ -1,6 +1,6 @@
 import type { RegisterBody } from '@vedette/shared'
 import { sql } from 'kysely'
-import type { Db, ServerFacts } from '../platform/db/index.ts'
+import type { Db, ServerFacts, TableRow } from '../platform/db/index.ts'
 
 /** The surrogate key of a server in the sample tables; undefined across organizations. */
 export async function findServerNumber(db: Db, organization: number, id: string): Promise<number | undefined> {
@@ -11,19 +11,6 @@ export async function findServerNumber(db: Db, organization: number, id: string)
     .where('id', '=', id)
     .executeTakeFirst()
   return row?.number
-}
-
-/** The ids of those servers that exist in the organization, locked against deletion until the transaction ends. */
-export async function lockServers(db: Db, organization: number, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('server')
-    .select('id')
-    .where('organization', '=', organization)
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forKeyShare()
-    .execute()
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** When the oldest server of the installation was registered; undefined without servers. */
@@ -98,19 +85,9 @@ export async function insertServer(
     .execute()
 }
 
-export interface ServerChange {
-  hostname?: string
-  display_name?: string | null
-  os?: string
-  kernel?: string
-  arch?: string
-  agent_version?: string
-  tags?: string[]
-  token_hash?: Buffer
-  token_created_at?: Date
-  boot_id?: string | null
-  former_boot_ids?: string[]
-}
+export type ServerChange = Partial<
+  Omit<TableRow<'server'>, 'organization' | 'id' | 'number' | 'machine_id' | 'facts' | 'registered_at'>
+>
 
 /** Updates the given columns and merges the given facts; omitted ones stay unchanged. */
 export async function updateServer(

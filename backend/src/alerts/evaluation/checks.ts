@@ -1,12 +1,12 @@
 import { DAY_MS } from '@vedette/shared'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
-import { listOpenKeys, lockOpenIncidents, resolveIncident } from '../../incidents/index.ts'
+import { listOpenKeys } from '../../incidents/index.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { lockRules, listCheckRules, type RuleRow } from '../rules/store.ts'
 import { type CheckedMonitor, listCheckedMonitors, type ResponseTimes, type ResponseQuery, readResponses } from './check-store.ts'
+import { applyFinding } from './apply-finding.ts'
 import { evaluate, CLOSED, type EvaluationResult } from './evaluate.ts'
-import { openIncidentFor } from './open-incident.ts'
 import { lockEvaluation } from '../signals/store.ts'
 import { lockMonitor } from './monitor-store.ts'
 import { summaryOf } from './summary.ts'
@@ -109,14 +109,9 @@ async function applyResult(db: Db, { monitor, rule, value, result }: CheckEvalua
   const monitorRow = await lockMonitor(db, { organization, monitor: monitor.monitor })
   const [current] = await lockRules(db, organization, [rule.id])
   if (!monitorRow || monitorRow.status === 'paused' || current?.defined_at.getTime() !== rule.defined_at.getTime()) return
-  if (!appliesTo(current, { type: 'monitor', ...monitorRow })) return
-  const [summary, at] = [summaryOf(monitorRow.name, current, value as number, { isOver: result === 'resolved' }), new Date(nowMs)]
-  if (result === 'opened') {
-    const evidence = { [current.metric]: value }
-    await openIncidentFor(db, organization, { rule: current, target: { type: 'monitor', ...monitorRow }, summary, evidence }, at)
-    return
-  }
-  const openIncidents = await lockOpenIncidents(db, organization, [monitor.id])
-  const open = openIncidents.find(({ rule_id }) => rule_id === rule.id)
-  if (open) await resolveIncident(db, organization, open, summary, at)
+  const target = { type: 'monitor', ...monitorRow } as const
+  if (!result || !appliesTo(current, target)) return
+  const summary = summaryOf(monitorRow.name, current, value as number, { isOver: result === 'resolved' })
+  const evidence = { [current.metric]: value }
+  await applyFinding(db, organization, { rule: current, result, target, summary, evidence }, new Date(nowMs))
 }

@@ -44,14 +44,17 @@ export async function readRegionChecks(db: Db, organization: number, monitor: nu
   return rows
 }
 
-/** The host of a monitor's target. */
-export async function findHost(
-  db: Db,
-  organization: number,
-  serverId: string,
-): Promise<{ id: string; number: number; name: string } | undefined> {
-  const { rows } = await sql<{ id: string; number: number; name: string }>`
-    select id, number, coalesce(display_name, hostname) as name from server
+/** The server of a target. */
+export interface Host {
+  id: string
+  number: number
+  name: string
+  tags: string[]
+}
+
+export async function findHost(db: Db, organization: number, serverId: string): Promise<Host | undefined> {
+  const { rows } = await sql<Host>`
+    select id, number, coalesce(display_name, hostname) as name, tags from server
     where organization = ${organization} and id = ${serverId}`.execute(db)
   return rows[0]
 }

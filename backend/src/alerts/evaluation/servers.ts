@@ -1,7 +1,7 @@
 import { toTimestamp } from '@vedette/shared'
 import { createLiveWindows, type LiveWindows, readNewestPushes, type RecentPush } from '../../metrics/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import type { Db } from '../../platform/db/index.ts'
+import { type Db, inTransaction } from '../../platform/db/index.ts'
 import {
   findUpSince,
   listServersAfter,
@@ -16,7 +16,8 @@ import { listOrganizationsWithChangedServerRules, listServerRules } from '../rul
 import { publishPresence } from '../events/presence.ts'
 import { createMeanReader, type MeanReader } from './means.ts'
 import { createMountCache, type MountCache } from './mounts.ts'
-import { applyServerResult, resolveOrphanedIncidents, type ServerResult } from './apply-server-result.ts'
+import { resolveOrphanedIncidents } from './apply-finding.ts'
+import { applyServerResult, type ServerResult } from './apply-server-result.ts'
 import { type DueServer, evaluateSamples } from './server-samples.ts'
 import { createSchedule, nextEvaluationAt, type TrackedServer } from './server-schedule.ts'
 import { clockTime } from './summary.ts'
@@ -201,7 +202,8 @@ async function evaluateServer(
   await publishPresenceChange(context, dueServers, { lastMs, isOnline, isOffline: nowMs >= offlineMs && hasPushed(dueServers) })
   const findings = [...evaluateStatus(context, dueServers, { lastMs, offlineMs, isOnline }), ...ofSamples]
   const known = new Set(dueServers.rules.map(({ id }) => id))
-  if ([...dueServers.open].some((id) => !known.has(id))) await resolveOrphanedIncidents(context.db, server, known, nowMs)
+  if ([...dueServers.open].some((id) => !known.has(id)))
+    await inTransaction(context.db, (db) => resolveOrphanedIncidents(db, tracked.organization, server.id, known, new Date(nowMs)))
   for (const finding of findings) await applyServerResult(context.db, tracked.organization, server.id, finding)
   tracked.evaluatedUntilMs = received[0] ?? tracked.evaluatedUntilMs
   const waits = dueServers.rules.filter(({ metric }) => metric === 'status').map((rule) => offlineMs + rule.for_seconds * 1000)

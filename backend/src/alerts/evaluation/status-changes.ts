@@ -1,10 +1,10 @@
 import { type Db, inTransaction } from '../../platform/db/index.ts'
 import { drainQueue, type QueueDeps } from '../../platform/queue/index.ts'
-import { lockOpenIncidents, type OpenIncident, resolveIncident, resolveIncidentsOf } from '../../incidents/index.ts'
+import { lockOpenIncidents, resolveIncidentsOf } from '../../incidents/index.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { publishMonitorStatus } from '../events/monitor-status.ts'
 import { findEnabledRules, type RuleRow } from '../rules/store.ts'
-import { openIncidentFor } from './open-incident.ts'
+import { applyFinding, resolveOrphanedIncidents } from './apply-finding.ts'
 import { replayStatuses, type StatusStep, type StatusResult } from './replay.ts'
 import { fanOutSignals, requestReevaluation, type Signal, type SignalledMonitor, SIGNALS, takeSignals } from '../signals/store.ts'
 import { lockMonitor, type EvaluatedMonitor } from './monitor-store.ts'
@@ -43,13 +43,12 @@ async function evaluateMonitor(db: Db, signalled: SignalledMonitor, nowMs: numbe
     if (status !== null) await publishMonitorStatus(db, organization, monitor, { to_status: status, reason, at })
   const context = { db, organization, monitor, nowMs }
   const rules = await findApplicableRules(context)
-  await resolveOrphanedIncidents(context, rules)
+  await resolveOrphanedIncidents(db, organization, monitor.id, new Set(rules.map(({ id }) => id)), new Date(nowMs))
   const evaluationTimes: number[] = []
   for (const steps of splitAtPauses(stepsOf(signals, monitor))) {
-    const openByRule = await lockOpenByRule(context)
+    const open = new Set((await lockOpenIncidents(db, organization, [monitor.id])).map(({ rule_id }) => rule_id))
     for (const rule of rules.filter(({ metric }) => metric === 'status')) {
-      const open = openByRule.get(rule.id)
-      const { results, nextEvaluationMs } = replayStatuses(rule, open !== undefined, steps, nowMs)
+      const { results, nextEvaluationMs } = replayStatuses(rule, open.has(rule.id), steps, nowMs)
       for (const result of results) await applyResult(context, rule, result)
       if (nextEvaluationMs !== undefined) evaluationTimes.push(nextEvaluationMs)
     }
@@ -82,34 +81,14 @@ async function findApplicableRules({ db, organization, monitor }: MonitorContext
   return rules.filter((rule) => appliesTo(rule, { type: 'monitor', ...monitor }))
 }
 
-const lockOpenByRule = async ({ db, organization, monitor }: MonitorContext): Promise<Map<string, OpenIncident>> =>
-  new Map((await lockOpenIncidents(db, organization, [monitor.id])).map((open) => [open.rule_id, open]))
-
-/** Resolves the incidents of rules that no longer apply to this monitor, because it lost a tag. */
-async function resolveOrphanedIncidents(context: MonitorContext, rules: readonly RuleRow[]): Promise<void> {
-  const { db, organization, nowMs } = context
-  const currentRuleIds = new Set(rules.map(({ id }) => id))
-  for (const [ruleId, open] of await lockOpenByRule(context)) {
-    if (!currentRuleIds.has(ruleId)) await resolveIncident(db, organization, open, 'the rule no longer applies', new Date(nowMs))
-  }
-}
-
-async function applyResult(context: MonitorContext, rule: RuleRow, { result, atMs, step }: StatusResult): Promise<void> {
-  const { db, organization, monitor } = context
-  const summary = `${monitor.name} is ${step.status}: ${step.reason}`
-  if (result === 'opened') {
-    const target = { type: 'monitor' as const, ...monitor }
-    await openIncidentFor(
-      db,
-      organization,
-      { rule, target, summary, evidence: { status: step.status, reason: step.reason } },
-      new Date(atMs),
-    )
-    return
-  }
-  const open = (await lockOpenByRule(context)).get(rule.id)
-  const why = step.status === 'paused' ? PAUSED : summary
-  if (open) await resolveIncident(db, organization, open, why, new Date(step.atMs))
+async function applyResult(
+  { db, organization, monitor }: MonitorContext,
+  rule: RuleRow,
+  { result, atMs, step: { status, reason } }: StatusResult,
+): Promise<void> {
+  const summary = status === 'paused' ? PAUSED : `${monitor.name} is ${status}: ${reason}`
+  const target = { type: 'monitor', ...monitor } as const
+  await applyFinding(db, organization, { rule, result, target, summary, evidence: { status, reason } }, new Date(atMs))
 }
 
 /** The first duration that ends has all rules of the monitor evaluated again. */

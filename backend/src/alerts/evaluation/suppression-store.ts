@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
 
 export interface Tagged {
@@ -22,14 +21,6 @@ export async function isReportedOffline(db: Db, organization: number, serverId: 
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** A server with what windows match. */
-export async function findServer(db: Db, organization: number, id: string): Promise<(Tagged & { name: string }) | undefined> {
-  const { rows } = await sql<{ id: string; tags: string[]; name: string }>`
-    select id, tags, coalesce(display_name, hostname) as name from server
-    where organization = ${organization} and id = ${id}`.execute(db)
-  return rows[0]
 }
 
 /** A monitor with what windows match, and the server that it runs on. */

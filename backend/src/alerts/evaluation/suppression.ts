@@ -12,7 +12,8 @@ import {
 import { appliesTo } from '../rules/rule.ts'
 import { endOfWindow } from '../windows/recurrence.ts'
 import { listStartedWindows } from '../windows/store.ts'
-import { findMonitor, findServer, isReportedOffline } from './suppression-store.ts'
+import { findHost } from './evidence-store.ts'
+import { findMonitor, isReportedOffline } from './suppression-store.ts'
 
 /** The target of an incident. */
 export interface SuppressionTarget {
@@ -40,7 +41,7 @@ export async function findSuppression(
 ): Promise<Suppression | undefined> {
   const monitor = target.type === 'monitor' ? await findMonitor(db, organization, target.id) : undefined
   const serverId = target.type === 'server' ? target.id : (monitor?.server_id ?? undefined)
-  const server = serverId === undefined ? undefined : await findServer(db, organization, serverId)
+  const server = serverId === undefined ? undefined : await findHost(db, organization, serverId)
   for (const window of await listStartedWindows(db, organization, at)) {
     const isOf =
       (monitor !== undefined && appliesTo(window, { type: 'monitor', ...monitor })) ||

@@ -3,7 +3,7 @@ import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody 
 import { type Actor, recordAudit } from '../../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../auth/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
+import { type Db, inTransaction, lockReferences, type PageRequest } from '../../platform/db/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { newId, parseId } from '../../platform/ids.ts'
 import { resolveIncidentsOfRule } from '../../incidents/index.ts'
@@ -37,7 +37,7 @@ export async function getRule({ db }: Pick<RuleDeps, 'db'>, tenant: Tenant, id: 
 export async function createRule(deps: RuleDeps, actor: Actor<Principal>, body: CreateAlertRuleBody): Promise<AlertRule> {
   const tenant = tenantOf(actor.principal)
   return inTransaction(deps.db, async (db) => {
-    const rule = await lockReferences(db, tenant, withDefaults(body))
+    const rule = await resolveReferences(db, tenant, withDefaults(body))
     requireValid(rule)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await store.insertRules(db, tenant.number, [{ ...rule, id }], at)
@@ -50,7 +50,7 @@ export async function createRule(deps: RuleDeps, actor: Actor<Principal>, body: 
 /** The rule that a body would create. Throws validation_error. */
 export async function validateRule(database: Db, tenant: Tenant, body: CreateAlertRuleBody): Promise<RuleColumns> {
   return inTransaction(database, async (db) => {
-    const rule = await lockReferences(db, tenant, withDefaults(body))
+    const rule = await resolveReferences(db, tenant, withDefaults(body))
     requireValid(rule)
     return rule
   })
@@ -67,7 +67,7 @@ export async function patchRule(
   return inTransaction(deps.db, async (db) => {
     // An unknown rule is reported before invalid fields; and what a rule refers to is locked before the rule.
     if (!(await store.findRule(db, tenant.number, id))) throw notFound()
-    const change = await lockReferences(db, tenant, columnsOf(body))
+    const change = await resolveReferences(db, tenant, columnsOf(body))
     const row = await store.lockRule(db, tenant.number, id)
     if (!row) throw notFound()
     requireValid({ ...row, ...change })
@@ -136,14 +136,18 @@ function requireValid(rule: RuleColumns): void {
  * Replaces ids of the API by stored ones and locks what they refer to against deletion until the transaction ends. Throws
  * validation_error, the same for malformed, unknown and other organizations' ids.
  */
-async function lockReferences<Columns extends Partial<RuleColumns>>(db: Db, tenant: Tenant, columns: Columns): Promise<Columns> {
+async function resolveReferences<Columns extends Partial<RuleColumns>>(
+  db: Db,
+  tenant: Tenant,
+  columns: Columns,
+): Promise<Columns> {
   return { ...columns, ...(await lockTargetOf(db, tenant, columns)), ...(await lockChannelsOf(db, tenant, columns)) }
 }
 
 async function lockTargetOf(db: Db, tenant: Tenant, { target_type: type, target_id: text }: Partial<RuleColumns>) {
   if (type === undefined || text === undefined || text === null) return {}
   const id = parseId(type, text)
-  if (id === undefined || !(await store.lockTarget(db, tenant.number, type, id)))
+  if (id === undefined || !(await lockReferences(db, type, tenant.number, [id])).has(id))
     throw invalid({ path: 'target.id', message: `is not a ${type} of this organization` })
   return { target_id: id }
 }
@@ -152,7 +156,7 @@ async function lockChannelsOf(db: Db, tenant: Tenant, { channel_ids: texts }: Pa
   if (texts === undefined || texts.length === 0) return {}
   const ids = texts.map((text) => parseId('channel', text))
   const parsedIds = ids.filter((id) => id !== undefined)
-  const lockedIds = parsedIds.length === 0 ? new Set() : await store.lockChannels(db, tenant.number, parsedIds)
+  const lockedIds = await lockReferences(db, 'channel', tenant.number, parsedIds)
   const faults = ids.flatMap((id, index) =>
     id !== undefined && lockedIds.has(id)
       ? []

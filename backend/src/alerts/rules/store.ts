@@ -161,38 +161,3 @@ export function lockRules(db: Db, organization: number, ids: readonly string[]):
     .forShare()
     .execute()
 }
-
-/** Whether the organization has it; it is not deleted before the transaction ends. */
-export async function lockTarget(db: Db, organization: number, type: AlertTargetType, id: string): Promise<boolean> {
-  const row = await db
-    .selectFrom(type)
-    .select('id')
-    .where('organization', '=', organization)
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** The ones of these channels that the organization has; they are not deleted before the transaction ends. */
-export async function lockChannels(db: Db, organization: number, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('channel')
-    .select('id')
-    .where('organization', '=', organization)
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forKeyShare()
-    .execute()
-  return new Set(rows.map(({ id }) => id))
-}
-
-/** Deletes the rules that apply only to these targets, which are deleted. */
-export async function deleteRulesOf(db: Db, organization: number, type: AlertTargetType, ids: readonly string[]): Promise<void> {
-  await db
-    .deleteFrom('alert_rule')
-    .where('organization', '=', organization)
-    .where('target_type', '=', type)
-    .where('target_id', 'in', ids)
-    .execute()
-}

@@ -12,11 +12,10 @@ import {
 import { type Actor, recordAudit } from '../../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../auth/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
+import { type Db, inTransaction, lockReferences, type PageRequest } from '../../platform/db/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId, parseId } from '../../platform/ids.ts'
 import { instantAt } from '../../platform/time/instant.ts'
-import { lockTarget } from '../rules/store.ts'
 import { endOfWindow, isTimeZone, nextStart, repeatFault } from './recurrence.ts'
 import * as store from './store.ts'
 
@@ -125,7 +124,7 @@ async function targetOf(db: Db, tenant: Tenant, { type, id = null, tag = null }:
   if (id === null) return { target_type: type, target_id: null, target_tag: tag }
   if (tag !== null) throw invalid({ path: 'target.tag', message: 'cannot be combined with an id' })
   const parsedId = parseId(type, id)
-  if (parsedId === undefined || !(await lockTarget(db, tenant.number, type, parsedId)))
+  if (parsedId === undefined || !(await lockReferences(db, type, tenant.number, [parsedId])).has(parsedId))
     throw invalid({ path: 'target.id', message: `is not a ${type} of this organization` })
   return { target_type: type, target_id: parsedId, target_tag: null }
 }

@@ -1,4 +1,3 @@
-import type { AlertTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 
@@ -76,20 +75,5 @@ export function listStartedWindows(db: Db, organization: number, at: Date): Prom
     .where((eb) => eb.or([eb('repeat', 'is not', null), eb('ends_at', '>', at)]))
     .orderBy('created_at')
     .orderBy('id')
-    .execute()
-}
-
-/** Deletes the windows that apply only to these targets, which are deleted. */
-export async function deleteWindowsOf(
-  db: Db,
-  organization: number,
-  type: AlertTargetType,
-  ids: readonly string[],
-): Promise<void> {
-  await db
-    .deleteFrom('maintenance_window')
-    .where('organization', '=', organization)
-    .where('target_type', '=', type)
-    .where('target_id', 'in', ids)
     .execute()
 }

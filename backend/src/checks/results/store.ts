@@ -1,5 +1,4 @@
 import { HOUR_MS } from '@vedette/shared'
-import type { MonitorStatus, RegionState } from '@vedette/shared'
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, Pool, TableRow } from '../../platform/db/index.ts'
 import { answerColumns, transitionColumns, checkColumns } from './columns.ts'

@@ -3,14 +3,6 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
 import { notifyWorkers } from './hint-store.ts'
 
-/** One monitor in the schedule. */
-export interface ScheduledMonitor {
-  organization: number
-  /** The monitor's surrogate. */
-  monitor: number
-  intervalSeconds: number
-}
-
 /** A monitor and the regions that check it. */
 export interface MonitorSchedule {
   monitor: number
@@ -21,20 +13,9 @@ export interface MonitorSchedule {
 }
 
 /**
- * Schedules the monitor in these regions, due at once and with unknown state, and removes it from all others. Checks in flight
- * are fenced off. Run it in the transaction that created or changed the monitor.
+ * Schedules the monitors in their regions, due at once and with unknown state, and removes them from all others. Checks in flight
+ * are fenced off. Run it in the transaction that created or changed the monitors.
  */
-export async function scheduleMonitor(
-  db: Db,
-  scheduled: ScheduledMonitor,
-  regions: readonly number[],
-  nowMs: number,
-): Promise<void> {
-  const { organization, monitor, intervalSeconds } = scheduled
-  await scheduleMonitors(db, organization, [{ monitor, intervalSeconds, regions, isPaused: false }], nowMs)
-}
-
-/** As `scheduleMonitor`, for many monitors of one organization in two statements. */
 export async function scheduleMonitors(
   db: Db,
   organization: number,
@@ -70,24 +51,19 @@ function gridOffset(monitor: number, region: number, intervalMs: number): number
 export async function unscheduleMonitors(
   db: Db,
   organization: number,
-  monitors: number | readonly number[],
+  monitors: readonly number[],
 ): Promise<{ monitor: number; fence: number }[]> {
   const removed = await db
     .deleteFrom('check_schedule')
     .where('organization', '=', organization)
-    .where('monitor', 'in', [monitors].flat())
+    .where('monitor', 'in', monitors)
     .returning(['monitor', 'fence'])
     .execute()
-  await notifyWorkers(db, organization, [monitors].flat())
+  await notifyWorkers(db, organization, monitors)
   return removed
 }
 
-/** Applies a changed interval from the last check of each region; the state of the regions stays. */
-export async function changeInterval(db: Db, scheduled: ScheduledMonitor, nowMs: number): Promise<void> {
-  await changeIntervals(db, scheduled.organization, [scheduled], nowMs)
-}
-
-/** As `changeInterval`, for many monitors of one organization. */
+/** Applies changed intervals from the last check of each region; the state of the regions stays. */
 export async function changeIntervals(
   db: Db,
   organization: number,

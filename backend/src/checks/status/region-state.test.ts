@@ -1,7 +1,9 @@
 import type { Outcome } from '@vedette/shared'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deriveRegionState, type RegionProgress, type RegionStep, UNKNOWN_REGION } from './region-state.ts'
+import { deriveRegionState, type RegionProgress, type RegionStep } from './region-state.ts'
+
+const UNKNOWN_REGION: RegionProgress = { state: null, failures: 0, successes: 0 }
 
 /** `state failures/successes`, and `…` where a repeat comes. */
 const spell = ({ after: { state, failures, successes }, repeats }: RegionStep): string =>

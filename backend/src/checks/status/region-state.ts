@@ -16,8 +16,6 @@ export interface RegionStep {
   repeats: boolean
 }
 
-export const UNKNOWN_REGION: RegionProgress = { state: null, failures: 0, successes: 0 }
-
 /** Consecutive good checks for a recovery. */
 const RECOVERY_CHECKS = 2
 /** The column is narrow, and no rule needs a higher count than the maximum of confirmations. */

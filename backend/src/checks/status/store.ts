@@ -20,11 +20,11 @@ export function readStatuses(db: Db, organization: number, monitors: readonly nu
 export async function insertStatus(
   db: Db,
   organization: number,
-  monitors: number | readonly number[],
+  monitors: readonly number[],
   status: RegionState,
   at: Date,
 ): Promise<void> {
-  const rows = [monitors].flat().map((monitor) => ({ organization, monitor, status, since: at, before_pause: null }))
+  const rows = monitors.map((monitor) => ({ organization, monitor, status, since: at, before_pause: null }))
   await db.insertInto('monitor_status').values(rows).execute()
 }
 

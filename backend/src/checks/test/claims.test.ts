@@ -8,7 +8,7 @@ import {
   releaseClaims,
   renewClaims,
 } from '../schedule/claim-store.ts'
-import { changeInterval, pauseChecks, scheduleMonitor, resumeChecks, unscheduleMonitors } from '../schedule/schedule-store.ts'
+import { changeIntervals, pauseChecks, scheduleMonitors, resumeChecks, unscheduleMonitors } from '../schedule/schedule-store.ts'
 import { recordHeartbeat, deleteWorker } from '../worker/worker-store.ts'
 import { monitorsOf, scheduleOf, settle } from './monitors.ts'
 
@@ -193,7 +193,6 @@ describe('a change of the monitor', () => {
     await change(mine.number)
     return { lost: await findLostClaims(db(), number, rows), again: await claim() }
   }
-  const scheduled = (monitor: number) => ({ organization: organization.number, monitor, intervalSeconds: 60 })
 
   it('by a pause invalidates the claim, and nothing is due', async () => {
     const { lost: gone, again } = await lost((monitor) => pauseChecks(db(), organization.number, monitor))
@@ -203,7 +202,7 @@ describe('a change of the monitor', () => {
 
   it('by a deletion invalidates the claim', async () => {
     const { lost: gone, again } = await lost(async (monitor) => {
-      await unscheduleMonitors(db(), organization.number, monitor)
+      await unscheduleMonitors(db(), organization.number, [monitor])
     })
     expect(gone).toHaveLength(1)
     expect(again).toEqual([])
@@ -213,14 +212,17 @@ describe('a change of the monitor', () => {
     const { lost: gone, again } = await lost(async (monitor) => {
       const [row] = await db().selectFrom('check_schedule').select('region').where('monitor', '=', monitor).execute()
       backend.clock.advance(1_000)
-      await scheduleMonitor(db(), scheduled(monitor), [row?.region ?? 0], now())
+      const placement = { monitor, intervalSeconds: 60, regions: [row?.region ?? 0], isPaused: false }
+      await scheduleMonitors(db(), organization.number, [placement], now())
     })
     expect(gone).toHaveLength(1)
     expect(again).toHaveLength(1)
   })
 
   it('by another interval invalidates the claim', async () => {
-    const { lost: gone } = await lost((monitor) => changeInterval(db(), scheduled(monitor), now()))
+    const { lost: gone } = await lost((monitor) =>
+      changeIntervals(db(), organization.number, [{ monitor, intervalSeconds: 60 }], now()),
+    )
     expect(gone).toHaveLength(1)
   })
 })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { TestBackend, TestOrganization } from '../../../test/harness.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { ensureRegion } from '../../regions/index.ts'
-import { scheduleMonitor } from '../schedule/schedule-store.ts'
+import { scheduleMonitors } from '../schedule/schedule-store.ts'
 import { insertStatus } from '../status/store.ts'
 
 export interface TestMonitor {
@@ -70,8 +70,9 @@ export function monitorsOf({ pool, clock }: Pick<TestBackend, 'pool' | 'clock'>)
       })
       .returning('number')
       .executeTakeFirstOrThrow()
-    await insertStatus(db, organization, number, 'up', new Date(nowMs))
-    await scheduleMonitor(db, { organization, monitor: number, intervalSeconds: interval }, numbers, nowMs)
+    await insertStatus(db, organization, [number], 'up', new Date(nowMs))
+    const placement = { monitor: number, intervalSeconds: interval, regions: numbers, isPaused: false }
+    await scheduleMonitors(db, organization, [placement], nowMs)
     return { organization, number, id }
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { changeInterval, scheduleMonitor } from '../schedule/schedule-store.ts'
+import { changeIntervals, scheduleMonitors } from '../schedule/schedule-store.ts'
 import { seedMonitor, seedRegion } from './seed.ts'
 
 let backend: TestBackend
@@ -24,17 +24,18 @@ it('a monitor is due at once in its regions and removed from all others', async 
   const nowMs = backend.clock.now()
   const { number: monitor } = await seedMonitor(backend, organization)
   const regions = [await seedRegion(backend, 'place-1'), await seedRegion(backend, 'place-2')]
-  const scheduled = { organization: organization.number, monitor, intervalSeconds: 30 }
-  await scheduleMonitor(db, scheduled, regions, nowMs)
+  const schedule = (numbers: number[]) =>
+    scheduleMonitors(db, organization.number, [{ monitor, intervalSeconds: 30, regions: numbers, isPaused: false }], nowMs)
+  await schedule(regions)
   const before = await rowsOf(monitor)
   expect(before.map(({ region, due_at }) => [region, Number(due_at)])).toEqual(regions.map((region) => [region, nowMs]))
 
-  await scheduleMonitor(db, scheduled, regions.slice(1), nowMs)
+  await schedule(regions.slice(1))
   const after = await rowsOf(monitor)
   expect(after.map(({ region }) => region)).toEqual(regions.slice(1))
   expect(Number(after[0]?.fence)).toBeGreaterThan(Number(before[1]?.fence))
 
-  await changeInterval(db, { ...scheduled, intervalSeconds: 60 }, nowMs)
+  await changeIntervals(db, organization.number, [{ monitor, intervalSeconds: 60 }], nowMs)
   const [changed] = await rowsOf(monitor)
   expect(changed?.interval_seconds).toBe(60)
   expect(Number(changed?.fence)).toBeGreaterThan(Number(after[0]?.fence))

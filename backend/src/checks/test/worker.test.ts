@@ -7,7 +7,7 @@ import { createPool, listen } from '../../platform/db/index.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { keepCheckPartitions } from '../results/partitions.ts'
 import { SCHEDULE_CHANNEL } from '../schedule/hint-store.ts'
-import { pauseChecks, scheduleMonitor, resumeChecks } from '../schedule/schedule-store.ts'
+import { pauseChecks, scheduleMonitors, resumeChecks } from '../schedule/schedule-store.ts'
 import { encryptRequest } from '../worker/encrypted-request.ts'
 import { checksOf, monitorsOf, scheduleOf, settle, statusOf, type TestMonitor } from './monitors.ts'
 import { endAll, openBridge, scriptedProber, startTestWorker, TEST_ENCRYPTER, until, whileTimePasses } from './workers.ts'
@@ -229,12 +229,8 @@ describe('a monitor', () => {
       requestEncrypted: (id: string) => encryptRequest(TEST_ENCRYPTER, id, { headers: { a: 'b' }, body: 'c' }),
     })
     await until(() => seen.length === 1)
-    await scheduleMonitor(
-      db(),
-      { organization: organization.number, monitor: mine.number, intervalSeconds: 60 },
-      [region.number],
-      Date.now(),
-    )
+    const placement = { monitor: mine.number, intervalSeconds: 60, regions: [region.number], isPaused: false }
+    await scheduleMonitors(db(), organization.number, [placement], Date.now())
     await until(() => worker.stats().claimed >= 2)
     release?.()
     await until(async () => (await checksOf(db(), mine)).length === 1)

@@ -28,7 +28,10 @@ it('a new channel type needs one file and one line: storage, leases, retries and
   const organization = await backend.organization()
   const alerts = await createAlertFixture(backend, organization, await backend.apiKey(organization, 'admin'))
   await alerts.channel('webhook', { url: receiver.url })
-  await pool.db.updateTable('channel').set({ type: 'pigeon' as 'webhook' }).execute()
+  await pool.db
+    .updateTable('channel')
+    .set({ type: 'pigeon' as 'webhook' })
+    .execute()
   const secrets = createSecrets([TEST_SECRET])
   const ending = new AbortController().signal
   const sender = createSender({

@@ -56,7 +56,7 @@ async function watched(count = 1, options: { timeout?: number; encrypted?: (id: 
       })
       .returning('number')
       .executeTakeFirstOrThrow()
-    await insertStatus(db(), organization, number, 'up', at)
+    await insertStatus(db(), organization, [number], 'up', at)
     await scheduleMonitors(
       db(),
       organization,

@@ -1,0 +1,21 @@
+import type { Db } from './pool.ts'
+
+/** The ids that the organization has among these; none of those is deleted before the transaction ends. */
+export async function lockReferences(
+  db: Db,
+  table: 'monitor' | 'server' | 'channel',
+  organization: number,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom(table)
+    .select('id')
+    .where('organization', '=', organization)
+    .where('id', 'in', ids)
+    // In one order, to prevent deadlocks.
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
