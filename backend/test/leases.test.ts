@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { leaseResetRequests } from '../src/auth/reset-store.ts'
 import type { Db } from '../src/platform/db/index.ts'
 import { newId } from '../src/platform/ids.ts'
-import { insertJobs, leaseJobs, type NewJob } from '../src/platform/queue/queue-store.ts'
+import { enqueue, leaseJobs, type NewJob } from '../src/platform/queue/queue-store.ts'
 import { startTestBackend, type TestBackend } from './harness.ts'
 
 const AT = new Date('2026-03-01T00:00:00Z')
@@ -23,9 +23,9 @@ const rows = <Row>(count: number, row: (index: number) => Row) => Array.from({ l
 const jobsOf = (table: string, job: Partial<NewJob<object>>, own: { isOrdered: boolean; lane?: string }): Queue => ({
   table,
   put: (db, organization, count) =>
-    insertJobs(
+    enqueue(
       db,
-      table,
+      { table },
       rows(count, (index) => ({ organization, payload: {}, key: `${count + index}`, ...job })),
       AT,
     ),

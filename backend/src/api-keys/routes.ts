@@ -1,16 +1,11 @@
 import { ApiKeyList, ApiKeyListQuery, CreateApiKeyBody, ApiKeyParams, NewApiKey, Ref } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Principal, tenantOf } from '../auth/index.ts'
-import type { App, Creating } from '../platform/http/index.ts'
+import { type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
+import type { App } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { type ApiKeyDeps, listKeys, makeKey, revokeKey } from './service.ts'
 
-export interface ApiKeyRouteDeps extends ApiKeyDeps {
-  principalOf(request: object): Principal
-  creating: Creating
-}
-
-export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKeyRouteDeps): void {
+export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKeyDeps & CreatingRouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
 
   app.get(

@@ -1,4 +1,4 @@
-export { keepAuditPartitions, readAuditPartitions } from './partitions.ts'
+export { AUDIT_EVENTS } from './partitions.ts'
 export { type Actor, type AuditEntry, recordAudit, recordAudits, SYSTEM } from './record.ts'
 export { auditRoutes } from './routes.ts'
 export { listAuditEvents } from './service.ts'

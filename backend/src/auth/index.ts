@@ -15,6 +15,7 @@ export {
   type Tenant,
   tenantOf,
 } from './principal.ts'
+export type { CreatingRouteDeps, RouteDeps } from './route-deps.ts'
 export { authRoutes } from './routes.ts'
 export { createSecretToken } from './secret-token.ts'
 export {

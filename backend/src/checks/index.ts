@@ -15,7 +15,7 @@ export {
   readRegionStates,
   readScheduleSummaries,
 } from './results/history-store.ts'
-export { keepCheckPartitions, LATE_RESULTS_DAYS, readCheckPartitions } from './results/partitions.ts'
+export { CHECK_TABLES, keepCheckPartitions, LATE_RESULTS_DAYS } from './results/partitions.ts'
 export { recordChecks } from './results/record.ts'
 export { deleteStaleAnswers, findStoredChecks } from './results/store.ts'
 export { checkRoutes } from './routes.ts'

@@ -1,5 +1,5 @@
 export { createFeed } from './feed.ts'
-export { keepEventPartitions, readEventPartitions } from './partitions.ts'
+export { LIVE_EVENTS } from './partitions.ts'
 export { listNewestEvents } from './service.ts'
 export { eventRoutes } from './routes.ts'
 export { deleteOrganizationEvents, insertEvent, type NewEvent } from './store.ts'

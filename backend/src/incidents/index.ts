@@ -1,7 +1,7 @@
 export { openIncident, resolveIncident, resolveIncidentsOf, resolveIncidentsOfRule } from './lifecycle.ts'
 export { notifyOfStep } from './notify.ts'
 export { readOpenIncidents } from './overview.ts'
-export { keepIncidentPartitions, readIncidentPartitions } from './partitions.ts'
+export { INCIDENT_TABLES, keepIncidentPartitions } from './partitions.ts'
 export { notifyOverdueIncidents } from './reminders.ts'
 export { incidentRoutes } from './routes.ts'
 export {

@@ -1,4 +1,4 @@
-import { type Db, keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from '../platform/db/index.ts'
+import { type Db, keepTables, type PartitionPlan, readPartitions } from '../platform/db/index.ts'
 import type { Log } from '../platform/logging/log.ts'
 import { deleteOpenedBefore } from './store.ts'
 
@@ -13,19 +13,12 @@ const monthly = (table: string): PartitionPlan => ({
 })
 
 const INCIDENTS = monthly('incident')
-const INCIDENT_EVENTS = monthly('incident_event')
+export const INCIDENT_TABLES = [INCIDENTS, monthly('incident_event')]
 
 /** Creates the partitions of the next months and drops those in which every incident is older than 400 days. */
 export async function keepIncidentPartitions(db: Db, log: Log, nowMs: number): Promise<void> {
-  for (const plan of [INCIDENTS, INCIDENT_EVENTS]) {
-    for (const month of await keepPartitions(db, plan, nowMs))
-      log.info({ month, table: plan.table }, 'dropped the incidents of a month that is past the retention')
-  }
+  await keepTables(db, log, INCIDENT_TABLES, nowMs)
   // An incident that was still open is dropped too: its key would prevent the next one.
   const { fromMs } = await readPartitions(db, INCIDENTS, nowMs)
   if (fromMs !== undefined) await deleteOpenedBefore(db, new Date(fromMs))
-}
-
-export async function readIncidentPartitions(db: Db, nowMs: number): Promise<PartitionState[]> {
-  return [await readPartitions(db, INCIDENTS, nowMs), await readPartitions(db, INCIDENT_EVENTS, nowMs)]
 }

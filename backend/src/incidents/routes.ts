@@ -7,7 +7,7 @@ import {
   IncidentStepBody,
   Ref,
 } from '@vedette/shared'
-import { type Principal, tenantOf } from '../auth/index.ts'
+import { type RouteDeps, tenantOf } from '../auth/index.ts'
 import type { App } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import {
@@ -19,17 +19,13 @@ import {
   listIncidents,
 } from './service.ts'
 
-export interface IncidentRouteDeps extends IncidentDeps {
-  principalOf(request: object): Principal
-}
-
 const tags = ['alerts']
 /** Clients may send no body at all. */
 const withoutBody = async (request: { body: unknown }): Promise<void> => {
   request.body ??= {}
 }
 
-export function incidentRoutes(app: App, { principalOf, ...deps }: IncidentRouteDeps): void {
+export function incidentRoutes(app: App, { principalOf, ...deps }: IncidentDeps & RouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const incidentId = (request: { params: { id: string } }): string => decodeId('incident', request.params.id)
 

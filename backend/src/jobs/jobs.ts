@@ -6,18 +6,12 @@ import {
   evaluateSignals,
   publishExpiringCertificates,
 } from '../alerts/index.ts'
-import { keepIncidentPartitions, readIncidentPartitions, notifyOverdueIncidents } from '../incidents/index.ts'
+import { INCIDENT_TABLES, keepIncidentPartitions, notifyOverdueIncidents } from '../incidents/index.ts'
 import { CHANNEL_KINDS, channelEncrypter, createRequester, createSender, reencryptChannels } from '../notifications/index.ts'
-import { keepAuditPartitions, readAuditPartitions } from '../audit/index.ts'
+import { AUDIT_EVENTS } from '../audit/index.ts'
 import { deleteExpired, sendResets } from '../auth/index.ts'
-import {
-  compactChecks,
-  createPolicyConnect,
-  deleteStaleAnswers,
-  keepCheckPartitions,
-  readCheckPartitions,
-} from '../checks/index.ts'
-import { keepEventPartitions, readEventPartitions } from '../event-stream/index.ts'
+import { CHECK_TABLES, compactChecks, createPolicyConnect, deleteStaleAnswers } from '../checks/index.ts'
+import { LIVE_EVENTS } from '../event-stream/index.ts'
 import { createOutbox, giveUpOldMails, mailEncrypter, sendMails } from '../mail/index.ts'
 import { deleteExpiredInvitations } from '../members/index.ts'
 import { compactSamples, keepPartitions, readSamplePartitions, readStorage, type Retention } from '../metrics/index.ts'
@@ -25,7 +19,7 @@ import { monitorEncrypter, reencryptRequests } from '../monitors/index.ts'
 import { evaluateInstallation, pingDeadMan, readInstallationHealth } from '../self-monitoring/index.ts'
 import { type BackgroundJob, repeat } from '../platform/concurrency/background-job.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import { type Db, type PartitionState, type Pool, withLongStatements } from '../platform/db/index.ts'
+import { type Db, keepTables, type PartitionState, type Pool, readPartitions, withLongStatements } from '../platform/db/index.ts'
 import { deleteOldAnswers } from '../platform/idempotency/index.ts'
 import { createLimitStore, type DatabaseClock, removeOldCounts } from '../platform/limits/index.ts'
 import { createLease } from '../platform/db/lease.ts'
@@ -33,7 +27,7 @@ import type { Log } from '../platform/logging/log.ts'
 import { runInSequence } from '../platform/concurrency/run-in-sequence.ts'
 import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
 import { createMailer } from '../platform/smtp.ts'
-import { keepProcessPartitions, readProcessPartitions } from '../servers/index.ts'
+import { PROCESS_LISTS } from '../servers/index.ts'
 import type { Settings } from '../settings/index.ts'
 
 /** Interval of sending requested mails. */
@@ -68,25 +62,17 @@ const COMPACT_EVERY_MS = 120_000
 export async function keepAllPartitions(db: Db, log: Log, nowMs: number, retention?: Retention): Promise<void> {
   const tasks = [
     () => keepPartitions(db, log, nowMs, retention),
-    () => keepAuditPartitions(db, log, nowMs),
-    () => keepCheckPartitions(db, log, nowMs),
-    () => keepProcessPartitions(db, log, nowMs),
     () => keepIncidentPartitions(db, log, nowMs),
-    () => keepEventPartitions(db, log, nowMs),
+    ...[...CHECK_TABLES, AUDIT_EVENTS, PROCESS_LISTS, LIVE_EVENTS].map((plan) => () => keepTables(db, log, [plan], nowMs)),
   ]
   await withLongStatements(() => runInSequence(tasks))
 }
 
 /** The state of every table that is partitioned by time. */
 export async function readAllPartitions(db: Db, nowMs: number): Promise<PartitionState[]> {
-  return [
-    ...(await readSamplePartitions(db, nowMs)),
-    ...(await readCheckPartitions(db, nowMs)),
-    await readAuditPartitions(db, nowMs),
-    await readProcessPartitions(db, nowMs),
-    ...(await readIncidentPartitions(db, nowMs)),
-    await readEventPartitions(db, nowMs),
-  ]
+  const plans = [...CHECK_TABLES, AUDIT_EVENTS, PROCESS_LISTS, ...INCIDENT_TABLES, LIVE_EVENTS]
+  const states = await Promise.all(plans.map((plan) => readPartitions(db, plan, nowMs)))
+  return [...(await readSamplePartitions(db, nowMs)), ...states]
 }
 
 /** Storage, partitions and health of the installation. */
@@ -119,51 +105,7 @@ export interface JobDeps {
 }
 
 /** The background work of the whole installation; any number of processes may run each job at once. */
-export interface Jobs {
-  keepPartitions(): Promise<void>
-  /** Compacts ended hours and days of samples. */
-  compactSamples(): Promise<void>
-  /** Mails the requested links to reset a password. */
-  sendResets(): Promise<void>
-  /** Evaluates the alert rules for changes of status. */
-  evaluateSignals(): Promise<void>
-  /** Evaluates the alert rules for the results of checks. */
-  evaluateChecks(): Promise<void>
-  /** Evaluates the alert rules for the samples of servers and for servers that stopped sending. */
-  evaluateServers(): Promise<void>
-  /** Notifies about suppressed incidents once their suppression ends. */
-  reviewSuppressions(): Promise<void>
-  /** Notifies the operator about new and resolved problems of the installation. */
-  evaluateInstallation(): Promise<void>
-  /** Calls the operator's dead man's switch URL, if set. */
-  pingDeadMan(): Promise<void>
-  /** Publishes certificates that expire soon. */
-  publishExpiringCertificates(): Promise<void>
-  /** Notifies again about open incidents at the repeat interval of their rules. */
-  notifyOverdue(): Promise<void>
-  /** Starts the due deliveries without waiting for them. */
-  startDeliveries(): Promise<void>
-  /** Resolves when no delivery is under way. */
-  deliveriesDone(): Promise<void>
-  /** Sends the mails of the outbox. */
-  sendMails(): Promise<void>
-  /** Deletes expired sessions, links and invitations, and gives up old mails. */
-  deleteExpired(): Promise<void>
-  /** Deletes expired answers to idempotent requests. */
-  deleteOldAnswers(): Promise<void>
-  /** Deletes rate-limit counts of past minutes. */
-  removeOldCounts(): Promise<void>
-  /** Compacts the checks of past hours. */
-  compactChecks(): Promise<void>
-  /** Deletes the stored responses of failed checks that no incident needs. */
-  deleteCheckAnswers(): Promise<void>
-  /** Re-encrypts values of older secrets. `done` where there are no older secrets. */
-  reencrypt(): Promise<'done' | undefined>
-  /** Aborts mails under way and starts no further ones. */
-  end(): void
-}
-
-export function createJobs(deps: JobDeps): Jobs {
+export function createJobs(deps: JobDeps) {
   const { settings, pool, clock, databaseClock, log, secrets, publicUrl } = deps
   const { db } = pool
   const ending = new AbortController()
@@ -192,14 +134,21 @@ export function createJobs(deps: JobDeps): Jobs {
         await reportLatePartitions(db, log, clock.now())
       }
     },
+    /** Compacts ended hours and days of samples. */
     compactSamples: async () => void (await withLongStatements(() => compactSamples(pool, clock))),
+    /** Mails the requested links to reset a password. */
     sendResets: async () => {
       if (publicUrl) await sendResets({ ...mailing, publicUrl })
     },
+    /** Evaluates the alert rules for changes of status. */
     evaluateSignals: () => evaluateSignals({ db, clock, ending: ending.signal }),
+    /** Evaluates the alert rules for the results of checks. */
     evaluateChecks: () => checkEvaluator.evaluate(),
+    /** Evaluates the alert rules for the samples of servers and for servers that stopped sending. */
     evaluateServers: () => serverEvaluator.evaluate(),
+    /** Notifies about suppressed incidents once their suppression ends. */
     reviewSuppressions: createSuppressionReview({ db, clock }),
+    /** Notifies the operator about new and resolved problems of the installation. */
     evaluateInstallation: () =>
       evaluateInstallation({
         db,
@@ -208,6 +157,7 @@ export function createJobs(deps: JobDeps): Jobs {
         readIngest: (nowMs) => readStorage(db, nowMs),
         readPartitions: (nowMs) => readAllPartitions(db, nowMs),
       }),
+    /** Calls the operator's dead man's switch URL, if set. */
     pingDeadMan: async () => {
       const { deadManUrl: url } = settings
       if (url === undefined) return
@@ -225,30 +175,44 @@ export function createJobs(deps: JobDeps): Jobs {
         warn: (reason) => log.warn({ reason }, 'VEDETTE_DEAD_MAN_URL did not accept the ping'),
       })
     },
+    /** Publishes certificates that expire soon. */
     publishExpiringCertificates: () => publishExpiringCertificates({ db, clock }),
+    /** Notifies again about open incidents at the repeat interval of their rules. */
     notifyOverdue: () => notifyOverdueIncidents({ db, clock, ending: ending.signal }),
+    /** Starts the due deliveries without waiting for them. */
     startDeliveries: () => sender.wake(),
+    /** Resolves when no delivery is under way. */
     deliveriesDone: () => sender.idle(),
+    /** Sends the mails of the outbox. */
     sendMails: () => sendMails(mailing),
+    /** Deletes expired sessions, links and invitations, and gives up old mails. */
     deleteExpired: () =>
       withLongStatements(async () => {
         await deleteExpired(db, clock.now())
         await deleteExpiredInvitations(db, clock.now())
         await giveUpOldMails(mailing)
       }),
+    /** Deletes expired answers to idempotent requests. */
     deleteOldAnswers: () => deleteOldAnswers(db, clock.now()),
+    /** Deletes rate-limit counts of past minutes. */
     removeOldCounts: () => removeOldCounts(limits, databaseClock),
+    /** Compacts the checks of past hours. */
     compactChecks: () => withLongStatements(() => compactChecks(db, clock)),
+    /** Deletes the stored responses of failed checks that no incident needs. */
     deleteCheckAnswers: () => deleteStaleAnswers(db),
-    reencrypt: async () => {
+    /** Re-encrypts values of older secrets. `done` where there are no older secrets. */
+    reencrypt: async (): Promise<'done' | undefined> => {
       if (secrets.derive('monitor request').length === 1) return 'done'
       await reencryptRequests({ db, encrypter: monitorEncrypter(secrets) })
       await reencryptChannels({ db, encrypter: channelEncrypter(secrets) })
       return undefined
     },
+    /** Aborts mails under way and starts no further ones. */
     end: () => ending.abort(),
   }
 }
+
+export type Jobs = ReturnType<typeof createJobs>
 
 /** Repeats all jobs until it is stopped. */
 export function startJobs(deps: JobDeps): BackgroundJob {

@@ -10,20 +10,18 @@ import {
   Session,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Caller, type Principal, tenantOf } from '../auth/index.ts'
-import type { App, Creating } from '../platform/http/index.ts'
+import { type Caller, type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
+import type { App } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { type AcceptDeps, acceptInvitation } from './accept.ts'
 import { type InvitationDeps, inviteMember, listInvitations, revokeInvitation } from './invite.ts'
 
 const MEMBERS_FULL = 'The plan allows no more members'
 
-export interface InvitationRouteDeps extends InvitationDeps, AcceptDeps {
-  principalOf(request: object): Principal
-  creating: Creating
-}
-
-export function invitationRoutes(app: App, { principalOf, creating, ...deps }: InvitationRouteDeps): void {
+export function invitationRoutes(
+  app: App,
+  { principalOf, creating, ...deps }: InvitationDeps & AcceptDeps & CreatingRouteDeps,
+): void {
   const caller = (request: { ip: string }): Caller => ({ principal: principalOf(request), ip: request.ip })
 
   app.post(

@@ -1,15 +1,11 @@
 import { OrganizationParams, Member, MemberList, MemberParams, PatchMemberBody, Ref, WholeListQuery } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Caller, type Principal, tenantOf } from '../auth/index.ts'
+import { type Caller, type RouteDeps, tenantOf } from '../auth/index.ts'
 import type { App } from '../platform/http/index.ts'
 import { parseId } from '../platform/ids.ts'
 import { changeRole, listMembers, type MemberDeps, removeMember } from './service.ts'
 
-export interface MemberRouteDeps extends MemberDeps {
-  principalOf(request: object): Principal
-}
-
-export function memberRoutes(app: App, { principalOf, ...deps }: MemberRouteDeps): void {
+export function memberRoutes(app: App, { principalOf, ...deps }: MemberDeps & RouteDeps): void {
   const caller = (request: { ip: string }): Caller => ({ principal: principalOf(request), ip: request.ip })
 
   app.get(

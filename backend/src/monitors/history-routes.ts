@@ -1,15 +1,11 @@
 import { CheckList, CheckListQuery, MonitorParams, Ref, TransitionList, TransitionListQuery } from '@vedette/shared'
-import { type Principal, tenantOf } from '../auth/index.ts'
+import { type RouteDeps, tenantOf } from '../auth/index.ts'
 import type { App } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import type { MonitorDeps } from './deps.ts'
 import { listMonitorChecks, listMonitorTransitions } from './history.ts'
 
-export interface MonitorHistoryRouteDeps extends MonitorDeps {
-  principalOf(request: object): Principal
-}
-
-export function monitorHistoryRoutes(app: App, { principalOf, ...deps }: MonitorHistoryRouteDeps): void {
+export function monitorHistoryRoutes(app: App, { principalOf, ...deps }: MonitorDeps & RouteDeps): void {
   const tenant = (request: object) => tenantOf(principalOf(request))
   const monitorId = (request: { params: { id: string } }): string => decodeId('monitor', request.params.id)
 

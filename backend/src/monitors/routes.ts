@@ -11,8 +11,8 @@ import {
   Ref,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Principal, tenantOf } from '../auth/index.ts'
-import type { App, Creating } from '../platform/http/index.ts'
+import { type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
+import type { App } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { bulkMonitors, authorizeParts } from './bulk.ts'
 import type { MonitorDeps } from './deps.ts'
@@ -21,16 +21,11 @@ import { pauseMonitor, resumeMonitor } from './pause.ts'
 import { getMonitor } from './read.ts'
 import { createMonitor, deleteMonitor, patchMonitor, testMonitor } from './service.ts'
 
-export interface MonitorRouteDeps extends MonitorDeps {
-  principalOf(request: object): Principal
-  creating: Creating
-}
-
 const tags = ['monitors']
 const ORGANIZATION_GONE = 'The organization was deleted while the request ran'
 const SHORT_INTERVAL = 'The interval is shorter than the plan allows'
 
-export function monitorRoutes(app: App, { principalOf, creating, ...deps }: MonitorRouteDeps): void {
+export function monitorRoutes(app: App, { principalOf, creating, ...deps }: MonitorDeps & CreatingRouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const monitorId = (request: { params: { id: string } }): string => decodeId('monitor', request.params.id)
 

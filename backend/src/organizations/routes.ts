@@ -8,8 +8,8 @@ import {
   WholeListQuery,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Caller, type Principal, tenantOf } from '../auth/index.ts'
-import type { App, Creating } from '../platform/http/index.ts'
+import { type Caller, type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
+import type { App } from '../platform/http/index.ts'
 import {
   addOrganization,
   deleteOrganization,
@@ -19,12 +19,7 @@ import {
   renameOrganization,
 } from './service.ts'
 
-export interface OrganizationRouteDeps extends OrganizationDeps {
-  principalOf(request: object): Principal
-  creating: Creating
-}
-
-export function organizationRoutes(app: App, { principalOf, creating, ...deps }: OrganizationRouteDeps): void {
+export function organizationRoutes(app: App, { principalOf, creating, ...deps }: OrganizationDeps & CreatingRouteDeps): void {
   const caller = (request: { ip: string }): Caller => ({ principal: principalOf(request), ip: request.ip })
 
   app.get(

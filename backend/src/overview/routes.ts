@@ -1,13 +1,9 @@
 import { Overview, Ref } from '@vedette/shared'
-import type { Principal } from '../auth/index.ts'
+import type { RouteDeps } from '../auth/index.ts'
 import type { App } from '../platform/http/index.ts'
 import { type OverviewDeps, readOverview } from './service.ts'
 
-export interface OverviewRouteDeps extends OverviewDeps {
-  principalOf(request: object): Principal
-}
-
-export function overviewRoutes(app: App, { principalOf, ...deps }: OverviewRouteDeps): void {
+export function overviewRoutes(app: App, { principalOf, ...deps }: OverviewDeps & RouteDeps): void {
   app.get(
     '/v1/overview',
     {

@@ -1,13 +1,9 @@
 import { ClaimsAnswer, ClaimsBody, ProbeResultsAnswer, ProbeResultsBody, Ref } from '@vedette/shared'
-import { probeOf, type Principal } from '../auth/index.ts'
+import { probeOf, type RouteDeps } from '../auth/index.ts'
 import type { App } from '../platform/http/index.ts'
 import { claimForProbe, createHangingLoads, type ProbeDeps, storeResults } from './service.ts'
 
-export interface ProbeRouteDeps extends Omit<ProbeDeps, 'loads'> {
-  principalOf(request: object): Principal
-}
-
-export function probeRoutes(app: App, { principalOf, ...given }: ProbeRouteDeps): void {
+export function probeRoutes(app: App, { principalOf, ...given }: Omit<ProbeDeps, 'loads'> & RouteDeps): void {
   const deps: ProbeDeps = { ...given, loads: createHangingLoads(given) }
   const ending = new AbortController()
   // Ends waiting requests before the server waits for them.

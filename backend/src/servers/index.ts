@@ -19,7 +19,7 @@ export {
   type ProcessList,
   type ProcessListRow,
 } from './process-store.ts'
-export { keepProcessPartitions, PROCESS_RETENTION_MS, readProcessPartitions } from './processes.ts'
+export { PROCESS_LISTS, PROCESS_RETENTION_MS } from './processes.ts'
 export { readServerOverview, type ServerOverviewDeps } from './overview.ts'
 export { serverRoutes } from './routes.ts'
 export {

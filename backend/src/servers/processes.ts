@@ -1,10 +1,9 @@
 import { DAY_MS, type ServerProcesses, toTimestamp } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
-import { type Db, keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from '../platform/db/index.ts'
+import type { PartitionPlan } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
 import { instantAt } from '../platform/time/instant.ts'
-import type { Log } from '../platform/logging/log.ts'
 import type { ServerDeps } from './deps.ts'
 import { findNearestProcesses, type ProcessList } from './process-store.ts'
 import { findServerNumber } from './store.ts'
@@ -13,14 +12,13 @@ import { findServerNumber } from './store.ts'
 export const PROCESS_RETENTION_MS = 2 * DAY_MS
 
 /** Partitioned by sample day, so that late spooled lists go to the day of their samples. */
-const LISTS: PartitionPlan = { table: 'process_list', period: 'day', behind: 2, ahead: 3, retentionMs: PROCESS_RETENTION_MS }
-
-/** Creates the partitions of the next days and drops those past the retention. */
-export async function keepProcessPartitions(db: Db, log: Log, nowMs: number): Promise<void> {
-  for (const day of await keepPartitions(db, LISTS, nowMs)) log.info({ day }, 'dropped process lists that are past the retention')
+export const PROCESS_LISTS: PartitionPlan = {
+  table: 'process_list',
+  period: 'day',
+  behind: 2,
+  ahead: 3,
+  retentionMs: PROCESS_RETENTION_MS,
 }
-
-export const readProcessPartitions = (db: Db, nowMs: number): Promise<PartitionState> => readPartitions(db, LISTS, nowMs)
 
 /** The list of the push nearest to an instant, by default the newest list. Throws not_found across organizations. */
 export async function getProcesses(

@@ -13,8 +13,8 @@ import {
   ServerProcesses,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
-import { type App, type Creating, writeWithoutSchema } from '../platform/http/index.ts'
+import { type CreatingRouteDeps, type Tenant, tenantOf } from '../auth/index.ts'
+import { type App, writeWithoutSchema } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import type { ServerDeps } from './deps.ts'
 import { listServers } from './list.ts'
@@ -24,12 +24,7 @@ import { deleteServer, getServer, patchServer, regenerateToken } from './service
 
 const NoContent = Type.Null({ description: 'Done' })
 
-export interface ServerRouteDeps extends ServerDeps {
-  principalOf(request: object): Principal
-  creating: Creating
-}
-
-export function serverRoutes(app: App, { principalOf, creating, ...deps }: ServerRouteDeps): void {
+export function serverRoutes(app: App, { principalOf, creating, ...deps }: ServerDeps & CreatingRouteDeps): void {
   const tenant = (request: object): Tenant => tenantOf(principalOf(request))
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const serverId = (request: { params: { id: string } }): string => decodeId('server', request.params.id)

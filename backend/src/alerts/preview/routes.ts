@@ -1,13 +1,9 @@
 import { AlertRulePreview, CreateAlertRuleBody, Ref } from '@vedette/shared'
-import { type Principal, tenantOf } from '../../auth/index.ts'
+import { type RouteDeps, tenantOf } from '../../auth/index.ts'
 import type { App } from '../../platform/http/index.ts'
 import { type PreviewDeps, previewRule } from './service.ts'
 
-export interface PreviewRouteDeps extends PreviewDeps {
-  principalOf(request: object): Principal
-}
-
-export function alertRulePreviewRoutes(app: App, { principalOf, ...deps }: PreviewRouteDeps): void {
+export function alertRulePreviewRoutes(app: App, { principalOf, ...deps }: PreviewDeps & RouteDeps): void {
   app.post(
     '/v1/alert-rules/preview',
     {

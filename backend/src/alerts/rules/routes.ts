@@ -8,19 +8,14 @@ import {
   Ref,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Principal, tenantOf } from '../../auth/index.ts'
-import type { App, Creating } from '../../platform/http/index.ts'
+import { type CreatingRouteDeps, tenantOf } from '../../auth/index.ts'
+import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { createRule, deleteRule, getRule, listRules, patchRule, type RuleDeps } from './service.ts'
 
-export interface AlertRuleRouteDeps extends RuleDeps {
-  principalOf(request: object): Principal
-  creating: Creating
-}
-
 const tags = ['alerts']
 
-export function alertRuleRoutes(app: App, { principalOf, creating, ...deps }: AlertRuleRouteDeps): void {
+export function alertRuleRoutes(app: App, { principalOf, creating, ...deps }: RuleDeps & CreatingRouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const ruleId = (request: { params: { id: string } }): string => decodeId('alertRule', request.params.id)
 

@@ -8,19 +8,14 @@ import {
   Ref,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Principal, tenantOf } from '../../auth/index.ts'
-import type { App, Creating } from '../../platform/http/index.ts'
+import { type CreatingRouteDeps, tenantOf } from '../../auth/index.ts'
+import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { createWindow, deleteWindow, getWindow, listWindows, patchWindow, type WindowDeps } from './service.ts'
 
-export interface MaintenanceWindowRouteDeps extends WindowDeps {
-  principalOf(request: object): Principal
-  creating: Creating
-}
-
 const tags = ['alerts']
 
-export function maintenanceWindowRoutes(app: App, { principalOf, creating, ...deps }: MaintenanceWindowRouteDeps): void {
+export function maintenanceWindowRoutes(app: App, { principalOf, creating, ...deps }: WindowDeps & CreatingRouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const windowId = (request: { params: { id: string } }): string => decodeId('maintenanceWindow', request.params.id)
 

@@ -7,11 +7,12 @@ import {
   type TestBackend,
   type TestOrganization,
 } from '../../../test/harness.ts'
+import { keepTables } from '../../platform/db/index.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { createSecrets } from '../../platform/crypto/installation-secrets.ts'
 import { setupCode, setUpFromSettings } from '../../setup/index.ts'
-import { deleteAuditEvents, keepAuditPartitions, recordAudit, SYSTEM } from '../index.ts'
+import { AUDIT_EVENTS, deleteAuditEvents, recordAudit, SYSTEM } from '../index.ts'
 
 interface Event {
   id: string
@@ -217,11 +218,11 @@ describe('audit', () => {
       )
       return rows[0]?.months
     }
-    await keepAuditPartitions(db, silentLog, born + 400 * DAY)
+    await keepTables(db, silentLog, [AUDIT_EVENTS], born + 400 * DAY)
     expect(await monthsOf()).toEqual(['2026-11'])
-    await keepAuditPartitions(db, silentLog, born + 431 * DAY)
+    await keepTables(db, silentLog, [AUDIT_EVENTS], born + 431 * DAY)
     expect(await monthsOf()).toEqual([])
-    await keepAuditPartitions(db, silentLog, born)
+    await keepTables(db, silentLog, [AUDIT_EVENTS], born)
   })
 
   it('goes with its organization when that is deleted', async () => {

@@ -1,18 +1,13 @@
 import { Channel, ChannelList, ChannelListQuery, ChannelParams, CreateChannelBody, PatchChannelBody, Ref } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Principal, tenantOf } from '../../auth/index.ts'
-import type { App, Creating } from '../../platform/http/index.ts'
+import { type CreatingRouteDeps, tenantOf } from '../../auth/index.ts'
+import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type ChannelDeps, createChannel, deleteChannel, getChannel, listChannels, patchChannel } from './service.ts'
 
-export interface ChannelRouteDeps extends ChannelDeps {
-  principalOf(request: object): Principal
-  creating: Creating
-}
-
 const tags = ['alerts']
 
-export function channelRoutes(app: App, { principalOf, creating, ...deps }: ChannelRouteDeps): void {
+export function channelRoutes(app: App, { principalOf, creating, ...deps }: ChannelDeps & CreatingRouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const channelId = (request: { params: { id: string } }): string => decodeId('channel', request.params.id)
 

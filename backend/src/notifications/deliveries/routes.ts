@@ -1,14 +1,10 @@
 import { ChannelParams, ChannelTest, Ref } from '@vedette/shared'
-import { type Principal, tenantOf } from '../../auth/index.ts'
+import { type RouteDeps, tenantOf } from '../../auth/index.ts'
 import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type ChannelTestDeps, testChannel } from './test-channel.ts'
 
-export interface ChannelTestRouteDeps extends ChannelTestDeps {
-  principalOf(request: object): Principal
-}
-
-export function channelTestRoutes(app: App, { principalOf, ...deps }: ChannelTestRouteDeps): void {
+export function channelTestRoutes(app: App, { principalOf, ...deps }: ChannelTestDeps & RouteDeps): void {
   app.post(
     '/v1/channels/:id/test',
     {

@@ -6,7 +6,14 @@ export { dropLease, takeLease } from './lease-store.ts'
 export { listen, type Listener } from './listener.ts'
 export { lockReferences } from './lock-references.ts'
 export { isLostConnection, isMissingPartition, isNodeAway, isRolledBack, isUniqueViolation } from './lost-connection.ts'
-export { lockPartitions, keepPartitions, type PartitionPlan, type PartitionState, readPartitions } from './partitions.ts'
+export {
+  lockPartitions,
+  keepPartitions,
+  keepTables,
+  type PartitionPlan,
+  type PartitionState,
+  readPartitions,
+} from './partitions.ts'
 export { createPool, type Db, type Pool, type Statement } from './pool.ts'
 export { isMigrated, listMigrations, migrate, migrateTo } from './migrate.ts'
 export { materialized } from './materialized.ts'

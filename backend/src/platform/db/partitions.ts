@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Log } from '../logging/log.ts'
 import type { Db } from './pool.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -26,6 +27,13 @@ export async function keepPartitions(db: Db, plan: PartitionPlan, nowMs: number)
   const wanted = Array.from({ length: plan.behind + 1 + plan.ahead }, (_, index) => startOf(plan, nowMs, index - plan.behind))
   if (wanted.some((start) => !existing.has(nameOf(plan, start)))) await createPartitions(db, plan, wanted)
   return dropOld(db, plan, existing, Math.min(nowMs - plan.retentionMs, startOf(plan, nowMs, -plan.behind).getTime()))
+}
+
+/** The same for several tables, one after the other; logs what it dropped. */
+export async function keepTables(db: Db, log: Log, plans: readonly PartitionPlan[], nowMs: number): Promise<void> {
+  for (const plan of plans)
+    for (const period of await keepPartitions(db, plan, nowMs))
+      log.info({ table: plan.table, period }, 'dropped a partition that is past the retention')
 }
 
 /** State of a partitioned table. */

@@ -32,6 +32,13 @@ export interface Lane {
   lane: string
 }
 
+/** A table of the columns that `createQueue` of the migrations makes. */
+export interface QueueTable<Payload> {
+  table: string
+  /** Only for the compiler. */
+  payload?: Payload
+}
+
 export interface LeaseOptions {
   at: Date
   /** Until then no other process gets these jobs; afterwards they are due again. */
@@ -45,10 +52,10 @@ export interface LeaseOptions {
 
 const COLUMNS = sql.raw('job.id, job.organization, job.lane, job.key, job.payload, job.created_at, job.attempts')
 
-/** Stores jobs with the transaction that is passed. */
-export async function insertJobs<Payload>(
+/** Stores jobs with the transaction that is passed; `createdAt` begins the day for which they are retried. */
+export async function enqueue<Payload>(
   db: Db,
-  table: string,
+  { table }: QueueTable<Payload>,
   jobs: readonly NewJob<Payload>[],
   createdAt: Date,
 ): Promise<void> {
@@ -126,8 +133,8 @@ export async function postponeJob(
     where organization = ${organization} and id = ${id}`.execute(db)
 }
 
-/** Deletes a job that is done or abandoned; false where it was deleted already. Run it in the transaction of its result. */
-export async function deleteJob(db: Db, table: string, { organization, id }: JobKey): Promise<boolean> {
+/** Deletes a job that is done or abandoned; false where another process has done so. Run it in the transaction of its result. */
+export async function completeJob(db: Db, { table }: QueueTable<unknown>, { organization, id }: JobKey): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where organization = ${organization} and id = ${id}`.execute(db)
   return numAffectedRows === 1n

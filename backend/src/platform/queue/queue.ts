@@ -2,15 +2,14 @@ import { randomFraction } from '../crypto/random.ts'
 import { type Db, inTransaction } from '../db/index.ts'
 import type { Clock } from '../time/clock.ts'
 import * as store from './queue-store.ts'
-import type { Job, Lane, NewJob } from './queue-store.ts'
+import type { Job, Lane, QueueTable } from './queue-store.ts'
 import { nextAttemptAt } from './retry.ts'
 
 // A job: stored in the transaction that causes it → leased by one process → done: deleted in the transaction of its result; or it
 // failed: due again after a pause, until it is abandoned. A process that dies keeps its jobs no longer than their lease.
 
-/** A queue is a table of the columns that `createQueue` of the migrations makes, and the rules by which it is processed. */
-export interface Queue<Payload> {
-  table: string
+/** A queue is a table and the rules by which it is processed. */
+export interface Queue<Payload> extends QueueTable<Payload> {
   /** Longer than a job takes, so that no two processes do it at once. */
   leaseMs: number
   /** Jobs under way at once in a process, per lane where jobs have one. */
@@ -19,8 +18,6 @@ export interface Queue<Payload> {
   isOrdered: boolean
   /** The part by which the pause before a retry varies. */
   retrySpread: number
-  /** Only for the compiler. */
-  payload?: Payload
 }
 
 export interface QueueDeps {
@@ -29,14 +26,6 @@ export interface QueueDeps {
   /** The end of the program: no further job is leased. */
   ending: AbortSignal
 }
-
-/** Stores jobs with the transaction that is passed; `createdAt` begins the day for which they are retried. */
-export const enqueue = <Payload>(db: Db, { table }: Queue<Payload>, jobs: readonly NewJob<Payload>[], createdAt: Date) =>
-  store.insertJobs(db, table, jobs, createdAt)
-
-/** Deletes a job that is done; false where another process has done so. Run it in the transaction of its result. */
-export const completeJob = <Payload>(db: Db, { table }: Queue<Payload>, job: Job<Payload>): Promise<boolean> =>
-  store.deleteJob(db, table, job)
 
 /**
  * Processes what is due until nothing is, or the program ends: as soon as one job ends the next is leased. Waits for all that are
@@ -106,7 +95,7 @@ export async function abandonJob<Payload>(
   record: (db: Db) => Promise<void>,
 ): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
-    if (!(await completeJob(transaction, queue, job))) return false
+    if (!(await store.completeJob(transaction, queue, job))) return false
     await record(transaction)
     return true
   })

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+
 /** Time as the product sees it; tests give one that they advance. Instants are milliseconds since the epoch. */
 export interface Clock {
   now(): number
@@ -7,16 +9,5 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve()
-      const timer = setTimeout(done, ms)
-      timer.unref()
-      signal?.addEventListener('abort', done, { once: true })
-      function done() {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', done)
-        resolve()
-      }
-    }),
+  sleep: (ms, signal) => setTimeout(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined),
 }
