@@ -1,13 +1,7 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/index.ts'
+import type { Db, Progress } from '../platform/db/index.ts'
 import { HOUR_MS } from '../metrics/index.ts'
 import type { TableHead } from './format.ts'
-
-/** The last compacted hour and day, -1 before the first. */
-export interface CompactionProgress {
-  hour: number
-  day: number
-}
 
 export async function hasOrganization(db: Db, id: string): Promise<boolean> {
   return (await db.selectFrom('organization').select('number').where('id', '=', id).executeTakeFirst()) !== undefined
@@ -50,15 +44,6 @@ export async function findOrCreateRegion(db: Db, region: { id: string; name: str
   return (await db.insertInto('region').values(row).returning('number').executeTakeFirstOrThrow()).number
 }
 
-export async function readCompactionProgress(db: Db): Promise<{ samples: CompactionProgress; checks: CompactionProgress }> {
-  const read = async (table: 'metric_progress' | 'check_progress'): Promise<CompactionProgress> => {
-    const rows = await db.selectFrom(table).select(['name', 'done']).execute()
-    const doneOf = (name: string) => rows.find((row) => row.name === name)?.done ?? -1
-    return { hour: doneOf('hour'), day: doneOf('day') }
-  }
-  return { samples: await read('metric_progress'), checks: await read('check_progress') }
-}
-
 const dateOf = (day: number) => sql`(date '1970-01-01' + ${day}::int)`
 
 /**
@@ -68,8 +53,8 @@ const dateOf = (day: number) => sql`(date '1970-01-01' + ${day}::int)`
 export async function markOpenSamples(
   db: Db,
   organization: number,
-  there: CompactionProgress,
-  here: CompactionProgress,
+  there: Progress,
+  here: Progress,
   nowMs: number,
 ): Promise<void> {
   await sql`
@@ -88,12 +73,7 @@ export async function markOpenSamples(
 }
 
 /** As `markOpenSamples`, for checks. */
-export async function markOpenChecks(
-  db: Db,
-  organization: number,
-  there: CompactionProgress,
-  here: CompactionProgress,
-): Promise<void> {
+export async function markOpenChecks(db: Db, organization: number, there: Progress, here: Progress): Promise<void> {
   await sql`
     insert into check_hour_stale (hour, organization, monitor)
     select distinct (at / ${sql.lit(HOUR_MS)})::int, organization, monitor from check_result

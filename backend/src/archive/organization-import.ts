@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { compactChecks, keepCheckPartitions } from '../checks/index.ts'
-import { compactSamples, keepPartitions } from '../metrics/index.ts'
-import { inTransaction, listMigrations } from '../platform/db/index.ts'
+import { compactChecks, keepCheckPartitions, readCheckProgress } from '../checks/index.ts'
+import { compactSamples, keepPartitions, readSampleProgress } from '../metrics/index.ts'
+import { inTransaction, listMigrations, type Progress as CompactionProgress } from '../platform/db/index.ts'
 import { parseId } from '../platform/ids.ts'
 import * as store from './organization-import-store.ts'
 import { createPartitions } from './catalog-store.ts'
@@ -16,8 +16,8 @@ interface Facts {
   organization: { id: string; number: number }
   people: { id: string; email: string }[]
   regions: { number: number; id: string; name: string }[]
-  samples: store.CompactionProgress
-  checks: store.CompactionProgress
+  samples: CompactionProgress
+  checks: CompactionProgress
 }
 
 const DECIDING = new Set(['organization', 'app_user', 'region', 'metric_progress', 'check_progress'])
@@ -94,8 +94,8 @@ async function compactDueHours({ pool, clock, log }: ImportDeps, head: Head, { s
   await keepCheckPartitions(pool.db, log, clock.now())
   await compactSamples(pool, clock)
   await compactChecks(pool.db, clock)
-  const here = await store.readCompactionProgress(pool.db)
-  if (samples.hour > here.samples.hour || checks.hour > here.checks.hour)
+  const isAhead = samples.hour > (await readSampleProgress(pool.db)).hour || checks.hour > (await readCheckProgress(pool.db)).hour
+  if (isAhead)
     throw new Error(`The export was made at ${head.made_at}, which is in the future by the clock of this machine. Set the clock.`)
 }
 
@@ -108,7 +108,7 @@ export async function finishOrganizationImport(
 ): Promise<void> {
   const { organization, samples, checks } = await readFacts(path, head)
   const number = organization.number + renumbering.bases.organization
-  const here = await store.readCompactionProgress(pool.db)
+  const here = { samples: await readSampleProgress(pool.db), checks: await readCheckProgress(pool.db) }
   await inTransaction(pool.db, async (db) => {
     await store.markOpenSamples(db, number, samples, here.samples, clock.now())
     await store.markOpenChecks(db, number, checks, here.checks)

@@ -28,6 +28,7 @@ export {
   scheduleMonitors,
 } from './schedule/schedule-store.ts'
 export { compactChecks } from './stats/compact.ts'
+export { readProgress as readCheckProgress } from './stats/progress-store.ts'
 export { avgResponseMs, type Counts, toMs, uptimePercent } from './stats/counts.ts'
 export { readHourlyMeans, readPeriodCounts } from './stats/read.ts'
 export { readUptime } from './stats/uptime.ts'

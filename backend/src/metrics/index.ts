@@ -14,6 +14,7 @@ export { readStorage, type StorageState } from './storage/state.ts'
 export { createStateBuffer } from './ingest/state-buffer.ts'
 export { deleteOrganizationSamples } from './storage/push-store.ts'
 export { compactSamples } from './compaction/compact.ts'
+export { readProgress as readSampleProgress } from './storage/progress-store.ts'
 
 export { createSampleReader, type SampleReader } from './query/sample-reader.ts'
 export { HOUR_MS } from './storage/schedule.ts'

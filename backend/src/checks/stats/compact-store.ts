@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
 import type { StoredCheck } from './hour-block.ts'
 import { INCONCLUSIVE } from '../results/outcome-code.ts'
-import { HOUR_LOCK } from '../results/store.ts'
 import type { Counts } from './counts.ts'
 
 /** One monitor by its surrogates. */
@@ -22,24 +21,6 @@ export interface RegionChecks extends MonitorKey {
 export interface CompactedRow extends MonitorKey, Counts {
   region: number
   data: Buffer
-}
-
-/** Waits until no late check of the hour is being stored; held until the transaction ends. */
-export async function lockHour(db: Db, hour: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${HOUR_LOCK}, ${hour})`.execute(db)
-}
-
-/** Serializes the compaction of a day and of its hours. Take it before the lock of an hour. */
-export async function lockDay(db: Db, day: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${HOUR_LOCK}, ${-1 - day})`.execute(db)
-}
-
-export async function setProgress(db: Db, name: 'hour' | 'day', done: number): Promise<void> {
-  await db
-    .insertInto('check_progress')
-    .values({ name, done })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ done }))
-    .execute()
 }
 
 /** The next monitors after this one, ordered by organization and surrogate. */

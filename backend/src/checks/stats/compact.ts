@@ -6,7 +6,7 @@ import { LATE_RESULTS_DAYS } from '../results/partitions.ts'
 import { decodeChecks, encodeChecks } from './hour-block.ts'
 import * as store from './compact-store.ts'
 import { Sketch } from './distribution.ts'
-import { readProgress } from './store.ts'
+import { lockDay, lockHour, readProgress, setProgress } from './progress-store.ts'
 
 /**
  * An hour is compacted this long after its end. A check that is stored more than 4 minutes after the end of its hour marks the
@@ -31,7 +31,7 @@ export async function compactChecks(db: Db, clock: Clock): Promise<void> {
 
 async function compactHour(db: Db, hour: number): Promise<void> {
   await inTransaction(db, async (transaction) => {
-    await store.lockHour(transaction, hour)
+    await lockHour(transaction, hour)
     if ((await readProgress(transaction)).hour >= hour) return
     await eachChunk(transaction, async (monitors) => {
       const found = await store.readHourChecks(transaction, monitors, hour)
@@ -41,17 +41,17 @@ async function compactHour(db: Db, hour: number): Promise<void> {
         found.map((checks) => compactRegionHour(hour, checks)),
       )
     })
-    await store.setProgress(transaction, 'hour', hour)
+    await setProgress(transaction, 'hour', hour)
   })
 }
 
 /** Also for a day without checks, which is then done and empty. */
 async function compactDay(db: Db, day: number): Promise<void> {
   await inTransaction(db, async (transaction) => {
-    await store.lockDay(transaction, day)
+    await lockDay(transaction, day)
     if ((await readProgress(transaction)).day >= day) return
     await eachChunk(transaction, (monitors) => insertCompactedDays(transaction, monitors, day))
-    await store.setProgress(transaction, 'day', day)
+    await setProgress(transaction, 'day', day)
   })
 }
 
@@ -108,8 +108,8 @@ async function recompactStale(db: Db): Promise<void> {
 async function recompactHour(db: Db, { hour, ...key }: store.MonitorKey & { hour: number }): Promise<void> {
   await inTransaction(db, async (transaction) => {
     const day = Math.floor(hour / 24)
-    await store.lockDay(transaction, day)
-    await store.lockHour(transaction, hour)
+    await lockDay(transaction, day)
+    await lockHour(transaction, hour)
     if (!(await store.deleteStale(transaction, key, hour))) return
     const progress = await readProgress(transaction)
     if (progress.hour < hour) return

@@ -8,7 +8,8 @@ import { findMonitor, listRegions } from './monitor-store.ts'
 import { planWindow, type Window } from './window-plan.ts'
 import { avgResponseMs, type Counts, toMs, uptimePercent } from './counts.ts'
 import { tallyRows, Tally } from './tally.ts'
-import { type StatsRow, readStatsRows, readProgress, sumHours, sumCounts } from './store.ts'
+import { readProgress } from './progress-store.ts'
+import { type StatsRow, readStatsRows, sumHours, sumCounts } from './store.ts'
 import {
   alignToSteps,
   EXACT_UP_TO_MS,

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
 import { DOWN, INCONCLUSIVE } from '../results/outcome-code.ts'
-import { type WindowPlan, type Progress, type Span, type Window } from './window-plan.ts'
+import { type WindowPlan, type Span, type Window } from './window-plan.ts'
 import type { Counts } from './counts.ts'
 
 /** Selects the checks to read. */
@@ -32,12 +32,6 @@ export interface StatsRow {
 }
 
 const HOURS_A_DAY = DAY_MS / HOUR_MS
-
-export async function readProgress(db: Db): Promise<Progress> {
-  const rows = await db.selectFrom('check_progress').select(['name', 'done']).execute()
-  const doneOf = (name: string) => rows.find((row) => row.name === name)?.done ?? -1
-  return { hour: doneOf('hour'), day: doneOf('day') }
-}
 
 /** The rows of a window, from one snapshot, unordered. */
 export function readStatsRows(db: Db, query: CheckQuery, cut: WindowPlan): Promise<StatsRow[]> {

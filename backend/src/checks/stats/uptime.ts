@@ -5,7 +5,7 @@ import { decodeChecks } from './hour-block.ts'
 import { planWindow } from './window-plan.ts'
 import { Sketch } from './distribution.ts'
 import { toMs, uptimePercent } from './counts.ts'
-import { readProgress } from './store.ts'
+import { readProgress } from './progress-store.ts'
 import { readUptimeParts, type UptimePart } from './uptime-store.ts'
 import { lastDays } from './window.ts'
 

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@vedette/shared'
+import type { Progress } from '../../platform/db/index.ts'
 
 const HOURS_A_DAY = 24
 
@@ -12,12 +13,6 @@ export interface Window {
 export interface Span {
   from: number
   to: number
-}
-
-/** The last compacted hour and day, since the epoch. */
-export interface Progress {
-  hour: number
-  day: number
 }
 
 /** From where the checks of a window are read; each instant is in exactly one part, and no part is empty. */

@@ -1,9 +1,9 @@
+import type { Progress } from '../../platform/db/index.ts'
 import type { Window } from '../aggregate/index.ts'
 import { DAY_MS, HALF_HOUR_MS, HOUR_MS } from '../storage/schedule.ts'
 import type { DayDetail, HourDetail, HourPart } from './read-store.ts'
 import type { HourSpan } from '../storage/keys.ts'
 import type { LateMark } from '../storage/late-store.ts'
-import type { Progress } from '../storage/progress-store.ts'
 
 /** How the parts of a window are read; hours and days since the epoch. */
 export interface ReadPlan {

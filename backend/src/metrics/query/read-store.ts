@@ -1,10 +1,9 @@
-import type { ReadSource } from '../../platform/db/index.ts'
+import type { ReadSource, Progress } from '../../platform/db/index.ts'
 import { groupNumber, type StoredGroup, type StoredPiece } from '../aggregate/index.ts'
 import { FIRST_HALF_HOURS_NUMBER, halfHoursNumber } from '../storage/day.ts'
 import { HOUR_MS, MAX_AHEAD_MS } from '../storage/schedule.ts'
 import { dateOfDay, dateOfHour, type HourSpan, type ServerSet, toDate } from '../storage/keys.ts'
 import type { LateMark } from '../storage/late-store.ts'
-import type { Progress } from '../storage/progress-store.ts'
 
 /** The headers of hours, with their half hours, or their samples as well. */
 export type HourDetail = 'totals' | 'samples'

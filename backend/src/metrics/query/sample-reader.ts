@@ -1,4 +1,4 @@
-import type { Db, ReadSource } from '../../platform/db/index.ts'
+import type { Db, ReadSource, Progress } from '../../platform/db/index.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import {
   fieldIdsOf,
@@ -16,7 +16,6 @@ import { toPiece } from '../storage/hour.ts'
 import { type StoredSamples, readStored } from './read-store.ts'
 import { readHourPieces } from '../storage/hour-store.ts'
 import type { HourSpan, ServerSet } from '../storage/keys.ts'
-import type { Progress } from '../storage/progress-store.ts'
 import { readLatePushes } from '../storage/push-store.ts'
 import { decodeTotals, takeRollup, totalsOf } from '../storage/rollup.ts'
 

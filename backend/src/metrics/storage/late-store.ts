@@ -1,7 +1,6 @@
-import { type Db, isDistributed } from '../../platform/db/index.ts'
+import { type Db, isDistributed, type Progress } from '../../platform/db/index.ts'
 import type { ServerKey } from './keys.ts'
 import { waitForLate } from './late-lock-store.ts'
-import type { Progress } from './progress-store.ts'
 
 /** An hour of a server with late samples that are not in its row yet. */
 export interface LateMark extends ServerKey {
