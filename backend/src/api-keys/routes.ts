@@ -1,7 +1,7 @@
 import { ApiKeyList, ApiKeyListQuery, CreateApiKeyBody, ApiKeyParams, NewApiKey, Ref } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
+import { type App, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { type ApiKeyDeps, listKeys, makeKey, revokeKey } from './service.ts'
 
@@ -21,10 +21,7 @@ export function apiKeyRoutes(app: App, { principalOf, creating, ...deps }: ApiKe
       },
       config: { access: 'integrations:manage' },
     },
-    async (request) => {
-      const { page = 1, limit = 20 } = request.query
-      return listKeys(deps, tenantOf(principalOf(request)).number, page, limit)
-    },
+    async (request) => listKeys(deps, tenantOf(principalOf(request)), pageOf(request.query)),
   )
 
   app.post(

@@ -1,8 +1,8 @@
 import type { ApiKeyList, CreateApiKeyBody, NewApiKey } from '@vedette/shared'
 import type { Actor } from '../audit/index.ts'
-import { type Principal, tenantOf } from '../auth/index.ts'
+import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import { type Db, inTransaction } from '../platform/db/index.ts'
+import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { forbidden, invalid, notFound } from '../platform/errors.ts'
 import { instantAt } from '../platform/time/instant.ts'
 import { createApiKey, revokeApiKey } from './lifecycle.ts'
@@ -15,9 +15,9 @@ export interface ApiKeyDeps {
 }
 
 /** One page of the organization's keys, newest first, including revoked and expired ones. */
-export async function listKeys({ db }: ApiKeyDeps, organization: number, page: number, limit: number): Promise<ApiKeyList> {
-  const { total, rows } = await listApiKeys(db, organization, { page, limit })
-  return { api_keys: rows.map(toApiKey), total, page, limit }
+export async function listKeys({ db }: ApiKeyDeps, tenant: Tenant, request: PageRequest): Promise<ApiKeyList> {
+  const { total, rows } = await listApiKeys(db, tenant.number, request)
+  return { api_keys: rows.map(toApiKey), total, page: request.page, limit: request.limit }
 }
 
 /** Creates a key. Throws validation_error for an expiry in the past, forbidden for the scope `admin` unless the caller is an owner. */

@@ -1,5 +1,5 @@
 export { AUDIT_EVENTS } from './partitions.ts'
-export { type Actor, type AuditEntry, recordAudit, recordAudits, SYSTEM } from './record.ts'
+export { type Actor, type AuditEntry, auditEntry, recordAudit, recordAudits, SYSTEM } from './record.ts'
 export { auditRoutes } from './routes.ts'
 export { listAuditEvents } from './service.ts'
 export { deleteAuditEvents } from './store.ts'

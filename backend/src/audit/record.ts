@@ -29,6 +29,12 @@ export interface AuditEntry {
   details?: object
 }
 
+export const auditEntry = (action: string, kind: IdKind, id: string, details: object): AuditEntry => ({
+  action,
+  target: { kind, id },
+  details,
+})
+
 /** Records an action. Call it in the transaction of the action, so that both are stored or neither. */
 export function recordAudit(db: Db, organization: number, actor: Actor, entry: AuditEntry, at: Date): Promise<void> {
   return recordAudits(db, organization, actor, [entry], at)

@@ -17,7 +17,7 @@ import {
 } from '@vedette/shared'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { App } from '../platform/http/index.ts'
+import { type App, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { changePassword, readMe } from './account.ts'
 import { confirmReset, requestReset, type ResetDeps } from './password-reset.ts'
@@ -198,7 +198,7 @@ function sessionRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
       },
       config: { access: 'session' },
     },
-    (request) => listSessions(deps, userOf(principalOf(request)), request.query),
+    (request) => listSessions(deps, userOf(principalOf(request)), pageOf(request.query)),
   )
 
   app.delete(

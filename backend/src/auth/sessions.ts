@@ -1,6 +1,6 @@
 import { type SessionItem, type SessionList, toTimestamp } from '@vedette/shared'
 import type { Clock } from '../platform/time/clock.ts'
-import { type Db, inTransaction } from '../platform/db/index.ts'
+import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
 import { auditUser } from './account.ts'
@@ -17,7 +17,7 @@ interface SessionDeps {
 export async function listSessions(
   { db, clock }: SessionDeps,
   { userId, sessionId }: UserPrincipal,
-  { page = 1, limit = 20 }: { page?: number; limit?: number },
+  { page, limit }: PageRequest,
 ): Promise<SessionList> {
   const at = new Date(clock.now())
   const { total, rows } = await store.listSessions(db, userId, at, { page, limit })

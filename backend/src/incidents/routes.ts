@@ -8,7 +8,7 @@ import {
   Ref,
 } from '@vedette/shared'
 import { type RouteDeps, tenantOf } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
+import { type App, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import {
   acknowledgeIncident,
@@ -42,10 +42,7 @@ export function incidentRoutes(app: App, { principalOf, ...deps }: IncidentDeps 
       },
       config: { access: 'read' },
     },
-    async (request) => {
-      const { page = 1, limit = 20, status } = request.query
-      return listIncidents(deps, tenantOf(principalOf(request)), status, { page, limit })
-    },
+    async (request) => listIncidents(deps, tenantOf(principalOf(request)), request.query.status, pageOf(request.query)),
   )
 
   app.get(

@@ -1,6 +1,6 @@
 import type { AcceptInvitationBody, Session } from '@vedette/shared'
 import { publish } from '../notifications/index.ts'
-import { recordAudit } from '../audit/index.ts'
+import { auditEntry, recordAudit } from '../audit/index.ts'
 import {
   createUser,
   findUserByEmail,
@@ -63,11 +63,7 @@ async function acceptOnce(
       // The count includes the new member.
       await refuseOverPlan(db, offer.organization, 'members', (db) => countMembers(db, offer.organization), 0)
       const actor = { principal: { kind: 'user', userId } as const, ip: origin.ip }
-      const entry = {
-        action: 'member.joined',
-        target: { kind: 'user', id: userId } as const,
-        details: { email: offer.email, role },
-      }
+      const entry = auditEntry('member.joined', 'user', userId, { email: offer.email, role })
       await recordAudit(db, offer.organization, actor, entry, at)
       const member = { user_id: encodeId('user', userId), email: offer.email, role }
       await publish(db, offer.organization, { type: 'member.joined', at, data: { member } })

@@ -11,7 +11,7 @@ import {
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Caller, type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
+import { type App, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { type AcceptDeps, acceptInvitation } from './accept.ts'
 import { type InvitationDeps, inviteMember, listInvitations, revokeInvitation } from './invite.ts'
@@ -70,10 +70,7 @@ export function invitationRoutes(
       },
       config: { access: 'members:invite', organizationFromPath: true },
     },
-    async (request) => {
-      const { page = 1, limit = 20 } = request.query
-      return listInvitations(deps, tenantOf(principalOf(request)), { page, limit })
-    },
+    async (request) => listInvitations(deps, tenantOf(principalOf(request)), pageOf(request.query)),
   )
 
   app.delete(

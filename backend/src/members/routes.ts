@@ -1,7 +1,7 @@
 import { OrganizationParams, Member, MemberList, MemberParams, PatchMemberBody, Ref, WholeListQuery } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Caller, type RouteDeps, tenantOf } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
+import { type App, pageOf } from '../platform/http/index.ts'
 import { parseId } from '../platform/ids.ts'
 import { changeRole, listMembers, type MemberDeps, removeMember } from './service.ts'
 
@@ -22,10 +22,7 @@ export function memberRoutes(app: App, { principalOf, ...deps }: MemberDeps & Ro
       },
       config: { access: 'org:read', organizationFromPath: true },
     },
-    async (request) => {
-      const { page = 1, limit = 100 } = request.query
-      return listMembers(deps, tenantOf(principalOf(request)), { page, limit })
-    },
+    async (request) => listMembers(deps, tenantOf(principalOf(request)), pageOf(request.query)),
   )
 
   app.patch(

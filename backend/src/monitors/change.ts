@@ -1,7 +1,7 @@
 import type { CreateMonitorBody, PatchMonitorBody } from '@vedette/shared'
 import { deleteRulesAndWindowsOf, requestReevaluation } from '../alerts/index.ts'
 import { resolveIncidentsOf } from '../incidents/index.ts'
-import { type Actor, recordAudits } from '../audit/index.ts'
+import { type Actor, auditEntry, recordAudits } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { changeIntervals, deleteChecks, insertStatus, scheduleMonitors, readStatuses, encryptRequest } from '../checks/index.ts'
 import { refuseOverPlan, refuseShortIntervals } from '../plans/index.ts'
@@ -120,7 +120,7 @@ async function deleteAll({ db, tenant, actor, at }: ChangeContext, rows: readonl
   await store.deleteMonitors(db, tenant.number, ids)
   await deleteRulesAndWindowsOf(db, tenant.number, 'monitor', ids)
   await resolveIncidentsOf(db, tenant.number, ids, 'the monitor was deleted', at)
-  const entries = rows.map(({ id, name, url }) => auditEntry('monitor.deleted', id, { name, url }))
+  const entries = rows.map(({ id, name, url }) => auditEntry('monitor.deleted', 'monitor', id, { name, url }))
   await recordAudits(db, tenant.number, actor, entries, at)
 }
 
@@ -140,7 +140,7 @@ async function updateAll(work: ChangeContext, all: readonly Revision[], regions:
   )
   const entries = revisions.map(({ row, before, definition }) => {
     const details = { name: definition.name, changed: changedFields(before, definition).toSorted() }
-    return auditEntry('monitor.updated', row.id, details)
+    return auditEntry('monitor.updated', 'monitor', row.id, details)
   })
   await recordAudits(db, tenant.number, actor, entries, at)
 }
@@ -178,15 +178,11 @@ async function insertAll(
   await insertStatus(db, tenant.number, [...numbers.values()], 'up', at)
   const schedules = creations.map(({ id, definition }) => scheduleOf(numbers.get(id) as number, definition, regions, false))
   await scheduleMonitors(db, tenant.number, schedules, at.getTime())
-  const entries = creations.map(({ id, definition: { name, url } }) => auditEntry('monitor.created', id, { name, url }))
+  const entries = creations.map(({ id, definition: { name, url } }) =>
+    auditEntry('monitor.created', 'monitor', id, { name, url }),
+  )
   await recordAudits(db, tenant.number, actor, entries, at)
 }
-
-const auditEntry = (action: string, id: string, details: object) => ({
-  action,
-  target: { kind: 'monitor', id } as const,
-  details,
-})
 
 function scheduleOf(monitor: number, definition: Definition, regions: ReadonlyMap<string, number>, isPaused: boolean) {
   const numbers = definition.regions.map((id) => regions.get(id) as number)

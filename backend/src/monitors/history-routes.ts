@@ -1,6 +1,6 @@
 import { CheckList, CheckListQuery, MonitorParams, Ref, TransitionList, TransitionListQuery } from '@vedette/shared'
 import { type RouteDeps, tenantOf } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
+import { type App, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import type { MonitorDeps } from './deps.ts'
 import { listMonitorChecks, listMonitorTransitions } from './history.ts'
@@ -23,10 +23,7 @@ export function monitorHistoryRoutes(app: App, { principalOf, ...deps }: Monitor
       },
       config: { access: 'read' },
     },
-    async (request) => {
-      const { page = 1, limit = 20, ...rest } = request.query
-      return listMonitorChecks(deps, tenant(request), monitorId(request), { page, limit, ...rest })
-    },
+    async (request) => listMonitorChecks(deps, tenant(request), monitorId(request), pageOf(request.query)),
   )
 
   app.get(
@@ -43,9 +40,6 @@ export function monitorHistoryRoutes(app: App, { principalOf, ...deps }: Monitor
       },
       config: { access: 'read' },
     },
-    async (request) => {
-      const { page = 1, limit = 20, ...rest } = request.query
-      return listMonitorTransitions(deps, tenant(request), monitorId(request), { page, limit, ...rest })
-    },
+    async (request) => listMonitorTransitions(deps, tenant(request), monitorId(request), pageOf(request.query)),
   )
 }

@@ -12,7 +12,7 @@ import {
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
+import { type App, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { bulkMonitors, authorizeParts } from './bulk.ts'
 import type { MonitorDeps } from './deps.ts'
@@ -112,10 +112,7 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
       },
       config: { access: 'read', refuses: { 404: ORGANIZATION_GONE } },
     },
-    async (request) => {
-      const { page = 1, limit = 20, ...rest } = request.query
-      return listMonitors(deps, tenantOf(principalOf(request)), { page, limit, ...rest })
-    },
+    async (request) => listMonitors(deps, tenantOf(principalOf(request)), pageOf(request.query)),
   )
 
   app.get(

@@ -9,7 +9,7 @@ import {
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Caller, type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
+import { type App, pageOf } from '../platform/http/index.ts'
 import {
   addOrganization,
   deleteOrganization,
@@ -36,10 +36,7 @@ export function organizationRoutes(app: App, { principalOf, creating, ...deps }:
       },
       config: { access: 'org:read', withoutOrganization: true },
     },
-    async (request) => {
-      const { page = 1, limit = 100 } = request.query
-      return listOrganizations(deps, principalOf(request), { page, limit })
-    },
+    async (request) => listOrganizations(deps, principalOf(request), pageOf(request.query)),
   )
 
   app.post(

@@ -1,5 +1,5 @@
 import { type CountedLimit, type Plan, type PlanLimits, PLANS } from '@vedette/shared'
-import { type Actor, recordAudit } from '../audit/index.ts'
+import { type Actor, auditEntry, recordAudit } from '../audit/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -50,11 +50,7 @@ export async function setPlan(
     const before = await store.lockPlan(transaction, organization.number)
     if (before === plan) return
     await store.updatePlan(transaction, organization.number, plan)
-    const entry = {
-      action: 'organization.plan_changed',
-      target: { kind: 'organization', id: organization.id } as const,
-      details: { from: before, to: plan },
-    }
+    const entry = auditEntry('organization.plan_changed', 'organization', organization.id, { from: before, to: plan })
     await recordAudit(transaction, organization.number, actor, entry, new Date(clock.now()))
   })
 }

@@ -1,6 +1,7 @@
 import type { Process } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
+import { dayOf } from '../platform/time/day.ts'
 
 /** The processes of a host at the newest sample of a batch. */
 export interface ProcessList {
@@ -23,7 +24,7 @@ export async function insertProcessLists(db: Db, rows: readonly ProcessListRow[]
       ${column((row) => row.organization)}::int[],
       ${column((row) => row.serverId)}::uuid[],
       ${column((row) => row.atMs)}::bigint[],
-      ${column((row) => toDay(row.atMs))}::date[],
+      ${column((row) => dayOf(row.atMs))}::date[],
       ${column((row) => encode(row.processes))}::text[]
     ) as given (organization, server_id, at_ms, day, processes)
     join server on server.organization = given.organization and server.id = given.server_id
@@ -38,7 +39,7 @@ export async function findNearestProcesses(
   atMs: number,
   sinceMs: number,
 ): Promise<ProcessList | undefined> {
-  const ofServer = sql`organization = ${organization} and server = ${server} and at_ms >= ${sinceMs} and day >= ${toDay(sinceMs)}::date`
+  const ofServer = sql`organization = ${organization} and server = ${server} and at_ms >= ${sinceMs} and day >= ${dayOf(sinceMs)}::date`
   const { rows } = await sql<{ at_ms: number; processes: string }>`
     select at_ms, processes from (
       (select at_ms, processes from process_list where ${ofServer} and at_ms <= ${atMs}::bigint order by at_ms desc limit 1)
@@ -67,5 +68,3 @@ function decode(text: string): Process[] {
   const rows = JSON.parse(text) as [number, string, number | null, number | null][]
   return rows.map(([pid, name, cpu_percent, memory_bytes]) => ({ pid, name, cpu_percent, memory_bytes }))
 }
-
-const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

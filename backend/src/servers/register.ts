@@ -1,7 +1,7 @@
 import type { ContainerFacts, FactsBody, RegisterAnswer, RegisterBody } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
 import { findApiKeyCreation } from '../api-keys/index.ts'
-import { type Actor, recordAudit } from '../audit/index.ts'
+import { type Actor, auditEntry, recordAudit } from '../audit/index.ts'
 import { createSecretToken, type Principal, replaceServerToken, type Tenant, tenantOf } from '../auth/index.ts'
 import { refuseOverPlan } from '../plans/index.ts'
 import { type Db, inTransaction, isUniqueViolation, type ServerFacts } from '../platform/db/index.ts'
@@ -79,11 +79,8 @@ function registerOnce(deps: ServerDeps, actor: Actor<Principal>, tenant: Tenant,
       await store.insertServer(db, tenant.number, { id, tokenHash: hash, body, facts }, at)
     }
     await replaceServerToken(db, tenant.number, id, hash)
-    const entry = {
-      action: existing ? 'server.reregistered' : 'server.registered',
-      target: { kind: 'server', id } as const,
-      details: { hostname: body.hostname },
-    }
+    const action = existing ? 'server.reregistered' : 'server.registered'
+    const entry = auditEntry(action, 'server', id, { hostname: body.hostname })
     await recordAudit(db, tenant.number, actor, entry, at)
     return { isNew: !existing, answer: { server_id: encodeId('server', id), token: secret, ...intervalsOf(deps) } }
   })

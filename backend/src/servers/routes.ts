@@ -14,7 +14,7 @@ import {
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type CreatingRouteDeps, type Tenant, tenantOf } from '../auth/index.ts'
-import { type App, writeWithoutSchema } from '../platform/http/index.ts'
+import { type App, pageOf, writeWithoutSchema } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import type { ServerDeps } from './deps.ts'
 import { listServers } from './list.ts'
@@ -92,10 +92,7 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
       config: { access: 'read' },
       serializerCompiler: writeWithoutSchema,
     },
-    async (request) => {
-      const { page = 1, limit = 20, ...rest } = request.query
-      return listServers(deps, tenant(request), { page, limit, ...rest })
-    },
+    async (request) => listServers(deps, tenant(request), pageOf(request.query)),
   )
 
   app.get(

@@ -1,6 +1,6 @@
 import type { PatchServerBody, ServerDetails } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
-import { type Actor, recordAudit } from '../audit/index.ts'
+import { type Actor, auditEntry, recordAudit } from '../audit/index.ts'
 import { createSecretToken, deleteServerToken, type Principal, replaceServerToken, type Tenant, tenantOf } from '../auth/index.ts'
 import { inTransaction } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
@@ -80,11 +80,7 @@ export async function regenerateToken(deps: ServerDeps, actor: Actor<Principal>,
     if (!server) throw notFound()
     await store.updateServer(db, tenant.number, id, { token_hash: hash, token_created_at: at })
     await replaceServerToken(db, tenant.number, id, hash)
-    const entry = {
-      action: 'server.token_regenerated',
-      target: { kind: 'server', id },
-      details: { hostname: server.hostname },
-    } as const
+    const entry = auditEntry('server.token_regenerated', 'server', id, { hostname: server.hostname })
     await recordAudit(db, tenant.number, actor, entry, at)
   })
   return { server_id: encodeId('server', id), token: secret, created_at: toTimestamp(at.getTime()) }

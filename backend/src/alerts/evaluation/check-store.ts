@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { queryByOrganization, type Db } from '../../platform/db/index.ts'
+import { dayOf } from '../../platform/time/day.ts'
 
 export interface CheckedMonitor {
   organization: number
@@ -68,13 +69,12 @@ async function queryResponses(db: Db, queries: readonly ResponseQuery[], one: nu
   const column = <T>(pick: (query: ResponseQuery) => T) => queries.map(pick)
   const fromMs = ({ forSeconds, lastCheckedAtMs, intervalSeconds }: ResponseQuery) =>
     lastCheckedAtMs - 1000 * (forSeconds || NEWEST_WITHIN * intervalSeconds)
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   const { rows } = await sql<ResponseTimes>`
     select answer.least_ms, answer.greatest_ms
     from unnest(${column((one) => one.organization)}::int[], ${column((one) => one.monitor)}::int[],
       ${column((one) => one.forSeconds)}::int[], ${column(fromMs)}::bigint[], ${column((one) => one.lastCheckedAtMs)}::bigint[],
-      ${column((one) => one.intervalSeconds)}::int[], ${column((one) => day(fromMs(one)))}::date[],
-      ${column((one) => day(one.lastCheckedAtMs))}::date[])
+      ${column((one) => one.intervalSeconds)}::int[], ${column((one) => dayOf(fromMs(one)))}::date[],
+      ${column((one) => dayOf(one.lastCheckedAtMs))}::date[])
       with ordinality as q (organization, monitor, for_seconds, from_ms, to_ms, interval_seconds, from_day, to_day, n)
     cross join lateral (
       select case when q.for_seconds = 0 then min(newest) else mean end as least_ms,

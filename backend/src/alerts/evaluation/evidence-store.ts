@@ -1,6 +1,7 @@
 import { DAY_MS } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
+import { dayOf } from '../../platform/time/day.ts'
 
 /** The newest check of a region. */
 export interface RegionCheckRow {
@@ -25,8 +26,6 @@ export interface RegionCheckRow {
   body: string | null
 }
 
-const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-
 /** The newest check of each region of a monitor; regions that are not up first. */
 export async function readRegionChecks(db: Db, organization: number, monitor: number, nowMs: number): Promise<RegionCheckRow[]> {
   const { rows } = await sql<RegionCheckRow>`
@@ -35,7 +34,7 @@ export async function readRegionChecks(db: Db, organization: number, monitor: nu
     from check_schedule as s
     join region as r on r.number = s.region
     left join check_result as c on c.organization = ${organization} and c.monitor = ${monitor} and c.at = s.last_checked_at
-      and c.region = s.region and c.day between ${toDay(nowMs - DAY_MS)}::date and ${toDay(nowMs + DAY_MS)}::date
+      and c.region = s.region and c.day between ${dayOf(nowMs - DAY_MS)}::date and ${dayOf(nowMs + DAY_MS)}::date
     left join check_answer as a on a.organization = s.organization and a.monitor = s.monitor and a.region = s.region
       and a.at = s.last_checked_at
     where s.organization = ${organization} and s.monitor = ${monitor}

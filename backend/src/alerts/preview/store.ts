@@ -2,6 +2,7 @@ import type { AlertTargetType, MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
 import type { RuleColumns } from '../rules/rule.ts'
+import { dayOf } from '../../platform/time/day.ts'
 
 export interface PreviewTarget {
   id: string
@@ -92,13 +93,12 @@ export async function readResponseSteps(
   toMs: number,
   stepMs: number,
 ): Promise<ResponseStep[]> {
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   const { rows } = await sql<ResponseStep>`
     select monitor, (at / ${stepMs}::bigint)::int as step, (min(response_us) / 1000.0)::float8 as least_ms,
       (max(response_us) / 1000.0)::float8 as greatest_ms, (avg(response_us) / 1000.0)::float8 as mean_ms
     from check_result
     where organization = ${organization} and monitor = any(${monitors}::int[]) and at >= ${fromMs} and at < ${toMs}
-      and day between ${day(fromMs)}::date and ${day(toMs)}::date and outcome <> 3 and response_us is not null
+      and day between ${dayOf(fromMs)}::date and ${dayOf(toMs)}::date and outcome <> 3 and response_us is not null
     group by 1, 2 order by 1, 2`.execute(db)
   return rows
 }

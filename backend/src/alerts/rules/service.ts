@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '@vedette/shared'
-import { type Actor, recordAudit } from '../../audit/index.ts'
+import { type Actor, auditEntry, recordAudit } from '../../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../auth/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction, lockReferences, type PageRequest } from '../../platform/db/index.ts'
@@ -42,7 +42,7 @@ export async function createRule(deps: RuleDeps, actor: Actor<Principal>, body: 
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await store.insertRules(db, tenant.number, [{ ...rule, id }], at)
     await reevaluate(db, tenant.number, rule, at)
-    await recordAudit(db, tenant.number, actor, entryOf('created', id, { name: rule.name }), at)
+    await recordAudit(db, tenant.number, actor, auditEntry('alert_rule.created', 'alertRule', id, { name: rule.name }), at)
     return getRule({ db }, tenant, id)
   })
 }
@@ -81,7 +81,7 @@ export async function patchRule(
       await reevaluate(db, tenant.number, { ...row, ...change }, at)
     }
     const details = { name: change.name ?? row.name, changed: changed.toSorted() }
-    await recordAudit(db, tenant.number, actor, entryOf('updated', id, details), at)
+    await recordAudit(db, tenant.number, actor, auditEntry('alert_rule.updated', 'alertRule', id, details), at)
     return getRule({ db }, tenant, id)
   })
 }
@@ -95,7 +95,7 @@ export async function deleteRule(deps: RuleDeps, actor: Actor<Principal>, id: st
     const at = new Date(deps.clock.now())
     await store.deleteRule(db, tenant.number, id)
     await resolveIncidentsOfRule(db, tenant.number, id, 'the rule was deleted', at)
-    await recordAudit(db, tenant.number, actor, entryOf('deleted', id, { name: row.name }), at)
+    await recordAudit(db, tenant.number, actor, auditEntry('alert_rule.deleted', 'alertRule', id, { name: row.name }), at)
   })
 }
 
@@ -120,12 +120,6 @@ async function reevaluate(db: Db, organization: number, rule: RuleColumns, at: D
   if (rule.enabled && rule.target_type === 'monitor' && rule.metric === 'status')
     await requestReevaluation(db, organization, [null], at)
 }
-
-const entryOf = (verb: string, id: string, details: object) => ({
-  action: `alert_rule.${verb}`,
-  target: { kind: 'alertRule', id } as const,
-  details,
-})
 
 function requireValid(rule: RuleColumns): void {
   const faults = ruleFaults(rule)

@@ -9,7 +9,7 @@ import {
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type CreatingRouteDeps, tenantOf } from '../../auth/index.ts'
-import type { App } from '../../platform/http/index.ts'
+import { type App, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { createWindow, deleteWindow, getWindow, listWindows, patchWindow, type WindowDeps } from './service.ts'
 
@@ -32,10 +32,7 @@ export function maintenanceWindowRoutes(app: App, { principalOf, creating, ...de
       },
       config: { access: 'read' },
     },
-    async (request) => {
-      const { page = 1, limit = 20 } = request.query
-      return listWindows(deps, tenantOf(principalOf(request)), { page, limit })
-    },
+    async (request) => listWindows(deps, tenantOf(principalOf(request)), pageOf(request.query)),
   )
 
   app.post(

@@ -9,7 +9,7 @@ import {
   type PatchMaintenanceWindowBody,
   toTimestamp,
 } from '@vedette/shared'
-import { type Actor, recordAudit } from '../../audit/index.ts'
+import { type Actor, auditEntry, recordAudit } from '../../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../auth/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction, lockReferences, type PageRequest } from '../../platform/db/index.ts'
@@ -58,7 +58,13 @@ export async function createWindow(
     requireValid(window)
     const [id, at] = [newId(), new Date(deps.clock.now())]
     await store.insertWindow(db, tenant.number, { ...window, id }, at)
-    await recordAudit(db, tenant.number, actor, entryOf('created', id, { name: window.name }), at)
+    await recordAudit(
+      db,
+      tenant.number,
+      actor,
+      auditEntry('maintenance_window.created', 'maintenanceWindow', id, { name: window.name }),
+      at,
+    )
     return getWindow({ ...deps, db }, tenant, id)
   })
 }
@@ -84,7 +90,7 @@ export async function patchWindow(
     const at = new Date(deps.clock.now())
     await store.updateWindow(db, tenant.number, id, change, at)
     const details = { name: change.name ?? row.name, changed: changed.toSorted() }
-    await recordAudit(db, tenant.number, actor, entryOf('updated', id, details), at)
+    await recordAudit(db, tenant.number, actor, auditEntry('maintenance_window.updated', 'maintenanceWindow', id, details), at)
     return getWindow({ ...deps, db }, tenant, id)
   })
 }
@@ -97,15 +103,15 @@ export async function deleteWindow(deps: WindowDeps, actor: Actor<Principal>, id
     if (!row) throw notFound()
     await store.deleteWindow(db, tenant.number, id)
     const at = new Date(deps.clock.now())
-    await recordAudit(db, tenant.number, actor, entryOf('deleted', id, { name: row.name }), at)
+    await recordAudit(
+      db,
+      tenant.number,
+      actor,
+      auditEntry('maintenance_window.deleted', 'maintenanceWindow', id, { name: row.name }),
+      at,
+    )
   })
 }
-
-const entryOf = (verb: string, id: string, details: object) => ({
-  action: `maintenance_window.${verb}`,
-  target: { kind: 'maintenanceWindow', id } as const,
-  details,
-})
 
 /** The columns that a body names; a monitor or server among them is not deleted before the transaction ends. */
 async function columnsOf(db: Db, tenant: Tenant, body: PatchMaintenanceWindowBody): Promise<Partial<store.WindowColumns>> {

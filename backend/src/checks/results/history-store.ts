@@ -1,6 +1,7 @@
 import type { RegionState } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db, PageRequest, TableRow } from '../../platform/db/index.ts'
+import { dayOf } from '../../platform/time/day.ts'
 
 /** A stored check with the id of its region; durations in µs, `at` in ms. */
 export type CheckRow = Omit<TableRow<'check_result'>, 'organization' | 'region' | 'day' | 'delayed'> & { region: string }
@@ -68,8 +69,6 @@ function within({ fromMs, toMs, region, outcome }: CheckFilter) {
   if (outcome !== undefined) conditions.push(sql`outcome = ${outcome}`)
   return sql.join(conditions, sql` and `)
 }
-
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 export interface ScheduleSummary {
   monitor: number

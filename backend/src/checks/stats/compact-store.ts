@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/index.ts'
 import type { StoredCheck } from './hour-block.ts'
 import { INCONCLUSIVE } from '../results/outcome-code.ts'
 import type { Counts } from './counts.ts'
+import { dayOf } from '../../platform/time/day.ts'
 
 /** One monitor by its surrogates. */
 export interface MonitorKey {
@@ -31,8 +32,6 @@ export async function listMonitors(db: Db, after: MonitorKey, limit: number): Pr
     order by organization, number limit ${limit}`.execute(db)
   return rows
 }
-
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** The conclusive checks of these monitors in the hour. */
 export async function readHourChecks(db: Db, monitors: readonly MonitorKey[], hour: number): Promise<RegionChecks[]> {

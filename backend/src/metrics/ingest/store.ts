@@ -3,6 +3,7 @@ import { insertDistributed } from './distributed-store.ts'
 import { PUSH_SCOPES } from './push-scopes.ts'
 import type { PushRow, RowResult } from './push-row.ts'
 import { DAY_MS, HOUR_MS, LATE_AFTER_MS } from '../storage/schedule.ts'
+import { dayOf } from '../../platform/time/day.ts'
 
 /**
  * Stores rows and returns the result of each at its index. The statement authorizes the credentials, so that every instance refuses
@@ -21,8 +22,6 @@ export async function insertPushes(
   return mayRepeat ? insertFresh(pool, rows, receivedAtMs) : insertNew(pool, rows, receivedAtMs)
 }
 
-const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-
 /** Pushes that begin earlier belong to an hour that is, or may be, compacted. */
 const lateBefore = (receivedAtMs: number): number => Math.floor((receivedAtMs - LATE_AFTER_MS) / HOUR_MS) * HOUR_MS
 
@@ -35,8 +34,8 @@ const freshFrom = (receivedAtMs: number): number =>
 
 const receiptOf = (receivedAtMs: number) => ({
   atMs: receivedAtMs,
-  day: toDay(receivedAtMs),
-  dayBefore: toDay(receivedAtMs - DAY_MS),
+  day: dayOf(receivedAtMs),
+  dayBefore: dayOf(receivedAtMs - DAY_MS),
   lateBeforeMs: lateBefore(receivedAtMs),
   freshFromMs: freshFrom(receivedAtMs),
 })
@@ -49,7 +48,7 @@ async function insertNew(pool: Pool, rows: readonly PushRow[], receivedAtMs: num
   if (rowCount === rows.length) return allStored(rows.length)
   // Who may push can change between two statements: what is there now was stored, whatever the next one would say of it.
   const there = rowCount
-    ? await run<[Buffer]>(pool, 'find_pushes', FIND_PUSHES, [...keysOf(rows), toDay(receivedAtMs)])
+    ? await run<[Buffer]>(pool, 'find_pushes', FIND_PUSHES, [...keysOf(rows), dayOf(receivedAtMs)])
     : undefined
   return classifyOthers(pool, rows, receivedAtMs, new Set(there?.rows.map(([digest]) => digest.toString('latin1'))))
 }
@@ -89,7 +88,7 @@ async function classifyOthers(
 const freshValues = (rows: readonly PushRow[], receivedAtMs: number) => [
   ...columnsOf(rows),
   receivedAtMs,
-  toDay(receivedAtMs),
+  dayOf(receivedAtMs),
   new Date(receivedAtMs),
 ]
 
@@ -107,8 +106,8 @@ async function insertClassified(pool: Pool, rows: readonly PushRow[], receivedAt
   const values = [
     ...columnsOf(rows),
     receivedAtMs,
-    toDay(receivedAtMs),
-    toDay(receivedAtMs - DAY_MS),
+    dayOf(receivedAtMs),
+    dayOf(receivedAtMs - DAY_MS),
     new Date(receivedAtMs),
     lateBefore(receivedAtMs),
   ]

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { queryByOrganization, type Db } from '../../platform/db/index.ts'
 import { DAY_MS, HOUR_MS } from '../storage/schedule.ts'
+import { dayOf } from '../../platform/time/day.ts'
 
 /** A server in the tables of samples. */
 export interface MeasuredServer {
@@ -16,8 +17,6 @@ export interface RecentPush {
   /** Left out of what was received before it was asked for. */
   block: Uint8Array | null
 }
-
-const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 interface PushRow {
   n: number
@@ -64,7 +63,7 @@ async function queryNewest(
     cross join lateral (
       select t0, t_last, received_at, digest, data from metric_push
       where organization = ${ownedBy(one)} and server = q.server
-        and received_day between ${toDay(nowMs - DAY_MS)}::date and ${toDay(nowMs + DAY_MS)}::date
+        and received_day between ${dayOf(nowMs - DAY_MS)}::date and ${dayOf(nowMs + DAY_MS)}::date
       order by t0 desc limit ${limit}
     ) as p`.execute(db)
   const pushes = servers.map((): RecentPush[] => [])
@@ -82,7 +81,7 @@ export async function readPushesOf(
   const { rows } = await sql<PushRow>`
     select 0 as n, t0, t_last, received_at, int8send(digest) as digest, data from metric_push
     where organization = ${organization} and server = ${server} and t0 > ${fromMs - HOUR_MS} and t0 <= ${toMs} and t_last >= ${fromMs}
-      and received_day between ${toDay(fromMs)}::date and ${toDay(toMs + DAY_MS)}::date
+      and received_day between ${dayOf(fromMs)}::date and ${dayOf(toMs + DAY_MS)}::date
     order by t0`.execute(db)
   return rows.map(toPush)
 }
@@ -113,7 +112,7 @@ async function queryMarks(db: Db, questions: readonly MarksQuestion[], one: numb
     select marks.count::int4, int8send(marks.digests) as digests
     from unnest(${column(({ organization }) => organization)}::int[], ${column(({ server }) => server)}::int[],
       ${column(({ fromMs }) => fromMs)}::bigint[], ${column(({ toMs }) => toMs)}::bigint[],
-      ${column(({ fromMs }) => toDay(fromMs))}::date[], ${column(({ toMs }) => toDay(toMs + DAY_MS))}::date[])
+      ${column(({ fromMs }) => dayOf(fromMs))}::date[], ${column(({ toMs }) => dayOf(toMs + DAY_MS))}::date[])
       with ordinality as q (organization, server, from_ms, to_ms, from_day, to_day, n)
     cross join lateral (
       select count(*) as count, bit_xor(digest) as digests from metric_push

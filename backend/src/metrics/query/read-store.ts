@@ -2,8 +2,9 @@ import type { ReadSource, Progress } from '../../platform/db/index.ts'
 import { groupNumber, type StoredGroup, type StoredPiece } from '../aggregate/index.ts'
 import { FIRST_HALF_HOURS_NUMBER, halfHoursNumber } from '../storage/day.ts'
 import { HOUR_MS, MAX_AHEAD_MS } from '../storage/schedule.ts'
-import { dateOfDay, dateOfHour, type HourSpan, type ServerSet, toDate } from '../storage/keys.ts'
+import { dateOfDay, dateOfHour, type HourSpan, type ServerSet } from '../storage/keys.ts'
 import type { LateMark } from '../storage/late-store.ts'
+import { dayOf } from '../../platform/time/day.ts'
 
 /** The headers of hours, with their half hours, or their samples as well. */
 export type HourDetail = 'totals' | 'samples'
@@ -93,7 +94,7 @@ const selectDays = (put: Put, owned: string, { days, groups }: Wanted): string =
 const selectPushes = (put: Put, owned: string, { fromMs, toMs }: { fromMs: number; toMs: number }): string =>
   `select 'push', server, t0, t_last, received_at, int8send(digest), data, null from metric_push
     where ${owned} and t0 > ${put(fromMs - HOUR_MS, 'int8')} and t0 < ${put(toMs, 'int8')}
-      and t_last >= ${put(fromMs, 'int8')} and received_day >= ${put(toDate(fromMs - MAX_AHEAD_MS), 'date')}`
+      and t_last >= ${put(fromMs, 'int8')} and received_day >= ${put(dayOf(fromMs - MAX_AHEAD_MS), 'date')}`
 
 const selectProof = (put: Put, organization: number, serverId: string): string[] => [
   `select 'server', number, null, null, null, null, null, null from server

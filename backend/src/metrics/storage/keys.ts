@@ -1,3 +1,4 @@
+import { dayOf } from '../../platform/time/day.ts'
 import { DAY_MS, HOUR_MS } from './schedule.ts'
 
 /** A server by its surrogates. */
@@ -24,6 +25,5 @@ export interface ServerHour {
   hour: number
 }
 
-export const toDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-export const dateOfHour = (hour: number): string => toDate(hour * HOUR_MS)
-export const dateOfDay = (day: number): string => toDate(day * DAY_MS)
+export const dateOfHour = (hour: number): string => dayOf(hour * HOUR_MS)
+export const dateOfDay = (day: number): string => dayOf(day * DAY_MS)

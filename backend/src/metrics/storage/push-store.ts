@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Db, ReadSource } from '../../platform/db/index.ts'
 import type { StoredPiece } from '../aggregate/index.ts'
 import { pairsOf } from './given-store.ts'
-import { type ServerHour, type ServerKey, toDate } from './keys.ts'
+import { type ServerHour, type ServerKey } from './keys.ts'
 import { HOUR_MS } from './schedule.ts'
+import { dayOf } from '../../platform/time/day.ts'
 
 /** All pushes of a server for the hour, by first instant. */
 export async function readPushesOf(db: Db, { organization, server }: ServerKey, hour: number): Promise<StoredPiece[]> {
@@ -66,7 +67,7 @@ export async function readNewestPieces(
 ): Promise<(StoredPiece & { server: number })[]> {
   const rows = await from.queryNamed<PushColumns & { server: number }>({
     sql: NEWEST_PIECES,
-    parameters: [organization, servers, toDate(sinceMs)],
+    parameters: [organization, servers, dayOf(sinceMs)],
   })
   return rows.map((row) => ({ server: row.server, ...pieceOf(row) }))
 }

@@ -1,7 +1,7 @@
 import { Channel, ChannelList, ChannelListQuery, ChannelParams, CreateChannelBody, PatchChannelBody, Ref } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type CreatingRouteDeps, tenantOf } from '../../auth/index.ts'
-import type { App } from '../../platform/http/index.ts'
+import { type App, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type ChannelDeps, createChannel, deleteChannel, getChannel, listChannels, patchChannel } from './service.ts'
 
@@ -24,10 +24,7 @@ export function channelRoutes(app: App, { principalOf, creating, ...deps }: Chan
       },
       config: { access: 'read' },
     },
-    async (request) => {
-      const { page = 1, limit = 20 } = request.query
-      return listChannels(deps, tenantOf(principalOf(request)), { page, limit })
-    },
+    async (request) => listChannels(deps, tenantOf(principalOf(request)), pageOf(request.query)),
   )
 
   app.post(

@@ -1,6 +1,6 @@
 import type { Channel, ChannelConfig, ChannelList, ChannelType, CreateChannelBody, PatchChannelBody } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
-import { type Actor, recordAudit } from '../../audit/index.ts'
+import { type Actor, auditEntry, recordAudit } from '../../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../auth/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
@@ -57,7 +57,7 @@ export async function createChannel(deps: ChannelDeps, actor: Actor<Principal>, 
     }
     await store.insertChannel(db, number, row)
     await store.assignToRulesWithoutChannels(db, number, id)
-    await recordAudit(db, number, actor, entryOf('created', id, { name, type }), at)
+    await recordAudit(db, number, actor, auditEntry('channel.created', 'channel', id, { name, type }), at)
     return toChannel(row, config, generated)
   })
 }
@@ -84,7 +84,7 @@ export async function patchChannel(
     await store.updateChannel(db, number, changed)
     // The names of the fields, never their values.
     const details = { name, changed: [...Object.keys(body), ...Object.keys(body.config ?? {})].toSorted() }
-    await recordAudit(db, number, actor, entryOf('updated', id, details), at)
+    await recordAudit(db, number, actor, auditEntry('channel.updated', 'channel', id, details), at)
     return toChannel(changed, config, generated)
   })
 }
@@ -97,15 +97,9 @@ export async function deleteChannel(deps: ChannelDeps, actor: Actor<Principal>, 
     if (!row) throw notFound()
     await store.deleteChannel(db, number, id)
     const at = new Date(deps.clock.now())
-    await recordAudit(db, number, actor, entryOf('deleted', id, { name: row.name, type: row.type }), at)
+    await recordAudit(db, number, actor, auditEntry('channel.deleted', 'channel', id, { name: row.name, type: row.type }), at)
   })
 }
-
-const entryOf = (verb: string, id: string, details: object) => ({
-  action: `channel.${verb}`,
-  target: { kind: 'channel', id } as const,
-  details,
-})
 
 /** The config with a generated secret, where a webhook has none; `generated`: that secret, to be returned. Throws validation_error. */
 function completeConfig(type: ChannelType, input: ChannelConfig): { config: ChannelConfig; generated: ChannelConfig } {
