@@ -63,7 +63,7 @@ import { regionRoutes } from './regions/index.ts'
 import { createReleases, isOutdated, releaseRoutes } from './releases/index.ts'
 import { deleteProcessLists, type Uptime, serverRoutes } from './servers/index.ts'
 import { setupRoutes } from './setup/index.ts'
-import type { RateLimits, Settings } from './settings/index.ts'
+import { RATE_LIMITS, type Settings } from './settings/index.ts'
 
 export interface AppDeps {
   settings: Settings
@@ -98,8 +98,6 @@ export interface VedetteApp {
   /** Keeps the limits in step with the other instances; called every few seconds. */
   keepLimits(): Promise<void>
 }
-
-const UNLIMITED: RateLimits = { auth: 10, read: 100, write: 30, agent: 1_000, probe: 1_000 }
 
 /** The HTTP application: all routes with their access rules and limits. It does not listen yet. */
 export async function createApp(deps: AppDeps): Promise<VedetteApp> {
@@ -257,5 +255,5 @@ async function startLimiter({ settings, pool, clock, databaseClock, log }: AppDe
   const { rateLimits: limits } = settings
   if (limits) return startSharedLimiter({ store: createLimitStore(pool), limits, databaseClock, clock, log })
   const nothing = () => Promise.resolve()
-  return { ...createUnlimited(UNLIMITED, databaseClock), keep: nothing, leave: nothing }
+  return { ...createUnlimited(RATE_LIMITS, databaseClock), keep: nothing, leave: nothing }
 }

@@ -119,8 +119,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the default limit of writes is another',
     file: 'backend/src/settings/declarations.ts',
-    find: "default: 'auth=10,read=100,write=30,agent=1000,probe=1000'",
-    replace: "default: 'auth=10,read=100,write=60,agent=1000,probe=1000'",
+    find: 'write: 30,',
+    replace: 'write: 60,',
     turnsRed: 'LIMIT-03',
     tests: ['backend/test/settings.test.ts'],
   },

@@ -114,9 +114,10 @@ describe('docs/api.md', () => {
   })
 
   test('has the limits as they are by default [DOC-03]', () => {
-    const given = /default: '(auth=[^']+)'/.exec(settings)?.[1]?.split(',') ?? []
-    expect(given).toHaveLength(5)
-    for (const [group, limit] of given.map((pair) => pair.split('='))) {
+    const limits = [...between(settings, 'const RATE_LIMITS = {', '}').matchAll(/(\w+): ([\d_]+)/g)]
+    expect(limits).toHaveLength(5)
+    for (const [, group, digits = ''] of limits) {
+      const limit = digits.replace('_', '')
       expect(api.replaceAll(/(\d),(\d)/g, '$1$2')).toMatch(new RegExp(`^\\| ${group} +\\|.*\\| ${limit} +\\|$`, 'm'))
     }
   })

@@ -29,6 +29,10 @@ const POSTGRES = '^postgres(ql)?://'
 const POSTGRES_VALUES = '`postgres://` or `postgresql://`'
 const HTTP_VALUES = '`http://` or `https://`'
 
+/** Requests a minute by group, where the setting names no other limit. */
+export const RATE_LIMITS = { auth: 10, read: 100, write: 30, agent: 1_000, probe: 1_000 } as const
+const RATE_LIMIT = `(${Object.keys(RATE_LIMITS).join('|')})=[1-9][0-9]{0,8}`
+
 /** Every setting, in the order of the docs: the only place that a new one is added to. */
 export const SettingsSchema = Type.Object({
   VEDETTE_HOST: Type.String({
@@ -125,8 +129,10 @@ export const SettingsSchema = Type.Object({
     },
   ),
   VEDETTE_RATE_LIMITS: Type.String({
-    default: 'auth=10,read=100,write=30,agent=1000,probe=1000',
-    pattern: '^(off|(auth|read|write|agent|probe)=[1-9][0-9]{0,8}(,(auth|read|write|agent|probe)=[1-9][0-9]{0,8})*)$',
+    default: Object.entries(RATE_LIMITS)
+      .map((pair) => pair.join('='))
+      .join(','),
+    pattern: `^(off|${RATE_LIMIT}(,${RATE_LIMIT})*)$`,
     description: 'requests a minute per credential and group; groups that are not named keep their default',
     values: '`off`, or any of `auth`, `read`, `write`, `agent`, `probe`',
   }),

@@ -4,7 +4,9 @@ import { AGENT_VARIABLES, DAY_MS } from '@vedette/shared'
 import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { defaultSender, parseSmtpUrl } from '../platform/smtp-url.ts'
-import { DECLARATIONS, type Declaration, SettingsSchema } from './declarations.ts'
+import { DECLARATIONS, type Declaration, RATE_LIMITS, SettingsSchema } from './declarations.ts'
+
+export { RATE_LIMITS }
 
 /** Raised at start with every fault at once; each line names the setting. */
 export class SettingsError extends Error {
@@ -20,7 +22,7 @@ export class SettingsError extends Error {
 const FOREIGN_NAMES: ReadonlySet<string> = new Set(AGENT_VARIABLES)
 
 type Raw = Static<typeof SettingsSchema>
-export type RateLimits = Readonly<Record<'auth' | 'read' | 'write' | 'agent' | 'probe', number>>
+export type RateLimits = Readonly<Record<keyof typeof RATE_LIMITS, number>>
 
 /** `VEDETTE_DATA_DIR` as `dataDir`. */
 type FieldOf<Name extends string> = Name extends `VEDETTE_${infer Rest}` ? CamelCase<Rest> : CamelCase<Name>
@@ -237,5 +239,5 @@ function parseRateLimits(value: string): RateLimits | undefined {
       .map((pair) => pair.split('='))
       .map(([group, limit]) => [group, Number(limit)]),
   )
-  return { auth: 10, read: 100, write: 30, agent: 1_000, probe: 1_000, ...given }
+  return { ...RATE_LIMITS, ...given }
 }
