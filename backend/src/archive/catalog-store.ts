@@ -83,7 +83,8 @@ export async function createPartitions(db: Db, tables: readonly TableHead[]): Pr
 
 /** The bound becomes part of a statement, so it may contain only two instants. */
 function boundOf(bound: string) {
-  if (!/^FOR VALUES FROM \('[\d :+-]+'\) TO \('[\d :+-]+'\)$/.test(bound)) throw new Error(`${bound} is no bound of a partition`)
+  if (!/^FOR VALUES FROM \('[\d :+-]+'\) TO \('[\d :+-]+'\)$/.test(bound))
+    throw new Error(`${bound} is not a bound of a partition`)
   return sql.raw(bound)
 }
 

@@ -116,7 +116,7 @@ export async function giveUpImport(deps: ImportDeps, path: string): Promise<Cont
   const { pool, reportProgress } = deps
   const contents = await checkArchive(path, reportProgress)
   const { running } = await findProgress(pool)
-  if (running?.id !== contents.head.id) throw new Error('No import of this file is unfinished on this database.')
+  if (running?.id !== contents.head.id) throw new Error('This database has no unfinished import of this file.')
   if (!running.renumbering) throw new Error('This database contains only this file: use a new database instead.')
   await abandonOrganizationImport(deps, path, contents.head, running.renumbering)
   await deleteImportRecord(pool.db)

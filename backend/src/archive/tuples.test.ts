@@ -44,7 +44,7 @@ describe('cutTuples', () => {
 
   it('throws when the data ends within a row', async () => {
     const whole = copy(...TUPLES)
-    await expect(cut(whole.subarray(0, -3), 8, 10)).rejects.toThrow(/in the midst/)
-    await expect(cut(whole.subarray(0, -2), 8, 10)).rejects.toThrow(/in the midst/)
+    await expect(cut(whole.subarray(0, -3), 8, 10)).rejects.toThrow(/in the middle of a row/)
+    await expect(cut(whole.subarray(0, -2), 8, 10)).rejects.toThrow(/in the middle of a row/)
   })
 })

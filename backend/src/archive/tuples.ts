@@ -29,7 +29,7 @@ export async function* cutTuples(chunks: AsyncIterable<Buffer>, size: number): A
       run = { rows: 0, length: 0, parts: [] }
     }
   }
-  if (!rest.equals(COPY_TRAILER)) throw new Error('the database ended its rows in the midst of one')
+  if (!rest.equals(COPY_TRAILER)) throw new Error('the database ended its output in the middle of a row')
   if (run.rows > 0) yield taken()
 }
 

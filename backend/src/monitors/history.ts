@@ -66,7 +66,7 @@ function parseRange({ from, to }: RangeRequest): { from: Date | undefined; to: D
 async function findRegion({ db }: MonitorDeps, id: string | undefined): Promise<number | undefined> {
   if (id === undefined) return undefined
   const number = (await findRegionNumbers(db, [id])).get(id)
-  if (number === undefined) throw invalid({ path: 'region', message: 'must be a known region' })
+  if (number === undefined) throw invalid({ path: 'region', message: 'must be the id of a region' })
   return number
 }
 

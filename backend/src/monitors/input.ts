@@ -98,7 +98,7 @@ function faultsOf(definition: Definition, { body }: MonitorInput, regions: Reado
   const own = crossFieldFaults(definition, body)
   const reported = new Set(own.map(({ path }) => path))
   const unknown = definition.regions.flatMap((id, index) =>
-    regions.has(id) ? [] : [{ path: `regions.${index}`, message: 'must be a known region' }],
+    regions.has(id) ? [] : [{ path: `regions.${index}`, message: 'must be the id of a region' }],
   )
   return [
     ...own,

@@ -127,7 +127,7 @@ async function connectEmbedded(
 async function refuseHalfImported({ db }: Pool): Promise<void> {
   if (await isHalfImported(db))
     throw new Error(
-      'An import into this database was cut off. Run "vedette import" with the same file again: it goes on where it stood.',
+      'An import into this database was interrupted. Run "vedette import" with the same file again: it continues where it stopped.',
     )
 }
 
@@ -135,7 +135,7 @@ async function refuseOldServer(pool: Pool): Promise<void> {
   const { rows } = await pool.pg.query<{ server_version_num: string }>('show server_version_num').catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(
-      `The Postgres of DATABASE_URL lets nobody in: ${reason}. Check that it runs, its address, user and password.`,
+      `The PostgreSQL of DATABASE_URL does not accept the connection: ${reason}. Check that it runs, and its address, user and password.`,
       {
         cause: error,
       },

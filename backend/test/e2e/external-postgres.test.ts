@@ -93,7 +93,7 @@ describe('a DATABASE_URL that will not do', () => {
 
   test('one that is not there is named as such, without its password', async () => {
     const { code, output } = await refusal(`postgres://someone:secret@127.0.0.1:${await freePort()}/x`)
-    expect([code, output]).toEqual([1, expect.stringMatching(/Postgres of DATABASE_URL .*ECONNREFUSED.* Check /)])
+    expect([code, output]).toEqual([1, expect.stringMatching(/PostgreSQL of DATABASE_URL .*ECONNREFUSED.* Check /)])
     expect(output).not.toContain('secret')
   })
 })

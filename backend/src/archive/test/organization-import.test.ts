@@ -132,7 +132,7 @@ describe('an organization that is imported into a database with other organizati
     const deps = { pool: target.pool, direct: target.pool, clock: source.clock, log: silentLog, reportProgress }
     await giveUpImport(deps, file)
     expect(await checksumsOfOthers(target.pool, -1)).toEqual(before)
-    await expect(giveUpImport(deps, file)).rejects.toThrow(/No import of this file/)
+    await expect(giveUpImport(deps, file)).rejects.toThrow(/no unfinished import of this file/)
   })
 
   it('gives byte-identical answers hours after the export, and so do the other organizations [ARCHIVE-10, ARCHIVE-02]', {

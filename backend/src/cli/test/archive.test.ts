@@ -70,7 +70,7 @@ describe('vedette import', () => {
       expect.stringContaining('Run "vedette import" with the same file'),
     ])
     const served = await runVedette(['serve'], { ...settings(url), VEDETTE_PORT: '0' })
-    expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('was cut off')])
+    expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('was interrupted')])
 
     const last = await runVedette(['import', file, '--json'], settings(url))
     expect([last.code, last.json]).toMatchObject([0, { how: 'resumed', secret: 'missing', organization_id: null }])

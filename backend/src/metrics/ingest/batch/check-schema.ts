@@ -93,7 +93,7 @@ function compileString({ minLength = 0, maxLength = Number.POSITIVE_INFINITY, fo
       faults.add(path, 'must be an ISO 8601 instant with a zone')
     else if (!hasLength(value, minLength, maxLength)) faults.add(path, `must have ${minLength} to ${maxLength} characters`)
     // The former cannot be stored, the latter cannot be sent back.
-    else if (value.includes('\0') || !value.isWellFormed()) faults.add(path, 'must not contain NUL or half of a character')
+    else if (value.includes('\0') || !value.isWellFormed()) faults.add(path, 'must not contain NUL or half a surrogate pair')
   }
 }
 

@@ -16,20 +16,20 @@ export async function readClusterMajor(layout: Layout): Promise<number | undefin
   const entries = await readdir(layout.cluster).catch((error: unknown): string[] => {
     if (systemErrorCode(error) === 'ENOENT') return []
     throw new PostgresStartError(
-      `The database in ${layout.cluster} cannot be opened (${String(error)}). Start Vedette as the user it belongs to.`,
+      `The database in ${layout.cluster} cannot be opened (${String(error)}). Start Vedette as the user that owns it.`,
       { cause: error },
     )
   })
   if (entries.length === 0) return undefined
   if (entries.includes('PG_VERSION')) return Number.parseInt(await readFile(join(layout.cluster, 'PG_VERSION'), 'utf8'), 10)
-  throw new PostgresStartError(`${layout.cluster} is in the place of the database but is none. Move it away.`)
+  throw new PostgresStartError(`${layout.cluster} exists but is not a PostgreSQL database. Move it away.`)
 }
 
 /** Data files of one major version mean nothing to another. */
 export function checkMajor(layout: Layout, clusterMajor: number, programMajor: number): void {
   if (clusterMajor === programMajor) return
   throw new PostgresStartError(
-    `The database in ${layout.cluster} was made by PostgreSQL ${clusterMajor}, this Vedette brings ${programMajor}. ` +
+    `The database in ${layout.cluster} was created by PostgreSQL ${clusterMajor}; this Vedette contains PostgreSQL ${programMajor}. ` +
       `Run "vedette export" with the version that made it, move the folder away, start this version and run "vedette import".`,
   )
 }
@@ -47,7 +47,7 @@ export async function makeCluster(
   await writePrivateFile(layout.initialPassword, options.password, account)
   const made = await runAs(account, join(options.programs, 'bin', 'initdb'), initdbArguments(layout, folder, options.fsync))
   await rm(layout.initialPassword, { force: true })
-  if (!made.isOk) throw new PostgresStartError(`The database could not be made in ${layout.cluster}: ${made.stderr}`)
+  if (!made.isOk) throw new PostgresStartError(`The database could not be created in ${layout.cluster}: ${made.stderr}`)
   await appendOwn(join(folder, 'postgresql.conf'), `\ninclude '${CONFIGURATION}'\n`)
   await rename(folder, layout.cluster)
 }

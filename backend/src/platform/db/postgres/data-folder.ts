@@ -43,7 +43,7 @@ async function createFolder(path: string): Promise<boolean> {
 
 function refuseFolder(path: string, error: unknown): never {
   const reason = error instanceof Error ? error.message : String(error)
-  throw new PostgresStartError(`The data folder ${path} cannot be used (${reason}). Choose another by VEDETTE_DATA_DIR.`, {
+  throw new PostgresStartError(`The data folder ${path} cannot be used (${reason}). Choose another with VEDETTE_DATA_DIR.`, {
     cause: error,
   })
 }
@@ -55,7 +55,7 @@ async function openToAccount(root: string, account: ServiceAccount, isNew: boole
   if ((await readdir(root)).length > 0) {
     throw new PostgresStartError(
       `Postgres runs as "${account.name}", which cannot enter the data folder ${root}. ` +
-        `Run "chmod 711 ${root}", or choose an empty folder by VEDETTE_DATA_DIR.`,
+        `Run "chmod 711 ${root}", or choose an empty folder with VEDETTE_DATA_DIR.`,
     )
   }
   await chmod(root, 0o711)
@@ -65,8 +65,8 @@ async function checkReach(root: string, account: ServiceAccount): Promise<void> 
   if (await canEnter(root, account)) return
   const barrier = await outermostBarrier(root, account)
   throw new PostgresStartError(
-    `Postgres runs as "${account.name}", which cannot reach the data folder ${root}: it may not enter ${barrier}. ` +
-      `Allow it by "chmod o+x ${barrier}", or choose a place outside of it by VEDETTE_DATA_DIR.`,
+    `Postgres runs as "${account.name}", which cannot reach the data folder ${root}: it has no permission to enter ${barrier}. ` +
+      `Run "chmod o+x ${barrier}", or choose a folder outside of it with VEDETTE_DATA_DIR.`,
   )
 }
 

@@ -39,6 +39,6 @@ export async function readMajor(folder: string, account: ServiceAccount): Promis
   if (answer.isOk && major) return Number(major)
   throw new PostgresStartError(
     `${program} does not run as "${account.name}": ${answer.stderr}. ` +
-      'If its disk is mounted "noexec", choose another place by VEDETTE_DATA_DIR; else set DATABASE_URL.',
+      'If its disk is mounted "noexec", choose a folder on another disk with VEDETTE_DATA_DIR; otherwise set DATABASE_URL.',
   )
 }

@@ -54,7 +54,7 @@ async function makeAccount(): Promise<ServiceAccount> {
   const account = await accountNamed(OWN_ACCOUNT)
   if (account) return account
   throw new PostgresStartError(
-    `Postgres refuses to run as root, there is no user "postgres", and "${OWN_ACCOUNT}" could not be made (${made.stderr}). ` +
-      'Make a system user "postgres", start Vedette as an ordinary user, or set DATABASE_URL.',
+    `Postgres refuses to run as root, there is no user "postgres", and "${OWN_ACCOUNT}" could not be created (${made.stderr}). ` +
+      'Create a system user "postgres", start Vedette as an ordinary user, or set DATABASE_URL.',
   )
 }

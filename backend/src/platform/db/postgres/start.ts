@@ -124,7 +124,9 @@ async function ensureCluster(
   }
   checkMajor(layout, clusterMajor, options.major)
   if (stored) return stored
-  throw new PostgresStartError(`The password of the database, ${layout.passwords}, is missing. Put it back from a back-up.`)
+  throw new PostgresStartError(
+    `The file with the passwords of the database, ${layout.passwords}, is missing. Restore it from a backup.`,
+  )
 }
 
 /** Takes over a Postgres that runs on our cluster; we hold the lock, so its parent is dead. Undefined when there is none. */

@@ -66,12 +66,14 @@ test('another major version and a lost password are refused with the cure; a dam
   await (await bench.start(dataDir)).stop()
 
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n')
-  await expect(bench.start(dataDir)).rejects.toThrow(/made by PostgreSQL 17, this Vedette brings 18.*"vedette export"/)
+  await expect(bench.start(dataDir)).rejects.toThrow(
+    /created by PostgreSQL 17; this Vedette contains PostgreSQL 18.*"vedette export"/,
+  )
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '18\n')
 
   const passwords = await readFile(join(dataDir, 'postgres.passwords.json'), 'utf8')
   await rm(join(dataDir, 'postgres.passwords.json'))
-  await expect(bench.start(dataDir)).rejects.toThrow('is missing. Put it back')
+  await expect(bench.start(dataDir)).rejects.toThrow('is missing. Restore it')
   await writeFile(join(dataDir, 'postgres.passwords.json'), passwords, { mode: 0o600 })
 
   const library = join(dataDir, 'runtime', 'postgres-18.4.0-beta.17', 'lib', 'libpq.so.5.18')
@@ -104,7 +106,7 @@ test.runIf(isRoot)('a parent that the service account cannot enter is named, wit
   await mkdir(join(locked, 'inner'), { recursive: true })
   await chmod(locked, 0o700)
   await expect(bench.start(join(locked, 'inner', 'data'))).rejects.toThrow(
-    `may not enter ${locked}. Allow it by "chmod o+x ${locked}"`,
+    `has no permission to enter ${locked}. Run "chmod o+x ${locked}"`,
   )
 })
 
