@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NODE_FLAGS } from '../../agent/src/node-flags.ts'
 import { ROOT } from '../lib/child.ts'
@@ -9,8 +9,6 @@ export interface BuiltAgent {
   child: ChildProcess
   pid: number
   startedAtMs: number
-  /** Bytes of its spool now. */
-  stored(): number
 }
 
 /** The built agent under the flags that our services use: a sample a second, a push each ten. `token` names it to the backend. */
@@ -23,11 +21,8 @@ export function startBuiltAgent(folder: string, backend: Yes, token: string): Bu
   const lines = [`url: ${backend.url}`, `token: ${token}`, `ca_file: ${backend.certificate.certFile}`]
   lines.push('sample_interval_seconds: 1', 'push_interval_seconds: 10', '')
   writeFileSync(config, lines.join('\n'), { mode: 0o600 })
-  const state = join(home, 'state')
-  const env = { PATH: process.env.PATH ?? '', VEDETTE_CONFIG: config, VEDETTE_STATE_DIR: state }
+  const env = { PATH: process.env.PATH ?? '', VEDETTE_CONFIG: config, VEDETTE_STATE_DIR: join(home, 'state') }
   const startedAtMs = Date.now()
   const child = spawn(process.execPath, [...NODE_FLAGS, join(home, 'vedette-agent.cjs'), 'run'], { env, stdio: 'ignore' })
-  const spool = join(state, 'spool')
-  const stored = () => readdirSync(spool).reduce((sum, name) => sum + statSync(join(spool, name)).size, 0)
-  return { child, pid: child.pid as number, startedAtMs, stored }
+  return { child, pid: child.pid as number, startedAtMs }
 }

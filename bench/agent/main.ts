@@ -9,10 +9,9 @@
  * the plugins for what we read, at that interval. Then the same while `--sockets` sockets are open, for a minute at least: once a
  * minute their states are counted. Memory is taken at the end and after the first third (`growthMb`): with `--seconds 1200` it is
  * that of 1,200 samples. `loopBlockMs` and `startMs` are of processes of their own (loop-block.ts; five starts, their median: from
- * the start of the process to its first reading, a second after which it takes its first sample). `emptyNode` is a Node with
- * one timer a second, in the same seconds: less than that cannot be had. `spoolBytesPerDay` is at the default interval of ten seconds.
+ * the start of the process to its first reading, a second after which it takes its first sample).
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,10 +54,10 @@ async function pass(peers: readonly Peer[], howLong: number): Promise<void> {
 }
 
 /** CPU per sample, ms, over so many seconds, of the agent and of each peer. */
-async function costs(agent: { pid: number }, token: string, peers: readonly Peer[], howLong: number, otherPids: number[] = []) {
+async function costs(agent: { pid: number }, token: string, peers: readonly Peer[], howLong: number) {
   const readCosts = () => ({
     samples: backend.samples(token),
-    cpu: [agent.pid, ...peers.map(({ child }) => pidOf(child)), ...otherPids].map(cpuOfTree),
+    cpu: [agent.pid, ...peers.map(({ child }) => pidOf(child))].map(cpuOfTree),
   })
   const before = readCosts()
   await pass(peers, howLong)
@@ -85,9 +84,9 @@ async function measureBlock(): Promise<number> {
 }
 
 /** The cost of a peer compared with ours; nothing where it is not installed. */
-const peerOf = (costs: readonly (readonly [string, { cpuMsPerSample: number }])[], wanted: string) => {
+const peerOf = (costs: readonly (readonly [string, number])[], wanted: string) => {
   const cost = costs.find(([name]) => name === wanted)?.[1]
-  return cost ? { peer: { name: wanted, value: cost.cpuMsPerSample, goal: { atMost: 1 } } } : {}
+  return cost !== undefined ? { peer: { name: wanted, value: cost, goal: { atMost: 1 } } } : {}
 }
 
 try {
@@ -95,26 +94,19 @@ try {
   for (let number = 0; number < STARTS; number++) starts.push(await measureStart(number))
 
   const agent = startBuiltAgent(folder, backend, 'bench')
-  const empty = spawn(process.execPath, [...NODE_FLAGS, '-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
   const peers = startPeers(folder)
-  children.push(agent.child, empty, ...peers.map(({ child }) => child))
+  children.push(agent.child, ...peers.map(({ child }) => child))
   await pass(peers, settle)
 
-  const bytesBefore = agent.stored()
-  const third = await costs(agent, 'bench', peers, Math.floor(seconds / 3), [pidOf(empty)])
+  const third = await costs(agent, 'bench', peers, Math.floor(seconds / 3))
   const early = memoryOf([agent.pid]).anonymous
-  const rest = await costs(agent, 'bench', peers, seconds - Math.floor(seconds / 3), [pidOf(empty)])
+  const rest = await costs(agent, 'bench', peers, seconds - Math.floor(seconds / 3))
   const memory = memoryOf([agent.pid])
   const samples = third.samples + rest.samples
-  const bytes = agent.stored() - bytesBefore
   const cpu = (third.own * third.samples + rest.own * rest.samples) / samples
   const share = Math.floor(seconds / 3) / seconds
   const other = (index: number) => round2((third.others[index] ?? 0) * share + (rest.others[index] ?? 0) * (1 - share))
-  const peerCosts = peers.map(({ name, child }, index) => {
-    const cpuMsPerSample = other(index)
-    const { rss, anonymous } = memoryOf([pidOf(child)])
-    return [name, { cpuMsPerSample, rssMb: rss, anonymousMb: anonymous }] as const
-  })
+  const peerCosts = peers.map(({ name }, index) => [name, other(index)] as const)
 
   const holder = await startChild({ args: [join(SOURCES, 'open-sockets.ts'), String(Math.round(sockets / 2))] })
   const crowded = await costs(agent, 'bench', [], Math.max(60, Math.floor(seconds / 2)))
@@ -140,14 +132,7 @@ try {
       { name: 'start to first reading', value: median(starts), unit: 'ms', goal: { atMost: 300 } },
       { name: 'child processes', value: treeOf(agent.pid).length - 1, unit: '', goal: { atMost: 0 } },
     ],
-    {
-      seconds,
-      samples,
-      emptyNodeCpuMsPerSecond: other(peers.length),
-      spoolBytesPerDay: Math.round((bytes / samples) * 8_640),
-      peers: Object.fromEntries(peerCosts),
-      startsMs: starts.map(round),
-    },
+    { seconds, samples, startsMs: starts.map(round) },
   )
 } finally {
   for (const child of children) child.kill('SIGKILL')

@@ -1,11 +1,8 @@
 /**
- * One checker in a process of its own: `checker.ts vedette|node CA_FILE`.
- * `vedette` is the prober in its thread, `node` a bare prober on node:http(s). Driven by messages (`CheckerOrder` in, `CheckerResult` out); prints `ready` first and ends with its parent.
+ * One checker in a process of its own: `checker.ts vedette|node`. `vedette` is the prober in its thread, `node` a bare prober on
+ * node:http. Driven by messages (`CheckerOrder` in, `CheckerResult` out); prints `ready` first and ends with its parent.
  */
-import { readFileSync } from 'node:fs'
-import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import { createSecureContext } from 'node:tls'
+import { get } from 'node:http'
 import { startProberThread } from '../../backend/src/checks/probe/index.ts'
 import type { CheckDefinition } from '../../shared/src/index.ts'
 
@@ -22,24 +19,21 @@ export interface CheckerResult {
   checks: number
   failures: number
   firstFailure: string | undefined
-  /** Path, measured ms, and whether the prober reports a delay. */
-  times: [path: string, ms: number, delayed: boolean][]
+  times: [path: string, ms: number][]
 }
 
 interface Outcome {
   /** Undefined: it failed. */
   ms: number | undefined
-  delayed?: boolean
   failure?: string
 }
 
 type Check = (url: string, startAtMs?: number) => Promise<Outcome>
 
-const [mode = '', caFile = ''] = process.argv.slice(2)
-const authority = readFileSync(caFile, 'utf8')
+const mode = process.argv[2] ?? ''
 
 function vedette(): Check {
-  const thread = startProberThread({ allowPrivateTargets: 'all', extraAuthorities: [authority], perHostInFlight: 10_000 })
+  const thread = startProberThread({ allowPrivateTargets: 'all', perHostInFlight: 10_000 })
   const plain = {
     type: 'http',
     method: 'GET',
@@ -51,40 +45,31 @@ function vedette(): Check {
   } as const
   return async (url, startAtMs) => {
     const definition: CheckDefinition = { ...plain, url, assertions: [] }
-    const { outcome, error, response_ms, delayed } = await thread.check(definition, startAtMs)
-    return outcome === 'up' ? { ms: response_ms ?? 0, delayed } : { ms: undefined, failure: JSON.stringify(error) }
+    const { outcome, error, response_ms } = await thread.check(definition, startAtMs)
+    return outcome === 'up' ? { ms: response_ms ?? 0 } : { ms: undefined, failure: JSON.stringify(error) }
   }
 }
 
-/** Node's own client, a new connection for each check, one secure context. */
-function bareNode(): Check {
-  // The types of a request leave the context out.
-  const options = { agent: false, secureContext: createSecureContext({ ca: authority }), timeout: 10_000 } as const
-  return (url) =>
-    new Promise((resolve) => {
-      const startedAt = performance.now()
-      const send = url.startsWith('https:') ? httpsRequest : httpRequest
-      const failed = (error: Error) => resolve({ ms: undefined, failure: String(error) })
-      const request = send(url, options, (response) => {
-        let bytes = 0
-        response.on('data', (part: Buffer) => (bytes += part.length))
-        response.on('end', () => resolve({ ms: performance.now() - startedAt }))
-        response.on('error', failed)
-      })
-      request.on('error', failed)
-      request.end()
-    })
-}
+/** Node's own client, a new connection for each check. */
+const bareNode: Check = (url) =>
+  new Promise((resolve) => {
+    const startedAt = performance.now()
+    const failed = (error: Error) => resolve({ ms: undefined, failure: String(error) })
+    get(url, { agent: false, timeout: 10_000 }, (response) => {
+      response.resume()
+      response.on('end', () => resolve({ ms: performance.now() - startedAt }))
+      response.on('error', failed)
+    }).on('error', failed)
+  })
 
-const makers: Record<string, () => Check> = { vedette, node: bareNode }
-const check = (makers[mode] as () => Check)()
+const check = mode === 'vedette' ? vedette() : bareNode
 
-function take(result: CheckerResult, path: string | undefined, { ms, delayed = false, failure }: Outcome): void {
+function take(result: CheckerResult, path: string, { ms, failure }: Outcome): void {
   result.checks++
   if (ms === undefined) {
     result.failures++
     result.firstFailure ??= failure
-  } else if (path !== undefined) result.times.push([path, ms, delayed])
+  } else result.times.push([path, ms])
 }
 
 let sequence = 0

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { PaceOrder, PaceResult } from './pacer.ts'
-import { type CheckWorld, holdAll, type Lateness, latenessOf, makeMonitors, type MonitorSet, releaseAll } from './world.ts'
+import { type CheckWorld, holdAll, latenessOf, makeMonitors, type MonitorSet, releaseAll } from './world.ts'
 import type { Child } from '../lib/child.ts'
 import { type Peer, startPrometheus } from '../lib/peers.ts'
-import { cpuOf, cpuOfTree, median, memoryOf, round, round2 } from '../lib/processes.ts'
+import { cpuOf, cpuOfTree, median, memoryOf, round } from '../lib/processes.ts'
 import { sleep } from '../lib/sleep.ts'
 
 export interface CostOptions {
@@ -17,12 +17,10 @@ export interface CostOptions {
 interface OwnRound {
   workerUs: number
   postgresUs: number
-  lateness: Lateness
 }
 
 /**
- * CPU of one check at a steady pace, storing included, in turns with the peers at the same targets and pace. `ratios` are theirs to
- * ours within one round.
+ * CPU of one check at a steady pace, storing included, in turns with the peers at the same targets and pace: medians over the rounds.
  */
 export async function measureCost(
   world: CheckWorld,
@@ -46,23 +44,13 @@ export async function measureCost(
       prometheus.push(await prometheusRound(world, peers.exporter, options.prometheusFolder, options))
   }
   const over = (pick: (one: OwnRound) => number) => round(median(own.map(pick)))
-  const against = (theirs: number[]) => {
-    const ratios = own.map(({ workerUs, postgresUs }, index) => (theirs[index] ?? Number.NaN) / (workerUs + postgresUs))
-    return theirs.length === 0
-      ? undefined
-      : { us: round(median(theirs)), ratio: round2(median(ratios)), ratios: ratios.map(round2) }
-  }
+  const against = (theirs: number[]) => (theirs.length === 0 ? undefined : { us: round(median(theirs)) })
   return {
     checksPerSecond: Math.round(set.count / set.intervalSeconds),
     workerUs: over(({ workerUs }) => workerUs),
     postgresUs: over(({ postgresUs }) => postgresUs),
     blackbox: against(blackbox),
     prometheus: against(prometheus),
-    latenessMs: {
-      p50: over(({ lateness }) => lateness.p50),
-      p99: over(({ lateness }) => lateness.p99),
-      missing: own.reduce((sum, { lateness }) => sum + lateness.missing, 0),
-    },
     workerMb: memoryOf([worker.pid]),
   }
 }
@@ -78,14 +66,13 @@ async function ownRound(world: CheckWorld, worker: Child, { set, seconds }: Cost
   const after = { worker: cpuOf(worker.pid), postgres: cpuOfTree(world.backend.postgresPid) }
   const toMs = Date.now()
   await sleep(300)
-  const lateness = latenessOf(await world.arrivals(), set, firstDueMs, fromMs, toMs)
+  const { checks } = latenessOf(await world.arrivals(), set, firstDueMs, fromMs, toMs)
   await holdAll(world)
   await sleep(1_000)
-  const perCheck = (cpuSeconds: number) => (cpuSeconds / lateness.checks) * 1e6
+  const perCheck = (cpuSeconds: number) => (cpuSeconds / checks) * 1e6
   return {
     workerUs: perCheck(after.worker - before.worker),
     postgresUs: perCheck(after.postgres - before.postgres),
-    lateness,
   }
 }
 

@@ -118,12 +118,9 @@ export async function releaseAll({ backend }: CheckWorld, firstDueMs: number): P
 
 export interface Lateness {
   checks: number
-  p50: number
   p99: number
-  max: number
-  /** Places on the grid in which no request came, or more than one. */
+  /** Places on the grid in which no request came. */
   missing: number
-  doubled: number
 }
 
 /**
@@ -139,14 +136,14 @@ export function latenessOf(
 ): Lateness {
   const intervalMs = set.intervalSeconds * 1_000
   const late: number[] = []
-  const seen = new Map<string, number>()
+  const seen = new Set<string>()
   for (const [n, atMs] of arrivals) {
     if (n >= set.count || hangs(n, set)) continue
     const anchorMs = firstDueMs + Math.floor((n * intervalMs) / set.count)
     const slot = Math.round((atMs - anchorMs) / intervalMs)
     const dueMs = anchorMs + slot * intervalMs
     if (dueMs < fromMs || dueMs >= toMs) continue
-    seen.set(`${n} ${slot}`, (seen.get(`${n} ${slot}`) ?? 0) + 1)
+    seen.add(`${n} ${slot}`)
     late.push(atMs - dueMs)
   }
   let expected = 0
@@ -157,9 +154,8 @@ export function latenessOf(
     expected += Math.max(0, Math.ceil((toMs - first) / intervalMs))
   }
   late.sort((left, right) => left - right)
-  const at = (share: number) => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? Number.NaN
-  const doubled = [...seen.values()].reduce((sum, times) => sum + times - 1, 0)
-  return { checks: late.length, p50: at(0.5), p99: at(0.99), max: at(1), missing: expected - seen.size, doubled }
+  const p99 = late[Math.floor(late.length * 0.99)] ?? Number.NaN
+  return { checks: late.length, p99, missing: expected - seen.size }
 }
 
 /** Checks that could not begin before the next one was due. */
@@ -168,13 +164,4 @@ export async function notMade(database: pg.Client): Promise<number> {
     "select count(*)::int as n from check_result where outcome = 3 and error_message like 'the probe was overloaded%'",
   )
   return rows[0]?.n ?? 0
-}
-
-/** Checks by outcome. */
-export async function outcomes(database: pg.Client): Promise<Record<string, number>> {
-  const { rows } = await database.query<{ outcome: string; n: number }>(
-    `select case outcome when 0 then 'up' when 1 then 'degraded' when 2 then 'down' else 'inconclusive' end as outcome, count(*)::int as n
-     from check_result group by 1`,
-  )
-  return Object.fromEntries(rows.map(({ outcome, n }) => [outcome, n]))
 }

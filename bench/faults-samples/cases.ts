@@ -39,19 +39,14 @@ export async function runCase(plan: Plan, seed: number): Promise<Finding> {
     for (const agent of agents) agent.start()
     const acked = () => agents.reduce((sum, { ledger }) => sum + ledger.countOf(FATE.acked), 0)
     await reach(acked, Math.min(100_000, plan.samples / 3))
-    const [pid, before] = [installation.pid, await installation.heldMb()]
     if (plan.compacts) chaos.startCompacting()
     await plan.strike(chaos)
     await reach(acked, plan.samples)
     await chaos.stopCompacting()
     const left = (await Promise.all(agents.map((agent) => agent.drain(DRAIN_MS)))).reduce((sum, count) => sum + count, 0)
-    // Of the one backend alone that went through all of it.
-    const isSame = pid === installation.pid
-    const after = isSame ? await installation.heldMb() : 0
     const results = await readTwice(installation, chaos, agents)
     return {
       ...summary(plan, chaos, agents, results, left),
-      ...(isSame && { heldMb: { before, after, afterReading: await installation.heldMb() } }),
       seconds: Math.round((performance.now() - beganAt) / 1_000),
     }
   } finally {

@@ -11,11 +11,10 @@ import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
 import { silentLog } from '../../backend/src/platform/logging/log.ts'
 import { benchEnvironment, newDataDir, OWNER, readPostgresPid } from '../lib/backend.ts'
 import { type Child, ROOT, startChild } from '../lib/child.ts'
-import { memoryOf, treeOf } from '../lib/processes.ts'
+import { treeOf } from '../lib/processes.ts'
 import { freePort } from '../../scripts/test-tools.ts'
 
 const MAIN = join(ROOT, 'backend/src/main.ts')
-const COLLECTING = join(ROOT, 'bench/faults-samples/collect-garbage.ts')
 
 /** A server that was registered, with the token that it had first and that is dead. */
 export interface Registered {
@@ -34,11 +33,6 @@ export class Installation {
   #child: Child | undefined
   #session = ''
 
-  /** Pid of the backend that runs now. */
-  get pid(): number {
-    return this.#child?.pid ?? 0
-  }
-
   async start(): Promise<void> {
     this.port = await freePort()
     await this.startBackend()
@@ -46,19 +40,7 @@ export class Installation {
   }
 
   async startBackend(): Promise<void> {
-    this.#child = await startChild({
-      args: ['--expose-gc', '--import', COLLECTING, MAIN, 'serve'],
-      environment: this.#environment(),
-    })
-  }
-
-  /** What the backend holds of its own, MB, after it gave back what it does not hold. */
-  async heldMb(): Promise<number> {
-    if (!this.#child) return 0
-    const collected = once(this.#child.process, 'message')
-    this.#child.process.send('collect')
-    await collected
-    return memoryOf([this.pid]).anonymous
+    this.#child = await startChild({ args: [MAIN, 'serve'], environment: this.#environment() })
   }
 
   /** Postgres stays; the next backend takes it over. */

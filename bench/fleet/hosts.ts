@@ -7,8 +7,8 @@ import { cut, lifeColumns } from '../samples/host-samples.ts'
 
 const AT_ONCE = 5_000
 
-/** So many registered hosts, as their tokens, that have pushed before unless they are new. By statements: registering each over HTTP would take minutes. */
-export async function seedHosts(database: pg.Client, count: number, areNew = false): Promise<string[]> {
+/** So many registered hosts, as their tokens, that have pushed before. By statements: registering each over HTTP would take minutes. */
+export async function seedHosts(database: pg.Client, count: number): Promise<string[]> {
   const tokens: string[] = []
   for (let from = 0; from < count; from += AT_ONCE) {
     const hosts = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, index) => ({
@@ -30,14 +30,13 @@ export async function seedHosts(database: pg.Client, count: number, areNew = fal
         insert into metric_dimension (organization, server, kind, slot, name)
         select organization, number, kind, slot, name from hosts,
           (values ('mount', 0, '/'), ('mount', 1, '/srv'), ('interface', 0, 'eth0')) as had (kind, slot, name)
-        where not $4
       ), states as (
         insert into server_state (organization, server_id, last_push_ms, state_at_ms, filesystems, interfaces, processes, host)
         select organization, id, 0, 0, '[]', '[]', '[]', '{}' from hosts
       )
       insert into credential (hash, kind, organization, subject_id)
       select hash, 'server_token', organization.number, given.id from given, organization`,
-      [hosts.map(({ number }) => number), hosts.map(({ id }) => id), hosts.map(({ hash }) => hash), areNew],
+      [hosts.map(({ number }) => number), hosts.map(({ id }) => id), hosts.map(({ hash }) => hash)],
     )
   }
   await database.query('analyze server, server_state, credential, metric_dimension')

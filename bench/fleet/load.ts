@@ -17,22 +17,15 @@ export interface FleetOrder {
 }
 
 export interface FleetResult {
-  pushes: number
   perSecond: number
   /** From the instant at which the agent was to push. */
-  p50Ms: number
   p99Ms: number
-  maxMs: number
   /** From when the request was written: without what this process was late. */
   p99AnswerMs: number
-  /** The same of each whole minute. */
-  p99AnswerMsByMinute: number[]
   failures: number
   firstFailure: string | undefined
   /** Answered within the time, and still open at its end. */
   openConnections: number
-  /** Of this process. */
-  cpuSeconds: number
 }
 
 interface Push {
@@ -57,7 +50,7 @@ class Fleet {
   readonly #free: Line[] = []
   readonly #waiting: Push[] = []
   #open = 0
-  #counted: { dueMs: number; ms: number; answerMs: number }[] = []
+  #counted: { ms: number; answerMs: number }[] = []
   #countsFrom = Infinity
   #failures = 0
   #firstFailure: string | undefined
@@ -73,12 +66,10 @@ class Fleet {
       await Promise.all(Array.from({ length: Math.min(250, connections - opened) }, () => this.#connect()))
     const beganMs = performance.now()
     this.#countsFrom = beganMs + warmUpSeconds * 1_000
-    const cpu = () => process.cpuUsage().user + process.cpuUsage().system
-    const cpuBefore = cpu()
     await this.#push(beganMs, this.#countsFrom + seconds * 1_000)
     const until = performance.now() + ANSWER_PATIENCE_MS
     while (this.#free.length < this.#open && performance.now() < until) await tick(20)
-    return { ...this.#figures(), cpuSeconds: (cpu() - cpuBefore) / 1e6 }
+    return this.#figures()
   }
 
   async #push(beganMs: number, untilMs: number): Promise<void> {
@@ -146,8 +137,7 @@ class Fleet {
     if (!push) return
     if (!answer.startsWith('HTTP/1.1 202') || !answer.includes('"accepted":6,')) this.#fail(answer)
     const now = performance.now()
-    if (push.dueMs >= this.#countsFrom)
-      this.#counted.push({ dueMs: push.dueMs, ms: now - push.dueMs, answerMs: now - line.sentMs })
+    if (push.dueMs >= this.#countsFrom) this.#counted.push({ ms: now - push.dueMs, answerMs: now - line.sentMs })
     line.answer = ''
     line.push = undefined
     this.#free.push(line)
@@ -155,28 +145,13 @@ class Fleet {
     if (waiting) this.#send(waiting)
   }
 
-  #figures(): Omit<FleetResult, 'cpuSeconds'> {
+  #figures(): FleetResult {
     const { seconds } = this.#order
-    const shareOf = (values: number[], share: number) => {
-      const sorted = Float64Array.from(values).sort()
-      return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-    }
-    const all = this.#counted.map(({ ms }) => ms)
-    const answers = this.#counted.map(({ answerMs }) => answerMs)
-    const minutes = Map.groupBy(this.#counted, ({ dueMs }) => Math.floor((dueMs - this.#countsFrom) / 60_000))
+    const p99Of = (values: number[]) => Float64Array.from(values).sort()[Math.floor(values.length * 0.99)] ?? Number.NaN
     return {
-      pushes: all.length,
-      perSecond: all.length / seconds,
-      p50Ms: shareOf(all, 0.5),
-      p99Ms: shareOf(all, 0.99),
-      maxMs: shareOf(all, 1),
-      p99AnswerMs: shareOf(answers, 0.99),
-      p99AnswerMsByMinute: [...minutes.values()].map((one) =>
-        shareOf(
-          one.map(({ answerMs }) => answerMs),
-          0.99,
-        ),
-      ),
+      perSecond: this.#counted.length / seconds,
+      p99Ms: p99Of(this.#counted.map(({ ms }) => ms)),
+      p99AnswerMs: p99Of(this.#counted.map(({ answerMs }) => answerMs)),
       failures: this.#failures + this.#waiting.length,
       firstFailure: this.#firstFailure,
       openConnections: this.#open,

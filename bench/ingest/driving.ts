@@ -22,39 +22,17 @@ export interface Side {
   cpu(): number
 }
 
-export async function measure(load: Child, side: Side, seconds: number): Promise<Measured> {
-  const before = side.cpu()
-  const { requests } = await order(load, { ...side.order, seconds })
-  return { requests, cpuSeconds: side.cpu() - before }
-}
-
-export const usOf = ({ requests, cpuSeconds }: Measured): number => (cpuSeconds / requests) * 1e6
-
-const sumOf = (all: readonly Measured[]): Measured => ({
-  requests: all.reduce((sum, { requests }) => sum + requests, 0),
-  cpuSeconds: all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-})
-
-export interface Turns {
-  us: number[]
-  ratios: number[]
-  /** Of the first side. */
-  requests: number
-}
-
-/** µs of CPU of a request of each side, and the first's over the second's in each turn. */
-export async function inTurns(load: Child, sides: readonly Side[], rounds: number, seconds: number): Promise<Turns> {
-  const turns: Measured[][] = []
+/** µs of CPU of a request of each side, measured in turns, and how many requests the first side had. */
+export async function inTurns(load: Child, sides: readonly Side[], rounds: number, seconds: number) {
+  const sums = sides.map((): Measured => ({ requests: 0, cpuSeconds: 0 }))
   for (let turn = 0; turn < rounds; turn += 1) {
-    const own: Measured[] = []
-    for (const side of sides) own.push(await measure(load, side, seconds))
-    turns.push(own)
+    for (const [index, side] of sides.entries()) {
+      const before = side.cpu()
+      const { requests } = await order(load, { ...side.order, seconds })
+      const sum = sums[index] as Measured
+      sum.requests += requests
+      sum.cpuSeconds += side.cpu() - before
+    }
   }
-  const sums = sides.map((_, index) => sumOf(turns.map((turn) => turn[index] as Measured)))
-  const requests = sums[0]?.requests ?? 0
-  return {
-    us: sums.map(usOf),
-    requests,
-    ratios: turns.flatMap(([own, other]) => (own && other ? [usOf(own) / usOf(other)] : [])),
-  }
+  return { us: sums.map(({ requests, cpuSeconds }) => (cpuSeconds / requests) * 1e6), requests: sums[0]?.requests ?? 0 }
 }

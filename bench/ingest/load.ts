@@ -5,37 +5,26 @@
  * Driven by messages (`Order` in, `Result` out); prints `ready` first and ends with its parent.
  */
 import { connect, type Socket } from 'node:net'
-import { createBodies, type PushForm } from '../samples/push-bodies.ts'
+import { createBodies } from '../samples/push-bodies.ts'
 import { createWrites } from '../samples/remote-write-bodies.ts'
 
-export interface Order extends PushForm {
+export interface Order {
   port: number
   seconds: number
   connections: number
-  /** Requests under way at any time, on the connections that were used longest ago; by default one on each. */
-  atOnce?: number | undefined
   /** Of pushes: one for each connection. */
   tokens?: readonly string[]
+  /** Pushes of past days, as an agent sends after an outage; else of the minute that just ended. */
+  late?: boolean
   /** Remote writes of as many samples in place of pushes; each connection is a host. */
   writes?: boolean
 }
 
 export interface Result {
   requests: number
-  seconds: number
-  p50Ms: number
-  p99Ms: number
   /** Answers that were not a success, and the first of them. */
   failures: number
   firstFailure: string | undefined
-  bodyBytes: number
-}
-
-interface Tally {
-  latenciesMs: number[]
-  failures: number
-  firstFailure: string | undefined
-  bodyBytes: number
 }
 
 /** One connection, of the host of this number. */
@@ -43,7 +32,6 @@ interface Line {
   host: number
   socket: Socket
   answer: string
-  sentAt: number
   /** Receives the answer, or an error. */
   answered: (answer: string | Error) => void
 }
@@ -69,7 +57,7 @@ async function linesTo(port: number, connections: number): Promise<Line[]> {
 function connectLine(port: number, host: number): Promise<Line> {
   const { promise, resolve, reject } = Promise.withResolvers<Line>()
   const socket = connect({ host: '127.0.0.1', port, noDelay: true })
-  const line: Line = { host, socket, answer: '', sentAt: 0, answered: ignore }
+  const line: Line = { host, socket, answer: '', answered: ignore }
   socket.once('connect', () => resolve(line))
   socket.once('error', (error) => {
     reject(error)
@@ -105,9 +93,8 @@ const isLast = (answer: string): boolean => /\r\nconnection: close\r\n/i.test(an
 function drive(
   port: number,
   lines: readonly Line[],
-  atOnce: number,
   requestOf: (host: number) => string | Buffer | undefined,
-  tally: Tally,
+  result: Result,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const free = [...lines]
@@ -121,15 +108,14 @@ function drive(
     }
     underWay += 1
     line.answered = (answer) => (typeof answer === 'string' ? take(line, answer) : reject(answer))
-    line.sentAt = performance.now()
     if (typeof request === 'string') line.socket.write(request, 'latin1')
     else line.socket.write(request)
   }
   const take = (line: Line, answer: string): void => {
-    tally.latenciesMs.push(performance.now() - line.sentAt)
+    result.requests += 1
     if (answer.charCodeAt(9) !== 50 || (answer.startsWith('HTTP/1.1 202') && !answer.includes('"accepted":6,'))) {
-      tally.failures += 1
-      tally.firstFailure ??= answer
+      result.failures += 1
+      result.firstFailure ??= answer
     }
     line.answered = ignore
     const goOn = (next: Line): void => {
@@ -140,54 +126,44 @@ function drive(
     if (!isLast(answer)) return goOn(line)
     replaceLine(port, line).then(goOn, reject)
   }
-  for (let count = 0; count < Math.min(atOnce, lines.length); count += 1) send()
+  for (let count = 0; count < lines.length; count += 1) send()
   return promise
 }
 
-/** By form: a host goes on in the next order where it was. */
-const bodies = new Map<string, (host: number) => string>()
+/** Of late and of live pushes: a host goes on in the next order where it was. */
+const bodies = new Map<boolean, (host: number) => string>()
 let writes: ((host: number) => Buffer) | undefined
 
 const MOST_HOSTS = 2_048
 
-function bodiesOf(form: PushForm): (host: number) => string {
-  const name = JSON.stringify([form.rows, form.late])
-  const cached = bodies.get(name) ?? createBodies(MOST_HOSTS, form)
-  bodies.set(name, cached)
+function bodiesOf(isLate: boolean): (host: number) => string {
+  const cached = bodies.get(isLate) ?? createBodies(MOST_HOSTS, isLate)
+  bodies.set(isLate, cached)
   return cached
 }
 
-function pushRequest(token: string, body: string, tally: Tally): string {
-  tally.bodyBytes = body.length
-  return (
-    'POST /v1/agent/metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nContent-Type: application/json\r\n' +
-    `Content-Length: ${body.length}\r\nX-API-Key: ${token}\r\nUser-Agent: vedette-agent/1.0.0\r\nConnection: keep-alive\r\n\r\n${body}`
-  )
-}
+const pushRequest = (token: string, body: string): string =>
+  'POST /v1/agent/metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nContent-Type: application/json\r\n' +
+  `Content-Length: ${body.length}\r\nX-API-Key: ${token}\r\nUser-Agent: vedette-agent/1.0.0\r\nConnection: keep-alive\r\n\r\n${body}`
 
 const writeHead = (bytes: number): string =>
   'POST /api/v1/write HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-protobuf\r\nContent-Encoding: snappy\r\n' +
   `User-Agent: vedette-bench/1.0.0\r\nContent-Length: ${bytes}\r\n\r\n`
 
-function requestsOf({ tokens, writes: isWrites, rows, late }: Order, tally: Tally): (host: number) => string | Buffer {
+function requestsOf({ tokens, writes: isWrites, late = false }: Order): (host: number) => string | Buffer {
   if (isWrites) return (writes ??= createWrites(MOST_HOSTS, writeHead))
-  const bodyOf = bodiesOf({ rows, late })
-  return (host) => pushRequest(tokens?.[host] ?? '', bodyOf(host), tally)
+  const bodyOf = bodiesOf(late)
+  return (host) => pushRequest(tokens?.[host] ?? '', bodyOf(host))
 }
 
 async function run(order: Order): Promise<Result> {
-  const { port, seconds, connections, atOnce = connections } = order
-  const tally: Tally = { latenciesMs: [], failures: 0, firstFailure: undefined, bodyBytes: 0 }
-  const requestOf = requestsOf(order, tally)
+  const { port, seconds, connections } = order
+  const result: Result = { requests: 0, failures: 0, firstFailure: undefined }
+  const requestOf = requestsOf(order)
   const lines = await linesTo(port, connections)
-  const startedAt = performance.now()
-  const endAt = startedAt + seconds * 1_000
-  await drive(port, lines, atOnce, (host) => (performance.now() < endAt ? requestOf(host) : undefined), tally)
-  const sorted = Float64Array.from(tally.latenciesMs).sort()
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
-  const { failures, firstFailure, bodyBytes } = tally
-  const took = (performance.now() - startedAt) / 1_000
-  return { requests: sorted.length, seconds: took, p50Ms: at(0.5), p99Ms: at(0.99), failures, firstFailure, bodyBytes }
+  const endAt = performance.now() + seconds * 1_000
+  await drive(port, lines, (host) => (performance.now() < endAt ? requestOf(host) : undefined), result)
+  return result
 }
 
 process.on('message', (order: Order) => {

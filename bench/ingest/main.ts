@@ -1,7 +1,7 @@
 /**
  * The CPU of pushes and of compaction, and the bytes that samples take.
  *
- *   npm run bench -- ingest [--connections 2000] [--warm-up 40] [--rounds 5] [--seconds 15] [--job-times 4] [--rows]
+ *   npm run bench -- ingest [--connections 2000] [--warm-up 40] [--rounds 5] [--seconds 15] [--job-times 4]
  *     [--profile FOLDER]
  *
  * `vedette serve` runs as the launcher starts it, on an embedded Postgres of its own. First 64 servers push samples of past days, six
@@ -13,8 +13,7 @@
  * up first. Bodies of remote writes are not compressed, which spares VictoriaMetrics work, and it answers before they are on disk.
  *
  * Pushes of past days mark their hour as late, which live ones do not. The marks are removed before the compaction. A point is a value
- * of a sample; values of filesystems and interfaces are stored too and not counted. Pushes have the columns form of the agent, with
- * --rows that of samples by rows.
+ * of a sample; values of filesystems and interfaces are stored too and not counted.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,9 +24,9 @@ import { ALL_FIELDS } from '../../shared/src/index.ts'
 import { benchEnvironment, type BenchBackend, registerServers, startBackend } from '../lib/backend.ts'
 import { startChild } from '../lib/child.ts'
 import { overCopy } from './copy-binary.ts'
-import { inTurns, measure, order, type Side, usOf } from './driving.ts'
+import { inTurns, order, type Side } from './driving.ts'
 import type { Order } from './load.ts'
-import { cpuOf, cpuOfTree, memoryOf, round, round2 } from '../lib/processes.ts'
+import { cpuOf, cpuOfTree, round } from '../lib/processes.ts'
 import { printFigures } from '../lib/result.ts'
 import type { HourCost } from './running-job.ts'
 import { startWrites } from './victoria-writes.ts'
@@ -38,7 +37,6 @@ const { values } = parseArgs({
     'warm-up': { type: 'string', default: '40' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '15' },
-    rows: { type: 'boolean', default: false },
     'job-times': { type: 'string', default: '4' },
     profile: { type: 'string' },
   },
@@ -148,16 +146,13 @@ try {
   await markAllCompacted(backend)
 
   const tokens = await registerServers(backend, connections)
-  const ours: Side = { order: { port, connections, tokens, rows: values.rows }, cpu }
+  const ours: Side = { order: { port, connections, tokens }, cpu }
   const sides = victoria ? [ours, victoria] : [ours]
-  const warmingUp = sides.map((): number[] => [])
-  for (let slice = 0; slice < Number(values['warm-up']) / TURN_SECONDS; slice += 1)
-    for (const [index, side] of sides.entries()) warmingUp[index]?.push(usOf(await measure(load, side, TURN_SECONDS)))
+  await inTurns(load, sides, Math.ceil(Number(values['warm-up']) / TURN_SECONDS), TURN_SECONDS)
   const postgresBefore = cpuOfTree(backend.postgresPid)
   const asFast = await inTurns(load, sides, Number(values.rounds), TURN_SECONDS)
   const postgresUs = ((cpuOfTree(backend.postgresPid) - postgresBefore) / asFast.requests) * 1e6
   const [nowUs = Number.NaN, victoriaUs] = asFast.us
-  const { rss: backendMb } = memoryOf([backend.backendPid])
   await victoria?.stop()
   const copied = await overCopy(url, backend.postgresPid, tokens)
   printFigures(
@@ -192,14 +187,8 @@ try {
       { name: 'stored before compaction, with indexes', value: hot / pointsOf(all), unit: 'bytes a point' },
     ],
     {
-      ratios: asFast.ratios.map(round2),
-      pushUsWarmingUp: warmingUp[0]?.map(round),
-      victoriaWriteUsWarmingUp: warmingUp[1]?.map(round),
-      backendMb,
       compactionUsByTime: running.usByTime.map(round),
       compactedHours: running.hours,
-      hourBytesPerPoint: round2(hours / pointsOf(all)),
-      dayBytesPerPoint: round2(days / pointsOf(all)),
       connections,
       pushes: all,
     },

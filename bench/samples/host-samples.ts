@@ -1,6 +1,14 @@
-import { ALL_FIELDS, type MetricUnit, type NamedField } from '../../shared/src/index.ts'
-import type { SampleColumns } from '../../backend/src/metrics/block/index.ts'
-import { FIXED, random, RARE } from './hard-samples.ts'
+import { ALL_FIELDS, type MetricUnit, type NamedField, type SampleColumnsBody } from '../../shared/src/index.ts'
+import { fromScaled, type SampleColumns } from '../../backend/src/metrics/block/index.ts'
+
+/** A small generator with a fixed start: every run measures the same samples. */
+function random(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
 
 /** In stored integers: where a field is drawn back to, and how far a step may go. */
 const HABITS: Record<MetricUnit, { mean: number; step: number; grid: number }> = {
@@ -10,13 +18,25 @@ const HABITS: Record<MetricUnit, { mean: number; step: number; grid: number }> =
   count: { mean: 150, step: 4, grid: 1 },
   rate: { mean: 40_000, step: 3_000, grid: 1 },
 }
+/** Constants of a host, and counts that are nearly always 0. */
+const FIXED = new Set(['cores', 'total_bytes', 'swap_total_bytes', 'steal_percent', 'swap_used_bytes', 'swap_percent', 'listen'])
+const RARE = new Set([
+  'rx_errors_per_sec',
+  'tx_errors_per_sec',
+  'syn_sent',
+  'syn_recv',
+  'fin_wait',
+  'last_ack',
+  'closing',
+  'close_wait',
+])
 const STEPS_A_DAY = 8_640
 const DAY_SWING = 0.3
 const PULL = 0.02
 
 /**
  * Samples of one host for days: walks that are drawn back to a mean, which follows the day, with a burst now and then; the same for
- * the same seed. `host-samples.ts` is harder to store than a host is: two thirds of its rates are noise over their whole range.
+ * the same seed.
  */
 export function lifeColumns(seed: number, startMs: number, samples: number): SampleColumns {
   const next = random(seed * 7_919 + 1)
@@ -55,4 +75,20 @@ export function cut({ atMs, fieldIds, values }: SampleColumns, from: number, to:
   for (let row = 0; row < fieldIds.length; row += 1)
     part.set(values.subarray(row * atMs.length + from, row * atMs.length + to), row * (to - from))
   return { atMs: atMs.slice(from, to), fieldIds, values: part }
+}
+
+const HEAD = { batch_id: '01890a5d-ac96-774b-bcce-b302099a8057', sent_at: '2026-11-20T18:01:00.000Z', agent_version: '1.0.0' }
+
+/** The same samples as an agent sends them. */
+export function toBody(columns: SampleColumns) {
+  const at_ms = [...columns.atMs]
+  const body: SampleColumnsBody = { at_ms }
+  for (const [index, id] of columns.fieldIds.entries()) {
+    const field = ALL_FIELDS.find((candidate) => candidate.id === id)
+    if (!field) continue
+    const scaled = columns.values.slice(index * at_ms.length, (index + 1) * at_ms.length)
+    const group = (body[field.group] ??= {})
+    group[field.name] = [...scaled].map((value) => fromScaled(value, field))
+  }
+  return { ...HEAD, columns: body }
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../shared/src/index.ts'
 import { randomUUID } from 'node:crypto'
-import { hostColumns, toBody } from './hard-samples.ts'
+import { cut, lifeColumns, toBody } from './host-samples.ts'
 
 const SAMPLES = 6
 const PUSH_MS = 60_000
@@ -21,57 +21,24 @@ const STATE = {
   interfaces: [{ name: 'eth0', rx_bytes_per_sec: 120_331.5, tx_bytes_per_sec: 82_113.25 }],
 }
 
-/** What a push is like. */
-export interface PushForm {
-  /** Sample by sample, as a client of another's making may send them; else by columns, as our agent does. */
-  rows?: boolean | undefined
-  /**
-   * From the begin of a day six to seven days ago on, a minute later with each push, as an agent sends after an outage; else of the
-   * minute that just ended.
-   */
-  late?: boolean | undefined
-}
-
-/** The samples of a body in its form, given their instants. */
+/** The samples of a body, given their instants. */
 type Template = (atMs: readonly number[]) => string
 
-type Groups = Record<string, Record<string, number[]>>
-
-function columnsTemplate(groups: Groups): Template {
-  const after = JSON.stringify(groups).slice(1)
-  return (atMs) => `"columns":{"at_ms":[${atMs.join(',')}],${after}`
-}
-
-function rowsTemplate(groups: Groups): Template {
-  const rows = OFFSETS_MS.map((_, index) => {
-    const own = Object.entries(groups).map(([group, fields]) => [
-      group,
-      Object.fromEntries(Object.entries(fields).map(([name, column]) => [name, column[index]])),
-    ])
-    return JSON.stringify(Object.fromEntries(own)).slice(1)
-  })
-  return (atMs) => `"samples":[${atMs.map((at, index) => `{"at":"${new Date(at).toISOString()}",${rows[index]}`).join(',')}]`
-}
-
-function makeTemplates({ rows }: PushForm): Template[] {
-  const { at_ms: _atMs, ...groups } = toBody(hostColumns(SAMPLES * VARIANTS)).columns
+function makeTemplates(): Template[] {
+  const life = lifeColumns(1, 0, SAMPLES * VARIANTS)
   return Array.from({ length: VARIANTS }, (_, variant) => {
-    const own = Object.entries(groups).map(([group, fields]) => [
-      group,
-      Object.fromEntries(
-        Object.entries(fields).map(([name, column]) => [name, column.slice(variant * SAMPLES, (variant + 1) * SAMPLES)]),
-      ),
-    ])
-    return (rows ? rowsTemplate : columnsTemplate)(Object.fromEntries(own) as Groups)
+    const { at_ms: _atMs, ...groups } = toBody(cut(life, variant * SAMPLES, (variant + 1) * SAMPLES)).columns
+    const after = JSON.stringify(groups).slice(1)
+    return (atMs) => `"columns":{"at_ms":[${atMs.join(',')}],${after}`
   })
 }
 
 /** First instants of a host's pushes, no two the same. */
-function instantsOf(host: number, late: boolean | undefined): () => number {
+function instantsOf(host: number, isLate: boolean): () => number {
   const startMs = Math.ceil((Date.now() - BACKLOG_MS) / DAY_MS) * DAY_MS
   let count = 0
   let last = 0
-  if (!late) return () => (last = Math.max(last + 1, Date.now() - PUSH_MS))
+  if (!isLate) return () => (last = Math.max(last + 1, Date.now() - PUSH_MS))
   return () => {
     count += 1
     const step = count * PUSH_MS
@@ -81,11 +48,15 @@ function instantsOf(host: number, late: boolean | undefined): () => number {
   }
 }
 
-/** Bodies of one host after the other as our agent sends them: six samples of all fields, filesystems and interfaces. */
-export function createBodies(hosts: number, form: PushForm): (host: number) => string {
-  const templates = makeTemplates(form)
+/**
+ * Bodies of one host after the other as our agent sends them: six samples of all fields, filesystems and interfaces. Late ones begin
+ * with a day six to seven days ago, a minute later with each push, as an agent sends after an outage; the others are of the minute
+ * that just ended.
+ */
+export function createBodies(hosts: number, isLate: boolean): (host: number) => string {
+  const templates = makeTemplates()
   const state = JSON.stringify(STATE).slice(1)
-  const all = Array.from({ length: hosts }, (_, host) => ({ next: instantsOf(host, form.late), sent: host * 7 }))
+  const all = Array.from({ length: hosts }, (_, host) => ({ next: instantsOf(host, isLate), sent: host * 7 }))
   return (host) => {
     const one = all[host] as (typeof all)[number]
     one.sent += 1
@@ -99,7 +70,7 @@ export function createBodies(hosts: number, form: PushForm): (host: number) => s
 
 /** The same of hosts that sample now: the minute that ends at the instant, whatever their number. */
 export function createLiveBodies(hosts: number): (host: number, nowMs: number) => string {
-  const templates = makeTemplates({})
+  const templates = makeTemplates()
   const state = JSON.stringify(STATE).slice(1)
   const sent = new Uint16Array(hosts)
   return (host, nowMs) => {
