@@ -103,12 +103,6 @@ describe('check-words.ts', () => {
     })
   })
 
-  test('counts by package and fails for none', () => {
-    const { status, stdout } = run('--count')
-    expect(status).toBe(0)
-    expect(stdout.split('\n').map((line) => line.trim())).toEqual(['1  docs', '1  all', ''])
-  })
-
   test('refuses none of the words in this repository', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../../check-words.ts')], {
       encoding: 'utf8',
