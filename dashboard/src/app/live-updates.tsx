@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { toast } from '../components/toast.tsx'
+import { toastProblem } from '../components/toast.tsx'
 import { useViewer } from '../lib/api.ts'
 import type { Frame } from '../lib/event-frames.ts'
 import { createBatcher } from '../lib/batcher.ts'
@@ -103,7 +103,7 @@ function refresh(queries: QueryClient, organizationId: string, frames: readonly 
 function notifyOfProblem(frame: Frame): void {
   if (frame.type !== 'vedette.unwell') return
   const problem = dataOf(frame)['problem'] as { message?: unknown } | undefined
-  if (typeof problem?.message === 'string') toast(messages.live.unwell(problem.message), 'bad')
+  if (typeof problem?.message === 'string') toastProblem(messages.live.unwell(problem.message))
 }
 
 function dataOf({ data }: Frame): Record<string, unknown> {

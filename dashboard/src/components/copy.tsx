@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { messages } from '../messages/index.ts'
 import { IconButton } from './button.tsx'
-import { toast } from './toast.tsx'
+import { toastProblem } from './toast.tsx'
 
 const COPIED_MS = 1_600
 
@@ -27,7 +27,7 @@ export function CopyButton({ value, label = messages.actions.copy }: { value: st
   const onClick = () => {
     copy(value).then(
       () => setDone(true),
-      (error: Error) => toast(error.message, 'bad'),
+      (error: Error) => toastProblem(error.message),
     )
   }
   return (

@@ -8,7 +8,7 @@ interface Toast {
   id: number
   message: string
   tone: 'good' | 'bad'
-  action?: { label: string; run: () => void } | undefined
+  undo?: (() => Promise<unknown>) | undefined
 }
 
 /** Long enough to read it and to press undo; an error stays until it is closed. */
@@ -26,16 +26,22 @@ function change(next: readonly Toast[]): void {
 
 const close = (id: number) => change(toasts.filter((each) => each.id !== id))
 
-/** Shows what was done, with an action such as undo. */
-export function toast(message: string, tone: Toast['tone'] = 'good', action?: Toast['action']): void {
+function show(content: Omit<Toast, 'id'>): number {
   last += 1
-  const id = last
-  change([...toasts, { id, message, tone, action }].slice(-MOST))
-  if (tone === 'good') setTimeout(() => close(id), SHOWN_MS)
+  change([...toasts, { ...content, id: last }].slice(-MOST))
+  return last
 }
 
-/** Shows an error until it is closed. */
-export const toastError = (error: unknown): void => toast(errorMessage(error), 'bad')
+/** Shows what was done, with a button to undo it. What `undo` throws is shown as an error. */
+export function toast(message: string, undo?: Toast['undo']): void {
+  const id = show({ message, tone: 'good', undo })
+  setTimeout(() => close(id), SHOWN_MS)
+}
+
+/** Shows a problem until it is closed. */
+export const toastProblem = (message: string): void => void show({ message, tone: 'bad' })
+
+export const toastError = (error: unknown): void => toastProblem(errorMessage(error))
 
 export function Toasts() {
   const shown = useSyncExternalStore(
@@ -51,22 +57,22 @@ export function Toasts() {
       aria-label={messages.toasts}
       className="pointer-events-none fixed right-4 bottom-18 left-4 lg:bottom-4 z-50 flex flex-col items-end gap-2"
     >
-      {shown.map(({ id, message, tone, action }) => (
+      {shown.map(({ id, message, tone, undo }) => (
         <div
           key={id}
           className={`pointer-events-auto flex max-w-md items-center gap-2 rounded-lg border border-line bg-raised py-1 pr-1 pl-3.5 shadow-lift ${tone === 'bad' ? 'text-bad' : ''}`}
         >
           <span className="py-1.5">{message}</span>
-          {action && (
+          {undo && (
             <button
               type="button"
               className="rounded-md px-2 py-1 font-semibold text-accent hover:bg-hover"
               onClick={() => {
                 close(id)
-                action.run()
+                void undo().catch(toastError)
               }}
             >
-              {action.label}
+              {messages.actions.undo}
             </button>
           )}
           <IconButton label={messages.actions.close} onClick={() => close(id)} className="size-8">

@@ -64,14 +64,9 @@ function RuleActions({ rule }: { rule: AlertRule }) {
   const { client } = useViewer()
   const cache = useCache()
   const { id, name, enabled } = rule
-  const undo = (work: () => Promise<void>) => ({ label: messages.actions.undo, run: () => void work().catch(toastError) })
   const set = async (isEnabled: boolean) => {
     await client.alertRules.update(id, { enabled: isEnabled })
-    toast(
-      isEnabled ? text.enabled(name) : text.disabled(name),
-      'good',
-      undo(() => set(!isEnabled)),
-    )
+    toast(isEnabled ? text.enabled(name) : text.disabled(name), () => set(!isEnabled))
     await cache.invalidate('alert-rules')
   }
   const restore = async () => {
@@ -81,7 +76,7 @@ function RuleActions({ rule }: { rule: AlertRule }) {
   }
   const remove = async () => {
     await client.alertRules.remove(id)
-    toast(messages.done.deleted(name), 'good', undo(restore))
+    toast(messages.done.deleted(name), restore)
     cache.remove('alert-rules', id)
     await cache.invalidate('alert-rules')
   }

@@ -4,9 +4,8 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Fact } from '../../components/page.tsx'
-import { toast } from '../../components/toast.tsx'
+import { toastError } from '../../components/toast.tsx'
 import { useViewer } from '../../lib/api.ts'
-import { errorMessage } from '../../lib/errors.ts'
 import { messages } from '../../messages/index.ts'
 
 const text = messages.alerts.channels
@@ -20,7 +19,7 @@ export function TestButton({ id, name, type }: Pick<Channel, 'id' | 'name' | 'ty
     setBusy(true)
     client.channels
       .test(id)
-      .then(setOutcome, (error: unknown) => toast(errorMessage(error), 'bad'))
+      .then(setOutcome, toastError)
       .finally(() => setBusy(false))
   }
   return (

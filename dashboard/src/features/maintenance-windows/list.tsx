@@ -8,7 +8,7 @@ import { useListPage } from '../../components/pager.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { TargetLabel } from '../../components/target-fields.tsx'
 import { useNow } from '../../components/time.tsx'
-import { toast, toastError } from '../../components/toast.tsx'
+import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { exact } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
@@ -46,10 +46,7 @@ function WindowRow({ window }: { window: MaintenanceWindow }) {
   }
   const remove = async () => {
     await client.maintenanceWindows.remove(id)
-    toast(messages.done.deleted(name), 'good', {
-      label: messages.actions.undo,
-      run: () => void restore().catch(toastError),
-    })
+    toast(messages.done.deleted(name), restore)
     cache.remove('maintenance-windows', id)
     await cache.invalidate('maintenance-windows')
   }

@@ -16,10 +16,7 @@ export function MonitorActions({ monitor: { id, name, status } }: { monitor: Mon
   const isPaused = status === 'paused'
   const setPaused = async (pause: boolean): Promise<void> => {
     cache.set(['monitors', id], pause ? await client.monitors.pause(id) : await client.monitors.resume(id))
-    toast(pause ? text.paused(1) : text.resumed(1), 'good', {
-      label: messages.actions.undo,
-      run: () => void setPaused(!pause).catch(toastError),
-    })
+    toast(pause ? text.paused(1) : text.resumed(1), () => setPaused(!pause))
     await cache.invalidate('monitors')
   }
   const remove = async () => {

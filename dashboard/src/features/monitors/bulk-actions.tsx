@@ -22,8 +22,8 @@ export function BulkActions({ monitors, onDone }: { monitors: readonly MonitorIt
   const [open, setOpen] = useState<'tag' | 'delete'>()
   const ids = monitors.map(({ id }) => id)
 
-  const finish = async (message: string, undo?: () => void) => {
-    toast(message, 'good', undo && { label: messages.actions.undo, run: undo })
+  const finish = async (message: string, undo?: () => Promise<unknown>) => {
+    toast(message, undo)
     onDone()
     await cache.invalidate('monitors')
   }
@@ -38,10 +38,10 @@ export function BulkActions({ monitors, onDone }: { monitors: readonly MonitorIt
   const paused = monitors.filter(({ status }) => status === 'paused').map(({ id }) => id)
   const pause = async () => {
     await forEach((id) => client.monitors.pause(id), running)
-    await finish(
-      text.paused(running.length),
-      () => void forEach((id) => client.monitors.resume(id), running).then(() => cache.invalidate('monitors')),
-    )
+    await finish(text.paused(running.length), async () => {
+      await forEach((id) => client.monitors.resume(id), running)
+      await cache.invalidate('monitors')
+    })
   }
   const resume = async () => {
     await forEach((id) => client.monitors.resume(id), paused)
