@@ -1,6 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isInstalled } from '../lib/peers.ts'
 
 const EXPORTER_PORT = 19_100
 
@@ -11,24 +12,15 @@ export interface Peer {
   tick?: () => Promise<unknown>
 }
 
-function has(program: string): boolean {
-  try {
-    execFileSync('which', [program], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** node_exporter and collectd as far as they are here, each running: the one with its defaults, the other with what we read too. */
 export function startPeers(folder: string): Peer[] {
   const peers: Peer[] = []
-  if (has('prometheus-node-exporter')) {
+  if (isInstalled('prometheus-node-exporter')) {
     const child = spawn('prometheus-node-exporter', [`--web.listen-address=127.0.0.1:${EXPORTER_PORT}`], { stdio: 'ignore' })
     const tick = () => fetch(`http://127.0.0.1:${EXPORTER_PORT}/metrics`).then((answer) => answer.text())
     peers.push({ name: 'node_exporter', child, tick })
   }
-  if (has('collectd')) {
+  if (isInstalled('collectd')) {
     const plugins = ['cpu', 'load', 'memory', 'disk', 'df', 'interface', 'tcpconns']
     const lines = ['Interval 1', `BaseDir "${folder}"`, `PIDFile "${folder}/collectd.pid"`, 'FQDNLookup false']
     lines.push(...plugins.map((plugin) => `LoadPlugin ${plugin}`), 'LoadPlugin network')

@@ -15,7 +15,7 @@ import { createPool } from '../../backend/src/platform/db/index.ts'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
 import { encodeId } from '../../backend/src/platform/ids.ts'
 import { silentLog } from '../../backend/src/platform/logging/log.ts'
-import { type BenchBackend, OWNER, startBackend } from '../lib/backend.ts'
+import { signIn, startBackend } from '../lib/backend.ts'
 import { median, round2 } from '../lib/processes.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } })
@@ -55,15 +55,6 @@ async function seed(database: pg.Client): Promise<string> {
   return encodeId('monitor', id)
 }
 
-async function signIn({ url }: BenchBackend): Promise<string> {
-  const response = await fetch(`${url}/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(OWNER),
-  })
-  return ((await response.json()) as { token: string }).token
-}
-
 async function millisecondsOf(run: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
   for (let index = 0; index < rounds; index += 1) {
@@ -88,7 +79,7 @@ try {
   await compactChecks(pool.db, systemClock)
   await pool.end()
 
-  const headers = { authorization: `Bearer ${await signIn(backend)}` }
+  const headers = { authorization: `Bearer ${await signIn(backend.url)}` }
   const stats = async (query: string) => {
     const response = await fetch(`${backend.url}/v1/monitors/${id}/stats?${query}`, { headers })
     if (response.status !== 200) throw new Error(await response.text())

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BenchBackend, OWNER, readWhenThere, startBackend } from '../lib/backend.ts'
+import { type BenchBackend, post, readWhenThere, register, signIn, startBackend } from '../lib/backend.ts'
 import { type Account, account, rowsOf, unstored } from './account.ts'
-import { AgentUnderFault, type Host, type AgentOptions } from './agent-under-fault.ts'
+import { AgentUnderFault, type AgentOptions } from './agent-under-fault.ts'
 import { FaultProxy } from './fault-proxy.ts'
 
 export interface World {
@@ -37,7 +36,8 @@ export async function startWorld(): Promise<World> {
   return {
     port: target,
     agent: async (options) => {
-      const agent = new AgentUnderFault(new FaultProxy(target), await register(backend, key), options)
+      const { server_id: serverId, token } = await register(backend.url, key, 'faults')
+      const agent = new AgentUnderFault(new FaultProxy(target), { serverId, token }, options)
       await agent.prepare()
       return agent
     },
@@ -85,29 +85,8 @@ async function settle(
   }
 }
 
-async function post(url: string, headers: Record<string, string>, body?: object) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  const answer: unknown = await response.json()
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${JSON.stringify(answer)}`)
-  return answer
-}
-
-async function register({ url }: BenchBackend, key: string): Promise<Host> {
-  const facts = { hostname: 'faults', os: 'Debian', kernel: '6', arch: 'x64', agent_version: '1', machine_id: randomUUID() }
-  const { server_id: serverId, token } = (await post(`${url}/v1/agent/register`, { 'x-api-key': key }, facts)) as {
-    server_id: string
-    token: string
-  }
-  return { serverId, token }
-}
-
 async function rotateToken({ url }: BenchBackend, serverId: string): Promise<string> {
-  const { token: session } = (await post(`${url}/v1/auth/login`, {}, OWNER)) as { token: string }
   const path = `${url}/v1/servers/${serverId}/regenerate-token`
-  const { token } = (await post(path, { authorization: `Bearer ${session}` })) as { token: string }
+  const { token } = (await post(path, { authorization: `Bearer ${await signIn(url)}` })) as { token: string }
   return token
 }

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -9,7 +8,7 @@ import { systemClock } from '../../backend/src/platform/time/clock.ts'
 import { createPool, type Pool } from '../../backend/src/platform/db/index.ts'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
 import { silentLog } from '../../backend/src/platform/logging/log.ts'
-import { benchEnvironment, newDataDir, OWNER, readPostgresPid } from '../lib/backend.ts'
+import { benchEnvironment, newDataDir, readPostgresPid, register, signIn } from '../lib/backend.ts'
 import { type Child, ROOT, startChild } from '../lib/child.ts'
 import { treeOf } from '../lib/processes.ts'
 import { freePort } from '../../scripts/test-tools.ts'
@@ -36,7 +35,7 @@ export class Installation {
   async start(): Promise<void> {
     this.port = await freePort()
     await this.startBackend()
-    this.#session = ((await this.#call('POST', '/v1/auth/login', OWNER)) as { token: string }).token
+    this.#session = await signIn(this.#url)
   }
 
   async startBackend(): Promise<void> {
@@ -96,11 +95,7 @@ export class Installation {
   }
 
   async register(organizationId: string, key: string): Promise<Registered> {
-    const facts = { hostname: 'pushed', os: 'Debian', kernel: '6', arch: 'x64', agent_version: '1', machine_id: randomUUID() }
-    const headers = { 'content-type': 'application/json', 'x-api-key': key }
-    const url = `http://127.0.0.1:${this.port}/v1/agent/register`
-    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(facts) })
-    const made = (await answer.json()) as { server_id: string; token: string }
+    const made = await register(this.#url, key, 'pushed')
     const path = `/v1/servers/${made.server_id}/regenerate-token`
     const { token } = (await this.#call('POST', path, undefined, organizationId)) as { token: string }
     return { id: made.server_id, token, deadToken: made.token, organizationId }
@@ -129,6 +124,10 @@ export class Installation {
     await rm(this.dataDir, { recursive: true, force: true })
   }
 
+  get #url(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
   #environment(): NodeJS.ProcessEnv {
     return { ...benchEnvironment(this.dataDir), VEDETTE_PORT: String(this.port), VEDETTE_LOG_LEVEL: 'silent' }
   }
@@ -141,7 +140,7 @@ export class Installation {
     const headers: Record<string, string> = { authorization: `Bearer ${this.#session}` }
     if (organizationId !== undefined) headers['x-organization-id'] = organizationId
     if (body !== undefined) headers['content-type'] = 'application/json'
-    return fetch(`http://127.0.0.1:${this.port}${path}`, {
+    return fetch(`${this.#url}${path}`, {
       method,
       headers,
       ...(body !== undefined && { body: JSON.stringify(body) }),

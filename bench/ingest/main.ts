@@ -15,13 +15,12 @@
  * Pushes of past days mark their hour as late, which live ones do not. The marks are removed before the compaction. A point is a value
  * of a sample; values of filesystems and interfaces are stored too and not counted.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
 import { PROGRAMS } from '../../scripts/launch/programs.mjs'
 import { ALL_FIELDS } from '../../shared/src/index.ts'
-import { benchEnvironment, type BenchBackend, registerServers, startBackend } from '../lib/backend.ts'
+import { type BenchBackend, compact, registerServers, startBackend } from '../lib/backend.ts'
 import { startChild } from '../lib/child.ts'
 import { overCopy } from './copy-binary.ts'
 import { inTurns, order, type Side } from './driving.ts'
@@ -63,16 +62,6 @@ async function sizeOf({ database }: BenchBackend, table: string): Promise<number
 }
 
 const PROFILE = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
-
-async function compact(backend: BenchBackend): Promise<void> {
-  const { argv } = PROGRAMS.vedette(['compact', '--json'])
-  const child = spawn(process.execPath, [...PROFILE, ...argv], {
-    env: benchEnvironment(backend.dataDir),
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const [code] = (await once(child, 'close')) as [number]
-  if (code !== 0) throw new Error(`vedette compact ended with ${code}`)
-}
 
 /** The hours of the backlog, without gaps, with the number of their pushes. */
 async function readHours(database: BenchBackend['database']): Promise<{ hour: number; pushes: number }[]> {
@@ -136,7 +125,7 @@ try {
   const hot = await sizeOf(backend, 'metric_push')
   await backend.database.query('delete from metric_late')
   const walBetween = await walBytes(backend)
-  await compact(backend)
+  await compact(backend, PROFILE)
   const walJob = (await walBytes(backend)) - walBetween
   const [hours, days] = [await sizeOf(backend, 'metric_hour'), await sizeOf(backend, 'metric_day')]
   const url = await findRunningUrl(backend.dataDir)

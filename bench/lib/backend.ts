@@ -1,12 +1,14 @@
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
 import { PROGRAMS } from '../../scripts/launch/programs.mjs'
-import type { RegisterAnswer } from '../../shared/src/index.ts'
-import { type Child, startChild } from './child.ts'
+import type { RegisterAnswer, Session } from '../../shared/src/index.ts'
+import { type Child, ROOT, startChild } from './child.ts'
 
 export const OWNER = { email: 'bench@example.com', password: 'a passphrase for the bench' }
 
@@ -68,6 +70,18 @@ export async function startBackend(
   }
 }
 
+/** Compacts what is due, as `vedette compact` does, and waits for its end. */
+export async function compact({ dataDir }: BenchBackend, nodeFlags: readonly string[] = []): Promise<void> {
+  const { argv } = PROGRAMS.vedette(['compact', '--json'])
+  const child = spawn(process.execPath, [...nodeFlags, ...argv], {
+    cwd: ROOT,
+    env: benchEnvironment(dataDir),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [code] = (await once(child, 'close')) as [number]
+  if (code !== 0) throw new Error(`vedette compact ended with ${code}`)
+}
+
 /** Where the backend listens, from the line that it prints when it is ready. */
 export const originOf = ({ ready }: Child): string => new URL(ready).origin
 
@@ -83,26 +97,36 @@ export async function registerServers({ url, dataDir }: BenchBackend, count: num
   const tokens: string[] = []
   while (tokens.length < count) {
     const some = Array.from({ length: Math.min(REGISTER_AT_ONCE, count - tokens.length) }, (_, index) => tokens.length + index)
-    tokens.push(...(await Promise.all(some.map((index) => register(url, key, index)))))
+    tokens.push(...(await Promise.all(some.map(async (index) => (await register(url, key, `bench-${index}`)).token))))
   }
   return tokens
 }
 
-async function register(url: string, key: string, index: number): Promise<string> {
-  const response = await fetch(`${url}/v1/agent/register`, {
+/** Registers a host of its own with a key for agents. */
+export async function register(url: string, key: string, hostname: string): Promise<RegisterAnswer> {
+  const facts = {
+    hostname,
+    os: 'Debian GNU/Linux 12',
+    kernel: '6.1.0',
+    arch: 'x64',
+    agent_version: '1.0.0',
+    machine_id: randomUUID(),
+  }
+  return (await post(`${url}/v1/agent/register`, { 'x-api-key': key }, facts)) as RegisterAnswer
+}
+
+/** The token of a new session of the owner. */
+export const signIn = async (url: string): Promise<string> => ((await post(`${url}/v1/auth/login`, {}, OWNER)) as Session).token
+
+/** The answer; throws when it is no success. */
+export async function post(url: string, headers: Readonly<Record<string, string>>, body?: object): Promise<unknown> {
+  const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': key },
-    body: JSON.stringify({
-      hostname: `bench-${index}`,
-      os: 'Debian GNU/Linux 12',
-      kernel: '6.1.0',
-      arch: 'x64',
-      agent_version: '1.0.0',
-      machine_id: randomUUID(),
-    }),
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
   })
-  if (response.status !== 201) throw new Error(`registration answered ${response.status}: ${await response.text()}`)
-  return ((await response.json()) as RegisterAnswer).token
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+  return response.json()
 }
 
 export async function readWhenThere(file: string): Promise<string> {

@@ -82,7 +82,8 @@ export async function startVictoria(folder: string): Promise<Peer | undefined> {
   ])
 }
 
-function isInstalled(program: string): boolean {
+/** Reports on stderr that figures are left out when it is not. */
+export function isInstalled(program: string): boolean {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter))
     try {
       accessSync(join(folder, program), constants.X_OK)

@@ -12,8 +12,7 @@
  * Bytes: hour and day rows with all indexes and out-of-line storage; the folder of VictoriaMetrics after a merge. Marks of late samples
  * are removed first, because a week that is sent in a minute is late as a whole. Cold reads are not measured.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -21,7 +20,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { encodeId } from '../../backend/src/platform/ids.ts'
 import type { SampleColumns } from '../../backend/src/metrics/block/index.ts'
-import { type BenchBackend, benchEnvironment, OWNER, registerServers, startBackend } from '../lib/backend.ts'
+import { type BenchBackend, compact, registerServers, signIn, startBackend } from '../lib/backend.ts'
 import { cut, lifeColumns, toBody } from '../samples/host-samples.ts'
 import { startVictoria } from '../lib/peers.ts'
 import { median } from '../lib/processes.ts'
@@ -91,15 +90,6 @@ function cuts({ atMs }: SampleColumns, endMs: number): [from: number, to: number
     from = to
   }
   return found
-}
-
-async function compact({ dataDir }: BenchBackend): Promise<void> {
-  const child = spawn(process.execPath, ['backend/src/main.ts', 'compact'], {
-    env: benchEnvironment(dataDir),
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const [code] = (await once(child, 'close')) as [number]
-  if (code !== 0) throw new Error(`compact ended with ${code}`)
 }
 
 async function restBytes({ database }: BenchBackend): Promise<number> {
@@ -178,12 +168,7 @@ try {
   }
   const loadSeconds = (performance.now() - startedAt) / 1_000
 
-  const login = await call(`${backend.url}/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(OWNER),
-  })
-  const headers = { authorization: `Bearer ${(JSON.parse(login) as { token: string }).token}` }
+  const headers = { authorization: `Bearer ${await signIn(backend.url)}` }
   const { rows } = await backend.database.query<{ id: string; hostname: string }>(
     "select id, hostname from server where hostname = any ($1) order by substring(hostname from '[0-9]+')::int",
     [Array.from({ length: servers }, (_, host) => `bench-${host}`)],

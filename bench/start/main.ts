@@ -16,8 +16,8 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { ServerItem, Session } from '../../shared/src/index.ts'
-import { benchEnvironment, newDataDir, originOf, OWNER } from '../lib/backend.ts'
+import type { ServerItem } from '../../shared/src/index.ts'
+import { benchEnvironment, newDataDir, originOf, signIn } from '../lib/backend.ts'
 import { type Child, ROOT, startChild } from '../lib/child.ts'
 import { median, round2 } from '../lib/processes.ts'
 import { printFigures } from '../lib/result.ts'
@@ -30,10 +30,7 @@ const npmStart = (environment: NodeJS.ProcessEnv, cwd = ROOT): Promise<Child> =>
 /** Seconds until the API lists a host that is online and has a sample. */
 async function secondsToFirstSample(origin: string): Promise<number> {
   const startedAt = performance.now()
-  const headers = { 'content-type': 'application/json' }
-  const login = await fetch(`${origin}/v1/auth/login`, { method: 'POST', headers, body: JSON.stringify(OWNER) })
-  if (!login.ok) throw new Error(`the login answered ${login.status}: ${await login.text()}`)
-  const { token } = (await login.json()) as Session
+  const token = await signIn(origin)
   while (performance.now() - startedAt < 60_000) {
     const answer = await fetch(`${origin}/v1/servers?include=metrics`, { headers: { authorization: `Bearer ${token}` } })
     const { servers } = (await answer.json()) as { servers: ServerItem[] }
