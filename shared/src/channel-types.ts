@@ -51,6 +51,3 @@ export const CHANNEL_TEXTS = {
   app_token: { label: 'Application token', maxLength: 100, description: 'pushover; a secret' },
 } as const
 export type ChannelText = keyof typeof CHANNEL_TEXTS
-
-/** Stands for a secret that is not shown; sent back, it leaves the secret as it was. */
-export const CHANNEL_MASK = '•••'

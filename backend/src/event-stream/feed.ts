@@ -3,7 +3,7 @@ import { type BackgroundJob, repeat } from '../platform/concurrency/background-j
 import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import type { Log } from '../platform/logging/log.ts'
-import { type EventRow, type EventWithTransaction, readEventsFrom, readSettled } from './store.ts'
+import { type EventRow, type EventWithTransaction, LOOKBACK_MS, readEventsFrom, readSettled } from './store.ts'
 
 /** One stream: who reads it, and where the events of their organization go. */
 export interface Subscription {
@@ -34,8 +34,6 @@ interface FeedDeps {
 
 const POLL_EVERY_MS = 250
 const PAGE_SIZE = 5_000
-/** No transaction that stores an event takes longer; older events are not read. */
-const LOOKBACK_MS = 15 * 60_000
 
 const organizationOf = ({ principal }: Subscription): number => tenantOf(principal).number
 

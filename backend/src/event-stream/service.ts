@@ -2,11 +2,9 @@ import { EVENT_TYPES, type EventType, type LiveEvent, type LiveEventList, toTime
 import { allows, type Principal, tenantOf } from '../auth/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { encodeId, lowestIdOf, parseId } from '../platform/ids.ts'
-import { type EventRow, findNewest, findPosition, readEventsFrom, readNewestEvents } from './store.ts'
+import { type EventRow, findNewest, findPosition, LOOKBACK_MS, readEventsFrom, readNewestEvents } from './store.ts'
 
 const AT_ONCE = 1_000
-/** Longest transaction whose events may become visible after a newer event. */
-const LOOKBACK_MS = 15 * 60_000
 const KNOWN: ReadonlySet<string> = new Set(EVENT_TYPES)
 
 /** An event as clients have it. */

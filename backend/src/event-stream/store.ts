@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 
+/** No transaction that stores an event takes longer; older events are not read. */
+export const LOOKBACK_MS = 15 * 60_000
+
 /** Before every id. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 

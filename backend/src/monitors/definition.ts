@@ -3,6 +3,7 @@ import {
   CONFIRMATIONS,
   type CreateMonitorBody,
   type ErrorDetail,
+  MASK,
   MONITOR_INTERVAL_SECONDS,
   type PatchMonitorBody,
   TIMEOUT_SECONDS,
@@ -10,9 +11,6 @@ import {
 
 /** The complete definition of a monitor; `server_id` is the stored id. */
 export type Definition = Required<CreateMonitorBody>
-
-/** Replaces a header value in responses; sent back, it keeps the stored value. */
-export const MASK = '•••'
 
 /** Fills in defaults; `ownRegion` is the backend's region. */
 export function withDefaults(body: CreateMonitorBody, ownRegion: string): Definition {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { AGENT_VARIABLES, DAY_MS } from '@vedette/shared'
+import { AGENT_VARIABLES, DAY_MS, MASK } from '@vedette/shared'
 import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { defaultSender, parseSmtpUrl } from '../platform/smtp-url.ts'
@@ -73,7 +73,6 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
 
 /** Names whose values are secrets, also those that are still to come. */
 const SECRET_NAME = /(PASSWORD|SECRET_KEYS?|TOKEN|API_KEY)$/
-const MASK = '•••'
 
 /** What holds of one setting; null where nothing is set and nothing stands for it. */
 export interface EffectiveSetting {

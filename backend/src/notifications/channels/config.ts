@@ -1,5 +1,5 @@
 import {
-  CHANNEL_MASK,
+  MASK,
   CHANNEL_TYPES,
   type ChannelConfig,
   type ChannelConfigBody,
@@ -35,7 +35,7 @@ export const webhookSecret = (bytes: Buffer): string => `${SECRET_PREFIX}${bytes
 /** The config with its secrets masked. Pure. */
 export function maskConfig(type: ChannelType, config: ChannelConfig): ChannelConfig {
   const fields = fieldsOf(type)
-  return mapConfig(config, (name, value) => (fields[name]?.isSecret === true ? CHANNEL_MASK : value))
+  return mapConfig(config, (name, value) => (fields[name]?.isSecret === true ? MASK : value))
 }
 
 /** The parts that are stored open and encrypted. Pure. */
@@ -54,7 +54,7 @@ export function mergeConfig(current: ChannelConfig, body: ChannelConfigBody): Ch
 }
 
 const isUnchanged = (current: ChannelConfig, name: ChannelConfigField, value: Value | null): boolean =>
-  value === CHANNEL_MASK && current[name] !== undefined
+  value === MASK && current[name] !== undefined
 
 /** What the schema cannot validate. Pure. */
 export function configFaults(type: ChannelType, config: ChannelConfig): ErrorDetail[] {
@@ -71,8 +71,7 @@ export function configFaults(type: ChannelType, config: ChannelConfig): ErrorDet
 
 function valueFaults(name: string, value: Value): ErrorDetail[] {
   if (typeof value !== 'string') return []
-  if (value === CHANNEL_MASK)
-    return [{ path: name, message: `${CHANNEL_MASK} keeps a stored secret, but none is stored in this field` }]
+  if (value === MASK) return [{ path: name, message: `${MASK} keeps a stored secret, but none is stored in this field` }]
   // The value may become a header or part of a path.
   if (/\p{Cc}/u.test(value)) return [{ path: name, message: 'must not contain control characters' }]
   if (name === 'url') return validateDefinition({ url: value })

@@ -1,5 +1,5 @@
-/** What stands in place of a secret. */
-const MASK = '•••'
+import { MASK } from '@vedette/shared'
+
 /** A secret whose beginning is as long is masked as far as it goes: the text, or who wrote it, may have cut it. */
 const BEGINNING = 48
 

@@ -1,4 +1,4 @@
-import { CHANNEL_MASK, CHANNEL_TEXTS, CHANNEL_TYPES, EVENT_TYPES, MAX_NAME_LENGTH } from '@vedette/shared/tables'
+import { MASK, CHANNEL_TEXTS, CHANNEL_TYPES, EVENT_TYPES, MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { CheckField, CheckList, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
@@ -56,7 +56,7 @@ interface FieldsProps {
 /** A stored secret is shown as its mask; sent back, the mask keeps the secret. */
 function ConfigFields({ input: { type, config }, isNew, errors, onChange }: FieldsProps) {
   const hintOf = (name: string, isRequired: boolean): string | undefined => {
-    if (config[name] === CHANNEL_MASK) return text.secretStored
+    if (config[name] === MASK) return text.secretStored
     if (type === 'webhook' && name === 'secret') return text.secretHint
     return isRequired ? undefined : text.optional
   }

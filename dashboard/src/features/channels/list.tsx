@@ -1,5 +1,5 @@
 import type { Channel } from '@vedette/shared'
-import { CHANNEL_MASK, CHANNEL_TYPES } from '@vedette/shared/tables'
+import { MASK, CHANNEL_TYPES } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { AddLink } from '../../components/add-link.tsx'
@@ -33,7 +33,7 @@ export function ChannelList() {
 
 /** Where a channel sends to, without secrets. */
 const destinationOf = ({ config: { url, to, chat_id, topic } }: Channel): string =>
-  [url === CHANNEL_MASK ? undefined : url, to, chat_id, topic].filter((part) => part !== undefined).join(' · ')
+  [url === MASK ? undefined : url, to, chat_id, topic].filter((part) => part !== undefined).join(' · ')
 
 function ChannelRow({ channel }: { channel: Channel }) {
   const { client, can } = useViewer()

@@ -1,5 +1,5 @@
 import type { Channel } from '@vedette/shared'
-import { CHANNEL_MASK } from '@vedette/shared/tables'
+import { MASK } from '@vedette/shared/tables'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CodeLines } from '../../components/copy.tsx'
@@ -11,7 +11,7 @@ const text = messages.alerts.channels
 
 /** The signing secret of a webhook, where this answer is the one that shows it. */
 export const newSecretIn = ({ type, config: { secret } }: Channel): string | undefined =>
-  type === 'webhook' && secret !== CHANNEL_MASK ? secret : undefined
+  type === 'webhook' && secret !== MASK ? secret : undefined
 
 export function SigningSecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
