@@ -47,7 +47,12 @@ export function toReported(figure: Figure): ReportedFigure {
   }
 }
 
-/** Prints what a bench measured as its last line. Figures that could not be measured are left out; `details` help to explain the others. */
+/**
+ * Prints what a bench measured as its last line. Figures that could not be measured are left out; `details` help to explain the
+ * others. Throws for a value that is no number, which JSON would turn to null and a goal count as 0.
+ */
 export function printFigures(figures: readonly (Figure | undefined)[], details: object = {}): void {
+  for (const { name, value, peer } of figures.filter((figure) => figure !== undefined))
+    if (!Number.isFinite(value) || (peer && !Number.isFinite(peer.value))) throw new Error(`no figure was measured: ${name}`)
   console.log(JSON.stringify({ figures: figures.filter((figure) => figure !== undefined), details }))
 }
