@@ -1,7 +1,6 @@
 import { LiveEventList, LiveEventQuery, Ref } from '@vedette/shared'
 import type { Principal } from '../auth/index.ts'
 import type { Db } from '../platform/db/index.ts'
-import { unavailable } from '../platform/errors.ts'
 import type { App } from '../platform/http/index.ts'
 import { listEvents } from './service.ts'
 import type { Streams } from './stream.ts'
@@ -36,7 +35,6 @@ export function eventRoutes(app: App, { db, streams, principalOf }: EventRouteDe
       const backlog = () => listEvents(db, principal, after)
       if (!(request.headers.accept ?? '').includes(STREAM)) return backlog()
       const stream = await streams.open({ principal, backlog })
-      if (!stream) throw unavailable()
       // The same handler answers both; what is a stream passes the serializer by.
       return reply
         .header('content-type', `${STREAM}; charset=utf-8`)

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream'
 import type { LiveEvent, LiveEventList } from '@vedette/shared'
 import type { Clock } from '../platform/time/clock.ts'
-import type { Principal } from '../auth/index.ts'
+import { limitKeyOf, type Principal, tenantOf } from '../auth/index.ts'
+import { ApiError } from '../platform/errors.ts'
 import type { Feed, Subscription } from './feed.ts'
 import { isVisible, toEvent } from './service.ts'
 import type { EventRow } from './store.ts'
 
 export interface Streams {
-  /** A stream of events, from the end of the backlog on; undefined where too many are open. */
-  open(options: StreamOptions): Promise<Readable | undefined>
+  /** A stream of events, from the end of the backlog on. Throws rate_limited or unavailable where too many are open. */
+  open(options: StreamOptions): Promise<Readable>
   /** Ends all of them. */
   close(): void
 }
@@ -20,7 +21,10 @@ export interface StreamOptions {
 
 /** Proxies close connections that are silent for a minute. */
 const HEARTBEAT_EVERY_MS = 15_000
-const MAX_STREAMS = 1_000
+/** Open streams of one instance. Of a user all sessions count together: the page opens one in each tab. */
+const MAX_STREAMS = { ofCredential: 20, ofOrganization: 200, ofInstance: 1_000 }
+/** Six tries a minute leave most of the limit of requests to the client. */
+const RETRY_AFTER_SECONDS = 10
 /** A client that reads more slowly is disconnected, and continues with `Last-Event-ID`. */
 const MAX_BUFFERED_BYTES = 1_048_576
 
@@ -29,7 +33,21 @@ const frame = (type: string, data: object, id?: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 
 export function createStreams({ feed, clock }: { feed: Feed; clock: Clock }): Streams {
-  const open = new Set<() => void>()
+  const open = new Map<() => void, { credential: string; organization: number }>()
+
+  function refuseTooMany(credential: string, organization: number): void {
+    const opened = [...open.values()]
+    const refuse = (code: 'rate_limited' | 'unavailable', max: number, per: string) => {
+      const message = `At most ${max} live streams per ${per} may be open. Close one, or try again in ${RETRY_AFTER_SECONDS} s.`
+      return new ApiError(code, message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    }
+    const { ofCredential, ofOrganization, ofInstance } = MAX_STREAMS
+    if (opened.filter((stream) => stream.credential === credential).length >= ofCredential)
+      throw refuse('rate_limited', ofCredential, 'credential')
+    if (opened.filter((stream) => stream.organization === organization).length >= ofOrganization)
+      throw refuse('rate_limited', ofOrganization, 'organization')
+    if (opened.length >= ofInstance) throw refuse('unavailable', ofInstance, 'instance')
+  }
 
   async function start({ principal, backlog }: StreamOptions, stream: Readable, signal: AbortSignal, end: () => void) {
     const sent = new Set<string>()
@@ -70,14 +88,16 @@ export function createStreams({ feed, clock }: { feed: Feed; clock: Clock }): St
 
   return {
     open: async (options) => {
-      if (open.size >= MAX_STREAMS) return undefined
+      const credential = limitKeyOf(options.principal)
+      const organization = tenantOf(options.principal).number
+      refuseTooMany(credential, organization)
       const stream = new Readable({ read: () => undefined, highWaterMark: MAX_BUFFERED_BYTES * 2 })
       const closing = new AbortController()
       const end = () => {
         if (!closing.signal.aborted) stream.push(null)
         closing.abort()
       }
-      open.add(end)
+      open.set(end, { credential, organization })
       stream.once('close', () => {
         closing.abort()
         open.delete(end)
@@ -91,7 +111,7 @@ export function createStreams({ feed, clock }: { feed: Feed; clock: Clock }): St
       return stream
     },
     close: () => {
-      for (const end of open) end()
+      for (const end of open.keys()) end()
     },
   }
 }

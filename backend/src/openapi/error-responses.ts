@@ -68,7 +68,7 @@ const ERRORS = {
   },
   rate_limited: {
     name: 'RateLimited',
-    description: 'Too many requests in this minute',
+    description: 'Too many requests in this minute, or too many open streams',
     message: 'Too many requests. Try again in 42 s.',
     headers: RETRY,
   },
