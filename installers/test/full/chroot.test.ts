@@ -56,7 +56,7 @@ describe.skipIf(isMissing('root', 'debootstrap', 'chroot', 'mount', 'tar'))('the
       mkdirSync(join(host.root, 'run/systemd/system'), { recursive: true })
       writeFileSync(join(host.root, 'usr/bin/systemctl'), '#!/bin/sh\necho "$*" >>/root/systemctl.log\n', { mode: 0o755 })
       const unit = '/etc/systemd/system/vedette-agent.service'
-      expect(host.inside(`${program} service install`)).toEqual({ status: 0, output: `${unit} is written, started\n` })
+      expect(host.inside(`${program} service install`)).toEqual({ status: 0, output: `${unit} written, started\n` })
       expect(readFileSync(join(host.root, unit), 'utf8')).toContain(`\nExecStart=${program} run\n`)
       expect(host.inside('stat -c "%U %a" /etc/vedette/agent.yaml /var/lib/vedette /var/lib/vedette/identity.json').output).toBe(
         'vedette 600\nvedette 700\nvedette 600\n',
