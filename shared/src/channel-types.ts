@@ -19,7 +19,7 @@ export const CHANNEL_TYPES = {
   discord: { label: 'Discord', fields: { url: secret } },
   teams: { label: 'Microsoft Teams', fields: { url: secret } },
   telegram: { label: 'Telegram', fields: { bot_token: secret, chat_id: shown } },
-  pagerduty: { label: 'PagerDuty', fields: { routing_key: secret } },
+  pagerduty: { label: 'PagerDuty', fields: { routing_key: secret, region: { isRequired: false, isSecret: false } } },
   ntfy: {
     label: 'ntfy',
     fields: { url: shown, topic: shown, token: { ...optionalSecret, header: { name: 'authorization', scheme: 'Bearer' } } },
@@ -45,6 +45,7 @@ export const CHANNEL_TEXTS = {
   bot_token: { label: 'Bot token', maxLength: 200, description: 'telegram; a secret' },
   chat_id: { label: 'Chat ID', maxLength: 100, description: 'telegram' },
   routing_key: { label: 'Integration key', maxLength: 200, description: 'pagerduty; a secret' },
+  region: { label: 'Service region', maxLength: 2, description: 'pagerduty: `us` (default) or `eu`' },
   topic: { label: 'Topic', maxLength: 200, description: 'ntfy' },
   token: { label: 'Token', maxLength: 200, description: 'ntfy (optional), gotify; a secret' },
   user_key: { label: 'User key', maxLength: 100, description: 'pushover; a secret' },

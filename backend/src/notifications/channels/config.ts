@@ -65,6 +65,7 @@ export function configFaults(type: ChannelType, config: ChannelConfig): ErrorDet
     ...missing.map((name) => ({ path: name, message: `is required for ${type}` })),
     ...foreign.map((name) => ({ path: name, message: `is not a field of ${type} channels` })),
     ...Object.entries(config).flatMap(([name, value]) => valueFaults(name, value)),
+    ...(type === 'ntfy' ? topicFaults(config) : []),
   ]
   return faults.map(({ path, message }) => ({ path: `config.${path}`, message }))
 }
@@ -76,11 +77,19 @@ function valueFaults(name: string, value: Value): ErrorDetail[] {
   if (/\p{Cc}/u.test(value)) return [{ path: name, message: 'must not contain control characters' }]
   if (name === 'url') return validateDefinition({ url: value })
   if (name === 'to' && !/^[^\s@]+@[^\s@]+$/.test(value)) return [{ path: name, message: 'must be an e-mail address' }]
+  if (name === 'region' && value !== 'us' && value !== 'eu') return [{ path: name, message: 'must be us or eu' }]
   if (name === 'secret' && !isWebhookSecret(value)) {
     const { minimum, maximum } = SECRET_BYTES
     return [{ path: name, message: `must be ${SECRET_PREFIX} and base64 of ${minimum} to ${maximum} bytes` }]
   }
   return []
+}
+
+/** ntfy parses JSON only at its root: below a topic the JSON itself becomes the text of the message. */
+function topicFaults({ url = '' }: ChannelConfig): ErrorDetail[] {
+  const { pathname = '/' } = URL.parse(url) ?? {}
+  if (pathname === '/') return []
+  return [{ path: 'url', message: `must be the address of the server without ${pathname}: the topic has its own field` }]
 }
 
 function isWebhookSecret(text: string): boolean {

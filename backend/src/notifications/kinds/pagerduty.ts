@@ -3,7 +3,7 @@ import type { ChannelKind, Message } from '../messages/message.ts'
 import { truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
-const URL = 'https://events.pagerduty.com/v2/enqueue'
+const HOSTS: Readonly<Record<string, string>> = { us: 'events.pagerduty.com', eu: 'events.eu.pagerduty.com' }
 const MAX_SUMMARY = 1_024
 const ACTIONS: Readonly<Record<string, string>> = {
   'incident.acknowledged': 'acknowledge',
@@ -15,14 +15,15 @@ const ACTIONS: Readonly<Record<string, string>> = {
  * a test opens is resolved at once.
  */
 export const pagerduty: ChannelKind = {
-  async deliver({ routing_key: key }, message, ways) {
+  async deliver({ routing_key: key, region = 'us' }, message, ways) {
+    const url = `https://${HOSTS[region]}/v2/enqueue`
     const { incident } = message.data
     const about = { routing_key: key, dedup_key: incident?.id ?? message.id }
     const action = ACTIONS[message.type] ?? 'trigger'
     // The other actions name an existing alert; PagerDuty ignores their payload.
     const more = action === 'trigger' ? alertOf(message) : {}
-    const answer = await postJson(ways, URL, { ...about, event_action: action, ...more })
-    return incident ? answer : postJson(ways, URL, { ...about, event_action: 'resolve' })
+    const answer = await postJson(ways, url, { ...about, event_action: action, ...more })
+    return incident ? answer : postJson(ways, url, { ...about, event_action: 'resolve' })
   },
 }
 

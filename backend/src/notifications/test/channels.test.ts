@@ -108,7 +108,12 @@ describe('POST /v1/channels', () => {
 
 describe('PATCH /v1/channels/:id', () => {
   it('changes the fields that are given; a mask and an omitted field keep the secret [CHANNEL-02, CHANNEL-03]', async () => {
-    const { id } = await make({ name: 'push', type: 'ntfy', config: { url, topic: 'a', token: 'hidden' } })
+    const url = 'https://ntfy.example.com'
+    const { id } = await make({
+      name: 'push',
+      type: 'ntfy',
+      config: { url, topic: 'a', token: 'hidden' },
+    })
     const before = (await encryptedOf(id)).secrets_encrypted
     const encrypter = channelEncrypter(createSecrets([TEST_SECRET]))
     const opened = async () => encrypter.decrypt((await encryptedOf(id)).secrets_encrypted, uuidOf(id))?.toString()

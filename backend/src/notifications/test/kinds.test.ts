@@ -174,6 +174,14 @@ const CASES: Record<string, Case> = {
     body: { routing_key: 'abc', event_action: 'resolve', dedup_key: incident.id },
     answer: [202, '{"status":"success"}'],
   },
+  'pagerduty, in the EU': {
+    type: 'pagerduty',
+    settings: { routing_key: 'abc', region: 'eu' },
+    message: step('incident.acknowledged'),
+    url: 'https://events.eu.pagerduty.com/v2/enqueue',
+    body: { routing_key: 'abc', event_action: 'acknowledge', dedup_key: incident.id },
+    answer: [202, '{"status":"success"}'],
+  },
   ntfy: {
     type: 'ntfy',
     settings: { url: 'https://ntfy.sh', topic: 'ops', token: 'tk_1' },

@@ -58,6 +58,7 @@ function ConfigFields({ input: { type, config }, isNew, errors, onChange }: Fiel
   const hintOf = (name: string, isRequired: boolean): string | undefined => {
     if (config[name] === MASK) return text.secretStored
     if (type === 'webhook' && name === 'secret') return text.secretHint
+    if (name === 'region') return text.regionHint
     return isRequired ? undefined : text.optional
   }
   // RotateSecret replaces the secret of an existing webhook.
