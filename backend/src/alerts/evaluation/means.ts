@@ -30,9 +30,12 @@ export function createMeanReader(windows: LiveWindows, clock: Clock): MeanReader
   function isDue({ tracked: { server }, rule, result }: MeanQuery): boolean {
     const name = `${rule.id} ${server} ${result} ${rule.defined_at.getTime()}`
     const nowMs = clock.now()
-    if (nowMs < (nextMs.get(name) ?? 0)) return false
+    const pauseMs = Math.max(LEAST_MS, rule.for_seconds * 1000 * LATENESS)
+    const waitMs = (nextMs.get(name) ?? 0) - nowMs
+    // Longer than a pause: the clock stepped back.
+    if (waitMs > 0 && waitMs <= pauseMs) return false
     if (nextMs.size >= MAX_ENTRIES) nextMs.clear()
-    nextMs.set(name, nowMs + Math.max(LEAST_MS, rule.for_seconds * 1000 * LATENESS))
+    nextMs.set(name, nowMs + pauseMs)
     return true
   }
 

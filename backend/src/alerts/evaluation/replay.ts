@@ -21,14 +21,18 @@ export type DatedRule = Pick<RuleColumns, 'operator' | 'value' | 'clear_value' |
 
 /**
  * Evaluates a rule on the statuses of a monitor, oldest first, until now; and when to evaluate again, where the last one has not
- * held for the duration yet. Nothing opens before the rule was defined. Pure.
+ * held for the duration yet. Nothing opens before the rule was defined. Instants of a clock that was ahead of ours hold nothing
+ * back: the last step counts as of now at the latest, the earlier ones keep their distance to it. Pure.
  */
 export function replayStatuses(
   rule: DatedRule,
   isOpen: boolean,
-  steps: readonly StatusStep[],
+  given: readonly StatusStep[],
   nowMs: number,
 ): { results: StatusResult[]; nextEvaluationMs: number | undefined } {
+  const aheadMs = Math.max(0, (given.at(-1)?.atMs ?? nowMs) - nowMs)
+  const steps = given.map((step) => ({ ...step, atMs: step.atMs - aheadMs }))
+  const definedMs = Math.min(rule.defined_at.getTime(), nowMs)
   const results: StatusResult[] = []
   let state: RuleState = { holdsSinceMs: null, isOpen }
   let nextEvaluationMs: number | undefined
@@ -40,9 +44,8 @@ export function replayStatuses(
     nextEvaluationMs = undefined
     if (evaluated.result === 'resolved') results.push({ result: 'resolved', atMs: step.atMs, step })
     if (state.holdsSinceMs === null || state.isOpen) continue
-    const opensMs = Math.max(step.atMs + rule.for_seconds * 1000, rule.defined_at.getTime())
-    // A step from a clock that is ahead of ours is evaluated at once.
-    const untilMs = steps[index + 1]?.atMs ?? Math.max(nowMs, step.atMs) + 1
+    const opensMs = Math.max(step.atMs + rule.for_seconds * 1000, definedMs)
+    const untilMs = steps[index + 1]?.atMs ?? nowMs + 1
     if (opensMs >= untilMs) {
       nextEvaluationMs = opensMs
       continue

@@ -64,13 +64,25 @@ const RULES_OVERLAP_MS = 10_000
 export function createServerEvaluator(deps: ServerEvaluatorDeps): ServerEvaluator {
   const { db, clock } = deps
   const tracked = new Map<string, TrackedServer>()
-  const queue = createSchedule()
+  let queue = createSchedule()
   const mounts = createMountCache(db)
   const windows = createLiveWindows({ db, clock })
   const means = createMeanReader(windows, clock)
   let [listedMs, listedAllMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   let newest = 0
-  let rulesSeen = new Date(clock.now())
+  let lastMs = clock.now()
+  let rulesSeen = new Date(lastMs)
+
+  /** Of a clock that stepped back: nothing planned before would be due until it has caught up. */
+  function startOver(nowMs: number): void {
+    queue = createSchedule()
+    ;[listedMs, listedAllMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    rulesSeen = new Date(nowMs - RULES_OVERLAP_MS)
+    for (const server of tracked.values()) {
+      ;[server.dueMs, server.evaluatedUntilMs] = [nowMs, 0]
+      queue.add(server)
+    }
+  }
 
   /** A new or changed rule is evaluated on what is stored. */
   async function rescheduleForChangedRules(nowMs: number): Promise<void> {
@@ -127,6 +139,8 @@ export function createServerEvaluator(deps: ServerEvaluatorDeps): ServerEvaluato
   return {
     evaluate: async () => {
       const nowMs = clock.now()
+      if (nowMs < lastMs) startOver(nowMs)
+      lastMs = nowMs
       if (nowMs - listedMs >= LIST_EVERY_MS) await list(nowMs)
       await rescheduleForChangedRules(nowMs)
       if (!queue.isDue(nowMs)) return
@@ -235,7 +249,8 @@ function evaluateStatus(
       const summary = `${server.name} is online (last seen ${clockTime(lastMs, nowMs)})`
       return isOnline ? [{ rule, result: 'resolved', summary, evidence: {}, atMs: lastMs }] : []
     }
-    const opensMs = Math.max(offlineMs + rule.for_seconds * 1000, rule.defined_at.getTime())
+    // The rule may come from a clock that was ahead of ours.
+    const opensMs = Math.max(offlineMs + rule.for_seconds * 1000, Math.min(rule.defined_at.getTime(), nowMs))
     if (nowMs < opensMs) return []
     const summary = `${server.name} is offline (last seen ${clockTime(lastMs, nowMs)})`
     return [{ rule, result: 'opened', summary, evidence: { status: 'offline', last_seen_at: since }, atMs: opensMs }]

@@ -58,12 +58,14 @@ async function evaluateMonitor(db: Db, signalled: SignalledMonitor, nowMs: numbe
   await scheduleReevaluation(context, evaluationTimes)
 }
 
-/** The statuses of the signals; without any, the current status. */
+/** The statuses of the signals; without any, the current status, which stood before the first of them by whatever clock. */
 function stepsOf(signals: readonly Signal[], { status, since, reason }: EvaluatedMonitor): StatusStep[] {
   const steps = signals.flatMap((signal) =>
     signal.to_status === null ? [] : [{ status: signal.to_status, reason: signal.reason, atMs: signal.at.getTime() }],
   )
-  return steps.length > 0 ? steps : [{ status, reason: reason ?? '', atMs: since.getTime() }]
+  return steps.length > 0
+    ? steps
+    : [{ status, reason: reason ?? '', atMs: Math.min(since.getTime(), ...signals.map(({ at }) => at.getTime())) }]
 }
 
 /** Splits after each pause: a pause also resolves the incidents of rules that are not on the status. */

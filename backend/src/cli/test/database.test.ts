@@ -1,9 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { isMissing } from '../../../../scripts/test-tools.ts'
 import { ADMIN, makeWorkbench, processesOf, readiness } from '../../../test/e2e/workbench.ts'
-import { startTestBackend } from '../../../test/harness.ts'
+import { startTestBackend, TEST_SECRET } from '../../../test/harness.ts'
 import { systemClock } from '../../platform/time/clock.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { COMMANDS, type CommandContext } from '../index.ts'
@@ -64,6 +64,40 @@ describe.skipIf(isMissing('root', 'unshare', 'mount'))('a command on a host with
   it('is refused if the settings name no installation, and creates none', async () => {
     const { code, output } = await runWithUnit('', ['export', join(bench.makeFolder(), 'backup')])
     expect([code, output]).toEqual([1, expect.stringMatching(/^vedette: There is no database in \/var\/lib\/vedette\..*\n$/)])
+  })
+})
+
+describe.skipIf(isMissing('root', 'setpriv'))('root, on the data folder of another user', () => {
+  const NOBODY = 65_534
+  const owners = (...paths: string[]) => paths.map((path) => statSync(path).uid)
+
+  it('restores a backup into it and then exports the service, and all that is there stays the user’s', {
+    timeout: 180_000,
+  }, async () => {
+    const [source, folder] = [await startTestBackend(), bench.makeFolder()]
+    const [dataDir, archive, copy] = [join(folder, 'data'), join(folder, 'archive'), join(folder, 'copy')]
+    const settings = { VEDETTE_DATA_DIR: dataDir }
+    await source.organization('Acme')
+    chmodSync(folder, 0o711)
+    mkdirSync(dataDir, { mode: 0o700 })
+    writeFileSync(join(dataDir, 'secret.key'), TEST_SECRET, { mode: 0o600 })
+    for (const path of [dataDir, join(dataDir, 'secret.key')]) chownSync(path, NOBODY, NOBODY)
+    expect((await runVedette(['export', archive], { DATABASE_URL: source.databaseUrl })).code).toBe(0)
+    chownSync(archive, NOBODY, NOBODY)
+
+    const imported = await runVedette(['import', archive, '--json'], settings)
+    expect(imported).toMatchObject({ code: 0, json: { how: 'imported', rows: { organization: 1 } } })
+    expect(owners(dataDir, join(dataDir, 'postgres'), join(dataDir, 'postgres.passwords.json'))).toEqual([NOBODY, NOBODY, NOBODY])
+
+    const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, MAIN, 'serve']
+    const service = bench.run(asNobody, { ...settings, VEDETTE_PORT: '0' })
+    await readiness(service)
+    const exported = await runVedette(['export', copy, '--json'], settings)
+    expect(exported).toMatchObject({ code: 0, json: { rows: { organization: 1 } } })
+    expect(owners(copy)).toEqual([0])
+    process.kill(service.pid, 'SIGTERM')
+    await service.ended
+    await source.close()
   })
 })
 

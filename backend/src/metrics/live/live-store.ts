@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { queryByOrganization, type Db } from '../../platform/db/index.ts'
-import { DAY_MS, HOUR_MS } from '../storage/schedule.ts'
+import { DAY_MS, HOUR_MS, MAX_AHEAD_MS } from '../storage/schedule.ts'
 import { dayOf } from '../../platform/time/day.ts'
 
 /** A server in the tables of samples. */
@@ -37,7 +37,7 @@ const toPush = ({ t0, t_last, received_at, digest, data }: PushRow): RecentPush 
 
 /**
  * Of each server the pushes with the newest samples, at most `limit`, newest first, in the order of the servers; the samples
- * themselves only of those received after `sinceMs`. Of the last day.
+ * themselves only of those received after `sinceMs`. Of the last day. What a clock stored that was ahead of ours hides no newer push.
  */
 export function readNewestPushes(db: Db, servers: readonly NewestOf[], limit: number, nowMs: number): Promise<RecentPush[][]> {
   return queryByOrganization(db, servers, (own, organization) => queryNewest(db, own, organization, limit, nowMs))
@@ -64,6 +64,7 @@ async function queryNewest(
       select t0, t_last, received_at, digest, data from metric_push
       where organization = ${ownedBy(one)} and server = q.server
         and received_day between ${dayOf(nowMs - DAY_MS)}::date and ${dayOf(nowMs + DAY_MS)}::date
+        and t0 <= ${nowMs + MAX_AHEAD_MS}
       order by t0 desc limit ${limit}
     ) as p`.execute(db)
   const pushes = servers.map((): RecentPush[] => [])

@@ -140,7 +140,7 @@ export async function completeJob(db: Db, { table }: QueueTable<unknown>, { orga
   return numAffectedRows === 1n
 }
 
-/** Deletes the jobs of a key (null: those without a key), leased ones too, and returns them, oldest first. */
+/** Deletes the jobs of a key (null: those without a key), leased ones too, and returns them in the order of insertion. */
 export async function takeJobs<Payload>(
   db: Db,
   table: string,
@@ -148,9 +148,12 @@ export async function takeJobs<Payload>(
   key: string | null,
 ): Promise<Job<Payload>[]> {
   const { rows } = await sql<Job<Payload>>`
-    delete from ${sql.table(table)} as job where organization = ${organization} and key is not distinct from ${key}::text
-    returning ${COLUMNS}`.execute(db)
-  return rows.sort((one, other) => one.created_at.getTime() - other.created_at.getTime() || (one.id < other.id ? -1 : 1))
+    with job as (
+      delete from ${sql.table(table)} as job where organization = ${organization} and key is not distinct from ${key}::text
+      returning *
+    )
+    select ${COLUMNS} from job order by job.position`.execute(db)
+  return rows
 }
 
 /** Deletes jobs of these keys, or of a lane, or all of an organization; returns how many. */

@@ -60,6 +60,14 @@ describe('a private file', () => {
     expect(() => writePrivateFile(path, 'secret')).toThrow('belongs to another user')
   })
 
+  it.runIf(isRoot)('of the owner of its folder is read by root, and not written', () => {
+    const path = join(folder, 'theirs')
+    writeFileSync(path, 'of the service')
+    for (const one of [folder, path]) chownSync(one, NOBODY, NOBODY)
+    expect(readPrivateFile(path)).toBe('of the service')
+    expect(() => writePrivateFile(path, 'secret')).toThrow('belongs to another user')
+  })
+
   it('is not read through a symbolic link', () => {
     const path = join(folder, 'planted')
     symlinkSync(victim, path)

@@ -110,18 +110,27 @@ test.runIf(isRoot)('a parent that the service account cannot enter is named, wit
   )
 })
 
-test.runIf(isRoot)('an empty folder of root stays root’s and can be entered, one that holds something is refused', async () => {
-  const empty = await bench.makeFolder()
-  await chmod(empty, 0o700)
-  await makeDataFolder(empty)
-  expect([(await stat(empty)).uid, await modeOf(empty)]).toEqual([0, '711'])
+test.runIf(isRoot)(
+  'a folder of root with at most the secret stays root’s and can be entered, one that holds something is refused',
+  async () => {
+    const empty = await bench.makeFolder()
+    await chmod(empty, 0o700)
+    await makeDataFolder(empty)
+    expect([(await stat(empty)).uid, await modeOf(empty)]).toEqual([0, '711'])
 
-  const full = await bench.makeFolder()
-  await chmod(full, 0o700)
-  await writeFile(join(full, 'mine'), '')
-  await expect(makeDataFolder(full)).rejects.toThrow(`Run "chmod 711 ${full}"`)
-  expect(await modeOf(full)).toBe('700')
-})
+    const restored = await bench.makeFolder()
+    await chmod(restored, 0o700)
+    await writeFile(join(restored, 'secret.key'), 'the secret of the exported installation', { mode: 0o600 })
+    await makeDataFolder(restored)
+    expect([(await stat(restored)).uid, await modeOf(restored)]).toEqual([0, '711'])
+
+    const full = await bench.makeFolder()
+    await chmod(full, 0o700)
+    await writeFile(join(full, 'mine'), '')
+    await expect(makeDataFolder(full)).rejects.toThrow(`Run "chmod 711 ${full}"`)
+    expect(await modeOf(full)).toBe('700')
+  },
+)
 
 test.runIf(isRoot)('a planted password file is not believed', async () => {
   const dataDir = await bench.makeFolder()
