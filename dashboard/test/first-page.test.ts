@@ -230,7 +230,7 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
     const owner = createClient({ baseUrl: origin(), token })
     const { organizations } = await owner.auth.me()
     const { accept_url } = await owner.invitations.create(organizations[0]?.id ?? '', { email: VIEWER, role: 'viewer' })
-    const { pathname, search } = new URL(accept_url)
+    const { pathname, search } = new URL(accept_url ?? '')
     const { page: other } = viewers[1]
     await other.goto(`${origin()}${pathname}${search}`)
     await expect.poll(() => other.url()).not.toContain('token')

@@ -74,13 +74,18 @@ const InvitationFields = {
 
 export const Invitation = Type.Object(InvitationFields, {
   $id: 'Invitation',
-  description: 'A pending invitation; its link was shown when it was created',
+  description: 'A pending invitation, without its link',
 })
 export type Invitation = Static<typeof Invitation>
 
 export const NewInvitation = Type.Object(
-  { ...InvitationFields, accept_url: Type.String({ description: 'the link; shown only once' }) },
-  { $id: 'NewInvitation', description: 'The invitation with its link' },
+  {
+    ...InvitationFields,
+    accept_url: Type.Optional(
+      Type.String({ description: 'the link, shown only once; absent if mail is configured: then only the mail contains it' }),
+    ),
+  },
+  { $id: 'NewInvitation', description: 'The invitation, with its link if no mail is configured' },
 )
 export type NewInvitation = Static<typeof NewInvitation>
 

@@ -24,6 +24,8 @@ export const OUTBOX: Queue<{ about_kind: IdKind; letter: string }> = {
 }
 
 export interface Outbox {
+  /** Whether a mail server is set up. */
+  sendsMail: boolean
   /**
    * Stores the mail, encrypted, with the transaction that is passed; it is sent some seconds after the commit, at least once. Without
    * a mail server nothing is stored.
@@ -36,6 +38,7 @@ export const mailEncrypter = (secrets: InstallationSecrets): Encrypter => create
 
 export function createOutbox(encrypter: Encrypter, sendsMail: boolean): Outbox {
   return {
+    sendsMail,
     put: async (db, { organization, kind: about_kind, id: key }, mail, at) => {
       if (!sendsMail) return
       const id = newId()

@@ -31,7 +31,7 @@ export function invitationRoutes(
         operationId: 'inviteMember',
         summary: 'Invite a member',
         description:
-          'The link is shown only in this response, and mailed if mail is configured. Inviting the same e-mail again renews the ' +
+          'The link is mailed; only if no mail is configured, it is shown in this response. Inviting the same e-mail again renews the ' +
           'invitation under its id and invalidates the previous link. An e-mail of a member is a 409.',
         tags: ['organizations'],
         params: OrganizationParams,
@@ -44,7 +44,7 @@ export function invitationRoutes(
         idempotent: 'secret',
         refuses: {
           402: MEMBERS_FULL,
-          403: 'The caller may not invite members, or the role is above their own',
+          403: 'The caller may not invite members, or the role, or that of the pending invitation, is above their own',
           409: 'The e-mail belongs to a member, or the request was sent before with its Idempotency-Key',
         },
       },
@@ -84,7 +84,11 @@ export function invitationRoutes(
         params: InvitationParams,
         response: { 204: Type.Null({ description: 'Done' }) },
       },
-      config: { access: 'members:invite', organizationFromPath: true },
+      config: {
+        access: 'members:invite',
+        organizationFromPath: true,
+        refuses: { 403: 'The caller may not invite members, or the role of the invitation is above their own' },
+      },
     },
     async (request, reply) => {
       await revokeInvitation(deps, caller(request), decodeId('invitation', request.params.invitationId))

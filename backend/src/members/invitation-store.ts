@@ -14,17 +14,28 @@ export type InvitationRow = Pick<TableRow<'invitation'>, (typeof COLUMNS)[number
 
 /**
  * Stores the invitation, or renews that of the same e-mail, which keeps its id; the previous link is invalid from the commit on.
- * Returns the id.
+ * Returns the id; undefined, and changes nothing, where that of the same e-mail is to a role that is none of these.
  */
-export async function upsertInvitation(db: Db, organization: number, invitation: NewInvitationRow): Promise<string> {
+export async function upsertInvitation(
+  db: Db,
+  organization: number,
+  invitation: NewInvitationRow,
+  renewable: readonly Role[],
+): Promise<string | undefined> {
   const { id, email, tokenHash, invitedBy, ...terms } = invitation
   const renewed = { ...terms, token_hash: tokenHash, invited_by: invitedBy }
   const row = await db
     .insertInto('invitation')
     .values({ organization, id, email, ...renewed })
-    .onConflict((conflict) => conflict.columns(['organization', 'email']).doUpdateSet(renewed))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organization', 'email'])
+        .doUpdateSet(renewed)
+        .where('invitation.role', '=', sql<Role>`any(${renewable}::text[])`),
+    )
     .returning('id')
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  if (!row) return undefined
   await deleteTokens(db, organization, [row.id])
   await db.insertInto('invitation_token').values({ hash: tokenHash, organization, invitation_id: row.id }).execute()
   return row.id
@@ -55,17 +66,22 @@ export function listPending(
   return readPage(db, pending, sql`invited_at desc, id desc`, page)
 }
 
-/** Deletes a pending invitation; undefined when there is none with this id. */
-export async function deletePending(db: Db, organization: number, id: string, at: Date): Promise<InvitationRow | undefined> {
-  const row = await db
-    .deleteFrom('invitation')
+/** Locks a pending invitation until the transaction ends; undefined when there is none with this id. */
+export function lockPending(db: Db, organization: number, id: string, at: Date): Promise<InvitationRow | undefined> {
+  return db
+    .selectFrom('invitation')
+    .select(COLUMNS)
     .where('organization', '=', organization)
     .where('id', '=', id)
     .where('expires_at', '>', at)
-    .returning(COLUMNS)
+    .forUpdate()
     .executeTakeFirst()
-  if (row) await deleteTokens(db, organization, [id])
-  return row
+}
+
+/** Deletes an invitation with its link. */
+export async function deleteInvitation(db: Db, organization: number, id: string): Promise<void> {
+  await db.deleteFrom('invitation').where('organization', '=', organization).where('id', '=', id).execute()
+  await deleteTokens(db, organization, [id])
 }
 
 /** Deletes expired invitations of the organization. */

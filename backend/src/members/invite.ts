@@ -10,7 +10,7 @@ import { refuseOverPlan } from '../plans/index.ts'
 import { invitationMail } from './invitation-mail.ts'
 import * as store from './invitation-store.ts'
 import { createInvitationToken } from './invitation-token.ts'
-import { demand, isAbove, rankOf } from './rank.ts'
+import { demand, invitableRoles, isAbove, rankOf } from './rank.ts'
 import type { MemberDeps } from './service.ts'
 import { countMembers, isMemberEmail, lockMembers } from './store.ts'
 import { toInvitation } from './wire.ts'
@@ -25,8 +25,9 @@ export interface InvitationDeps extends MemberDeps {
 const VALID_MS = 7 * 86_400_000
 
 /**
- * Invites an e-mail. A repeat renews a pending invitation under the same id and invalidates the previous link. Only this result and
- * the mail contain the link. Throws forbidden for a role above the caller's, conflict for a member, plan_limit_reached.
+ * Invites an e-mail. A repeat renews a pending invitation under the same id and invalidates the previous link. Only the mail contains
+ * the link, so that it proves who owns the e-mail; without a mail server only this result. Throws forbidden for a role, or a pending
+ * invitation to one, above the caller's; conflict for a member; plan_limit_reached.
  */
 export async function inviteMember(deps: InvitationDeps, caller: Caller, body: InviteBody): Promise<NewInvitation> {
   const tenant = tenantOf(caller.principal)
@@ -43,7 +44,8 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
     demand(rank, 'members:invite')
     if (isAbove(body.role, rank)) throw forbidden('You cannot invite to a role above your own.')
     await store.deleteExpired(db, tenant.number, terms.invited_at)
-    const id = await store.upsertInvitation(db, tenant.number, draft)
+    const id = await store.upsertInvitation(db, tenant.number, draft, invitableRoles(rank))
+    if (id === undefined) throw aboveOwn()
     // After the lock: a user who accepted the invitation at the same moment is a member now.
     if (await isMemberEmail(db, tenant.number, draft.email)) throw conflict(`${draft.email} is a member already.`)
     await refuseOverPlan(db, tenant.number, 'members', (db) => countMembers(db, tenant.number))
@@ -59,7 +61,7 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
     await deps.outbox.put(db, { organization: tenant.number, ...target }, invitationMail(letter), terms.invited_at)
     return invitation
   })
-  return { ...invitation, accept_url: acceptUrl }
+  return deps.outbox.sendsMail ? invitation : { ...invitation, accept_url: acceptUrl }
 }
 
 /** Deletes expired invitations. */
@@ -73,14 +75,24 @@ export async function listInvitations({ db, clock }: MemberDeps, tenant: Tenant,
   return { invitations: rows.map(toInvitation), total, page: request.page, limit: request.limit }
 }
 
-/** Revokes an invitation; its link is invalid from then on. Throws not_found for one that is not pending. */
+const aboveOwn = () => forbidden('You cannot change an invitation to a role above your own.')
+
+/**
+ * Revokes an invitation; its link is invalid from then on. Throws not_found for one that is not pending, forbidden for one to a role
+ * above the caller's.
+ */
 export async function revokeInvitation({ db, clock }: MemberDeps, caller: Caller, id: string): Promise<void> {
-  const { number } = tenantOf(caller.principal)
+  const { principal } = caller
+  const { number } = tenantOf(principal)
   const at = new Date(clock.now())
   await inTransaction(db, async (db) => {
-    const revoked = await store.deletePending(db, number, id, at)
-    if (!revoked) throw notFound()
-    const { email, role } = revoked
+    const rank = rankOf(principal, await lockMembers(db, number, principal.kind === 'user' ? [principal.userId] : []))
+    demand(rank, 'members:invite')
+    const pending = await store.lockPending(db, number, id, at)
+    if (!pending) throw notFound()
+    const { email, role } = pending
+    if (isAbove(role, rank)) throw aboveOwn()
+    await store.deleteInvitation(db, number, id)
     const entry = { action: 'invitation.revoked', target: { kind: 'invitation', id } as const, details: { email, role } }
     await recordAudit(db, number, caller, entry, at)
   })

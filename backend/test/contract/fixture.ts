@@ -5,6 +5,7 @@ import { generate } from 'otplib/functional'
 import { setupCode } from '../../src/setup/index.ts'
 import { createSecrets } from '../../src/platform/crypto/installation-secrets.ts'
 import { type Credentials, startTestBackend, TEST_SECRET, type TestBackend, type TestOrganization } from '../harness.ts'
+import { queuedToken } from '../queued-mail.ts'
 import { startTestSmtp } from '../smtp.ts'
 
 const STEP_MS = 30_000
@@ -59,7 +60,7 @@ export async function createFixture(): Promise<ContractFixture> {
       const email = `${randomUUID()}@example.com`
       const url = `/v1/organizations/${organization.id}/members/invite`
       const { body } = await backend.call('POST', url, { as: await world.key(), body: { email, role: 'viewer' } })
-      return { id: body.id, email, token: new URL(body.accept_url).searchParams.get('token') ?? '' }
+      return { id: body.id, email, token: await queuedToken(backend, body.id) }
     },
     guarded: async () => {
       const { authorization, email } = await world.person()

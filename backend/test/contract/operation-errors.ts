@@ -5,6 +5,7 @@ import type { Answer } from '../answer.ts'
 import type { Credentials, TestOrganization } from '../harness.ts'
 import { OWN_LOCKS } from '../database-locks.ts'
 import { type OperationRequest, type BuildRequest, SUCCESSES } from './successful-requests.ts'
+import { queuedToken } from '../queued-mail.ts'
 import type { ContractFixture } from './fixture.ts'
 
 type SendRequest = (request: OperationRequest) => Promise<Answer>
@@ -144,7 +145,7 @@ async function invitationTo({ backend }: ContractFixture, organization: TestOrga
     as: await backend.apiKey(organization, 'admin'),
     body: { email, role: 'viewer' },
   })
-  return new URL(answer.body.accept_url).searchParams.get('token') ?? ''
+  return queuedToken(backend, answer.body.id)
 }
 
 /** Refusals that an operation has for a reason of its own. */

@@ -98,7 +98,7 @@ async function seedMembers(client: Client, open: Client): Promise<void> {
     ['tim', 'member'],
   ] as const) {
     const { accept_url } = await client.invitations.create(id, { email: `${name}@example.com`, role })
-    const token = new URL(accept_url).searchParams.get('token') ?? ''
+    const token = new URL(accept_url ?? '').searchParams.get('token') ?? ''
     if (name !== 'tim') await open.invitations.accept({ token, password: OWNER.password })
   }
 }

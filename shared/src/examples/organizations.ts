@@ -57,7 +57,8 @@ export const ORGANIZATION_EXAMPLES = {
   InviteBody: { example: { email: 'grace@example.com', role: 'member' } satisfies InviteBody },
   InvitationList: { example: { invitations: [invitation], ...PAGE } },
   NewInvitation: {
-    example: {
+    example: invitation satisfies NewInvitation,
+    withoutMail: {
       ...invitation,
       accept_url: 'https://vedette.example.com/invitations/accept?token=q8Yt2LxVbN5mKc0sRz7TjWfGaUe1Ox3iPv4kHqD9B6M',
     } satisfies NewInvitation,

@@ -9,6 +9,7 @@ import {
   type TestOptions,
   type TestOrganization,
 } from '../../../test/harness.ts'
+import { queuedLink } from '../../../test/queued-mail.ts'
 import { startTestSmtp, type TestSmtp } from '../../../test/smtp.ts'
 
 const PASSWORD = 'a long and rare passphrase'
@@ -52,7 +53,8 @@ describe('the mail of an invitation', () => {
       body: { email, role: 'member' },
     })
     expect(answer.status).toBe(201)
-    return answer
+    const accept_url = answer.body.accept_url ?? (await queuedLink(on, answer.body.id))
+    return { ...answer, body: { ...answer.body, accept_url } }
   }
   const tokenOf = ({ body }: Answer): string => new URL(body.accept_url).searchParams.get('token') as string
   const accept = (answer: Answer) =>
@@ -75,6 +77,22 @@ describe('the mail of an invitation', () => {
     expect(smtp.mails[0]?.text).toContain(answer.body.accept_url)
     expect(await queued()).toEqual([])
     expect((await accept(answer)).status).toBe(200)
+  })
+
+  it('alone has the link: who invites can neither accept for another nor learn whether they have an account', async () => {
+    const outsider = await backend.member(await backend.organization('Lure'), 'owner')
+    const known = await backend.pool.db.selectFrom('app_user').select('email').executeTakeFirstOrThrow()
+    for (const email of [newEmail(), known.email]) {
+      const as = outsider
+      const [lure] = (await backend.call('GET', '/v1/organizations', { as })).body.organizations
+      const body = { email, role: 'member' }
+      const answer = await backend.call('POST', `/v1/organizations/${lure.id}/members/invite`, { as, body })
+      expect(answer.status).toBe(201)
+      expect(Object.keys(answer.body).sort()).toEqual(['email', 'expires_at', 'id', 'invited_at', 'role'])
+      expect(await queuedLink(backend, answer.body.id)).toMatch(
+        /^https:\/\/vedette\.example\/invitations\/accept\?token=[\w-]{43}$/,
+      )
+    }
   })
 
   it('is not waited for: a mail server that says nothing holds no answer', async () => {
@@ -168,7 +186,7 @@ describe('the mail of an invitation', () => {
           as: await backend.member(acme, 'owner'),
         }),
     ],
-    ['accepted by the link in the answer', accept],
+    ['accepted before that', accept],
   ])('is not sent for an invitation that was %s', async (_what, end) => {
     const answer = await invite()
     expect(await end(answer)).toMatchObject({ status: expect.toSatisfy((status: number) => status < 300) })

@@ -144,6 +144,25 @@ describe('POST members/invite', () => {
 })
 
 describe('pending invitations', () => {
+  it('to a role above the own are neither renewed nor revoked', async () => {
+    const callers = [await backend.member(acme, 'admin'), await backend.apiKey(acme, 'admin')]
+    for (const as of callers) {
+      const email = newEmail()
+      const { body } = await invite({ email, role: 'owner' })
+      const before = await backend.pool.db.selectFrom('invitation').selectAll().where('email', '=', email).execute()
+      for (const role of ['viewer', 'admin', 'owner']) expect((await invite({ email, role }, as)).status).toBe(403)
+      const refused = await revoke(body.id, as)
+      expect([refused.status, refused.body.error.message]).toEqual([
+        403,
+        'You cannot change an invitation to a role above your own.',
+      ])
+      expect(await backend.pool.db.selectFrom('invitation').selectAll().where('email', '=', email).execute()).toEqual(before)
+      expect((await invite({ email, role: 'admin' })).status).toBe(201)
+      expect((await invite({ email, role: 'viewer' }, as)).status).toBe(201)
+      expect((await revoke(body.id, as)).status).toBe(204)
+    }
+  })
+
   it('are listed newest first and paged, without those that are over [INVITE-05, LIST-05, LIST-07]', async () => {
     const shop = await backend.organization('Shop')
     const admin = await backend.member(shop, 'admin')

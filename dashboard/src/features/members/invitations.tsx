@@ -61,8 +61,10 @@ export function Invite({ onClose }: { onClose: () => void }) {
   const [link, setLink] = useState<string>()
   const form = useForm<{ email: string; role: Role }>({ email: '', role: 'member' }, async (input) => {
     const { accept_url } = await client.invitations.create(organizationId, input)
-    setLink(accept_url)
     await cache.invalidate('invitations')
+    if (accept_url !== undefined) return setLink(accept_url)
+    toast(text.invited(input.email))
+    onClose()
   })
   const { input } = form
   if (link !== undefined) {
