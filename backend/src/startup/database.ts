@@ -4,7 +4,7 @@ import { createPool, createReader, isMigrated, migrate, type Pool, readFrom, typ
 import { findRunningUrl, hasDatabase, startEmbeddedPostgres } from '../platform/db/postgres/index.ts'
 import type { Log } from '../platform/logging/log.ts'
 import type { Settings } from '../settings/index.ts'
-import { makeDataDir } from './data-dir.ts'
+import { becomeOwner, makeDataDir } from './data-dir.ts'
 
 export interface RunningDatabase {
   pool: Pool
@@ -63,7 +63,8 @@ function readerOf({ databaseReadUrl: url }: Settings, pool: Pool, clock: Clock, 
  * The database for a command that may run next to an instance: the one of the settings, the embedded one of a running instance,
  * otherwise the embedded one, started and migrated for the command. A schema older than this version is refused unless `migrates`.
  * `leavesSchema` accepts any schema, also an empty one or a partial import. Throws where the data folder holds no database,
- * unless `makesDatabase`: a command with the wrong folder must not report on a new, empty installation.
+ * unless `makesDatabase`: a command with the wrong folder must not report on a new, empty installation. Root that has to start the
+ * database of another user's data folder becomes that user.
  */
 export async function joinDatabase(
   settings: Settings,
@@ -78,7 +79,10 @@ export async function joinDatabase(
       `There is no database in ${settings.dataDir}. Run "vedette start" first, name the data folder of the installation by ` +
         'VEDETTE_DATA_DIR, or name the file with its settings by --env-file.',
     )
-  if (url === undefined) return connectEmbedded(settings, clock, log, () => undefined, new AbortController().signal, leavesSchema)
+  if (url === undefined) {
+    becomeOwner(settings.dataDir)
+    return connectEmbedded(settings, clock, log, () => undefined, new AbortController().signal, leavesSchema)
+  }
   // No pooler stands before the embedded one.
   const pool = createPool({ url, clock, log, max, namedStatements: databaseUrl === undefined })
   try {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readPrivateFile } from '../system/private-file.ts'
 
 const MIN_KEY_BYTES = 32
-const SECRET_FILE = 'secret.key'
+export const SECRET_FILE = 'secret.key'
 
 /** The installation's secrets, newest first: the newest signs, all of them are accepted. */
 export interface InstallationSecrets {

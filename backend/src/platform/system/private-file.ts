@@ -10,8 +10,10 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
+import { dirname } from 'node:path'
 
 /** Somebody else could have planted the file or the folder. The message says what to do. */
 export class UntrustedPathError extends Error {}
@@ -51,11 +53,20 @@ export function writePrivateFile(path: string, text: string): void {
 }
 
 /**
- * The text of a file of this user; sets its mode to 0600. Undefined where there is none. Throws UntrustedPathError for a symbolic
- * link and for another user's file.
+ * The text of a file of this user, or for root of the owner of its folder; sets its mode to 0600. Undefined where there is none.
+ * Throws UntrustedPathError for a symbolic link and for another user's file.
  */
 export function readPrivateFile(path: string): string | undefined {
   return withPrivateFile(path, constants.O_RDONLY, (file) => readFileSync(file, 'utf8'))
+}
+
+/**
+ * Whether the owner of an opened file may be believed: this user, or for root the owner of its folder. A command of root reads the
+ * data folder of a service; who owns that folder decides about its contents anyway.
+ */
+export function isTrustedOwner(path: string, uid: number): boolean {
+  const own = process.getuid?.()
+  return uid === own || (own === 0 && uid === statSync(dirname(path)).uid)
 }
 
 function withPrivateFile<T>(path: string, flags: number, work: (file: number) => T): T | undefined {
@@ -65,7 +76,8 @@ function withPrivateFile<T>(path: string, flags: number, work: (file: number) =>
     const stats = fstatSync(file)
     const { uid, nlink } = stats
     if (!stats.isFile()) throw new UntrustedPathError(`${path} is not a regular file. Move it away.`)
-    if (uid !== process.getuid?.()) throw new UntrustedPathError(`${path} belongs to another user. Move it away.`)
+    if (!(flags === constants.O_RDONLY ? isTrustedOwner(path, uid) : uid === process.getuid?.()))
+      throw new UntrustedPathError(`${path} belongs to another user. Move it away.`)
     // A file that is being created has two names for a moment; only a reader may meet it then.
     if (nlink > 1 && flags !== constants.O_RDONLY) throw new UntrustedPathError(`${path} has a second name. Remove it.`)
     if (nlink === 1) fchmodSync(file, 0o600)

@@ -4,6 +4,7 @@ import { assertOwnFolder } from '../../system/private-file.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { runAs, type ServiceAccount } from './run-as.ts'
 import { chooseServiceAccount } from './service-account.ts'
+import { SECRET_FILE } from '../../crypto/installation-secrets.ts'
 import { PostgresStartError, systemErrorCode } from './start-error.ts'
 
 /**
@@ -51,8 +52,8 @@ function refuseFolder(path: string, error: unknown): never {
 async function openToAccount(root: string, account: ServiceAccount, isNew: boolean): Promise<void> {
   assertOwnFolder(root)
   if (!isNew && (await canEnter(root, account))) return
-  // Never open a folder that holds something: VEDETTE_DATA_DIR=/root would open root's home to everybody.
-  if ((await readdir(root)).length > 0) {
+  // Never open a folder that holds something else: VEDETTE_DATA_DIR=/root would open root's home to everybody.
+  if ((await readdir(root)).some((name) => name !== SECRET_FILE)) {
     throw new PostgresStartError(
       `Postgres runs as "${account.name}", which cannot enter the data folder ${root}. ` +
         `Run "chmod 711 ${root}", or choose an empty folder with VEDETTE_DATA_DIR.`,

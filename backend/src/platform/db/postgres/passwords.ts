@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants, open, rename, rm } from 'node:fs/promises'
+import { isTrustedOwner } from '../../system/private-file.ts'
 import type { ServiceAccount } from './run-as.ts'
 import { PostgresStartError, systemErrorCode } from './start-error.ts'
 
@@ -17,7 +18,7 @@ export async function readPasswords(path: string): Promise<Passwords | undefined
   })
   if (!file) return undefined
   try {
-    if ((await file.stat()).uid !== process.getuid?.()) {
+    if (!isTrustedOwner(path, (await file.stat()).uid)) {
       throw new PostgresStartError(`The database's password file ${path} belongs to another user. Start Vedette as that user.`)
     }
     return JSON.parse(await file.readFile('utf8')) as Passwords
