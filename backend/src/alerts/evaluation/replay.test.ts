@@ -35,7 +35,10 @@ describe('the statuses of a monitor', () => {
     ['restart the duration after each change', rule(60), false, 'down@150 up@100 down@50', 'again in 10'],
     ['open a rule that came later when it came', rule(60, NOW - 20_000), false, 'down@300', 'opened@20'],
     ['open no rule that came when they were over', rule(0, NOW - 20_000), false, 'down@300 up@30', ''],
-    ['open by a clock that is ahead', rule(0), false, 'down@-3', 'opened@-3'],
+    ['open now by a clock that is ahead', rule(0), false, 'down@-3600', 'opened@0'],
+    ['keep their distances by a clock that is ahead', rule(0), false, 'down@-3600 up@-3610', 'opened@10 resolved@0'],
+    ['wait no longer than the duration by a clock that is ahead', rule(60), false, 'down@-3600', 'again in 60'],
+    ['open a rule that came by a clock that is ahead', rule(0, NOW + 3_600_000), false, 'down@5', 'opened@0'],
     ['say nothing new', rule(0), false, 'up@5', ''],
   ] as const)('%s', (_, given, isOpen, text, expected) => expect(replay(given, isOpen, text)).toBe(expected))
 })
