@@ -10,6 +10,8 @@ export const EVENT_TYPES = [
   'server.offline',
   'server.online',
   'agent.token_refused',
+  'agent.cloned',
+  'agent.reregistered',
   'member.invited',
   'member.joined',
   'member.role_changed',

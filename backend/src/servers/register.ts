@@ -3,6 +3,7 @@ import { toTimestamp } from '@vedette/shared'
 import { findApiKeyCreation } from '../api-keys/index.ts'
 import { type Actor, auditEntry, recordAudit } from '../audit/index.ts'
 import { createSecretToken, type Principal, replaceServerToken, type Tenant, tenantOf } from '../auth/index.ts'
+import { publish } from '../notifications/index.ts'
 import { refuseOverPlan } from '../plans/index.ts'
 import { type Db, inTransaction, isUniqueViolation, type ServerFacts } from '../platform/db/index.ts'
 import { forbidden, unauthorized } from '../platform/errors.ts'
@@ -73,6 +74,8 @@ function registerOnce(deps: ServerDeps, actor: Actor<Principal>, tenant: Tenant,
         { id: newId(), type: 'agent.reregistered', subjectId: id, details: { hostname: body.hostname } },
         at,
       )
+      const server = { id: encodeId('server', id), name: existing.display_name ?? body.hostname }
+      await publish(db, tenant.number, { type: 'agent.reregistered', at, data: { server } })
     } else {
       await refuseDeletedMachine(db, actor.principal, tenant, body.machine_id)
       await refuseOverPlan(db, tenant.number, 'servers', (db) => store.countOtherServers(db, tenant.number, body.machine_id))

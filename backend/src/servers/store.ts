@@ -26,7 +26,7 @@ export async function firstRegistration(db: Db): Promise<Date | undefined> {
 export function lockServerByMachine(db: Db, organization: number, machineId: string) {
   return db
     .selectFrom('server')
-    .select(['id', 'number'])
+    .select(['id', 'number', 'display_name'])
     .where('organization', '=', organization)
     .where('machine_id', '=', machineId)
     .forUpdate()
@@ -47,7 +47,7 @@ export async function countOtherServers(db: Db, organization: number, machineId:
 export function lockServer(db: Db, organization: number, id: string) {
   return db
     .selectFrom('server')
-    .select(['id', 'number', 'machine_id', 'hostname', 'boot_id', 'former_boot_ids'])
+    .select(['id', 'number', 'machine_id', 'hostname', 'display_name', 'boot_id', 'former_boot_ids'])
     .where('organization', '=', organization)
     .where('id', '=', id)
     .forUpdate()

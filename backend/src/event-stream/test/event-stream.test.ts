@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAlertFixture, type AlertFixture, LOCAL_TARGETS } from '../../../test/alert-fixture.ts'
-import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import {
+  type Credentials,
+  registration,
+  startTestBackend,
+  type TestBackend,
+  type TestOrganization,
+} from '../../../test/harness.ts'
 import { startReceiver } from '../../../test/receiver.ts'
 import { inTransaction } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
@@ -160,6 +166,21 @@ describe('GET /v1/events', () => {
     backend.clock.advance(3_600_000)
     expect(await push(second)).toBe(401)
     expect(await heard()).toHaveLength(3)
+  })
+
+  it('has a machine that registers again, also for webhooks that subscribe to it', async () => {
+    await alerts.channel('webhook', { url: 'https://hooks.example.com/', events: ['agent.reregistered'] })
+    const server = await backend.server(organization)
+    await alerts.open()
+    const { last_event_id: begin } = await listed()
+    const { machine_id } = (await backend.call('GET', `/v1/servers/${server.id}`, { as: admin })).body
+    const as = await backend.apiKey(organization, 'agent')
+    const body = registration(machine_id, { hostname: 'again' })
+    expect((await backend.call('POST', '/v1/agent/register', { as, body })).status).toBe(200)
+    expect((await listed(begin)).events).toMatchObject([
+      { type: 'agent.reregistered', data: { server: { id: server.id, name: 'again' } } },
+    ])
+    expect((await alerts.waiting()).map(({ payload: { incident_id } }) => incident_id)).toEqual([null])
   })
 
   it('hides events from other organizations, and events of members from callers that may not read members', async () => {

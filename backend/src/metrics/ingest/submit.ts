@@ -1,10 +1,12 @@
 import type { PushAnswer } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
+import { auditEntry, recordAudit, SYSTEM } from '../../audit/index.ts'
 import type { Authenticator, Principal, Tenant } from '../../auth/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { publish } from '../../notifications/index.ts'
 import { ApiError, conflict, forbidden, invalid, unauthorized } from '../../platform/errors.ts'
-import { newId, parseId } from '../../platform/ids.ts'
+import { encodeId, newId, parseId } from '../../platform/ids.ts'
 import { findServerNumber, hasRecentEvent, insertEvent, isCurrentToken, lockServer, updateServer } from '../../servers/index.ts'
 import { parsePush, type Push, PushFault, type PushLimits, type PushPiece, type SlotsOf } from './batch/push.ts'
 import type { Dimensions } from './dimensions.ts'
@@ -202,9 +204,7 @@ async function claimBoot({ db, clock }: SubmitDeps, { tenant, serverId }: Target
     if (!server) throw unauthorized()
     if (server.boot_id === bootId) return false
     if (server.former_boot_ids.includes(bootId)) {
-      const event = { id: newId(), type: 'agent.cloned', subjectId: serverId, details: { boot_id: bootId } }
-      const isRecorded = await hasRecentEvent(transaction, tenant.number, event, new Date(at.getTime() - DAY_MS))
-      if (!isRecorded) await insertEvent(transaction, tenant.number, event, at)
+      await reportClone(transaction, tenant.number, { id: serverId, name: server.display_name ?? server.hostname }, bootId, at)
       return true
     }
     const former = server.boot_id === null ? [] : [server.boot_id, ...server.former_boot_ids].slice(0, MAX_FORMER_BOOTS)
@@ -216,6 +216,23 @@ async function claimBoot({ db, clock }: SubmitDeps, { tenant, serverId }: Target
       'Another host pushes with this token: one of the two machines is a copy of the other. Register one of them again.',
     )
   }
+}
+
+/** Once a day: each push of the clone is refused, and it retries every minute. */
+async function reportClone(
+  db: Db,
+  organization: number,
+  { id, name }: { id: string; name: string },
+  bootId: string,
+  at: Date,
+): Promise<void> {
+  const type = 'agent.cloned'
+  const details = { boot_id: bootId }
+  const event = { id: newId(), type, subjectId: id, details }
+  if (await hasRecentEvent(db, organization, event, new Date(at.getTime() - DAY_MS))) return
+  await insertEvent(db, organization, event, at)
+  await recordAudit(db, organization, SYSTEM, auditEntry(type, 'server', id, details), at)
+  await publish(db, organization, { type, at, data: { server: { id: encodeId('server', id), name } } })
 }
 
 /** Records the host state of the push. */

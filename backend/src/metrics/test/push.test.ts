@@ -236,6 +236,17 @@ describe('POST /v1/agent/metrics', () => {
       .where('type', '=', 'agent.cloned')
       .execute()
     expect(events).toEqual([{ type: 'agent.cloned', details: { boot_id: 'boot-a' } }])
+    const as = await backend.apiKey(organization, 'admin')
+    const clones = async (path: string, list: string, key: string) =>
+      (await backend.call('GET', path, { as })).body[list].filter(
+        (entry: Record<string, unknown>) => entry[key] === 'agent.cloned',
+      )
+    expect(await clones('/v1/overview', 'changes', 'type')).toMatchObject([
+      { data: { server: { id: server.id, name: expect.any(String) } } },
+    ])
+    expect(await clones('/v1/audit-events', 'audit_events', 'action')).toMatchObject([
+      { actor: { type: 'system' }, target: { type: 'server', id: server.id }, details: { boot_id: 'boot-a' } },
+    ])
   })
 
   it('is limited per server [LIMIT-05, LIMIT-22]', async () => {
