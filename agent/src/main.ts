@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { startAgent } from './agent.ts'
 import { pause, systemClock } from './clock.ts'
 import { check } from './commands/check.ts'
-import { EXIT, HELP } from './commands/help.ts'
+import { COMMANDS, EXIT, GLOBAL_OPTIONS, helpOf, OPTIONS } from './commands/help.ts'
 import { register } from './commands/register.ts'
 import { changeService } from './commands/service-command.ts'
 import { readToken, setToken } from './commands/token.ts'
@@ -27,38 +27,6 @@ const STOP_LIMIT_MS = 2_700
 
 const WATCH_MS = 1_000
 
-const OPTIONS = {
-  config: { type: 'string' },
-  url: { type: 'string' },
-  'api-key': { type: 'string' },
-  'api-key-file': { type: 'string' },
-  'allow-http': { type: 'boolean' },
-  'token-file': { type: 'string' },
-  json: { type: 'boolean' },
-  watch: { type: 'boolean' },
-  'by-timer': { type: 'boolean' },
-  root: { type: 'string' },
-  'watch-seconds': { type: 'string' },
-  'dry-run': { type: 'boolean' },
-  'no-start': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-/** The options of each command in addition to --config and --help; any other option is an error. */
-const COMMANDS: Record<string, readonly (keyof typeof OPTIONS)[]> = {
-  register: ['url', 'api-key', 'api-key-file', 'allow-http'],
-  run: [],
-  status: ['json'],
-  check: [],
-  sample: ['watch'],
-  'token set': ['token-file'],
-  'service install': ['dry-run', 'no-start'],
-  'service uninstall': [],
-  update: ['by-timer', 'root', 'watch-seconds'],
-  version: [],
-  help: [],
-}
-
 function parseCommandLine(args: string[]) {
   let parsed: ReturnType<typeof parse>
   try {
@@ -67,20 +35,23 @@ function parseCommandLine(args: string[]) {
     // Node's hint about literal arguments does not apply here.
     throw new ConfigError([messageOf(error).replace(/\. To specify .*/s, ''), 'vedette-agent help shows the options'])
   }
-  const [first = parsed.values.help ? 'help' : '', second, ...others] = parsed.positionals
+  const { values, positionals } = parsed
+  if (values.version) return { command: 'version', options: values, topic: '' }
+  const isHelp = values.help === true || positionals.length === 0 || positionals[0] === 'help'
+  const words = positionals[0] === 'help' ? positionals.slice(1) : positionals
+  const [first = '', second] = words
   const pairs = Object.keys(COMMANDS).filter((name) => name.startsWith(`${first} `))
-  const isPair = pairs.includes(`${first} ${second}`)
-  if (pairs.length > 0 && !isPair && !parsed.values.help)
+  const command = [`${first} ${second}`, first].find((name) => Object.hasOwn(COMMANDS, name))
+  if (isHelp && (first === '' || command !== undefined || pairs.length > 0))
+    return { command: 'help', options: values, topic: command ?? first }
+  if (command === undefined && pairs.length > 0)
     throw new ConfigError([`${first} needs a subcommand: ${pairs.map((pair) => `vedette-agent ${pair}`).join(' or ')}`])
-  const [command, rest] = isPair ? [`${first} ${second}`, others] : [first, parsed.positionals.slice(1)]
-  if (pairs.length > 0 && parsed.values.help) return { command: 'help', options: parsed.values }
-  const allowed = COMMANDS[command]
-  if (!allowed)
-    throw new ConfigError([command ? `unknown command "${command}"` : 'a command is missing', 'vedette-agent help lists them'])
-  const stray = rest[0] ?? Object.keys(parsed.values).find((name) => !['config', 'help', ...allowed].includes(name))
+  if (command === undefined) throw new ConfigError([`unknown command "${first}"`, 'vedette-agent help lists them'])
+  const allowed = new Set<string>([...GLOBAL_OPTIONS, ...(COMMANDS[command]?.options ?? [])])
+  const stray = words[command.split(' ').length] ?? Object.keys(values).find((name) => !allowed.has(name))
   if (stray !== undefined)
     throw new ConfigError([`"${stray}" is no argument or option of "${command}"; vedette-agent help lists them`])
-  return { command: parsed.values.help ? 'help' : command, options: parsed.values }
+  return { command, options: values, topic: '' }
 }
 
 function parse(args: string[]) {
@@ -98,8 +69,8 @@ function print(text: string): void {
 }
 
 async function main(): Promise<number | undefined> {
-  const { command, options } = parseCommandLine(process.argv.slice(2))
-  if (command === 'help') return printAndExit(HELP)
+  const { command, options, topic } = parseCommandLine(process.argv.slice(2))
+  if (command === 'help') return printAndExit(helpOf(topic))
   if (command === 'version') return printAndExit(`${AGENT_VERSION}\n`)
   if (command === 'service install') return printAndExit(changeService('install', options))
   if (command === 'service uninstall') return printAndExit(changeService('uninstall', options))
@@ -204,7 +175,11 @@ async function printFindings(settingsNow: () => Promise<Settings>): Promise<numb
 function printStatus(stateDir: string, asJson: boolean): number {
   const status = readStatus(stateDir)
   if (!status) {
-    print(asJson ? 'null\n' : `no agent has run with the state folder ${stateDir}\n`)
+    print(
+      asJson
+        ? `${JSON.stringify({ running: false, state_dir: stateDir })}\n`
+        : `no agent has run with the state folder ${stateDir}\n`,
+    )
     return EXIT.notRunning
   }
   const isRunning = status.state !== 'stopped' && isProcessAlive(status.pid)

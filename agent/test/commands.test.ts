@@ -138,16 +138,21 @@ describe('check reports', () => {
 describe('the command line', () => {
   test.each([
     [['version'], 0, /^0\.1\.0\n$/],
-    [['help'], 0, /register --url/],
-    [['run', '--help'], 0, /register --url/],
+    [['help'], 0, /register .*\n +--url URL/],
+    [[], 0, /^vedette-agent: [^]* register [^]* version /],
+    [['--version'], 0, /^0\.1\.0\n$/],
+    [['-v'], 0, /^0\.1\.0\n$/],
+    [['register', '--help'], 0, /^ {2}register .*\n {6}--url URL .*\n(?: {6}--.*\n)+\n {2}--config/],
+    [['help', 'token', 'set'], 0, /^ {2}token set .*\n {6}--token-file FILE/],
+    [['service', '--help'], 0, /^ {2}service install .*\n(?: {6}.*\n)+ {2}service uninstall .*\n\n/],
     [['status'], 3, /no agent has run/],
+    [['status', '--json'], 3, /^\{"running":false,"state_dir":".+"\}\n$/],
   ])('%j [AGENT-19]', async (args, code, words) => {
     const agent = harness.start(args)
     expect([await agent.ended, agent.output]).toEqual([code, expect.stringMatching(words)])
   })
 
   test.each([
-    [[], {}, /a command is missing/],
     [['fly'], {}, /unknown command "fly"/],
     [['run', '--json'], {}, /"json" is no argument or option of "run"/],
     [['run', 'twice'], {}, /"twice" is no argument/],

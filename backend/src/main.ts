@@ -129,8 +129,8 @@ function stopOnSignals(stop: () => Promise<void>): void {
 }
 
 async function main(): Promise<void> {
-  const { command, topic, envFile, ...call } = parseCall(COMMANDS, args)
-  if (!command) return answer(helpOf(VERSION, COMMANDS, topic))
+  const { command, topics, envFile, ...call } = parseCall(COMMANDS, args)
+  if (!command) return answer(helpOf(VERSION, topics))
   const context = contextOf(envFile)
   if ('start' in command) return runService(command, context, call)
   answer(await command.run(call, context))

@@ -60,7 +60,7 @@ test('every VEDETTE_ name in the docs is one that the code reads', () => {
 test('docs/agent.md has every name of the environment and every command', () => {
   const agent = read('docs/agent.md')
   const names = all(between(read('agent/src/environment.ts'), 'const OWN_VARIABLES = {', '}'), /\b(VEDETTE_\w+):/g)
-  const commands = all(between(read('agent/src/main.ts'), 'const COMMANDS', '\n}'), /^ {2}(\w+): \[/gm)
+  const commands = all(between(read('agent/src/commands/help.ts'), 'const COMMANDS', '\n}'), /^ {2}'?([\w ]+)'?: \{/gm)
   expect([names.length, commands.length].every((count) => count > 2)).toBe(true)
   for (const name of names) expect(agent).toContain(`| \`${name}\``)
   for (const command of commands) expect(agent).toMatch(new RegExp(`\`${command}\\b`))

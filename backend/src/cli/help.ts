@@ -14,15 +14,15 @@ const optionRows = (options: Readonly<Record<string, Option>>): [string, string]
   Object.entries(options).map(([name, { value, help }]) => [value === undefined ? `--${name}` : `--${name} ${value}`, help])
 
 /** The list of commands, or the help of one command. */
-export function helpOf(version: string, commands: readonly Command[], topic: Command | undefined): CommandResult {
-  const shown = topic ? [topic] : commands
+export function helpOf(version: string, commands: readonly Command[]): CommandResult {
+  const [topic] = commands
   const json = {
     version,
-    commands: shown.map(({ name, summary, parameters = [], options = {} }) => ({ name, summary, parameters, options })),
+    commands: commands.map(({ name, summary, parameters = [], options = {} }) => ({ name, summary, parameters, options })),
     options: GLOBAL_OPTIONS,
     exit_codes: { done: 0, failed: 1, usage: 2 },
   }
-  return { json, text: topic ? topicText(topic) : overview(version, commands) }
+  return { json, text: topic && commands.length === 1 ? topicText(topic) : overview(version, commands) }
 }
 
 function overview(version: string, commands: readonly Command[]): string {

@@ -10,12 +10,13 @@ export const GLOBAL_OPTIONS = {
   },
   json: { type: 'boolean', help: 'print one JSON document; a service prints one per line' },
   help: { type: 'boolean', help: 'show the help of the command' },
+  version: { type: 'boolean', help: 'print the version' },
 } as const
 
 export interface ParsedCall extends Call {
-  /** Undefined: print the help of `topic`, or of all commands. */
+  /** Undefined: print the help of the `topics`. */
   command: Command | undefined
-  topic: Command | undefined
+  topics: readonly Command[]
   envFile: string | undefined
 }
 
@@ -28,12 +29,23 @@ export function parseCall(commands: readonly Command[], args: readonly string[])
   const { positionals, values } = read(args, {})
   const wantsHelp = positionals[0] === 'help' || positionals.length === 0 || values['help'] === true
   const words = positionals[0] === 'help' ? positionals.slice(1) : positionals
+  if (values['version'] === true) return callWithout(findCommand(commands, ['version']), [])
   const command = findCommand(commands, words)
-  if (!command && words.length > 0) throw unknownCommand(commands, words)
   if (!wantsHelp && command) return parseFor(command, args)
+  const group = commands.filter(({ name }) => words.length === 0 || name.startsWith(`${words.join(' ')} `))
+  const topics = command ? [command] : group
+  if (!wantsHelp || topics.length === 0) throw unknownCommand(commands, words)
   checkOptions(args, command)
-  return { command: undefined, topic: command, envFile: undefined, parameters: {}, options: {} }
+  return callWithout(undefined, topics)
 }
+
+const callWithout = (command: Command | undefined, topics: readonly Command[]): ParsedCall => ({
+  command,
+  topics,
+  envFile: undefined,
+  parameters: {},
+  options: {},
+})
 
 function parseFor(command: Command, args: readonly string[]): ParsedCall {
   const { name, parameters = [], options = {} } = command
@@ -44,10 +56,16 @@ function parseFor(command: Command, args: readonly string[]): ParsedCall {
   if (missing !== undefined) throw new UsageError(`${name}: ${missing} is missing; ${seeHelp(command)}`)
   if (given.length > parameters.length)
     throw new UsageError(`${name}: ${JSON.stringify(given[parameters.length])} is unexpected; ${seeHelp(command)}`)
-  const { 'env-file': envFile, json: _json, help: _help, ...own } = values as Record<string, string | boolean | undefined>
+  const {
+    'env-file': envFile,
+    json: _json,
+    help: _help,
+    version: _version,
+    ...own
+  } = values as Record<string, string | boolean | undefined>
   return {
     command,
-    topic: undefined,
+    topics: [],
     envFile: envFile as string | undefined,
     parameters: Object.fromEntries(parameters.map((parameter, index) => [parameter, given[index] as string])),
     options: own,
@@ -59,7 +77,8 @@ type Options = NonNullable<Command['options']>
 /** Not strict: `checkOptions` has shorter error messages than the parser. */
 function read(args: readonly string[], own: Options) {
   const types = Object.entries({ ...GLOBAL_OPTIONS, ...own }).map(([name, { type }]) => [name, { type }] as const)
-  const options = { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h' } } as const
+  const short = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
+  const options = { ...Object.fromEntries(types), ...short } as const
   return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true })
 }
 

@@ -92,20 +92,29 @@ describe('parseCall', () => {
     '%s has help, and refuses what it does not take',
     (name) => {
       const words = name.split(' ')
-      expect(parseCall(COMMANDS, [...words, '--help'])).toMatchObject({ command: undefined, topic: { name } })
+      expect(parseCall(COMMANDS, [...words, '--help'])).toMatchObject({ command: undefined, topics: [{ name }] })
       expect(() => parseCall(COMMANDS, [...words, '--bogus'])).toThrow(UsageError)
       expect(() => parseCall(COMMANDS, [...words, 'a', 'b', 'c'])).toThrow(UsageError)
     },
   )
 
   it.each([[[]], [['help']], [['--help']], [['-h']]])('%j prints the help', (args) => {
-    expect(parseCall(COMMANDS, args)).toMatchObject({ command: undefined, topic: undefined })
+    expect(parseCall(COMMANDS, args)).toMatchObject({ command: undefined, topics: COMMANDS })
+  })
+
+  it.each([[['user', '--help']], [['help', 'user']]])('%j prints the help of the group', (args) => {
+    const names = ['user create', 'user reset-password', 'user reset-totp']
+    expect(parseCall(COMMANDS, args)).toMatchObject({ command: undefined, topics: names.map((name) => ({ name })) })
+  })
+
+  it.each([[['--version']], [['-v']], [['--json', '-v']]])('%j prints the version', (args) => {
+    expect(parseCall(COMMANDS, args)).toMatchObject({ command: { name: 'version' }, options: {} })
   })
 
   it.each([[['help', 'org', 'list']], [['org', 'list', '--help']], [['org', 'list', '-h']]])(
     '%j prints the help of one',
     (args) => {
-      expect(parseCall(COMMANDS, args)).toMatchObject({ command: undefined, topic: { name: 'org list' } })
+      expect(parseCall(COMMANDS, args)).toMatchObject({ command: undefined, topics: [{ name: 'org list' }] })
     },
   )
 })
