@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { leaseResetRequests } from '../src/auth/reset-store.ts'
 import type { Db } from '../src/platform/db/index.ts'
 import { newId } from '../src/platform/ids.ts'
+import { drainQueue } from '../src/platform/queue/index.ts'
 import { enqueue, leaseJobs, type NewJob } from '../src/platform/queue/queue-store.ts'
 import { startTestBackend, type TestBackend } from './harness.ts'
 
@@ -67,5 +68,47 @@ describe('jobs are leased in portions', () => {
     const sizes: number[] = []
     for (let portion = 0; portion < 6; portion += 1) sizes.push((await lease(db, number)).length)
     expect(sizes).toEqual([8, 8, 8, 8, 8, 0])
+  })
+})
+
+describe('a job under way', () => {
+  let backend: TestBackend
+  beforeAll(async () => {
+    backend = await startTestBackend()
+  })
+  afterAll(() => backend.close())
+
+  const queue = { table: 'notification_delivery', concurrency: 1, isOrdered: false, retrySpread: 0 }
+  const dueAt = async () => (await backend.pool.pg.query('select next_attempt_at as at from notification_delivery')).rows[0]?.at
+  const lease = () => {
+    const nowMs = backend.clock.now()
+    const until = new Date(nowMs + 1)
+    return leaseJobs(backend.pool.db, queue.table, { at: new Date(nowMs), until, limit: 1, isOrdered: false })
+  }
+
+  it('stays with its process however long it takes, and is due four seconds after that died', async () => {
+    const { db } = backend.pool
+    const { clock } = backend
+    const { number: organization } = await backend.organization()
+    await enqueue(db, queue, [{ organization, lane: channel, payload: {} }], new Date(clock.now()))
+    const begun = Promise.withResolvers<void>()
+    const done = Promise.withResolvers<void>()
+    const draining = drainQueue({ db, clock, ending: new AbortController().signal }, queue, () => {
+      begun.resolve()
+      return done.promise
+    })
+    await begun.promise
+    for (let second = 0; second < 30; second += 1) {
+      clock.advance(1_000)
+      await expect.poll(async () => (await dueAt()).getTime()).toBe(clock.now() + 4_000)
+      expect(await lease()).toEqual([])
+    }
+    // As a process that died: nothing extends it.
+    done.resolve()
+    await draining
+    clock.advance(3_999)
+    const before = await lease()
+    clock.advance(1)
+    expect([before.length, (await lease()).length]).toEqual([0, 1])
   })
 })

@@ -19,6 +19,7 @@ import { monitorEncrypter, reencryptRequests } from '../monitors/index.ts'
 import { evaluateInstallation, pingDeadMan, readInstallationHealth } from '../self-monitoring/index.ts'
 import { type BackgroundJob, repeat } from '../platform/concurrency/background-job.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import { monotonicUs } from '../platform/time/monotonic.ts'
 import { type Db, keepTables, type PartitionState, type Pool, readPartitions, withLongStatements } from '../platform/db/index.ts'
 import { deleteOldAnswers } from '../platform/idempotency/index.ts'
 import { createLimitStore, type DatabaseClock, removeOldCounts } from '../platform/limits/index.ts'
@@ -35,12 +36,14 @@ const MAIL_EVERY_MS = 2_000
 const COUNTS_EVERY_MS = 60_000
 /** A change of status must cause its notification within a second. */
 const SIGNALS_EVERY_MS = 250
+/** Extends the lease of the evaluation of checks. */
+const LEASE_EVERY_MS = 1_000
 /** Response times and certificates. */
 const CHECK_EVALUATION_EVERY_MS = 5_000
 /** Each run evaluates only the servers that are due. */
 const SERVER_EVALUATION_EVERY_MS = 1_000
-/** Another process takes over the evaluation after this many missed runs. */
-const RUNS_MISSED = 4
+/** Another process takes over the evaluation this long after the last sign of the one that died. */
+const EVALUATION_LEASE_MS = 4_000
 /** Incidents suppressed by a maintenance window are reviewed at this interval. */
 const SUPPRESSIONS_EVERY_MS = 5_000
 /** For notifications stored by other processes and for retries; own ones are delivered at once. */
@@ -222,9 +225,17 @@ export function startJobs(deps: JobDeps): BackgroundJob {
     repeat(name, everyMs, clock, log, task, firstMs)
   // One process evaluates all servers, and one evaluates all checks; the others take over when it ends.
   const [serverLease, checkLease] = [
-    createLease({ db: deps.pool.db, clock }, 'evaluate servers', RUNS_MISSED * SERVER_EVALUATION_EVERY_MS),
-    createLease({ db: deps.pool.db, clock }, 'evaluate checks', RUNS_MISSED * CHECK_EVALUATION_EVERY_MS),
+    createLease({ db: deps.pool.db, clock }, 'evaluate servers', EVALUATION_LEASE_MS),
+    createLease({ db: deps.pool.db, clock }, 'evaluate checks', EVALUATION_LEASE_MS),
   ]
+  // The lease is extended more often than checks are evaluated. One that takes over evaluates at once.
+  let checksDueMs = 0
+  const evaluateChecks = async () => {
+    const nowMs = monotonicUs() / 1_000
+    if (nowMs < checksDueMs) return
+    checksDueMs = nowMs + CHECK_EVALUATION_EVERY_MS
+    await tasks.evaluateChecks()
+  }
   const jobs = [
     // The start has already run this job.
     job('partitions', HOUR_MS, tasks.keepPartitions),
@@ -237,7 +248,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
       await tasks.startDeliveries()
     }),
     job('deliveries', DELIVERIES_EVERY_MS, tasks.startDeliveries),
-    job('checks by the alert rules', CHECK_EVALUATION_EVERY_MS, () => checkLease.run(tasks.evaluateChecks)),
+    job('checks by the alert rules', LEASE_EVERY_MS, () => checkLease.run(evaluateChecks)),
     job('servers by the alert rules', SERVER_EVALUATION_EVERY_MS, () => serverLease.run(tasks.evaluateServers)),
     job('suppressions', SUPPRESSIONS_EVERY_MS, tasks.reviewSuppressions),
     job('reminders', REMIND_EVERY_MS, tasks.notifyOverdue),

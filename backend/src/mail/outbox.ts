@@ -16,8 +16,6 @@ export interface MailSubject {
 /** Mails that wait to be sent. The key is the id of what they are about; `letter` is the encrypted mail in base64. */
 export const OUTBOX: Queue<{ about_kind: IdKind; letter: string }> = {
   table: 'mail_outbox',
-  // Longer than a mail takes (20 s).
-  leaseMs: 60_000,
   concurrency: 5,
   isOrdered: false,
   retrySpread: 0,

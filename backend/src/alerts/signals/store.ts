@@ -15,8 +15,6 @@ interface SignalPayload {
 /** Changes of status whose rules are not evaluated yet. The key is the number of the monitor; null: every monitor that is not up. */
 export const SIGNALS: Queue<SignalPayload> = {
   table: 'alert_signal',
-  // Longer than the evaluation of a monitor takes.
-  leaseMs: 30_000,
   concurrency: 20,
   // `takeSignals` takes all of a monitor at once, under a lock.
   isOrdered: false,

@@ -45,6 +45,29 @@ it('a lease has one holder at a time, and passes on when it is released or expir
   expect(await one.runs()).toBe(true)
 })
 
+it('a task that takes longer than its lease keeps it', async () => {
+  const deps = { db: backend.pool.db, clock: backend.clock }
+  const [one, other] = [createLease(deps, 'a long job', 4_000), createLease(deps, 'a long job', 4_000)]
+  const begun = Promise.withResolvers<void>()
+  const done = Promise.withResolvers<void>()
+  const running = one.run(() => {
+    begun.resolve()
+    return done.promise
+  })
+  await begun.promise
+  const endOf = async () =>
+    (await backend.pool.pg.query(`select until from job_lease where name = 'a long job'`)).rows[0]?.until.getTime()
+  let taken = false
+  for (let second = 0; second < 10; second += 1) {
+    backend.clock.advance(1_000)
+    await expect.poll(endOf).toBe(backend.clock.now() + 4_000)
+    await other.run(async () => (taken = true))
+  }
+  done.resolve()
+  await running
+  expect(taken).toBe(false)
+})
+
 function work(): ChildProcess {
   const env = { PATH: process.env['PATH'], DATABASE_URL: backend.databaseUrl, VEDETTE_DATA_DIR: join(folder, 'data') }
   const settings = { VEDETTE_SECRET_KEYS: TEST_SECRET, VEDETTE_LOG_LEVEL: 'silent' }
@@ -89,6 +112,9 @@ it('one process evaluates servers, and another takes over when it is killed [ALE
     return now && now.until > here + 2 && now
   })
   expect(after.holder).toBe(holder)
+  const ofChecks = `select extract(epoch from until - now())::float8 as s from job_lease where name = 'evaluate checks'`
+  const left = await until(async () => (await backend.pool.pg.query<{ s: number }>(ofChecks)).rows[0])
+  expect(left.s).toBeLessThanOrEqual(4)
   const gone = once(first, 'close')
   first.kill('SIGKILL')
   await gone

@@ -13,8 +13,6 @@ interface DeliveryPayload {
 /** Deliveries of notifications: the lane is the channel, the key of those about an incident names channel and incident. */
 export const DELIVERIES: Queue<DeliveryPayload> = {
   table: 'notification_delivery',
-  // Longer than a delivery takes (10 s).
-  leaseMs: 30_000,
   // A service that answers in 200 ms gets 40 a second.
   concurrency: 8,
   isOrdered: true,

@@ -93,6 +93,28 @@ export async function leaseJobs<Payload>(
   return rows
 }
 
+/** A job under way, and until when it is leased. */
+export interface HeldJob extends JobKey {
+  until: Date
+}
+
+/** Extends these leases and returns the ids of the jobs; not of those that are done, postponed, leased by another process, or locked. */
+export async function extendLeases(db: Db, table: string, jobs: readonly HeldJob[], until: Date): Promise<string[]> {
+  const queue = sql.table(table)
+  const { rows } = await sql<{ id: string }>`
+    with own as materialized (
+      select job.organization, job.id from ${queue} as job
+      join unnest(${jobs.map(({ organization }) => organization)}::int[], ${jobs.map(({ id }) => id)}::uuid[],
+        ${jobs.map((job) => job.until)}::timestamptz[]) as held (organization, id, until)
+        on job.organization = held.organization and job.id = held.id and job.next_attempt_at = held.until
+      for update of job skip locked
+    )
+    update ${queue} as job set next_attempt_at = ${until} from own
+    where job.organization = own.organization and job.id = own.id
+    returning job.id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 const isFirstOfKey = (table: string) => sql`not exists (
   select from ${sql.table(table)} as earlier
   where earlier.organization = job.organization and earlier.key = job.key and earlier.position < job.position

@@ -6,12 +6,16 @@ import type { Job, Lane, QueueTable } from './queue-store.ts'
 import { nextAttemptAt } from './retry.ts'
 
 // A job: stored in the transaction that causes it → leased by one process → done: deleted in the transaction of its result; or it
-// failed: due again after a pause, until it is abandoned. A process that dies keeps its jobs no longer than their lease.
+// failed: due again after a pause, until it is abandoned. A process extends the leases of its jobs under way; those of a process
+// that died expire within seconds.
+
+/** How long a process that died delays its jobs. */
+const LEASE_MS = 4_000
+/** Three times within a lease: one late statement does not lose it. */
+const EXTEND_EVERY_MS = 1_000
 
 /** A queue is a table and the rules by which it is processed. */
 export interface Queue<Payload> extends QueueTable<Payload> {
-  /** Longer than a job takes, so that no two processes do it at once. */
-  leaseMs: number
   /** Jobs under way at once in a process, per lane where jobs have one. */
   concurrency: number
   /** Jobs of one key are processed one after the other; a job that is retried delays the later ones of its key. */
@@ -33,11 +37,12 @@ export interface QueueDeps {
  */
 export async function drainQueue<Payload>(
   { db, clock, ending }: QueueDeps,
-  { table, leaseMs, concurrency, isOrdered }: Queue<Payload>,
+  { table, concurrency, isOrdered }: Queue<Payload>,
   process: (job: Job<Payload>) => Promise<unknown>,
   only: { lane?: Lane; createdBefore?: Date } = {},
 ): Promise<void> {
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Map<Promise<void>, store.HeldJob>()
+  const drained = new AbortController()
   const failures: unknown[] = []
   const run = async (job: Job<Payload>): Promise<void> => {
     try {
@@ -46,21 +51,41 @@ export async function drainQueue<Payload>(
       failures.push(error)
     }
   }
+  void extendLeases({ db, clock }, table, underWay, drained.signal)
   try {
     while (!ending.aborted && failures.length === 0) {
       const nowMs = clock.now()
-      const lease = { at: new Date(nowMs), until: new Date(nowMs + leaseMs), limit: concurrency - underWay.size, isOrdered }
+      const until = new Date(nowMs + LEASE_MS)
+      const lease = { at: new Date(nowMs), until, limit: concurrency - underWay.size, isOrdered }
       for (const job of await store.leaseJobs<Payload>(db, table, { ...lease, ...only })) {
         const running = run(job).finally(() => underWay.delete(running))
-        underWay.add(running)
+        underWay.set(running, { organization: job.organization, id: job.id, until })
       }
       if (underWay.size === 0) break
-      await Promise.race(underWay)
+      await Promise.race(underWay.keys())
     }
   } finally {
-    await Promise.all(underWay)
+    await Promise.all(underWay.keys())
+    drained.abort()
   }
   if (failures.length > 0) throw failures[0]
+}
+
+async function extendLeases(
+  { db, clock }: Pick<QueueDeps, 'db' | 'clock'>,
+  table: string,
+  underWay: ReadonlyMap<unknown, store.HeldJob>,
+  drained: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await clock.sleep(EXTEND_EVERY_MS, drained)
+    if (drained.aborted) return
+    const held = [...underWay.values()]
+    const until = new Date(clock.now() + LEASE_MS)
+    // Without a database the jobs cannot end either; what another process repeats meanwhile is completed once.
+    const extended = held.length === 0 ? [] : await store.extendLeases(db, table, held, until).catch(() => [])
+    for (const job of held) if (extended.includes(job.id)) job.until = until
+  }
 }
 
 export interface RetryHandlers<Payload> {
