@@ -15,4 +15,20 @@ export const audit = createTables([
     details jsonb not null,
     primary key (organization, at, id)
   ) partition by range (at)`,
+  // Accounts belong to no organization, so neither does their log: rows are deleted by age, and survive users and organizations.
+  `create table security_event (
+    id uuid primary key,
+    at timestamptz not null,
+    type text not null,
+    user_id uuid,
+    organization integer,
+    actor_kind text check (actor_kind in ('user', 'api_key', 'server', 'system')),
+    actor_id uuid,
+    ip text,
+    user_agent text,
+    details jsonb not null
+  )`,
+  'create index security_event_at on security_event (at, id)',
+  'create index security_event_user on security_event (user_id, at)',
+  'create index security_event_organization on security_event (organization, at)',
 ])

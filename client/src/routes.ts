@@ -172,6 +172,9 @@ export const ROUTES = {
   auditEvents: {
     list: { method: 'GET', path: '/v1/audit-events', query: 'AuditQuery', answer: 'AuditList' },
   },
+  securityEvents: {
+    list: { method: 'GET', path: '/v1/security-events', query: 'SecurityEventQuery', answer: 'SecurityEventList' },
+  },
   agent: {
     register: { method: 'POST', path: '/v1/agent/register', body: 'RegisterBody', answer: 'RegisterAnswer', repeatable: true },
     updateFacts: { method: 'PUT', path: '/v1/agent/facts', body: 'FactsBody' },

@@ -5,21 +5,21 @@ import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 export const ACTOR_TYPES = ['user', 'api_key', 'server', 'system'] as const
 export type ActorType = (typeof ACTOR_TYPES)[number]
 
-const AuditActor = Type.Object(
+export const AuditActor = Type.Object(
   {
     type: Type.Enum([...ACTOR_TYPES], { description: "`system`: the installation itself and its operator's command line" }),
     id: Nullable(Type.String({ description: 'null for `system`' })),
     name: Nullable(Type.String({ description: 'name of an API key or server; null if it no longer exists' })),
     email: Nullable(Type.String({ description: 'present e-mail of a user; null if the user no longer exists' })),
   },
-  { description: 'who did it' },
+  { $id: 'AuditActor', description: 'Who did it' },
 )
 
 export const AuditEvent = Type.Object(
   {
     id: IdOf('auditEvent'),
     at: Timestamp,
-    actor: AuditActor,
+    actor: Ref(AuditActor),
     action: Type.String({ description: 'noun and verb, as `server.deleted`; new actions may be added' }),
     target: Type.Union([Type.Object({ type: Type.String(), id: Type.String() }), Type.Null()], {
       description: 'the object of the action; it may no longer exist',
@@ -37,17 +37,22 @@ export type AuditEvent = Static<typeof AuditEvent>
 
 const ACTOR_PREFIXES = [ID_PREFIX.user, ID_PREFIX.apiKey, ID_PREFIX.server].join('|')
 
+/** What filters both logs. */
+export const LogQuery = {
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'Only events at this instant or later' })),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'Only events before this instant' })),
+  actor: Type.Optional(
+    Type.String({
+      pattern: `^(system|(${ACTOR_PREFIXES})_[0-7][0-9a-hjkmnp-tv-z]{25})$`,
+      description: 'Only events of this actor: the id of a user, API key or server, or `system`',
+    }),
+  ),
+}
+
 export const AuditQuery = Type.Object(
   {
     ...PageQuery,
-    from: Type.Optional(Type.String({ format: 'date-time', description: 'Only events at this instant or later' })),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'Only events before this instant' })),
-    actor: Type.Optional(
-      Type.String({
-        pattern: `^(system|(${ACTOR_PREFIXES})_[0-7][0-9a-hjkmnp-tv-z]{25})$`,
-        description: 'Only events of this actor: the id of a user, API key or server, or `system`',
-      }),
-    ),
+    ...LogQuery,
     action: Type.Optional(
       Type.String({ pattern: '^[a-z_]{1,40}\\.[a-z_]{1,40}$', description: 'Only events of this action, as `server.deleted`' }),
     ),

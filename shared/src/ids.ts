@@ -14,6 +14,7 @@ export const ID_PREFIX = {
   incident: 'inc',
   maintenanceWindow: 'mnt',
   auditEvent: 'aud',
+  securityEvent: 'sec',
   notification: 'msg',
   event: 'evt',
 } as const

@@ -13,8 +13,8 @@ const GLOBAL: Readonly<Record<string, string>> = {
   check_progress: 'true',
   setting: `name = 'secret_fingerprint'`,
 }
-/** Both installations would notify the same people. */
-const LEFT = new Set(['mail_outbox', 'notification_delivery', 'live_event'])
+/** Both installations would notify the same people; the security log is that of this installation. */
+const LEFT = new Set(['mail_outbox', 'notification_delivery', 'live_event', 'security_event'])
 /** Credentials that are valid only in the exported installation. */
 const NULLED: Readonly<Record<string, readonly string[]>> = { region: ['token_hash'] }
 

@@ -60,7 +60,8 @@ export async function recordAudits(
   if (events.length > 0) await insertAuditEvents(db, organization, events, at)
 }
 
-function actorOf(principal: Acting): { actorKind: ActorType; actorId: string | null } {
+/** An actor as both logs store it. */
+export function actorOf(principal: Acting): { actorKind: ActorType; actorId: string | null } {
   if (principal === 'system') return { actorKind: 'system', actorId: null }
   switch (principal.kind) {
     case 'user':

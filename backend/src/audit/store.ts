@@ -28,11 +28,14 @@ export async function insertAuditEvents(db: Db, organization: number, events: re
   await db.insertInto('audit_event').values(rows).execute()
 }
 
-export interface AuditFilter {
+export interface LogFilter {
   /** Instants [from, to). */
   from: Date | undefined
   to: Date | undefined
   actor: { kind: ActorType; id: string | null } | undefined
+}
+
+export interface AuditFilter extends LogFilter {
   action: string | undefined
 }
 

@@ -7,17 +7,25 @@ const ACTOR_KIND = { user: 'user', api_key: 'apiKey', server: 'server' } as cons
 /** `api_key` of `apiKey`. */
 const toTargetType = (kind: IdKind): string => kind.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
+/** An actor with the present name of a key and the present e-mail of a user. */
+export function toActor(
+  type: ActorType,
+  row: { actor_id: string | null; actor_name: string | null; actor_email: string | null },
+): AuditEvent['actor'] {
+  return {
+    type,
+    id: type === 'system' || row.actor_id === null ? null : encodeId(ACTOR_KIND[type], row.actor_id),
+    name: row.actor_name,
+    email: row.actor_email,
+  }
+}
+
 export function toAuditEvent(row: AuditRow): AuditEvent {
-  const { actor_kind: type, actor_id: actorId, target_type: targetKind, target_id: targetId } = row
+  const { target_type: targetKind, target_id: targetId } = row
   return {
     id: encodeId('auditEvent', row.id),
     at: toTimestamp(row.at.getTime()),
-    actor: {
-      type,
-      id: type === 'system' || actorId === null ? null : encodeId(ACTOR_KIND[type], actorId),
-      name: row.actor_name,
-      email: row.actor_email,
-    },
+    actor: toActor(row.actor_kind, row),
     action: row.action,
     target: targetKind && targetId ? { type: toTargetType(targetKind), id: encodeId(targetKind, targetId) } : null,
     ip: row.ip,

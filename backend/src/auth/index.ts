@@ -1,3 +1,4 @@
+export type { Origin } from './account-event.ts'
 export { setPassword } from './account.ts'
 export { type AccessRule, authorize } from './authorize.ts'
 export { type Authenticator, createAuthenticator, type CredentialHeaders } from './authenticate.ts'
@@ -24,7 +25,6 @@ export {
   normalizeEmail,
   openVerifiedSession,
   openSession,
-  type Origin,
   verifyUser,
   type SignInDeps,
 } from './service.ts'

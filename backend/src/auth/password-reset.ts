@@ -6,12 +6,13 @@ import type { Log } from '../platform/logging/log.ts'
 import type { Mail, Mailer } from '../platform/mail.ts'
 import { randomBytes } from '../platform/crypto/random.ts'
 import { processLeased } from '../platform/concurrency/process-leased.ts'
+import type { Origin } from './account-event.ts'
 import { replacePassword, requireGoodPassword } from './account.ts'
 import { hashPassword } from './password.ts'
 import * as resetStore from './reset-store.ts'
 import { verifySecondFactor, consumeFactor } from './second-factor.ts'
 import { hashSecret } from './secret-token.ts'
-import { normalizeEmail, type Origin, type SignInDeps } from './service.ts'
+import { normalizeEmail, type SignInDeps } from './service.ts'
 import { findUserByEmail, lockUser } from './store.ts'
 
 export interface ResetDeps extends SignInDeps {
@@ -107,7 +108,7 @@ export async function confirmReset(
   const user = await resetStore.findReset(deps.db, hash, new Date(deps.clock.now()))
   if (!user) throw deadLink()
   await limitEmail(user.email)
-  const factor = await verifySecondFactor(deps, user.id, body.totp_code)
+  const factor = await verifySecondFactor(deps, user.id, body.totp_code, origin)
   const passwordHash = await hashPassword(body.new_password)
   return inTransaction(deps.db, async (db) => {
     await lockUser(db, user.id)

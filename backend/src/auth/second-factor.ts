@@ -5,6 +5,7 @@ import type { Db } from '../platform/db/index.ts'
 import { ApiError, unauthorized } from '../platform/errors.ts'
 import { randomBytes } from '../platform/crypto/random.ts'
 import type { Encrypter } from '../platform/crypto/encrypter.ts'
+import { type Origin, recordAccountEvent } from './account-event.ts'
 import * as store from './totp-store.ts'
 
 export interface FactorDeps {
@@ -97,6 +98,7 @@ export async function verifySecondFactor(
   deps: FactorDeps,
   userId: string,
   code: string | undefined,
+  origin: Origin,
 ): Promise<Factor | undefined> {
   const totp = await store.findTotp(deps.db, userId)
   if (!totp?.enabled_at) return undefined
@@ -104,6 +106,9 @@ export async function verifySecondFactor(
     throw new ApiError('totp_required', 'Send the code of the authenticator, or a recovery code, as totp_code.')
   }
   const factor = await matchCode(deps, userId, totp, code)
-  if (!factor) throw wrongCode()
+  if (!factor) {
+    await recordAccountEvent(deps, 'second_factor.failed', userId, origin)
+    throw wrongCode()
+  }
   return factor
 }

@@ -3,9 +3,11 @@ import { toTimestamp } from '@vedette/shared'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { type ApiError, unauthorized } from '../platform/errors.ts'
-import { newId, newRandomId } from '../platform/ids.ts'
+import { encodeId, newId, newRandomId } from '../platform/ids.ts'
 import type { Encrypter } from '../platform/crypto/encrypter.ts'
+import { cleanUserAgent } from '../security-log/index.ts'
 import { hashPassword, needsRehash, verifyPassword } from './password.ts'
+import { type Origin, recordAccountEvent } from './account-event.ts'
 import { type Factor, verifySecondFactor, consumeFactor } from './second-factor.ts'
 import * as sessionStore from './session-store.ts'
 import { SESSION_SECONDS, type SessionTokens } from './session-token.ts'
@@ -20,13 +22,6 @@ export interface AuthDeps {
 export interface SignInDeps extends AuthDeps {
   /** Encrypts the secrets of authenticators. */
   encrypter: Encrypter
-}
-
-/** The origin of a request, as sessions and the audit log store it. */
-export interface Origin {
-  ip: string
-  /** The User-Agent header. */
-  userAgent: string
 }
 
 /** A user whose password and, if required, code were verified. */
@@ -45,18 +40,21 @@ const wrongPassword = (): ApiError => unauthorized('The e-mail or the password i
 
 /** Opens a session for the user of this e-mail, password and code. Throws like `verifyUser`. */
 export async function login(deps: SignInDeps, given: LoginBody, origin: Origin): Promise<Session> {
-  const user = await verifyUser(deps, given)
+  const user = await verifyUser(deps, given, origin)
   return inTransaction(deps.db, (db) => openVerifiedSession(deps, db, user, origin))
 }
 
 /**
- * Verifies e-mail, password and code without changing anything. An unknown e-mail and a wrong password take the same time and give
+ * Verifies e-mail, password and code, and changes nothing but the security log. An unknown e-mail and a wrong password take the same time and give
  * the same error. Throws unauthorized; totp_required when the user has a second factor and there is no code.
  */
-export async function verifyUser(deps: SignInDeps, given: LoginBody): Promise<VerifiedUser> {
+export async function verifyUser(deps: SignInDeps, given: LoginBody, origin: Origin): Promise<VerifiedUser> {
   const user = await store.findUserByEmail(deps.db, normalizeEmail(given.email))
-  if (!(await verifyPassword(user?.password_hash, given.password)) || !user) throw wrongPassword()
-  const factor = await verifySecondFactor(deps, user.id, given.totp_code)
+  if (!(await verifyPassword(user?.password_hash, given.password)) || !user) {
+    await recordAccountEvent(deps, 'sign_in.failed', user?.id, origin)
+    throw wrongPassword()
+  }
+  const factor = await verifySecondFactor(deps, user.id, given.totp_code, origin)
   const rehashed = needsRehash(user.password_hash) ? await hashPassword(given.password) : undefined
   return { id: user.id, passwordHash: user.password_hash, factor, rehashed }
 }
@@ -86,16 +84,8 @@ export async function openSession(
   const id = newRandomId()
   const times = { createdAt: new Date(clock.now()), expiresAt: new Date(exp * 1000) }
   await sessionStore.insertSession(db, { id, userId, ...times, ip, userAgent: cleanUserAgent(userAgent) })
+  await recordAccountEvent({ db, clock }, 'sign_in.succeeded', userId, { ip, userAgent }, { session_id: encodeId('session', id) })
   return { token: tokens.sign({ sub: userId, jti: id, iat: issuedAtSeconds, exp }), expires_at: toTimestamp(exp * 1000) }
-}
-
-/** Longer than that of any browser. */
-const USER_AGENT_LENGTH = 256
-
-/** It is shown to people: without control characters and characters that change the text direction. */
-function cleanUserAgent(text: string): string {
-  const visible = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
-  return Array.from(visible).slice(0, USER_AGENT_LENGTH).join('')
 }
 
 /** Creates a user. The caller has validated and hashed the password. */

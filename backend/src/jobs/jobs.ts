@@ -16,6 +16,7 @@ import { createOutbox, giveUpOldMails, mailEncrypter, sendMails } from '../mail/
 import { deleteExpiredInvitations } from '../members/index.ts'
 import { compactSamples, keepPartitions, readSamplePartitions, readStorage, type Retention } from '../metrics/index.ts'
 import { monitorEncrypter, reencryptRequests } from '../monitors/index.ts'
+import { deleteOldSecurityEvents } from '../security-log/index.ts'
 import { evaluateInstallation, pingDeadMan, readInstallationHealth } from '../self-monitoring/index.ts'
 import { type BackgroundJob, repeat } from '../platform/concurrency/background-job.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -188,11 +189,12 @@ export function createJobs(deps: JobDeps) {
     deliveriesDone: () => sender.idle(),
     /** Sends the mails of the outbox. */
     sendMails: () => sendMails(mailing),
-    /** Deletes expired sessions, links and invitations, and gives up old mails. */
+    /** Deletes expired sessions, links, invitations and old security events, and gives up old mails. */
     deleteExpired: () =>
       withLongStatements(async () => {
         await deleteExpired(db, clock.now())
         await deleteExpiredInvitations(db, clock.now())
+        await deleteOldSecurityEvents(db, clock.now())
         await giveUpOldMails(mailing)
       }),
     /** Deletes expired answers to idempotent requests. */

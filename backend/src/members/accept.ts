@@ -81,7 +81,7 @@ interface Person {
 async function provePerson(deps: AcceptDeps, email: string, given: AcceptInvitationBody, origin: Origin): Promise<Person> {
   if (await findUserByEmail(deps.db, email)) {
     const { token: _token, ...factors } = given
-    const user = await verifyUser(deps, { email, ...factors })
+    const user = await verifyUser(deps, { email, ...factors }, origin)
     return { signIn: async (db) => ({ userId: user.id, session: await openVerifiedSession(deps, db, user, origin) }) }
   }
   const fault = passwordFault(given.password)

@@ -283,6 +283,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       return asOwner(world)
     },
   },
+  listSecurityEvents: { 200: asOwner },
 }
 
 async function onRule(world: ContractFixture): Promise<OperationRequest> {

@@ -1,5 +1,6 @@
 import type { ApiKey, ApiKeyList, CreateApiKeyBody, NewApiKey } from '../api-keys.ts'
 import type { AuditList } from '../audit.ts'
+import type { SecurityEventList } from '../security-log.ts'
 import type { AcceptInvitationBody, Invitation, InviteBody, Member, NewInvitation, Organization } from '../organizations.ts'
 import { ORGANIZATION_ID, PAGE, SERVER_ID, USER_ID } from './common.ts'
 
@@ -89,5 +90,21 @@ export const ORGANIZATION_EXAMPLES = {
       ],
       ...PAGE,
     } satisfies AuditList,
+  },
+  SecurityEventList: {
+    example: {
+      security_events: [
+        {
+          id: 'sec_01m7ynzhj1f2r9v5c8k0w3m7tb',
+          at: '2026-11-21T09:06:56.374Z',
+          actor: { type: 'user', id: 'usr_01m7ynzhj1f2r9v5c8k0w3m7tb', name: null, email: 'ada@example.com' },
+          type: 'sign_in.failed',
+          ip: '203.0.113.7',
+          user_agent: 'Mozilla/5.0 (X11; Linux x86_64)',
+          details: {},
+        },
+      ],
+      ...PAGE,
+    } satisfies SecurityEventList,
   },
 }

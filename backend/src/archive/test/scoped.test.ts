@@ -51,6 +51,7 @@ describe('an export of one organization', () => {
       'notification_delivery',
       'password_reset',
       'password_reset_request',
+      'security_event',
       'session',
     ]
     expect(Object.keys(all).filter((table) => !(table in written))).toEqual(left)

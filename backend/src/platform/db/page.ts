@@ -1,6 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db } from './pool.ts'
-import type { Database } from './schema.ts'
 
 export interface PageRequest {
   /** From 1. */
@@ -12,9 +11,9 @@ export interface PageRequest {
  * One page of a query's rows and the number of all of them, of one instant; a page past the end is empty with the true total.
  * `order` names columns of the query's result, and must leave no ties.
  */
-export async function readPage<Tables extends keyof Database, Row>(
+export async function readPage<DB, Tables extends keyof DB, Row>(
   db: Db,
-  query: SelectQueryBuilder<Database, Tables, Row>,
+  query: SelectQueryBuilder<DB, Tables, Row>,
   order: RawBuilder<unknown>,
   { page, limit }: PageRequest,
 ): Promise<{ total: number; rows: Row[] }> {

@@ -82,6 +82,22 @@ interface AuditEventTable {
   details: Json<unknown>
 }
 
+interface SecurityEventTable {
+  id: string
+  at: Instant
+  type: string
+  /** Whose account it concerns. */
+  user_id: string | null
+  /** Null for what concerns an account or the installation. */
+  organization: number | null
+  /** Null for a caller who proved nothing. */
+  actor_kind: 'user' | 'api_key' | 'server' | 'system' | null
+  actor_id: string | null
+  ip: string | null
+  user_agent: string | null
+  details: Json<unknown>
+}
+
 interface EventTable {
   organization: number
   id: string
@@ -112,6 +128,7 @@ export interface OrganizationTables {
   api_key: ApiKeyTable
   retired_token: RetiredTokenTable
   audit_event: AuditEventTable
+  security_event: SecurityEventTable
   event: EventTable
   live_event: LiveEventTable
 }

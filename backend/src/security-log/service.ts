@@ -1,0 +1,27 @@
+import { DAY_MS, type SecurityEventList, type SecurityEventQuery } from '@vedette/shared'
+import { parseLogFilter } from '../audit/index.ts'
+import type { Db } from '../platform/db/index.ts'
+import * as store from './store.ts'
+import { toSecurityEvent } from './wire.ts'
+
+const RETENTION_MS = 400 * DAY_MS
+
+/**
+ * One page of security events, newest first: of the organization and its members, or without one of the installation. Throws
+ * validation_error for an impossible filter.
+ */
+export async function listSecurityEvents(
+  db: Db,
+  organization: number | undefined,
+  query: SecurityEventQuery,
+): Promise<SecurityEventList> {
+  const { page = 1, limit = 20 } = query
+  const filter = { ...parseLogFilter(query), type: query.type }
+  const { total, rows } = await store.listSecurityEvents(db, organization, filter, { page, limit })
+  return { security_events: rows.map(toSecurityEvent), total, page, limit }
+}
+
+/** Deletes events that are older than 400 days. */
+export async function deleteOldSecurityEvents(db: Db, nowMs: number): Promise<void> {
+  await store.deleteSecurityEventsBefore(db, new Date(nowMs - RETENTION_MS))
+}
