@@ -1,3 +1,4 @@
+import { backup } from './backup.ts'
 import type { Command } from './command.ts'
 import { compact } from './compact.ts'
 import { configCheck } from './config-check.ts'
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   migrate,
   compact,
   status,
+  backup,
   exportCommand,
   importCommand,
   userCreate,

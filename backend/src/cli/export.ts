@@ -1,4 +1,5 @@
 import { exportInstallation, exportSamples, SAMPLE_FORMATS } from '../archive/index.ts'
+import type { Pool } from '../platform/db/index.ts'
 import { parseId } from '../platform/ids.ts'
 import { parseInstant } from '../platform/time/instant.ts'
 import { type Call, oneOf, type CommandResult, type Task, UsageError, type CommandContext } from './command.ts'
@@ -21,6 +22,7 @@ export const exportCommand: Task = {
       value: 'FORM',
       help: `with --server: ${SAMPLE_FORMATS.join(', ')} (one line per hour, by columns)`,
     },
+    'allow-empty': { type: 'boolean', help: 'also when there is no organization yet' },
     from: { type: 'string', value: 'INSTANT', help: 'with --server: the start, inclusive, as 2026-11-20T18:00:00Z' },
     to: { type: 'string', value: 'INSTANT', help: 'with --server: the end, exclusive' },
   },
@@ -38,10 +40,7 @@ async function exportRows({ parameters, options }: Call, context: CommandContext
   return readPool(context, async (pool) => {
     const wanted = options['organization'] as string | undefined
     const organization = wanted === undefined ? undefined : await findOrganization(pool.db, wanted)
-    if ((await listAllOrganizations(pool.db)).length === 0)
-      throw new Error(
-        'This installation has no organization: there is nothing to export. Check that the settings name the right one.',
-      )
+    if (options['allow-empty'] !== true) await refuseEmpty(pool)
     const { bytes, rows } = await withProgress(context, (reportProgress) =>
       exportInstallation({ pool, clock: context.clock, version: context.version, reportProgress }, file, organization),
     )
@@ -51,6 +50,15 @@ async function exportRows({ parameters, options }: Call, context: CommandContext
       text: `${file}: ${total} rows, ${bytes} bytes. It does not contain the secret of the installation: store secret.key or VEDETTE_SECRET_KEYS separately.`,
     }
   })
+}
+
+/** Throws for an installation without an organization: a backup of the wrong database must not look like one. */
+export async function refuseEmpty({ db }: Pool): Promise<void> {
+  if ((await listAllOrganizations(db)).length > 0) return
+  throw new Error(
+    'This installation has no organization: there is nothing to export. Check that the settings name the right one; ' +
+      '--allow-empty exports it all the same.',
+  )
 }
 
 async function exportServer({ parameters, options }: Call, context: CommandContext, id: string): Promise<CommandResult> {

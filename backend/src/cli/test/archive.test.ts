@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fillInstallation, contentsOf, makeDatabase, type FilledInstallation } from '../../../test/filled-installation.ts'
 import { startTestBackend, TEST_SECRET, type TestBackend } from '../../../test/harness.ts'
-import { exportInstallation } from '../../archive/index.ts'
+import { checkArchive, exportInstallation } from '../../archive/index.ts'
 import { createPool } from '../../platform/db/index.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { progressBar, withProgress } from '../progress.ts'
@@ -143,6 +143,33 @@ describe('vedette export', () => {
       expect.stringContaining('There is no server'),
       false,
     ])
+  })
+})
+
+describe('vedette backup', () => {
+  it('writes a verified export named by its instant, keeps the newest, and removes no other files', async () => {
+    const to = join(folder, 'backups')
+    mkdirSync(to)
+    const [oldest, older] = ['vedette-2020-01-01T00-00-00Z.vedette', 'vedette-2021-01-01T00-00-00Z.vedette']
+    for (const name of [oldest, older, 'notes.txt', 'vedette-2019.vedette']) writeFileSync(join(to, name), name)
+    const done = await runVedette(['backup', '--to', to, '--keep', '2', '--json'], settings(source.databaseUrl))
+    expect(done).toMatchObject({ code: 0, json: { removed: [join(to, oldest)], rows: { organization: expect.any(Number) } } })
+    const made = basename(done.json.file)
+    expect(made).toMatch(/^vedette-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.vedette$/)
+    expect(readdirSync(to).toSorted()).toEqual(['notes.txt', 'vedette-2019.vedette', older, made])
+    const { rows } = await checkArchive(done.json.file, () => undefined)
+    expect(rows).toEqual(done.json.rows)
+  })
+
+  it.each([
+    ['0', 2, '--keep must be a number of backups from 1 to 1000'],
+    ['1', 1, 'There is no folder /nowhere.'],
+    ['1000', 1, 'There is no folder /nowhere.'],
+    ['1001', 2, '--keep must be a number of backups from 1 to 1000'],
+    ['1.5', 2, '--keep must be a number of backups from 1 to 1000'],
+  ])('--keep %s ends with exit code %i', async (keep, code, message) => {
+    const done = await runVedette(['backup', '--to', '/nowhere', '--keep', keep, '--json'], settings(source.databaseUrl))
+    expect([done.code, done.json.error.message]).toEqual([code, message])
   })
 })
 

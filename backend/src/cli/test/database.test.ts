@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { isMissing } from '../../../../scripts/test-tools.ts'
@@ -29,13 +29,20 @@ it('commands work on the embedded database while an instance runs, and without o
   expect((await runVedette(['migrate', '--json'], settings)).json).toEqual({ applied: [] })
 })
 
-it('an export of an installation without an organization fails and writes no file', async () => {
+it('an export or backup of an installation without an organization fails without --allow-empty, and writes no file', async () => {
   const dataDir = join(bench.makeFolder(), 'data')
   const instance = await bench.start({ dataDir, command: 'serve' })
   const file = join(bench.makeFolder(), 'backup')
   const { code, json } = await runVedette(['export', file, '--json'], { VEDETTE_DATA_DIR: dataDir })
   expect([code, json.error.message]).toEqual([1, expect.stringContaining('has no organization')])
   expect(existsSync(file)).toBe(false)
+  const folder = bench.makeFolder()
+  const settings = { VEDETTE_DATA_DIR: dataDir }
+  const refused = await runVedette(['backup', '--to', folder], settings)
+  expect([refused.code, refused.stderr, readdirSync(folder)]).toEqual([1, expect.stringContaining('--allow-empty'), []])
+  expect((await runVedette(['backup', '--to', folder, '--allow-empty'], settings)).code).toBe(0)
+  expect((await runVedette(['export', file, '--allow-empty'], settings)).code).toBe(0)
+  expect([existsSync(file), readdirSync(folder).length]).toEqual([true, 1])
   await instance.stop()
 })
 
@@ -129,7 +136,10 @@ describe('a data folder without a database', () => {
         announce: () => undefined,
         show: undefined,
       }
-      const call = { parameters: { ...PARAMETERS, 'on|off': 'on' }, options: OPTIONS }
+      const call = {
+        parameters: { ...PARAMETERS, 'on|off': 'on' },
+        options: task.name === 'backup' ? { to: '/nowhere' } : OPTIONS,
+      }
       await expect(async () => task.run(call, world)).rejects.toThrow(`There is no database in ${dataDir}.`)
       expect(existsSync(dataDir)).toBe(false)
     },

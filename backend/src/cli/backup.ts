@@ -1,0 +1,78 @@
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { checkArchive, exportInstallation } from '../archive/index.ts'
+import { type CommandContext, requireOption, type Task, UsageError } from './command.ts'
+import { readPool } from './database.ts'
+import { refuseEmpty } from './export.ts'
+import { withProgress } from './progress.ts'
+
+const MAX_KEEP = 1_000
+
+/** The names that `backup` gives; only such files are ever removed. They sort by time. */
+const NAME = /^vedette-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.vedette$/
+
+export const backup: Task = {
+  name: 'backup',
+  summary: 'export the installation to a file named by date, verify it, and remove older ones',
+  options: {
+    to: { type: 'string', value: 'DIR', help: 'the folder for the backups' },
+    keep: {
+      type: 'string',
+      value: 'N',
+      help: `remove all but the newest N backups of the folder, 1 to ${MAX_KEEP}; default: keep all`,
+    },
+    'allow-empty': { type: 'boolean', help: 'also when there is no organization yet' },
+  },
+  run: async (call, context) => {
+    const folder = requireOption(call, 'to')
+    const keep = parseKeep(call.options['keep'])
+    const { file, bytes, rows } = await writeBackup(context, folder, call.options['allow-empty'] === true)
+    const removed = keep === undefined ? [] : removeOlder(folder, keep)
+    const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
+    return {
+      json: { file, bytes, rows, removed },
+      text: [
+        `${file}: ${total} rows, ${bytes} bytes, verified. It does not contain the secret of the installation: store secret.key or VEDETTE_SECRET_KEYS separately.`,
+        ...removed.map((path) => `${path}: removed`),
+      ].join('\n'),
+    }
+  },
+}
+
+function parseKeep(text: string | boolean | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const keep = Number(text)
+  if (typeof text === 'string' && /^\d+$/.test(text) && keep >= 1 && keep <= MAX_KEEP) return keep
+  throw new UsageError(`--keep must be a number of backups from 1 to ${MAX_KEEP}`)
+}
+
+/** Writes the export and reads it back. A file that does not verify is removed, and no older one is. */
+async function writeBackup(context: CommandContext, folder: string, allowsEmpty: boolean) {
+  const { clock, version } = context
+  return readPool(context, async (pool) => {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw new Error(`There is no folder ${folder}.`)
+    if (!allowsEmpty) await refuseEmpty(pool)
+    const at = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '-')
+    const file = join(folder, `vedette-${at}Z.vedette`)
+    const exported = await withProgress(context, (reportProgress) =>
+      exportInstallation({ pool, clock, version, reportProgress }, file),
+    )
+    try {
+      const { bytes, rows } = await withProgress(context, (reportProgress) => checkArchive(file, reportProgress))
+      if (!isDeepStrictEqual({ bytes, rows }, exported)) throw new Error(`${file} does not hold what was exported`)
+    } catch (error) {
+      rmSync(file, { force: true })
+      throw error
+    }
+    return { file, ...exported }
+  })
+}
+
+function removeOlder(folder: string, keep: number): string[] {
+  const backups = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile() && NAME.test(entry.name))
+  const names = backups.map(({ name }) => name).toSorted()
+  const older = names.slice(0, -keep).map((name) => join(folder, name))
+  for (const path of older) rmSync(path)
+  return older
+}
