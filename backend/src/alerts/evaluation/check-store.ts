@@ -58,10 +58,10 @@ export interface ResponseTimes {
 /** The newest check of a region counts for this many intervals. */
 const NEWEST_WITHIN = 3
 
-/** In the order of the queries; a mean is null where the checks do not cover the time. */
-export async function readResponses(db: Db, queries: readonly ResponseQuery[]): Promise<ResponseTimes[]> {
+/** In the order of the queries; a mean is null where the checks do not cover the time. Undefined where their node is away. */
+export async function readResponses(db: Db, queries: readonly ResponseQuery[]): Promise<(ResponseTimes | undefined)[]> {
   if (queries.length === 0) return []
-  return queryByOrganization(db, queries, (own, organization) => queryResponses(db, own, organization))
+  return queryByOrganization(db, queries, queryResponses)
 }
 
 async function queryResponses(db: Db, queries: readonly ResponseQuery[], one: number | undefined): Promise<ResponseTimes[]> {

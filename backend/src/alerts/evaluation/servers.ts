@@ -58,6 +58,8 @@ const [RECENT_REGISTRATIONS, LIST_ALL_EVERY_MS] = [1_000, 120_000]
 const LIST_AT_ONCE = 2_000
 /** Pushes read per server; more where all of them are new. */
 const [FEW, MANY] = [3, 60]
+/** When servers are evaluated again whose pushes could not be read: nobody knows whether they are offline. */
+const NODE_AWAY_MS = 5_000
 /** Clocks of instances may differ, and a rule is visible only after its transaction has ended. */
 const RULES_OVERLAP_MS = 10_000
 
@@ -173,9 +175,14 @@ async function evaluateBatch(context: EvaluationContext, due: readonly TrackedSe
       context.untrack(one)
       continue
     }
+    const recent = pushes[index]
+    if (!recent) {
+      one.dueMs = context.nowMs + NODE_AWAY_MS
+      continue
+    }
     const serverRules = (rulesOf.get(one.organization) ?? []).filter((rule) => appliesTo(rule, { type: 'server', ...server }))
     const open = new Set((openOf.get(server.id) ?? []).map(({ rule_id }) => rule_id))
-    dueServers.push({ tracked: one, server, rules: serverRules, open, pushes: pushes[index] ?? [] })
+    dueServers.push({ tracked: one, server, rules: serverRules, open, pushes: recent })
   }
   const measured = dueServers.filter(
     ({ rules, pushes }) => pushes.length > 0 && rules.some(({ metric }) => metric === FILESYSTEM_METRIC),
@@ -185,12 +192,15 @@ async function evaluateBatch(context: EvaluationContext, due: readonly TrackedSe
   for (const [index, one] of dueServers.entries()) await evaluateServer(context, one, sampleResults[index] ?? [])
 }
 
-async function readPushes({ db, nowMs }: EvaluationContext, due: readonly TrackedServer[]): Promise<RecentPush[][]> {
+async function readPushes(
+  { db, nowMs }: EvaluationContext,
+  due: readonly TrackedServer[],
+): Promise<(RecentPush[] | undefined)[]> {
   const queries = due.map(({ organization, server, evaluatedUntilMs }) => ({ organization, server, sinceMs: evaluatedUntilMs }))
   const few = await readNewestPushes(db, queries, FEW, nowMs)
-  const isFull = (pushes: readonly RecentPush[], index: number) =>
+  const isFull = (pushes: readonly RecentPush[] = [], index: number) =>
     pushes.length === FEW && (queries[index]?.sinceMs ?? 0) > 0 && pushes.every(({ block }) => block !== null)
-  const full = [...few.keys()].filter((index) => isFull(few[index] ?? [], index))
+  const full = [...few.keys()].filter((index) => isFull(few[index], index))
   if (full.length === 0) return few
   const more = await readNewestPushes(
     db,

@@ -38,9 +38,15 @@ const toPush = ({ t0, t_last, received_at, digest, data }: PushRow): RecentPush 
 /**
  * Of each server the pushes with the newest samples, at most `limit`, newest first, in the order of the servers; the samples
  * themselves only of those received after `sinceMs`. Of the last day. What a clock stored that was ahead of ours hides no newer push.
+ * Undefined where the node with the server's pushes is away.
  */
-export function readNewestPushes(db: Db, servers: readonly NewestOf[], limit: number, nowMs: number): Promise<RecentPush[][]> {
-  return queryByOrganization(db, servers, (own, organization) => queryNewest(db, own, organization, limit, nowMs))
+export function readNewestPushes(
+  db: Db,
+  servers: readonly NewestOf[],
+  limit: number,
+  nowMs: number,
+): Promise<(RecentPush[] | undefined)[]> {
+  return queryByOrganization(db, servers, (own, some, organization) => queryNewest(own, some, organization, limit, nowMs))
 }
 
 type NewestOf = MeasuredServer & { sinceMs: number }
@@ -101,10 +107,10 @@ export interface MarksQuestion extends MeasuredServer {
   toMs: number
 }
 
-/** Returns marks in the order of the questions. A cached window compares them with its own to detect missing pushes. */
-export async function readPushMarks(db: Db, questions: readonly MarksQuestion[]): Promise<PushMarks[]> {
+/** Returns marks in the order of the questions, undefined where their node is away. A cached window compares them with its own to detect missing pushes. */
+export async function readPushMarks(db: Db, questions: readonly MarksQuestion[]): Promise<(PushMarks | undefined)[]> {
   if (questions.length === 0) return []
-  return queryByOrganization(db, questions, (own, organization) => queryMarks(db, own, organization))
+  return queryByOrganization(db, questions, queryMarks)
 }
 
 async function queryMarks(db: Db, questions: readonly MarksQuestion[], one: number | undefined): Promise<PushMarks[]> {

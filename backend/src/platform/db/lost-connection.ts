@@ -36,6 +36,9 @@ export function isNodeAway(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^08(?!P)/.test(error.code ?? '')
 }
 
+/** Whether the server cancelled the statement, at its time limit for instance (SQLSTATE 57014). */
+export const isCanceled = (error: unknown): boolean => (error as { code?: unknown }).code === '57014'
+
 /** Whether the error is a unique violation of this constraint, or of any (SQLSTATE 23505). */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown }

@@ -2,7 +2,7 @@ import { Kysely } from 'kysely'
 import pg from 'pg'
 import type { Clock } from '../time/clock.ts'
 import type { Log } from '../logging/log.ts'
-import { markUndistributed } from './distributed.ts'
+import { markDistributed } from './distributed.ts'
 import { NamingPostgresDialect } from './introspector.ts'
 import { createDedicatedConnection, type DedicatedConnection } from './dedicated-connection.ts'
 import { isLostConnection } from './lost-connection.ts'
@@ -102,7 +102,7 @@ export function createPool({
   const patient = { connect: () => connectPatiently(pool, clock), end: () => Promise.resolve(), options: pool.options }
   const db = new Kysely<Schema>({ dialect: new NamingPostgresDialect({ pool: patient }) })
   // Statements are named on the embedded one alone, which has no extensions.
-  if (namedStatements) markUndistributed(db)
+  if (namedStatements) markDistributed(db, false)
   const dedicated = createDedicatedConnection(pool)
   const end = async () => {
     // The pool waits for every connection that is out. The query builder would end only a pool that it has used.

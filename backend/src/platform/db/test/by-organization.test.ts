@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestBackend, type TestBackend } from '../../../../test/harness.ts'
+import { markDistributed } from '../distributed.ts'
+import { queryByOrganization } from '../index.ts'
+
+// As on Citus, where each organization has its node; a plain server plays all of them.
+
+const questions = [1, 2, 3, 2, 4].map((organization, number) => ({ organization, number }))
+const answer = (some: typeof questions) => some.map(({ number }) => `answer ${number}`)
+const expected = ['answer 0', undefined, 'answer 2', undefined, 'answer 4']
+
+let backend: TestBackend
+beforeAll(async () => {
+  backend = await startTestBackend()
+  markDistributed(backend.pool.db, true)
+})
+afterAll(() => backend.close())
+
+describe('a question to the nodes of several organizations', () => {
+  it('is answered for the others while one node does not answer', async () => {
+    const answers = await queryByOrganization(backend.pool.db, questions, async (db, some, organization) => {
+      if (organization === 2) await sql`select pg_sleep(60)`.execute(db)
+      return answer([...some])
+    })
+    expect(answers).toEqual(expected)
+  })
+
+  it('is answered for the others while one node is down', async () => {
+    const answers = await queryByOrganization(backend.pool.db, questions, async (_db, some, organization) => {
+      if (organization === 2) throw Object.assign(new pg.DatabaseError('connection refused', 0, 'error'), { code: '08006' })
+      return answer([...some])
+    })
+    expect(answers).toEqual(expected)
+  })
+
+  it('fails where the statement itself is wrong', async () => {
+    const wrong = queryByOrganization(backend.pool.db, questions, (db) =>
+      sql<string>`select nothing from nowhere`.execute(db).then(({ rows }) => rows),
+    )
+    await expect(wrong).rejects.toMatchObject({ code: '42P01' })
+  })
+
+  it('leaves no limit on the connection', async () => {
+    await queryByOrganization(backend.pool.db, questions, async (_db, some) => answer([...some]))
+    const limits = await Promise.all(
+      Array.from({ length: 6 }, async () => (await backend.pool.pg.query('show statement_timeout')).rows[0]?.statement_timeout),
+    )
+    expect(new Set(limits)).toEqual(new Set(['0']))
+  })
+})
