@@ -1,6 +1,6 @@
 import type { MonitorSort, MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
+import { type Db, foldCase, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
 
 /** A monitor in a list, without its statistics. */
 export type MonitorItemRow = Pick<TableRow<'monitor_status'>, 'status'> &
@@ -21,7 +21,7 @@ export interface Order {
   descending: boolean
 }
 
-const ORDER_SQL = { name: sql`lower(name)`, created_at: sql`created_at` } as const
+const ORDER_SQL = { name: foldCase(sql`name`), created_at: sql`created_at` } as const
 
 /** One page and the total, from one snapshot; ties are ordered by id, newest first. */
 export async function listPage(
@@ -49,4 +49,5 @@ export async function listPage(
 
 /** Literal text: `%` and `_` have no special meaning. */
 const matchesText = (text: string) =>
-  sql<boolean>`(strpos(lower(monitor.name), lower(${text})) > 0 or strpos(lower(monitor.url), lower(${text})) > 0)`
+  sql<boolean>`(strpos(${foldCase(sql`monitor.name`)}, ${foldCase(sql`${text}::text`)}) > 0
+    or strpos(${foldCase(sql`monitor.url`)}, ${foldCase(sql`${text}::text`)}) > 0)`

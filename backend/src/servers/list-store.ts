@@ -1,6 +1,6 @@
 import type { ServerSort, ServerStatus } from '@vedette/shared'
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely'
-import { type Database, type Db, isDistributed, type Pool, type ServerFacts } from '../platform/db/index.ts'
+import { type Database, type Db, foldCase, isDistributed, type Pool, type ServerFacts } from '../platform/db/index.ts'
 import { type LastPushes, NEWEST_PUSHES, type Numbers, readLastPushes, receivedSince } from './last-push-store.ts'
 
 /** The columns of a server in a list. */
@@ -126,7 +126,9 @@ export interface Order {
 type Columns = ExpressionBuilder<Database, 'server'>
 
 function matchesText(eb: Columns, text: string): Expression<SqlBool> {
-  return sql<boolean>`strpos(lower(${eb.ref('server.hostname')}), lower(${text})) > 0 or strpos(lower(coalesce(${eb.ref('server.display_name')}, '')), lower(${text})) > 0`
+  const folded = foldCase(sql`${text}::text`)
+  const displayName = sql`coalesce(${eb.ref('server.display_name')}, '')`
+  return sql<boolean>`strpos(${foldCase(eb.ref('server.hostname'))}, ${folded}) > 0 or strpos(${foldCase(displayName)}, ${folded}) > 0`
 }
 
 /** The conditions of the filter on the columns of the server. */
@@ -171,7 +173,7 @@ export async function listAll(db: Db, organization: number, filter: ServerFilter
 }
 
 const ORDER_SQL: Record<Exclude<ServerSort, 'cpu' | 'memory' | 'disk'>, ReturnType<typeof sql>> = {
-  name: sql`lower(coalesce(display_name, hostname))`,
+  name: foldCase(sql`coalesce(display_name, hostname)`),
   created_at: sql`registered_at`,
   last_seen_at: sql`coalesce(last_push_ms, extract(epoch from registered_at) * 1000)`,
 }

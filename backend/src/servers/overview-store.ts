@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, isDistributed } from '../platform/db/index.ts'
+import { type Db, foldCase, isDistributed } from '../platform/db/index.ts'
 import { type LastPushes, NEWEST_PUSHES, readLastPushes, receivedSince } from './last-push-store.ts'
 
 export interface NamedRow {
@@ -61,7 +61,7 @@ export async function countServers(db: Db, organization: number, query: CountQue
       where is_online is not true order by last_seen_ms desc, id desc limit ${limit})
     union all
     (select 'outdated', id, hostname, display_name, agent_version, last_seen_ms, 0, 0, 0 from seen
-      where is_outdated order by lower(coalesce(display_name, hostname)), id limit ${limit})`.execute(db)
+      where is_outdated order by ${foldCase(sql`coalesce(display_name, hostname)`)}, id limit ${limit})`.execute(db)
   const of = (kind: string) => rows.filter((row) => row.kind === kind)
   const { total = 0, online = 0, outdated = 0 } = of('counts')[0] ?? {}
   return { total, online, outdated, offlineServers: of('offline'), outdatedServers: of('outdated') }

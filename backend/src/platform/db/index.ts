@@ -1,3 +1,4 @@
+export { foldCase } from './fold-case.ts'
 export { binaryArray } from './binary-array.ts'
 export { copyRows } from './copy-rows.ts'
 export { distribute } from './citus.ts'
