@@ -142,9 +142,10 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const limitEmail = (email: string) => enforceLimit(limiter, `email:${email}`, 'auth')
   authRoutes(app, { ...auth, sendsMail, principalOf, limitEmail })
   setupRoutes(app, { ...auth, secrets })
-  organizationRoutes(app, { db, clock, log, deleteMeasured, principalOf, creating })
+  const { organizationsPerUser, invitationsPerDay, registrationsPerHour } = settings
+  organizationRoutes(app, { db, clock, log, organizationsPerUser, deleteMeasured, principalOf, creating })
   memberRoutes(app, { db, clock, principalOf })
-  invitationRoutes(app, { ...auth, outbox, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
+  invitationRoutes(app, { ...auth, outbox, invitationsPerDay, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
   serverRoutes(app, {
     db,
     pool,
@@ -154,6 +155,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     deleteServerReferences: deleteReferencesTo,
     isOutdated: (agentVersion) => isOutdated(agentVersion, releases.newestAgent()),
     ...intervals,
+    registrationsPerHour,
     principalOf,
     creating,
   })

@@ -1,5 +1,6 @@
 export { AUDIT_EVENTS } from './partitions.ts'
 export { type Acting, type Actor, actorOf, type AuditEntry, auditEntry, recordAudit, recordAudits, SYSTEM } from './record.ts'
+export { refuseTooMany } from './refuse-too-many.ts'
 export { auditRoutes } from './routes.ts'
 export { listAuditEvents, parseLogFilter } from './service.ts'
 export { deleteAuditEvents, type LogFilter } from './store.ts'

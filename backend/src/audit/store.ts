@@ -28,6 +28,23 @@ export async function insertAuditEvents(db: Db, organization: number, events: re
   await db.insertInto('audit_event').values(rows).execute()
 }
 
+/** How many of these actions were recorded after `since`, by this actor or by all, and the time of the oldest. */
+export async function countActions(
+  db: Db,
+  organization: number,
+  { actions, actorId, since }: { actions: readonly string[]; actorId?: string; since: Date },
+): Promise<{ count: number; oldest: Date | null }> {
+  const row = await db
+    .selectFrom('audit_event')
+    .select((eb) => [eb.fn.countAll<string>().as('count'), eb.fn.min('at').as('oldest')])
+    .where('organization', '=', organization)
+    .where('at', '>', since)
+    .where('action', 'in', actions)
+    .$if(actorId !== undefined, (query) => query.where('actor_id', '=', actorId as string))
+    .executeTakeFirstOrThrow()
+  return { count: Number(row.count), oldest: row.oldest }
+}
+
 export interface LogFilter {
   /** Instants [from, to). */
   from: Date | undefined

@@ -30,5 +30,13 @@ export {
 } from './service.ts'
 export { deleteExpired } from './sessions.ts'
 export { createSessionTokens, type SessionTokens } from './session-token.ts'
-export { deleteServerToken, findProbe, findUserByEmail, hasUsers, replaceServerToken, takeRetiredToken } from './store.ts'
+export {
+  deleteServerToken,
+  findProbe,
+  findUserByEmail,
+  hasUsers,
+  lockUser,
+  replaceServerToken,
+  takeRetiredToken,
+} from './store.ts'
 export { resetTotp } from './totp.ts'

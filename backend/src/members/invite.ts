@@ -1,6 +1,7 @@
 import type { InviteBody, NewInvitation } from '@vedette/shared'
 import { publish } from '../notifications/index.ts'
-import { recordAudit } from '../audit/index.ts'
+import { DAY_MS } from '@vedette/shared'
+import { recordAudit, refuseTooMany } from '../audit/index.ts'
 import { type Caller, normalizeEmail, type Tenant, tenantOf } from '../auth/index.ts'
 import type { Outbox } from '../mail/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
@@ -17,6 +18,8 @@ import { toInvitation } from './wire.ts'
 
 export interface InvitationDeps extends MemberDeps {
   outbox: Outbox
+  /** Invitations, renewed ones included, that an organization may send in 24 hours. */
+  invitationsPerDay: number
   /** How people reach the dashboard, without a trailing slash. */
   publicUrl(): string
 }
@@ -27,7 +30,8 @@ const VALID_MS = 7 * 86_400_000
 /**
  * Invites an e-mail. A repeat renews a pending invitation under the same id and invalidates the previous link. Only the mail contains
  * the link, so that it proves who owns the e-mail; without a mail server only this result. Throws forbidden for a role, or a pending
- * invitation to one, above the caller's; conflict for a member; plan_limit_reached.
+ * invitation to one, above the caller's; conflict for a member; plan_limit_reached;
+ * rate_limited beyond the invitations of a day.
  */
 export async function inviteMember(deps: InvitationDeps, caller: Caller, body: InviteBody): Promise<NewInvitation> {
   const tenant = tenantOf(caller.principal)
@@ -43,6 +47,9 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
     const rank = rankOf(caller.principal, members)
     demand(rank, 'members:invite')
     if (isAbove(body.role, rank)) throw forbidden('You cannot invite to a role above your own.')
+    // After the lock of the owners: the limit is exact. Renewals count, because each sends a mail; so do revoked invitations.
+    const perDay = { noun: 'invitations', per: 'organization and day', max: deps.invitationsPerDay, windowMs: DAY_MS }
+    await refuseTooMany(db, tenant.number, { ...perDay, actions: ['member.invited'] }, now)
     await store.deleteExpired(db, tenant.number, terms.invited_at)
     const id = await store.upsertInvitation(db, tenant.number, draft, invitableRoles(rank))
     if (id === undefined) throw aboveOwn()

@@ -50,7 +50,12 @@ export function organizationRoutes(app: App, { principalOf, creating, ...deps }:
         body: Ref(OrganizationBody),
         response: { 201: Ref(Organization) },
       },
-      config: { access: 'session', idempotent: true, locates: true },
+      config: {
+        access: 'session',
+        idempotent: true,
+        locates: true,
+        refuses: { 409: 'The caller owns as many organizations as are allowed' },
+      },
     },
     async (request, reply) =>
       creating(request, reply, async (db) => {

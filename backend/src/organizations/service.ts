@@ -1,11 +1,11 @@
 import { DEFAULT_PLAN, type Organization } from '@vedette/shared'
 import { insertDefaultRules } from '../alerts/index.ts'
 import { deleteAuditEvents, recordAudit } from '../audit/index.ts'
-import { type Caller, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
+import { type Caller, lockUser, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { insertMembership } from '../members/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
-import { forbidden, invalid, notFound } from '../platform/errors.ts'
+import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/logging/log.ts'
 import * as store from './store.ts'
@@ -15,6 +15,8 @@ export interface OrganizationDeps {
   db: Db
   clock: Clock
   log: Log
+  /** Organizations that a user may own. */
+  organizationsPerUser: number
   /** Deletes the samples, checks, incidents and events of an organization, which no foreign key covers. */
   deleteMeasured(db: Db, organization: number): Promise<void>
 }
@@ -48,11 +50,18 @@ export async function getOrganization({ db }: OrganizationDeps, tenant: Tenant):
   return toOrganization(row)
 }
 
-/** Creates an organization that the caller owns. Throws forbidden unless the caller is a user. */
+/**
+ * Creates an organization that the caller owns. Throws forbidden unless the caller is a user, conflict for one who owns too many.
+ */
 export async function addOrganization(deps: OrganizationDeps, caller: Caller, name: string): Promise<Organization> {
   const { principal } = caller
   if (principal.kind !== 'user') throw forbidden()
   const made = await inTransaction(deps.db, async (db) => {
+    // Requests of one user that run at once wait here: the limit is exact.
+    await lockUser(db, principal.userId)
+    const max = deps.organizationsPerUser
+    if ((await store.countOwned(db, principal.userId)) >= max)
+      throw conflict(`At most ${max} organizations per owner are allowed. Delete one, or leave one that has another owner.`)
     const tenant = await createOrganization(db, deps.clock, name, principal.userId)
     const entry = { action: 'organization.created', target: { kind: 'organization', id: tenant.id } as const, details: { name } }
     await recordAudit(db, tenant.number, caller, entry, new Date(deps.clock.now()))

@@ -37,6 +37,17 @@ export function listOrganizationsOf(
   return readPage(db, query, sql`created_at desc, id desc`, page)
 }
 
+/** How many organizations the user owns. */
+export async function countOwned(db: Db, userId: string): Promise<number> {
+  const row = await db
+    .selectFrom('membership')
+    .select((eb) => eb.fn.countAll<string>().as('total'))
+    .where('user_id', '=', userId)
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow()
+  return Number(row.total)
+}
+
 export interface OrganizationRow {
   id: string
   name: string

@@ -30,6 +30,8 @@ export interface ServerDeps {
   isOutdated(agentVersion: string): boolean | null
   sampleIntervalSeconds: number
   pushIntervalSeconds: number
+  /** Registrations that one API key or user may make in one hour. */
+  registrationsPerHour: number
 }
 
 /** The first day (UTC) of the push partitions to search: yesterday. */

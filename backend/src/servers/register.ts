@@ -1,7 +1,7 @@
 import type { ContainerFacts, FactsBody, RegisterAnswer, RegisterBody } from '@vedette/shared'
-import { toTimestamp } from '@vedette/shared'
+import { HOUR_MS, toTimestamp } from '@vedette/shared'
 import { findApiKeyCreation } from '../api-keys/index.ts'
-import { type Actor, auditEntry, recordAudit } from '../audit/index.ts'
+import { type Actor, auditEntry, recordAudit, refuseTooMany } from '../audit/index.ts'
 import { createSecretToken, type Principal, replaceServerToken, type Tenant, tenantOf } from '../auth/index.ts'
 import { publish } from '../notifications/index.ts'
 import { refuseOverPlan } from '../plans/index.ts'
@@ -42,7 +42,8 @@ function toContainer({ runtime, cgroup_version, memory_limit_bytes, cpu_limit_co
 
 /**
  * Registers the machine, or replaces the token of its existing server. A machine whose server was deleted needs an API
- * key created after the deletion. Throws forbidden; plan_limit_reached for a new machine.
+ * key created after the deletion. Throws forbidden; rate_limited beyond the registrations of an hour; plan_limit_reached for a new
+ * machine.
  */
 export async function registerServer(
   deps: ServerDeps,
@@ -66,6 +67,7 @@ function registerOnce(deps: ServerDeps, actor: Actor<Principal>, tenant: Tenant,
   return inTransaction(deps.db, async (db) => {
     const existing = await store.lockServerByMachine(db, tenant.number, body.machine_id)
     const id = existing?.id ?? newId()
+    await refuseTooMany(db, tenant.number, registrationLimit(deps, actor.principal), at.getTime())
     if (existing) {
       await store.updateServer(db, tenant.number, id, { ...change, token_hash: hash, token_created_at: at }, facts)
       await insertEvent(
@@ -87,6 +89,13 @@ function registerOnce(deps: ServerDeps, actor: Actor<Principal>, tenant: Tenant,
     await recordAudit(db, tenant.number, actor, entry, at)
     return { isNew: !existing, answer: { server_id: encodeId('server', id), token: secret, ...intervalsOf(deps) } }
   })
+}
+
+function registrationLimit({ registrationsPerHour: max }: ServerDeps, principal: Principal) {
+  const actorId =
+    principal.kind === 'api_key' ? principal.keyId : principal.kind === 'user' ? principal.userId : principal.serverId
+  const actions = ['server.registered', 'server.reregistered']
+  return { noun: 'registrations', per: 'key and hour', max, windowMs: HOUR_MS, actions, actorId }
 }
 
 async function refuseDeletedMachine(db: Db, principal: Principal, tenant: Tenant, machineId: string): Promise<void> {

@@ -136,6 +136,18 @@ export const SettingsSchema = Type.Object({
     description: 'requests a minute per credential and group; groups that are not named keep their default',
     values: '`off`, or any of `auth`, `read`, `write`, `agent`, `probe`',
   }),
+  VEDETTE_ORGANIZATIONS_PER_USER: number(
+    { min: 1, max: 100_000, default: 100 },
+    { description: 'organizations that one user may own; more are a 409' },
+  ),
+  VEDETTE_INVITATIONS_PER_DAY: number(
+    { min: 1, max: 100_000, default: 100 },
+    { description: 'invitations, renewed ones included, that one organization may send in 24 hours; more are a 429' },
+  ),
+  VEDETTE_REGISTRATIONS_PER_HOUR: number(
+    { min: 1, max: 1_000_000, default: 1_000 },
+    { description: 'registrations of hosts that one API key or user may make in one hour; more are a 429' },
+  ),
   VEDETTE_CORS_ORIGINS: text({
     description: '[other origins](#other-origins) whose pages may call the API',
     values: 'origins, separated by commas',
