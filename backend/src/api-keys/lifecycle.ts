@@ -3,7 +3,8 @@ import { type Actor, recordAudit, SYSTEM } from '../audit/index.ts'
 import { createSecretToken } from '../auth/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/index.ts'
-import { newId } from '../platform/ids.ts'
+import { encodeId, newId } from '../platform/ids.ts'
+import { recordSecurityEvent } from '../security-log/index.ts'
 import * as store from './store.ts'
 
 export interface KeyInput {
@@ -27,6 +28,8 @@ export async function createApiKey(
   const at = new Date(clock.now())
   const row = await store.insertApiKey(db, organization, { id, hash, prefix, expiresAt, ...input }, at)
   const details = { name: input.name, scopes: input.scopes, expires_at: expiresAt }
+  const event = { ...actor, organization, details: { id: encodeId('apiKey', id), ...details } }
+  await recordSecurityEvent(db, { ...event, type: 'api_key.created' }, at)
   await recordAudit(db, organization, actor, { action: 'api_key.created', target: { kind: 'apiKey', id }, details }, at)
   return { id, secret, row }
 }
@@ -47,6 +50,8 @@ export async function revokeApiKey(
   const at = new Date(clock.now())
   await store.markRevoked(db, organization, id, at)
   const details = { name: key.name }
+  const event = { ...actor, organization, details: { id: encodeId('apiKey', id), ...details } }
+  await recordSecurityEvent(db, { ...event, type: 'api_key.revoked' }, at)
   await recordAudit(db, organization, actor, { action: 'api_key.revoked', target: { kind: 'apiKey', id }, details }, at)
   return true
 }

@@ -3,7 +3,8 @@ import { type AuditEntry, recordAudit } from '../audit/index.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { invalid, unauthorized } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
-import type { Origin } from './account-event.ts'
+import { recordSecurityEvent } from '../security-log/index.ts'
+import { type Origin, recordAccountEvent } from './account-event.ts'
 import { hashPassword, passwordFault, verifyPassword } from './password.ts'
 import type { UserPrincipal } from './principal.ts'
 import * as resetStore from './reset-store.ts'
@@ -50,7 +51,10 @@ export async function changePassword(
 ): Promise<Session> {
   const wrong = unauthorized('The current password is wrong.')
   const user = await store.findUserById(deps.db, userId)
-  if (!(await verifyPassword(user?.password_hash, body.current_password)) || !user) throw wrong
+  if (!(await verifyPassword(user?.password_hash, body.current_password)) || !user) {
+    await recordAccountEvent(deps, 'password.wrong', userId, origin)
+    throw wrong
+  }
   requireGoodPassword(body.new_password, 'new_password')
   const passwordHash = await hashPassword(body.new_password)
   return inTransaction(deps.db, async (db) => {
@@ -82,16 +86,26 @@ export async function setPassword(db: Db, userId: string, passwordHash: string, 
   return sessionStore.endSessions(db, userId, at)
 }
 
-/** Writes down what a user did with their own account, in each organization they belong to: it concerns all of them. */
+/** What the security log calls these actions. */
+const SECURITY_TYPE = {
+  'user.password_changed': 'password.changed',
+  'user.password_reset': 'password.reset',
+  'user.totp_enabled': 'second_factor.enabled',
+  'user.totp_disabled': 'second_factor.disabled',
+  'session.ended': 'session.ended',
+} as const
+
+/** Writes down what a user did with their own account: once in the security log, and in the audit log of each organization they belong to: it concerns all of them. */
 export async function auditUser(
   db: Db,
   userId: string,
   ip: string,
-  entry: Omit<AuditEntry, 'target'> & Partial<Pick<AuditEntry, 'target'>>,
+  entry: AuditEntry & { action: keyof typeof SECURITY_TYPE },
   at: Date,
 ): Promise<void> {
   const actor = { principal: { kind: 'user', userId }, ip } as const
   const target = entry.target ?? { kind: 'user', id: userId }
+  await recordSecurityEvent(db, { ...actor, type: SECURITY_TYPE[entry.action], userId, details: entry.details ?? {} }, at)
   for (const { number } of await store.listOrganizationsOf(db, userId)) {
     await recordAudit(db, number, actor, { ...entry, target }, at)
   }

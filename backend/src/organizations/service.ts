@@ -6,8 +6,9 @@ import { insertMembership } from '../members/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts'
-import { newId } from '../platform/ids.ts'
+import { encodeId, newId } from '../platform/ids.ts'
 import type { Log } from '../platform/logging/log.ts'
+import { recordSecurityEvent } from '../security-log/index.ts'
 import * as store from './store.ts'
 import { toOrganization, toOrganizationItem } from './wire.ts'
 
@@ -100,6 +101,10 @@ export async function deleteOrganization(deps: OrganizationDeps, caller: Caller,
     await deps.deleteMeasured(db, tenant.number)
     await deleteAuditEvents(db, tenant.number)
     await store.deleteOrganization(db, tenant.number)
+    // Of no organization: only the operator's log keeps it.
+    const details = { id: encodeId('organization', tenant.id), name }
+    const event = { type: 'organization.deleted', principal: caller.principal, ip: caller.ip, details } as const
+    await recordSecurityEvent(db, event, new Date(deps.clock.now()))
   })
   // The audit events are deleted too: this line of the log stays.
   const by = caller.principal.kind === 'user' ? caller.principal.userId : caller.principal.kind

@@ -3,7 +3,19 @@ import type { Db } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import { insertSecurityEvent } from './store.ts'
 
-export type SecurityEventType = 'sign_in.succeeded' | 'sign_in.failed' | 'second_factor.failed'
+export type SecurityEventType =
+  | 'sign_in.succeeded'
+  | 'sign_in.failed'
+  | 'second_factor.enabled'
+  | 'second_factor.disabled'
+  | 'second_factor.failed'
+  | 'password.changed'
+  | 'password.reset'
+  | 'password.wrong'
+  | 'session.ended'
+  | 'api_key.created'
+  | 'api_key.revoked'
+  | 'organization.deleted'
 
 export interface NewSecurityEvent {
   type: SecurityEventType

@@ -86,6 +86,29 @@ describe('security log', () => {
     expect((await eventsOf(newcomer)).map(({ type }: { type: string }) => type)).toEqual(['sign_in.failed'])
   })
 
+  it('records changes of accounts and keys, a wrong current password and the end of an organization', async () => {
+    const own = await backend.organization('Own')
+    const as = await backend.member(own, 'owner')
+    const typesOf = async () => (await get('?limit=100', as)).body.security_events.map(({ type }: { type: string }) => type)
+    const key = await backend.call('POST', '/v1/api-keys', { as, body: { name: 'k', scopes: ['read'] } })
+    backend.clock.advance(1_000)
+    await backend.call('DELETE', `/v1/api-keys/${key.body.id}`, { as })
+    const change = (current_password: string) =>
+      backend.call('POST', '/v1/auth/password', { as, body: { current_password, new_password: 'another rare passphrase' } })
+    backend.clock.advance(1_000)
+    expect((await change('wrong')).status).toBe(401)
+    expect(await typesOf()).toEqual(expect.arrayContaining(['password.wrong', 'api_key.revoked', 'api_key.created']))
+    backend.clock.advance(1_000)
+    const authorization = `Bearer ${(await change(PASSWORD)).body.token}`
+    const { body } = await backend.call('GET', '/v1/security-events?type=password.changed', { as: { authorization } })
+    expect(body).toMatchObject({ total: 1, security_events: [{ details: { sessions_ended: 1 } }] })
+    const url = `/v1/organizations/${own.id}`
+    expect((await backend.call('DELETE', url, { as: { authorization }, body: { name: 'Own' } })).status).toBe(204)
+    const { db } = backend.pool
+    const ends = db.selectFrom('security_event').select('details').where('type', '=', 'organization.deleted')
+    expect(await ends.execute()).toEqual([{ details: { id: own.id, name: 'Own' } }])
+  })
+
   it('filters by time, type and actor, and pages', async () => {
     const grace = await person(organization)
     backend.clock.advance(1_000)
