@@ -67,6 +67,7 @@ export const LONG_CORE: readonly string[] = [
 /** Core tests that replace a module or Node's HTTP client; no other file may share their process. */
 export const ALONE: readonly string[] = [
   'backend/src/auth/test/equal-work.test.ts',
+  'backend/src/auth/test/password-queue.test.ts',
   'backend/src/checks/test/second-kind.test.ts',
 ]
 

@@ -143,18 +143,18 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a login answers an unknown e-mail differently from a wrong password',
     file: 'backend/src/auth/service.ts',
-    find: '  if (!(await verifyPassword(user?.password_hash, given.password)) || !user) throw wrongPassword()',
+    find: '  if (!(await verifyPassword(user?.password_hash, given.password, origin.signal)) || !user) {',
     replace:
-      "  if (!user) throw unauthorized('Nobody has this e-mail.')\n  if (!(await verifyPassword(user.password_hash, given.password))) throw wrongPassword()",
+      "  if (!user) throw unauthorized('Nobody has this e-mail.')\n  if (!(await verifyPassword(user.password_hash, given.password, origin.signal))) {",
     turnsRed: 'AUTH-03',
     tests: ['backend/src/auth/test/login.test.ts'],
   },
   {
     name: 'a login for an unknown e-mail costs less',
     file: 'backend/src/auth/password.ts',
-    find: '  const isRight = await verify(stored ?? (await DECOY), normalize(password))',
+    find: '  const isRight = await queue.run(() => verify(compared, normalize(password)), signal)',
     replace:
-      '  if (stored === undefined) return false\n  const isRight = await verify(stored ?? (await DECOY), normalize(password))',
+      '  if (stored === undefined) return false\n  const isRight = await queue.run(() => verify(compared, normalize(password)), signal)',
     turnsRed: 'AUTH-04',
     tests: ['backend/src/auth/test/equal-work.test.ts'],
   },

@@ -7,6 +7,8 @@ export interface Origin {
   ip: string
   /** The User-Agent header. */
   userAgent: string
+  /** Aborts when the client closes the connection. */
+  signal?: AbortSignal
 }
 
 /** Records what its user, or who claims to be it, did with an account; without one the e-mail was nobody's. */

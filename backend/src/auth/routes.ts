@@ -15,11 +15,9 @@ import {
   TotpSetup,
   TotpState,
 } from '@vedette/shared'
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type App, pageOf } from '../platform/http/index.ts'
+import { type App, originOf, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
-import type { Origin } from './account-event.ts'
 import { changePassword, readMe } from './account.ts'
 import { confirmReset, requestReset, type ResetDeps } from './password-reset.ts'
 import { type Principal, userOf } from './principal.ts'
@@ -42,11 +40,6 @@ export function authRoutes(app: App, deps: AuthRouteDeps): void {
   totpRoutes(app, deps)
 }
 
-const originOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Origin => ({
-  ip,
-  userAgent: headers['user-agent'] ?? '',
-})
-
 /** Routes without credentials. */
 function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
   app.post(
@@ -66,9 +59,9 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
         refuses: { 401: 'The e-mail, the password or the code is wrong; `totp_required` where a code is missing' },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       await limitEmail(normalizeEmail(request.body.email))
-      return login(deps, request.body, originOf(request))
+      return login(deps, request.body, originOf(request, reply))
     },
   )
 
@@ -113,7 +106,7 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
         },
       },
     },
-    (request) => confirmReset(deps, request.body, originOf(request), limitEmail),
+    (request, reply) => confirmReset(deps, request.body, originOf(request, reply), limitEmail),
   )
 }
 
@@ -181,7 +174,7 @@ function accountRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
       },
       config: { access: 'session', idempotent: false, refuses: { 401: 'No valid session, or the current password is wrong' } },
     },
-    (request) => changePassword(deps, userOf(principalOf(request)), request.body, originOf(request)),
+    (request, reply) => changePassword(deps, userOf(principalOf(request)), request.body, originOf(request, reply)),
   )
 }
 
@@ -281,7 +274,7 @@ function totpRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
       },
     },
     async (request, reply) => {
-      await removeTotp(deps, userOf(principalOf(request)), request.body, request.ip)
+      await removeTotp(deps, userOf(principalOf(request)), request.body, originOf(request, reply))
       return reply.code(204).send(null)
     },
   )

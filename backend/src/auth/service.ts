@@ -50,12 +50,12 @@ export async function login(deps: SignInDeps, given: LoginBody, origin: Origin):
  */
 export async function verifyUser(deps: SignInDeps, given: LoginBody, origin: Origin): Promise<VerifiedUser> {
   const user = await store.findUserByEmail(deps.db, normalizeEmail(given.email))
-  if (!(await verifyPassword(user?.password_hash, given.password)) || !user) {
+  if (!(await verifyPassword(user?.password_hash, given.password, origin.signal)) || !user) {
     await recordAccountEvent(deps, 'sign_in.failed', user?.id, origin)
     throw wrongPassword()
   }
   const factor = await verifySecondFactor(deps, user.id, given.totp_code, origin)
-  const rehashed = needsRehash(user.password_hash) ? await hashPassword(given.password) : undefined
+  const rehashed = needsRehash(user.password_hash) ? await hashPassword(given.password, origin.signal) : undefined
   return { id: user.id, passwordHash: user.password_hash, factor, rehashed }
 }
 

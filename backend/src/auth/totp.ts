@@ -5,6 +5,7 @@ import { auditUser } from './account.ts'
 import { verifyPassword } from './password.ts'
 import type { UserPrincipal } from './principal.ts'
 import { type FactorDeps, matchCode, newRecoveryCodes, newTotpSecret, consumeFactor, wrongCode } from './second-factor.ts'
+import type { Origin } from './account-event.ts'
 import { findUserById, lockUser } from './store.ts'
 import { endSessions } from './session-store.ts'
 import * as store from './totp-store.ts'
@@ -64,14 +65,19 @@ export async function confirmTotp(deps: FactorDeps, principal: UserPrincipal, co
  * Removes the second factor, or a set-up that was not confirmed. The session alone is not enough: the caller needs a code or the
  * password. Throws unauthorized when it is wrong, not_found when there is nothing to remove.
  */
-export async function removeTotp(deps: FactorDeps, { userId }: UserPrincipal, body: RemoveTotpBody, ip: string): Promise<void> {
+export async function removeTotp(
+  deps: FactorDeps,
+  { userId }: UserPrincipal,
+  body: RemoveTotpBody,
+  origin: Origin,
+): Promise<void> {
   const { code, password } = body
   if ((code === undefined) === (password === undefined)) {
     throw invalid({ path: 'code', message: 'is required, or the password instead' })
   }
   if (password !== undefined) {
     const user = await findUserById(deps.db, userId)
-    if (!(await verifyPassword(user?.password_hash, password))) throw unauthorized('The password is wrong.')
+    if (!(await verifyPassword(user?.password_hash, password, origin.signal))) throw unauthorized('The password is wrong.')
   }
   await inTransaction(deps.db, async (db) => {
     await lockUser(db, userId)
@@ -79,7 +85,7 @@ export async function removeTotp(deps: FactorDeps, { userId }: UserPrincipal, bo
     if (!totp) throw notFound()
     if (code !== undefined && !(await matchCode({ ...deps, db }, userId, totp, code))) throw wrongCode()
     await store.deleteTotp(db, userId)
-    if (totp.enabled_at) await auditUser(db, userId, ip, { action: 'user.totp_disabled' }, new Date(deps.clock.now()))
+    if (totp.enabled_at) await auditUser(db, userId, origin.ip, { action: 'user.totp_disabled' }, new Date(deps.clock.now()))
   })
 }
 

@@ -86,7 +86,7 @@ async function provePerson(deps: AcceptDeps, email: string, given: AcceptInvitat
   }
   const fault = passwordFault(given.password)
   if (fault !== undefined) throw invalid({ path: 'password', message: fault })
-  const passwordHash = await hashPassword(given.password)
+  const passwordHash = await hashPassword(given.password, origin.signal)
   return {
     signIn: async (db) => {
       const userId = await createUser(db, deps.clock, email, passwordHash)

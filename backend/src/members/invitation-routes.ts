@@ -11,7 +11,7 @@ import {
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type Caller, type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
-import { type App, pageOf } from '../platform/http/index.ts'
+import { type App, originOf, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { type AcceptDeps, acceptInvitation } from './accept.ts'
 import { type InvitationDeps, inviteMember, listInvitations, revokeInvitation } from './invite.ts'
@@ -118,6 +118,6 @@ export function invitationRoutes(
         },
       },
     },
-    async (request) => acceptInvitation(deps, request.body, { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' }),
+    async (request, reply) => acceptInvitation(deps, request.body, originOf(request, reply)),
   )
 }

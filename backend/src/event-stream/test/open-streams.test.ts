@@ -15,7 +15,7 @@ const clock = { now: () => 0, sleep: () => new Promise<void>(() => undefined) }
 const backlog = async () => ({ events: [], last_event_id: null, is_complete: true })
 
 function startStreams() {
-  const streams = createStreams({ feed, clock: clock as never })
+  const streams = createStreams({ feed, clock })
   const open = (keyId: string, organization: number): Promise<Readable> => {
     const tenant = { number: organization, id: `organization ${organization}` }
     const principal: Principal = { kind: 'api_key', keyId, hash: Buffer.alloc(32), tenant, scopes: ['read'] }
