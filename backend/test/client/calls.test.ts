@@ -217,6 +217,11 @@ describe('the client and a backend', () => {
     expect((await ada.overview.read()).servers.total).toBe((await ada.servers.list()).total)
   })
 
+  test('the security log', async () => {
+    const { security_events: events } = await ada.securityEvents.list({ type: 'session.ended', limit: 1 })
+    expect(events).toMatchObject([{ id: expect.stringMatching(/^sec_/), type: 'session.ended' }])
+  })
+
   test('lists are read whole, page by page', async () => {
     const { total } = await ada.auditEvents.list({ limit: 1 })
     const ids: string[] = []
