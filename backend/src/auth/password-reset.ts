@@ -6,7 +6,7 @@ import type { Log } from '../platform/logging/log.ts'
 import type { Mail, Mailer } from '../platform/mail.ts'
 import { randomBytes } from '../platform/crypto/random.ts'
 import { processLeased } from '../platform/concurrency/process-leased.ts'
-import type { Origin } from './account-event.ts'
+import { type Origin, recordAccountEvent } from './account-event.ts'
 import { replacePassword, requireGoodPassword } from './account.ts'
 import { hashPassword } from './password.ts'
 import * as resetStore from './reset-store.ts'
@@ -39,10 +39,11 @@ const PAUSE_MS = 60_000
 const AT_ONCE = 5
 
 /**
- * Takes the wish for a link. Whether the e-mail is anyone's is looked up when the link is sent, not here: work and answer are
- * the same for all. Without mail there is nothing to send; the operator's command line resets passwords then.
+ * Takes the wish for a link. Work and answer are the same whether or not the e-mail is anyone's. Without mail there is nothing to send; the operator's command line resets passwords then.
  */
-export async function requestReset({ db, clock, sendsMail }: ResetDeps, email: string): Promise<void> {
+export async function requestReset({ db, clock, sendsMail }: ResetDeps, email: string, origin: Origin): Promise<void> {
+  const user = await findUserByEmail(db, normalizeEmail(email))
+  await recordAccountEvent({ db, clock }, 'password.reset_requested', user?.id, origin)
   if (sendsMail) await resetStore.putResetRequest(db, normalizeEmail(email), new Date(clock.now()))
 }
 

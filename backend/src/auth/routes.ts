@@ -81,7 +81,7 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
     },
     async (request, reply) => {
       await limitEmail(normalizeEmail(request.body.email))
-      await requestReset(deps, request.body.email)
+      await requestReset(deps, request.body.email, originOf(request, reply))
       return reply.code(202).send({})
     },
   )
@@ -253,7 +253,7 @@ function totpRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
       const user = userOf(principalOf(request))
       const { code } = request.body
       if (code !== undefined) return reply.code(200).send(await confirmTotp(deps, user, code, request.ip))
-      return reply.code(201).send(await startTotp(deps, user))
+      return reply.code(201).send(await startTotp(deps, user, originOf(request, reply)))
     },
   )
 

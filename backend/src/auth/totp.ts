@@ -5,7 +5,7 @@ import { auditUser } from './account.ts'
 import { verifyPassword } from './password.ts'
 import type { UserPrincipal } from './principal.ts'
 import { type FactorDeps, matchCode, newRecoveryCodes, newTotpSecret, consumeFactor, wrongCode } from './second-factor.ts'
-import type { Origin } from './account-event.ts'
+import { type Origin, recordAccountEvent } from './account-event.ts'
 import { findUserById, lockUser } from './store.ts'
 import { endSessions } from './session-store.ts'
 import * as store from './totp-store.ts'
@@ -21,7 +21,7 @@ export async function readTotp(db: Db, { userId }: UserPrincipal): Promise<TotpS
 }
 
 /** Makes a secret and recovery codes, which only this answer shows. Throws conflict when a second factor is enabled. */
-export async function startTotp(deps: FactorDeps, { userId }: UserPrincipal): Promise<TotpSetup> {
+export async function startTotp(deps: FactorDeps, { userId }: UserPrincipal, origin: Origin): Promise<TotpSetup> {
   const user = await findUserById(deps.db, userId)
   if (!user) throw unauthorized()
   const { secret, url, encrypted } = newTotpSecret(deps, user)
@@ -35,6 +35,7 @@ export async function startTotp(deps: FactorDeps, { userId }: UserPrincipal): Pr
       userId,
       codes.map(({ hash }) => hash),
     )
+    await recordAccountEvent({ ...deps, db }, 'second_factor.started', userId, origin)
   })
   return { secret, otpauth_url: url, recovery_codes: codes.map(({ code }) => code) }
 }
@@ -77,7 +78,10 @@ export async function removeTotp(
   }
   if (password !== undefined) {
     const user = await findUserById(deps.db, userId)
-    if (!(await verifyPassword(user?.password_hash, password, origin.signal))) throw unauthorized('The password is wrong.')
+    if (!(await verifyPassword(user?.password_hash, password, origin.signal))) {
+      await recordAccountEvent(deps, 'password.wrong', userId, origin)
+      throw unauthorized('The password is wrong.')
+    }
   }
   await inTransaction(deps.db, async (db) => {
     await lockUser(db, userId)

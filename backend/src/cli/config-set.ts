@@ -1,4 +1,6 @@
-import { putAllowPrivateTargets } from '../setup/index.ts'
+import { SYSTEM } from '../audit/index.ts'
+import { inTransaction } from '../platform/db/index.ts'
+import { setAllowPrivateTargets } from '../setup/index.ts'
 import { oneOf, type Task } from './command.ts'
 import { readSettings, withDatabase } from './database.ts'
 
@@ -14,7 +16,8 @@ export const configSet: Task = {
     const state = oneOf('The value', parameters['on|off'] as string, STATES)
     const isOverruled = readSettings(context).allowPrivateTargets !== undefined
     return withDatabase(context, async (db) => {
-      await putAllowPrivateTargets(db, state === 'on', new Date(context.clock.now()))
+      const at = new Date(context.clock.now())
+      await inTransaction(db, (transaction) => setAllowPrivateTargets(transaction, SYSTEM, state === 'on', at))
       return {
         json: { name, value: state, is_overruled: isOverruled },
         text: `${name} is ${state}${isOverruled ? '; VEDETTE_ALLOW_PRIVATE_TARGETS is set and takes precedence' : ''}`,

@@ -9,7 +9,7 @@ export const regionRotateToken: Task = {
   run: (call, context) => {
     const { id = '' } = call.parameters
     return withDatabase(context, async (db) => {
-      const token = await rotateRegionToken({ db }, id)
+      const token = await rotateRegionToken({ db, clock: context.clock }, id)
       return { json: { id, token }, text: token }
     })
   },

@@ -5,6 +5,7 @@ import { countMembers, insertMembership } from '../members/index.ts'
 import { inTransaction, isUniqueViolation } from '../platform/db/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { refuseOverPlan } from '../plans/index.ts'
+import { recordSecurityEvent } from '../security-log/index.ts'
 import { oneOf, requireOption, type Task, UsageError } from './command.ts'
 import { withDatabase } from './database.ts'
 import { findOrganization } from './find-organization.ts'
@@ -38,9 +39,12 @@ export const userCreate: Task = {
       const organization = joins === undefined ? undefined : await findOrganization(db, String(joins))
       const id = await inTransaction(db, async (transaction) => {
         const userId = await createUser(transaction, context.clock, email, hash)
+        const at = new Date(context.clock.now())
+        const details = { email, ...(organization && { role }) }
+        const event = { ...SYSTEM, type: 'user.created', userId, details } as const
+        await recordSecurityEvent(transaction, organization ? { ...event, organization: organization.number } : event, at)
         if (!organization) return userId
         const { number } = organization
-        const at = new Date(context.clock.now())
         await refuseOverPlan(transaction, number, 'members', (db) => countMembers(db, number))
         await insertMembership(transaction, number, userId, role, at)
         const entry = { action: 'member.added', target: { kind: 'user', id: userId } as const, details: { email, role } }

@@ -2,6 +2,7 @@ import { recordAudit, SYSTEM } from '../audit/index.ts'
 import { findUserByEmail, normalizeEmail, setPassword } from '../auth/index.ts'
 import { inTransaction } from '../platform/db/index.ts'
 import { encodeId } from '../platform/ids.ts'
+import { recordSecurityEvent } from '../security-log/index.ts'
 import { requireOption, type Task } from './command.ts'
 import { withDatabase } from './database.ts'
 import { findOrganizationsOf } from './operator-store.ts'
@@ -19,7 +20,9 @@ export const userResetPassword: Task = {
       if (!user) throw new Error(`There is no user ${email}.`)
       const at = new Date(context.clock.now())
       await inTransaction(db, async (transaction) => {
-        await setPassword(transaction, user.id, hash, at)
+        const ended = await setPassword(transaction, user.id, hash, at)
+        const event = { ...SYSTEM, type: 'password.reset', userId: user.id, details: { sessions_ended: ended } } as const
+        await recordSecurityEvent(transaction, event, at)
         const entry = { action: 'user.password_reset', target: { kind: 'user', id: user.id } as const, details: { email } }
         // Recorded in each organization of the user.
         for (const number of await findOrganizationsOf(transaction, user.id))

@@ -2,6 +2,7 @@ import { recordAudit, SYSTEM } from '../audit/index.ts'
 import { findUserByEmail, normalizeEmail, resetTotp } from '../auth/index.ts'
 import { inTransaction } from '../platform/db/index.ts'
 import { encodeId } from '../platform/ids.ts'
+import { recordSecurityEvent } from '../security-log/index.ts'
 import { requireOption, type Task } from './command.ts'
 import { withDatabase } from './database.ts'
 import { findOrganizationsOf } from './operator-store.ts'
@@ -19,6 +20,9 @@ export const userResetTotp: Task = {
         const at = new Date(context.clock.now())
         const sessionsEnded = await resetTotp(transaction, user.id, at)
         if (sessionsEnded === undefined) return undefined
+        const details = { sessions_ended: sessionsEnded }
+        const event = { ...SYSTEM, type: 'second_factor.disabled', userId: user.id, details } as const
+        await recordSecurityEvent(transaction, event, at)
         const target = { kind: 'user', id: user.id } as const
         const entry = { action: 'user.totp_reset', target, details: { email, sessions_ended: sessionsEnded } }
         for (const number of await findOrganizationsOf(transaction, user.id))

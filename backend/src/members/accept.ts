@@ -1,6 +1,5 @@
 import type { AcceptInvitationBody, Session } from '@vedette/shared'
 import { publish } from '../notifications/index.ts'
-import { auditEntry, recordAudit } from '../audit/index.ts'
 import {
   createUser,
   findUserByEmail,
@@ -16,6 +15,7 @@ import { type Db, inTransaction, isUniqueViolation } from '../platform/db/index.
 import { invalid, notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
 import { refuseOverPlan } from '../plans/index.ts'
+import { recordSecurityAudit } from '../security-log/index.ts'
 import { findOffer, type Offer, takeOffer } from './invitation-store.ts'
 import { hashInvitationToken } from './invitation-token.ts'
 import { countMembers, insertMembership } from './store.ts'
@@ -63,8 +63,9 @@ async function acceptOnce(
       // The count includes the new member.
       await refuseOverPlan(db, offer.organization, 'members', (db) => countMembers(db, offer.organization), 0)
       const actor = { principal: { kind: 'user', userId } as const, ip: origin.ip }
-      const entry = auditEntry('member.joined', 'user', userId, { email: offer.email, role })
-      await recordAudit(db, offer.organization, actor, entry, at)
+      const target = { kind: 'user', id: userId } as const
+      const entry = { action: 'member.joined', target, details: { email: offer.email, role } } as const
+      await recordSecurityAudit(db, offer.organization, actor, entry, at)
       const member = { user_id: encodeId('user', userId), email: offer.email, role }
       await publish(db, offer.organization, { type: 'member.joined', at, data: { member } })
     }

@@ -1,11 +1,11 @@
 import type { Member, Role } from '@vedette/shared'
 import { publish } from '../notifications/index.ts'
-import { recordAudit } from '../audit/index.ts'
 import { type Caller, type Tenant, tenantOf } from '../auth/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { conflict, forbidden, notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
+import { recordSecurityAudit } from '../security-log/index.ts'
 import { deleteInvitedBy } from './invitation-store.ts'
 import { demand, invitableRoles, isAbove, isLastOwner, type RankedMember, rankOf } from './rank.ts'
 import * as store from './store.ts'
@@ -98,6 +98,6 @@ async function record(
   const entry = { action, target: { kind: 'user', id: userId } as const, details }
   const { number } = tenantOf(caller.principal)
   const at = new Date(clock.now())
-  await recordAudit(db, number, caller, entry, at)
+  await recordSecurityAudit(db, number, caller, entry, at)
   await publish(db, number, { type: action, at, data: { member: { user_id: encodeId('user', userId), ...details } } })
 }

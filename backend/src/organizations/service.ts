@@ -8,7 +8,7 @@ import { type Db, inTransaction, type PageRequest } from '../platform/db/index.t
 import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts'
 import { encodeId, newId } from '../platform/ids.ts'
 import type { Log } from '../platform/logging/log.ts'
-import { recordSecurityEvent } from '../security-log/index.ts'
+import { recordSecurityAudit, recordSecurityEvent } from '../security-log/index.ts'
 import * as store from './store.ts'
 import { toOrganization, toOrganizationItem } from './wire.ts'
 
@@ -80,8 +80,8 @@ export async function renameOrganization(deps: OrganizationDeps, caller: Caller,
     if (current.name === name) return
     await store.updateName(db, tenant.number, name)
     const details = { from: current.name, to: name }
-    const entry = { action: 'organization.renamed', target: { kind: 'organization', id: current.id } as const, details }
-    await recordAudit(db, tenant.number, caller, entry, new Date(deps.clock.now()))
+    const entry = { action: 'organization.renamed', target: { kind: 'organization', id: current.id }, details } as const
+    await recordSecurityAudit(db, tenant.number, caller, entry, new Date(deps.clock.now()))
   })
   return getOrganization(deps, tenant)
 }

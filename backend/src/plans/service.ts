@@ -1,8 +1,9 @@
 import { type CountedLimit, type Plan, type PlanLimits, PLANS } from '@vedette/shared'
-import { type Actor, auditEntry, recordAudit } from '../audit/index.ts'
+import type { Actor } from '../audit/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { ApiError } from '../platform/errors.ts'
+import { recordSecurityAudit } from '../security-log/index.ts'
 import * as store from './store.ts'
 
 /**
@@ -50,7 +51,8 @@ export async function setPlan(
     const before = await store.lockPlan(transaction, organization.number)
     if (before === plan) return
     await store.updatePlan(transaction, organization.number, plan)
-    const entry = auditEntry('organization.plan_changed', 'organization', organization.id, { from: before, to: plan })
-    await recordAudit(transaction, organization.number, actor, entry, new Date(clock.now()))
+    const target = { kind: 'organization', id: organization.id } as const
+    const entry = { action: 'organization.plan_changed', target, details: { from: before, to: plan } } as const
+    await recordSecurityAudit(transaction, organization.number, actor, entry, new Date(clock.now()))
   })
 }

@@ -1,8 +1,10 @@
 import type { Region } from '@vedette/shared'
 import type { Static } from 'typebox'
+import { SYSTEM } from '../audit/index.ts'
 import { createSecretToken } from '../auth/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import type { Db } from '../platform/db/index.ts'
+import { type Db, inTransaction } from '../platform/db/index.ts'
+import { recordSecurityEvent } from '../security-log/index.ts'
 import * as store from './store.ts'
 
 /** A region is online while a worker was seen in this time: three missed requests. */
@@ -26,15 +28,23 @@ export async function listRegions({ db, clock }: RegionDeps): Promise<Static<typ
 /** Adds a region for a remote probe and returns its token, which is shown only once. Throws when the id exists. */
 export async function addRegion({ db, clock }: RegionDeps, id: string, name: string): Promise<string> {
   const { secret, hash } = createSecretToken('probeToken')
-  if (!(await store.insertRegion(db, { id, name, tokenHash: hash }, new Date(clock.now()))))
-    throw new Error(`Region ${id} already exists ("vedette region rotate-token ${id}" replaces its token).`)
+  const at = new Date(clock.now())
+  await inTransaction(db, async (transaction) => {
+    if (!(await store.insertRegion(transaction, { id, name, tokenHash: hash }, at)))
+      throw new Error(`Region ${id} already exists ("vedette region rotate-token ${id}" replaces its token).`)
+    await recordSecurityEvent(transaction, { ...SYSTEM, type: 'probe_token.created', details: { region: id } }, at)
+  })
   return secret
 }
 
 /** Replaces the token of a region's probes; the old one is refused at once. Throws for an unknown region. */
-export async function rotateRegionToken({ db }: Pick<RegionDeps, 'db'>, id: string): Promise<string> {
+export async function rotateRegionToken({ db, clock }: RegionDeps, id: string): Promise<string> {
   const { secret, hash } = createSecretToken('probeToken')
-  if (!(await store.replaceRegionToken(db, id, hash)))
-    throw new Error(`Region ${id} does not exist ("vedette region list" lists them).`)
+  await inTransaction(db, async (transaction) => {
+    if (!(await store.replaceRegionToken(transaction, id, hash)))
+      throw new Error(`Region ${id} does not exist ("vedette region list" lists them).`)
+    const event = { ...SYSTEM, type: 'probe_token.replaced', details: { region: id } } as const
+    await recordSecurityEvent(transaction, event, new Date(clock.now()))
+  })
   return secret
 }

@@ -1,3 +1,3 @@
-export { cleanUserAgent, recordSecurityEvent, type SecurityEventType } from './record.ts'
+export { cleanUserAgent, recordSecurityAudit, recordSecurityEvent, type SecurityEventType } from './record.ts'
 export { securityLogRoutes } from './routes.ts'
 export { deleteOldSecurityEvents } from './service.ts'

@@ -1,21 +1,36 @@
-import { type Acting, actorOf } from '../audit/index.ts'
+import { type Acting, type Actor, actorOf, type AuditEntry, recordAudit } from '../audit/index.ts'
 import type { Db } from '../platform/db/index.ts'
-import { newId } from '../platform/ids.ts'
+import { encodeId, newId } from '../platform/ids.ts'
 import { insertSecurityEvent } from './store.ts'
 
 export type SecurityEventType =
   | 'sign_in.succeeded'
   | 'sign_in.failed'
+  | 'second_factor.started'
   | 'second_factor.enabled'
   | 'second_factor.disabled'
   | 'second_factor.failed'
   | 'password.changed'
   | 'password.reset'
+  | 'password.reset_requested'
   | 'password.wrong'
   | 'session.ended'
+  | 'user.created'
+  | 'member.joined'
+  | 'member.role_changed'
+  | 'member.left'
+  | 'member.removed'
   | 'api_key.created'
   | 'api_key.revoked'
+  | 'server.token_regenerated'
+  | 'channel.tested'
+  | 'probe_token.created'
+  | 'probe_token.replaced'
+  | 'organization.renamed'
+  | 'organization.plan_changed'
   | 'organization.deleted'
+  | 'installation.set_up'
+  | 'installation.setting_changed'
 
 export interface NewSecurityEvent {
   type: SecurityEventType
@@ -47,6 +62,21 @@ export async function recordSecurityEvent(db: Db, event: NewSecurityEvent, at: D
     user_agent: userAgent === undefined ? null : cleanUserAgent(userAgent),
     details: JSON.stringify(details),
   })
+}
+
+/** Records an action of an organization in both logs, in the transaction of the action. */
+export async function recordSecurityAudit(
+  db: Db,
+  organization: number,
+  actor: Actor,
+  entry: AuditEntry & { action: SecurityEventType },
+  at: Date,
+): Promise<void> {
+  const { action: type, target } = entry
+  const details = { ...(target && { id: encodeId(target.kind, target.id) }), ...entry.details }
+  const { principal, ip } = actor
+  await recordSecurityEvent(db, { type, principal, ip, organization, details }, at)
+  await recordAudit(db, organization, actor, entry, at)
 }
 
 /** Longer than that of any browser. */

@@ -1,10 +1,11 @@
 import type { PatchServerBody, ServerDetails } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
-import { type Actor, auditEntry, recordAudit } from '../audit/index.ts'
+import { type Actor, recordAudit } from '../audit/index.ts'
 import { createSecretToken, deleteServerToken, type Principal, replaceServerToken, type Tenant, tenantOf } from '../auth/index.ts'
 import { inTransaction } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
+import { recordSecurityAudit } from '../security-log/index.ts'
 import { type ServerDeps, sinceDay } from './deps.ts'
 import { findServer } from './list-store.ts'
 import { onlineAfter } from './presence.ts'
@@ -80,8 +81,9 @@ export async function regenerateToken(deps: ServerDeps, actor: Actor<Principal>,
     if (!server) throw notFound()
     await store.updateServer(db, tenant.number, id, { token_hash: hash, token_created_at: at })
     await replaceServerToken(db, tenant.number, id, hash)
-    const entry = auditEntry('server.token_regenerated', 'server', id, { hostname: server.hostname })
-    await recordAudit(db, tenant.number, actor, entry, at)
+    const target = { kind: 'server', id } as const
+    const entry = { action: 'server.token_regenerated', target, details: { hostname: server.hostname } } as const
+    await recordSecurityAudit(db, tenant.number, actor, entry, at)
   })
   return { server_id: encodeId('server', id), token: secret, created_at: toTimestamp(at.getTime()) }
 }

@@ -1,3 +1,3 @@
 export { setupRoutes } from './routes.ts'
-export { claimSecrets, isSetupRequired, setUpFromSettings, setupCode } from './service.ts'
-export { claimOnce, putAllowPrivateTargets } from './store.ts'
+export { claimSecrets, isSetupRequired, setAllowPrivateTargets, setUpFromSettings, setupCode } from './service.ts'
+export { claimOnce } from './store.ts'

@@ -6,6 +6,7 @@ import { createOrganization } from '../organizations/index.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { ApiError, conflict, invalid, unauthorized } from '../platform/errors.ts'
 import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
+import { recordSecurityEvent } from '../security-log/index.ts'
 import * as store from './store.ts'
 
 /**
@@ -34,7 +35,7 @@ async function createFirstOwner(
   deps: AuthDeps,
   owner: FirstOwner,
   ip: string,
-  also: (db: Db) => Promise<void>,
+  also: (db: Db, actor: Actor) => Promise<void>,
 ): Promise<Session> {
   const passwordHash = await hashPassword(owner.password)
   return inTransaction(deps.db, async (db) => {
@@ -42,10 +43,11 @@ async function createFirstOwner(
     if (await hasUsers(db)) throw conflict('Vedette is already set up. Sign in instead.')
     const userId = await createUser(db, deps.clock, owner.email, passwordHash)
     const { number, id } = await createOrganization(db, deps.clock, owner.organization, userId)
-    await also(db)
     const actor: Actor = ip === LOCAL ? SYSTEM : { principal: { kind: 'user', userId }, ip }
-    const entry = { action: 'setup.completed', target: { kind: 'organization', id } as const }
-    await recordAudit(db, number, actor, entry, new Date(deps.clock.now()))
+    await also(db, actor)
+    const at = new Date(deps.clock.now())
+    await recordSecurityEvent(db, { ...actor, type: 'installation.set_up', userId, organization: number }, at)
+    await recordAudit(db, number, actor, { action: 'setup.completed', target: { kind: 'organization', id } }, at)
     return openSession(deps, db, userId, ip)
   })
 }
@@ -58,7 +60,15 @@ export async function setUp(deps: AuthDeps, secrets: InstallationSecrets, body: 
   const fault = passwordFault(body.password)
   if (fault !== undefined) throw invalid({ path: 'password', message: fault })
   const at = new Date(deps.clock.now())
-  return createFirstOwner(deps, body, ip, (db) => store.putAllowPrivateTargets(db, body.allow_private_targets ?? false, at))
+  const { allow_private_targets: isOpen = false } = body
+  return createFirstOwner(deps, body, ip, (db, actor) => setAllowPrivateTargets(db, actor, isOpen, at))
+}
+
+/** Stores whether checks may reach private addresses. Run inside a transaction. */
+export async function setAllowPrivateTargets(db: Db, actor: Actor, isOpen: boolean, at: Date): Promise<void> {
+  await store.putAllowPrivateTargets(db, isOpen, at)
+  const details = { name: 'allow_private_targets', value: isOpen }
+  await recordSecurityEvent(db, { ...actor, type: 'installation.setting_changed', details }, at)
 }
 
 /** The set-up from the settings; does nothing once a user exists. Throws Error with a text for the operator on a weak password. */

@@ -1,5 +1,5 @@
 import { ChannelParams, ChannelTest, Ref } from '@vedette/shared'
-import { type RouteDeps, tenantOf } from '../../auth/index.ts'
+import type { RouteDeps } from '../../auth/index.ts'
 import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type ChannelTestDeps, testChannel } from './test-channel.ts'
@@ -18,6 +18,7 @@ export function channelTestRoutes(app: App, { principalOf, ...deps }: ChannelTes
       },
       config: { access: 'integrations:manage' },
     },
-    async (request) => testChannel(deps, tenantOf(principalOf(request)), decodeId('channel', request.params.id)),
+    async (request) =>
+      testChannel(deps, { principal: principalOf(request), ip: request.ip }, decodeId('channel', request.params.id)),
   )
 }

@@ -1,10 +1,11 @@
 import type { ChannelTest } from '@vedette/shared'
-import type { Tenant } from '../../auth/index.ts'
+import { type Caller, tenantOf } from '../../auth/index.ts'
 import type { Outbox } from '../../mail/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { notFound } from '../../platform/errors.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
+import { recordSecurityAudit } from '../../security-log/index.ts'
 import { type ChannelRow, clearChannelFailure, findChannel } from '../channels/store.ts'
 import { deliver, type DeliveryDeps } from './deliver.ts'
 import { DeliveryError, type OutboundResponse } from '../messages/delivery.ts'
@@ -21,11 +22,15 @@ export interface ChannelTestDeps extends Omit<DeliveryDeps, 'nowMs'> {
 
 const MAX_ANSWER = 1_000
 
-/** Sends a test message to a channel, once; a refusal is a result. Throws not_found across organizations. */
-export async function testChannel(deps: ChannelTestDeps, { number }: Tenant, id: string): Promise<ChannelTest> {
+/** Sends a test message to a channel, once; a refusal is a result. Both logs record it. Throws not_found across organizations. */
+export async function testChannel(deps: ChannelTestDeps, caller: Caller, id: string): Promise<ChannelTest> {
   const { db, clock, outbox } = deps
+  const { number } = tenantOf(caller.principal)
   const channel = await findChannel(db, number, id)
   if (!channel) throw notFound()
+  const target = { kind: 'channel', id } as const
+  const entry = { action: 'channel.tested', target, details: { name: channel.name, type: channel.type } } as const
+  await recordSecurityAudit(db, number, caller, entry, new Date(clock.now()))
   try {
     const { response, mails } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, testMessage(deps, channel))
     const subject = { organization: number, kind: 'channel', id } as const

@@ -191,7 +191,7 @@ describe('POST /v1/probe/claims', () => {
 
   it('refuses a waiting request once its token has been replaced, and leaves the checks to the new token', async () => {
     const { other, id, answer, makeDue } = await held()
-    const as = { 'x-api-key': await rotateRegionToken({ db: db() }, id) }
+    const as = { 'x-api-key': await rotateRegionToken({ db: db(), clock: backend.clock }, id) }
     await makeDue()
     await advanceUntil(answer)
     expect(await answer).toMatchObject({ status: 401 })
@@ -204,7 +204,7 @@ describe('POST /v1/probe/claims', () => {
     const hold = await holdBy(backend.databaseUrl, 'lock table check_worker in access exclusive mode')
     const answer = claim(as)
     await hold.untilWaiting(1, answer)
-    const replaced = { 'x-api-key': await rotateRegionToken({ db: db() }, id) }
+    const replaced = { 'x-api-key': await rotateRegionToken({ db: db(), clock: backend.clock }, id) }
     await hold.release()
     expect(await answer).toMatchObject({ status: 401 })
     expect(await claimed(replaced)).toHaveLength(1)

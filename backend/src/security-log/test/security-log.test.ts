@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, PASSWORD, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { SYSTEM } from '../../audit/index.ts'
 import { encodeId } from '../../platform/ids.ts'
+import { addRegion, rotateRegionToken } from '../../regions/index.ts'
+import { setAllowPrivateTargets } from '../../setup/index.ts'
 import { deleteOldSecurityEvents, recordSecurityEvent } from '../index.ts'
 
 const DAY = 86_400_000
@@ -107,6 +110,68 @@ describe('security log', () => {
     const { db } = backend.pool
     const ends = db.selectFrom('security_event').select('details').where('type', '=', 'organization.deleted')
     expect(await ends.execute()).toEqual([{ details: { id: own.id, name: 'Own' } }])
+  })
+
+  it('records what ends or grants a permission: members, tokens, settings, a second factor that is begun, a reset', async () => {
+    const own = await backend.organization('Own')
+    const as = await backend.member(own, 'owner')
+    const other = await person(own)
+    backend.clock.advance(1_000)
+    const from = new Date(backend.clock.now()).toISOString()
+    const url = `/v1/organizations/${own.id}/members/${encodeId('user', other.userId)}`
+    await backend.call('PATCH', url, { as, body: { role: 'viewer' } })
+    await backend.call('DELETE', url, { as })
+    await backend.call('PATCH', `/v1/organizations/${own.id}`, { as, body: { name: 'Renamed' } })
+    const server = await backend.server(own)
+    await backend.call('POST', `/v1/servers/${server.id}/regenerate-token`, { as })
+    const hook = { name: 'hook', type: 'webhook', config: { url: 'https://192.0.2.1/' } }
+    const channel = await backend.call('POST', '/v1/channels', { as, body: hook })
+    await backend.call('POST', `/v1/channels/${channel.body.id}/test`, { as })
+    await backend.call('POST', '/v1/auth/totp', { as, body: {} })
+    expect((await backend.call('DELETE', '/v1/auth/totp', { as, body: { password: 'wrong' } })).status).toBe(401)
+    const { body } = await get(`?from=${from}&limit=100`, as)
+    const types = (body.security_events as { type: string }[]).map(({ type }) => type)
+    expect(new Set(types)).toEqual(
+      new Set([
+        'member.role_changed',
+        'member.removed',
+        'organization.renamed',
+        'api_key.created',
+        'server.token_regenerated',
+        'channel.tested',
+        'second_factor.started',
+        'password.wrong',
+      ]),
+    )
+    const audited = (await backend.call('GET', '/v1/audit-events?action=channel.tested', { as })).body
+    expect(audited).toMatchObject({ total: 1, audit_events: [{ details: { name: 'hook' } }] })
+    const { email } = await person(own)
+    await backend.call('POST', '/v1/auth/password-reset', { body: { email }, ip: '198.51.100.8' })
+    expect((await get('?type=password.reset_requested', as)).body).toMatchObject({
+      total: 1,
+      security_events: [{ actor: { email }, ip: '198.51.100.8' }],
+    })
+  })
+
+  it('records what the operator does, which no organization sees unless it concerns a member', async () => {
+    const { db } = backend.pool
+    const deps = { db, clock: backend.clock }
+    await addRegion(deps, 'region-a', 'Region A')
+    await rotateRegionToken(deps, 'region-a')
+    await setAllowPrivateTargets(db, SYSTEM, true, new Date(backend.clock.now()))
+    const types = ['probe_token.created', 'probe_token.replaced', 'installation.setting_changed']
+    const stored = await db
+      .selectFrom('security_event')
+      .select(['type', 'details'])
+      .where('type', 'in', types)
+      .orderBy('id')
+      .execute()
+    expect(stored).toEqual([
+      { type: 'probe_token.created', details: { region: 'region-a' } },
+      { type: 'probe_token.replaced', details: { region: 'region-a' } },
+      { type: 'installation.setting_changed', details: { name: 'allow_private_targets', value: true } },
+    ])
+    for (const type of types) expect((await get(`?type=${type}`)).body.total).toBe(0)
   })
 
   it('filters by time, type and actor, and pages', async () => {

@@ -43,6 +43,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'channel.created': 'Channel created',
   'channel.updated': 'Channel updated',
   'channel.deleted': 'Channel deleted',
+  'channel.tested': 'Channel tested',
   'maintenance_window.created': 'Maintenance window created',
   'maintenance_window.updated': 'Maintenance window updated',
   'maintenance_window.deleted': 'Maintenance window deleted',
