@@ -1,4 +1,5 @@
 import type { PasswordResetConfirmBody, Session } from '@vedette/shared'
+import { composeMail } from '../mail/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -83,14 +84,15 @@ async function newLink({ db, clock }: SendResetsDeps, userId: string, requestedA
 }
 
 function resetMail(to: string, link: string): Mail {
-  const first = 'Somebody, most likely you, asked for a new password for your account at Vedette.'
-  const last = 'The link works once and for one hour. If it was not you, ignore this mail: nothing has changed.'
-  return {
+  return composeMail({
     to,
     subject: 'Choose a new password for Vedette',
-    text: `${first}\n\nChoose it here:\n${link}\n\n${last}\n`,
-    html: `<p>${first}</p><p><a href="${link}">Choose a new password</a></p><p>${last}</p>`,
-  }
+    paragraphs: [
+      'Somebody, most likely you, asked for a new password for your account at Vedette. Choose it here:',
+      'The link works once and for one hour. If it was not you, ignore this mail: nothing has changed.',
+    ],
+    link,
+  })
 }
 
 /**

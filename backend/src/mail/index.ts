@@ -1,2 +1,3 @@
-export { createOutbox, deleteMailsAbout, mailEncrypter, type Outbox } from './outbox.ts'
+export { composeMail, oneLine } from './compose.ts'
+export { createOutbox, deleteMailsAbout, deleteMailsOf, mailEncrypter, type Outbox } from './outbox.ts'
 export { giveUpOldMails, sendMails } from './send.ts'

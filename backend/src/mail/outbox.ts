@@ -8,10 +8,14 @@ import { deleteJobs, enqueue, type Queue } from '../platform/queue/index.ts'
 
 /** What a mail is about. */
 export interface MailSubject {
-  organization: number
+  /** Absent where it is about a person's account. */
+  organization?: number
   kind: IdKind
   id: string
 }
+
+/** In place of an organization: the mail is about a person's account. */
+export const NO_ORGANIZATION = 0
 
 /** Mails that wait to be sent. The key is the id of what they are about; `letter` is the encrypted mail in base64. */
 export const OUTBOX: Queue<{ about_kind: IdKind; letter: string }> = {
@@ -37,13 +41,18 @@ export const mailEncrypter = (secrets: InstallationSecrets): Encrypter => create
 export function createOutbox(encrypter: Encrypter, sendsMail: boolean): Outbox {
   return {
     sendsMail,
-    put: async (db, { organization, kind: about_kind, id: key }, mail, at) => {
+    put: async (db, { organization = NO_ORGANIZATION, kind: about_kind, id: key }, mail, at) => {
       if (!sendsMail) return
       const id = newId()
       const letter = encrypter.encrypt(Buffer.from(JSON.stringify(mail)), id).toString('base64')
       await enqueue(db, OUTBOX, [{ id, organization, key, payload: { about_kind, letter } }], at)
     },
   }
+}
+
+/** Deletes all mails of an organization. Run it in the transaction that deletes the organization. */
+export async function deleteMailsOf(db: Db, organization: number): Promise<void> {
+  await deleteJobs(db, OUTBOX.table, organization)
 }
 
 /** Deletes mails about something that has ended. One that is being sent at this moment is sent all the same. */

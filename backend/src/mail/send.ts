@@ -14,7 +14,7 @@ import {
   type QueueDeps,
   RETRY_FOR_MS,
 } from '../platform/queue/index.ts'
-import { OUTBOX } from './outbox.ts'
+import { NO_ORGANIZATION, OUTBOX } from './outbox.ts'
 
 export interface SendMailsDeps extends QueueDeps {
   log: Log
@@ -72,6 +72,7 @@ function decryptMail({ encrypter }: SendMailsDeps, { id, payload }: QueuedMail):
 async function abandonMail({ db, clock, log }: SendMailsDeps, queued: QueuedMail, error: Error): Promise<void> {
   const { organization, key, payload, created_at: queuedAt } = queued
   const isAbandoned = await abandonJob(db, OUTBOX, queued, async (transaction) => {
+    if (organization === NO_ORGANIZATION) return
     const target = { kind: payload.about_kind, id: key as string }
     const entry = { action: 'mail.failed', target, details: { queued_at: queuedAt.toISOString() } }
     await recordAudit(transaction, organization, SYSTEM, entry, new Date(clock.now()))

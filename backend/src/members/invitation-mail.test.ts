@@ -14,7 +14,7 @@ describe('the letter of an invitation', () => {
   it('says who invites where to, with the link', () => {
     const { to, subject, text, html } = invitationMail(LETTER)
     expect([to, subject]).toEqual(['reader@example.com', 'Join Acme on Vedette'])
-    expect(text).toMatch(/^ada@example\.com invites you to join the organization "Acme" on Vedette, as admin\.$/m)
+    expect(text).toMatch(/^ada@example\.com invites you to join the organization "Acme" on Vedette, as admin\./m)
     expect(text).toContain(`\n${LETTER.acceptUrl}\n`)
     expect(text).toContain('until 2026-11-27 18:07 UTC')
     expect(html).toContain('<a href="https://vedette.example/invitations/accept?token=x&amp;y">')

@@ -2,6 +2,7 @@ import { DEFAULT_PLAN, type Organization } from '@vedette/shared'
 import { insertDefaultRules } from '../alerts/index.ts'
 import { deleteAuditEvents, recordAudit } from '../audit/index.ts'
 import { type Caller, lockUser, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
+import { deleteMailsOf } from '../mail/index.ts'
 import { insertMembership } from '../members/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
@@ -100,6 +101,7 @@ export async function deleteOrganization(deps: OrganizationDeps, caller: Caller,
     if (current.name !== name) throw invalid({ path: 'name', message: "is not the organization's name" })
     await deps.deleteMeasured(db, tenant.number)
     await deleteAuditEvents(db, tenant.number)
+    await deleteMailsOf(db, tenant.number)
     await store.deleteOrganization(db, tenant.number)
     // Of no organization: only the operator's log keeps it.
     const details = { id: encodeId('organization', tenant.id), name }

@@ -95,6 +95,15 @@ describe('the mail of an invitation', () => {
     }
   })
 
+  it('is deleted with its organization', async () => {
+    const shop = await backend.organization('Shop')
+    const as = await backend.member(shop, 'owner')
+    await invite(newEmail(), backend, shop, as)
+    const body = { name: 'Shop' }
+    expect((await backend.call('DELETE', `/v1/organizations/${shop.id}`, { as, body })).status).toBe(204)
+    expect(await queued()).toEqual([])
+  })
+
   it('is not waited for: a mail server that says nothing holds no answer', async () => {
     const sockets: Socket[] = []
     const silent = createServer((socket) => void sockets.push(socket))
