@@ -41,7 +41,14 @@ function announce(line: string): void {
   say(isJson ? JSON.stringify({ event, text: rest }) : line)
 }
 
-const answer = ({ json, text }: CommandResult): void => say(isJson ? JSON.stringify(json) : text)
+function answer({ json, text, isFailure = false }: CommandResult): void {
+  say(isJson ? JSON.stringify(json) : withoutControls(text))
+  if (isFailure) process.exitCode = EXIT.failed
+}
+
+/** Names come from outside: they must not steer the terminal, nor turn its text around. */
+const withoutControls = (text: string): string =>
+  text.replaceAll(/[^\P{Cc}\n\t]|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '?')
 
 function fail(error: unknown, code: number): never {
   const message = (error instanceof Error && error.message) || String((error as { code?: string }).code ?? error)

@@ -1,3 +1,4 @@
+export { backupMadeAt, backupName, listBackups } from './backups.ts'
 export { isHalfImported } from './copy-store.ts'
 export { exportInstallation, type ReportProgress } from './export.ts'
 export type { Head } from './format.ts'

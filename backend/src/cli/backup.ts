@@ -1,16 +1,13 @@
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { checkArchive, exportInstallation } from '../archive/index.ts'
+import { backupName, checkArchive, exportInstallation, listBackups } from '../archive/index.ts'
 import { type CommandContext, requireOption, type Task, UsageError } from './command.ts'
 import { readPool } from './database.ts'
 import { refuseEmpty } from './export.ts'
 import { withProgress } from './progress.ts'
 
 const MAX_KEEP = 1_000
-
-/** The names that `backup` gives; only such files are ever removed. They sort by time. */
-const NAME = /^vedette-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.vedette$/
 
 export const backup: Task = {
   name: 'backup',
@@ -53,8 +50,7 @@ async function writeBackup(context: CommandContext, folder: string, allowsEmpty:
   return readPool(context, async (pool) => {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw new Error(`There is no folder ${folder}.`)
     if (!allowsEmpty) await refuseEmpty(pool)
-    const at = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '-')
-    const file = join(folder, `vedette-${at}Z.vedette`)
+    const file = join(folder, backupName(clock.now()))
     const exported = await withProgress(context, (reportProgress) =>
       exportInstallation({ pool, clock, version, reportProgress }, file),
     )
@@ -70,9 +66,9 @@ async function writeBackup(context: CommandContext, folder: string, allowsEmpty:
 }
 
 function removeOlder(folder: string, keep: number): string[] {
-  const backups = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile() && NAME.test(entry.name))
-  const names = backups.map(({ name }) => name).toSorted()
-  const older = names.slice(0, -keep).map((name) => join(folder, name))
+  const older = listBackups(folder)
+    .slice(0, -keep)
+    .map((name) => join(folder, name))
   for (const path of older) rmSync(path)
   return older
 }

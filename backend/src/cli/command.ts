@@ -50,6 +50,8 @@ interface About {
 export interface CommandResult {
   json: Record<string, unknown>
   text: string
+  /** The command worked, and what it found is a failure: exit code 1. */
+  isFailure?: boolean
 }
 
 /** A command that does one thing and ends. */

@@ -3,6 +3,7 @@ import type { Command } from './command.ts'
 import { compact } from './compact.ts'
 import { configCheck } from './config-check.ts'
 import { configSet } from './config-set.ts'
+import { doctor } from './doctor.ts'
 import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { keyCreate } from './key-create.ts'
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   migrate,
   compact,
   status,
+  doctor,
   backup,
   exportCommand,
   importCommand,

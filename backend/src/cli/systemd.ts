@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const UNIT = 'vedette.service'
+const BACKUP_UNIT = 'vedette-backup.service'
 const USER = 'vedette-backend'
 const ETC = 'etc/systemd/system'
 const PACKAGED = ['usr/lib/systemd/system', 'lib/systemd/system']
@@ -78,6 +79,22 @@ export function serviceSettingsFile(root: string, program: readonly string[]): s
   const isSame = started !== undefined && realPath(join(root, started)) === realPath(program.at(-1) ?? '')
   return isSame && file !== undefined ? join(root, file) : undefined
 }
+
+/** The folder that the timer of backups writes to, drop-ins included; undefined without its service. */
+export function backupFolderOf(root: string): string | undefined {
+  const folders = [...PACKAGED, ETC].map((folder) => join(root, folder))
+  const files = folders.flatMap((folder) => [join(folder, BACKUP_UNIT), ...dropIns(join(folder, `${BACKUP_UNIT}.d`))])
+  const texts = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'))
+  return texts.flatMap((text) => [...text.matchAll(/^ExecStart=.* --to[ =](\S+)/gm)]).at(-1)?.[1]
+}
+
+const dropIns = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith('.conf'))
+        .toSorted()
+        .map((name) => join(folder, name))
+    : []
 
 const findUnit = (root: string): string | undefined =>
   [ETC, ...PACKAGED].map((folder) => join(root, folder, UNIT)).find((path) => existsSync(path))

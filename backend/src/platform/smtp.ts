@@ -38,9 +38,23 @@ export function createMailer(
         const message = { from: server.from ?? from, to: { name: '', address: to }, subject, text, html }
         await (transport.sendMail({ ...message, signal: signal() }) as Promise<SentMessageInfo>)
       } catch (error) {
-        throw new MailError(reasonOf(error))
+        throw new MailError(reasonOf(error, 'did not accept the message'))
       }
     },
+  }
+}
+
+/** Connects, encrypts and logs in as for a mail, and sends none. Throws MailError with the reason. */
+export async function verifyMailServer(smtpUrl: string, limitMs: number): Promise<void> {
+  const server = parseSmtpUrl(smtpUrl)
+  if (!server) throw new MailError('VEDETTE_SMTP_URL is not an SMTP URL.')
+  const transport = createTransport(transportOptions(server, limitMs))
+  try {
+    await transport.verify()
+  } catch (error) {
+    throw new MailError(reasonOf(error, 'cannot be reached'))
+  } finally {
+    transport.close()
   }
 }
 
@@ -72,12 +86,12 @@ interface SendError {
 }
 
 /** The server's response to the login is omitted: some repeat the password. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, failure: string): string {
   const { name, code = 'no code', command = '', responseCode = 0, response } = error as SendError
   if (name === 'AbortError' || code === 'ABORT_ERR' || code === 'ETIMEDOUT') return 'The mail server did not answer in time.'
   if (code === 'ETLS')
     return 'The mail server offers no TLS, or a certificate that is not trusted (see tls= in VEDETTE_SMTP_URL).'
   if (code === 'EAUTH') return `The mail server refused the login (${responseCode}).`
   const words = response && !command.startsWith('AUTH') ? `: ${response.slice(0, 200)}` : ''
-  return `The mail server did not accept the message (${code})${words}`
+  return `The mail server ${failure} (${code})${words}`
 }

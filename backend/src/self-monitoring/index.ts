@@ -1,2 +1,3 @@
 export { pingDeadMan } from './ping.ts'
-export { evaluateInstallation, readInstallationHealth } from './service.ts'
+export { PROBLEM_KINDS, type ProblemKind } from './problems.ts'
+export { evaluateInstallation, findProblems, readInstallationHealth } from './service.ts'

@@ -24,14 +24,10 @@ const FAILING_TRIES = 3
  * Notifies the operator of problems of the installation that began or ended since the last evaluation: once, however many processes
  * evaluate. The notification goes to all channels of the first organization.
  */
-export async function evaluateInstallation({ db, clock, log, readIngest, readPartitions }: SelfMonitoringDeps): Promise<void> {
+export async function evaluateInstallation(deps: SelfMonitoringDeps): Promise<void> {
+  const { db, clock, log } = deps
   const nowMs = clock.now()
-  const problems = problemsOf({
-    overdue: await store.readOverdue(db, nowMs - OVERDUE_MS),
-    failing: await store.readFailing(db, FAILING_TRIES),
-    ingest: await readIngest(nowMs),
-    partitions: await readPartitions(nowMs),
-  })
+  const problems = await findProblems(deps)
   const operator = await findFirstOrganization(db)
   if (operator === undefined) return
   await inTransaction(db, async (transaction) => {
@@ -48,6 +44,22 @@ export async function evaluateInstallation({ db, clock, log, readIngest, readPar
     if (JSON.stringify(after) !== JSON.stringify(before)) await store.putOpenProblems(transaction, after, at)
   })
   for (const [kind, message] of Object.entries(problems)) log.warn({ kind }, message)
+}
+
+/** The message of each problem that the installation has now. */
+export async function findProblems({
+  db,
+  clock,
+  readIngest,
+  readPartitions,
+}: Omit<SelfMonitoringDeps, 'log'>): Promise<Partial<Record<ProblemKind, string>>> {
+  const nowMs = clock.now()
+  return problemsOf({
+    overdue: await store.readOverdue(db, nowMs - OVERDUE_MS),
+    failing: await store.readFailing(db, FAILING_TRIES),
+    ingest: await readIngest(nowMs),
+    partitions: await readPartitions(nowMs),
+  })
 }
 
 /** Which problems are open, and how many checks are overdue. */

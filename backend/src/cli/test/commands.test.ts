@@ -54,6 +54,7 @@ describe('vedette', { timeout: 180_000 }, () => {
         'migrate',
         'compact',
         'status',
+        'doctor',
         'backup',
         'export',
         'import',
