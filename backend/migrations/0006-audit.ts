@@ -26,9 +26,22 @@ export const audit = createTables([
     actor_id uuid,
     ip text,
     user_agent text,
-    details jsonb not null
+    details jsonb not null,
+    exported_at timestamptz
   )`,
   'create index security_event_at on security_event (at, id)',
   'create index security_event_user on security_event (user_id, at)',
   'create index security_event_organization on security_event (organization, at)',
+  // What VEDETTE_SECURITY_LOG_URL has not received yet.
+  'create index security_event_unexported on security_event (at, id) where exported_at is null',
+
+  // From where users and API keys were used, so that the first use from another network is noticed.
+  `create table known_origin (
+    subject_id uuid not null,
+    kind text not null check (kind in ('network', 'user_agent')),
+    value text not null,
+    first_used_at timestamptz not null,
+    primary key (subject_id, kind, value)
+  )`,
+  'create index known_origin_by_age on known_origin (first_used_at)',
 ])

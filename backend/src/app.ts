@@ -62,7 +62,7 @@ import { probeRoutes } from './probes/index.ts'
 import { regionRoutes } from './regions/index.ts'
 import { createReleases, isOutdated, releaseRoutes } from './releases/index.ts'
 import { deleteProcessLists, type Uptime, serverRoutes } from './servers/index.ts'
-import { securityLogRoutes } from './security-log/index.ts'
+import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from './security-log/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import { RATE_LIMITS, type Settings } from './settings/index.ts'
 
@@ -118,7 +118,9 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     )
   const authenticator = recordKeyUse(createAuthenticator(pool, clock, tokens, refused), keyUsage)
   const routes: RouteAccess[] = []
-  authorizeRequests(app, authenticator, limiter, routes)
+  const origins = createOriginRecorder({ db, clock })
+  const refusals = createRefusalCounter({ db, clock })
+  authorizeRequests(app, authenticator, limiter, routes, { used: origins.record, refused: refusals.record })
   requireIdempotency(app)
   await publishOpenApi(app, deps.version, OPENAPI_INFO, traitsOf)
 
@@ -128,9 +130,9 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const states = createStateBuffer(db, clock)
   const processes = createProcessBuffer(db, clock)
   const ingester = createIngester(pool, clock, log)
-  const auth = { db, clock, tokens, encrypter: createEncrypter(secrets.derive('totp')) }
   const sendsMail = settings.smtpUrl !== undefined
   const outbox = createOutbox(mailEncrypter(secrets), sendsMail)
+  const auth = { db, clock, tokens, encrypter: createEncrypter(secrets.derive('totp')), outbox }
   const linksLeadTo = () => publicUrl(settings, portOf(app) ?? settings.port)
   const { folder, keysFile } = settings.releases ?? {}
   const releases = createReleases({ folder, keysFile, ownVersion: deps.version, clock, log })
@@ -215,13 +217,14 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     streams.close()
     await feed.stop()
   })
+  const logs = () => [keyUsage.flush(), origins.flush(), refusals.flush()]
   const flushing = (...parts: Promise<void>[]) => Promise.all(parts).then(() => undefined)
   return {
     app,
     routes,
     tokens,
-    flush: () => flushing(states.flush(), processes.flush(), keyUsage.flush()),
-    flushAll: () => flushing(states.flushAll(), processes.flush(), keyUsage.flush()),
+    flush: () => flushing(states.flush(), processes.flush(), ...logs()),
+    flushAll: () => flushing(states.flushAll(), processes.flush(), ...logs()),
     drain: () => ingester.drain(),
     keepLimits: () => limiter.keep(),
     pollEvents: () => feed.poll(),

@@ -19,7 +19,9 @@ import {
   pathOf,
   type RateLimiter,
   routeOf,
+  toApiError,
 } from './platform/http/index.ts'
+import type { OriginCaller, Refusal } from './security-log/index.ts'
 
 declare module 'fastify' {
   /** A route under /v1 that does not say who may call it stops the start-up. */
@@ -28,6 +30,8 @@ declare module 'fastify' {
     provesToken?: boolean
   }
   interface FastifyRequest {
+    /** The caller as its credentials say, also where the request is refused. */
+    caller: AnyPrincipal | undefined
     /** The caller; undefined on open routes. */
     principal: AnyPrincipal | undefined
   }
@@ -44,12 +48,26 @@ export interface RouteAccess {
   withoutOrganization: boolean
 }
 
+/** What the security log learns of requests. */
+export interface RequestWatch {
+  /** A session or key was accepted. */
+  used(caller: OriginCaller, ip: string, userAgent: string | undefined): void
+  refused(refusal: Refusal): void
+}
+
 /**
  * Runs before every handler: identifies the caller, counts the request against the limit of the credential (of the address without
  * a valid one), then authorizes the caller for the route. Every response has the rate-limit headers. Adds each route to `routes`.
  */
-export function authorizeRequests(app: App, authenticator: Authenticator, limiter: RateLimiter, routes: RouteAccess[]): void {
+export function authorizeRequests(
+  app: App,
+  authenticator: Authenticator,
+  limiter: RateLimiter,
+  routes: RouteAccess[],
+  watch: RequestWatch,
+): void {
   app.decorateRequest('principal', undefined)
+  app.decorateRequest('caller', undefined)
   app.addHook('onRoute', ({ method, url, config, schema }) => {
     const { organizationFromPath = false, alsoOneself, withoutOrganization = false } = config ?? {}
     const addRoute = (access: Access) => {
@@ -87,6 +105,9 @@ export function authorizeRequests(app: App, authenticator: Authenticator, limite
         refuse(state, limiter)
         if (caller instanceof ApiError) throw caller
         if (!principal) return
+        request.caller = principal
+        if (principal.kind === 'user' || principal.kind === 'api_key')
+          watch.used(principal, request.ip, request.headers['user-agent'])
         const admitted = authorize(authenticator, principal, config as AccessRule, request.params as Record<string, string>)
         if (admitted instanceof Promise) return admitted.then((authorized) => void (request.principal = authorized))
         request.principal = admitted
@@ -103,12 +124,25 @@ export function authorizeRequests(app: App, authenticator: Authenticator, limite
     }
     done()
   })
+  app.addHook('onError', (request, _reply, error, done) => {
+    const { status } = toApiError(error)
+    const { url, config } = routeOf(request)
+    const { caller: principal } = request
+    // What open routes refuse is a failed sign-in; a 401 of a known caller is a wrong password or code. Both have their own events.
+    const isCounted = status === 403 || (status === 401 && !principal)
+    if (isCounted && (status === 401 || status === 403) && (config.access ?? 'open') !== 'open')
+      watch.refused({ status, principal: actorOf(principal), ip: request.ip, operation: `${request.method} ${url ?? ''}` })
+    done()
+  })
   // After the validation of the body: a missing organization of the path is reported last.
   app.addHook('preHandler', (request, _reply, done) => {
     const { access = 'open' } = routeOf(request).config
     done(access === 'open' || request.principal ? undefined : notFound())
   })
 }
+
+/** Probes belong to no organization and are in no log as actors: only their address is known. */
+const actorOf = (principal: AnyPrincipal | undefined) => (principal?.kind === 'probe' ? undefined : principal)
 
 /** The credentials in the headers. */
 function readCredentials(headers: Record<string, string | string[] | undefined>): CredentialHeaders {

@@ -5,9 +5,11 @@ import { type Db, inTransaction } from '../platform/db/index.ts'
 import { type ApiError, unauthorized } from '../platform/errors.ts'
 import { encodeId, newId, newRandomId } from '../platform/ids.ts'
 import type { Encrypter } from '../platform/crypto/encrypter.ts'
-import { cleanUserAgent } from '../security-log/index.ts'
+import type { Outbox } from '../mail/index.ts'
+import { cleanUserAgent, recordSignInOrigin } from '../security-log/index.ts'
 import { hashPassword, needsRehash, verifyPassword } from './password.ts'
 import { type Origin, recordAccountEvent } from './account-event.ts'
+import { mailNewPlace } from './new-place-mail.ts'
 import { type Factor, verifySecondFactor, consumeFactor } from './second-factor.ts'
 import * as sessionStore from './session-store.ts'
 import { SESSION_SECONDS, type SessionTokens } from './session-token.ts'
@@ -17,6 +19,8 @@ export interface AuthDeps {
   db: Db
   clock: Clock
   tokens: SessionTokens
+  /** For mails about sign-ins from new places; without it none are sent. */
+  outbox?: Outbox
 }
 
 export interface SignInDeps extends AuthDeps {
@@ -72,7 +76,7 @@ export async function openVerifiedSession(deps: AuthDeps, db: Db, user: Verified
 
 /** Stores a session and signs its token. The user must have been verified. Inside a transaction pass its `db`. */
 export async function openSession(
-  { clock, tokens }: AuthDeps,
+  { clock, tokens, outbox }: AuthDeps,
   db: Db,
   userId: string,
   ip: string,
@@ -84,7 +88,10 @@ export async function openSession(
   const id = newRandomId()
   const times = { createdAt: new Date(clock.now()), expiresAt: new Date(exp * 1000) }
   await sessionStore.insertSession(db, { id, userId, ...times, ip, userAgent: cleanUserAgent(userAgent) })
-  await recordAccountEvent({ db, clock }, 'sign_in.succeeded', userId, { ip, userAgent }, { session_id: encodeId('session', id) })
+  const isNewPlace = await recordSignInOrigin(db, userId, { ip, userAgent }, times.createdAt)
+  const details = { session_id: encodeId('session', id), ...(isNewPlace && { new_place: true }) }
+  await recordAccountEvent({ db, clock }, 'sign_in.succeeded', userId, { ip, userAgent }, details)
+  if (isNewPlace && outbox) await mailNewPlace(db, outbox, userId, { ip, userAgent }, times.createdAt)
   return { token: tokens.sign({ sub: userId, jti: id, iat: issuedAtSeconds, exp }), expires_at: toTimestamp(exp * 1000) }
 }
 

@@ -1,3 +1,5 @@
+export { createOriginRecorder, type OriginCaller, recordSignInOrigin } from './origins.ts'
 export { cleanUserAgent, recordSecurityAudit, recordSecurityEvent, type SecurityEventType } from './record.ts'
+export { createRefusalCounter, type Refusal } from './refusals.ts'
 export { securityLogRoutes } from './routes.ts'
 export { deleteOldSecurityEvents } from './service.ts'

@@ -1,7 +1,7 @@
 import { type Acting, type Actor, actorOf, type AuditEntry, recordAudit } from '../audit/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { encodeId, newId } from '../platform/ids.ts'
-import { insertSecurityEvent } from './store.ts'
+import { insertSecurityEvents, type NewEventRow } from './store.ts'
 
 export type SecurityEventType =
   | 'sign_in.succeeded'
@@ -15,6 +15,7 @@ export type SecurityEventType =
   | 'password.reset_requested'
   | 'password.wrong'
   | 'session.ended'
+  | 'session.new_network'
   | 'user.created'
   | 'member.joined'
   | 'member.role_changed'
@@ -22,6 +23,7 @@ export type SecurityEventType =
   | 'member.removed'
   | 'api_key.created'
   | 'api_key.revoked'
+  | 'api_key.new_network'
   | 'server.token_regenerated'
   | 'channel.tested'
   | 'probe_token.created'
@@ -39,7 +41,7 @@ export interface NewSecurityEvent {
   /** Whose account it concerns: the organizations of this user see the event. */
   userId?: string | undefined
   /** The organization that it concerns, and that alone sees it. */
-  organization?: number
+  organization?: number | undefined
   ip: string | null
   userAgent?: string | undefined
   /** Further fields of the type; never a secret. */
@@ -48,9 +50,21 @@ export interface NewSecurityEvent {
 
 /** Records an event. Call it in the transaction of what it reports; of what was refused, outside of one that is rolled back. */
 export async function recordSecurityEvent(db: Db, event: NewSecurityEvent, at: Date): Promise<void> {
+  await insertSecurityEvents(db, [toRow(event, at)])
+}
+
+/** As `recordSecurityEvent`, for several events in one statement. */
+export async function recordSecurityEvents(db: Db, events: readonly NewSecurityEvent[], at: Date): Promise<void> {
+  await insertSecurityEvents(
+    db,
+    events.map((event) => toRow(event, at)),
+  )
+}
+
+function toRow(event: NewSecurityEvent, at: Date): NewEventRow {
   const { type, principal, userId, organization, ip, userAgent, details = {} } = event
   const actor = principal && actorOf(principal)
-  await insertSecurityEvent(db, {
+  return {
     id: newId(),
     at,
     type,
@@ -61,7 +75,7 @@ export async function recordSecurityEvent(db: Db, event: NewSecurityEvent, at: D
     ip,
     user_agent: userAgent === undefined ? null : cleanUserAgent(userAgent),
     details: JSON.stringify(details),
-  })
+  }
 }
 
 /** Records an action of an organization in both logs, in the transaction of the action. */

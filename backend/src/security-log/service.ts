@@ -1,6 +1,7 @@
 import { DAY_MS, type SecurityEventList, type SecurityEventQuery } from '@vedette/shared'
 import { parseLogFilter } from '../audit/index.ts'
 import type { Db } from '../platform/db/index.ts'
+import { deleteOriginsBefore } from './origin-store.ts'
 import * as store from './store.ts'
 import { toSecurityEvent } from './wire.ts'
 
@@ -21,7 +22,9 @@ export async function listSecurityEvents(
   return { security_events: rows.map(toSecurityEvent), total, page, limit }
 }
 
-/** Deletes events that are older than 400 days. */
+/** Deletes events and remembered networks that are older than 400 days. */
 export async function deleteOldSecurityEvents(db: Db, nowMs: number): Promise<void> {
-  await store.deleteSecurityEventsBefore(db, new Date(nowMs - RETENTION_MS))
+  const before = new Date(nowMs - RETENTION_MS)
+  await store.deleteSecurityEventsBefore(db, before)
+  await deleteOriginsBefore(db, before)
 }

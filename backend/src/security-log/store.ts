@@ -4,8 +4,54 @@ import { type Db, type PageRequest, readPage, type TableRow } from '../platform/
 
 type EventRow = TableRow<'security_event'>
 
-export async function insertSecurityEvent(db: Db, row: Omit<EventRow, 'details'> & { details: string }): Promise<void> {
-  await db.insertInto('security_event').values(row).execute()
+export type NewEventRow = Omit<EventRow, 'details' | 'exported_at'> & { details: string }
+
+export async function insertSecurityEvents(db: Db, rows: readonly NewEventRow[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('security_event').values(rows).execute()
+}
+
+export interface RefusalRow {
+  /** Of a caller, a status and an hour. */
+  id: string
+  /** The first of them. */
+  at: Date
+  organization: number | null
+  actorKind: EventRow['actor_kind']
+  actorId: string | null
+  /** Of the last of them. */
+  ip: string | null
+  status: number
+  count: number
+  /** The last of them. */
+  operation: string
+}
+
+/** Adds to the counts, which other instances add to as well. */
+export async function addRefusals(db: Db, rows: readonly RefusalRow[]): Promise<void> {
+  await db
+    .insertInto('security_event')
+    .values(
+      rows.map(({ id, at, organization, actorKind, actorId, ip, status, count, operation }) => ({
+        id,
+        at,
+        type: 'request.refused',
+        user_id: null,
+        organization,
+        actor_kind: actorKind,
+        actor_id: actorId,
+        ip,
+        user_agent: null,
+        details: JSON.stringify({ status, count, last: operation }),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({
+        ip: sql`excluded.ip`,
+        details: sql`excluded.details || jsonb_build_object('count',
+          (security_event.details->>'count')::int + (excluded.details->>'count')::int)`,
+      }),
+    )
+    .execute()
 }
 
 export interface SecurityFilter extends LogFilter {

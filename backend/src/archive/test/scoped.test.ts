@@ -46,6 +46,7 @@ describe('an export of one organization', () => {
     // Add each new table here, or export it with its organization.
     const left = [
       'idempotency_key',
+      'known_origin',
       'live_event',
       'mail_outbox',
       'notification_delivery',

@@ -8,6 +8,7 @@ export {
   type Traits,
   type OpenApiTexts,
 } from './openapi/index.ts'
+export { toApiError } from './envelope.ts'
 export { originOf } from './origin.ts'
 export { pageOf } from './page-query.ts'
 export { createPlainJsonHook } from './plain-json.ts'

@@ -47,7 +47,7 @@ describe('security log', () => {
         actor,
         ip: '198.51.100.7',
         user_agent: 'Firefox/ 1',
-        details: { session_id: expect.stringMatching(/^ses_/) },
+        details: { session_id: expect.stringMatching(/^ses_/), new_place: true },
       },
       {
         id: expect.stringMatching(/^sec_/),

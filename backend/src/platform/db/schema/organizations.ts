@@ -1,5 +1,5 @@
 import type { IdKind, Plan, Role, Scope } from '@vedette/shared'
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 
 interface OrganizationTable {
@@ -96,6 +96,15 @@ interface SecurityEventTable {
   ip: string | null
   user_agent: string | null
   details: Json<unknown>
+  exported_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+}
+
+interface KnownOriginTable {
+  /** A user or an API key. */
+  subject_id: string
+  kind: 'network' | 'user_agent'
+  value: string
+  first_used_at: Instant
 }
 
 interface EventTable {
@@ -129,6 +138,7 @@ export interface OrganizationTables {
   retired_token: RetiredTokenTable
   audit_event: AuditEventTable
   security_event: SecurityEventTable
+  known_origin: KnownOriginTable
   event: EventTable
   live_event: LiveEventTable
 }
