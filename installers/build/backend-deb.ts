@@ -4,7 +4,7 @@ import { buildDeb } from './packages.ts'
 import type { Target } from './targets.ts'
 import { template } from './template.ts'
 import type { Build } from './tools.ts'
-import { readUnit } from './units.ts'
+import { BACKEND_UNITS, readUnit } from './units.ts'
 
 const PACKAGE_PATHS = { program: '/usr/bin/vedette', docs: '/usr/lib/vedette-backend/share' }
 
@@ -16,7 +16,7 @@ export async function makeBackendDeb(build: Build, target: Target, folder: strin
     mkdirSync(made, { recursive: true })
   cpSync(folder, home, { recursive: true, verbatimSymlinks: true })
   symlinkSync('../lib/vedette-backend/bin/vedette', join(root, 'usr/bin/vedette'))
-  writeFileSync(join(root, 'lib/systemd/system/vedette.service'), readUnit(build, 'vedette.service', PACKAGE_PATHS))
+  for (const unit of BACKEND_UNITS) writeFileSync(join(root, 'lib/systemd/system', unit), readUnit(build, unit, PACKAGE_PATHS))
   copyFileSync(join(build.root, 'installers/files/vedette.env'), join(root, 'etc/vedette-backend/vedette.env'))
   const scripts = ['postinst', 'prerm', 'postrm'].map((name) => [name, template(build, `backend.${name}`, {})] as const)
   const conffile = '/etc/vedette-backend/vedette.env'

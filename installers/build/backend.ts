@@ -5,7 +5,7 @@ import { fetchBase, fetchLibatomic } from './bases.ts'
 import type { NpmPackage } from './closure.ts'
 import type { Target } from './targets.ts'
 import { type Build, findProgram, run } from './tools.ts'
-import { readUnit } from './units.ts'
+import { BACKEND_UNITS, readUnit } from './units.ts'
 
 /** Files that the backend reads three folders above its own file, packed and in the sources: dashboard, install scripts, unit. */
 export const RUNTIME_FILES: readonly string[] = [
@@ -64,7 +64,7 @@ async function copyNode(build: Build, target: Target, folder: string): Promise<v
 async function writeShare(build: Build, target: Target, folder: string, natives: readonly NpmPackage[]): Promise<void> {
   const share = join(folder, 'share')
   mkdirSync(share)
-  writeFileSync(join(share, 'vedette.service'), readUnit(build, 'vedette.service', ARCHIVE_PATHS))
+  for (const unit of BACKEND_UNITS) writeFileSync(join(share, unit), readUnit(build, unit, ARCHIVE_PATHS))
   const container = readFileSync(join(build.root, 'installers/files/Containerfile.backend'), 'utf8')
   writeFileSync(join(share, 'Containerfile'), container.replaceAll('@VERSION@', build.version).replaceAll('@ARCH@', target.arch))
   for (const name of ['compose.yaml', 'vedette.env']) copyFileSync(join(build.root, 'installers/files', name), join(share, name))

@@ -28,6 +28,9 @@ const UNITS: Readonly<Record<Target['os'], readonly string[]>> = {
   win: ['vedette-agent.task.xml'],
 }
 
+/** Of the backend: the timer is not enabled by the package. */
+export const BACKEND_UNITS: readonly string[] = ['vedette.service', 'vedette-backup.service', 'vedette-backup.timer']
+
 /** A unit file with its paths filled in. */
 export function readUnit(build: Build, name: string, paths: InstallPaths): string {
   const text = readFileSync(join(build.root, 'installers/units', name), 'utf8')

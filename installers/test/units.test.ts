@@ -10,6 +10,7 @@ import { createBuild } from './build.ts'
 test.skipIf(isMissing('systemd-analyze')).each([
   ['the agent', 'vedette-agent.service'],
   ['the backend', 'vedette.service'],
+  ['its backup', 'vedette-backup.service'],
 ])('systemd rates the exposure of %s at 2.0 or less', (_whose, name) => {
   const folder = mkdtempSync(join(tmpdir(), 'unit-'))
   const build = createBuild()

@@ -1,3 +1,4 @@
+import { constants, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { Chain, type End, FRAME_HEAD_BYTES, frameHead, type Head, KIND, MAX_FRAME_BYTES, OPENING, SUM_BYTES } from './format.ts'
@@ -41,19 +42,50 @@ export type Frame = { endsAt: number } & (
   | { kind: 'end'; end: End }
 )
 
-/** The frames in order, one in memory at a time. Throws ArchiveError at the first invalid one. */
-export async function* readFrames(path: string): AsyncGenerator<Frame> {
-  const handle = await open(path, 'r').catch((error: unknown) => {
+/** A file that stays open, so that it can be read also after this process became another user. */
+export interface OpenArchive {
+  path: string
+  bytes: number
+  handle: FileHandle
+}
+/** Of an export: its path, or the open file. */
+export type ArchiveSource = string | OpenArchive
+
+export const pathOf = (source: ArchiveSource): string => (typeof source === 'string' ? source : source.path)
+
+/** In bytes; 0 where there is no such file. */
+export const sizeOf = (source: ArchiveSource): number =>
+  typeof source === 'string' ? (statSync(source, { throwIfNoEntry: false })?.size ?? 0) : source.bytes
+
+/** Opens the file for the time of `work`. Throws ArchiveError where it cannot be read. */
+export async function withArchive<T>(path: string, work: (archive: OpenArchive) => Promise<T>): Promise<T> {
+  // O_NONBLOCK: a pipe must not stop the program.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     throw new ArchiveError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   })
   try {
-    yield* framesOf(handle, path)
+    const stats = await handle.stat()
+    if (!stats.isFile()) throw new ArchiveError(`${path} is not a regular file`)
+    return await work({ path, bytes: stats.size, handle })
   } finally {
     await handle.close()
   }
 }
 
-async function* framesOf(handle: FileHandle, path: string): AsyncGenerator<Frame> {
+/** The frames in order, one in memory at a time. Throws ArchiveError at the first invalid one. */
+export async function* readFrames(source: ArchiveSource): AsyncGenerator<Frame> {
+  if (typeof source !== 'string') return yield* framesOf(source)
+  const handle = await open(source, 'r').catch((error: unknown) => {
+    throw new ArchiveError(`${source} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  })
+  try {
+    yield* framesOf({ path: source, handle })
+  } finally {
+    await handle.close()
+  }
+}
+
+async function* framesOf({ handle, path }: Pick<OpenArchive, 'handle' | 'path'>): AsyncGenerator<Frame> {
   if (!(await readBytes(handle, 0, OPENING.length)).equals(OPENING)) throw new ArchiveError(`${path} is not an export of Vedette`)
   const chain = new Chain()
   let at = OPENING.length

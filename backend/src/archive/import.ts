@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { inTransaction, listMigrations, migrate, migrateTo, type Pool } from '../platform/db/index.ts'
 import { beginOrganizationImport, finishOrganizationImport, abandonOrganizationImport } from './organization-import.ts'
 import { hasAnyOrganization } from './organization-import-store.ts'
@@ -6,7 +5,7 @@ import { analyze, emptyTables, findOwners, setLastNumber } from './catalog-store
 import { findImport, recordImportStart, recordImportEnd, deleteImportRecord, type Progress, storeFrame } from './copy-store.ts'
 import type { ReportProgress } from './export.ts'
 import type { Head } from './format.ts'
-import { ArchiveError, readFrames } from './frames.ts'
+import { ArchiveError, type ArchiveSource, pathOf, readFrames, sizeOf } from './frames.ts'
 import type { ImportDeps } from './import-deps.ts'
 import { renumber } from './renumber.ts'
 
@@ -27,19 +26,17 @@ export interface Imported extends Contents {
 const ALIVE_MS = 45_000
 
 /** Reads the whole file and verifies every checksum. Throws ArchiveError with the position of the first fault. */
-export async function checkArchive(path: string, reportProgress: ReportProgress): Promise<Contents> {
+export async function checkArchive(source: ArchiveSource, reportProgress: ReportProgress): Promise<Contents> {
   let head: Head | undefined
-  for await (const frame of readFrames(path)) {
+  for await (const frame of readFrames(source)) {
     if (frame.kind === 'head') head = frame.head
-    reportProgress(frame.endsAt, sizeOf(path), 'checking')
+    reportProgress(frame.endsAt, sizeOf(source), 'checking')
     if (frame.kind !== 'end' || !head) continue
     const { rows } = frame.end
     return { head, rows: Object.fromEntries(head.tables.map(({ name }, index) => [name, rows[index] ?? 0])), bytes: frame.endsAt }
   }
-  throw new ArchiveError(`${path} is not an export of Vedette`)
+  throw new ArchiveError(`${pathOf(source)} is not an export of Vedette`)
 }
-
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 /**
  * Fills an empty database from the file, frame by frame, after the checksums of the whole file are verified. An interrupted import
@@ -48,22 +45,23 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
  *
  * The schema of the export is created first and migrated after the rows are stored: migrations change the rows of the tables.
  *
- * An export of one organization can also be added to a database that has organizations; its rows get new numbers there.
+ * An export of one organization can also be added to a database that has organizations, unless it is a restore; its rows get new
+ * numbers there.
  */
-export async function importInstallation(deps: ImportDeps, path: string): Promise<Imported> {
+export async function importInstallation(deps: ImportDeps, source: ArchiveSource, { isRestore = false } = {}): Promise<Imported> {
   const { pool, direct, clock, log, reportProgress } = deps
-  const contents = await checkArchive(path, reportProgress)
+  const contents = await checkArchive(source, reportProgress)
   const { head } = contents
-  await refuseNewer(deps, path, head)
+  await refuseNewer(deps, source, head)
   const before = await findProgress(pool)
   if (before.finished === head.id) return { ...contents, how: 'already' }
   if (before.running && before.running.id !== head.id)
     throw new Error(
       'An import of another file is unfinished on this database. Import that file to resume it, or use a new database.',
     )
-  const progress = before.running ?? (await begin(deps, path, head))
-  await storeRows(deps, path, head, progress)
-  if (progress.renumbering) await finishOrganizationImport(deps, path, head, progress.renumbering)
+  const progress = before.running ?? (await begin(deps, source, head, isRestore))
+  await storeRows(deps, source, head, progress)
+  if (progress.renumbering) await finishOrganizationImport(deps, source, head, progress.renumbering)
   else {
     await inTransaction(pool.db, async (db) => {
       for (const table of head.tables) await setLastNumber(db, table)
@@ -75,10 +73,12 @@ export async function importInstallation(deps: ImportDeps, path: string): Promis
   return { ...contents, how: before.running ? 'resumed' : 'imported' }
 }
 
-async function refuseNewer({ pool }: ImportDeps, path: string, { migrations, version }: Head): Promise<void> {
+async function refuseNewer({ pool }: ImportDeps, source: ArchiveSource, { migrations, version }: Head): Promise<void> {
   const { available } = await listMigrations(pool.db)
   if (migrations.length > available.length || migrations.some((name, index) => name !== available[index]))
-    throw new ArchiveError(`${path} was made by a newer version of Vedette (${version}). Use that version or a newer one.`)
+    throw new ArchiveError(
+      `${pathOf(source)} was made by a newer version of Vedette (${version}). Use that version or a newer one.`,
+    )
 }
 
 async function findProgress(pool: Pool): Promise<{ running?: Progress; finished?: string }> {
@@ -86,13 +86,13 @@ async function findProgress(pool: Pool): Promise<{ running?: Progress; finished?
   return applied.length === 0 ? {} : findImport(pool.db)
 }
 
-async function begin(deps: ImportDeps, path: string, head: Head): Promise<Progress> {
+async function begin(deps: ImportDeps, source: ArchiveSource, head: Head, isRestore: boolean): Promise<Progress> {
   const { pool, direct, clock, log } = deps
   const { id, migrations, tables } = head
   const { applied } = await listMigrations(pool.db)
-  if (head.organization && applied.length > 0 && (await hasAnyOrganization(pool.db))) {
+  if (!isRestore && head.organization && applied.length > 0 && (await hasAnyOrganization(pool.db))) {
     if ((await findOwners(pool.db, new Date(clock.now() - ALIVE_MS))).instance) throw new Error(RUNS)
-    return beginOrganizationImport(deps, path, head)
+    return beginOrganizationImport(deps, source, head)
   }
   if (applied.length > migrations.length)
     throw new Error('The schema of this database is newer than the schema of the export. Import into a new database.')
@@ -112,22 +112,28 @@ async function begin(deps: ImportDeps, path: string, head: Head): Promise<Progre
 const RUNS = 'Vedette runs on this database, or did so less than a minute ago. Stop it, wait a minute, and import again.'
 
 /** Deletes what an unfinished import of an organization has stored; requires the same file. */
-export async function giveUpImport(deps: ImportDeps, path: string): Promise<Contents> {
+export async function giveUpImport(deps: ImportDeps, source: ArchiveSource): Promise<Contents> {
   const { pool, reportProgress } = deps
-  const contents = await checkArchive(path, reportProgress)
+  const contents = await checkArchive(source, reportProgress)
   const { running } = await findProgress(pool)
   if (running?.id !== contents.head.id) throw new Error('This database has no unfinished import of this file.')
   if (!running.renumbering) throw new Error('This database contains only this file: use a new database instead.')
-  await abandonOrganizationImport(deps, path, contents.head, running.renumbering)
+  await abandonOrganizationImport(deps, source, contents.head, running.renumbering)
   await deleteImportRecord(pool.db)
   return contents
 }
 
-async function storeRows(deps: ImportDeps, path: string, head: Head, { id, frames: done, renumbering }: Progress): Promise<void> {
+async function storeRows(
+  deps: ImportDeps,
+  source: ArchiveSource,
+  head: Head,
+  { id, frames: done, renumbering }: Progress,
+): Promise<void> {
   const { pool, reportProgress } = deps
   let number = 0
-  for await (const frame of readFrames(path)) {
-    if (frame.kind === 'head' && frame.head.id !== id) throw new ArchiveError(`${path} was changed while it was imported`)
+  for await (const frame of readFrames(source)) {
+    if (frame.kind === 'head' && frame.head.id !== id)
+      throw new ArchiveError(`${pathOf(source)} was changed while it was imported`)
     const table = frame.kind === 'rows' ? head.tables[frame.table] : undefined
     if (frame.kind !== 'rows' || !table) continue
     number += 1
@@ -135,6 +141,6 @@ async function storeRows(deps: ImportDeps, path: string, head: Head, { id, frame
     const tuples = renumbering ? renumber(table, frame.tuples(), renumbering) : frame.tuples()
     if (!(await storeFrame(pool, { id, frames: number - 1 }, table, tuples)))
       throw new Error('Another process imports this file. Wait until it ends.')
-    reportProgress(frame.endsAt, sizeOf(path), table.name)
+    reportProgress(frame.endsAt, sizeOf(source), table.name)
   }
 }

@@ -7,7 +7,7 @@ import * as store from './organization-import-store.ts'
 import { createPartitions } from './catalog-store.ts'
 import { recordImportStart, type Progress } from './copy-store.ts'
 import type { Head } from './format.ts'
-import { ArchiveError, readFrames } from './frames.ts'
+import { ArchiveError, type ArchiveSource, pathOf, readFrames } from './frames.ts'
 import type { ImportDeps } from './import-deps.ts'
 import { NUMBERED, readRows, type Renumbering } from './renumber.ts'
 
@@ -23,10 +23,10 @@ interface Facts {
 const DECIDING = new Set(['organization', 'app_user', 'region', 'metric_progress', 'check_progress'])
 
 /** Prepares the database for another organization. Throws when the file conflicts with what the database contains. */
-export async function beginOrganizationImport(deps: ImportDeps, path: string, head: Head): Promise<Progress> {
+export async function beginOrganizationImport(deps: ImportDeps, source: ArchiveSource, head: Head): Promise<Progress> {
   const { pool, clock } = deps
   await refuseOtherSchema(deps, head)
-  const facts = await readFacts(path, head)
+  const facts = await readFacts(source, head)
   const { organization, people, regions } = facts
   if (await store.hasOrganization(pool.db, organization.id))
     throw new Error(
@@ -63,7 +63,7 @@ async function refuseOtherSchema({ pool }: ImportDeps, head: Head): Promise<void
     )
 }
 
-async function readFacts(path: string, head: Head): Promise<Facts> {
+async function readFacts(source: ArchiveSource, head: Head): Promise<Facts> {
   const nothing = { hour: -1, day: -1 }
   const facts: Facts = {
     organization: { id: '', number: 0 },
@@ -72,7 +72,7 @@ async function readFacts(path: string, head: Head): Promise<Facts> {
     samples: { ...nothing },
     checks: { ...nothing },
   }
-  for await (const frame of readFrames(path)) {
+  for await (const frame of readFrames(source)) {
     const table = frame.kind === 'rows' ? head.tables[frame.table] : undefined
     if (frame.kind !== 'rows' || !table || !DECIDING.has(table.name)) continue
     for (const row of readRows(table, frame.tuples())) {
@@ -84,7 +84,7 @@ async function readFacts(path: string, head: Head): Promise<Facts> {
     }
   }
   if (facts.organization.id !== parseId('organization', head.organization?.id ?? ''))
-    throw new ArchiveError(`${path} does not contain the organization that its head names`)
+    throw new ArchiveError(`${pathOf(source)} does not contain the organization that its head names`)
   return facts
 }
 
@@ -102,11 +102,11 @@ async function compactDueHours({ pool, clock, log }: ImportDeps, head: Head, { s
 /** Compacts the samples and checks of the organization as far as those of the others. May be repeated. */
 export async function finishOrganizationImport(
   { pool, clock }: ImportDeps,
-  path: string,
+  source: ArchiveSource,
   head: Head,
   renumbering: Renumbering,
 ): Promise<void> {
-  const { organization, samples, checks } = await readFacts(path, head)
+  const { organization, samples, checks } = await readFacts(source, head)
   const number = organization.number + renumbering.bases.organization
   const here = { samples: await readSampleProgress(pool.db), checks: await readCheckProgress(pool.db) }
   await inTransaction(pool.db, async (db) => {
@@ -120,11 +120,11 @@ export async function finishOrganizationImport(
 /** Deletes the stored rows of the organization; its users and regions stay. */
 export async function abandonOrganizationImport(
   { pool }: ImportDeps,
-  path: string,
+  source: ArchiveSource,
   head: Head,
   renumbering: Renumbering,
 ): Promise<void> {
-  const { organization } = await readFacts(path, head)
+  const { organization } = await readFacts(source, head)
   await inTransaction(pool.db, (db) =>
     store.deleteOrganization(db, organization.number + renumbering.bases.organization, head.tables),
   )

@@ -14,6 +14,7 @@ import { probe } from './probe.ts'
 import { regionAdd } from './region-add.ts'
 import { regionList } from './region-list.ts'
 import { regionRotateToken } from './region-rotate-token.ts'
+import { restore } from './restore.ts'
 import { serve, start } from './serve.ts'
 import { serviceInstall, serviceStatus, serviceUninstall } from './service.ts'
 import { status } from './storage-status.ts'
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   status,
   doctor,
   backup,
+  restore,
   exportCommand,
   importCommand,
   userCreate,

@@ -1,4 +1,4 @@
-import { checkArchive, giveUpImport, type Head, importInstallation } from '../archive/index.ts'
+import { checkArchive, giveUpImport, type Head, importInstallation, withArchive } from '../archive/index.ts'
 import { createSecrets, readSecret } from '../platform/crypto/installation-secrets.ts'
 import type { Settings } from '../settings/index.ts'
 import { type CommandResult, type Task, UsageError } from './command.ts'
@@ -27,16 +27,19 @@ export const importCommand: Task = {
       const { head, rows, bytes } = await withProgress(context, (reportProgress) => checkArchive(file, reportProgress))
       return outcome(settings, file, head, rows, bytes, { how: 'checked', says: 'intact' })
     }
-    return withRawDatabase(context, (pool, direct, log) =>
-      withProgress(context, async (reportProgress) => {
-        const deps = { pool, direct, clock: context.clock, log, reportProgress }
-        if (options['give-up'] === true) {
-          const { head, rows, bytes } = await giveUpImport(deps, file)
-          return outcome(settings, file, head, rows, bytes, { how: 'given_up', says: 'removed' })
-        }
-        const done = await importInstallation(deps, file)
-        return outcome(settings, file, done.head, done.rows, done.bytes, { how: done.how, says: HOW[done.how] })
-      }),
+    // Opened first: root may become the user of the data folder, who cannot read the files of root.
+    return withArchive(file, (archive) =>
+      withRawDatabase(context, (pool, direct, log) =>
+        withProgress(context, async (reportProgress) => {
+          const deps = { pool, direct, clock: context.clock, log, reportProgress }
+          if (options['give-up'] === true) {
+            const { head, rows, bytes } = await giveUpImport(deps, archive)
+            return outcome(settings, file, head, rows, bytes, { how: 'given_up', says: 'removed' })
+          }
+          const done = await importInstallation(deps, archive)
+          return outcome(settings, file, done.head, done.rows, done.bytes, { how: done.how, says: HOW[done.how] })
+        }),
+      ),
     )
   },
 }

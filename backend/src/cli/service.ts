@@ -49,7 +49,7 @@ export const serviceStatus: Task = {
   },
 }
 
-function thisHost(): SystemdHost {
+export function thisHost(): SystemdHost {
   return {
     root: '/',
     isAdmin: process.getuid?.() === 0,

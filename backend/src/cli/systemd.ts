@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 const UNIT = 'vedette.service'
@@ -72,16 +82,35 @@ export function uninstallService(host: SystemdHost): boolean {
  * Undefined without such a unit.
  */
 export function serviceSettingsFile(root: string, program: readonly string[]): string | undefined {
+  const file = /^EnvironmentFile=(\S+)$/m.exec(unitOf(root, program))?.[1]
+  return file === undefined ? undefined : join(root, file)
+}
+
+/** The user of the service that runs the same program; undefined without such a unit or user. */
+export function serviceAccountOf(
+  { root, run }: SystemdHost,
+  program: readonly string[],
+): { uid: number; gid: number } | undefined {
+  const name = /^User=(\S+)$/m.exec(unitOf(root, program))?.[1]
+  if (name === undefined) return undefined
+  const [, , uid, gid] = run('getent', ['passwd', name]).output.split(':')
+  return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
+}
+
+/** The text of the unit, if it runs this program; else empty. */
+function unitOf(root: string, program: readonly string[]): string {
   const unitFile = findUnit(root)
   const unit = unitFile === undefined ? '' : readFileSync(unitFile, 'utf8')
   const started = /^ExecStart=(?:.* )?(\S+) start$/m.exec(unit)?.[1]
-  const file = /^EnvironmentFile=(\S+)$/m.exec(unit)?.[1]
   const isSame = started !== undefined && realPath(join(root, started)) === realPath(program.at(-1) ?? '')
-  return isSame && file !== undefined ? join(root, file) : undefined
+  return isSame ? unit : ''
 }
 
-/** The folder that the timer of backups writes to, drop-ins included; undefined without its service. */
+/** The folder that the timer of backups writes to, drop-ins included; undefined where it is not enabled. */
 export function backupFolderOf(root: string): string | undefined {
+  const isEnabled =
+    lstatSync(join(root, ETC, 'timers.target.wants/vedette-backup.timer'), { throwIfNoEntry: false }) !== undefined
+  if (!isEnabled) return undefined
   const folders = [...PACKAGED, ETC].map((folder) => join(root, folder))
   const files = folders.flatMap((folder) => [join(folder, BACKUP_UNIT), ...dropIns(join(folder, `${BACKUP_UNIT}.d`))])
   const texts = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'))

@@ -1,3 +1,4 @@
+export { becomeOwner, makeDataDir } from './data-dir.ts'
 export { startBootstrapKey } from './bootstrap-key.ts'
 export { startChecks } from './checks.ts'
 export { connectDatabase, joinDatabase, type RunningDatabase } from './database.ts'

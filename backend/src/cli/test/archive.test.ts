@@ -1,16 +1,27 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fillInstallation, contentsOf, makeDatabase, type FilledInstallation } from '../../../test/filled-installation.ts'
 import { startTestBackend, TEST_SECRET, type TestBackend } from '../../../test/harness.ts'
 import { checkArchive, exportInstallation } from '../../archive/index.ts'
-import { createPool } from '../../platform/db/index.ts'
+import { createPool, type Pool } from '../../platform/db/index.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { progressBar, withProgress } from '../progress.ts'
-import type { CommandContext } from '../index.ts'
+import { COMMANDS, type CommandContext } from '../index.ts'
+import type { Task } from '../command.ts'
 import { runVedette } from './run-vedette.ts'
 
 const MAIN = join(import.meta.dirname, '../../main.ts')
@@ -170,6 +181,135 @@ describe('vedette backup', () => {
   ])('--keep %s ends with exit code %i', async (keep, code, message) => {
     const done = await runVedette(['backup', '--to', '/nowhere', '--keep', keep, '--json'], settings(source.databaseUrl))
     expect([done.code, done.json.error.message]).toEqual([code, message])
+  })
+})
+
+describe('a backup that does not verify', () => {
+  it('is deleted, and no older one is', async () => {
+    const to = join(folder, 'damaged-backups')
+    mkdirSync(to)
+    const older = 'vedette-2020-01-01T00-00-00Z.vedette'
+    writeFileSync(join(to, older), older)
+    let ticks = 0
+    const world: CommandContext = {
+      version: 'test',
+      environment: settings(source.databaseUrl),
+      processEnvironment: {},
+      defaultDataDir: '/nowhere',
+      // The bar is shown at most ten times a second.
+      clock: { ...source.clock, now: () => source.clock.now() + 1_000 * (ticks += 1) },
+      createLog: () => silentLog,
+      readInput: async () => '',
+      announce: () => undefined,
+      // The disk loses the last bytes while the backup is read back.
+      show: (line) => {
+        const made = readdirSync(to).find((name) => name !== older)
+        if (made !== undefined && line.endsWith('checking')) truncateSync(join(to, made), statSync(join(to, made)).size - 5)
+      },
+    }
+    const command = COMMANDS.find(({ name }) => name === 'backup') as Task
+    await expect(command.run({ parameters: {}, options: { to, keep: '1' } }, world)).rejects.toThrow(/is cut off at byte/)
+    expect(readdirSync(to)).toEqual([older])
+  })
+})
+
+describe('vedette restore', () => {
+  const OTHER = 'quite another secret of more than 32 bytes'
+  const files = {
+    all: join(folder, 'to-restore'),
+    damaged: join(folder, 'to-restore-damaged'),
+    one: join(folder, 'one-organization'),
+  }
+  const secretFile = join(folder, 'saved-secret.key')
+  beforeAll(async () => {
+    await runVedette(['export', files.all], settings(source.databaseUrl))
+    const { json } = await runVedette(['org', 'list', '--json'], settings(source.databaseUrl))
+    const only = ['--organization', json.organizations[0].id]
+    await runVedette(['export', files.one, ...only], settings(source.databaseUrl))
+    writeFileSync(files.damaged, readFileSync(files.all).subarray(0, -5))
+    writeFileSync(secretFile, TEST_SECRET)
+  })
+  const isUntouched = async (pool: Pool) =>
+    (await pool.pg.query(`select to_regclass('organization') is null as untouched`)).rows[0]?.untouched as boolean
+
+  it('fills an empty database and stores the secret, says what it did, and is refused afterwards', async () => {
+    const { url, pool } = await newDatabase()
+    const dataDir = join(folder, 'restored')
+    const done = await runVedette(['restore', files.all, '--secret-file', secretFile], {
+      DATABASE_URL: url,
+      VEDETTE_DATA_DIR: dataDir,
+    })
+    expect(done).toMatchObject({ code: 0, stderr: '' })
+    expect(done.stdout.split('\n')).toEqual([
+      expect.stringMatching(/: verified, \d+ bytes of 20.*, by version /),
+      expect.stringMatching(/^\d+ organizations, \d+ users, \d+ rows restored into the database of DATABASE_URL$/),
+      `secret     stored in ${dataDir}/secret.key`,
+      expect.stringMatching(/^next +start Vedette .* then run "vedette doctor"$/),
+      '',
+    ])
+    expect([
+      readFileSync(join(dataDir, 'secret.key'), 'utf8').trim(),
+      statSync(join(dataDir, 'secret.key')).mode & 0o777,
+    ]).toEqual([TEST_SECRET, 0o600])
+    expect(await contentsOf(pool.pg)).toEqual(await contentsOf(source.pool.pg))
+
+    for (const file of [files.one, files.damaged]) {
+      const again = await runVedette(['restore', file], { DATABASE_URL: url, VEDETTE_DATA_DIR: dataDir })
+      expect([again.code, again.stderr]).toEqual([
+        1,
+        expect.stringMatching(file === files.one ? /contains an installation already/ : /is cut off/),
+      ])
+    }
+    expect(await contentsOf(pool.pg)).toEqual(await contentsOf(source.pool.pg))
+    await pool.end()
+  })
+
+  it.each([
+    ['without the secret', [files.all], {}, /name its secret\.key by --secret-file/],
+    ['with another secret in the settings', [files.all], { VEDETTE_SECRET_KEYS: OTHER }, /is that of another installation/],
+    ['with a file of another secret', [files.all, '--secret-file', files.damaged], {}, /is not the secret of the installation/],
+    ['of a damaged file', [files.damaged, '--secret-file', secretFile], {}, /is cut off at byte/],
+    ['of a missing file', ['/nowhere/file'], {}, /cannot be read/],
+    ['of a folder', ['/'], {}, /is not a regular file/],
+  ] as const)('%s ends with the reason, and touches neither database nor data folder', async (_what, args, more, message) => {
+    const { url, pool } = await newDatabase()
+    const dataDir = join(folder, 'refused')
+    const { code, json } = await runVedette(['restore', ...args, '--json'], {
+      DATABASE_URL: url,
+      VEDETTE_DATA_DIR: dataDir,
+      ...more,
+    })
+    expect([code, json.error.message]).toEqual([1, expect.stringMatching(message)])
+    expect([await isUntouched(pool), existsSync(dataDir)]).toEqual([true, false])
+    await pool.end()
+  })
+
+  it('that was killed goes on with the same file', { timeout: 120_000 }, async () => {
+    const file = join(folder, 'restore-small-frames')
+    const { clock, pool: from } = source
+    await exportInstallation({ pool: from, clock, version: '0.1.0', reportProgress: () => undefined, frameBytes: 500 }, file)
+    const { url, pool } = await newDatabase()
+    const env = { ...settings(url), VEDETTE_SECRET_KEYS: TEST_SECRET }
+    const child = spawn(process.execPath, [MAIN, 'restore', file], {
+      env: { PATH: process.env['PATH'], ...env },
+      cwd: '/',
+      stdio: 'ignore',
+    })
+    const closed = once(child, 'close')
+    const frames = async () =>
+      (
+        await pool.pg
+          .query(`select (value ->> 'frames')::int as frames from setting where name = 'import'`)
+          .catch(() => ({ rows: [] }))
+      ).rows[0]?.frames as number | undefined
+    while (child.exitCode === null && ((await frames()) ?? 0) < 3);
+    child.kill('SIGKILL')
+    await closed
+    expect(child.signalCode).toBe('SIGKILL')
+    const done = await runVedette(['restore', file, '--json'], env)
+    expect([done.code, done.json]).toMatchObject([0, { how: 'resumed', is_secret_stored: false }])
+    expect(await contentsOf(pool.pg)).toEqual(await contentsOf(source.pool.pg))
+    await pool.end()
   })
 })
 

@@ -56,6 +56,7 @@ describe('vedette', { timeout: 180_000 }, () => {
         'status',
         'doctor',
         'backup',
+        'restore',
         'export',
         'import',
         'user create',

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { isMissing } from '../../../../scripts/test-tools.ts'
 import { ADMIN, makeWorkbench, processesOf, readiness } from '../../../test/e2e/workbench.ts'
 import { startTestBackend, TEST_SECRET } from '../../../test/harness.ts'
+import { createSecrets } from '../../platform/crypto/installation-secrets.ts'
 import { systemClock } from '../../platform/time/clock.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { COMMANDS, type CommandContext } from '../index.ts'
@@ -48,13 +49,13 @@ it('an export or backup of an installation without an organization fails without
 
 describe.skipIf(isMissing('root', 'unshare', 'mount'))('a command on a host with the service', () => {
   /** Runs a command where systemd has the unit of this program and /var/lib is empty, then lists /var/lib. */
-  async function runWithUnit(settings: string, args: string[]) {
+  async function runWithUnit(settings: string, args: string[], listing = 'ls /var/lib') {
     const folder = bench.makeFolder()
-    const unit = `[Service]\nEnvironmentFile=${folder}/vedette.env\nExecStart=${process.execPath} ${MAIN} start\n`
+    const unit = `[Service]\nUser=nobody\nEnvironmentFile=${folder}/vedette.env\nExecStart=${process.execPath} ${MAIN} start\n`
     writeFileSync(join(folder, 'vedette.service'), unit)
     writeFileSync(join(folder, 'vedette.env'), settings)
     const script = `mount -t tmpfs none /etc/systemd/system && mount -t tmpfs none /var/lib || exit 99
-      cp ${folder}/vedette.service /etc/systemd/system; "$@"; code=$?; ls /var/lib; exit $code`
+      cp ${folder}/vedette.service /etc/systemd/system; "$@"; code=$?; ${listing}; exit $code`
     const program = ['unshare', '-m', 'sh', '-c', script, 'sh', process.execPath, MAIN, ...args]
     return bench.run(program, { HOME: '/nowhere' }).ended
   }
@@ -66,6 +67,30 @@ describe.skipIf(isMissing('root', 'unshare', 'mount'))('a command on a host with
     const { code, output } = await runWithUnit(`VEDETTE_DATA_DIR=${dataDir}\n`, ['export', file, '--json'])
     expect([code, JSON.parse(output)]).toMatchObject([0, { rows: { organization: 1, membership: 1 } }])
     await instance.stop()
+  })
+
+  it('restores into a data folder that it makes for the user of the service', { timeout: 180_000 }, async () => {
+    const source = await startTestBackend()
+    await source.organization('Acme')
+    const [fingerprint] = createSecrets([TEST_SECRET]).fingerprints()
+    const claim = `insert into setting (name, value, updated_at) values ('secret_fingerprint', to_jsonb($1::text), now())`
+    await source.pool.pg.query(claim, [fingerprint])
+    const [archive, secret] = [join(bench.makeFolder(), 'archive'), join(bench.makeFolder(), 'secret.key')]
+    expect((await runVedette(['export', archive], { DATABASE_URL: source.databaseUrl })).code).toBe(0)
+    writeFileSync(secret, TEST_SECRET, { mode: 0o600 })
+    const { code, output } = await runWithUnit(
+      'VEDETTE_DATA_DIR=/var/lib/vedette-backend\n',
+      ['restore', archive, '--secret-file', secret],
+      'find /var/lib/vedette-backend -printf "%U %m %P\\n"',
+    )
+    expect([code, output]).toEqual([0, expect.stringMatching(/1 organizations, .* restored into \/var\/lib\/vedette-backend/)])
+    const files = output.split('\n').filter((line) => /^\d+ \d+ /.test(line))
+    expect([files.length > 100, files.filter((line) => !line.startsWith('65534 '))]).toEqual([true, []])
+    expect(files.filter((line) => /^\d+ \d+ (secret\.key)?$/.test(line)).toSorted()).toEqual([
+      '65534 600 secret.key',
+      '65534 700 ',
+    ])
+    await source.close()
   })
 
   it('is refused if the settings name no installation, and creates none', async () => {
@@ -90,10 +115,11 @@ describe.skipIf(isMissing('root', 'setpriv'))('root, on the data folder of anoth
     writeFileSync(join(dataDir, 'secret.key'), TEST_SECRET, { mode: 0o600 })
     for (const path of [dataDir, join(dataDir, 'secret.key')]) chownSync(path, NOBODY, NOBODY)
     expect((await runVedette(['export', archive], { DATABASE_URL: source.databaseUrl })).code).toBe(0)
-    chownSync(archive, NOBODY, NOBODY)
 
-    const imported = await runVedette(['import', archive, '--json'], settings)
-    expect(imported).toMatchObject({ code: 0, json: { how: 'imported', rows: { organization: 1 } } })
+    const restored = await runVedette(['restore', archive, '--json'], settings)
+    expect(restored).toMatchObject({ code: 0, json: { how: 'restored', rows: { organization: 1 } } })
+    // The archive stays root's alone: it was opened before root became the user.
+    expect([owners(archive), statSync(archive).mode & 0o777]).toEqual([[0], 0o600])
     expect(owners(dataDir, join(dataDir, 'postgres'), join(dataDir, 'postgres.passwords.json'))).toEqual([NOBODY, NOBODY, NOBODY])
 
     const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, MAIN, 'serve']
@@ -118,9 +144,10 @@ describe('a data folder without a database', () => {
   }
   const OPTIONS = { email: 'a@example.com', name: 'name', scopes: 'read' }
   const tasks = COMMANDS.flatMap((command) => ('run' in command ? [command] : []))
-  // An import fills a new database; the others of these need none, or say so as a finding.
+  // An import or restore fills a new database; the others of these need none, or say so as a finding.
   const others = new Set([
     'import',
+    'restore',
     'doctor',
     'version',
     'config check',

@@ -269,7 +269,7 @@ describe('doctor reports as a fault, with exit code 1 and what to do,', () => {
   })
 })
 
-it('doctor finds the folder of the backups in the unit of the timer, a drop-in before the package', () => {
+it('doctor finds the folder of the backups in the unit of an enabled timer, a drop-in before the package', () => {
   const root = bench.makeFolder()
   expect(backupFolderOf(root)).toBeUndefined()
   const write = (folder: string, name: string, text: string) => {
@@ -280,6 +280,12 @@ it('doctor finds the folder of the backups in the unit of the timer, a drop-in b
     'lib/systemd/system',
     'vedette-backup.service',
     '[Service]\nExecStart=/usr/bin/vedette backup --to /var/backups/vedette --keep 7\n',
+  )
+  expect(backupFolderOf(root)).toBeUndefined()
+  mkdirSync(join(root, 'etc/systemd/system/timers.target.wants'), { recursive: true })
+  symlinkSync(
+    '/lib/systemd/system/vedette-backup.timer',
+    join(root, 'etc/systemd/system/timers.target.wants/vedette-backup.timer'),
   )
   expect(backupFolderOf(root)).toBe('/var/backups/vedette')
   write(

@@ -7,6 +7,7 @@ import {
   installService,
   readService,
   type ServiceFiles,
+  serviceAccountOf,
   serviceSettingsFile,
   type SystemdHost,
   uninstallService,
@@ -150,5 +151,20 @@ describe('vedette service uninstall', () => {
     writeFileSync(join(root, 'usr/lib/systemd/system/vedette.service'), UNIT)
     expect(() => uninstallService(host)).toThrow('remove the package instead')
     expect(readService({ ...host, isAdmin: false }, UNIT)).toMatchObject({ isCurrent: undefined, enabled: 'enabled' })
+  })
+})
+
+describe('the account of the service', () => {
+  it('is that of the unit that runs the same program', () => {
+    install()
+    const known = {
+      ...host,
+      run: () => ({ status: 0, output: 'vedette-backend:x:990:991:Vedette:/var/lib/vedette-backend:/sbin/nologin\n' }),
+    }
+    mkdirSync(join(root, 'opt/vedette/bin'), { recursive: true })
+    writeFileSync(join(root, 'opt/vedette/bin/vedette'), '')
+    expect(serviceAccountOf(known, [join(root, 'opt/vedette/bin/vedette')])).toEqual({ uid: 990, gid: 991 })
+    expect(serviceAccountOf(host, [join(root, 'opt/vedette/bin/vedette')])).toBeUndefined()
+    expect(serviceAccountOf(known, ['/another/program'])).toBeUndefined()
   })
 })

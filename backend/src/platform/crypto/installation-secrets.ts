@@ -39,6 +39,14 @@ export function readSecret(dataDir: string): string | undefined {
   return readPrivateFile(join(dataDir, SECRET_FILE))?.trim()
 }
 
+/** Puts a secret into a data folder that has none. False where there is one, which stays. */
+export function storeSecret(dataDir: string, secret: string): boolean {
+  const file = join(dataDir, SECRET_FILE)
+  if (readPrivateFile(file) !== undefined) return false
+  createWhole(file, `${secret}\n`)
+  return true
+}
+
 export function removeSecret(dataDir: string): void {
   rmSync(join(dataDir, SECRET_FILE), { force: true })
 }

@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fchownSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -23,6 +24,17 @@ export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   assertOwnFolder(path)
   chmodSync(path, 0o700)
+}
+
+/** Makes a new folder for another user alone (0700). Throws where the name exists already, as a link too. */
+export function makeFolderFor(path: string, { uid, gid }: { uid: number; gid: number }): void {
+  mkdirSync(path, { mode: 0o700 })
+  const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    fchownSync(folder, uid, gid)
+  } finally {
+    closeSync(folder)
+  }
 }
 
 /**
