@@ -1,6 +1,6 @@
 import { type ChannelConfigBody, type ChannelType } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
-import { configFaults, maskConfig, mergeConfig, splitConfig, webhookSecret } from './config.ts'
+import { configFaults, maskConfig, mergeConfig, movedSecretFaults, secretsOf, splitConfig, webhookSecret } from './config.ts'
 
 const SECRET = webhookSecret(Buffer.alloc(32, 7))
 const url = 'https://hooks.example.com/a'
@@ -53,4 +53,31 @@ it('a change keeps omitted and masked fields, and removes null ones [CHANNEL-03]
   expect(mergeConfig(current, { token: '•••' })).toEqual(current)
   expect(mergeConfig(current, { token: null })).toEqual({ url, topic: 'a' })
   expect(mergeConfig({}, { token: '•••' })).toEqual({ token: '•••' })
+})
+
+describe('a change of the URL to another origin', () => {
+  const ntfy = { url: 'https://ntfy.example.com', topic: 'a', token: 'b' }
+  it.each<[string, ChannelConfigBody]>([
+    ['', { url: 'https://ntfy.example.com:443/' }],
+    ['', { url: 'https://other.example.com', token: 'c' }],
+    ['', { url: 'https://other.example.com', token: null }],
+    ['', { token: 'c' }],
+    ['config.token', { url: 'https://other.example.com' }],
+    ['config.token', { url: 'https://other.example.com', token: '•••' }],
+    ['config.token', { url: 'http://ntfy.example.com' }],
+    ['config.token', { url: 'https://ntfy.example.com:8443' }],
+    ['config.token', { url: 'nonsense' }],
+  ])('names %s for %j', (path, body) =>
+    expect(movedSecretFaults('ntfy', ntfy, body).map((fault) => fault.path)).toEqual(path === '' ? [] : [path]),
+  )
+
+  it('keeps the signing secret of a webhook, which no request has', () =>
+    expect(movedSecretFaults('webhook', { url, secret: SECRET }, { url: 'https://other.example.com' })).toEqual([]))
+})
+
+it('the secrets of a chat are its URL, path and query with their long parts', () => {
+  const token = 'x'.repeat(16)
+  const secrets = [`https://example.com/a/${token}?sig=${token}z`, `/a/${token}?sig=${token}z`, `/a/${token}`, token, `${token}z`]
+  expect(secretsOf('teams', { url: secrets[0] as string })).toEqual(secrets)
+  expect(secretsOf('ntfy', { url, topic: 'alerts', token: 'abcd' }, SECRET)).toEqual(['abcd', SECRET])
 })

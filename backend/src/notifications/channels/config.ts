@@ -40,7 +40,7 @@ export function maskConfig(type: ChannelType, config: ChannelConfig): ChannelCon
 
 /** The parts that are stored open and encrypted. Pure. */
 export function splitConfig(type: ChannelType, config: ChannelConfig): { open: ChannelConfig; secret: ChannelConfig } {
-  const fields = fieldsOf(type)
+  const fields = fieldsOf(type) ?? {}
   const part = (isSecret: boolean) =>
     Object.fromEntries(Object.entries(config).filter(([name]) => (fields[name]?.isSecret === true) === isSecret))
   return { open: part(false), secret: part(true) }
@@ -55,6 +55,37 @@ export function mergeConfig(current: ChannelConfig, body: ChannelConfigBody): Ch
 
 const isUnchanged = (current: ChannelConfig, name: ChannelConfigField, value: Value | null): boolean =>
   value === MASK && current[name] !== undefined
+
+/**
+ * A change of the URL to another origin must send the secrets of requests again: a stored one, which the API never shows, is for
+ * the origin that it was configured for. Signing secrets stay, as no request has them. Pure.
+ */
+export function movedSecretFaults(type: ChannelType, current: ChannelConfig, body: ChannelConfigBody): ErrorDetail[] {
+  const fields = fieldsOf(type)
+  if (typeof body.url !== 'string' || originOf(body.url) === originOf(current.url)) return []
+  const kept = Object.keys(current).filter((name) => {
+    const value = body[name as ChannelConfigField]
+    return fields[name]?.isSecret === true && fields[name].header && (value === undefined || value === MASK)
+  })
+  const message = 'must be sent again (or as null, if it is optional): the stored value is for the origin of the previous url'
+  return kept.map((name) => ({ path: `config.${name}`, message }))
+}
+
+const originOf = (url: string | undefined): string | undefined => URL.parse(url ?? '')?.origin
+
+/** Shorter parts of a URL are words. */
+const MIN_SECRET_PART = 16
+
+/** The secrets of a config, with what services may write back of them: the secret of a URL is its path and query. Pure. */
+export function secretsOf(type: ChannelType, config: ChannelConfig, retired?: string): string[] {
+  const values = Object.values(splitConfig(type, config).secret).filter((value) => typeof value === 'string')
+  const parts = values.flatMap((value) => {
+    const { pathname = '', search = '' } = URL.parse(value) ?? {}
+    const pieces = `${pathname}${search}`.split(/[/?&=]/)
+    return [`${pathname}${search}`, pathname, ...pieces.filter(({ length }) => length >= MIN_SECRET_PART)]
+  })
+  return [...values, ...parts, retired ?? ''].filter(({ length }) => length > 3)
+}
 
 /** What the schema cannot validate. Pure. */
 export function configFaults(type: ChannelType, config: ChannelConfig): ErrorDetail[] {

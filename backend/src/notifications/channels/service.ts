@@ -8,7 +8,7 @@ import { invalid, notFound } from '../../platform/errors.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
 import { randomBytes } from '../../platform/crypto/random.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
-import { configFaults, maskConfig, mergeConfig, webhookSecret } from './config.ts'
+import { configFaults, maskConfig, mergeConfig, movedSecretFaults, webhookSecret } from './config.ts'
 import { decryptConfig, type RetiredSecret, encryptConfig } from './encrypted-config.ts'
 import * as store from './store.ts'
 
@@ -75,6 +75,8 @@ export async function patchChannel(
     if (!row) throw notFound()
     const { name = row.name, enabled = row.enabled } = body
     const { config: before, retired } = decryptConfig(deps.encrypter, row)
+    const moved = movedSecretFaults(row.type, before, body.config ?? {})
+    if (moved.length > 0) throw invalid(...moved)
     const { config, generated } = completeConfig(row.type, mergeConfig(before, body.config ?? {}))
     const at = new Date(deps.clock.now())
     const retiredSecret = retiredOf(before, config, retired, at.getTime())

@@ -2,8 +2,9 @@ import type { ChannelConfig, ChannelType } from '@vedette/shared'
 import { encodeId } from '../../platform/ids.ts'
 import type { Mail } from '../../platform/mail.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
-import { configHeaders } from '../channels/config.ts'
-import { decryptConfig } from '../channels/encrypted-config.ts'
+import { maskSecrets } from '../../platform/logging/mask-secrets.ts'
+import { configHeaders, secretsOf } from '../channels/config.ts'
+import { decryptConfig, type RetiredSecret } from '../channels/encrypted-config.ts'
 import type { ChannelRow } from '../channels/store.ts'
 import { DeliveryError, type OutboundResponse, type OutboundRequest } from '../messages/delivery.ts'
 import type { ChannelKind, ChannelSettings, Message, Transports } from '../messages/message.ts'
@@ -38,19 +39,31 @@ export async function deliver(
     if (!sendsMail) throw new DeliveryError('not_set_up', 'no mail server is configured (VEDETTE_SMTP_URL)')
     mails.push(queued)
   }
-  const settings = settingsOf(encrypter, channel, nowMs())
-  const response = await kind.deliver(settings, message, { send: withConfigHeaders(channel.type, settings, send), mail, nowMs })
+  const { config, retired } = decryptConfig(encrypter, channel)
+  const sendOfChannel = withConfigOf(channel.type, config, send, retired?.secret)
+  const response = await kind.deliver(signing(config, retired, nowMs()), message, { send: sendOfChannel, mail, nowMs })
   return { response, mails }
 }
 
-/** Adds the headers that carry fields of the config. */
-export function withConfigHeaders(type: ChannelType, config: ChannelConfig, send: Transports['send']): Transports['send'] {
+/**
+ * Adds the headers that carry fields of the config. Its secrets reach no other origin, and no response shows them, so that neither
+ * an error nor what is stored and logged of it has one.
+ */
+export function withConfigOf(
+  type: ChannelType,
+  config: ChannelConfig,
+  send: Transports['send'],
+  retired?: string,
+): Transports['send'] {
   const { headers, secretHeaders } = configHeaders(type, config)
-  return (request) => send({ ...request, headers: { ...request.headers, ...headers }, secretHeaders })
+  const secrets = secretsOf(type, config, retired)
+  return async (request) => {
+    const response = await send({ ...request, headers: { ...request.headers, ...headers }, secretHeaders, secrets })
+    return { ...response, text: maskSecrets(response.text, secrets) }
+  }
 }
 
-function settingsOf(encrypter: Encrypter, channel: ChannelRow, nowMs: number): ChannelSettings {
-  const { config, retired } = decryptConfig(encrypter, channel)
+function signing(config: ChannelConfig, retired: RetiredSecret | undefined, nowMs: number): ChannelSettings {
   if (config.secret === undefined) return config
   return { ...config, secrets: [config.secret, ...(retired && retired.untilMs > nowMs ? [retired.secret] : [])] }
 }

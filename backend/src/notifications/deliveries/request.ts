@@ -64,10 +64,17 @@ async function sendFollowingRedirects(
     if (redirects >= MAX_REDIRECTS) throw new DeliveryError('protocol', `more than ${MAX_REDIRECTS} redirects`)
     const next = URL.parse(location, target)
     if (!next) throw new DeliveryError('protocol', 'the redirect is not a URL')
-    // Secrets are for the origin that they were configured for.
-    const { secretHeaders: _secrets, ...open } = current
-    current = { ...(next.origin === target.origin ? current : open), url: next.href }
+    current = { ...(next.origin === target.origin ? current : withoutSecrets(current)), url: next.href }
   }
+}
+
+/** Secrets are for the origin that they were configured for. Throws DeliveryError where the body has one. */
+function withoutSecrets({ secretHeaders: _secret, ...request }: OutboundRequest): OutboundRequest {
+  const { headers, body, secrets = [] } = request
+  const has = (text: string) =>
+    secrets.some((secret) => text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)))
+  if (has(body)) throw new DeliveryError('protocol', 'the redirect leads to another origin, and the message has a secret')
+  return { ...request, headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => !has(value))) }
 }
 
 function parseTarget(url: string): URL {

@@ -62,7 +62,7 @@ async function attemptDelivery(deps: SenderDeps, channel: ChannelRow, delivery: 
     return undefined
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
-    if (!ending.aborted) await recordFailure(deps, delivery.organization, channel, error, clock.now())
+    if (!ending.aborted) await recordFailure(db, delivery.organization, channel, error, clock.now())
     return error
   }
 }

@@ -39,7 +39,7 @@ export async function testChannel(deps: ChannelTestDeps, caller: Caller, id: str
     return { delivered: true, ...toAnswer(response), error: null }
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
-    await recordFailure(deps, number, channel, error, clock.now())
+    await recordFailure(db, number, channel, error, clock.now())
     return { delivered: false, ...toAnswer(error.response), error: { code: error.code, message: error.message } }
   }
 }

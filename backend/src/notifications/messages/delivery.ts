@@ -5,6 +5,8 @@ export interface OutboundRequest {
   /** Not sent to another origin at a redirect. */
   secretHeaders?: Readonly<Record<string, string>>
   body: string
+  /** A body that has one of them is not sent to another origin at a redirect. */
+  secrets?: readonly string[]
 }
 
 export interface OutboundResponse {

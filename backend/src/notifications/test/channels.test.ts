@@ -129,6 +129,20 @@ describe('PATCH /v1/channels/:id', () => {
     expect((await call('PATCH', `/${id}`, { config: { url: null } })).body.error.details[0].path).toBe('config.url')
   })
 
+  it.each([
+    ['ntfy', { topic: 'a' }],
+    ['gotify', {}],
+  ])('of a %s to another origin does not take a stored secret along, and names it [CHANNEL-13]', async (type, own) => {
+    const { id } = await make({ name: 'push', type, config: { url: 'https://push.example.com', token: 'hidden', ...own } })
+    for (const config of [{}, { token: '•••' }]) {
+      const { status, body } = await call('PATCH', `/${id}`, { config: { url: 'https://other.example.com', ...config } })
+      expect([status, body.error.details[0].path]).toEqual([400, 'config.token'])
+    }
+    expect((await call('GET', `/${id}`)).body.config.url).toBe('https://push.example.com')
+    const sent = await call('PATCH', `/${id}`, { config: { url: 'https://other.example.com', token: 'other' } })
+    expect([sent.status, sent.body.config.url]).toEqual([200, 'https://other.example.com'])
+  })
+
   it('generates a new webhook secret for null, and returns it only once [CHANNEL-06]', async () => {
     const made = await make()
     const { body } = await call('PATCH', `/${made.id}`, { config: { secret: null } })

@@ -424,6 +424,24 @@ describe('POST /v1/channels/:id/test', () => {
     expect(await alerts.waiting()).toEqual([])
   })
 
+  it('shows no secret that the service repeats, and the audit log has none [CHANNEL-14]', async () => {
+    const token = 'tk_0123456789'
+    const { id } = await alerts.channel('ntfy', { url: receiver.url, topic: 'ops', token })
+    for (const status of [200, 403]) {
+      receiver.answer((response, { headers }) => void response.writeHead(status).end(`it was ${headers.authorization?.slice(7)}`))
+      const { body } = await test(id)
+      expect([body.status_code, body.answer]).toEqual([status, 'it was •••'])
+      expect(JSON.stringify(body)).not.toContain(token)
+    }
+    await alerts.open()
+    for (let hours = 0; hours <= 25; hours += 1) {
+      await alerts.deliver()
+      backend.clock.advance(3_600_000)
+    }
+    const [{ details }] = await auditOf('notification.failed')
+    expect(details.reason).toBe('the service answered 403: it was •••')
+  })
+
   it('is a 403 for a member, and a 404 for what is unknown, malformed or of another organization', async () => {
     const { id } = await alerts.channel('webhook', { url: receiver.url })
     expect((await test(id, await backend.member(organization, 'member'))).status).toBe(403)

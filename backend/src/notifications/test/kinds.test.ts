@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { CHANNEL_TYPES, type ChannelType } from '@vedette/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../../../test/receiver.ts'
+import { secretsOf } from '../channels/config.ts'
 import type { OutboundRequest } from '../messages/delivery.ts'
 import { CHANNEL_KINDS } from '../kinds/index.ts'
 import type { ChannelSettings, Message } from '../messages/message.ts'
-import { withConfigHeaders } from '../deliveries/deliver.ts'
+import { withConfigOf } from '../deliveries/deliver.ts'
 import { type Connect, createRequester } from '../deliveries/request.ts'
 import { incidentText, testText } from '../messages/texts.ts'
 
@@ -137,11 +138,11 @@ const CASES: Record<string, Case> = {
   },
   'pagerduty, opened': {
     type: 'pagerduty',
-    settings: { routing_key: 'abc' },
+    settings: { routing_key: 'key-abc' },
     message: opened,
     url: 'https://events.pagerduty.com/v2/enqueue',
     body: {
-      routing_key: 'abc',
+      routing_key: 'key-abc',
       event_action: 'trigger',
       dedup_key: incident.id,
       payload: {
@@ -160,34 +161,34 @@ const CASES: Record<string, Case> = {
   },
   'pagerduty, acknowledged': {
     type: 'pagerduty',
-    settings: { routing_key: 'abc' },
+    settings: { routing_key: 'key-abc' },
     message: step('incident.acknowledged'),
     url: 'https://events.pagerduty.com/v2/enqueue',
-    body: { routing_key: 'abc', event_action: 'acknowledge', dedup_key: incident.id },
+    body: { routing_key: 'key-abc', event_action: 'acknowledge', dedup_key: incident.id },
     answer: [202, '{"status":"success"}'],
   },
   'pagerduty, resolved': {
     type: 'pagerduty',
-    settings: { routing_key: 'abc' },
+    settings: { routing_key: 'key-abc' },
     message: step('incident.resolved', { status: 'resolved' }),
     url: 'https://events.pagerduty.com/v2/enqueue',
-    body: { routing_key: 'abc', event_action: 'resolve', dedup_key: incident.id },
+    body: { routing_key: 'key-abc', event_action: 'resolve', dedup_key: incident.id },
     answer: [202, '{"status":"success"}'],
   },
   'pagerduty, in the EU': {
     type: 'pagerduty',
-    settings: { routing_key: 'abc', region: 'eu' },
+    settings: { routing_key: 'key-abc', region: 'eu' },
     message: step('incident.acknowledged'),
     url: 'https://events.eu.pagerduty.com/v2/enqueue',
-    body: { routing_key: 'abc', event_action: 'acknowledge', dedup_key: incident.id },
+    body: { routing_key: 'key-abc', event_action: 'acknowledge', dedup_key: incident.id },
     answer: [202, '{"status":"success"}'],
   },
   ntfy: {
     type: 'ntfy',
-    settings: { url: 'https://ntfy.sh', topic: 'ops', token: 'tk_1' },
+    settings: { url: 'https://ntfy.sh', topic: 'ops', token: 'tk_12345' },
     message: opened,
     url: 'https://ntfy.sh/',
-    headers: { authorization: 'Bearer tk_1' },
+    headers: { authorization: 'Bearer tk_12345' },
     body: {
       topic: 'ops',
       title: 'Shop <b>& is down: refused',
@@ -200,10 +201,10 @@ const CASES: Record<string, Case> = {
   },
   gotify: {
     type: 'gotify',
-    settings: { url: 'https://push.example.com/gotify/', token: 'A1' },
+    settings: { url: 'https://push.example.com/gotify/', token: 'app-A1' },
     message: step('incident.resolved', { status: 'resolved', resolved_at: '2026-11-21T09:30:00.000Z' }),
     url: 'https://push.example.com/gotify/message',
-    headers: { 'x-gotify-key': 'A1' },
+    headers: { 'x-gotify-key': 'app-A1' },
     body: {
       title: 'Resolved: Shop <b>& is down: refused',
       message: [...lines, 'resolved: 2026-11-21T09:30:00.000Z'].join('\n'),
@@ -214,12 +215,12 @@ const CASES: Record<string, Case> = {
   },
   pushover: {
     type: 'pushover',
-    settings: { user_key: 'u1', app_token: 'a1' },
+    settings: { user_key: 'user-1', app_token: 'app-1' },
     message: opened,
     url: 'https://api.pushover.net/1/messages.json',
     body: {
-      token: 'a1',
-      user: 'u1',
+      token: 'app-1',
+      user: 'user-1',
       title: 'Shop <b>& is down: refused',
       message: lines.join('\n'),
       priority: 1,
@@ -241,7 +242,7 @@ const direct: Connect = ({ host, port }) =>
   })
 const send = createRequester(direct, never)
 const deliverBy = (by: (request: OutboundRequest) => ReturnType<typeof send>, { type, settings }: Case, message: Message) =>
-  CHANNEL_KINDS[type].deliver(settings, message, { send: withConfigHeaders(type, settings, by), mail: noMail, nowMs: () => AT })
+  CHANNEL_KINDS[type].deliver(settings, message, { send: withConfigOf(type, settings, by), mail: noMail, nowMs: () => AT })
 
 describe.each(Object.entries(CASES))('%s', (_, one) => {
   const { url, body, headers = {}, message, answer } = one
@@ -280,6 +281,16 @@ describe.each(Object.entries(CASES))('%s', (_, one) => {
     receiver.answer((response) => void response.writeHead(status).end('try\nlater'))
     const reason = { code: 'refused', message: `the service answered ${status}: try later` }
     await expect(deliverBy(sendLocally, one, message)).rejects.toMatchObject(reason)
+  })
+
+  it('repeats no secret to another origin that it redirects to [CHANNEL-15]', async () => {
+    const other = await startReceiver()
+    receiver.answer((response) => void response.writeHead(307, { location: other.url }).end())
+    await deliverBy(sendLocally, one, message).catch(() => undefined)
+    const secrets = secretsOf(one.type, one.settings)
+    const sent = other.received.map(({ body: text, headers: all }) => `${text} ${JSON.stringify(all)}`).join('\n')
+    await other.close()
+    for (const secret of secrets) expect(sent).not.toContain(secret)
   })
 
   it('receives the longest texts within its documented limits', async () => {

@@ -44,6 +44,15 @@ describe('a redirect', () => {
     }
   })
 
+  it.each(['a "secret" key', 'plain-key'])('to another origin ends where the body has the secret %j', async (secret) => {
+    receiver.answer((response) => void response.writeHead(307, { location: `${other.url}/hook` }).end())
+    const sent = { ...request, url: receiver.url, body: JSON.stringify({ key: secret }), secrets: [secret] }
+    await expect(send(sent)).rejects.toMatchObject({ code: 'protocol', message: expect.stringContaining('has a secret') })
+    const inHeader = { ...request, url: receiver.url, headers: { 'x-key': secret, 'x-open': 'a' }, secrets: [secret] }
+    await send(inHeader)
+    expect(other.received.map(({ headers }) => [headers['x-key'], headers['x-open']])).toEqual([[undefined, 'a']])
+  })
+
   it('within the origin repeats the request with them', async () => {
     receiver.answer((response, { path }) => void response.writeHead(path === '/' ? 307 : 204, { location: '/next' }).end())
     await send({ ...request, url: receiver.url })
