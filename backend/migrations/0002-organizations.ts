@@ -25,6 +25,7 @@ export const organizations = createTables([
     email text not null,
     role text not null check (role in ('owner', 'admin', 'member', 'viewer')),
     token_hash bytea not null,
+    mailed boolean not null,
     invited_by uuid,
     invited_at timestamptz not null,
     expires_at timestamptz not null,

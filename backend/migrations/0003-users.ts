@@ -5,6 +5,7 @@ export const users = createTables([
   `create table app_user (
     id uuid primary key,
     email text not null unique,
+    email_verified_at timestamptz,
     password_hash text not null,
     password_changed_at timestamptz not null,
     created_at timestamptz not null
@@ -45,6 +46,14 @@ export const users = createTables([
     user_id uuid primary key references app_user (id) on delete cascade,
     hash bytea not null unique,
     created_at timestamptz not null,
+    expires_at timestamptz not null
+  )`,
+
+  // One row per user: a new link replaces the previous one. `email` is the present one, or the one that replaces it.
+  `create table email_verification (
+    user_id uuid primary key references app_user (id) on delete cascade,
+    email text not null,
+    hash bytea not null unique,
     expires_at timestamptz not null
   )`,
 

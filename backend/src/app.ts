@@ -142,11 +142,11 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const monitors = { db, reader, clock, encrypter: monitorEncrypter(secrets), region: settings.region, prober: deps.prober }
 
   const limitEmail = (email: string) => enforceLimit(limiter, `email:${email}`, 'auth')
-  authRoutes(app, { ...auth, sendsMail, principalOf, limitEmail })
+  authRoutes(app, { ...auth, sendsMail, outbox, publicUrl: linksLeadTo, principalOf, limitEmail })
   setupRoutes(app, { ...auth, secrets })
   const { organizationsPerUser, invitationsPerDay, registrationsPerHour } = settings
   organizationRoutes(app, { db, clock, log, organizationsPerUser, deleteMeasured, principalOf, creating })
-  memberRoutes(app, { db, clock, principalOf })
+  memberRoutes(app, { db, clock, outbox, principalOf })
   invitationRoutes(app, { ...auth, outbox, invitationsPerDay, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
   serverRoutes(app, {
     db,

@@ -33,7 +33,11 @@ export const ROUTES = {
     login: { method: 'POST', path: '/v1/auth/login', body: 'LoginBody', answer: 'Session', open: true },
     logout: { method: 'POST', path: '/v1/auth/logout' },
     me: { method: 'GET', path: '/v1/auth/me', answer: 'Me' },
+    deleteAccount: { method: 'DELETE', path: '/v1/auth/me', body: 'DeleteAccountBody', secret: true },
     changePassword: { method: 'POST', path: '/v1/auth/password', body: 'ChangePasswordBody', answer: 'Session', secret: true },
+    changeEmail: { method: 'POST', path: '/v1/auth/email', body: 'ChangeEmailBody', answer: 'Me', secret: true },
+    requestEmailVerification: { method: 'POST', path: '/v1/auth/email/verification' },
+    verifyEmail: { method: 'POST', path: '/v1/auth/email/verify', body: 'VerifyEmailBody', answer: 'VerifiedEmail', open: true },
     requestPasswordReset: { method: 'POST', path: '/v1/auth/password-reset', body: 'PasswordResetBody', open: true },
     confirmPasswordReset: {
       method: 'POST',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { PERMISSIONS } from './access.ts'
-import { AnyEmail, GivenPassword, NewPassword, TotpCode } from './auth.ts'
+import { AnyEmail, Email, GivenPassword, NewPassword, TotpCode } from './auth.ts'
 import { IdOf } from './ids.ts'
 import { RoleName } from './roles.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
@@ -20,6 +20,8 @@ export const Me = Type.Object(
   {
     id: IdOf('user'),
     email: Type.String(),
+    email_verified: Type.Boolean({ description: 'whether a link that was mailed to it was opened' }),
+    pending_email: Nullable(Type.String({ description: 'the e-mail that replaces it once the mailed link is opened' })),
     totp_enabled: Type.Boolean({ description: 'whether a login requires a second factor' }),
     created_at: Timestamp,
     organizations: Type.Array(Ref(Membership), { description: 'in the order in which the user joined them' }),
@@ -33,6 +35,28 @@ export const ChangePasswordBody = Type.Object(
   { $id: 'ChangePasswordBody', additionalProperties: false },
 )
 export type ChangePasswordBody = Static<typeof ChangePasswordBody>
+
+export const ChangeEmailBody = Type.Object(
+  { email: Email, password: GivenPassword },
+  { $id: 'ChangeEmailBody', additionalProperties: false },
+)
+export type ChangeEmailBody = Static<typeof ChangeEmailBody>
+
+export const DeleteAccountBody = Type.Object(
+  { password: GivenPassword },
+  { $id: 'DeleteAccountBody', additionalProperties: false },
+)
+export type DeleteAccountBody = Static<typeof DeleteAccountBody>
+
+export const VerifyEmailBody = Type.Object(
+  { token: Type.String({ minLength: 1, maxLength: 256 }) },
+  { $id: 'VerifyEmailBody', additionalProperties: false },
+)
+
+export const VerifiedEmail = Type.Object(
+  { email: Type.String() },
+  { $id: 'VerifiedEmail', description: 'The e-mail that is verified now' },
+)
 
 export const PasswordResetBody = Type.Object({ email: AnyEmail }, { $id: 'PasswordResetBody', additionalProperties: false })
 

@@ -49,7 +49,13 @@ export const DeleteOrganizationBody = Type.Object(
 )
 
 export const Member = Type.Object(
-  { id: IdOf('user'), email: Type.String(), role: Ref(RoleName), joined_at: Timestamp },
+  {
+    id: IdOf('user'),
+    email: Type.String(),
+    email_verified: Type.Boolean({ description: 'whether a link that was mailed to it was opened' }),
+    role: Ref(RoleName),
+    joined_at: Timestamp,
+  },
   { $id: 'Member', description: 'A user in an organization' },
 )
 export type Member = Static<typeof Member>
@@ -100,6 +106,12 @@ export const AcceptInvitationBody = Type.Object(
     token: Type.String({ minLength: 1, maxLength: 512 }),
     password: GivenPassword,
     totp_code: Type.Optional(TotpCode),
+    replace_unverified: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'creates a new account where the present one of this e-mail was never verified and is not yours',
+      }),
+    ),
   },
   { $id: 'AcceptInvitationBody', additionalProperties: false },
 )

@@ -1,10 +1,12 @@
 import { type ChangePasswordBody, type Me, PERMISSIONS, roleHas, type Session, toTimestamp } from '@vedette/shared'
 import { type AuditEntry, recordAudit } from '../audit/index.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
+import type { Clock } from '../platform/time/clock.ts'
 import { invalid, unauthorized } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
 import { recordSecurityEvent } from '../security-log/index.ts'
 import { type Origin, recordAccountEvent } from './account-event.ts'
+import { deleteVerification, findEmail } from './email-store.ts'
 import { hashPassword, passwordFault, verifyPassword } from './password.ts'
 import type { UserPrincipal } from './principal.ts'
 import * as resetStore from './reset-store.ts'
@@ -14,13 +16,16 @@ import * as store from './store.ts'
 import { findTotp } from './totp-store.ts'
 
 /** The user, and what they may in each organization they belong to. */
-export async function readMe(db: Db, { userId }: UserPrincipal): Promise<Me> {
+export async function readMe({ db, clock }: { db: Db; clock: Clock }, { userId }: UserPrincipal): Promise<Me> {
   const user = await store.findUserById(db, userId)
-  if (!user) throw unauthorized()
+  const email = await findEmail(db, userId, new Date(clock.now()))
+  if (!user || !email) throw unauthorized()
   const [totp, organizations] = [await findTotp(db, userId), await store.listOrganizationsOf(db, userId)]
   return {
     id: encodeId('user', user.id),
     email: user.email,
+    email_verified: email.email_verified_at !== null,
+    pending_email: email.pending_email === user.email ? null : email.pending_email,
     totp_enabled: totp?.enabled_at !== null && totp !== undefined,
     created_at: toTimestamp(user.created_at.getTime()),
     organizations: organizations.map(({ id, name, role, joined_at }) => ({
@@ -79,10 +84,11 @@ export async function replacePassword(
   return openSession(deps, db, userId, origin.ip, origin.userAgent)
 }
 
-/** Sets a password, ends all sessions of the user and deletes the link of a reset. Returns how many ended. Run it in a transaction. */
+/** Sets a password, ends all sessions of the user and deletes the links that were mailed. Returns how many ended. Run it in a transaction. */
 export async function setPassword(db: Db, userId: string, passwordHash: string, at: Date): Promise<number> {
   await store.changePasswordHash(db, userId, passwordHash, at)
   await resetStore.deleteReset(db, userId)
+  await deleteVerification(db, userId)
   return sessionStore.endSessions(db, userId, at)
 }
 
@@ -92,6 +98,9 @@ const SECURITY_TYPE = {
   'user.password_reset': 'password.reset',
   'user.totp_enabled': 'second_factor.enabled',
   'user.totp_disabled': 'second_factor.disabled',
+  'user.email_changed': 'email.changed',
+  'user.email_verified': 'email.verified',
+  'user.email_released': 'email.released',
   'session.ended': 'session.ended',
 } as const
 

@@ -1,8 +1,10 @@
-export type { Origin } from './account-event.ts'
+export { type Origin, recordAccountEvent } from './account-event.ts'
 export { setPassword } from './account.ts'
 export { type AccessRule, authorize } from './authorize.ts'
 export { type Authenticator, createAuthenticator, type CredentialHeaders } from './authenticate.ts'
-export { hashPassword, passwordFault } from './password.ts'
+export { markVerified } from './email-store.ts'
+export { releaseEmail } from './email.ts'
+export { hashPassword, passwordFault, verifyPassword } from './password.ts'
 export { sendResets, type SendResetsDeps } from './password-reset.ts'
 export {
   type Access,
@@ -15,6 +17,8 @@ export {
   type ProbePrincipal,
   type Tenant,
   tenantOf,
+  userOf,
+  type UserPrincipal,
 } from './principal.ts'
 export type { CreatingRouteDeps, RouteDeps } from './route-deps.ts'
 export { authRoutes } from './routes.ts'
@@ -32,9 +36,12 @@ export { deleteExpired } from './sessions.ts'
 export { createSessionTokens, type SessionTokens } from './session-token.ts'
 export {
   deleteServerToken,
+  deleteUser,
   findProbe,
   findUserByEmail,
+  findUserById,
   hasUsers,
+  listOrganizationsOf,
   lockUser,
   replaceServerToken,
   takeRetiredToken,

@@ -9,6 +9,7 @@ import { randomBytes } from '../platform/crypto/random.ts'
 import { processLeased } from '../platform/concurrency/process-leased.ts'
 import { type Origin, recordAccountEvent } from './account-event.ts'
 import { replacePassword, requireGoodPassword } from './account.ts'
+import { markVerified } from './email-store.ts'
 import { hashPassword } from './password.ts'
 import * as resetStore from './reset-store.ts'
 import { verifySecondFactor, consumeFactor } from './second-factor.ts'
@@ -117,6 +118,7 @@ export async function confirmReset(
     await lockUser(db, user.id)
     if (!(await resetStore.takeReset(db, hash, new Date(deps.clock.now())))) throw deadLink()
     if (factor) await consumeFactor(db, user.id, factor)
+    await markVerified(db, user.id, new Date(deps.clock.now()))
     return replacePassword(deps, db, user.id, passwordHash, 'user.password_reset', origin)
   })
 }

@@ -16,9 +16,12 @@ import {
   TotpState,
 } from '@vedette/shared'
 import { Type } from 'typebox'
+import type { Outbox } from '../mail/index.ts'
 import { type App, originOf, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { changePassword, readMe } from './account.ts'
+import { emailRoutes } from './email-routes.ts'
+import type { EmailDeps } from './email.ts'
 import { confirmReset, requestReset, type ResetDeps } from './password-reset.ts'
 import { type Principal, userOf } from './principal.ts'
 import { login, normalizeEmail } from './service.ts'
@@ -27,7 +30,8 @@ import { confirmTotp, readTotp, removeTotp, startTotp } from './totp.ts'
 
 const NoContent = Type.Null({ description: 'Done' })
 
-export interface AuthRouteDeps extends ResetDeps {
+export interface AuthRouteDeps extends ResetDeps, EmailDeps {
+  outbox: Outbox
   /** Counts one login of this e-mail, in addition to the limit of the client's address. Throws rate_limited. */
   limitEmail(email: string): Promise<void> | void
   principalOf(request: object): Principal
@@ -38,6 +42,7 @@ export function authRoutes(app: App, deps: AuthRouteDeps): void {
   accountRoutes(app, deps)
   sessionRoutes(app, deps)
   totpRoutes(app, deps)
+  emailRoutes(app, deps)
 }
 
 /** Routes without credentials. */
@@ -124,7 +129,7 @@ function accountRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
       },
       config: { access: 'session' },
     },
-    (request) => readMe(deps.db, userOf(principalOf(request))),
+    (request) => readMe(deps, userOf(principalOf(request))),
   )
 
   app.get(
@@ -139,7 +144,7 @@ function accountRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
       },
       config: { access: 'session' },
     },
-    (request) => readMe(deps.db, userOf(principalOf(request))),
+    (request) => readMe(deps, userOf(principalOf(request))),
   )
 
   app.post(

@@ -95,9 +95,9 @@ export async function openSession(
   return { token: tokens.sign({ sub: userId, jti: id, iat: issuedAtSeconds, exp }), expires_at: toTimestamp(exp * 1000) }
 }
 
-/** Creates a user. The caller has validated and hashed the password. */
-export async function createUser(db: Db, clock: Clock, email: string, passwordHash: string): Promise<string> {
+/** Creates a user. The caller has validated and hashed the password, and says whether the e-mail was proven to be theirs. */
+export async function createUser(db: Db, clock: Clock, email: string, passwordHash: string, isVerified = false): Promise<string> {
   const id = newId()
-  await store.insertUser(db, { id, email: normalizeEmail(email), passwordHash }, new Date(clock.now()))
+  await store.insertUser(db, { id, email: normalizeEmail(email), passwordHash, isVerified }, new Date(clock.now()))
   return id
 }

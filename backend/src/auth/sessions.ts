@@ -5,6 +5,7 @@ import { notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
 import { auditUser } from './account.ts'
 import type { UserPrincipal } from './principal.ts'
+import { deleteExpiredVerifications } from './email-store.ts'
 import { deleteExpiredResets } from './reset-store.ts'
 import * as store from './session-store.ts'
 
@@ -45,9 +46,10 @@ export async function endSession({ db, clock }: SessionDeps, { userId }: UserPri
   })
 }
 
-/** Deletes expired sessions and password resets. */
+/** Deletes expired sessions and mailed links. */
 export async function deleteExpired(db: Db, nowMs: number): Promise<void> {
   const at = new Date(nowMs)
   await store.deleteExpiredSessions(db, at)
   await deleteExpiredResets(db, at)
+  await deleteExpiredVerifications(db, at)
 }

@@ -13,15 +13,34 @@ export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('app_user').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-export async function insertUser(db: Db, user: { id: string; email: string; passwordHash: string }, at: Date): Promise<void> {
+export interface NewUser {
+  id: string
+  email: string
+  passwordHash: string
+  isVerified: boolean
+}
+
+export async function insertUser(db: Db, user: NewUser, at: Date): Promise<void> {
   await db
     .insertInto('app_user')
-    .values({ id: user.id, email: user.email, password_hash: user.passwordHash, password_changed_at: at, created_at: at })
+    .values({
+      id: user.id,
+      email: user.email,
+      email_verified_at: user.isVerified ? at : null,
+      password_hash: user.passwordHash,
+      password_changed_at: at,
+      created_at: at,
+    })
     .execute()
 }
 
 export function findUserById(db: Db, id: string): Promise<(UserRow & { created_at: Date }) | undefined> {
   return db.selectFrom('app_user').select(['id', 'email', 'password_hash', 'created_at']).where('id', '=', id).executeTakeFirst()
+}
+
+/** Deletes the user with sessions, second factor and links; not their memberships. */
+export async function deleteUser(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('app_user').where('id', '=', userId).execute()
 }
 
 /** The password hash; locks the user until the transaction ends, so that changes of an account are sequential. */

@@ -55,6 +55,11 @@ export async function deleteMailsOf(db: Db, organization: number): Promise<void>
   await deleteJobs(db, OUTBOX.table, organization)
 }
 
+/** Deletes all mails about a person's account. */
+export async function deleteAccountMails(db: Db, userId: string): Promise<void> {
+  await deleteMailsAbout(db, NO_ORGANIZATION, [userId])
+}
+
 /** Deletes mails about something that has ended. One that is being sent at this moment is sent all the same. */
 export async function deleteMailsAbout(db: Db, organization: number, ids: readonly string[]): Promise<void> {
   await deleteJobs(db, OUTBOX.table, organization, { keys: ids })

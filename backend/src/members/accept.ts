@@ -4,15 +4,17 @@ import {
   createUser,
   findUserByEmail,
   hashPassword,
+  markVerified,
   openVerifiedSession,
   openSession,
   type Origin,
   passwordFault,
+  releaseEmail,
   verifyUser,
   type SignInDeps,
 } from '../auth/index.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../platform/db/index.ts'
-import { invalid, notFound } from '../platform/errors.ts'
+import { conflict, invalid, notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
 import { refuseOverPlan } from '../plans/index.ts'
 import { recordSecurityAudit } from '../security-log/index.ts'
@@ -28,7 +30,7 @@ export interface AcceptDeps extends SignInDeps {
 /**
  * Accepts an invitation: the user of its e-mail becomes a member and is signed in. A new e-mail becomes a user with this password, an
  * existing user signs in like at a login. An existing member keeps their role. Throws not_found for a token that is unknown, used,
- * renewed, revoked or expired; unauthorized and totp_required like a login; validation_error for a weak new password;
+ * renewed, revoked or expired; conflict where a verified account was to be replaced; unauthorized and totp_required like a login; validation_error for a weak new password;
  * plan_limit_reached.
  */
 export async function acceptInvitation(deps: AcceptDeps, body: AcceptInvitationBody, origin: Origin): Promise<Session> {
@@ -52,7 +54,7 @@ async function acceptOnce(
   body: AcceptInvitationBody,
   origin: Origin,
 ): Promise<Session> {
-  const person = await provePerson(deps, offer.email, body, origin)
+  const person = await provePerson(deps, offer, body, origin)
   return inTransaction(deps.db, async (db) => {
     const at = new Date(deps.clock.now())
     const role = await takeOffer(db, offer, tokenHash, at)
@@ -78,19 +80,35 @@ interface Person {
   signIn(db: Db): Promise<{ userId: string; session: Session }>
 }
 
-/** Verifies the user of this e-mail like a login; prepares a new user when there is none. */
-async function provePerson(deps: AcceptDeps, email: string, given: AcceptInvitationBody, origin: Origin): Promise<Person> {
-  if (await findUserByEmail(deps.db, email)) {
-    const { token: _token, ...factors } = given
-    const user = await verifyUser(deps, { email, ...factors }, origin)
-    return { signIn: async (db) => ({ userId: user.id, session: await openVerifiedSession(deps, db, user, origin) }) }
+/**
+ * Verifies the user of this e-mail like a login; prepares a new user when there is none, or where the present one never proved to own
+ * the e-mail, this token did, and the caller wants to replace them. A mailed token verifies the e-mail.
+ */
+async function provePerson(
+  deps: AcceptDeps,
+  { email, mailed }: Offer,
+  { token: _token, replace_unverified: isReplacing = false, ...given }: AcceptInvitationBody,
+  origin: Origin,
+): Promise<Person> {
+  const present = await findUserByEmail(deps.db, email)
+  if (present && !(isReplacing && mailed)) {
+    const user = await verifyUser(deps, { email, ...given }, origin)
+    return {
+      signIn: async (db) => {
+        const session = await openVerifiedSession(deps, db, user, origin)
+        if (mailed) await markVerified(db, user.id, new Date(deps.clock.now()))
+        return { userId: user.id, session }
+      },
+    }
   }
   const fault = passwordFault(given.password)
   if (fault !== undefined) throw invalid({ path: 'password', message: fault })
   const passwordHash = await hashPassword(given.password, origin.signal)
   return {
     signIn: async (db) => {
-      const userId = await createUser(db, deps.clock, email, passwordHash)
+      if (present && !(await releaseEmail(deps, db, present.id, origin)))
+        throw conflict('The account with this e-mail is verified. Sign in with its password, or request a new one.')
+      const userId = await createUser(db, deps.clock, email, passwordHash, mailed)
       return { userId, session: await openSession(deps, db, userId, origin.ip, origin.userAgent) }
     },
   }

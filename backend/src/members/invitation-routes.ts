@@ -104,7 +104,8 @@ export function invitationRoutes(
         summary: 'Accept an invitation',
         description:
           'Signs in like a login. For a new e-mail it creates a user with this password; an existing user sends their own password, and a ' +
-          'code if they have a second factor. A token that was used, renewed, revoked or has expired is a 404.',
+          'code if they have a second factor. Where the account of the e-mail was never verified and is not yours, `replace_unverified` takes ' +
+          'the e-mail from it and creates a new one; only with a mailed token. A token that was used, renewed, revoked or has expired is a 404.',
         tags: ['auth'],
         body: Ref(AcceptInvitationBody),
         response: { 200: Ref(Session) },
@@ -115,6 +116,7 @@ export function invitationRoutes(
           401: 'The user exists, and the password or the code is wrong; `totp_required` where a code is missing',
           402: MEMBERS_FULL,
           404: 'The token is unknown, used, renewed, revoked or expired',
+          409: 'The account that was to be replaced is verified',
         },
       },
     },

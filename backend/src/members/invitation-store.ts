@@ -5,6 +5,7 @@ import { type Db, type PageRequest, readPage, type TableRow } from '../platform/
 
 export interface NewInvitationRow extends InvitationRow {
   tokenHash: Buffer
+  mailed: boolean
   invitedBy: string | null
 }
 
@@ -135,6 +136,8 @@ export interface Offer {
   id: string
   email: string
   role: Role
+  /** Whether only the mail contained the token. */
+  mailed: boolean
 }
 
 /** The invitation of a valid token. */
@@ -144,7 +147,7 @@ export function findOffer(db: Db, tokenHash: Buffer, at: Date): Promise<Offer | 
     .innerJoin('invitation', (on) =>
       on.onRef('invitation.organization', '=', 'token.organization').onRef('invitation.id', '=', 'token.invitation_id'),
     )
-    .select(['invitation.organization', 'invitation.id', 'invitation.email', 'invitation.role'])
+    .select(['invitation.organization', 'invitation.id', 'invitation.email', 'invitation.role', 'invitation.mailed'])
     .where('token.hash', '=', tokenHash)
     .where('invitation.expires_at', '>', at)
     .executeTakeFirst()

@@ -39,7 +39,7 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
   const now = deps.clock.now()
   const terms = { role: body.role, invited_at: new Date(now), expires_at: new Date(now + VALID_MS) }
   const invitedBy = caller.principal.kind === 'user' ? caller.principal.userId : null
-  const draft = { id: newId(), email: normalizeEmail(body.email), ...terms, tokenHash, invitedBy }
+  const draft = { id: newId(), email: normalizeEmail(body.email), ...terms, tokenHash, invitedBy, mailed: deps.outbox.sendsMail }
   const acceptUrl = `${deps.publicUrl()}/invitations/accept?token=${token}`
 
   const invitation = await inTransaction(deps.db, async (db) => {

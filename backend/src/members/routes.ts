@@ -1,11 +1,45 @@
-import { OrganizationParams, Member, MemberList, MemberParams, PatchMemberBody, Ref, WholeListQuery } from '@vedette/shared'
+import {
+  DeleteAccountBody,
+  OrganizationParams,
+  Member,
+  MemberList,
+  MemberParams,
+  PatchMemberBody,
+  Ref,
+  WholeListQuery,
+} from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Caller, type RouteDeps, tenantOf } from '../auth/index.ts'
-import { type App, pageOf } from '../platform/http/index.ts'
+import { type Caller, type RouteDeps, tenantOf, userOf } from '../auth/index.ts'
+import { type App, originOf, pageOf } from '../platform/http/index.ts'
 import { parseId } from '../platform/ids.ts'
-import { changeRole, listMembers, type MemberDeps, removeMember } from './service.ts'
+import { deleteAccount, type DeleteAccountDeps } from './delete-account.ts'
+import { changeRole, listMembers, removeMember } from './service.ts'
 
-export function memberRoutes(app: App, { principalOf, ...deps }: MemberDeps & RouteDeps): void {
+export function memberRoutes(app: App, { principalOf, ...deps }: DeleteAccountDeps & RouteDeps): void {
+  app.delete(
+    '/v1/auth/me',
+    {
+      schema: {
+        operationId: 'deleteCurrentUser',
+        summary: 'Delete your account',
+        description:
+          'Ends your sessions and memberships and deletes your e-mail, password and second factor. What you made in organizations stays. ' +
+          'Logs keep your id.',
+        tags: ['auth'],
+        body: Ref(DeleteAccountBody),
+        response: { 204: Type.Null({ description: 'Done' }) },
+      },
+      config: {
+        access: 'session',
+        refuses: { 401: 'No valid session, or the password is wrong', 409: 'An organization has no other owner' },
+      },
+    },
+    async (request, reply) => {
+      await deleteAccount(deps, userOf(principalOf(request)), request.body, originOf(request, reply))
+      return reply.code(204).send(null)
+    },
+  )
+
   const caller = (request: { ip: string }): Caller => ({ principal: principalOf(request), ip: request.ip })
 
   app.get(

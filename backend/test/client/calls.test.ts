@@ -67,6 +67,16 @@ describe('the client and a backend', () => {
     expect(await refusal(ada.auth.confirmPasswordReset(reset))).toMatchObject({ code: 'not_found' })
   })
 
+  test('the e-mail', async () => {
+    const input = { email: 'ada@example.org', password: PASSWORDS[1] }
+    expect(await ada.auth.changeEmail(input)).toMatchObject({ email: input.email, email_verified: false, pending_email: null })
+    await ada.auth.changeEmail({ ...input, email: EMAIL })
+    // Without a mail server no link can be mailed.
+    expect(await refusal(ada.auth.requestEmailVerification())).toMatchObject({ code: 'conflict' })
+    expect(await refusal(ada.auth.verifyEmail({ token: 'unknown' }))).toMatchObject({ code: 'not_found' })
+    expect(await refusal(ada.auth.deleteAccount({ password: PASSWORDS[1] }))).toMatchObject({ code: 'conflict' })
+  })
+
   test('a second factor', async () => {
     const started = await ada.totp.setUp({})
     if (!('secret' in started)) throw new Error('it should have been a start')

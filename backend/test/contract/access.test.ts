@@ -157,6 +157,7 @@ it('nothing but these is open [AUTH-05]', () => {
     'GET /healthz',
     'GET /readyz',
     'GET /v1/setup',
+    'POST /v1/auth/email/verify',
     'POST /v1/auth/invitations/accept',
     'POST /v1/auth/login',
     'POST /v1/auth/password-reset',

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, vi } from 'vitest'
 import { encodeId } from '../../src/platform/ids.ts'
 import type { Answer } from '../answer.ts'
-import type { Credentials, TestOrganization } from '../harness.ts'
+import { verificationToken } from '../account-mail.ts'
+import { type Credentials, PASSWORD, startTestBackend, type TestOrganization } from '../harness.ts'
 import { OWN_LOCKS } from '../database-locks.ts'
 import { type OperationRequest, type BuildRequest, SUCCESSES } from './successful-requests.ts'
 import { queuedToken } from '../queued-mail.ts'
@@ -162,6 +163,41 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     },
     404: withBody('confirmPasswordReset', 200, { token: 'none' }),
   },
+  changeEmail: {
+    409: async (world, sendRequest) => {
+      const { backend } = world
+      const mute = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
+      try {
+        const [as, other] = [await world.person(), await world.person()]
+        const { email } = other
+        return await sendRequest({ on: mute, as, body: { email, password: PASSWORD } })
+      } finally {
+        await mute.close()
+      }
+    },
+  },
+  requestEmailVerification: {
+    409: async (world, sendRequest) => {
+      const as = await world.person()
+      await world.backend.pool.pg.query('update app_user set email_verified_at = created_at where id = $1', [as.userId])
+      return sendRequest({ as })
+    },
+  },
+  verifyEmail: {
+    404: withBody('verifyEmail', 200, { token: 'none' }),
+    409: async (world, sendRequest) => {
+      const [as, other] = [await world.person(), await world.person()]
+      const body = { email: other.email, password: PASSWORD }
+      await world.backend.call('POST', '/v1/auth/email', { as, body })
+      return sendRequest({ body: { token: await verificationToken(world.backend, as.userId) } })
+    },
+  },
+  deleteCurrentUser: {
+    409: async (world, sendRequest) => {
+      const { as = {} } = await onlyOwner(world)
+      return sendRequest({ as, body: { password: PASSWORD } })
+    },
+  },
   endCurrentSession: {
     404: async (world, sendRequest) => {
       const as = await world.person()
@@ -200,6 +236,12 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
       return sendRequest({ body: { token, password: 'a long and rare passphrase' } })
     },
     404: withBody('acceptInvitation', 200, { token: 'none' }),
+    409: async (world, sendRequest) => {
+      const { email, userId } = await world.person()
+      await world.backend.pool.pg.query('update app_user set email_verified_at = created_at where id = $1', [userId])
+      const token = await invitationTo(world, await world.backend.organization('Other'), email)
+      return sendRequest({ body: { token, password: 'a long and rare passphrase', replace_unverified: true } })
+    },
   },
   registerServer: {
     402: async (world, sendRequest) => {

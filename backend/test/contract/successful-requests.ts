@@ -3,6 +3,7 @@ import { EXAMPLES } from '@vedette/shared/examples'
 import { generate } from 'otplib/functional'
 import type { PublishedRoute } from '../fuzz/published-routes.ts'
 import { encodeId } from '../../src/platform/ids.ts'
+import { verificationToken } from '../account-mail.ts'
 import type { Answer } from '../answer.ts'
 import { type Credentials, PASSWORD, registration, type TestBackend } from '../harness.ts'
 import { openTestIncident } from '../incident.ts'
@@ -59,6 +60,20 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       const { email } = await world.person()
       return { body: example('PasswordResetConfirmBody', { token: await world.resetToken(email) }) }
     },
+  },
+  changeEmail: {
+    200: async (world) => ({ as: await world.person(), body: example('ChangeEmailBody', { password: PASSWORD }) }),
+  },
+  requestEmailVerification: { 202: async (world) => ({ as: await world.person() }) },
+  verifyEmail: {
+    200: async (world) => {
+      const as = await world.person()
+      await world.backend.call('POST', '/v1/auth/email/verification', { as })
+      return { body: { token: await verificationToken(world.backend, as.userId) } }
+    },
+  },
+  deleteCurrentUser: {
+    204: async (world) => ({ as: await world.person(), body: { password: PASSWORD } }),
   },
   getCurrentUser: { 200: asOwner },
   getMe: { 200: asOwner },

@@ -1,7 +1,9 @@
 import type { Static } from 'typebox'
 import type {
   AcceptedAnswer,
+  ChangeEmailBody,
   ChangePasswordBody,
+  DeleteAccountBody,
   Me,
   PasswordResetConfirmBody,
   RemoveTotpBody,
@@ -52,10 +54,16 @@ export const ACCOUNT_EXAMPLES = {
       new_password: 'a new and better phrase',
     } satisfies ChangePasswordBody,
   },
+  ChangeEmailBody: { example: { email: 'ada@example.org', password: 'correct horse battery' } satisfies ChangeEmailBody },
+  DeleteAccountBody: { example: { password: 'correct horse battery' } satisfies DeleteAccountBody },
+  VerifyEmailBody: { example: { token: 'q3Vd8JYk1nVtS7cQ0mXw2pBz5rGh9eLa4uTf6iNyRoK' } },
+  VerifiedEmail: { example: { email: 'ada@example.org' } },
   Me: {
     example: {
       id: USER_ID,
       email: 'ada@example.com',
+      email_verified: true,
+      pending_email: null,
       totp_enabled: false,
       created_at: '2026-11-21T09:06:55.000Z',
       organizations: [

@@ -17,6 +17,7 @@ const organization: Organization = {
 const member: Member = {
   id: USER_ID,
   email: 'ada@example.com',
+  email_verified: true,
   role: 'owner',
   joined_at: '2026-11-21T09:06:55.000Z',
 }

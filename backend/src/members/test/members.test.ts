@@ -61,6 +61,7 @@ describe('GET members', () => {
     const member = (user: User, role: Role, at: number) => ({
       id: idOf(user),
       email: expect.stringMatching(/@example\.com$/),
+      email_verified: false,
       role,
       joined_at: new Date(at).toISOString(),
     })
@@ -96,7 +97,13 @@ describe('PATCH a member', () => {
     expect((await call('POST', shop, '/invite', member, name)).status).toBe(403)
     const { status, body } = await patch(shop, owner, member, 'admin')
     expect(status).toBe(200)
-    expect(body).toEqual({ id: idOf(member), email: expect.any(String), role: 'admin', joined_at: expect.any(String) })
+    expect(body).toEqual({
+      id: idOf(member),
+      email: expect.any(String),
+      email_verified: false,
+      role: 'admin',
+      joined_at: expect.any(String),
+    })
     expect((await call('POST', shop, '/invite', member, name)).status).toBe(201)
     expect((await patch(shop, owner, member, 'admin')).status).toBe(200)
     expect(await auditOf(shop)).toMatchObject([

@@ -5,6 +5,8 @@ interface UserTable {
   id: string
   /** Lower case. */
   email: string
+  /** When the owner of the mailbox acted; null until then. */
+  email_verified_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   password_hash: string
   password_changed_at: Instant
   created_at: Instant
@@ -45,6 +47,15 @@ interface PasswordResetTable {
   expires_at: Instant
 }
 
+interface EmailVerificationTable {
+  user_id: string
+  /** The present e-mail, or the one that replaces it. Lower case. */
+  email: string
+  /** SHA-256 of the token in the link. */
+  hash: Buffer
+  expires_at: Instant
+}
+
 interface PasswordResetRequestTable {
   email: string
   requested_at: Instant
@@ -57,5 +68,6 @@ export interface AccountTables {
   user_totp: UserTotpTable
   recovery_code: RecoveryCodeTable
   password_reset: PasswordResetTable
+  email_verification: EmailVerificationTable
   password_reset_request: PasswordResetRequestTable
 }

@@ -26,6 +26,8 @@ interface InvitationTable {
   role: Role
   /** SHA-256 of the token in the link. */
   token_hash: Buffer
+  /** Whether only the mail contains the link: who has it owns the e-mail. */
+  mailed: boolean
   /** Null when an API key invited. */
   invited_by: string | null
   invited_at: Instant
