@@ -32,7 +32,7 @@ export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricR
       onRequest: createPlainJsonHook({
         limitBytes: MAX_PUSH_BYTES,
         status: 202,
-        parse: (bytes, start) => JSON.parse(bytes.toString('utf8', start)) as unknown,
+        parse: (text) => JSON.parse(text) as unknown,
         answer: async (request, takeBody) => JSON.stringify(await submitPush(deps, principalOf(request), takeBody)),
       }),
       schema: {
@@ -47,6 +47,8 @@ export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricR
       },
       config: {
         access: 'metrics:write',
+        // A batch has an id of its own.
+        idempotent: false,
         provesToken: true,
         checksOwnBody: true,
         inflatedLimit: MAX_INFLATED_PUSH_BYTES,

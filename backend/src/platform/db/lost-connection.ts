@@ -16,6 +16,7 @@ const LOST_SYSTEM_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
+const FILE_CALLS = new Set<string | undefined>(['open', 'stat', 'lstat', 'scandir', 'access', 'unlink', 'rename', 'mkdir'])
 /** Texts of the driver's own errors, which carry no code. */
 const LOST_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Connection ended/
@@ -24,8 +25,10 @@ const LOST_MESSAGES =
 export function isLostConnection(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isLostConnection)
   if (!(error instanceof Error)) return false
-  const { code } = error as { code?: unknown }
-  if (typeof code === 'string' && (LOST_SQLSTATE.test(code) || LOST_SYSTEM_CODES.has(code))) return true
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (typeof code === 'string' && LOST_SQLSTATE.test(code)) return true
+  // A missing file has the code of a missing socket.
+  if (code !== undefined && LOST_SYSTEM_CODES.has(code) && !FILE_CALLS.has(syscall)) return true
   return LOST_MESSAGES.test(error.message)
 }
 

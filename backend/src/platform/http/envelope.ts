@@ -16,10 +16,11 @@ const clip = (text: string): string => (text.length <= CLIP_LENGTH ? text : `${t
 /** The error that a client receives. Unknown errors become `internal_error` with a fixed text. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (isLostConnection(error)) return unavailable(error)
+  // What the framework or the request's stream refuses has a status: a client that hangs up is an ECONNRESET as well.
+  const { validation, validationContext, statusCode, code } = error as Partial<FastifyError>
+  if (statusCode === undefined && isLostConnection(error)) return unavailable(error)
   // Foreign keys lead to the organization that the request acts in (or its user): it was deleted while the request ran.
   if (isForeignKeyViolation(error)) return notFound()
-  const { validation, validationContext, statusCode, code } = error as Partial<FastifyError>
   if (validation) return fromValidation(validation, validationContext)
   if (code === 'FST_ERR_CTP_INVALID_JSON_BODY' || error instanceof SyntaxError)
     return badRequest('The body is not valid JSON.', error)

@@ -1,7 +1,8 @@
+import { isAscii, isUtf8 } from 'node:buffer'
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../errors.ts'
+import { ApiError, invalid } from '../errors.ts'
 import type { App } from './app.ts'
 import { routeOf } from './route-methods.ts'
 
@@ -39,10 +40,16 @@ export function addJsonParser(app: App): void {
   })
 }
 
-/** Where the text begins: UTF-8 with a leading byte order mark is tolerated. */
-export const textStart = (bytes: Buffer): number => (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0)
-
-const decodeText = (bytes: Buffer): string => bytes.toString('utf8', textStart(bytes))
+/**
+ * The text of a body, without a leading byte order mark. Throws validation_error where it is not UTF-8: decoded anyway, its wrong
+ * bytes would be stored as U+FFFD. Nearly all bodies are ASCII, which is decoded faster than UTF-8.
+ */
+export function decodeText(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  if (!isUtf8(bytes)) throw invalid({ path: '', message: 'The body is not valid UTF-8.' })
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  return bytes.toString('utf8', hasMark ? 3 : 0)
+}
 
 async function inflateBody(request: FastifyRequest, body: Buffer, encoding: string): Promise<Buffer> {
   const { inflatedLimit } = routeOf(request).config

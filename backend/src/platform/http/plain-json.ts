@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { textStart } from './json-body.ts'
+import { decodeText } from './json-body.ts'
 import { routeOf } from './route-methods.ts'
 
 export interface PlainJsonRoute {
   limitBytes: number
   /** Of the answer. */
   status: number
-  /** Of the body, whose text begins at `start`. Throws SyntaxError. */
-  parse(bytes: Buffer, start: number): unknown
+  /** Throws SyntaxError. */
+  parse(text: string): unknown
   /** Returns the answer as JSON text. `takeBody` releases the body to the caller, so that nothing else references it. */
   answer(request: FastifyRequest, takeBody: () => unknown): Promise<string>
 }
@@ -29,7 +29,7 @@ export function createPlainJsonHook({ limitBytes, status, parse, answer }: Plain
     readExactly(request, length, (error, bytes) => {
       try {
         if (error) throw error
-        let body = parse(bytes, textStart(bytes))
+        let body = parse(decodeText(bytes))
         const takeBody = () => {
           const taken = body
           body = undefined

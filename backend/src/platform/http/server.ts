@@ -172,9 +172,21 @@ function refuseStrayContent(request: FastifyRequest): void {
     const [name] = Object.keys(request.body)
     if (name !== undefined) throw invalid({ path: name, message: 'is unknown' })
   }
+  if (!isDecodable(request.url)) throw invalid({ path: '', message: 'The query is not UTF-8 in percent-encoding.' })
   if (config.checksOwnBody) return
   const path = findUnstorable(request.body) ?? findUnstorable(request.query)
   if (path !== undefined) throw invalid({ path, message: 'must not contain NUL or half a surrogate pair' })
+}
+
+/** The framework's parser keeps what it cannot decode as it is. */
+function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true
+  try {
+    decodeURIComponent(url)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log, limiter: RateLimiter): void {

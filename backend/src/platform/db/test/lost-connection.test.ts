@@ -10,3 +10,8 @@ it.each(['53100', '53200', '53300', '58030', '57P03', '25006', '08006'])('SQLSTA
 it.each(['53400', '23505', '42P01', '22001'])('SQLSTATE %s means: the statement itself fails', (code) => {
   expect(withCode(code)).toBe(false)
 })
+
+it('a missing file is no lost database, a missing socket is', () => {
+  const missing = (syscall: string) => isLostConnection(Object.assign(new Error('missing'), { code: 'ENOENT', syscall }))
+  expect([missing('open'), missing('stat'), missing('connect')]).toEqual([false, false, true])
+})

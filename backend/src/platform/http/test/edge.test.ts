@@ -77,6 +77,8 @@ describe('the HTTP server', () => {
     ['GET', '/v1/servers?status=online&status=offline', 400, 'validation_error'],
     ['GET', '/v1/servers?sort=id', 400, 'validation_error'],
     ['GET', '/v1/servers?q=%00', 400, 'validation_error'],
+    ['GET', '/v1/servers?q=%ff', 400, 'validation_error'],
+    ['GET', '/v1/servers?q=%zz', 400, 'validation_error'],
     ['GET', '/v1/setup?x=1', 400, 'validation_error'],
   ])('answers %s %s, an unknown, repeated or invalid parameter, with %s %s in the envelope [WIRE-15, WIRE-16]', expectRefusal)
 
@@ -123,6 +125,9 @@ describe('the HTTP server', () => {
     ['{}', { 'content-encoding': 'br' }, 415, 'unsupported_media_type'],
     ['{}', { 'content-encoding': 'deflate' }, 415, 'unsupported_media_type'],
     ['{}', { 'content-encoding': 'gzip' }, 400, 'validation_error'],
+    [Buffer.from('{"a":"\xff"}', 'latin1'), {}, 400, 'validation_error'],
+    [Buffer.from('{"a":"\xed\xa0\x80"}', 'latin1'), {}, 400, 'validation_error'],
+    [gzipSync(Buffer.from('{"a":"\xff"}', 'latin1')), { 'content-encoding': 'gzip' }, 400, 'validation_error'],
   ])('answers the body %s with %j: %s %s [ERROR-04, ERROR-14, ERROR-15]', async (text, headers, status, code) => {
     const answer = await raw(text, headers)
     expect(answer.status).toBe(status)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
@@ -7,6 +8,7 @@ import { createFakeClock } from '../../../../test/fake-clock.ts'
 import { conflict } from '../../errors.ts'
 import { silentLog } from '../../logging/log.ts'
 import type { App } from '../app.ts'
+import { toApiError } from '../envelope.ts'
 import { createPlainJsonHook } from '../plain-json.ts'
 import { createUnlimited } from '../rate-limit.ts'
 import { createServer } from '../server.ts'
@@ -16,10 +18,14 @@ const LIMIT = 200
 describe('a route that reads plain JSON by itself answers as one that does not', () => {
   let app: App
   const taken: string[] = []
+  const errors: string[] = []
+  const logged: unknown[] = []
   beforeAll(async () => {
     const clock = createFakeClock(0)
     const limiter = createUnlimited({ auth: 1, read: 1, write: 1, agent: 1, probe: 1 }, clock)
-    app = createServer({ log: silentLog, clock, limiter, trustedProxies: 0, tls: undefined, schemas: [] })
+    const log = { ...silentLog, error: (facts: unknown) => void logged.push(facts) }
+    app = createServer({ log, clock, limiter, trustedProxies: 0, tls: undefined, schemas: [] })
+    app.addHook('onError', async (_request, _reply, error) => void errors.push(toApiError(error).code))
     const compile = app.validatorCompiler as NonNullable<App['validatorCompiler']>
     const own = {
       schema: { body: Type.Any(), response: { 202: Type.Any() } },
@@ -36,9 +42,9 @@ describe('a route that reads plain JSON by itself answers as one that does not',
     const here = createPlainJsonHook({
       limitBytes: LIMIT,
       status: 202,
-      parse: (bytes, start) => {
-        taken.push(bytes.toString())
-        return JSON.parse(bytes.toString('utf8', start))
+      parse: (text) => {
+        taken.push(text)
+        return JSON.parse(text)
       },
       answer: async (_request, takeBody) => JSON.stringify(await answerTo(takeBody())),
     })
@@ -84,7 +90,7 @@ describe('a route that reads plain JSON by itself answers as one that does not',
     const [here, there] = await both('', plain(bytes), parts)
     expect(here).toMatch(`HTTP/1.1 ${status}`)
     expect(here).toBe(there)
-    expect(taken).toEqual([parts.join('')])
+    expect(taken).toEqual([parts.join('').replace('\ufeff', '')])
   })
 
   it.each([
@@ -95,11 +101,25 @@ describe('a route that reads plain JSON by itself answers as one that does not',
     ['chunks', '', 'Content-Type: application/json\r\nTransfer-Encoding: chunked', ['2\r\n{}\r\n0\r\n\r\n']],
     ['another type', '', 'Content-Type: text/plain\r\nContent-Length: 2', ['{}']],
     ['a charset', '', 'Content-Type: application/json; charset=utf-8\r\nContent-Length: 2', ['{}']],
+    ['what is not UTF-8', '', plain(9), [Buffer.from('{"a":"\xff"}', 'latin1')]],
     ['a body that breaks off', '', plain(9), ['{}']],
   ])('to %s, by it', async (_, query, headers, parts) => {
     taken.length = 0
     const [here, there] = await both(query, headers, parts)
     expect(here).toBe(there)
     expect(taken).toEqual([])
+  })
+
+  it.each(['/v1/here', '/v1/there'])('and a client of %s that leaves within its body is not logged as a fault', async (path) => {
+    errors.length = 0
+    logged.length = 0
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    const arrived = once(app.server, 'request')
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\n${plain(9)}\r\n\r\n{"a"`)
+    await arrived
+    socket.resetAndDestroy()
+    await expect.poll(() => errors).toEqual(['validation_error'])
+    expect(logged).toEqual([])
   })
 })
