@@ -93,7 +93,7 @@ async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[
   })
   if (settings.admin) await setUpFromSettings({ db, clock, tokens: app.tokens }, settings.admin)
   const port = await listen(app.app, settings)
-  const bootstrap = startBootstrapKey(db, clock, log, settings.bootstrapApiKeyFile)
+  const bootstrap = await startBootstrapKey(db, clock, log, settings.bootstrapApiKeyFile)
   const jobs = [
     watchTls(app.app, settings, clock, log),
     bootstrap,

@@ -21,8 +21,9 @@ afterAll(async () => {
 it('makes no key where the file cannot be written, however often it tries [START-26]', async () => {
   let failed = 0
   const log = { ...silentLog, error: () => void (failed += 1) }
-  const job = startBootstrapKey(backend.pool.db, backend.clock, log, join(folder, 'missing', 'agent.key'))
-  for (const tries of [1, 2, 3]) {
+  const job = await startBootstrapKey(backend.pool.db, backend.clock, log, join(folder, 'missing', 'agent.key'))
+  expect(failed).toBe(1)
+  for (const tries of [2, 3]) {
     backend.clock.advance(500)
     await expect.poll(() => failed).toBe(tries)
   }
@@ -39,8 +40,7 @@ it('the key of the file registers a host as soon as the file is there [START-26]
     for each row execute function wait_for_test()`)
   const holder = await pg.connect()
   await holder.query('select pg_advisory_lock(1)')
-  const job = startBootstrapKey(backend.pool.db, backend.clock, silentLog, file)
-  backend.clock.advance(500)
+  const starting = startBootstrapKey(backend.pool.db, backend.clock, silentLog, file)
   try {
     await expect.poll(() => existsSync(file)).toBe(true)
     const as = { 'x-api-key': readFileSync(file, 'utf8').trim() }
@@ -48,6 +48,15 @@ it('the key of the file registers a host as soon as the file is there [START-26]
   } finally {
     await holder.query('select pg_advisory_unlock(1)')
     holder.release()
+    const job = await starting
     await job.stop()
   }
+})
+
+it('is written before the start goes on [START-26]', async () => {
+  const early = join(folder, 'early.key')
+  await backend.pool.db.deleteFrom('setting').where('name', '=', 'bootstrap_api_key').execute()
+  const job = await startBootstrapKey(backend.pool.db, backend.clock, silentLog, early)
+  expect(existsSync(early)).toBe(true)
+  await job.stop()
 })

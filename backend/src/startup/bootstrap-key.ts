@@ -13,10 +13,10 @@ const CHECK_EVERY_MS = 500
 
 /**
  * Writes an API key of scope agent to the file of the settings, once per installation, as soon as an organization exists.
- * Provisioning tools read it there.
+ * Provisioning tools read it there. Resolves after the first try: where the organization exists, the file does as well.
  */
-export function startBootstrapKey(db: Db, clock: Clock, log: Log, file: string | undefined): BackgroundJob {
-  return repeat('bootstrap key', CHECK_EVERY_MS, clock, log, async () => {
+export async function startBootstrapKey(db: Db, clock: Clock, log: Log, file: string | undefined): Promise<BackgroundJob> {
+  const write = async (): Promise<'done' | 'none yet'> => {
     if (file === undefined) return 'done'
     const organization = await findFirstOrganization(db)
     if (!organization) return 'none yet'
@@ -31,5 +31,9 @@ export function startBootstrapKey(db: Db, clock: Clock, log: Log, file: string |
       writePrivateFile(file, `${key.secret}\n`)
     })
     return 'done'
+  }
+  const first = await write().catch((error: unknown) => {
+    log.error({ err: error, file }, 'the bootstrap key could not be written; it will be tried again')
   })
+  return first === 'done' ? { stop: () => Promise.resolve() } : repeat('bootstrap key', CHECK_EVERY_MS, clock, log, write)
 }
