@@ -181,7 +181,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   alertRuleRoutes(app, { db, clock, principalOf, creating })
   alertRulePreviewRoutes(app, { db, reader, clock, ...intervals, principalOf })
   maintenanceWindowRoutes(app, { db, clock, principalOf, creating })
-  incidentRoutes(app, { db, clock, principalOf })
+  incidentRoutes(app, { db, clock, principalOf, creating })
   const ending = new AbortController()
   const send = createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending.signal)
   const channels = { db, clock, encrypter: channelEncrypter(secrets), principalOf }

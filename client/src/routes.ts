@@ -143,9 +143,27 @@ export const ROUTES = {
   incidents: {
     list: { method: 'GET', path: '/v1/incidents', query: 'IncidentListQuery', answer: 'IncidentList' },
     read: { method: 'GET', path: '/v1/incidents/:id', answer: 'Incident' },
-    acknowledge: { method: 'POST', path: '/v1/incidents/:id/acknowledge', body: 'IncidentStepBody', answer: 'Incident' },
-    resolve: { method: 'POST', path: '/v1/incidents/:id/resolve', body: 'IncidentStepBody', answer: 'Incident' },
-    comment: { method: 'POST', path: '/v1/incidents/:id/comments', body: 'IncidentCommentBody', answer: 'Incident' },
+    acknowledge: {
+      method: 'POST',
+      path: '/v1/incidents/:id/acknowledge',
+      body: 'IncidentStepBody',
+      answer: 'Incident',
+      repeatable: true,
+    },
+    resolve: {
+      method: 'POST',
+      path: '/v1/incidents/:id/resolve',
+      body: 'IncidentStepBody',
+      answer: 'Incident',
+      repeatable: true,
+    },
+    comment: {
+      method: 'POST',
+      path: '/v1/incidents/:id/comments',
+      body: 'IncidentCommentBody',
+      answer: 'Incident',
+      repeatable: true,
+    },
   },
   maintenanceWindows: {
     list: {

@@ -7,7 +7,7 @@ import {
   IncidentStepBody,
   Ref,
 } from '@vedette/shared'
-import { type RouteDeps, tenantOf } from '../auth/index.ts'
+import { type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
 import { type App, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import {
@@ -25,7 +25,7 @@ const withoutBody = async (request: { body: unknown }): Promise<void> => {
   request.body ??= {}
 }
 
-export function incidentRoutes(app: App, { principalOf, ...deps }: IncidentDeps & RouteDeps): void {
+export function incidentRoutes(app: App, { principalOf, creating, ...deps }: IncidentDeps & CreatingRouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const incidentId = (request: { params: { id: string } }): string => decodeId('incident', request.params.id)
 
@@ -73,10 +73,14 @@ export function incidentRoutes(app: App, { principalOf, ...deps }: IncidentDeps 
         body: Ref(IncidentStepBody),
         response: { 200: Ref(Incident) },
       },
-      config: { access: 'monitors:update' },
+      config: { access: 'monitors:update', idempotent: true },
       preValidation: withoutBody,
     },
-    async (request) => acknowledgeIncident(deps, actorOf(request), incidentId(request), request.body.comment),
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const body = await acknowledgeIncident({ ...deps, db }, actorOf(request), incidentId(request), request.body.comment)
+        return { status: 200, id: body.id, body }
+      }),
   )
 
   app.post(
@@ -92,10 +96,14 @@ export function incidentRoutes(app: App, { principalOf, ...deps }: IncidentDeps 
         body: Ref(IncidentStepBody),
         response: { 200: Ref(Incident) },
       },
-      config: { access: 'monitors:update' },
+      config: { access: 'monitors:update', idempotent: true },
       preValidation: withoutBody,
     },
-    async (request) => resolveIncidentManually(deps, actorOf(request), incidentId(request), request.body.comment),
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const body = await resolveIncidentManually({ ...deps, db }, actorOf(request), incidentId(request), request.body.comment)
+        return { status: 200, id: body.id, body }
+      }),
   )
 
   app.post(
@@ -110,8 +118,12 @@ export function incidentRoutes(app: App, { principalOf, ...deps }: IncidentDeps 
         body: Ref(IncidentCommentBody),
         response: { 200: Ref(Incident) },
       },
-      config: { access: 'monitors:update' },
+      config: { access: 'monitors:update', idempotent: true },
     },
-    async (request) => commentIncident(deps, actorOf(request), incidentId(request), request.body.comment),
+    async (request, reply) =>
+      creating(request, reply, async (db) => {
+        const body = await commentIncident({ ...deps, db }, actorOf(request), incidentId(request), request.body.comment)
+        return { status: 200, id: body.id, body }
+      }),
   )
 }

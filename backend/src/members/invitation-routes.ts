@@ -112,6 +112,7 @@ export function invitationRoutes(
       },
       config: {
         access: 'open',
+        idempotent: false,
         refuses: {
           401: 'The user exists, and the password or the code is wrong; `totp_required` where a code is missing',
           402: MEMBERS_FULL,

@@ -65,7 +65,7 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
         body: Ref(CreateMonitorBody),
         response: { 200: Ref(CheckTrial) },
       },
-      config: { access: 'monitors:create' },
+      config: { access: 'monitors:create', idempotent: false },
     },
     async (request) => testMonitor(deps, principalOf(request), request.body),
   )
@@ -178,7 +178,7 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
         params: MonitorParams,
         response: { 200: Ref(MonitorDetails) },
       },
-      config: { access: 'monitors:update' },
+      config: { access: 'monitors:update', idempotent: false },
     },
     async (request) => pauseMonitor(deps, actorOf(request), monitorId(request)),
   )
@@ -194,7 +194,7 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
         params: MonitorParams,
         response: { 200: Ref(MonitorDetails) },
       },
-      config: { access: 'monitors:update' },
+      config: { access: 'monitors:update', idempotent: false },
     },
     async (request) => resumeMonitor(deps, actorOf(request), monitorId(request)),
   )

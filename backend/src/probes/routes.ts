@@ -21,7 +21,7 @@ export function probeRoutes(app: App, { principalOf, ...given }: Omit<ProbeDeps,
         body: Ref(ClaimsBody),
         response: { 200: Ref(ClaimsAnswer) },
       },
-      config: { access: 'probe' },
+      config: { access: 'probe', idempotent: false },
     },
     async (request, reply) => {
       const gone = new AbortController()
@@ -46,7 +46,7 @@ export function probeRoutes(app: App, { principalOf, ...given }: Omit<ProbeDeps,
         body: Ref(ProbeResultsBody),
         response: { 202: Ref(ProbeResultsAnswer) },
       },
-      config: { access: 'probe' },
+      config: { access: 'probe', idempotent: false },
     },
     async (request, reply) => {
       reply.code(202)

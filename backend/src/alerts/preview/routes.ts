@@ -16,7 +16,7 @@ export function alertRulePreviewRoutes(app: App, { principalOf, ...deps }: Previ
         body: Ref(CreateAlertRuleBody),
         response: { 200: Ref(AlertRulePreview) },
       },
-      config: { access: 'monitors:update' },
+      config: { access: 'monitors:update', idempotent: false },
     },
     async (request) => previewRule(deps, tenantOf(principalOf(request)), request.body),
   )

@@ -16,7 +16,7 @@ export function channelTestRoutes(app: App, { principalOf, ...deps }: ChannelTes
         params: ChannelParams,
         response: { 200: Ref(ChannelTest) },
       },
-      config: { access: 'integrations:manage' },
+      config: { access: 'integrations:manage', idempotent: false },
     },
     async (request) =>
       testChannel(deps, { principal: principalOf(request), ip: request.ip }, decodeId('channel', request.params.id)),

@@ -11,7 +11,7 @@ declare module 'fastify' {
     /**
      * How a repeat with the same `Idempotency-Key` is handled: it gets the first answer (`true`), a conflict with the created id
      * because the answer contained a secret (`'secret'`), or is an ordinary request (`false`). The start-up fails for a POST under
-     * /v1 that answers 201 without this field. Routes with `true` and `'secret'` use `Creating`.
+     * /v1 without this field. Routes with `true` and `'secret'` use `Creating`.
      */
     idempotent?: true | 'secret' | false
   }
@@ -139,16 +139,17 @@ const HEADERS_SCHEMA = {
   },
 }
 
-/** Requires every creating route to declare whether it is idempotent, and adds the header to those that are. */
+/**
+ * Requires every POST to declare whether it is idempotent, and adds the header to those that are. Not only those that answer 201:
+ * a comment, a new token or many changes at once answer 200.
+ */
 export function requireIdempotency(app: App): void {
   app.addHook('onRoute', (route) => completeRoute(route))
 }
 
 function completeRoute({ method, url, schema, config }: RouteOptions): void {
   if (!url.startsWith('/v1') || ![method].flat().includes('POST') || !schema) return
-  const creates = Object.hasOwn(schema.response ?? {}, '201')
   const idempotent = config?.idempotent
-  if (creates && idempotent === undefined)
-    throw new Error(`POST ${url} creates a resource and does not declare whether it is idempotent`)
+  if (idempotent === undefined) throw new Error(`POST ${url} does not declare whether it is idempotent`)
   if (idempotent) schema.headers ??= HEADERS_SCHEMA
 }

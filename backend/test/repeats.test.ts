@@ -1,0 +1,56 @@
+import { EXAMPLES } from '@vedette/shared/examples'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startFixture } from './access/fixture.ts'
+import type { Answer } from './harness.ts'
+import { pathWith } from './path-resources.ts'
+
+const world = await startFixture()
+const { backend, routes, things, own, leastBody } = world
+afterAll(() => world.close())
+
+/** The POSTs that publish the header. */
+const repeatable = routes.filter(
+  (route) => route.method === 'POST' && world.publishedAs(route)?.parameters.some(({ name }) => name === 'Idempotency-Key'),
+)
+
+it('covers the routes that create something [IDEM-01]', () => expect(repeatable.length).toBeGreaterThan(12))
+
+/** What is stored by requests: rows of all tables that one may make. */
+async function countRows(): Promise<unknown> {
+  const tables = ['monitor', 'server', 'alert_rule', 'channel', 'maintenance_window', 'api_key', 'invitation', 'organization']
+  const counted = [...tables, 'incident_event', 'audit_event'].map((name) => `select '${name}' as name, count(*) from ${name}`)
+  return (await backend.pool.pg.query(counted.join(' union all '))).rows
+}
+
+/** Where the schema does not say all that a body must hold. */
+const BODIES: Record<string, object> = {
+  '/v1/monitors/bulk': { create: [EXAMPLES['CreateMonitorBody']?.['example']] },
+  '/v1/alert-rules': {
+    name: 'rule',
+    target: { type: 'monitor' },
+    condition: { metric: 'status', operator: 'equals', value: 'down' },
+  },
+  '/v1/channels': { name: 'channel', type: 'webhook', config: { url: 'http://192.0.2.1/' } },
+}
+
+const answerOf = ({ status, headers, body }: Answer) => ({ status, replayed: headers['idempotent-replayed'], body })
+
+describe.each(repeatable.map((route) => [route.url, route] as const))('POST %s', (_, route) => {
+  it('under one Idempotency-Key is done once, and answers the repeat like the first or with 409 [IDEM-01, IDEM-03]', async () => {
+    const published = world.publishedAs(route)
+    const ids = await things.chain(route.url, own)
+    const { authorization } = await things.owner(own)
+    // Registering a host is what keys do.
+    const as = published?.security.includes('session') ? { authorization } : await backend.apiKey(own, 'agent')
+    const request = { as, body: BODIES[route.url] ?? leastBody(published), headers: { 'idempotency-key': route.url } }
+    const first = await backend.call('POST', pathWith(route.url, ids), request)
+    expect(first.status, JSON.stringify(first.body)).toBeLessThan(300)
+    const before = await countRows()
+    const again = await backend.call('POST', pathWith(route.url, ids), request)
+    expect(await countRows()).toEqual(before)
+    const [original, conflict] = [answerOf(first), [409, [{ path: 'id', message: first.body.id ?? first.body.server_id }]]]
+    expect([{ ...original, replayed: 'true' }, conflict]).toContainEqual(
+      again.status === 409 ? [409, again.body.error.details] : answerOf(again),
+    )
+  })
+})
