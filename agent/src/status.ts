@@ -80,7 +80,7 @@ const STATE_TEXTS: Record<AgentStatus['state'], string> = {
   pushing: 'pushing',
   waiting: 'the last push failed and is retried',
   refused:
-    'the token is refused; samples stay in the spool until there is a new token (vedette-agent register, or vedette-agent token set)',
+    'the token is refused: run "vedette-agent token set" with the new token, or "vedette-agent register" with an API key; samples stay in the spool',
   cloned:
     'another host pushes with the token of this one; one is a copy of the other. Run "vedette-agent register" on one of them; samples stay in the spool',
   stopped: 'stopped',

@@ -130,7 +130,7 @@ describe('check reports', () => {
         : { status: 200, headers: { date: new Date(Date.now() + 3_600_000).toUTCString() } }
     const agent = harness.start(['check'])
     expect(await agent.ended).toBe(1)
-    expect(agent.output).toContain('FAULT token: refused')
+    expect(agent.output).toContain('FAULT token: refused: run "vedette-agent token set"')
     expect(agent.output).toMatch(/FAULT clock: (?:3600|35[89]\d) s behind/)
   })
 })

@@ -28,6 +28,11 @@ export const NamedServer = Type.Object(
   { $id: 'NamedServer', description: 'A server in short' },
 )
 
+const OfflineServer = Type.Object({
+  ...NamedServer.properties,
+  reason: Nullable(Type.String({ description: 'why it is offline, if it is known: its token was replaced' })),
+})
+
 /** The beginning of each list, with its total. */
 export const Overview = Type.Object(
   {
@@ -37,7 +42,7 @@ export const Overview = Type.Object(
     troubled_monitors: Type.Array(TroubledMonitor, {
       description: 'at most 20 monitors that are down or degraded: down first, then the newest',
     }),
-    offline_servers: Type.Array(Ref(NamedServer), { description: 'at most 20, most recently seen first' }),
+    offline_servers: Type.Array(OfflineServer, { description: 'at most 20, most recently seen first' }),
     outdated_agents: Type.Object(
       {
         total: Count,

@@ -127,8 +127,8 @@ function checkClock(date: string | undefined, nowMs: number): Finding {
 
 function checkToken(answer: HttpAnswer, nowMs: number): Finding {
   const outcome = classifyAnswer(answer, nowMs)
-  const remedy = 'Run "vedette-agent register" with a new API key, or "vedette-agent token set" with a new token'
-  if (outcome.kind === 'refused') return fault('token', `refused (${outcome.reason}). ${remedy}`)
+  const remedy = 'run "vedette-agent token set" with the new token, or "vedette-agent register" with an API key'
+  if (outcome.kind === 'refused') return fault('token', `refused: ${remedy} (the backend says ${outcome.reason})`)
   if (outcome.kind === 'retry') return fault('token', `could not be checked (${outcome.reason}). Try again later`)
   return ok('token', 'accepted')
 }

@@ -15,7 +15,7 @@ export function examineLocalAgent({ dataDir, localAgent }: Settings): Finding[] 
         fault(
           'local agent',
           `the backend refuses its token (${reason}); samples are kept`,
-          'Restart Vedette, which registers it again; if its server was deleted, set VEDETTE_LOCAL_AGENT=off',
+          'If its server was deleted, set VEDETTE_LOCAL_AGENT=off; else Vedette registers it again by itself, and its log says why it could not',
         ),
       ]
     if (state === 'waiting' || state === 'cloned')

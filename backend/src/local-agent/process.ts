@@ -20,6 +20,10 @@ const SOUND_MS = 60_000
 const STOP_PATIENCE_MS = 3_500
 
 export interface AgentProcess {
+  /** Undefined while none runs. */
+  pid(): number | undefined
+  /** Ends the process; the next one reads config and identity again. */
+  restart(): void
   stop(): Promise<void>
 }
 
@@ -62,6 +66,8 @@ export function superviseAgent(clock: Clock, log: Log, args: readonly string[], 
     }
   })()
   return {
+    pid: () => child?.pid,
+    restart: () => void child?.kill('SIGTERM'),
     stop: async () => {
       stopping.abort()
       child?.kill('SIGTERM')

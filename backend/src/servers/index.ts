@@ -31,5 +31,12 @@ export {
   type StatePart,
   upsertStates,
 } from './state-store.ts'
-export { findServerNumber, firstRegistration, isCurrentToken, lockServer, updateServer } from './store.ts'
+export {
+  findOrganizationOfServer,
+  findServerNumber,
+  firstRegistration,
+  isCurrentToken,
+  lockServer,
+  updateServer,
+} from './store.ts'
 export type { ItemExtras, Snapshot } from './wire.ts'

@@ -9,6 +9,8 @@ export interface NamedRow {
   agent_version: string
   /** The last push, or the registration before the first one, ms. */
   last_seen_ms: number
+  /** When the token was replaced, if no push came since, ms. */
+  token_replaced_ms: number | null
 }
 
 export interface ServerCounts {
@@ -45,6 +47,8 @@ export async function countServers(db: Db, organization: number, query: CountQue
     with seen as materialized (
       select server.id, hostname, display_name, agent_version, pushed.at > ${onlineAfterMs}::bigint as is_online,
         coalesce(pushed.at, (extract(epoch from registered_at) * 1000)::bigint) as last_seen_ms,
+        case when token_created_at > registered_at and (extract(epoch from token_created_at) * 1000)::bigint > coalesce(pushed.at, 0)
+          then (extract(epoch from token_created_at) * 1000)::bigint end as token_replaced_ms,
         case when agent_version ~ ${VERSION}
           then string_to_array(substring(agent_version from ${VERSION}), '.')::int[] < ${version}::int[] else false end as is_outdated
       from server
@@ -53,14 +57,14 @@ export async function countServers(db: Db, organization: number, query: CountQue
       where server.organization = ${organization}
     )
     select 'counts' as kind, null::uuid as id, null as hostname, null as display_name, null as agent_version,
-      null::bigint as last_seen_ms, count(*)::int as total, count(*) filter (where is_online)::int as online,
+      null::bigint as last_seen_ms, null::bigint as token_replaced_ms, count(*)::int as total, count(*) filter (where is_online)::int as online,
       count(*) filter (where is_outdated)::int as outdated
     from seen
     union all
-    (select 'offline', id, hostname, display_name, agent_version, last_seen_ms, 0, 0, 0 from seen
+    (select 'offline', id, hostname, display_name, agent_version, last_seen_ms, token_replaced_ms, 0, 0, 0 from seen
       where is_online is not true order by last_seen_ms desc, id desc limit ${limit})
     union all
-    (select 'outdated', id, hostname, display_name, agent_version, last_seen_ms, 0, 0, 0 from seen
+    (select 'outdated', id, hostname, display_name, agent_version, last_seen_ms, null, 0, 0, 0 from seen
       where is_outdated order by ${foldCase(sql`coalesce(display_name, hostname)`)}, id limit ${limit})`.execute(db)
   const of = (kind: string) => rows.filter((row) => row.kind === kind)
   const { total = 0, online = 0, outdated = 0 } = of('counts')[0] ?? {}

@@ -22,13 +22,19 @@ export async function readServerOverview(
   })
   return {
     servers: { total, online, offline: total - online },
-    offline_servers: offlineServers.map(toNamed),
+    offline_servers: offlineServers.map((row) => ({ ...toNamed(row), reason: reasonOf(row) })),
     outdated_agents: { total: outdated, agent_version: version, servers: outdatedServers.map(toNamed) },
   }
 }
 
 /** `1.2.3` of `1.2.3-rc.1`: a pre-release counts as its release. */
 const numbersOf = (version: string): number[] => (/^\d+\.\d+\.\d+/.exec(version)?.[0] ?? '0.0.0').split('.').map(Number)
+
+/** Why a server is offline, if the backend can know. */
+function reasonOf({ token_replaced_ms: atMs }: NamedRow): string | null {
+  if (atMs === null) return null
+  return `its token was replaced at ${toTimestamp(atMs)}, and no push came with the new one: run "vedette-agent token set" on the host, or register it again`
+}
 
 const toNamed = ({ id, hostname, display_name, agent_version, last_seen_ms }: NamedRow) => ({
   id: encodeId('server', id),

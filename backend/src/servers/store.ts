@@ -44,6 +44,11 @@ export async function countOtherServers(db: Db, organization: number, machineId:
   return Number(row.total)
 }
 
+/** The organization of the server, undefined when it was deleted. */
+export async function findOrganizationOfServer(db: Db, id: string): Promise<number | undefined> {
+  return (await db.selectFrom('server').select('organization').where('id', '=', id).executeTakeFirst())?.organization
+}
+
 export function lockServer(db: Db, organization: number, id: string) {
   return db
     .selectFrom('server')

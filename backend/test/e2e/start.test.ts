@@ -108,6 +108,7 @@ describe('a start without settings', () => {
     await until(() => agentStatus(join(dataDir, 'agent'))?.state === 'refused', 40_000)
     expect((await call(vedette.url, 'GET', '/v1/servers', owner)).body.total).toBe(0)
     expect(vedette.output()).not.toContain('is registered')
+    await expect.poll(() => vedette.output(), { timeout: 20_000 }).toContain('the server of the local agent was deleted')
     expect((await vedette.stop('SIGTERM')).code).toBe(0)
     expect(processesOf(dataDir)).toEqual([])
   })

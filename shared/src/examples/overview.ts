@@ -26,7 +26,7 @@ export const OVERVIEW_EXAMPLES = {
           reason: 'status 503 instead of 200',
         },
       ],
-      offline_servers: [server],
+      offline_servers: [{ ...server, reason: null }],
       outdated_agents: { total: 1, agent_version: '0.1.0', servers: [server] },
       open_incidents: { total: 1, incidents: [INCIDENT] },
       changes: [

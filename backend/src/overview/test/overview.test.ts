@@ -112,6 +112,10 @@ describe('GET /v1/overview', () => {
       expect((await backend.call('GET', `/v1/servers?status=${status}`, { as: owner })).body.total).toBe(servers[status])
     const [listed] = (await backend.call('GET', '/v1/servers?status=offline&sort=-last_seen_at', { as: owner })).body.servers
     expect(offline[0]).toMatchObject({ hostname: listed.hostname, last_seen_at: listed.last_seen_at })
+    expect(offline.map(({ reason }: { reason: string | null }) => reason)).toEqual([null, null])
+    const replaced = await backend.call('POST', `/v1/servers/${kept.id}/regenerate-token`, { as: owner })
+    const reasons = (await read()).offline_servers.map(({ reason }: { reason: string | null }) => reason)
+    expect(reasons).toEqual([expect.stringMatching(`^its token was replaced at ${replaced.body.created_at}.*token set`), null])
     // What an instance keeps of the last push is enough as well.
     await backend.vedette.flushAll()
     expect((await read()).servers).toEqual(servers)

@@ -110,13 +110,14 @@ function MonitorLine({
 }
 
 function ServerLine({ server }: { server: Overview['offline_servers'][number] }) {
-  const { id, hostname, display_name, last_seen_at } = server
+  const { id, hostname, display_name, last_seen_at, reason } = server
   return (
     <li>
       <Link to="/servers/$serverId" params={{ serverId: id }} className={LINE}>
         <Line
           status="offline"
           name={serverName({ display_name, hostname })}
+          detail={reason ?? undefined}
           since={
             <>
               {text.lastSeen} <Ago at={last_seen_at} />
