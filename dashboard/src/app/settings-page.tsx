@@ -6,6 +6,7 @@ import { messages } from '../messages/index.ts'
 import { ApiKeys } from '../features/api-keys/list.tsx'
 import { AuditLog } from '../features/audit-log/audit-log.tsx'
 import { Members } from '../features/members/members.tsx'
+import { SecurityLog } from '../features/security-log/security-log.tsx'
 import { OrganizationSettings } from '../features/organizations/organization.tsx'
 import { Profile } from '../features/account/profile.tsx'
 import { Security } from '../features/account/security.tsx'
@@ -27,6 +28,7 @@ const SECTIONS: readonly Section[] = [
   { id: 'members', name: text.sections.members, needs: 'org:read', view: () => <Members /> },
   { id: 'keys', name: text.sections.keys, needs: 'integrations:manage', view: () => <ApiKeys /> },
   { id: 'audit', name: text.sections.audit, needs: 'audit:read', view: () => <AuditLog /> },
+  { id: 'security-log', name: text.sections.securityLog, needs: 'audit:read', view: () => <SecurityLog /> },
 ]
 
 /** The sections that the role may open. A link to another one shows that it is forbidden. */

@@ -1,6 +1,6 @@
 import { alerts } from './en/alerts.ts'
 import { common } from './en/common.ts'
-import { auditActions, events } from './en/events.ts'
+import { auditActions, events, securityEvents } from './en/events.ts'
 import { incidents } from './en/incidents.ts'
 import { monitors } from './en/monitors.ts'
 import { overview } from './en/overview.ts'
@@ -8,4 +8,16 @@ import { servers } from './en/servers.ts'
 import { settings } from './en/settings.ts'
 import { signIn } from './en/sign-in.ts'
 
-export const en = { ...common, signIn, overview, servers, monitors, incidents, alerts, settings, events, auditActions }
+export const en = {
+  ...common,
+  signIn,
+  overview,
+  servers,
+  monitors,
+  incidents,
+  alerts,
+  settings,
+  events,
+  auditActions,
+  securityEvents,
+}

@@ -72,3 +72,33 @@ export const auditActions: Readonly<Record<string, string>> = {
   'notification.failed': 'Notification failed',
   'mail.failed': 'Email failed',
 }
+
+/** Events of the security log by their type, as far as an organization sees them. */
+export const securityEvents: Readonly<Record<string, string>> = {
+  'sign_in.succeeded': 'Signed in',
+  'sign_in.failed': 'Wrong password at sign-in',
+  'second_factor.started': 'Two-factor set-up begun',
+  'second_factor.enabled': 'Two-factor authentication enabled',
+  'second_factor.disabled': 'Two-factor authentication disabled',
+  'second_factor.failed': 'Wrong code',
+  'password.changed': 'Password changed',
+  'password.reset': 'Password reset',
+  'password.reset_requested': 'Password reset requested',
+  'password.wrong': 'Wrong current password',
+  'session.ended': 'Session ended',
+  'session.new_network': 'Session used from a new network',
+  'user.created': 'User created by the operator',
+  'member.joined': 'Member joined',
+  'member.role_changed': 'Role changed',
+  'member.left': 'Member left',
+  'member.removed': 'Member removed',
+  'api_key.created': 'API key created',
+  'api_key.revoked': 'API key revoked',
+  'api_key.new_network': 'API key used from a new network',
+  'server.token_regenerated': 'Server token regenerated',
+  'channel.tested': 'Channel tested',
+  'organization.renamed': 'Organization renamed',
+  'organization.plan_changed': 'Plan changed',
+  'installation.set_up': 'Installation set up',
+  'request.refused': 'Requests refused',
+}

@@ -9,6 +9,7 @@ export const settings = {
     members: 'Members',
     keys: 'API keys',
     audit: 'Audit log',
+    securityLog: 'Security log',
   },
   profile: {
     title: 'Preferences',
@@ -131,6 +132,12 @@ export const settings = {
     filter: 'Action',
     all: 'All actions',
     system: 'System',
+  },
+  securityLog: {
+    title: 'Security log',
+    filter: 'Type',
+    all: 'All types',
+    nobody: 'Unknown',
   },
   forbidden: 'Your role does not have access to this page. Ask an owner or admin.',
 }
