@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -34,6 +35,11 @@ const args = process.argv.slice(2)
 const isJson = wantsJson(args)
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** The reader of the output may be slower than the database. */
+async function sayWhenReady(line: string): Promise<void> {
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain')
+}
 
 /** A line of a service: its first word says what it is about. */
 function announce(line: string): void {
@@ -140,6 +146,11 @@ async function main(): Promise<void> {
   if (!command) return answer(helpOf(VERSION, topics))
   const context = contextOf(envFile)
   if ('start' in command) return runService(command, context, call)
+  if ('print' in command) {
+    // The reader has enough, as `head`.
+    process.stdout.once('error', () => process.exit(EXIT.done))
+    return command.print(call, context, { isJson, say: sayWhenReady })
+  }
   answer(await command.run(call, context))
 }
 

@@ -6,13 +6,11 @@ import { cleanUserAgent } from '../security-log/index.ts'
 import type { Origin } from './account-event.ts'
 import * as store from './store.ts'
 
-/** Mails a user that they signed in from a new place. Queued mails belong to an organization: a user without one gets none. */
+/** Mails a user that they signed in from a new place. */
 export async function mailNewPlace(db: Db, outbox: Outbox, userId: string, origin: Origin, at: Date): Promise<void> {
-  const [organization] = await store.listOrganizationsOf(db, userId)
   const user = await store.findUserById(db, userId)
-  if (!organization || !user) return
-  const subject = { organization: organization.number, kind: 'user', id: userId } as const
-  await outbox.put(db, subject, newPlaceMail(user.email, origin, at), at)
+  if (!user) return
+  await outbox.put(db, { kind: 'user', id: userId }, newPlaceMail(user.email, origin, at), at)
 }
 
 function newPlaceMail(to: string, { ip, userAgent }: Origin, at: Date): Mail {

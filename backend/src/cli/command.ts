@@ -65,7 +65,18 @@ export interface Service extends About {
   start(context: CommandContext, signal: AbortSignal, call: Call): Promise<{ stop(): Promise<void> }>
 }
 
-export type Command = Task | Service
+export interface Output {
+  isJson: boolean
+  /** Prints a line; resolves when the reader is ready for more. */
+  say(line: string): Promise<void>
+}
+
+/** A command that prints as many lines as there are; with `--json` each is a JSON document. */
+export interface Printer extends About {
+  print(call: Call, context: CommandContext, output: Output): Promise<void>
+}
+
+export type Command = Task | Service | Printer
 
 /** The value of a required option. */
 export function requireOption({ options }: Call, name: string): string {

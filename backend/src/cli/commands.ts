@@ -15,6 +15,7 @@ import { regionAdd } from './region-add.ts'
 import { regionList } from './region-list.ts'
 import { regionRotateToken } from './region-rotate-token.ts'
 import { restore } from './restore.ts'
+import { securityLog } from './security-log.ts'
 import { serve, start } from './serve.ts'
 import { serviceInstall, serviceStatus, serviceUninstall } from './service.ts'
 import { status } from './storage-status.ts'
@@ -47,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
   regionAdd,
   regionList,
   regionRotateToken,
+  securityLog,
   configCheck,
   configSet,
   serviceInstall,

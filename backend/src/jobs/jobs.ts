@@ -16,7 +16,7 @@ import { createOutbox, giveUpOldMails, mailEncrypter, sendMails } from '../mail/
 import { deleteExpiredInvitations } from '../members/index.ts'
 import { compactSamples, keepPartitions, readSamplePartitions, readStorage, type Retention } from '../metrics/index.ts'
 import { monitorEncrypter, reencryptRequests } from '../monitors/index.ts'
-import { deleteOldSecurityEvents } from '../security-log/index.ts'
+import { createSecurityExport, createSink, deleteOldSecurityEvents } from '../security-log/index.ts'
 import { evaluateInstallation, pingDeadMan, readInstallationHealth } from '../self-monitoring/index.ts'
 import { type BackgroundJob, repeat } from '../platform/concurrency/background-job.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -52,6 +52,9 @@ const DELIVERIES_EVERY_MS = 1_000
 /** The shortest repeat interval of a rule is a minute. */
 const REMIND_EVERY_MS = 5_000
 const HEALTH_EVERY_MS = 60_000
+/** Events reach the sink this long after they happened. */
+const SECURITY_LOG_EVERY_MS = 2_000
+const SECURITY_LOG_LEASE_MS = 8_000
 /** Late checks of a compacted hour are read one by one until the next run. */
 const CHECKS_EVERY_MS = 120_000
 /** Time for mails under way at the stop. An aborted mail is sent again. */
@@ -98,7 +101,10 @@ async function reportLatePartitions(db: Db, log: Log, nowMs: number): Promise<vo
 }
 
 export interface JobDeps {
-  settings: Pick<Settings, 'smtpUrl' | 'mailFrom' | 'retention' | 'pushIntervalSeconds' | 'allowPrivateTargets' | 'deadManUrl'>
+  settings: Pick<
+    Settings,
+    'smtpUrl' | 'mailFrom' | 'retention' | 'pushIntervalSeconds' | 'allowPrivateTargets' | 'deadManUrl' | 'securityLogUrl'
+  >
   pool: Pool
   clock: Clock
   databaseClock: DatabaseClock
@@ -118,6 +124,19 @@ export function createJobs(deps: JobDeps) {
   const limits = createLimitStore(pool)
   const checkEvaluator = createCheckEvaluator({ db, clock })
   const serverEvaluator = createServerEvaluator({ db, clock, pushIntervalSeconds: settings.pushIntervalSeconds })
+  // The operator chooses these URLs, so private targets are allowed.
+  const request = createRequester(createPolicyConnect({ db, clock }, 'all'), ending.signal)
+  const { securityLogUrl } = settings
+  const exportEvents =
+    securityLogUrl === undefined
+      ? undefined
+      : createSecurityExport({
+          db,
+          clock,
+          log,
+          sink: createSink(securityLogUrl, { post: async (webhook) => (await request(webhook)).status }),
+          ending: ending.signal,
+        })
   const sender = createSender({
     db,
     clock,
@@ -165,8 +184,6 @@ export function createJobs(deps: JobDeps) {
     pingDeadMan: async () => {
       const { deadManUrl: url } = settings
       if (url === undefined) return
-      // The operator chooses this URL, so private targets are allowed.
-      const get = createRequester(createPolicyConnect({ db, clock }, 'all'), ending.signal)
       const isAlive = () =>
         databaseClock.measure().then(
           () => true,
@@ -174,11 +191,13 @@ export function createJobs(deps: JobDeps) {
         )
       await pingDeadMan({
         url,
-        get: (url) => get({ url, method: 'GET', headers: {}, body: '' }),
+        get: (url) => request({ url, method: 'GET', headers: {}, body: '' }),
         isAlive,
         warn: (reason) => log.warn({ reason }, 'VEDETTE_DEAD_MAN_URL did not accept the ping'),
       })
     },
+    /** Sends the security log to VEDETTE_SECURITY_LOG_URL, if set. */
+    exportSecurityLog: async () => exportEvents?.(),
     /** Publishes certificates that expire soon. */
     publishExpiringCertificates: () => publishExpiringCertificates({ db, clock }),
     /** Notifies again about open incidents at the repeat interval of their rules. */
@@ -226,9 +245,10 @@ export function startJobs(deps: JobDeps): BackgroundJob {
   const job = (name: string, everyMs: number, task: () => Promise<unknown>, firstMs = everyMs) =>
     repeat(name, everyMs, clock, log, task, firstMs)
   // One process evaluates all servers, and one evaluates all checks; the others take over when it ends.
-  const [serverLease, checkLease] = [
+  const [serverLease, checkLease, securityLogLease] = [
     createLease({ db: deps.pool.db, clock }, 'evaluate servers', EVALUATION_LEASE_MS),
     createLease({ db: deps.pool.db, clock }, 'evaluate checks', EVALUATION_LEASE_MS),
+    createLease({ db: deps.pool.db, clock }, 'security log', SECURITY_LOG_LEASE_MS),
   ]
   // The lease is extended more often than checks are evaluated. One that takes over evaluates at once.
   let checksDueMs = 0
@@ -257,6 +277,11 @@ export function startJobs(deps: JobDeps): BackgroundJob {
     job('certificates', HOUR_MS, tasks.publishExpiringCertificates, HEALTH_EVERY_MS),
     job('self-monitoring', HEALTH_EVERY_MS, tasks.evaluateInstallation),
     job('dead-man ping', HEALTH_EVERY_MS, tasks.pingDeadMan, 1_000),
+    job('security log', SECURITY_LOG_EVERY_MS, async () => {
+      if (deps.settings.securityLogUrl === undefined) return 'done'
+      await securityLogLease.run(tasks.exportSecurityLog)
+      return undefined
+    }),
     job('expired sessions', HOUR_MS, tasks.deleteExpired, 0),
     job('answers to repeats', HOUR_MS, tasks.deleteOldAnswers, 0),
     job('old counts', COUNTS_EVERY_MS, tasks.removeOldCounts, 0),
@@ -269,7 +294,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
       const waited = new AbortController()
       const ended = Promise.all(jobs.map((one) => one.stop()))
       const released = ended
-        .then(() => Promise.all([serverLease, checkLease].map((lease) => lease.release())))
+        .then(() => Promise.all([serverLease, checkLease, securityLogLease].map((lease) => lease.release())))
         .catch((error: unknown) =>
           log.warn({ err: error }, 'could not release the evaluation leases; the next process waits until they expire'),
         )

@@ -2,4 +2,7 @@ export { createOriginRecorder, type OriginCaller, recordSignInOrigin } from './o
 export { cleanUserAgent, recordSecurityAudit, recordSecurityEvent, type SecurityEventType } from './record.ts'
 export { createRefusalCounter, type Refusal } from './refusals.ts'
 export { securityLogRoutes } from './routes.ts'
-export { deleteOldSecurityEvents } from './service.ts'
+export { deleteOldSecurityEvents, readInstallationEvents } from './service.ts'
+export { createSecurityExport } from './sink/export.ts'
+export { createSink } from './sink/sink.ts'
+export type { InstallationSecurityEvent } from './wire.ts'

@@ -46,6 +46,8 @@ export async function addRefusals(db: Db, rows: readonly RefusalRow[]): Promise<
     )
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({
+        // A count that grows late is exported once more.
+        exported_at: null,
         ip: sql`excluded.ip`,
         details: sql`excluded.details || jsonb_build_object('count',
           (security_event.details->>'count')::int + (excluded.details->>'count')::int)`,

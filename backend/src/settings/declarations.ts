@@ -170,6 +170,10 @@ export const SettingsSchema = Type.Object({
     description: 'URL that is requested once a minute [while Vedette runs](#self-monitoring)',
     values: HTTP_VALUES,
   }),
+  VEDETTE_SECURITY_LOG_URL: pattern('^(https?://[^/\\s]+(/\\S*)?|syslog(\\+tls)?://[^/\\s@]+:[0-9]{1,5})$', {
+    description: 'where the [security log](#the-security-log) is sent as well',
+    values: `${HTTP_VALUES}, \`syslog://host:port\`, \`syslog+tls://host:port\``,
+  }),
   VEDETTE_METRICS_TOKEN: pattern('^\\S{16,256}$', {
     description: 'token that opens [`/metrics`](#metrics)',
     values: '16 to 256 characters without blanks',

@@ -97,10 +97,10 @@ export function effectiveSettings(
 function mask(name: string, value: string | number): string | number {
   if (typeof value === 'number') return value
   if (SECRET_NAME.test(name)) return MASK
-  if (!/^[a-z]+:\/\//.test(value)) return value
+  if (!/^[a-z+]+:\/\//.test(value)) return value
   // Up to the last @: one may stand in a password that nobody escaped.
   return value
-    .replace(/^([a-z]+:\/\/[^:@/?#]*):.*@/, `$1:${MASK}@`)
+    .replace(/^([a-z+]+:\/\/[^:@/?#]*):.*@/, `$1:${MASK}@`)
     .replaceAll(/([?&][^=&]*(?:password|secret|token|key)[^=&]*=)[^&]*/gi, `$1${MASK}`)
 }
 

@@ -8,7 +8,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dropWithConnections, registration, startTestBackend, type TestBackend } from '../../../test/harness.ts'
 import { arePrivateTargetsAllowed } from '../../checks/index.ts'
-import { encodeId, parseId } from '../../platform/ids.ts'
+import { decodeId, encodeId, parseId } from '../../platform/ids.ts'
+import { recordSecurityEvent } from '../../security-log/index.ts'
 import { runVedette } from './run-vedette.ts'
 
 const PASSWORD = 'a long and rare passphrase'
@@ -68,6 +69,7 @@ describe('vedette', { timeout: 180_000 }, () => {
         'region add',
         'region list',
         'region rotate-token',
+        'security-log',
         'config check',
         'config set',
         'service install',
@@ -346,6 +348,40 @@ describe('vedette', { timeout: 180_000 }, () => {
       'vedette: The database was migrated by a newer version of Vedette. Start that version or a newer one; going back is not possible.\n',
     ])
     expect(stdout).not.toContain('ready')
+  })
+
+  describe('security-log', () => {
+    it('prints the events of the whole installation, as columns and as JSON lines', async () => {
+      const name = 'Evil\u001b[2J\u202e'
+      const { body } = await backend.call('POST', '/v1/api-keys', { as: owner, body: { name, scopes: ['read'] } })
+      const at = new Date(backend.clock.now())
+      const event = { type: 'api_key.new_network', principal: { kind: 'api_key', keyId: decodeId('apiKey', body.id) } } as const
+      const organization = (await backend.pool.db.selectFrom('organization').select('number').executeTakeFirstOrThrow()).number
+      await recordSecurityEvent(
+        backend.pool.db,
+        { ...event, organization, ip: '192.0.2.9', details: { network: '192.0.2.0/24' } },
+        at,
+      )
+      const { code, stdout } = await run(['security-log', '--type', 'api_key.new_network'])
+      expect([code, stdout]).toEqual([
+        0,
+        `${at.toISOString()}  api_key.new_network           Evil\\u{1b}[2J\\u{202e}  192.0.2.9  ${organizationId}  network="192.0.2.0/24"\n`,
+      ])
+      const lines = (await run(['security-log', '--json'])).stdout.trimEnd().split('\n')
+      expect(lines.length).toBeGreaterThan(1)
+      const printed = lines.map((line) => JSON.parse(line)).find(({ type }) => type === 'api_key.new_network')
+      expect(printed).toMatchObject({
+        type: 'api_key.new_network',
+        organization_id: organizationId,
+        actor: { name },
+      })
+      expect(await run(['security-log', '--to', at.toISOString(), '--type', 'api_key.new_network'])).toMatchObject({
+        code: 0,
+        stdout: '',
+      })
+      expect(await run(['security-log', '--type', 'nothing'])).toMatchObject({ code: 2 })
+      expect(await run(['security-log', '--from', 'yesterday'])).toMatchObject({ code: 2 })
+    })
   })
 
   describe('config check', () => {
