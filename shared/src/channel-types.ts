@@ -3,17 +3,23 @@ export interface ChannelField {
   isRequired: boolean
   /** The API never answers the value again. */
   isSecret: boolean
+  /** Who knows the value can send there: only callers who may change the channel see it. */
+  isCapability?: boolean
   /** The header of requests that carries the value, after `scheme`; that of a secret is not sent to another origin at a redirect. */
   header?: { name: string; scheme?: string }
 }
 
 const shown: ChannelField = { isRequired: true, isSecret: false }
+const capability: ChannelField = { ...shown, isCapability: true }
 const secret: ChannelField = { isRequired: true, isSecret: true }
 const optionalSecret: ChannelField = { isRequired: false, isSecret: true }
 
 /** The channel types with the fields of their `config`. The URL of a chat is a secret: it lets its holder post. */
 export const CHANNEL_TYPES = {
-  webhook: { label: 'Webhook', fields: { url: shown, secret: optionalSecret, events: { isRequired: false, isSecret: false } } },
+  webhook: {
+    label: 'Webhook',
+    fields: { url: capability, secret: optionalSecret, events: { isRequired: false, isSecret: false } },
+  },
   email: { label: 'Email', fields: { to: shown } },
   slack: { label: 'Slack', fields: { url: secret } },
   discord: { label: 'Discord', fields: { url: secret } },
@@ -22,7 +28,7 @@ export const CHANNEL_TYPES = {
   pagerduty: { label: 'PagerDuty', fields: { routing_key: secret, region: { isRequired: false, isSecret: false } } },
   ntfy: {
     label: 'ntfy',
-    fields: { url: shown, topic: shown, token: { ...optionalSecret, header: { name: 'authorization', scheme: 'Bearer' } } },
+    fields: { url: shown, topic: capability, token: { ...optionalSecret, header: { name: 'authorization', scheme: 'Bearer' } } },
   },
   gotify: { label: 'Gotify', fields: { url: shown, token: { ...secret, header: { name: 'x-gotify-key' } } } },
   pushover: { label: 'Pushover', fields: { user_key: secret, app_token: secret } },

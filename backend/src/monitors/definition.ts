@@ -33,10 +33,11 @@ export function withDefaults(body: CreateMonitorBody, ownRegion: string): Defini
   }
 }
 
-/** Applies a change; headers are replaced as a whole, a masked value keeps the stored one. */
+/** Applies a change; headers are replaced as a whole, a masked value and a masked body keep the stored one. */
 export function applyPatch(current: Definition, patch: PatchMonitorBody): Definition {
   const headers = patch.headers === undefined ? current.headers : unmask(patch.headers, current.headers)
-  return { ...current, ...patch, headers }
+  const body = patch.body === undefined || (patch.body === MASK && current.body !== null) ? current.body : patch.body
+  return { ...current, ...patch, headers, body }
 }
 
 type Headers = Definition['headers']
@@ -47,7 +48,12 @@ function unmask(given: Headers, stored: Headers): Headers {
   return mapValues(given, (name, value) => (value === MASK ? (storedValues.get(name.toLowerCase()) ?? MASK) : value))
 }
 
-export const maskHeaders = (headers: Headers): Headers => mapValues(headers, () => MASK)
+/** As callers see it who may not change it: what requests carry may contain secrets. Pure. */
+export const maskRequest = (definition: Definition): Definition => ({
+  ...definition,
+  headers: mapValues(definition.headers, () => MASK),
+  body: definition.body === null ? null : MASK,
+})
 
 const mapValues = (headers: Headers, toValue: (name: string, value: string) => string): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, toValue(name, value)]))
@@ -57,10 +63,11 @@ export function crossFieldFaults(definition: Definition, given: Partial<Definiti
   return [...maskFaults(definition), ...timeoutFaults(definition, given)]
 }
 
-function maskFaults({ headers }: Definition): ErrorDetail[] {
+function maskFaults({ headers, body }: Definition): ErrorDetail[] {
   const masked = Object.keys(headers).filter((name) => headers[name] === MASK)
   const message = `${MASK} stands for a value that is kept, and none is kept under this name`
-  return masked.map((name) => ({ path: `headers.${name}`, message }))
+  const paths = [...masked.map((name) => `headers.${name}`), ...(body === MASK ? ['body'] : [])]
+  return paths.map((path) => ({ path, message }))
 }
 
 /** Reports the field that the request contains. */

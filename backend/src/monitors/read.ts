@@ -4,7 +4,7 @@ import { allows, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { decryptRequest, readPeriodCounts, readRecentChecks, readScheduleSummaries, readStatuses } from '../checks/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
-import { type Definition, maskHeaders } from './definition.ts'
+import { type Definition, maskRequest } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 import * as store from './store.ts'
 import { type Figures, toMonitorDetails } from './wire.ts'
@@ -12,8 +12,8 @@ import { type Figures, toMonitorDetails } from './wire.ts'
 const RECENT_CHECKS = 20
 
 /**
- * The monitor with its newest checks; callers without permission to change it get masked header values. Throws not_found across
- * organizations.
+ * The monitor with its newest checks; callers without permission to change it get masked header values and a masked body. Throws
+ * not_found across organizations.
  */
 export async function getMonitor(deps: MonitorDeps, principal: Principal, id: string): Promise<MonitorDetails> {
   const details = (await readDetails(deps, principal, [id])).get(id)
@@ -41,7 +41,7 @@ export async function readDetails(
     // Deleted between the two statements.
     if (!status) return []
     const definition = definitionOf(deps, row)
-    const shown = showsValues ? definition : { ...definition, headers: maskHeaders(definition.headers) }
+    const shown = showsValues ? definition : maskRequest(definition)
     const recentChecks = checks.get(row.number) ?? []
     const alertRules = rules.get(row.id) ?? []
     const parts = { definition: shown, status, figures: figures(row.number), alertRules, recentChecks }

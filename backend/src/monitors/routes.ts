@@ -121,7 +121,7 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
       schema: {
         operationId: 'getMonitor',
         summary: 'Get a monitor with its newest checks',
-        description: 'Callers without permission to change it get `•••` instead of header values.',
+        description: 'Callers without permission to change it get `•••` instead of header values and the body.',
         tags,
         params: MonitorParams,
         response: { 200: Ref(MonitorDetails) },
@@ -137,7 +137,7 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
       schema: {
         operationId: 'updateMonitor',
         summary: 'Change a monitor',
-        description: 'Omitted fields stay unchanged. A header with the value `•••` keeps its stored value.',
+        description: 'Omitted fields stay unchanged. A header or body with the value `•••` keeps its stored value.',
         tags,
         params: MonitorParams,
         body: Ref(PatchMonitorBody),

@@ -17,6 +17,33 @@ afterAll(() => scene.backend.close())
 const headersOf = async (id: string, as = scene.admin as object) =>
   (await scene.call('GET', `/${id}`, undefined, as)).body.headers
 
+describe('the body', () => {
+  const REQUEST = { method: 'POST', body: 'password=hunter27' }
+  const bodyOf = async (id: string, as = scene.admin as object) => (await scene.call('GET', `/${id}`, undefined, as)).body.body
+
+  it('is shown to callers who may change the monitor, and masked for all others [MON-36]', async () => {
+    const { backend, organization } = scene
+    const { id } = await scene.make(REQUEST)
+    const { id: plain } = await scene.make()
+    for (const as of [await backend.member(organization, 'member'), await backend.apiKey(organization, 'read', 'write')])
+      expect(await bodyOf(id, as)).toBe(REQUEST.body)
+    for (const as of [scene.viewer, await backend.apiKey(organization, 'read')])
+      expect([await bodyOf(id, as), await bodyOf(plain, as)]).toEqual([MASK, null])
+  })
+
+  it('stays unchanged when the mask is sent back, and a mask without a stored body is a 400', async () => {
+    const { id } = await scene.make(REQUEST)
+    expect((await scene.call('PATCH', `/${id}`, { name: 'renamed', body: MASK })).body.body).toBe(REQUEST.body)
+    expect((await scene.call('PATCH', `/${id}`, { body: null })).body.body).toBeNull()
+    for (const answer of [
+      await scene.call('PATCH', `/${id}`, { body: MASK }),
+      await scene.call('POST', '', { name: 'x', url: 'https://example.com/', ...REQUEST, body: MASK }),
+      await scene.call('POST', '/test', { name: 'x', url: 'https://example.com/', ...REQUEST, body: MASK }),
+    ])
+      expect([answer.status, answer.body.error.details[0].path]).toEqual([400, 'body'])
+  })
+})
+
 describe('the values of headers', () => {
   it('are shown to callers who may change the monitor, and masked for all others [MON-36]', async () => {
     const { backend, organization } = scene

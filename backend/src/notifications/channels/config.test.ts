@@ -42,7 +42,9 @@ describe('the validation of a config', () => {
 
 it('secrets are masked and encrypted, other fields are not [CHANNEL-03]', () => {
   const config = { url, topic: 'a', token: 'b' }
-  expect(maskConfig('ntfy', config)).toEqual({ url, topic: 'a', token: '•••' })
+  expect(maskConfig('ntfy', config, true)).toEqual({ url, topic: 'a', token: '•••' })
+  expect(maskConfig('ntfy', config, false)).toEqual({ url, topic: '•••', token: '•••' })
+  expect(maskConfig('webhook', { url }, false)).toEqual({ url: '•••' })
   expect(splitConfig('ntfy', config)).toEqual({ open: { url, topic: 'a' }, secret: { token: 'b' } })
   expect(splitConfig('slack', { url })).toEqual({ open: {}, secret: { url } })
 })

@@ -32,10 +32,11 @@ export function configHeaders(type: ChannelType, config: ChannelConfig): { heade
 /** A secret of Standard Webhooks. */
 export const webhookSecret = (bytes: Buffer): string => `${SECRET_PREFIX}${bytes.toString('base64')}`
 
-/** The config with its secrets masked. Pure. */
-export function maskConfig(type: ChannelType, config: ChannelConfig): ChannelConfig {
-  const fields = fieldsOf(type)
-  return mapConfig(config, (name, value) => (fields[name]?.isSecret === true ? MASK : value))
+/** The config with its secrets masked; for callers who may not change the channel also what lets them send there. Pure. */
+export function maskConfig(type: ChannelType, config: ChannelConfig, mayChange: boolean): ChannelConfig {
+  const fields = fieldsOf(type) ?? {}
+  const isMasked = (name: string) => fields[name]?.isSecret === true || (!mayChange && fields[name]?.isCapability === true)
+  return mapConfig(config, (name, value) => (isMasked(name) ? MASK : value))
 }
 
 /** The parts that are stored open and encrypted. Pure. */
@@ -62,7 +63,7 @@ const isUnchanged = (current: ChannelConfig, name: ChannelConfigField, value: Va
  */
 export function movedSecretFaults(type: ChannelType, current: ChannelConfig, body: ChannelConfigBody): ErrorDetail[] {
   const fields = fieldsOf(type)
-  if (typeof body.url !== 'string' || originOf(body.url) === originOf(current.url)) return []
+  if (typeof body.url !== 'string' || body.url === MASK || originOf(body.url) === originOf(current.url)) return []
   const kept = Object.keys(current).filter((name) => {
     const value = body[name as ChannelConfigField]
     return fields[name]?.isSecret === true && fields[name].header && (value === undefined || value === MASK)
@@ -76,15 +77,23 @@ const originOf = (url: string | undefined): string | undefined => URL.parse(url 
 /** Shorter parts of a URL are words. */
 const MIN_SECRET_PART = 16
 
-/** The secrets of a config, with what services may write back of them: the secret of a URL is its path and query. Pure. */
+/**
+ * The secrets of a config, with what services may write back of them: the secret of a URL is its path and query, and long parts of
+ * them are secrets also where the URL is shown. Pure.
+ */
 export function secretsOf(type: ChannelType, config: ChannelConfig, retired?: string): string[] {
-  const values = Object.values(splitConfig(type, config).secret).filter((value) => typeof value === 'string')
-  const parts = values.flatMap((value) => {
+  const { open, secret } = splitConfig(type, config)
+  const values = Object.values(secret).filter((value) => typeof value === 'string')
+  const paths = values.flatMap((value) => {
     const { pathname = '', search = '' } = URL.parse(value) ?? {}
-    const pieces = `${pathname}${search}`.split(/[/?&=]/)
-    return [`${pathname}${search}`, pathname, ...pieces.filter(({ length }) => length >= MIN_SECRET_PART)]
+    return [`${pathname}${search}`, pathname]
   })
-  return [...values, ...parts, retired ?? ''].filter(({ length }) => length > 3)
+  const parts = [...values, open.url ?? ''].flatMap((value) => {
+    const { pathname = '', search = '' } = URL.parse(value) ?? {}
+    return `${pathname}${search}`.split(/[/?&=]/).filter(({ length }) => length >= MIN_SECRET_PART)
+  })
+  // Shorter ones would mask words.
+  return [...values, ...paths, ...parts, retired ?? ''].filter(({ length }) => length > 3)
 }
 
 /** What the schema cannot validate. Pure. */

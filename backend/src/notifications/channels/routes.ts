@@ -1,6 +1,6 @@
 import { Channel, ChannelList, ChannelListQuery, ChannelParams, CreateChannelBody, PatchChannelBody, Ref } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type CreatingRouteDeps, tenantOf } from '../../auth/index.ts'
+import { type CreatingRouteDeps } from '../../auth/index.ts'
 import { type App, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type ChannelDeps, createChannel, deleteChannel, getChannel, listChannels, patchChannel } from './service.ts'
@@ -17,14 +17,15 @@ export function channelRoutes(app: App, { principalOf, creating, ...deps }: Chan
       schema: {
         operationId: 'listChannels',
         summary: 'List channels',
-        description: 'Newest first. Secrets are shown as `•••`.',
+        description:
+          'Newest first. Secrets are shown as `•••`; so are the `url` of a webhook and the `topic` of ntfy to callers who may not change channels.',
         tags,
         querystring: ChannelListQuery,
         response: { 200: Ref(ChannelList) },
       },
       config: { access: 'read' },
     },
-    async (request) => listChannels(deps, tenantOf(principalOf(request)), pageOf(request.query)),
+    async (request) => listChannels(deps, principalOf(request), pageOf(request.query)),
   )
 
   app.post(
@@ -66,7 +67,7 @@ export function channelRoutes(app: App, { principalOf, creating, ...deps }: Chan
       },
       config: { access: 'read' },
     },
-    async (request) => getChannel(deps, tenantOf(principalOf(request)), channelId(request)),
+    async (request) => getChannel(deps, principalOf(request), channelId(request)),
   )
 
   app.patch(

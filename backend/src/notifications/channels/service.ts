@@ -1,7 +1,7 @@
 import type { Channel, ChannelConfig, ChannelList, ChannelType, CreateChannelBody, PatchChannelBody } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../audit/index.ts'
-import { type Principal, type Tenant, tenantOf } from '../../auth/index.ts'
+import { allows, type Principal, tenantOf } from '../../auth/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
@@ -23,17 +23,17 @@ const WEBHOOK_SECRET_BYTES = 32
 const BOTH_SIGN_FOR_MS = 86_400_000
 
 /** One page of the organization's channels, newest first. */
-export async function listChannels(deps: ChannelDeps, tenant: Tenant, request: PageRequest): Promise<ChannelList> {
-  const { total, rows } = await store.listChannels(deps.db, tenant.number, request)
-  const channels = rows.map((row) => toChannel(row, configOf(deps, row)))
+export async function listChannels(deps: ChannelDeps, principal: Principal, request: PageRequest): Promise<ChannelList> {
+  const { total, rows } = await store.listChannels(deps.db, tenantOf(principal).number, request)
+  const channels = rows.map((row) => toChannel(row, configOf(deps, row), principal))
   return { channels, total, page: request.page, limit: request.limit }
 }
 
 /** Throws not_found across organizations. */
-export async function getChannel(deps: ChannelDeps, tenant: Tenant, id: string): Promise<Channel> {
-  const row = await store.findChannel(deps.db, tenant.number, id)
+export async function getChannel(deps: ChannelDeps, principal: Principal, id: string): Promise<Channel> {
+  const row = await store.findChannel(deps.db, tenantOf(principal).number, id)
   if (!row) throw notFound()
-  return toChannel(row, configOf(deps, row))
+  return toChannel(row, configOf(deps, row), principal)
 }
 
 /**
@@ -58,7 +58,7 @@ export async function createChannel(deps: ChannelDeps, actor: Actor<Principal>, 
     await store.insertChannel(db, number, row)
     await store.assignToRulesWithoutChannels(db, number, id)
     await recordAudit(db, number, actor, auditEntry('channel.created', 'channel', id, { name, type }), at)
-    return toChannel(row, config, generated)
+    return toChannel(row, config, actor.principal, generated)
   })
 }
 
@@ -87,7 +87,7 @@ export async function patchChannel(
     // The names of the fields, never their values.
     const details = { name, changed: [...Object.keys(body), ...Object.keys(body.config ?? {})].toSorted() }
     await recordAudit(db, number, actor, auditEntry('channel.updated', 'channel', id, details), at)
-    return toChannel(changed, config, generated)
+    return toChannel(changed, config, actor.principal, generated)
   })
 }
 
@@ -126,13 +126,13 @@ function retiredOf(
 
 const configOf = ({ encrypter }: ChannelDeps, row: store.ChannelRow): ChannelConfig => decryptConfig(encrypter, row).config
 
-function toChannel(row: store.ChannelRow, config: ChannelConfig, shownOnce: ChannelConfig = {}): Channel {
+function toChannel(row: store.ChannelRow, config: ChannelConfig, principal: Principal, shownOnce: ChannelConfig = {}): Channel {
   return {
     id: encodeId('channel', row.id),
     name: row.name,
     type: row.type,
     enabled: row.enabled,
-    config: { ...maskConfig(row.type, config), ...shownOnce },
+    config: { ...maskConfig(row.type, config, allows(principal, 'integrations:manage')), ...shownOnce },
     created_at: toTimestamp(row.created_at.getTime()),
     last_error: row.last_error,
   }

@@ -65,6 +65,30 @@ describe('POST /v1/channels', () => {
     expect(audit).not.toMatch(/whsec_|xyz/)
   })
 
+  it('shows where a webhook and ntfy send to only to callers who may change channels [CHANNEL-16]', async () => {
+    const own = await backend.organization('Capabilities')
+    const owner = await backend.member(own, 'owner')
+    const hook = await make(webhook(), owner)
+    const ntfy = { url: 'https://ntfy.example.com', topic: 'unguessable' }
+    const push = await make({ name: 'push', type: 'ntfy', config: ntfy }, owner)
+    const urls = async (as: Credentials) => {
+      const { channels } = (await call('GET', '', undefined, as)).body
+      const single = (await call('GET', `/${hook.id}`, undefined, as)).body
+      return [...channels.map(({ config }: { config: object }) => config), single.config]
+    }
+    const shown = [ntfy, { url, secret: '•••' }, { url, secret: '•••' }]
+    const masked = [
+      { ...ntfy, topic: '•••' },
+      { url: '•••', secret: '•••' },
+      { url: '•••', secret: '•••' },
+    ]
+    for (const as of [owner, await backend.apiKey(own, 'admin')]) expect(await urls(as)).toEqual(shown)
+    for (const as of [await backend.member(own, 'viewer'), await backend.apiKey(own, 'read')])
+      expect(await urls(as)).toEqual(masked)
+    const { body } = await call('PATCH', `/${push.id}`, { config: { topic: '•••' } }, owner)
+    expect(body.config).toEqual(ntfy)
+  })
+
   it('does not repeat the secret: the same key again is a 409 that names the channel [IDEM-10]', async () => {
     const headers = { 'idempotency-key': 'one channel' }
     const first = await call('POST', '', webhook(), admin, headers)

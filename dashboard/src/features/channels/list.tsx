@@ -33,7 +33,7 @@ export function ChannelList() {
 
 /** Where a channel sends to, without secrets. */
 const destinationOf = ({ config: { url, to, chat_id, topic } }: Channel): string =>
-  [url === MASK ? undefined : url, to, chat_id, topic].filter((part) => part !== undefined).join(' · ')
+  [url, to, chat_id, topic].filter((part) => part !== undefined && part !== MASK).join(' · ')
 
 function ChannelRow({ channel }: { channel: Channel }) {
   const { client, can } = useViewer()
