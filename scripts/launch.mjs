@@ -15,6 +15,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const servesDashboard = (command, [first]) =>
   command === 'start' || command === 'dashboard' || (command === 'vedette' && ['start', 'serve'].includes(first))
 
+/** Commands that need the tools of tests, lint and builds. */
+const DEVELOPMENT = new Set(['test', 'setup'])
+
 // The launcher prints to stderr: stdout belongs to the program (`vedette-agent sample` prints JSON there).
 const print = (line) => process.stderr.write(`${line}\n`)
 
@@ -28,7 +31,7 @@ async function main([command, ...args]) {
     return 2
   }
   try {
-    await ensureInstalled(root)
+    await ensureInstalled(root, DEVELOPMENT.has(command) ? 'all' : 'run')
     const node = pickNode(root)
     if (node.note) print(node.note)
     if (servesDashboard(command, args)) await ensureDashboard(root, node.path, print)

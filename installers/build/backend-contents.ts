@@ -48,12 +48,11 @@ export function copyPackages(build: Build, natives: readonly NpmPackage[], to: s
 export function includedPackages(build: Build, natives: readonly NpmPackage[]): NpmPackage[] {
   const packages = ['agent', 'backend', 'dashboard', 'shared'].flatMap((part) => {
     const from = join(build.root, part)
-    const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Record<
-      'dependencies' | 'devDependencies',
-      Record<string, string> | undefined
-    >
+    const { dependencies = {} } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as {
+      dependencies?: Record<string, string>
+    }
     const own = Object.keys(dependencies).filter((name) => !name.startsWith('@vedette/'))
-    const names = part === 'dashboard' ? [...own, ...importedBy(from, Object.keys(devDependencies))] : own
+    const names = part === 'dashboard' ? importedBy(from, own) : own
     return closureOf(part === 'backend' ? [...names, ...UNBUNDLED_PACKAGES] : names, from)
   })
   const all = [...packages.filter((one) => !isNative(one)), ...natives]
@@ -61,7 +60,7 @@ export function includedPackages(build: Build, natives: readonly NpmPackage[]): 
   return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
 }
 
-/** Packages of the dashboard are devDependencies, like its tools: these are the `names` that its sources import. */
+/** The dependencies of the dashboard include the tools that build it: these are the `names` that its sources import. */
 function importedBy(folder: string, names: readonly string[]): string[] {
   const files = globSync('src/**/*.{ts,tsx,css}', { cwd: folder }).filter((path) => !/\.test\.|\/test\//.test(path))
   const imports = files.flatMap((path) =>

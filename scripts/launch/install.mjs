@@ -2,9 +2,13 @@
 //
 // States of node_modules: absent · installing (no stamp, lock held) · installed (stamp holds the fingerprint).
 // The stamp is removed before pnpm starts and written after it succeeds, so an interrupted install is repeated.
+//
+// Two scopes: `run` installs what the programs need, `all` also the tools of tests, lint and builds (devDependencies). Once all is
+// installed it stays so.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { delimiter, dirname, join, sep } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,32 +25,42 @@ export class InstallError extends Error {
   }
 }
 
-/** Installs what is missing; one process at a time. Throws InstallError. */
-export async function ensureInstalled(root) {
-  if (isInstalled(root)) return
+/** Installs what is missing for `scope` (run, all); one process at a time. Throws InstallError. */
+export async function ensureInstalled(root, scope) {
+  if (isInstalled(root, scope)) return
   await withLock(root, async () => {
     // Another launch may have finished it while this one waited for the lock.
-    if (!isInstalled(root)) await install(root)
+    if (!isInstalled(root, scope)) await install(root, scope)
   })
 }
 
 const stampPath = (root) => join(root, 'node_modules', '.vedette-installed')
 
-/** True when the last finished install was of this lockfile, for this system, and no package links were removed since. */
-export function isInstalled(root) {
+/** True when the last finished install was of this lockfile and scope, for this system, and no package links were removed since. */
+export function isInstalled(root, scope) {
+  const stamp = readStamp(root)
+  return (
+    stamp !== undefined &&
+    stamp.fingerprint === fingerprintOf(root) &&
+    (scope === 'run' || stamp.scope !== 'run') &&
+    stamp.links.every((folder) => existsSync(join(root, folder)))
+  )
+}
+
+/** @returns {{ fingerprint: string, scope?: 'run' | 'all', links: string[] } | undefined} undefined when an install has to run */
+function readStamp(root) {
   try {
-    const { fingerprint, links } = JSON.parse(readFileSync(stampPath(root), 'utf8'))
-    return fingerprint === fingerprintOf(root) && links.every((folder) => existsSync(join(root, folder)))
+    return JSON.parse(readFileSync(stampPath(root), 'utf8'))
   } catch {
-    return false // absent, unreadable or cut off: each means that an install has to run
+    return undefined // absent, unreadable or cut off
   }
 }
 
 /** Records that node_modules matches the lockfile. */
-export function writeStamp(root) {
+export function writeStamp(root, scope = 'all') {
   const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const links = folders.map((entry) => `${entry.name}/node_modules`).filter((folder) => existsSync(join(root, folder)))
-  writeFileSync(stampPath(root), `${JSON.stringify({ fingerprint: fingerprintOf(root), links })}\n`)
+  writeFileSync(stampPath(root), `${JSON.stringify({ fingerprint: fingerprintOf(root), scope, links })}\n`)
 }
 
 function fingerprintOf(root) {
@@ -55,15 +69,18 @@ function fingerprintOf(root) {
   return hash.digest('hex')
 }
 
-async function install(root) {
+async function install(root, wanted) {
   const startedAt = performance.now()
+  const last = readStamp(root)
+  const scope = last && last.scope !== 'run' ? 'all' : wanted
   const steps = stepPrinter(process.stderr)
   steps.step(existsSync(join(root, 'node_modules')) ? 'updating the dependencies' : 'installing the dependencies (first run)')
   try {
     rmSync(stampPath(root), { force: true })
-    const { code, output } = await runPnpm(root, steps)
+    const { code, output } = await runPnpm(root, scope, steps)
     if (code !== 0) throw new InstallError(explain(output, code))
-    writeStamp(root)
+    writeStamp(root, scope)
+    rmSync(setupFolder(root), { recursive: true, force: true })
   } catch (error) {
     steps.end()
     throw error instanceof InstallError ? error : new InstallError(explain(String(error), 1))
@@ -72,13 +89,33 @@ async function install(root) {
   steps.end()
 }
 
+/** Caches of an install that leaves nothing in the home folder. One that was interrupted goes on with them. */
+const setupFolder = (root) => join(root, '.setup')
+
+/** True when this pnpm was used by this user before: its packages are then likely in the store of the home folder. */
+function hasPnpm(env) {
+  const folder = join(env.npm_config_cache ?? join(homedir(), '.npm'), '_npx')
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.some((name) => {
+    const manifest = join(folder, name, 'node_modules/pnpm/package.json')
+    return existsSync(manifest) && `pnpm@${JSON.parse(readFileSync(manifest, 'utf8')).version}` === PNPM
+  })
+}
+
 /** Runs pnpm in a process group of its own, so that stopping the launcher stops npx and everything it started. */
-function runPnpm(root, steps) {
-  const child = spawn('npx', ['-y', PNPM, 'install', '--frozen-lockfile'], {
+function runPnpm(root, scope, steps) {
+  // The check of the lockfile against the registry loads 150 MB; the lockfile is as trustworthy as the code next to it.
+  const runOnly = scope === 'run' ? ['--prod', '--trust-lockfile'] : []
+  const throwaway = scope === 'run' && !hasPnpm(process.env)
+  const store = throwaway ? ['--store-dir', join(setupFolder(root), 'store')] : []
+  const child = spawn('npx', ['-y', PNPM, 'install', '--frozen-lockfile', ...runOnly, ...store], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
-    env: installEnvironment(root, process.env),
+    env: {
+      ...installEnvironment(root, process.env),
+      ...(throwaway ? { npm_config_cache: join(setupFolder(root), 'npm') } : {}),
+    },
   })
   const stop = (signal) => {
     if (child.pid) killGroup(child.pid)
@@ -147,7 +184,10 @@ const CURES = [
     /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|Failed to fetch|error sending request|ERR_SOCKET_TIMEOUT|ERR_PNPM_META_FETCH_FAIL|\bE5\d\d\b/,
     'The package registry cannot be reached. Check the network and, behind a proxy, HTTPS_PROXY and `npm config get registry`; then run the same command again.',
   ],
-  [/ENOSPC/, 'The disk is full. About 700 MB are needed in this folder and in the package store of your home folder.'],
+  [
+    /ENOSPC/,
+    'The disk is full. About 600 MB are needed in this folder, and for tests 1 GB more here and in the caches of your home folder.',
+  ],
   [
     /EACCES|EROFS|EPERM/,
     'A folder cannot be written (see above). The checkout and your home folder (npm keeps its cache there) must belong to the user who runs this; HOME may point to another folder.',

@@ -59,7 +59,7 @@ describe('the build of the dashboard', () => {
     ['one was added', () => plant('dashboard/src/features/more.ts', '')],
     ['one was removed', () => rmSync(join(root, 'client/src/index.ts'))],
     ['one was renamed', () => renameSync(join(root, 'shared/src/index.ts'), join(root, 'shared/src/other.ts'))],
-    ['the versions are others', () => plant('dashboard/package.json', '{"devDependencies":{}}')],
+    ['the versions are others', () => plant('dashboard/package.json', '{"dependencies":{}}')],
     ['the build is gone', () => rmSync(join(root, 'dashboard/dist'), { recursive: true })],
     [
       'an older release was put in its place',

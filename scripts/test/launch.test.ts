@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -28,11 +28,11 @@ const plantNode = (path: string, body: string) => plant(path, `#!/bin/sh\n${body
 
 const PATH = process.env['PATH']
 /** Runs ensureInstalled with a stand-in for npx. */
-async function installWith(npx: string): Promise<void> {
+async function installWith(npx: string, scope: 'run' | 'all' = 'all'): Promise<void> {
   plantNode('bin/npx', npx)
   process.env['PATH'] = `${join(root, 'bin')}:${PATH}`
   try {
-    await ensureInstalled(root)
+    await ensureInstalled(root, scope)
   } finally {
     process.env['PATH'] = PATH
   }
@@ -94,23 +94,63 @@ describe('pickNode', () => {
 describe('ensureInstalled', () => {
   test('an install is due without a stamp, after a change of the lockfile, and when links were removed', () => {
     mkdirSync(join(root, 'agent/node_modules'), { recursive: true })
-    expect(isInstalled(root)).toBe(false)
+    expect(isInstalled(root, 'run')).toBe(false)
     writeStamp(root)
-    expect(isInstalled(root)).toBe(true)
+    expect(isInstalled(root, 'run')).toBe(true)
     rmSync(join(root, 'agent/node_modules'), { recursive: true })
-    expect(isInstalled(root)).toBe(false)
+    expect(isInstalled(root, 'run')).toBe(false)
     writeStamp(root)
     plant('pnpm-lock.yaml', 'lockfileVersion: other\n')
-    expect(isInstalled(root)).toBe(false)
+    expect(isInstalled(root, 'run')).toBe(false)
     plant('node_modules/.vedette-installed', '{"finger')
-    expect(isInstalled(root)).toBe(false)
+    expect(isInstalled(root, 'run')).toBe(false)
   })
 
   test('runs the exact command once, in two launches at the same time', async () => {
     const npx = `echo "$@" >> '${root}/calls'; sleep 0.3; echo 'Progress: resolved 2, reused 0, downloaded 2, added 2, done'`
     await Promise.all([installWith(npx), installWith(npx)])
     expect(readFileSync(join(root, 'calls'), 'utf8')).toBe('-y pnpm@12.21.0 install --frozen-lockfile\n')
-    expect(isInstalled(root)).toBe(true)
+    expect(isInstalled(root, 'run')).toBe(true)
+  })
+
+  describe('of the programs alone', () => {
+    const calls = () => readFileSync(join(root, 'calls'), 'utf8').trimEnd().split('\n')
+    const record = () => `echo "$npm_config_cache $@" >> '${root}/calls'; mkdir -p '${root}/.setup/npm'`
+    const cache = process.env['npm_config_cache']
+    beforeEach(() => {
+      process.env['npm_config_cache'] = join(root, 'npm')
+    })
+    afterEach(() => {
+      if (cache === undefined) delete process.env['npm_config_cache']
+      else process.env['npm_config_cache'] = cache
+    })
+
+    test('leaves out the tools of tests, which the first test installs and a later start keeps [START-01, START-06]', async () => {
+      await installWith(record(), 'run')
+      await installWith(record(), 'run')
+      expect(calls()).toHaveLength(1)
+      await installWith(record(), 'all')
+      await installWith(record(), 'run')
+      plant('pnpm-lock.yaml', 'lockfileVersion: other\n')
+      await installWith(record(), 'run')
+      const [first, ...others] = calls()
+      expect(first).toContain('install --frozen-lockfile --prod ')
+      expect(others).toEqual(Array(2).fill(`${root}/npm -y pnpm@12.21.0 install --frozen-lockfile`))
+    })
+
+    test('leaves nothing in the home folder, and no caches in the clone', async () => {
+      await installWith(record(), 'run')
+      expect(calls()).toEqual([
+        `${root}/.setup/npm -y pnpm@12.21.0 install --frozen-lockfile --prod --trust-lockfile --store-dir ${root}/.setup/store`,
+      ])
+      expect(existsSync(join(root, '.setup'))).toBe(false)
+    })
+
+    test('uses the store of the home folder where this pnpm was used before', async () => {
+      plant('npm/_npx/0a/node_modules/pnpm/package.json', '{"version":"12.21.0"}')
+      await installWith(record(), 'run')
+      expect(calls()).toEqual([`${root}/npm -y pnpm@12.21.0 install --frozen-lockfile --prod --trust-lockfile`])
+    })
   })
 
   test('a failed install leaves no stamp and is due again; a lock of a dead process is taken over', async () => {
@@ -119,9 +159,9 @@ describe('ensureInstalled', () => {
     const dead = spawnSync('true').pid
     plant('.install-lock', `${dead}\n`)
     await expect(installWith('echo "request failed: ENOTFOUND"; exit 3')).rejects.toThrow(InstallError)
-    expect(isInstalled(root)).toBe(false)
+    expect(isInstalled(root, 'run')).toBe(false)
     await installWith('exit 0')
-    expect(isInstalled(root)).toBe(true)
+    expect(isInstalled(root, 'run')).toBe(true)
   })
 
   test.each([
