@@ -5,7 +5,7 @@ import { type LocalAgent, startLocalAgent } from './local-agent/index.ts'
 import { keepAllPartitions, type JobDeps, startJobs } from './jobs/index.ts'
 import { type BackgroundJob, repeat } from './platform/concurrency/background-job.ts'
 import type { Clock } from './platform/time/clock.ts'
-import { createDatabaseClock, readDatabaseTime } from './platform/limits/index.ts'
+import { createDatabaseClock, readDatabaseTime, sharedClock } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
 import { publicUrl } from './public-url.ts'
 import {
@@ -65,20 +65,23 @@ export async function startVedette(options: StartOptions): Promise<Running> {
   }
 }
 
-async function startParts(options: StartOptions, undo: (() => Promise<unknown>)[]): Promise<string> {
-  const { settings, clock, log, announce, signal } = options
+async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[]): Promise<string> {
+  const { settings, log, announce, signal } = given
   const tls = loadTls(settings)
   await probeAddress(settings)
-  const database = await connectDatabase(settings, clock, log, announce, signal)
+  const database = await connectDatabase(settings, given.clock, log, announce, signal)
   undo.push(() => database.stop())
   signal.throwIfAborted()
+  const databaseClock = createDatabaseClock(() => readDatabaseTime(database.pool))
+  await databaseClock.measure()
+  const clock = sharedClock(databaseClock, given.clock)
+  const options = { ...given, clock }
   const { db } = database.pool
   const secrets = await claimedSecrets(settings, clock, db)
   await keepAllPartitions(db, log, clock.now(), settings.retention)
   const { uptime, job } = await startHeartbeat(db, clock, log)
   undo.push(() => job.stop())
 
-  const databaseClock = createDatabaseClock(() => readDatabaseTime(database.pool))
   const prober = await startProber({ db, clock, log }, settings.allowPrivateTargets)
   undo.push(() => prober.close())
   const app = await createApp({

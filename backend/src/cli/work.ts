@@ -1,7 +1,7 @@
 import { startProber } from '../checks/index.ts'
 import { claimedSecrets, joinDatabase, type RunningDatabase, startChecks } from '../startup/index.ts'
 import { keepAllPartitions, startJobs } from '../jobs/index.ts'
-import { createDatabaseClock, readDatabaseTime } from '../platform/limits/index.ts'
+import { createDatabaseClock, readDatabaseTime, sharedClock } from '../platform/limits/index.ts'
 import type { Log } from '../platform/logging/log.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Service, CommandContext } from './command.ts'
@@ -34,13 +34,16 @@ export const work: Service = {
 }
 
 async function startParts(
-  { clock }: CommandContext,
+  context: CommandContext,
   settings: Settings,
   log: Log,
   database: RunningDatabase,
   undo: (() => Promise<unknown>)[],
 ): Promise<void> {
   const { pool } = database
+  const databaseClock = createDatabaseClock(() => readDatabaseTime(pool))
+  await databaseClock.measure()
+  const clock = sharedClock(databaseClock, context.clock)
   const secrets = await claimedSecrets(settings, clock, pool.db)
   await keepAllPartitions(pool.db, log, clock.now(), settings.retention)
   const { publicUrl, smtpUrl } = settings
@@ -49,7 +52,6 @@ async function startParts(
       {},
       'without VEDETTE_PUBLIC_URL this process does not mail links to reset a password; "vedette serve" and "vedette start" do',
     )
-  const databaseClock = createDatabaseClock(() => readDatabaseTime(pool))
   const linksLeadTo = publicUrl === undefined ? undefined : () => publicUrl
   const jobs = startJobs({ settings, pool, clock, databaseClock, log, secrets, publicUrl: linksLeadTo })
   undo.push(() => jobs.stop())

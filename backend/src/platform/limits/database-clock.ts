@@ -1,3 +1,5 @@
+import type { Clock } from '../time/clock.ts'
+
 /** The clock of the database, which all instances share, as estimated by this process. */
 export interface DatabaseClock {
   /** Milliseconds since the epoch. Runs on evenly when the clock of this machine is set. */
@@ -33,3 +35,12 @@ export function createDatabaseClock(
     },
   }
 }
+
+/**
+ * The clock of a process whose instants other processes compare: sessions, leases, samples. It sleeps by `clock`. An hour by which the
+ * clock of one machine is wrong changes nothing.
+ */
+export const sharedClock = (databaseClock: DatabaseClock, clock: Clock): Clock => ({
+  now: () => Math.floor(databaseClock.now()),
+  sleep: clock.sleep,
+})

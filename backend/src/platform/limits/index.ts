@@ -1,3 +1,3 @@
-export { createDatabaseClock, type DatabaseClock } from './database-clock.ts'
+export { createDatabaseClock, type DatabaseClock, sharedClock } from './database-clock.ts'
 export { removeOldCounts, type SharedLimiter, startSharedLimiter } from './limiter.ts'
 export { createLimitStore, type LimitStore, readDatabaseTime } from './store.ts'
