@@ -18,5 +18,5 @@ export async function queuedLink(backend: TestBackend, invitationId: string): Pr
 
 /** The token in it. */
 export async function queuedToken(backend: TestBackend, invitationId: string): Promise<string> {
-  return new URL((await queuedLink(backend, invitationId)) ?? '').searchParams.get('token') ?? ''
+  return /#token=([\w-]+)$/.exec((await queuedLink(backend, invitationId)) ?? '')?.[1] ?? ''
 }

@@ -73,7 +73,7 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
   const error = () => page.getByRole('alert')
   const origin = () => new URL(vedette.readyUrl).origin
   const signOut = async () => {
-    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
   }
   /** Only on signed-in pages. */
@@ -135,19 +135,19 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
     await page.getByRole('button', { name: 'Create account' }).click()
     await expect.poll(() => error().textContent()).toMatch(/email/i)
     await page.getByLabel('Your email').fill(EMAIL)
-    await page.getByLabel('Password').fill('too short')
+    await page.getByLabel('Password', { exact: true }).fill('too short')
     await page.getByLabel('Organization').fill('Acme')
     await page.getByRole('button', { name: 'Create account' }).click()
     await expect.poll(() => error().textContent()).toMatch(/password.*12/i)
     expect(requests).toEqual([])
-    await page.getByLabel('Password').fill('password1234')
+    await page.getByLabel('Password', { exact: true }).fill('password1234')
     await page.getByRole('button', { name: 'Create account' }).click()
     await expect.poll(() => error().textContent()).toMatch(/most common/)
     await checkState('set-up-error')
   })
 
   it('creates the owner and the organization', async () => {
-    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Create account' }).click()
     await expect.poll(() => navigation().count()).toBe(1)
   })
@@ -171,20 +171,20 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
     const before = await asTheTab()
     await navigation().getByRole('link', { name: 'Servers' }).click()
     await signOut()
-    await page.getByLabel('Email').fill(EMAIL)
+    await page.getByLabel('Email', { exact: true }).fill(EMAIL)
     // The session has ended in the backend as well.
     await expect(before.servers.list()).rejects.toMatchObject({ code: 'unauthorized' })
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
     expect(await navigation().count()).toBe(0)
-    await page.getByLabel('Password').fill('not the right one')
+    await page.getByLabel('Password', { exact: true }).fill('not the right one')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect.poll(() => error().textContent()).toMatch(/wrong/)
     await viewers[1].page.goto(`${origin()}/servers?status=online&sort=name`)
-    await viewers[1].page.getByLabel('Email').waitFor()
+    await viewers[1].page.getByLabel('Email', { exact: true }).waitFor()
     await checkState('sign-in')
     await withBothViewers(async ({ page }) => {
-      await page.getByLabel('Email').fill(EMAIL)
-      await page.getByLabel('Password').fill(PASSWORD)
+      await page.getByLabel('Email', { exact: true }).fill(EMAIL)
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('listitem').first().waitFor()
       expect(page.url()).toMatch(/servers/)
@@ -216,7 +216,7 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
     const second = await context.newPage()
     await second.goto(`${origin()}/settings`)
     await navigation(second).waitFor()
-    await second.getByRole('button', { name: 'Account' }).click()
+    await second.getByRole('button', { name: /^Account/ }).click()
     await second.getByRole('menuitem', { name: 'Sign out' }).click()
     await first.getByLabel('Email').waitFor()
     expect(await navigation(first).count()).toBe(0)
@@ -316,7 +316,7 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
     const { sessions: living } = await sessions.list()
     await sessions.end(living.find(({ current }) => current)?.id ?? '')
     // Any request of the page ends it, so that the link may be gone before the click.
-    const email = page.getByLabel('Email')
+    const email = page.getByLabel('Email', { exact: true })
     await navigation().getByRole('link', { name: 'Settings' }).or(email).first().click()
     await page.getByRole('link', { name: 'Security' }).or(email).first().click()
     await email.waitFor()
@@ -326,10 +326,10 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
   it('requests a code where two-factor authentication is enabled', { timeout: TEST_TIMEOUT_MS }, async () => {
     const code = page.getByRole('textbox', { name: 'Code' })
     const signIn = async (password = PASSWORD) => {
-      await page.getByLabel('Password').fill(password)
+      await page.getByLabel('Password', { exact: true }).fill(password)
       await page.getByRole('button', { name: 'Sign in' }).click()
     }
-    await page.getByLabel('Email').fill(EMAIL)
+    await page.getByLabel('Email', { exact: true }).fill(EMAIL)
     expect(await code.count()).toBe(0)
     await signIn()
     await navigation().waitFor()
@@ -339,7 +339,7 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
     await totp.setUp({ code: await generate({ secret: started.secret }) })
     await signOut()
 
-    await page.getByLabel('Email').fill(EMAIL)
+    await page.getByLabel('Email', { exact: true }).fill(EMAIL)
     await signIn()
     await expect.poll(() => error().textContent()).toMatch(/authenticator app/)
     await code.fill('000000-0000')

@@ -64,7 +64,8 @@ async function sendReset(deps: SendResetsDeps, { email, requested_at }: resetSto
   const user = await findUserByEmail(db, email)
   const token = user && (await newLink(deps, user.id, requested_at))
   try {
-    if (token !== undefined) await mailer.send(resetMail(email, `${deps.publicUrl()}/password-reset?token=${token}`))
+    // A fragment: browsers send it to no server, so no log has it.
+    if (token !== undefined) await mailer.send(resetMail(email, `${deps.publicUrl()}/password-reset#token=${token}`))
   } catch (error) {
     log.warn({ err: error }, 'a link to reset a password could not be sent')
     if (clock.now() - requested_at.getTime() < VALID_MS) return

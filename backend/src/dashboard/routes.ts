@@ -10,7 +10,7 @@ const FILES = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url)
 /** Where the page's own router goes on: each is the same file. Whatever else is not there stays a 404. */
 const PAGES = ['/servers', '/monitors', '/incidents', '/alerts', '/settings'].flatMap((path) => [path, `${path}/*`])
 /** What mails link to. */
-const LINKS = ['/invitations/accept', '/password-reset']
+const LINKS = ['/invitations/accept', '/password-reset', '/verify-email']
 
 const YEAR_SECONDS = 31_536_000
 

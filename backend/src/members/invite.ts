@@ -40,7 +40,7 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
   const terms = { role: body.role, invited_at: new Date(now), expires_at: new Date(now + VALID_MS) }
   const invitedBy = caller.principal.kind === 'user' ? caller.principal.userId : null
   const draft = { id: newId(), email: normalizeEmail(body.email), ...terms, tokenHash, invitedBy, mailed: deps.outbox.sendsMail }
-  const acceptUrl = `${deps.publicUrl()}/invitations/accept?token=${token}`
+  const page = `${deps.publicUrl()}/invitations/accept`
 
   const invitation = await inTransaction(deps.db, async (db) => {
     const members = await lockMembers(db, tenant.number, invitedBy === null ? [] : [invitedBy])
@@ -62,13 +62,20 @@ export async function inviteMember(deps: InvitationDeps, caller: Caller, body: I
     const data = { member: { email: draft.email, role: body.role } }
     await publish(db, tenant.number, { type: 'member.invited', at: terms.invited_at, data })
     const invitation = toInvitation({ ...draft, id })
+    // In the mail as a fragment, which browsers send to no server and no log has.
     const letterhead = await store.findLetterhead(db, tenant.number, invitedBy)
-    const letter = { to: draft.email, ...letterhead, role: body.role, acceptUrl, expiresAt: invitation.expires_at }
+    const letter = {
+      to: draft.email,
+      ...letterhead,
+      role: body.role,
+      acceptUrl: `${page}#token=${token}`,
+      expiresAt: invitation.expires_at,
+    }
     // Sent later: a slow mail server must not delay the response.
     await deps.outbox.put(db, { organization: tenant.number, ...target }, invitationMail(letter), terms.invited_at)
     return invitation
   })
-  return deps.outbox.sendsMail ? invitation : { ...invitation, accept_url: acceptUrl }
+  return deps.outbox.sendsMail ? invitation : { ...invitation, accept_url: `${page}?token=${token}` }
 }
 
 /** Deletes expired invitations. */

@@ -1,13 +1,14 @@
 import { createClient } from '@vedette/client'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { ErrorPanel } from '../components/page.tsx'
-import { Toasts } from '../components/toast.tsx'
+import { toast, Toasts } from '../components/toast.tsx'
 import { SignInFrame } from '../features/sign-in/frame.tsx'
 import { AcceptInvitation } from '../features/sign-in/invitation.tsx'
 import type { MailLink } from '../features/sign-in/mail-link.ts'
 import { RequestReset, ConfirmReset } from '../features/sign-in/password-reset.tsx'
 import { Setup } from '../features/sign-in/setup.tsx'
 import { SignIn } from '../features/sign-in/sign-in.tsx'
+import { VerifyEmail } from '../features/sign-in/verify-email.tsx'
 import type { SessionStore } from '../lib/session.ts'
 import { messages } from '../messages/index.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
@@ -67,7 +68,14 @@ export function App({ session, code, link: initialLink }: Props) {
   let view: ReactNode
   if (link?.path === '/invitations/accept')
     view = framed(<AcceptInvitation client={client} token={link.token} onSession={start} />)
-  else if (link && link.token !== '') view = framed(<ConfirmReset client={client} token={link.token} onSession={start} />)
+  else if (link?.path === '/verify-email') {
+    const done = (email: string) => {
+      history.replaceState(null, '', '/')
+      setLink(undefined)
+      toast(messages.signIn.verifyEmail.done(email))
+    }
+    view = framed(<VerifyEmail client={client} token={link.token} onDone={done} />)
+  } else if (link && link.token !== '') view = framed(<ConfirmReset client={client} token={link.token} onSession={start} />)
   else if (link) view = framed(<RequestReset client={client} />)
   else if (state.kind === 'failed')
     view = framed(<ErrorPanel error={state.error} onRetry={() => setState({ kind: 'loading' })} />)

@@ -32,7 +32,7 @@ describe('a password reset', () => {
   const confirm = (body: unknown, on = backend) => on.call('POST', '/v1/auth/password-reset/confirm', { body })
   const requests = () => backend.pool.db.selectFrom('password_reset_request').select('email').execute()
   const tokenIn = (text: string | undefined) =>
-    /^https:\/\/status\.example\.org\/password-reset\?token=(\S+)$/m.exec(text ?? '')?.[1] ?? ''
+    /^https:\/\/status\.example\.org\/password-reset#token=(\S+)$/m.exec(text ?? '')?.[1] ?? ''
   /** A living link of this e-mail, out of a real mail. */
   async function linkOf(email: string): Promise<string> {
     await requestReset(email)

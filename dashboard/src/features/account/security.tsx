@@ -1,3 +1,5 @@
+import { DeleteAccount } from './delete-account.tsx'
+import { Email } from './email.tsx'
 import { Password } from './password.tsx'
 import { Sessions } from './sessions.tsx'
 import { TwoFactor } from './two-factor.tsx'
@@ -6,8 +8,10 @@ export function Security() {
   return (
     <>
       <Password />
+      <Email />
       <TwoFactor />
       <Sessions />
+      <DeleteAccount />
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { type Client, VedetteError } from '@vedette/client'
 import { messages } from '../../messages/index.ts'
+import { useState } from 'react'
 import { PasswordField, useCodeField } from './fields.tsx'
 import { SignInForm } from './form.tsx'
 
@@ -16,16 +17,29 @@ export function AcceptInvitation({
   onSession: (token: string) => void
 }) {
   const { codeField, explain } = useCodeField()
-  const submit = async ({ password = '', totp_code }: Record<string, string>) => {
-    const session = await client.invitations.accept({ token, password, ...(totp_code === undefined ? {} : { totp_code }) })
+  const [isRefused, setRefused] = useState(false)
+  const submit = async ({ password = '', totp_code, replace }: Record<string, string>) => {
+    const session = await client.invitations.accept({
+      token,
+      password,
+      ...(totp_code === undefined ? {} : { totp_code }),
+      ...(replace === undefined ? {} : { replace_unverified: true }),
+    })
     onSession(session.token)
   }
-  const explainInvitation = (error: unknown) =>
-    explain(error) ?? (error instanceof VedetteError && error.code === 'not_found' ? text.invalid : undefined)
+  const explainInvitation = (error: unknown) => {
+    if (error instanceof VedetteError && error.code === 'unauthorized') setRefused(true)
+    return explain(error) ?? (error instanceof VedetteError && error.code === 'not_found' ? text.invalid : undefined)
+  }
   return (
     <SignInForm title={text.title} lead={text.lead} submit={text.submit} onSubmit={submit} explain={explainInvitation}>
       <PasswordField />
       {codeField}
+      {isRefused && (
+        <label className="flex items-center gap-2">
+          <input type="checkbox" name="replace" /> {text.replace}
+        </label>
+      )}
     </SignInForm>
   )
 }

@@ -28,6 +28,23 @@ export const settings = {
     submit: 'Change password',
     changed: 'Password changed. All other sessions have ended.',
   },
+  email: {
+    title: 'Email',
+    verified: (email: string) => `${email} is verified.`,
+    unverified: (email: string) => `${email} is not verified.`,
+    verify: 'Send verification link',
+    pending: (email: string) => `Changes to ${email} when the link in the mail is opened.`,
+    next: 'New email',
+    password: 'Your password',
+    submit: 'Change email',
+    changed: (email: string) => `Email changed to ${email}`,
+    mailed: (email: string) => `A link was mailed to ${email}. It works for 24 hours.`,
+  },
+  deleteAccount: {
+    title: 'Delete account',
+    lead: 'Ends your sessions and memberships immediately. What you created in organizations stays. This cannot be undone.',
+    password: 'Your password',
+  },
   totp: {
     title: 'Two-factor authentication',
     off: 'Requires a code from an authenticator app in addition to the password.',

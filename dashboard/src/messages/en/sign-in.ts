@@ -41,7 +41,14 @@ export const signIn = {
     title: 'Accept invitation',
     lead: 'If you already have an account, enter its password. Otherwise choose a password for your new account.',
     submit: 'Accept invitation',
+    replace: 'The account of this email is not mine: create a new one',
     invalid: 'This invitation was used, was revoked or has expired. Ask for a new one.',
+  },
+  verifyEmail: {
+    title: 'Confirm your email',
+    lead: 'Confirms that this email belongs to your Vedette account.',
+    submit: 'Confirm',
+    done: (email: string) => `${email} is confirmed.`,
   },
   newOrganization: {
     title: 'Create organization',
