@@ -43,7 +43,10 @@ export const SetupBody = Type.Object(
     password: NewPassword,
     organization: OrganizationName,
     allow_private_targets: Type.Optional(
-      Type.Boolean({ default: false, description: 'whether checks may reach private addresses' }),
+      Type.Boolean({
+        default: false,
+        description: 'whether checks and channels may reach private networks (RFC 1918 and fc00::/7)',
+      }),
     ),
   },
   { $id: 'SetupBody', additionalProperties: false },

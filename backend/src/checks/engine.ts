@@ -8,7 +8,7 @@ import { openFilesLimit } from '../platform/system/open-files.ts'
 import { assertTcpReachable } from '../platform/system/tcp-reachable.ts'
 import type { Encrypter } from '../platform/crypto/encrypter.ts'
 import { createControl } from './worker/control.ts'
-import { arePrivateTargetsAllowed } from './policy/store.ts'
+import { readTargetPolicy } from './policy/store.ts'
 import { parseTargetPolicy, type PolicyProber, startPolicyProber } from './policy/prober.ts'
 import { startProberThread } from './probe/index.ts'
 import { SCHEDULE_CHANNEL } from './schedule/hint-store.ts'
@@ -26,7 +26,7 @@ export function startProber(
   return startPolicyProber({
     clock,
     log,
-    readPolicy: async () => fixed ?? ((await arePrivateTargetsAllowed(db)) ? 'all' : []),
+    readPolicy: async () => fixed ?? readTargetPolicy(db),
     start: (allowPrivateTargets) => startProberThread({ allowPrivateTargets }),
   })
 }

@@ -124,7 +124,7 @@ export function createJobs(deps: JobDeps) {
   const limits = createLimitStore(pool)
   const checkEvaluator = createCheckEvaluator({ db, clock })
   const serverEvaluator = createServerEvaluator({ db, clock, pushIntervalSeconds: settings.pushIntervalSeconds })
-  // The operator chooses these URLs, so private targets are allowed.
+  // The operator chooses these URLs, so private targets are allowed, except those that `all` does not open.
   const request = createRequester(createPolicyConnect({ db, clock }, 'all'), ending.signal)
   const { securityLogUrl } = settings
   const exportEvents =

@@ -15,7 +15,7 @@ const FLAGS =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update'
 
 mkdirSync(folder, { recursive: true })
-const vedette = await startVedette({ VEDETTE_RATE_LIMITS: 'off' })
+const vedette = await startVedette({ VEDETTE_RATE_LIMITS: 'off', VEDETTE_ALLOW_PRIVATE_TARGETS: 'all' })
 const seeded = await seed(vedette)
 const browser = await chromium.launch({ executablePath: findTool('chromium') ?? '', args: FLAGS.split(' ') })
 const { origin } = new URL(vedette.readyUrl)

@@ -49,7 +49,7 @@ export async function seed(vedette: RunningVedette): Promise<Seeded> {
   const { origin, searchParams } = new URL(vedette.readyUrl)
   const open = createClient({ baseUrl: origin })
   const code = searchParams.get('code') ?? ''
-  const { token } = await open.setup.complete({ ...OWNER, code, organization: 'Acme', allow_private_targets: true })
+  const { token } = await open.setup.complete({ ...OWNER, code, organization: 'Acme' })
   const client = createClient({ baseUrl: origin, token })
   const { key } = await client.apiKeys.create({ name: 'Screenshot servers', scopes: ['agent'] })
   const agent = createClient({ baseUrl: origin, apiKey: key })

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { arePrivateTargetsAllowed } from './store.ts'
+import { readTargetPolicy } from './store.ts'
 import { parseTargetPolicy, type TargetPolicy } from './prober.ts'
 import { createGuardedConnect, type GuardedConnect } from '../probe/index.ts'
 
@@ -13,7 +13,7 @@ const POLL_EVERY_MS = 5_000
  */
 export function createPolicyConnect({ db, clock }: { db: Db; clock: Clock }, given: string | undefined): GuardedConnect {
   const fixed = given === undefined ? undefined : parseTargetPolicy(given)
-  const read = async (): Promise<TargetPolicy> => fixed ?? ((await arePrivateTargetsAllowed(db)) ? 'all' : [])
+  const read = async (): Promise<TargetPolicy> => fixed ?? readTargetPolicy(db)
   let current: { policy: string; connect: GuardedConnect; readAtMs: number } | undefined
   return async (target, limits) => {
     if (!current || (!fixed && clock.now() - current.readAtMs >= POLL_EVERY_MS)) {

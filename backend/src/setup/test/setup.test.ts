@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, TEST_SECRET, type TestBackend } from '../../../test/harness.ts'
+import { readTargetPolicy } from '../../checks/index.ts'
 import { createSecrets } from '../../platform/crypto/installation-secrets.ts'
 import { setupCode } from '../service.ts'
 
@@ -43,5 +44,7 @@ describe.each([
       .where('name', '=', 'allow_private_targets')
       .executeTakeFirstOrThrow()
     expect(value).toBe(kept)
+    const opened = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']
+    expect(await readTargetPolicy(backend.pool.db)).toEqual(kept ? opened : [])
   })
 })

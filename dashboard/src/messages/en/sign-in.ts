@@ -9,7 +9,7 @@ export const signIn = {
     email: 'Your email',
     organization: 'Organization',
     privateTargets: 'Allow checks of private addresses',
-    privateTargetsHint: 'For an installation inside its own network',
+    privateTargetsHint: 'Opens 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 and fc00::/7',
     submit: 'Create account',
   },
   login: {

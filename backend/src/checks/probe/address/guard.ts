@@ -3,9 +3,15 @@ import ipaddr from 'ipaddr.js'
 import { embeddedIpv4 } from './embedded-ipv4.ts'
 
 export interface AddressPolicy {
-  /** Ranges that are allowed although they are not public, or `all`. Refused ports stay refused. */
+  /**
+   * Ranges that are allowed although they are not public, or `all`. Refused ports stay refused, and link-local addresses and those of
+   * cloud metadata unless a range names them.
+   */
   allowPrivateTargets: 'all' | readonly string[]
 }
+
+/** Networks of one's own: RFC 1918 and RFC 4193. */
+export const PRIVATE_RANGES: readonly string[] = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']
 
 /**
  * Returns why a target is refused; undefined when it is allowed. Messages contain no address, which may be known to our own DNS
@@ -20,11 +26,23 @@ export interface AddressGuard {
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Address, number]
 
+const METADATA = 'the target is a cloud metadata service'
+const LINK_LOCAL = 'the target is not a public address (link-local)'
 /**
- * A public address that belongs to the hypervisor: Azure's metadata service. Those of the other clouds are in ranges that are
- * refused anyway.
+ * Clouds give out the credentials of the machine there. Neither `all` nor a range around them opens
+ * them, only a range within them.
  */
-const FURTHER_REFUSED: readonly Range[] = [ipaddr.parseCIDR('168.63.129.16/32')]
+const GUARDED: readonly { range: Range; fault: string }[] = [
+  { range: ipaddr.parseCIDR('169.254.0.0/16'), fault: LINK_LOCAL },
+  { range: ipaddr.parseCIDR('fe80::/10'), fault: LINK_LOCAL },
+  { range: ipaddr.parseCIDR('168.63.129.16/32'), fault: METADATA }, // Azure; a public address
+  { range: ipaddr.parseCIDR('100.100.100.200/32'), fault: METADATA }, // Alibaba
+  { range: ipaddr.parseCIDR('192.0.0.192/32'), fault: METADATA }, // Oracle
+  { range: ipaddr.parseCIDR('fd00:ec2::/32'), fault: METADATA }, // AWS: ::254, and ::23 of EKS
+  { range: ipaddr.parseCIDR('fd20:ce::254/128'), fault: METADATA }, // Google
+  { range: ipaddr.parseCIDR('fd00:c1::a9fe:a9fe/128'), fault: METADATA }, // Oracle
+  { range: ipaddr.parseCIDR('fd00:42::42/128'), fault: METADATA }, // Scaleway
+]
 /** The IPv6 internet; addresses outside of it are not public. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
@@ -48,11 +66,9 @@ const MAX_KEPT = 10_000
 
 /** Throws for an invalid range: it could leave a hole in the policy. */
 export function createAddressGuard({ allowPrivateTargets }: AddressPolicy): AddressGuard {
-  const isOpen = allowPrivateTargets === 'all'
-  const open = allowPrivateTargets === 'all' ? [] : allowPrivateTargets.map(parseRange)
+  const open = allowPrivateTargets === 'all' ? allowPrivateTargets : allowPrivateTargets.map(parseRange)
   const cache = new Map<string, string | undefined>()
   const addressFault = (text: string): string | undefined => {
-    if (isOpen) return undefined
     if (cache.has(text)) return cache.get(text)
     const fault = ipaddr.isValid(text) ? faultOf(ipaddr.parse(text), open) : 'the target is not an address'
     if (cache.size >= MAX_KEPT) cache.clear()
@@ -62,8 +78,7 @@ export function createAddressGuard({ allowPrivateTargets }: AddressPolicy): Addr
   return {
     addressFault,
     portFault: (port) => (REFUSED_PORTS.has(port) ? `port ${port} belongs to mail and is refused` : undefined),
-    nameFault: (name) =>
-      !isOpen && METADATA_NAMES.has(withoutDot(name).toLowerCase()) ? 'the target is a cloud metadata service' : undefined,
+    nameFault: (name) => (METADATA_NAMES.has(withoutDot(name).toLowerCase()) ? METADATA : undefined),
   }
 }
 
@@ -75,20 +90,36 @@ function parseRange(text: string): Range {
   return ipaddr.parseCIDR(`${base}/${bits ?? (isIP(base) === 4 ? 32 : 128)}`)
 }
 
+type Open = 'all' | readonly Range[]
+
 /** The address and every address it is translated to must be public or allowed. */
-function faultOf(address: Address, open: readonly Range[]): string | undefined {
+function faultOf(address: Address, open: Open): string | undefined {
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) return faultOf(address.toIPv4Address(), open)
-  const own = isWithin(address, open) ? undefined : rangeFault(address)
+  const own = ownFault(address, open)
   if (own !== undefined || address instanceof ipaddr.IPv4) return own
   return embeddedIpv4(address)
     .map((inner) => faultOf(inner, open))
     .find((fault) => fault !== undefined)
 }
 
+function ownFault(address: Address, open: Open): string | undefined {
+  const guarded = GUARDED.find(({ range }) => isWithin(address, [range]))
+  if (guarded)
+    return open !== 'all' &&
+      isWithin(
+        address,
+        open.filter((range) => isPartOf(range, guarded.range)),
+      )
+      ? undefined
+      : guarded.fault
+  return open === 'all' || isWithin(address, open) ? undefined : rangeFault(address)
+}
+
+const isPartOf = ([base, bits]: Range, whole: Range): boolean => bits >= whole[1] && isWithin(base, [whole])
+
 function rangeFault(address: Address): string | undefined {
   const range = address.range()
   if (range !== 'unicast') return `the target is not a public address (${RANGE_NAMES[range] ?? 'reserved'})`
-  if (isWithin(address, FURTHER_REFUSED)) return 'the target is a cloud metadata service'
   if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_IPV6)) return 'the target is not a public address (reserved)'
   return undefined
 }
@@ -97,7 +128,6 @@ const RANGE_NAMES: Partial<Record<string, string>> = {
   unspecified: 'unspecified',
   broadcast: 'broadcast',
   multicast: 'multicast',
-  linkLocal: 'link-local',
   loopback: 'loopback',
   carrierGradeNat: 'carrier-grade NAT',
   private: 'private',

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  PRIVATE_RANGES,
+  type AddressPolicy,
   createAddressGuard,
   createGuardedConnect,
   createProber,
@@ -83,6 +85,22 @@ const SAID: Record<string, (family: 4 | 6, inside: string) => { addresses: strin
   compatible: (family, inside) => addresses(family, `::${grouped(inside)}`),
 }
 const nameOf = (how: string, inside: string) => `${how}.${inside.replaceAll('.', '-')}.test`
+
+/** An address that no policy opens as a whole, the range that names it, and one around that range. */
+const GUARDED: [address: string, own: string, around: string][] = [
+  ['169.254.169.254', '169.254.0.0/16', '168.0.0.0/6'],
+  ['169.254.170.2', '169.254.170.2/32', '169.0.0.0/8'],
+  ['168.63.129.16', '168.63.129.16/32', '168.63.129.0/24'],
+  ['100.100.100.200', '100.100.100.200/32', '100.64.0.0/10'],
+  ['192.0.0.192', '192.0.0.192/32', '192.0.0.0/24'],
+  ['fe80::1', 'fe80::/10', 'fe00::/9'],
+  ['fe80::a9fe:a9fe', 'fe80::/64', 'fc00::/6'],
+  ['fd00:ec2::254', 'fd00:ec2::254/128', 'fd00::/8'],
+  ['fd00:ec2::23', 'fd00:ec2::/32', 'fd00::/16'],
+  ['fd20:ce::254', 'fd20:ce::254/128', 'fd20:ce::/32'],
+  ['fd00:c1::a9fe:a9fe', 'fd00:c1::a9fe:a9fe/128', 'fd00:c1::/32'],
+  ['fd00:42::42', 'fd00:42::42/128', 'fd00:42::/32'],
+]
 
 /** Public at the first query, the address of its second label from then on. */
 function rebind(name: string, family: 4 | 6, isFirst: boolean): DnsReply {
@@ -298,8 +316,58 @@ describe('the address policy', () => {
     [[], '4000::1', false],
     [[], 'not an address', false],
     ['all' as const, '127.0.0.1', true],
+    ['all' as const, '::1', true],
+    ['all' as const, '10.1.2.3', true],
+    ['all' as const, '100.64.0.1', true],
+    ['all' as const, 'fd12::1', true],
+    ['all' as const, '64:ff9b::7f00:1', true],
+    ['all' as const, 'not an address', false],
+    [PRIVATE_RANGES, '10.1.2.3', true],
+    [PRIVATE_RANGES, '172.31.255.255', true],
+    [PRIVATE_RANGES, '192.168.0.1', true],
+    [PRIVATE_RANGES, 'fc00::1', true],
+    [PRIVATE_RANGES, '127.0.0.1', false],
+    [PRIVATE_RANGES, '::1', false],
+    [PRIVATE_RANGES, '0.0.0.0', false],
+    [PRIVATE_RANGES, '172.32.0.1', true],
+    [PRIVATE_RANGES, '100.64.0.1', false],
   ])('that allows %j permits the address %s: %s [CHECK-19, CHECK-20, CHECK-24]', (allowPrivateTargets, address, isOpen) => {
     expect(createAddressGuard({ allowPrivateTargets }).addressFault(address) === undefined).toBe(isOpen)
+  })
+
+  describe.each(GUARDED)('%s, an address of link-local or cloud metadata', (address, own, around) => {
+    const forms = address.includes(':')
+      ? [address]
+      : [
+          address,
+          `::ffff:${address}`,
+          `::ffff:${grouped(address)}`,
+          `64:ff9b::${grouped(address)}`,
+          `64:ff9b:1::${grouped(address)}`,
+          `2002:${grouped(address)}::1`,
+          `::${grouped(address)}`,
+          `::ffff:0:${grouped(address)}`,
+          `2001:0:${grouped(address)}::`,
+          `2001:470::5efe:${grouped(address)}`,
+        ]
+    const isOpenBy = (allowPrivateTargets: AddressPolicy['allowPrivateTargets'], form: string) =>
+      createAddressGuard({ allowPrivateTargets }).addressFault(form) === undefined
+
+    test('is refused in every form by `all`, by the box of the set-up, and by a range around it [CHECK-27]', () => {
+      const policies = ['all' as const, PRIVATE_RANGES, [around], ['0.0.0.0/0', '::/0']]
+      const open = policies.flatMap((policy) => forms.filter((form) => isOpenBy(policy, form)))
+      expect(open).toEqual([])
+    })
+
+    test('is opened by a range that names it', () => {
+      for (const range of [own, address]) expect(isOpenBy([range], address)).toBe(true)
+    })
+  })
+
+  test('names of metadata services are refused by any policy', () => {
+    for (const allowPrivateTargets of ['all' as const, PRIVATE_RANGES, ['169.254.0.0/16']])
+      for (const name of ['metadata.google.internal', 'METADATA.', 'instance-data.ec2.internal'])
+        expect(createAddressGuard({ allowPrivateTargets }).nameFault(name)).toContain('metadata')
   })
 
   test('an invalid range is refused', () => {
