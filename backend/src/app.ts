@@ -202,7 +202,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     token: settings.metricsToken,
     version: deps.version,
     read: async () => ({ ...(await readInstallation(db, clock.now())), ingest: ingester.counts() }),
-    limitAttempt: (ip) => enforceLimit(limiter, limitKeyOfAddress(ip), 'auth'),
+    limitAttempt: (ip) => enforceLimit(limiter, limitKeyOfAddress(ip, 'auth'), 'auth'),
   })
   await releaseRoutes(app, {
     releases,

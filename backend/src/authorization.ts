@@ -7,7 +7,7 @@ import {
   type CredentialHeaders,
   limitKeyOf,
 } from './auth/index.ts'
-import { ApiError, notFound, unavailable } from './platform/errors.ts'
+import { ApiError, notFound, rateLimited, unavailable } from './platform/errors.ts'
 import {
   type App,
   isDescribed,
@@ -93,7 +93,7 @@ export function authorizeRequests(
     const path = url ?? pathOf(request.url)
     const group = limitGroup(request.method, path)
     if (!path.startsWith('/v1/')) {
-      reply.headers(limitHeaders(limiter.peek(limitKeyOfAddress(request.ip), group)))
+      reply.headers(limitHeaders(limiter.peek(limitKeyOfAddress(request.ip, group), group)))
       done()
       return
     }
@@ -112,7 +112,7 @@ export function authorizeRequests(
         if (admitted instanceof Promise) return admitted.then((authorized) => void (request.principal = authorized))
         request.principal = admitted
       }
-      const state = limiter.take(principal ? limitKeyOf(principal) : limitKeyOfAddress(request.ip), group)
+      const state = limiter.take(principal ? limitKeyOf(principal) : limitKeyOfAddress(request.ip, group), group)
       return state instanceof Promise ? state.then(decide) : decide(state)
     }
     const caller = access === 'open' ? undefined : identify(authenticator, request.headers, provesToken)
@@ -171,9 +171,8 @@ export async function enforceLimit(limiter: RateLimiter, key: string, group: Lim
 }
 
 /** Throws rate_limited, or unavailable where the limit cannot be read. */
-function refuse({ outcome, resetAtSeconds }: LimitState, { now }: { now(): number }): void {
+function refuse({ outcome, limit, resetAtSeconds }: LimitState, { now }: { now(): number }): void {
   if (outcome === 'admitted') return
   if (outcome === 'unknown') throw unavailable()
-  const retryAfterSeconds = Math.max(1, Math.ceil(resetAtSeconds - now() / 1000))
-  throw new ApiError('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds })
+  throw rateLimited('Too many requests.', { max: limit, nowMs: now(), untilMs: resetAtSeconds * 1000 })
 }

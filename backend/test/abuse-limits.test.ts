@@ -26,6 +26,8 @@ beforeAll(async () => {
 afterAll(() => backend.close())
 
 const refusal = ({ status, body, headers }: Answer) => [status, body.error.code, headers['retry-after'], body.error.message]
+const figures = ({ headers }: Answer) =>
+  ['limit', 'remaining', 'reset', 'retry-after'].map((name) => Number(headers[`x-ratelimit-${name}`] ?? headers[name]))
 const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort((one, other) => one - other)
 
 describe('the number of organizations of one owner', () => {
@@ -70,6 +72,8 @@ describe('the number of invitations of one organization', () => {
       '86399',
       'At most 3 invitations per organization and day are allowed. Try again in 86399 s.',
     ])
+    const resetAt = Math.ceil((backend.clock.now() - 1_000 + DAY_MS) / 1000)
+    expect(figures(await invite(owner, 'c@example.com'))).toEqual([3, 0, resetAt, 86_399])
     const other = await backend.organization('Other')
     expect((await invite(await backend.apiKey(other, 'admin'), 'c@example.com', other)).status).toBe(201)
     backend.clock.advance(DAY_MS - 1_001)
@@ -95,6 +99,8 @@ describe('the number of registrations of one key', () => {
       '3600',
       'At most 3 registrations per key and hour are allowed. Try again in 3600 s.',
     ])
+    const resetAt = Math.ceil((backend.clock.now() + HOUR_MS) / 1000)
+    expect(figures(await register(key, 'limited-three'))).toEqual([3, 0, resetAt, 3600])
     expect((await register(await backend.apiKey(acme, 'agent'), 'limited-three')).status).toBe(201)
     backend.clock.advance(HOUR_MS - 1)
     expect((await register(key, 'limited-four')).status).toBe(429)

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db/index.ts'
-import { ApiError } from '../platform/errors.ts'
+import { rateLimited } from '../platform/errors.ts'
 import { countActions } from './store.ts'
 
 interface ActionLimit {
@@ -21,7 +21,6 @@ export async function refuseTooMany(db: Db, organization: number, limit: ActionL
   const { noun, per, max, windowMs, ...filter } = limit
   const { count, oldest } = await countActions(db, organization, { ...filter, since: new Date(nowMs - windowMs) })
   if (count < max) return
-  const retryAfterSeconds = Math.max(1, Math.ceil(((oldest?.getTime() ?? nowMs) + windowMs - nowMs) / 1000))
-  const message = `At most ${max} ${noun} per ${per} are allowed. Try again in ${retryAfterSeconds} s.`
-  throw new ApiError('rate_limited', message, { retryAfterSeconds })
+  const untilMs = (oldest?.getTime() ?? nowMs) + windowMs
+  throw rateLimited(`At most ${max} ${noun} per ${per} are allowed.`, { max, nowMs, untilMs })
 }

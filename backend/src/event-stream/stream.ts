@@ -39,7 +39,8 @@ export function createStreams({ feed, clock }: { feed: Feed; clock: Clock }): St
     const opened = [...open.values()]
     const refuse = (code: 'rate_limited' | 'unavailable', max: number, per: string) => {
       const message = `At most ${max} live streams per ${per} may be open. Close one, or try again in ${RETRY_AFTER_SECONDS} s.`
-      return new ApiError(code, message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+      const limit = { max, resetAtSeconds: Math.ceil(clock.now() / 1000) + RETRY_AFTER_SECONDS }
+      return new ApiError(code, message, { retryAfterSeconds: RETRY_AFTER_SECONDS, limit })
     }
     const { ofCredential, ofOrganization, ofInstance } = MAX_STREAMS
     if (opened.filter((stream) => stream.credential === credential).length >= ofCredential)

@@ -77,9 +77,12 @@ export const OPENAPI_INFO: OpenApiTexts = {
       schema: { type: 'string', format: 'uuid' },
       example: '6d2b2573-e844-45fd-8401-90f94946808a',
     },
-    RateLimitLimit: number('Requests per minute of the limit that applies', 100),
-    RateLimitRemaining: number('Requests left in this minute', 99),
-    RateLimitReset: number('Unix time in seconds at which the minute ends', 1_795_252_260),
+    RateLimitLimit: number('Requests per minute of the limit that applies; in a 429 the limit that refused', 100),
+    RateLimitRemaining: number('Requests left in this minute; 0 in a 429', 99),
+    RateLimitReset: number(
+      'Unix time in seconds at which the minute ends; in a 429 when the limit that refused admits again',
+      1_795_252_260,
+    ),
     RetryAfter: { description: 'Seconds to wait before a retry', required: true, schema: seconds, example: 42 },
     RetryAfterUnderWay: {
       description: 'Seconds to wait before a retry, while the first request with this `Idempotency-Key` is still running',

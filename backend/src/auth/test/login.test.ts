@@ -68,12 +68,21 @@ describe('POST /v1/auth/login', () => {
     expect((await login({ email: EMAIL, password: PASSWORD }, '203.0.113.7')).status).toBe(200)
   })
 
-  it('lets an e-mail be tried ten times a minute, from however many addresses [LIMIT-16]', async () => {
+  it('lets the addresses of one /56 of IPv6 try ten times a minute together [LIMIT-31]', async () => {
+    const attempt = (count: number, ip: string) => login({ email: `six${count}@example.com`, password: 'wrong' }, ip)
     const statuses = []
+    for (let count = 0; count < 10; count += 1) statuses.push((await attempt(count, `2001:db8:0:1${count}0::${count}`)).status)
+    expect(statuses).toEqual(Array(10).fill(401))
+    expect((await attempt(10, '2001:db8:0:1ff::1')).status).toBe(429)
+    expect((await attempt(11, '2001:db8:0:200::1')).status).toBe(401)
+  })
+
+  it('lets an e-mail be tried ten times a minute, from however many addresses [LIMIT-16, LIMIT-32]', async () => {
+    const answers = []
     for (let count = 0; count < 12; count += 1)
-      statuses.push((await login({ email: 'Eve@example.com', password: 'wrong' })).status)
-    expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401))
-    expect(statuses.slice(10)).toEqual([429, 429])
+      answers.push(await login({ email: 'Eve@example.com', password: 'wrong' }, `198.51.100.${count}`))
+    expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429, 429])
+    expect(answers.slice(10).map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['0', '0'])
   })
 
   it('keeps the password as argon2id of the current parameters only [AUTH-21]', async () => {

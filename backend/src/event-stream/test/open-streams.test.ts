@@ -93,6 +93,10 @@ describe('GET /v1/events as a stream', () => {
     expect(streams.map(({ response }) => response.status)).toEqual(Array(20).fill(200))
     const refused = await openStream(backend, viewer)
     expect([refused.response.status, refused.response.headers.get('retry-after')]).toEqual([429, '10'])
+    const figure = (name: string) => refused.response.headers.get(`x-ratelimit-${name}`)
+    // Of the limit that refused, not of the requests in this minute.
+    expect([figure('limit'), figure('remaining')]).toEqual(['20', '0'])
+    expect(Number(figure('reset'))).toBe(Math.ceil(backend.clock.now() / 1000) + 10)
     const owner = await openStream(backend, await backend.member(organization, 'owner'))
     expect(owner.response.status).toBe(200)
     for (const stream of [...streams, refused, owner]) stream.close()

@@ -1,3 +1,4 @@
+import { networkOf } from '../network.ts'
 import type { Clock } from '../time/clock.ts'
 
 export type LimitGroup = 'auth' | 'read' | 'write' | 'agent' | 'probe'
@@ -49,13 +50,17 @@ export function limitGroup(method: string, path: string): LimitGroup {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write'
 }
 
-/** The limit key of a client address: IPv4 addresses and their IPv6-mapped form share one key. */
-export function limitKeyOfAddress(address: string | undefined): string {
+/** A client of IPv6 has a whole /64, and providers assign up to a /56: authentication counts by the larger one. */
+const NETWORK_BITS = { ipv4: 32, ipv6: 64 } as const
+const AUTH_NETWORK_BITS = { ipv4: 32, ipv6: 56 } as const
+
+/** The limit key of a client address in a group. */
+export function limitKeyOfAddress(address: string | undefined, group: LimitGroup): string {
   if (address === undefined) return 'ip:unknown'
-  return `ip:${address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address}`
+  return `ip:${networkOf(address, group === 'auth' ? AUTH_NETWORK_BITS : NETWORK_BITS) ?? address}`
 }
 
-export function limitHeaders(state: LimitState): Record<string, string> {
+export function limitHeaders(state: Omit<LimitState, 'outcome'>): Record<string, string> {
   return {
     'x-ratelimit-limit': String(state.limit),
     'x-ratelimit-remaining': String(state.remaining),

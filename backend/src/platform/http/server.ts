@@ -71,7 +71,7 @@ export function createServer(options: ServerOptions): App {
     cors.allow(request, reply)
   }
   const refuse = (code: string | undefined, socket: Socket) => {
-    const limits = limitHeaders(limiter.record(limitKeyOfAddress(socket.remoteAddress), 'read'))
+    const limits = limitHeaders(limiter.record(limitKeyOfAddress(socket.remoteAddress, 'read'), 'read'))
     answerClientError(code, socket, newRandomId(), limits)
   }
   const app = fastify({
@@ -199,7 +199,12 @@ function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyRep
   // Errors that come before the gate have not met the limiter yet.
   if (!reply.hasHeader('X-RateLimit-Limit')) {
     const group = limitGroup(request.method, pathOf(request.url))
-    reply.headers(limitHeaders(limiter.record(limitKeyOfAddress(request.ip), group)))
+    reply.headers(limitHeaders(limiter.record(limitKeyOfAddress(request.ip, group), group)))
+  }
+  // Of the limit that refused, where the gate has counted another one: a login has those of its address and of its e-mail.
+  if (error.limit) {
+    const { max, resetAtSeconds } = error.limit
+    reply.headers(limitHeaders({ limit: max, remaining: 0, resetAtSeconds }))
   }
   if (error.retryAfterSeconds !== undefined) reply.header('Retry-After', String(error.retryAfterSeconds))
   if (error instanceof MethodNotAllowed) reply.header('Allow', error.allowed.join(', '))

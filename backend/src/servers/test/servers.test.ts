@@ -257,6 +257,14 @@ describe('rate limits', () => {
     expect(await statuses('GET', '/v1/servers', {}, 4)).toEqual([401, 401, 401, 429])
   })
 
+  it('count IPv6 clients without credentials by their /64 [LIMIT-31]', async () => {
+    const status = async (ip: string) => (await backend.call('GET', '/v1/servers', { ip })).status
+    const answers = []
+    for (const end of [1, 2, 3, 4]) answers.push(await status(`2001:db8:0:1:${end}::`))
+    expect(answers).toEqual([401, 401, 401, 429])
+    expect(await status('2001:db8:0:2::1')).toBe(401)
+  })
+
   it('are in the headers of a 429, and end with the minute [LIMIT-06, LIMIT-07, LIMIT-09]', async () => {
     const one = await backend.apiKey(organization, 'read')
     expect(await statuses('GET', '/v1/servers', one, 4)).toEqual([200, 200, 200, 429])

@@ -35,9 +35,15 @@ describe('rate limits', () => {
   })
 
   it.each([
-    ['192.0.2.1', 'ip:192.0.2.1'],
-    ['::ffff:192.0.2.1', 'ip:192.0.2.1'],
-    ['2001:db8::1', 'ip:2001:db8::1'],
-    [undefined, 'ip:unknown'],
-  ])('count the address %s as %s', (address, key) => expect(limitKeyOfAddress(address)).toBe(key))
+    ['192.0.2.1', 'ip:192.0.2.1', 'ip:192.0.2.1'],
+    ['::ffff:192.0.2.1', 'ip:192.0.2.1', 'ip:192.0.2.1'],
+    ['::ffff:c000:201', 'ip:192.0.2.1', 'ip:192.0.2.1'],
+    ['2001:db8::1', 'ip:2001:db8::/64', 'ip:2001:db8::/56'],
+    ['2001:db8:0:1ff:ffff:ffff:ffff:ffff', 'ip:2001:db8:0:1ff::/64', 'ip:2001:db8:0:100::/56'],
+    ['2001:db8:0:200::1', 'ip:2001:db8:0:200::/64', 'ip:2001:db8:0:200::/56'],
+    [undefined, 'ip:unknown', 'ip:unknown'],
+  ])('count the address %s as %s, for authentication as %s [S9]', (address, key, ofAuthentication) => {
+    for (const group of ['read', 'write', 'agent', 'probe'] as const) expect(limitKeyOfAddress(address, group)).toBe(key)
+    expect(limitKeyOfAddress(address, 'auth')).toBe(ofAuthentication)
+  })
 })
