@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetail } from '@vedette/shared'
+import type { ErrorCode, ErrorDetail } from './wire.ts'
 
 /** Vedette rejected the request. Branch on `code`, never on `message`. */
 export class VedetteError extends Error {

@@ -1,7 +1,7 @@
-import type * as shared from '@vedette/shared'
+import type { Wire } from './wire.ts'
 
 /** Name of a schema that @vedette/shared exports. */
-type SchemaName = keyof typeof shared
+type SchemaName = keyof Wire
 
 /** One route of the API and the method that calls it. The types of the method come from the schemas that are named here. */
 export interface Route {

@@ -1,6 +1,5 @@
-import type * as shared from '@vedette/shared'
-import type { Static } from 'typebox'
 import type { Route, ROUTES } from './routes.ts'
+import type { Wire } from './wire.ts'
 
 /** How one call is made. */
 export interface CallOptions {
@@ -32,21 +31,19 @@ export interface RateLimit {
   resetAt: Date
 }
 
-type Wire<Name extends keyof typeof shared> = Static<(typeof shared)[Name]>
-
 type PathArguments<Path extends string> = Path extends `${string}:${infer Tail}`
   ? [id: string, ...(Tail extends `${string}/${infer Rest}` ? PathArguments<Rest> : [])]
   : []
-type BodyArguments<R extends Route> = R extends { body: infer Name extends keyof typeof shared } ? [body: Wire<Name>] : []
-type QueryOf<R extends Route> = R extends { query: infer Name extends keyof typeof shared } ? Wire<Name> : never
+type BodyArguments<R extends Route> = R extends { body: infer Name extends keyof Wire } ? [body: Wire[Name]] : []
+type QueryOf<R extends Route> = R extends { query: infer Name extends keyof Wire } ? Wire[Name] : never
 type QueryArguments<R extends Route> = R extends { query: string } ? [query?: QueryOf<R>] : []
 type OptionsOf<R extends Route> = R extends { repeatable: true } ? CreatingOptions : CallOptions
 
 /** What a route answers with; undefined where there is nothing to read. */
-type AnswerOf<R extends Route> = R extends { answer: infer Name extends keyof typeof shared }
-  ? Wire<Name>
-  : R extends { answer: readonly (infer Name extends keyof typeof shared)[] }
-    ? Wire<Name>
+type AnswerOf<R extends Route> = R extends { answer: infer Name extends keyof Wire }
+  ? Wire[Name]
+  : R extends { answer: readonly (infer Name extends keyof Wire)[] }
+    ? Wire[Name]
     : undefined
 
 /** The method that calls a route. */

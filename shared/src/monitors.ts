@@ -235,7 +235,7 @@ const StatsFields = {
   total_checks: Count,
   failed_checks: Count,
 }
-const perStep = (schema: TSchema) => Type.Array(Type.Union([schema, Type.Null()]))
+const perStep = <T extends TSchema>(schema: T) => Type.Array(Type.Union([schema, Type.Null()]))
 
 export const MonitorStats = Type.Object(
   {

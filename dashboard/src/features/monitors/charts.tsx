@@ -54,8 +54,8 @@ type Values = readonly (number | null)[]
 function linesOf(series: Series, regions: readonly string[], regionSeries: readonly (Series | undefined)[]): Line[] {
   const isSplit = regions.length > 0
   return [
-    { label: text.charts.mean, color: 1, values: series.avg_response_ms as Values, area: !isSplit },
-    ...(isSplit ? [] : [{ label: text.charts.p95, color: 3, values: series.p95_response_ms as Values } as const]),
+    { label: text.charts.mean, color: 1, values: series.avg_response_ms, area: !isSplit },
+    ...(isSplit ? [] : [{ label: text.charts.p95, color: 3, values: series.p95_response_ms } as const]),
     ...regions.map((label, index) => ({
       label,
       color: COLORS[index] ?? 6,

@@ -125,11 +125,7 @@ function Uptime({ monitorId }: { monitorId: string }) {
       }
     >
       {data?.series ? (
-        <UptimeBar
-          from={data.series.from}
-          stepSeconds={data.series.step_seconds}
-          values={data.series.uptime_percent as (number | null)[]}
-        />
+        <UptimeBar from={data.series.from} stepSeconds={data.series.step_seconds} values={data.series.uptime_percent} />
       ) : (
         <div className="skeleton h-8" />
       )}
