@@ -31,6 +31,7 @@ export const E2E: readonly string[] = [
   'installers/test/install-sh.test.ts',
   'installers/test/full/**/*.test.ts',
   'scripts/test/launch.test.ts',
+  'scripts/test/command-line.test.ts',
   'scripts/test/minimal-debian.test.ts',
 ]
 

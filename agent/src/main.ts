@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { startAgent } from './agent.ts'
 import { pause, systemClock } from './clock.ts'
 import { check } from './commands/check.ts'
+import { completion, man } from './commands/describe.ts'
 import { COMMANDS, EXIT, GLOBAL_OPTIONS, helpOf, OPTIONS } from './commands/help.ts'
 import { register } from './commands/register.ts'
 import { changeService } from './commands/service-command.ts'
@@ -36,22 +37,24 @@ function parseCommandLine(args: string[]) {
     throw new ConfigError([messageOf(error).replace(/\. To specify .*/s, ''), 'vedette-agent help shows the options'])
   }
   const { values, positionals } = parsed
-  if (values.version) return { command: 'version', options: values, topic: '' }
+  if (values.version) return { command: 'version', options: values, topic: '', parameter: undefined }
   const isHelp = values.help === true || positionals.length === 0 || positionals[0] === 'help'
   const words = positionals[0] === 'help' ? positionals.slice(1) : positionals
   const [first = '', second] = words
   const pairs = Object.keys(COMMANDS).filter((name) => name.startsWith(`${first} `))
   const command = [`${first} ${second}`, first].find((name) => Object.hasOwn(COMMANDS, name))
   if (isHelp && (first === '' || command !== undefined || pairs.length > 0))
-    return { command: 'help', options: values, topic: command ?? first }
+    return { command: 'help', options: values, topic: command ?? first, parameter: undefined }
   if (command === undefined && pairs.length > 0)
     throw new ConfigError([`${first} needs a subcommand: ${pairs.map((pair) => `vedette-agent ${pair}`).join(' or ')}`])
   if (command === undefined) throw new ConfigError([`unknown command "${first}"`, 'vedette-agent help lists them'])
   const allowed = new Set<string>([...GLOBAL_OPTIONS, ...(COMMANDS[command]?.options ?? [])])
-  const stray = words[command.split(' ').length] ?? Object.keys(values).find((name) => !allowed.has(name))
+  const length = command.split(' ').length
+  const stray =
+    words[length + (COMMANDS[command]?.parameters ?? []).length] ?? Object.keys(values).find((name) => !allowed.has(name))
   if (stray !== undefined)
     throw new ConfigError([`"${stray}" is no argument or option of "${command}"; vedette-agent help lists them`])
-  return { command, options: values, topic: '' }
+  return { command, options: values, topic: '', parameter: words[length] }
 }
 
 function parse(args: string[]) {
@@ -69,9 +72,11 @@ function print(text: string): void {
 }
 
 async function main(): Promise<number | undefined> {
-  const { command, options, topic } = parseCommandLine(process.argv.slice(2))
+  const { command, options, topic, parameter } = parseCommandLine(process.argv.slice(2))
   if (command === 'help') return printAndExit(helpOf(topic))
   if (command === 'version') return printAndExit(`${AGENT_VERSION}\n`)
+  if (command === 'completion') return printAndExit(await completion(parameter))
+  if (command === 'man') return printAndExit(await man())
   if (command === 'service install') return printAndExit(changeService('install', options))
   if (command === 'service uninstall') return printAndExit(changeService('uninstall', options))
   if (command === 'sample') return options.watch ? watch() : printSample()

@@ -1,5 +1,6 @@
 import { copyFileSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { writeManuals } from './manuals.ts'
 import { buildDeb } from './packages.ts'
 import type { Target } from './targets.ts'
 import { template } from './template.ts'
@@ -18,6 +19,7 @@ export async function makeBackendDeb(build: Build, target: Target, folder: strin
   symlinkSync('../lib/vedette-backend/bin/vedette', join(root, 'usr/bin/vedette'))
   for (const unit of BACKEND_UNITS) writeFileSync(join(root, 'lib/systemd/system', unit), readUnit(build, unit, PACKAGE_PATHS))
   copyFileSync(join(build.root, 'installers/files/vedette.env'), join(root, 'etc/vedette-backend/vedette.env'))
+  await writeManuals(build, 'vedette', root)
   const scripts = ['postinst', 'prerm', 'postrm'].map((name) => [name, template(build, `backend.${name}`, {})] as const)
   const conffile = '/etc/vedette-backend/vedette.env'
   return buildDeb(build, root, { name: 'vedette', arch: target.arch, control: 'backend.control', conffile, scripts, level })

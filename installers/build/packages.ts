@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, cpSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { filesBelow } from './archive.ts'
+import { writeManuals } from './manuals.ts'
 import type { Target } from './targets.ts'
 import { template } from './template.ts'
 import { type Build, run } from './tools.ts'
@@ -11,7 +12,7 @@ const DEBIAN_ARCH = { x64: 'amd64', arm64: 'arm64' } as const
 const RPM_ARCH = { x64: 'x86_64', arm64: 'aarch64' } as const
 
 /** Writes the files of a package, from the folder of an archive. Debian 11 still has units below /lib. */
-function writePackageTree(build: Build, folder: string, root: string, unitFolder: string): void {
+async function writePackageTree(build: Build, folder: string, root: string, unitFolder: string): Promise<void> {
   const copies = { 'bin/vedette-agent': 'usr/bin/vedette-agent', 'lib/vedette/libatomic.so.1': 'usr/lib/vedette/libatomic.so.1' }
   for (const [from, to] of Object.entries(copies)) {
     mkdirSync(dirname(join(root, to)), { recursive: true })
@@ -21,6 +22,7 @@ function writePackageTree(build: Build, folder: string, root: string, unitFolder
   cpSync(join(folder, 'share/vedette-agent/LICENSES.txt'), join(root, 'usr/share/doc/vedette-agent/LICENSES.txt'))
   cpSync(join(build.root, 'installers/files/agent.yaml'), join(root, 'etc/vedette/agent.yaml'))
   writeFileSync(join(root, unitFolder, 'vedette-agent.service'), readUnit(build, 'vedette-agent.service', PACKAGE_PATHS))
+  await writeManuals(build, 'vedette-agent', root)
 }
 
 const snippet = (build: Build, name: string) => readFileSync(join(build.root, 'installers/packages', name), 'utf8').trimEnd()
@@ -33,7 +35,7 @@ const snippets = (build: Build) => ({
 /** Builds the .deb of the agent in `build.out` and returns its name. `level` is that of xz. */
 export async function makeDeb(build: Build, target: Target, folder: string, level = 6): Promise<string> {
   const root = join(build.work, `deb-${target.name}`)
-  writePackageTree(build, folder, root, 'lib/systemd/system')
+  await writePackageTree(build, folder, root, 'lib/systemd/system')
   const scripts = ['preinst', 'postinst', 'prerm', 'postrm'].map(
     (name) => [name, template(build, name, snippets(build))] as const,
   )
@@ -85,7 +87,7 @@ const md5Of = (path: string) => createHash('md5').update(readFileSync(path)).dig
 export async function makeRpm(build: Build, target: Target, folder: string, level = 6): Promise<string> {
   const top = join(build.work, `rpm-${target.name}`)
   const tree = join(top, 'tree')
-  writePackageTree(build, folder, tree, 'usr/lib/systemd/system')
+  await writePackageTree(build, folder, tree, 'usr/lib/systemd/system')
   mkdirSync(join(tree, 'var/lib/vedette'), { recursive: true })
   const spec = join(top, 'vedette-agent.spec')
   writeFileSync(spec, template(build, 'vedette-agent.spec', { VERSION: build.version, TREE: tree, ...snippets(build) }))

@@ -13,7 +13,7 @@ export interface Bundle {
 }
 
 const MAIN = 'vedette-agent.cjs'
-const LAZY_CHUNKS = ['vedette-agent-dist.cjs', 'vedette-agent-lib.cjs']
+const LAZY_CHUNKS = ['vedette-agent-command-line.cjs', 'vedette-agent-dist.cjs', 'vedette-agent-lib.cjs']
 
 /**
  * Prepended to the agent: in a single executable `require` only loads Node's modules, and lazily imported libraries are assets.

@@ -30,6 +30,11 @@ describe.skipIf(!isBuilder || isMissing('strip', 'patchelf', 'readelf'))('the ag
     expect(runTool('version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
   })
 
+  test('prints its completion and manual page, which are loaded on demand', () => {
+    expect(runTool('completion', 'bash')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('complete -F') })
+    expect(runTool('man')).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^\.TH VEDETTE/) })
+  })
+
   test('reads this host', () => {
     const { status, stdout, stderr } = runTool('sample')
     expect({ status, stderr, sample: JSON.parse(stdout) }).toMatchObject({

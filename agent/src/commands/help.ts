@@ -1,5 +1,7 @@
 export const EXIT = { good: 0, fault: 1, usage: 2, notRunning: 3 } as const
 
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+
 interface Option {
   type: 'string' | 'boolean'
   short?: string
@@ -36,6 +38,8 @@ export const GLOBAL_OPTIONS: readonly OptionName[] = ['config', 'help', 'version
 
 interface Command {
   summary: string
+  /** Names of the positional arguments; `a|b` accepts these two. */
+  parameters?: readonly string[]
   /** In addition to the global ones; any other option is an error. */
   options: readonly OptionName[]
 }
@@ -60,15 +64,29 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'install the newest release (agents of install.sh only); roll back if it fails',
     options: ['by-timer', 'watch-seconds', 'root'],
   },
+  completion: {
+    summary: 'print the completion for a shell; packages install it',
+    parameters: [SHELLS.join('|')],
+    options: [],
+  },
+  man: { summary: 'print the manual page, for man -l -', options: [] },
   version: { summary: 'print the version', options: [] },
   help: { summary: 'print the help of all commands, or of one', options: [] },
 }
 
-const EXIT_CODES = `Exit codes: 0 success; 1 failure (no backend, refused, cannot read or write); 2 invalid command line, config or environment;
-3 status: no agent is running.
+export const EXIT_CODES = {
+  0: 'success',
+  1: 'failure (no backend, refused, cannot read or write)',
+  2: 'invalid command line, config or environment',
+  3: 'status: no agent is running',
+} as const
+
+const EXIT_LINES = `Exit codes: ${Object.entries(EXIT_CODES)
+  .map(([code, meaning]) => `${code} ${meaning}`)
+  .join(';\n')}.
 `
 
-const REST = `Config (YAML): url, token, sample_interval_seconds, push_interval_seconds, allow_http, state_dir, tags, ca_file,
+export const REST = `Config (YAML): url, token, sample_interval_seconds, push_interval_seconds, allow_http, state_dir, tags, ca_file,
 certificate_fingerprint, spool_max_mb, spool_max_days, log_file, processes. The environment
 variable VEDETTE_AGENT_<KEY> overrides the file.
 Environment: VEDETTE_CONFIG, VEDETTE_STATE_DIR, VEDETTE_API_KEY; HTTPS_PROXY, HTTP_PROXY, NO_PROXY; NODE_EXTRA_CA_CERTS.
@@ -81,7 +99,7 @@ export function helpOf(topic: string): string {
   const commands = shown.flatMap((name) => [row(2, name, COMMANDS[name]?.summary), ...optionRows(6, COMMANDS[name]?.options)])
   const [title, rest] =
     named.length > 0 ? ['', ''] : ['vedette-agent: sends metrics of this host to a Vedette backend\n\n', `\n${REST}`]
-  return `${title}${commands.join('')}\n${optionRows(2, GLOBAL_OPTIONS).join('')}${rest}\n${EXIT_CODES}`
+  return `${title}${commands.join('')}\n${optionRows(2, GLOBAL_OPTIONS).join('')}${rest}\n${EXIT_LINES}`
 }
 
 function optionRows(indent: number, names: readonly OptionName[] = []): string[] {

@@ -32,6 +32,8 @@ export interface Call {
 
 export interface Option {
   type: 'string' | 'boolean'
+  /** One letter. */
+  short?: string
   /** Name of the value in the help. */
   value?: string
   help: string

@@ -1,6 +1,7 @@
 import { backup } from './backup.ts'
 import type { Command } from './command.ts'
 import { compact } from './compact.ts'
+import { createCompletion, createMan } from './completion.ts'
 import { configCheck } from './config-check.ts'
 import { configSet } from './config-set.ts'
 import { doctor } from './doctor.ts'
@@ -54,5 +55,7 @@ export const COMMANDS: readonly Command[] = [
   serviceInstall,
   serviceUninstall,
   serviceStatus,
+  createCompletion(() => COMMANDS),
+  createMan(() => COMMANDS),
   version,
 ]

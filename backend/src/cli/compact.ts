@@ -3,13 +3,16 @@ import { keepAllPartitions } from '../jobs/index.ts'
 import { compactSamples, readStorage } from '../metrics/index.ts'
 import type { Task } from './command.ts'
 import { withDatabase } from './database.ts'
+import { withProgress } from './progress.ts'
 
 export const compact: Task = {
   name: 'compact',
   summary: 'compact the samples of finished hours and days now, as a running instance does every two minutes',
   run: (_call, context) =>
     withDatabase(context, async (db, log, pool) => {
-      const { hours, days, late } = await compactSamples(pool, context.clock)
+      const { hours, days, late } = await withProgress(context, (reportProgress) =>
+        compactSamples(pool, context.clock, reportProgress),
+      )
       // Pushes of compacted hours are dropped.
       await keepAllPartitions(db, log, context.clock.now())
       const { doneUntilMs } = await readStorage(db, context.clock.now())

@@ -1,7 +1,11 @@
 import type { Command, Option, CommandResult } from './command.ts'
 import { GLOBAL_OPTIONS } from './parse.ts'
 
-const EXIT_CODES = 'Exit codes: 0 success, 1 failure, 2 invalid arguments or settings.'
+export const EXIT_CODES = { 0: 'success', 1: 'failure', 2: 'invalid arguments or settings' } as const
+
+const EXIT_LINE = `Exit codes: ${Object.entries(EXIT_CODES)
+  .map(([code, meaning]) => `${code} ${meaning}`)
+  .join(', ')}.`
 
 function table(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length))
@@ -33,11 +37,11 @@ function overview(version: string, commands: readonly Command[]): string {
       ['vedette help <command>', 'show the help of a command'],
     ]),
     table(optionRows(GLOBAL_OPTIONS)),
-    `Settings are environment variables; docs/operations.md lists them.\n${EXIT_CODES}`,
+    `Settings are environment variables; docs/operations.md lists them.\n${EXIT_LINE}`,
   ].join('\n\n')
 }
 
 function topicText(command: Command): string {
   const rows = optionRows({ ...command.options, ...GLOBAL_OPTIONS })
-  return [`${callOf(command)}   ${command.summary}`, table(rows), EXIT_CODES].join('\n\n')
+  return [`${callOf(command)}   ${command.summary}`, table(rows), EXIT_LINE].join('\n\n')
 }

@@ -2,6 +2,7 @@ import { joinDatabase } from '../startup/index.ts'
 import { createPool, distribute } from '../platform/db/index.ts'
 import type { Task } from './command.ts'
 import { quietLog, readSettings } from './database.ts'
+import { withProgress } from './progress.ts'
 
 export const migrate: Task = {
   name: 'migrate',
@@ -15,7 +16,9 @@ export const migrate: Task = {
   run: async ({ options }, context) => {
     const settings = readSettings(context)
     const log = quietLog(context, settings)
-    const database = await joinDatabase(settings, context.clock, log, { migrates: true })
+    const database = await withProgress(context, (onMigration) =>
+      joinDatabase(settings, context.clock, log, { migrates: true, onMigration }),
+    )
     const { migrated, directUrl } = database
     const direct = createPool({ url: directUrl, clock: context.clock, log, max: 1 })
     try {

@@ -9,8 +9,8 @@ export const GLOBAL_OPTIONS = {
     help: 'read settings from a file of NAME=value lines; environment variables override it',
   },
   json: { type: 'boolean', help: 'print one JSON document; a service prints one per line' },
-  help: { type: 'boolean', help: 'show the help of the command' },
-  version: { type: 'boolean', help: 'print the version' },
+  help: { type: 'boolean', short: 'h', help: 'show the help of the command' },
+  version: { type: 'boolean', short: 'v', help: 'print the version' },
 } as const
 
 export interface ParsedCall extends Call {
@@ -76,9 +76,10 @@ type Options = NonNullable<Command['options']>
 
 /** Not strict: `checkOptions` has shorter error messages than the parser. */
 function read(args: readonly string[], own: Options) {
-  const types = Object.entries({ ...GLOBAL_OPTIONS, ...own }).map(([name, { type }]) => [name, { type }] as const)
-  const short = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
-  const options = { ...Object.fromEntries(types), ...short } as const
+  const declared: Options = { ...own, ...GLOBAL_OPTIONS }
+  const options = Object.fromEntries(
+    Object.entries(declared).map(([name, { type, short }]) => [name, { type, ...(short !== undefined && { short }) }]),
+  )
   return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true })
 }
 

@@ -1,6 +1,15 @@
 import { isHalfImported } from '../archive/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import { createPool, createReader, isMigrated, migrate, type Pool, readFrom, type Reader } from '../platform/db/index.ts'
+import {
+  createPool,
+  createReader,
+  isMigrated,
+  migrate,
+  type OnMigration,
+  type Pool,
+  readFrom,
+  type Reader,
+} from '../platform/db/index.ts'
 import { findRunningUrl, hasDatabase, startEmbeddedPostgres } from '../platform/db/postgres/index.ts'
 import type { Log } from '../platform/logging/log.ts'
 import type { Settings } from '../settings/index.ts'
@@ -59,6 +68,14 @@ function readerOf({ databaseReadUrl: url }: Settings, pool: Pool, clock: Clock, 
   return { reader: createReader(pool, replica, clock, log), end: () => replica.end() }
 }
 
+interface JoinOptions {
+  migrates?: boolean
+  leavesSchema?: boolean
+  makesDatabase?: boolean
+  max?: number
+  onMigration?: OnMigration | undefined
+}
+
 /**
  * The database for a command that may run next to an instance: the one of the settings, the embedded one of a running instance,
  * otherwise the embedded one, started and migrated for the command. A schema older than this version is refused unless `migrates`.
@@ -70,7 +87,7 @@ export async function joinDatabase(
   settings: Settings,
   clock: Clock,
   log: Log,
-  { migrates = false, leavesSchema = false, makesDatabase = false, max = 2 } = {},
+  { migrates = false, leavesSchema = false, makesDatabase = false, max = 2, onMigration }: JoinOptions = {},
 ): Promise<RunningDatabase> {
   const { databaseUrl, databaseDirectUrl } = settings
   const url = databaseUrl ?? (await findRunningUrl(settings.dataDir))
@@ -81,7 +98,7 @@ export async function joinDatabase(
     )
   if (url === undefined) {
     becomeOwner(settings.dataDir)
-    return connectEmbedded(settings, clock, log, () => undefined, new AbortController().signal, leavesSchema)
+    return connectEmbedded(settings, clock, log, () => undefined, new AbortController().signal, leavesSchema, onMigration)
   }
   // No pooler stands before the embedded one.
   const pool = createPool({ url, clock, log, max, namedStatements: databaseUrl === undefined })
@@ -90,7 +107,7 @@ export async function joinDatabase(
     const directUrl = databaseUrl === undefined ? url : (databaseDirectUrl ?? url)
     if (leavesSchema) return { pool, reader: readFrom(pool), directUrl, migrated: [], stop: () => pool.end() }
     await refuseHalfImported(pool)
-    const migrated = migrates ? await migrateBy(directUrl, clock, log) : []
+    const migrated = migrates ? await migrateBy(directUrl, clock, log, onMigration) : []
     if (!migrates && !(await isMigrated(pool.db)))
       throw new Error('The schema of the database is older than this program. Run "vedette migrate" first.')
     return { pool, reader: readFrom(pool), directUrl, migrated, stop: () => pool.end() }
@@ -107,6 +124,7 @@ async function connectEmbedded(
   announce: (line: string) => void,
   signal: AbortSignal,
   leavesSchema = false,
+  onMigration?: OnMigration,
 ): Promise<RunningDatabase> {
   announce('database   starting the embedded PostgreSQL')
   const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir, log, signal })
@@ -119,7 +137,7 @@ async function connectEmbedded(
   }
   try {
     if (!leavesSchema) await refuseHalfImported(pool)
-    const migrated = leavesSchema ? [] : await migrate(pool.db, log)
+    const migrated = leavesSchema ? [] : await migrate(pool.db, log, onMigration)
     return { pool, reader: readFrom(pool), directUrl: postgres.url, migrated, stop }
   } catch (error) {
     await stop()
@@ -151,10 +169,10 @@ async function refuseOldServer(pool: Pool): Promise<void> {
 }
 
 /** Migrations hold locks over several statements, which a transaction pooler would break: they go by the direct way. */
-async function migrateBy(url: string, clock: Clock, log: Log): Promise<string[]> {
+async function migrateBy(url: string, clock: Clock, log: Log, onMigration?: OnMigration): Promise<string[]> {
   const pool = createPool({ url, clock, log, max: 2 })
   try {
-    return await migrate(pool.db, log)
+    return await migrate(pool.db, log, onMigration)
   } finally {
     await pool.end()
   }

@@ -75,6 +75,8 @@ describe('vedette', { timeout: 180_000 }, () => {
         'service install',
         'service uninstall',
         'service status',
+        'completion',
+        'man',
         'version',
       ])
       for (const { name } of json.json.commands) expect(help.stdout).toContain(`vedette ${name}`)

@@ -149,6 +149,8 @@ describe('a data folder without a database', () => {
     'import',
     'restore',
     'doctor',
+    'completion',
+    'man',
     'version',
     'config check',
     'service install',

@@ -31,7 +31,11 @@ export interface Compaction {
  * Puts ended hours and days together and takes late samples in. Safe at several instances at once, and goes on where a crash
  * left it: an hour counts as done only when it is done for every server.
  */
-export async function compactSamples(pool: Pick<Pool, 'db' | 'pg'>, clock: Clock): Promise<Compaction> {
+export async function compactSamples(
+  pool: Pick<Pool, 'db' | 'pg'>,
+  clock: Clock,
+  reportProgress: (done: number, of: number, what: string) => void = () => undefined,
+): Promise<Compaction> {
   const { db } = pool
   const done = { hours: 0, days: 0, late: await mergeLateHours(db) }
   const now = clock.now()
@@ -47,6 +51,7 @@ export async function compactSamples(pool: Pick<Pool, 'db' | 'pg'>, clock: Clock
   for (; next <= lastHour; next += 1, done.hours += 1) {
     // An installation that was off for long goes on with what it took last; between that and now there is nothing.
     if (next < firstDay * 24) next = Math.min(firstDay * 24, (await nextPushedHour(db, next)) ?? lastHour)
+    reportProgress(next - firstOpen, lastHour + 1 - firstOpen, 'hours of samples')
     await compactHour(pool, next)
   }
   for (let open = doneDay + 1; (open + 1) * 24 - 1 <= lastHour; open += 1, done.days += 1) await compactDay(db, open)

@@ -16,7 +16,7 @@ export {
   readPartitions,
 } from './partitions.ts'
 export { createPool, type Db, type Pool, type Statement } from './pool.ts'
-export { isMigrated, listMigrations, migrate, migrateTo } from './migrate.ts'
+export { isMigrated, listMigrations, migrate, migrateTo, type OnMigration } from './migrate.ts'
 export { materialized } from './materialized.ts'
 export { type PageRequest, readPage } from './page.ts'
 export { createProgressStore, type Progress } from './progress-store.ts'

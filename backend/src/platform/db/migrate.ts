@@ -13,7 +13,24 @@ class MigrationError extends Error {}
  * Applies all pending migrations and returns their names. Safe to call from several instances at once: one migrates, the others wait.
  * Throws when a newer version has migrated the database.
  */
-export const migrate = (db: Db, log: Log): Promise<string[]> => apply(db, log, (migrator) => migrator.migrateToLatest())
+export const migrate = (db: Db, log: Log, onMigration: OnMigration = () => undefined): Promise<string[]> =>
+  apply(db, log, (migrator) => migrator.migrateToLatest(), onMigration)
+
+/** Called before each migration with its place in the list of all. */
+export type OnMigration = (index: number, of: number, name: string) => void
+
+/** The migrations of this version; each reports that it begins. */
+function reporting(onMigration: OnMigration): MigrationProvider {
+  const all = Object.entries(MIGRATIONS)
+  const wrapped = all.map(([name, migration], index) => {
+    const up: typeof migration.up = (db) => {
+      onMigration(index, all.length, name)
+      return migration.up(db)
+    }
+    return [name, { ...migration, up }] as const
+  })
+  return { getMigrations: () => Promise.resolve(Object.fromEntries(wrapped)) }
+}
 
 /** Migrates up to and including this migration: the schema of an older version. Never migrates down. */
 export async function migrateTo(db: Db, log: Log, name: string): Promise<string[]> {
@@ -21,8 +38,14 @@ export async function migrateTo(db: Db, log: Log, name: string): Promise<string[
   return applied.includes(name) ? [] : apply(db, log, (migrator) => migrator.migrateTo(name))
 }
 
-async function apply(db: Db, log: Log, change: (migrator: Migrator) => Promise<MigrationResultSet>): Promise<string[]> {
-  const { error, results } = await withLongStatements(() => change(new Migrator({ db, provider })))
+async function apply(
+  db: Db,
+  log: Log,
+  change: (migrator: Migrator) => Promise<MigrationResultSet>,
+  onMigration: OnMigration = () => undefined,
+): Promise<string[]> {
+  const migrator = new Migrator({ db, provider: reporting(onMigration) })
+  const { error, results } = await withLongStatements(() => change(migrator))
   const migrations = (results ?? []).filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName)
   if (migrations.length > 0) log.info({ migrations }, 'database migrated')
   if (!error) return migrations
