@@ -134,9 +134,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'a detail of a validation error has no path',
-    file: 'backend/src/platform/http/envelope.ts',
-    find: "return { path: [...segments, extra].join('.'), message: 'is unknown' }",
-    replace: "return { path: segments.join('.'), message: 'is unknown' }",
+    file: 'backend/src/platform/http/validation-messages.ts',
+    find: "return [...segments, ...(typeof last === 'string' ? [last] : [])].join('.')",
+    replace: "return segments.join('.')",
     turnsRed: 'ERROR-02',
     tests: ['backend/src/platform/http/test/edge.test.ts'],
   },

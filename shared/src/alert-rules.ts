@@ -9,7 +9,7 @@ import {
 } from './alert-types.ts'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH } from './limits.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
 export const AlertTargetTypeName = Type.Enum([...ALERT_TARGET_TYPES], {
   $id: 'AlertTargetTypeName',
@@ -81,7 +81,7 @@ const ClearValue = Nullable(
 const Repeat = Nullable(
   Type.Integer({ ...REPEAT_SECONDS, description: 'unacknowledged incidents are notified again at this interval; null: never' }),
 )
-const Name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })
+const Name = VisibleText(MAX_NAME_LENGTH)
 
 /** The definition. The backend fills the defaults: a default here would also apply to a PATCH. */
 const Definition = {

@@ -2,11 +2,11 @@ import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
 import { Scopes } from './roles.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
 export const CreateApiKeyBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }),
+    name: VisibleText(MAX_NAME_LENGTH),
     scopes: Ref(Scopes),
     expires_at: Type.Optional(
       Nullable(Type.String({ format: 'date-time', description: 'in the future; null or absent: the key does not expire' })),

@@ -43,6 +43,7 @@ export const LogQuery = {
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Only events before this instant' })),
   actor: Type.Optional(
     Type.String({
+      'x-form': 'the id of a user, API key or server, or system',
       pattern: `^(system|(${ACTOR_PREFIXES})_[0-7][0-9a-hjkmnp-tv-z]{25})$`,
       description: 'Only events of this actor: the id of a user, API key or server, or `system`',
     }),
@@ -54,7 +55,11 @@ export const AuditQuery = Type.Object(
     ...PageQuery,
     ...LogQuery,
     action: Type.Optional(
-      Type.String({ pattern: '^[a-z_]{1,40}\\.[a-z_]{1,40}$', description: 'Only events of this action, as `server.deleted`' }),
+      Type.String({
+        pattern: '^[a-z_]{1,40}\\.[a-z_]{1,40}$',
+        'x-form': 'an action such as server.deleted',
+        description: 'Only events of this action, as `server.deleted`',
+      }),
     ),
   },
   { additionalProperties: false },

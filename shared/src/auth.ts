@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { MAX_NAME_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './limits.ts'
-import { Timestamp } from './wire.ts'
+import { Timestamp, VisibleText } from './wire.ts'
 
 /** Kept lower-case; one address is one user. */
 export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
@@ -34,7 +34,7 @@ export const Session = Type.Object(
 )
 export type Session = Static<typeof Session>
 
-export const OrganizationName = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })
+export const OrganizationName = VisibleText(MAX_NAME_LENGTH)
 
 export const SetupBody = Type.Object(
   {

@@ -4,7 +4,7 @@ import { EVENT_TYPES } from './event-types.ts'
 import { EventTypeName } from './events.ts'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
 export const ChannelTypeName = Type.Enum(Object.keys(CHANNEL_TYPES) as ChannelType[], {
   $id: 'ChannelTypeName',
@@ -43,7 +43,7 @@ export const ChannelConfigBody = Type.Partial(Type.Object(OrNull), {
 })
 export type ChannelConfigBody = Static<typeof ChannelConfigBody>
 
-const Name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })
+const Name = VisibleText(MAX_NAME_LENGTH)
 const Enabled = Type.Boolean({ description: 'false: nothing is sent to it; default true' })
 
 export const CreateChannelBody = Type.Object(

@@ -3,7 +3,7 @@ import { AlertTargetTypeName, SeverityName } from './alert-rules.ts'
 import { INCIDENT_EVENT_TYPES, INCIDENT_STATUSES } from './alert-types.ts'
 import { IdOf } from './ids.ts'
 import { MAX_COMMENT_LENGTH } from './limits.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
 export const IncidentStatusName = Type.Enum([...INCIDENT_STATUSES], {
   $id: 'IncidentStatusName',
@@ -69,7 +69,7 @@ export const IncidentList = Type.Object(
 )
 export type IncidentList = Static<typeof IncidentList>
 
-const Comment = Type.String({ minLength: 1, maxLength: MAX_COMMENT_LENGTH, description: 'is added to the timeline' })
+const Comment = VisibleText(MAX_COMMENT_LENGTH, 'is added to the timeline')
 
 export const IncidentStepBody = Type.Object(
   { comment: Type.Optional(Comment) },

@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox'
 import { AlertTarget, AlertTargetBody } from './alert-rules.ts'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
 /** A longer suppression should be a disabled rule. */
 export const MAX_WINDOW_DAYS = 31
 export const MAX_REPEAT_LENGTH = 500
 
-const Name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })
+const Name = VisibleText(MAX_NAME_LENGTH)
 const Instant = (description: string) => Type.String({ minLength: 1, maxLength: 64, description })
 const Fields = {
   repeat: Nullable(

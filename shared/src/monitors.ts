@@ -8,7 +8,7 @@ import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { ServerStatusName, Tags } from './servers.ts'
 import { MONITOR_SORTS, MONITOR_STATUSES, OUTCOMES, REGION_STATES, type RegionState } from './statuses.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
 export const MAX_MONITOR_REGIONS = 20
 /** Limit of creations, updates and deletions together in one bulk request. */
@@ -17,7 +17,7 @@ export const MAX_BULK = 500
 /** Id of a region. Requests accept any text: invalid and unknown ids get the same error. */
 export const RegionId = Type.String({ minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
 
-const Name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })
+const Name = VisibleText(MAX_NAME_LENGTH)
 export const MonitorStatusName = Type.Enum([...MONITOR_STATUSES], { $id: 'MonitorStatus' })
 const Percent = Type.Number({ minimum: 0, maximum: 100 })
 const Count = Type.Integer({ minimum: 0 })
@@ -38,6 +38,7 @@ const Definition = {
     Type.Integer({
       minimum: MONITOR_INTERVAL_SECONDS.minimum,
       maximum: MONITOR_INTERVAL_SECONDS.maximum,
+      'x-unit': 'seconds',
       description: `seconds between checks in one region; default ${MONITOR_INTERVAL_SECONDS.default}`,
     }),
   ),
@@ -218,6 +219,7 @@ export const MonitorListQuery = Type.Object(
     include: Type.Optional(
       Type.String({
         pattern: '^(sparkline|uptime)(,(sparkline|uptime))?$',
+        'x-form': 'sparkline, uptime, or both separated by a comma',
         description:
           'Adds fields to each item: `sparkline` (24 hourly mean response times), `uptime` (90 daily values, the 95th percentile of response times and the state of each region), or both separated by a comma',
       }),

@@ -65,7 +65,7 @@ export type ClaimsAnswer = Static<typeof ClaimsAnswer>
 export const ProbeResult = Type.Object(
   {
     ...CheckResult.properties,
-    claim: Type.String({ minLength: 5, maxLength: 60, pattern: '^\\d+\\.\\d+\\.\\d+$' }),
+    claim: Type.String({ minLength: 5, maxLength: 60, pattern: '^\\d+\\.\\d+\\.\\d+$', 'x-form': 'the claim of a check' }),
     ended_at: Timestamp,
   },
   { $id: 'ProbeResult', description: 'The result of one check with its claim' },

@@ -28,7 +28,11 @@ export const SecurityEventQuery = Type.Object(
     ...PageQuery,
     ...LogQuery,
     type: Type.Optional(
-      Type.String({ pattern: '^[a-z_]{1,40}\\.[a-z_]{1,40}$', description: 'Only events of this type, as `sign_in.failed`' }),
+      Type.String({
+        pattern: '^[a-z_]{1,40}\\.[a-z_]{1,40}$',
+        'x-form': 'a type such as sign_in.failed',
+        description: 'Only events of this type, as `sign_in.failed`',
+      }),
     ),
   },
   { additionalProperties: false },

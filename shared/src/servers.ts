@@ -4,11 +4,11 @@ import { MAX_DISPLAY_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { MetricSnapshot } from './metrics/answer.ts'
 import { Filesystem, NetworkInterface, Process } from './metrics/sample.ts'
 import { SERVER_SORTS, SERVER_STATUSES } from './statuses.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
 const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
-export const Tags = Type.Array(Name(MAX_TAG_LENGTH), {
+export const Tags = Type.Array(VisibleText(MAX_TAG_LENGTH), {
   $id: 'Tags',
   maxItems: MAX_TAGS,
   uniqueItems: true,
@@ -209,6 +209,7 @@ export const ServerListQuery = Type.Object(
     include: Type.Optional(
       Type.String({
         pattern: '^(metrics|sparkline)(,(metrics|sparkline))?$',
+        'x-form': 'metrics, sparkline, or both separated by a comma',
         description: 'Additional fields of each item: `metrics`, `sparkline`, or both, comma-separated',
       }),
     ),
@@ -222,7 +223,7 @@ export const ServerList = Type.Object(
 )
 
 export const PatchServerBody = Type.Object(
-  { display_name: Type.Optional(Nullable(Name(MAX_DISPLAY_NAME_LENGTH))), tags: Type.Optional(Ref(Tags)) },
+  { display_name: Type.Optional(Nullable(VisibleText(MAX_DISPLAY_NAME_LENGTH))), tags: Type.Optional(Ref(Tags)) },
   { $id: 'PatchServerBody', additionalProperties: false, minProperties: 1 },
 )
 export type PatchServerBody = Static<typeof PatchServerBody>

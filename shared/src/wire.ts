@@ -12,6 +12,19 @@ export function Ref<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T>>({ $ref: `${$id}#` })
 }
 
+/** At least one character that can be seen. */
+export const VISIBLE_PATTERN = '[^\\s\\u00ad\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\u2800\\u3164\\ufeff]'
+
+/** A text that people type. It is stored as sent, with the blanks at its ends; one of blanks only is refused. */
+export const VisibleText = (maxLength: number, description?: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: VISIBLE_PATTERN,
+    'x-form': 'a text with at least one visible character',
+    ...(description !== undefined && { description }),
+  })
+
 /** ISO 8601 in UTC with milliseconds and `Z`. */
 export const Timestamp = Type.String({ format: 'date-time' })
 

@@ -253,6 +253,9 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     404: whileOrganizationGoes('registerServer', 201),
     409: repeated('registerServer', 201),
   },
+  acknowledgeIncident: { 409: repeated('acknowledgeIncident', 200, { comment: 'Other' }) },
+  resolveIncident: { 409: repeated('resolveIncident', 200, { comment: 'Other' }) },
+  commentIncident: { 409: repeated('commentIncident', 200, { comment: 'Other' }) },
   regenerateServerToken: { 409: repeated('regenerateServerToken', 200) },
   listMonitors: { 404: whileListing },
   createMonitor: {

@@ -1,4 +1,4 @@
-import { DAY_MS } from '@vedette/shared'
+import { DAY_MS, VISIBLE_PATTERN } from '@vedette/shared'
 import fc from 'fast-check'
 import { HOSTILE_VALUES } from './hostile-input.ts'
 
@@ -99,7 +99,7 @@ function arrays({ items = {}, minItems = 0, maxItems = LONG, uniqueItems }: Sche
 }
 
 function texts({ format, pattern, minLength = 0, maxLength = LONG_TEXT }: Schema, making: Making): fc.Arbitrary<string> {
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
+  if (pattern !== undefined && pattern !== VISIBLE_PATTERN) return fc.stringMatching(new RegExp(pattern))
   if (format === 'uuid') return fc.uuid()
   if (format === 'email') return fc.emailAddress()
   if (format === 'date-time') {
@@ -107,7 +107,8 @@ function texts({ format, pattern, minLength = 0, maxLength = LONG_TEXT }: Schema
     return fc.date(day).map((date) => date.toISOString())
   }
   const unit = fc.constantFrom('a', 'Z', '7', '-', ' ', '"', '\\', '<', '\u00e9', '\u05d0', '\u{1f680}')
-  return fc.string({ unit, minLength, maxLength: Math.max(minLength, Math.min(maxLength, LONG_TEXT)) })
+  const text = fc.string({ unit, minLength, maxLength: Math.max(minLength, Math.min(maxLength, LONG_TEXT)) })
+  return pattern === undefined ? text : text.filter((one) => one.trim() !== '')
 }
 
 export interface Leaf {

@@ -35,6 +35,7 @@ export const HttpCheckFields = {
   timeout: Type.Integer({
     minimum: TIMEOUT_SECONDS.minimum,
     maximum: TIMEOUT_SECONDS.maximum,
+    'x-unit': 'seconds',
     description: 'seconds for the whole check, including redirects',
   }),
   follow_redirects: Type.Boolean({ description: 'follows at most 5 redirects' }),

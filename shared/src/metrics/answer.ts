@@ -151,6 +151,7 @@ export const MetricsQuery = Type.Object(
       Type.String({
         maxLength: 64,
         pattern: `^(${METRIC_GROUPS.join('|')})(,(${METRIC_GROUPS.join('|')}))*$`,
+        'x-form': `a list of ${METRIC_GROUPS.join(', ')}, separated by commas`,
         description: `Comma-separated list of ${METRIC_GROUPS.join(', ')}; all of them when omitted`,
       }),
     ),

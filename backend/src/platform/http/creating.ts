@@ -132,6 +132,7 @@ const HEADERS_SCHEMA = {
       minLength: 1,
       maxLength: 255,
       pattern: '^[ -~]*$',
+      'x-form': '1 to 255 printable ASCII characters',
       description:
         'Makes the request safe to repeat for 24 hours: the same key with the same request is answered like the first one (where ' +
         'that answer contained a secret: 409 with the id of the created resource), with another request or while the first is under way with 409.',

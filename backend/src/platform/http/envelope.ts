@@ -1,7 +1,9 @@
-import { ERROR_STATUS, type ErrorCode, type ErrorDetail, type ErrorEnvelope } from '@vedette/shared'
+import { ERROR_STATUS, type ErrorCode, type ErrorEnvelope } from '@vedette/shared'
+import type { ErrorObject } from 'ajv'
 import type { FastifyError, FastifySchemaValidationError } from 'fastify'
 import { isForeignKeyViolation, isLostConnection } from '../db/lost-connection.ts'
 import { ApiError, notFound, unavailable } from '../errors.ts'
+import { toDetails } from './validation-messages.ts'
 
 export function toEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
   const { code, details } = error
@@ -53,24 +55,11 @@ const CLIENT_TEXT: Partial<Record<ErrorCode, string>> = {
   headers_too_large: 'The headers are too large.',
 }
 
-/** Dotted path and a sentence for the first thing that the schema refused. */
+/** Dotted paths and sentences for what the schema refused. */
 function fromValidation(errors: readonly FastifySchemaValidationError[], context: string | undefined): ApiError {
-  const details = errors.map(toDetail)
+  const details = toDetails(errors as ErrorObject[])
   const first = details[0]
   const where = context === 'querystring' ? 'query parameter ' : ''
   const message = first?.path ? `${where}${first.path}: ${first.message}` : (first?.message ?? 'The request is not valid.')
   return new ApiError('validation_error', message, { details })
-}
-
-function toDetail({ instancePath, keyword, params, message }: FastifySchemaValidationError): ErrorDetail {
-  const segments = instancePath.split('/').slice(1)
-  const extra = params['additionalProperty'] ?? params['unevaluatedProperty']
-  if (keyword === 'additionalProperties' && typeof extra === 'string')
-    return { path: [...segments, extra].join('.'), message: 'is unknown' }
-  const missing = params['missingProperty']
-  if (keyword === 'required' && typeof missing === 'string')
-    return { path: [...segments, missing].join('.'), message: 'is required' }
-  const allowed = params['allowedValues']
-  const text = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : (message ?? 'is not valid')
-  return { path: segments.join('.'), message: text }
 }

@@ -4,7 +4,10 @@ import type { FastifySchema, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { parseInstant } from '../time/instant.ts'
 
-const shared: Options = { removeAdditional: false, useDefaults: true, allErrors: false, strict: false }
+const shared: Options = { removeAdditional: false, useDefaults: true, allErrors: false, strict: false, verbose: true }
+
+/** A refused request is validated once more for all of its faults if it has at most so many values: a fault for each is work. */
+const EXPLAINED_VALUES = 2_000
 
 function create(options: Options, schemas: TSchema[]): Ajv {
   const ajv = new Ajv({ ...shared, ...options })
@@ -30,28 +33,61 @@ function isStorable(value: string): boolean {
  */
 export function createValidatorCompiler(schemas: TSchema[]): FastifySchemaCompiler<FastifySchema> {
   // strictNumbers: JSON's 1e999 is Infinity, which is no number to keep.
-  const bodies = create({ strictNumbers: true }, schemas)
+  const body: Options = { strictNumbers: true }
+  const bodies = create(body, schemas)
   // 'array': a parameter given once reaches a list as a list of one, one given twice never reaches a single value.
   // Without strictNumbers: coerced text that becomes Infinity would pass, and no maximum would be asked.
-  const queries = create({ coerceTypes: 'array' }, schemas)
+  const query: Options = { coerceTypes: 'array' }
+  const queries = create(query, schemas)
+  const explaining = { bodies: undefined as Ajv | undefined, queries: undefined as Ajv | undefined }
   return ({ schema, httpPart }) =>
-    whenFirstUsed(() => (httpPart === 'querystring' ? compileQuery(queries, schema as Schema) : bodies.compile(schema)))
+    httpPart === 'querystring'
+      ? whenFirstUsed(
+          () => compileQuery(queries, schema as Schema),
+          () => compileQuery((explaining.queries ??= create({ ...query, allErrors: true }, schemas)), schema as Schema),
+        )
+      : whenFirstUsed(
+          () => bodies.compile(schema),
+          () => (explaining.bodies ??= create({ ...body, allErrors: true }, schemas)).compile(schema),
+        )
 }
 
 /**
  * Compiles with the first request: most routes are never asked for in a process, and to compile all of them was more than half of
  * the time in which the app gets ready.
  */
-function whenFirstUsed(compile: () => ValidateFunction): ValidateFunction {
+function whenFirstUsed(compile: () => ValidateFunction, compileExplaining: () => ValidateFunction): ValidateFunction {
   let compiled: ValidateFunction | undefined
+  let explaining: ValidateFunction | undefined
   const validate = (data: unknown): boolean => {
     compiled ??= compile()
-    const isValid = compiled(data)
+    if (compiled(data)) {
+      validate.errors = null
+      return true
+    }
     validate.errors = compiled.errors
-    return isValid
+    if (hasAtMost(EXPLAINED_VALUES, data)) {
+      explaining ??= compileExplaining()
+      if (!explaining(data)) validate.errors = explaining.errors
+    }
+    return false
   }
   validate.errors = null as ValidateFunction['errors']
   return validate as ValidateFunction
+}
+
+/** Whether a value consists of at most so many values; looks at no more. Depth is not bounded, so no recursion. */
+function hasAtMost(limit: number, root: unknown): boolean {
+  const values: unknown[] = [root]
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index]
+    if (typeof value !== 'object' || value === null) continue
+    for (const name in value) {
+      if (values.length >= limit) return false
+      values.push((value as Record<string, unknown>)[name])
+    }
+  }
+  return true
 }
 
 /** The part of a schema of a query that is looked at here. */
@@ -68,9 +104,9 @@ function compileQuery(ajv: Ajv, schema: Schema): ValidateFunction {
   const integers = Object.entries(schema.properties ?? {}).flatMap(([name, { type }]) => (type === 'integer' ? [name] : []))
   if (integers.length === 0) return validate
   const validateDigits = (query: Record<string, unknown>): boolean => {
-    const name = integers.find((one) => isTextOfNoInteger(query[one]))
-    if (name === undefined && validate(query)) return true
-    validateDigits.errors = name === undefined ? validate.errors : [notDigits(name)]
+    const wrong = integers.filter((one) => isTextOfNoInteger(query[one])).map((one) => notDigits(one, query[one]))
+    if (validate(query) && wrong.length === 0) return true
+    validateDigits.errors = [...wrong, ...(validate.errors ?? [])]
     return false
   }
   validateDigits.errors = null as ValidateFunction['errors']
@@ -80,12 +116,12 @@ function compileQuery(ajv: Ajv, schema: Schema): ValidateFunction {
 /** A parameter that was given twice is a list, which the schema refuses. */
 const isTextOfNoInteger = (value: unknown): boolean => typeof value === 'string' && !/^\d+$/.test(value)
 
-const notDigits = (name: string): ErrorObject => ({
+const notDigits = (name: string, data: unknown): ErrorObject => ({
   instancePath: `/${name}`,
   schemaPath: `#/properties/${name}/type`,
-  keyword: 'type',
-  params: { type: 'integer' },
-  message: 'must be a whole number in decimal digits',
+  keyword: 'digits',
+  params: {},
+  data,
 })
 
 /**

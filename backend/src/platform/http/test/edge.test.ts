@@ -89,7 +89,7 @@ describe('the HTTP server', () => {
 
   it('names the query parameter that is wrong [ERROR-02, WIRE-15]', async () => {
     const { body } = await backend.call('GET', '/v1/servers?limit=101', { as: viewer })
-    expect(body.error.details).toEqual([{ path: 'limit', message: 'must be <= 100' }])
+    expect(body.error.details).toEqual([{ path: 'limit', message: 'must be at most 100 (sent 101)' }])
     const typo = await backend.call('GET', '/v1/servers?statuss=online', { as: viewer })
     expect(typo.body.error.details[0].path).toBe('statuss')
   })
