@@ -1,3 +1,5 @@
+import { toTerminalJson } from '@vedette/shared/outside-text'
+
 type LogLevel = 'info' | 'warn' | 'error'
 export type LogFields = Record<string, string | number | boolean | undefined>
 
@@ -7,7 +9,7 @@ export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
 /** One JSON line per event; `write` gets it with a line feed. */
 export function createLog(now: () => number, write: (line: string) => void): Log {
   return (level, message, fields) => {
-    write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`)
+    write(`${toTerminalJson(JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields }))}\n`)
   }
 }
 

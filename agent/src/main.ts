@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { toTerminal, toTerminalJson } from '@vedette/shared/outside-text'
 import { parseArgs } from 'node:util'
 import { startAgent } from './agent.ts'
 import { pause, systemClock } from './clock.ts'
@@ -144,7 +145,7 @@ async function printSample(): Promise<number> {
   const at = new Date().toISOString()
   const { values, ...state } = await sampler.read(Number.MAX_SAFE_INTEGER)
   sampler.close()
-  printAndExit(`${JSON.stringify({ at, ...values, ...state }, null, 2)}\n`)
+  printAndExit(`${toTerminalJson(JSON.stringify({ at, ...values, ...state }, null, 2))}\n`)
   if (sampler.hasPendingCall()) endBySignal()
   return EXIT.good
 }
@@ -173,7 +174,7 @@ function watch(): undefined {
 async function printFindings(settingsNow: () => Promise<Settings>): Promise<number> {
   const findings = await check(settingsNow, systemClock)
   for (const { subject, isGood, detail } of findings)
-    print(`${isGood ? 'ok   ' : 'FAULT'} ${subject}: ${detail.replaceAll('\n', '\n      ')}\n`)
+    print(`${isGood ? 'ok   ' : 'FAULT'} ${subject}: ${toTerminal(detail).replaceAll('\n', '\n      ')}\n`)
   return findings.every((finding) => finding.isGood) ? EXIT.good : EXIT.fault
 }
 
@@ -188,7 +189,11 @@ function printStatus(stateDir: string, asJson: boolean): number {
     return EXIT.notRunning
   }
   const isRunning = status.state !== 'stopped' && isProcessAlive(status.pid)
-  print(asJson ? `${JSON.stringify({ running: isRunning, ...status }, null, 2)}\n` : `${describeStatus(status, isRunning)}\n`)
+  print(
+    asJson
+      ? `${toTerminalJson(JSON.stringify({ running: isRunning, ...status }, null, 2))}\n`
+      : `${toTerminal(describeStatus(status, isRunning))}\n`,
+  )
   return isRunning ? EXIT.good : EXIT.notRunning
 }
 
@@ -228,7 +233,7 @@ async function start(): Promise<void> {
     const code = await main()
     if (code !== undefined) process.exit(code)
   } catch (error) {
-    for (const line of messageOf(error).split('\n')) console.error(`vedette-agent: ${line}`)
+    for (const line of messageOf(error).split('\n')) console.error(`vedette-agent: ${toTerminal(line)}`)
     process.exit(error instanceof ConfigError ? EXIT.usage : EXIT.fault)
   }
 }

@@ -17,6 +17,7 @@ import {
   wantsJson,
   type CommandContext,
 } from './cli/index.ts'
+import { toTerminal, toTerminalJson } from '@vedette/shared/outside-text'
 import { systemClock } from './platform/time/clock.ts'
 import { createLog } from './platform/logging/log.ts'
 import { SettingsError } from './settings/index.ts'
@@ -48,19 +49,15 @@ function announce(line: string): void {
 }
 
 function answer({ json, text, isFailure = false }: CommandResult): void {
-  say(isJson ? JSON.stringify(json) : withoutControls(text))
+  say(isJson ? toTerminalJson(JSON.stringify(json)) : toTerminal(text))
   if (isFailure) process.exitCode = EXIT.failed
 }
-
-/** Names come from outside: they must not steer the terminal, nor turn its text around. */
-const withoutControls = (text: string): string =>
-  text.replaceAll(/[^\P{Cc}\n\t]|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '?')
 
 function fail(error: unknown, code: number): never {
   const message = (error instanceof Error && error.message) || String((error as { code?: string }).code ?? error)
   const faults = error instanceof SettingsError ? { faults: error.faults } : {}
-  if (isJson) say(JSON.stringify({ error: { message, ...faults } }))
-  process.stderr.write(`vedette: ${message}\n`)
+  if (isJson) say(toTerminalJson(JSON.stringify({ error: { message, ...faults } })))
+  process.stderr.write(`vedette: ${toTerminal(message)}\n`)
   process.exit(code)
 }
 

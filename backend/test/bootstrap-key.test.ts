@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -58,5 +58,15 @@ it('is written before the start goes on [START-26]', async () => {
   await backend.pool.db.deleteFrom('setting').where('name', '=', 'bootstrap_api_key').execute()
   const job = await startBootstrapKey(backend.pool.db, backend.clock, silentLog, early)
   expect(existsSync(early)).toBe(true)
+  await job.stop()
+})
+
+it('is for its owner alone, also where the file existed and others could read it', async () => {
+  const open = join(folder, 'open.key')
+  writeFileSync(open, 'old')
+  chmodSync(open, 0o644)
+  await backend.pool.db.deleteFrom('setting').where('name', '=', 'bootstrap_api_key').execute()
+  const job = await startBootstrapKey(backend.pool.db, backend.clock, silentLog, open)
+  expect([statSync(open).mode & 0o777, readFileSync(open, 'utf8').slice(0, 8)]).toEqual([0o600, 'vdt_key_'])
   await job.stop()
 })

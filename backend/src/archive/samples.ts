@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { toCsvCell } from '@vedette/shared'
 import type { Pool } from '../platform/db/index.ts'
 import { readSamples, type SampleHour } from '../metrics/index.ts'
 import { withSnapshotDb } from './copy-store.ts'
@@ -21,12 +22,10 @@ interface Form {
 }
 
 const instant = (ms: number): string => new Date(ms).toISOString()
-/** Quotes by RFC 4180: the name of a filesystem can contain any character. */
-const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 const FORMS: Readonly<Record<SampleFormat, Form>> = {
   csv: {
-    first: (columns) => `${['at', ...columns].map(cell).join(',')}\n`,
+    first: (columns) => `${['at', ...columns].map(toCsvCell).join(',')}\n`,
     hour: (columns, hour) => lines(columns, hour, (at, values) => [instant(at), ...values.map((value) => value ?? '')].join(',')),
   },
   jsonl: {

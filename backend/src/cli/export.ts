@@ -1,3 +1,4 @@
+import { oneLine } from '@vedette/shared'
 import { exportInstallation, exportSamples, SAMPLE_FORMATS } from '../archive/index.ts'
 import type { Pool } from '../platform/db/index.ts'
 import { parseId } from '../platform/ids.ts'
@@ -77,7 +78,7 @@ async function exportServer({ parameters, options }: Call, context: CommandConte
     )
     return {
       json: { file, server_id: id, format, samples, bytes, sha256 },
-      text: `${file}: ${samples} samples of ${server.hostname}, ${bytes} bytes, sha256 ${sha256}`,
+      text: `${file}: ${samples} samples of ${oneLine(server.hostname)}, ${bytes} bytes, sha256 ${sha256}`,
     }
   })
 }

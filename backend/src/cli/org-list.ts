@@ -1,4 +1,4 @@
-import { toTimestamp } from '@vedette/shared'
+import { oneLine, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../platform/ids.ts'
 import type { Task } from './command.ts'
 import { withDatabase } from './database.ts'
@@ -20,7 +20,8 @@ export const orgList: Task = {
         }),
       )
       const lines = organizations.map(
-        ({ id, name, plan, members, servers }) => `${id}  ${plan.padEnd(10)}  ${members} members, ${servers} servers  ${name}`,
+        ({ id, name, plan, members, servers }) =>
+          `${id}  ${plan.padEnd(10)}  ${members} members, ${servers} servers  ${oneLine(name)}`,
       )
       return { json: { organizations }, text: lines.join('\n') || 'no organization yet' }
     }),

@@ -1,4 +1,4 @@
-import { PLAN_NAMES } from '@vedette/shared'
+import { oneLine, PLAN_NAMES } from '@vedette/shared'
 import { SYSTEM } from '../audit/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { setPlan } from '../plans/index.ts'
@@ -16,7 +16,10 @@ export const orgSetPlan: Task = {
       const organization = await findOrganization(db, parameters['org_…'])
       await setPlan(db, context.clock, organization, plan, SYSTEM)
       const id = encodeId('organization', organization.id)
-      return { json: { id, plan, previous_plan: organization.plan }, text: `${organization.name} is on the plan ${plan}` }
+      return {
+        json: { id, plan, previous_plan: organization.plan },
+        text: `${oneLine(organization.name)} is on the plan ${plan}`,
+      }
     })
   },
 }

@@ -1,3 +1,4 @@
+import { oneLine } from '@vedette/shared'
 import { listRegions } from '../regions/index.ts'
 import type { Task } from './command.ts'
 import { withDatabase } from './database.ts'
@@ -8,7 +9,7 @@ export const regionList: Task = {
   run: (_call, context) =>
     withDatabase(context, async (db) => {
       const regions = await listRegions({ db, clock: context.clock })
-      const lines = regions.map(({ id, name, status }) => `${id.padEnd(20)}  ${status.padEnd(7)}  ${name}`)
+      const lines = regions.map(({ id, name, status }) => `${id.padEnd(20)}  ${status.padEnd(7)}  ${oneLine(name)}`)
       return { json: { regions }, text: lines.join('\n') || 'no region yet' }
     }),
 }

@@ -1,3 +1,4 @@
+import { oneLine } from '@vedette/shared'
 import type { Mail } from '../platform/mail.ts'
 
 export interface Letter {
@@ -10,7 +11,7 @@ export interface Letter {
 
 /** The mail as text and as HTML. Names in it are user input: they cannot become headers or tags. */
 export function composeMail({ to, subject, paragraphs, link }: Letter): Mail {
-  const [first = '', ...rest] = paragraphs
+  const [first = '', ...rest] = paragraphs.map(oneLine)
   const href = link === undefined ? undefined : escapeHtml(link)
   const html = [escapeHtml(first), ...(href === undefined ? [] : [`<a href="${href}">${href}</a>`]), ...rest.map(escapeHtml)]
   return {
@@ -19,11 +20,6 @@ export function composeMail({ to, subject, paragraphs, link }: Letter): Mail {
     text: `${[first, ...(link === undefined ? [] : [link]), ...rest].join('\n\n')}\n`,
     html: html.map((paragraph) => `<p>${paragraph}</p>`).join(''),
   }
-}
-
-/** Removes control characters: they could end a header or forge a line of the mail. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

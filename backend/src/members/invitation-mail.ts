@@ -1,5 +1,5 @@
-import type { Role } from '@vedette/shared'
-import { composeMail, oneLine } from '../mail/index.ts'
+import { oneLine, type Role } from '@vedette/shared'
+import { composeMail } from '../mail/index.ts'
 import type { Mail } from '../platform/mail.ts'
 
 export interface InvitationLetter {

@@ -1,4 +1,4 @@
-import type { ChannelTest } from '@vedette/shared'
+import { type ChannelTest, oneLine } from '@vedette/shared'
 import { type Caller, tenantOf } from '../../auth/index.ts'
 import type { Outbox } from '../../mail/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -11,7 +11,7 @@ import { deliver, type DeliveryDeps } from './deliver.ts'
 import { DeliveryError, type OutboundResponse } from '../messages/delivery.ts'
 import type { Message } from '../messages/message.ts'
 import { recordFailure } from './record-failure.ts'
-import { truncate, oneLine, testText } from '../messages/texts.ts'
+import { truncate, testText } from '../messages/texts.ts'
 
 export interface ChannelTestDeps extends Omit<DeliveryDeps, 'nowMs'> {
   db: Db

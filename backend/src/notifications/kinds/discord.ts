@@ -1,6 +1,6 @@
 import { toTimestamp } from '@vedette/shared'
 import type { ChannelKind, Message } from '../messages/message.ts'
-import { truncate } from '../messages/texts.ts'
+import { truncateEscaped } from '../messages/texts.ts'
 import { postJson } from './post.ts'
 
 /** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
@@ -8,16 +8,20 @@ const MAX_TITLE = 256
 const MAX_DESCRIPTION = 4_096
 const COLOURS = { critical: 0xb3261e, warning: 0xe0a100, info: 0x1f5fa8, resolved: 0x1b6e3c } as const
 
-/** Execute Webhook, https://discord.com/developers/docs/resources/webhook#execute-webhook. Nobody is mentioned by a name in it. */
+/** Execute Webhook, https://discord.com/developers/docs/resources/webhook#execute-webhook. Titles and descriptions are Markdown. */
 export const discord: ChannelKind = {
   deliver: ({ url = '' }, message, ways) => postJson(ways, url, bodyOf(message)),
 }
 
+/** No character of a name formats, links or mentions. */
+const escapeMarkdown = (character: string): string => (/[\\*_~`|<>[\]#]/.test(character) ? `\\${character}` : character)
+
 function bodyOf({ content: { title, lines, tone }, link, atMs }: Message): object {
-  const isCut = title.length > MAX_TITLE
-  const description = truncate([...(isCut ? [title] : []), ...lines].join('\n'), MAX_DESCRIPTION)
+  const shortTitle = truncateEscaped(title, MAX_TITLE, escapeMarkdown)
+  const isCut = shortTitle.endsWith('…') && !title.endsWith('…')
+  const description = truncateEscaped([...(isCut ? [title] : []), ...lines].join('\n'), MAX_DESCRIPTION, escapeMarkdown)
   const embed = {
-    title: truncate(title, MAX_TITLE),
+    title: shortTitle,
     description,
     color: COLOURS[tone],
     timestamp: toTimestamp(atMs),

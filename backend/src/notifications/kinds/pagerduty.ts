@@ -1,4 +1,4 @@
-import { toTimestamp } from '@vedette/shared'
+import { oneLine, toTimestamp } from '@vedette/shared'
 import type { ChannelKind, Message } from '../messages/message.ts'
 import { truncate } from '../messages/texts.ts'
 import { postJson } from './post.ts'
@@ -30,7 +30,7 @@ export const pagerduty: ChannelKind = {
 function alertOf({ content: { title, tone }, link, atMs, data: { incident } }: Message): object {
   const payload = {
     summary: truncate(title, MAX_SUMMARY),
-    source: incident?.target.name ?? 'Vedette',
+    source: incident ? truncate(oneLine(incident.target.name), MAX_SUMMARY) || 'Vedette' : 'Vedette',
     severity: tone === 'resolved' ? 'info' : tone,
     timestamp: toTimestamp(atMs),
     ...(incident && { class: incident.target.type, custom_details: { incident: incident.id, target: incident.target.id } }),

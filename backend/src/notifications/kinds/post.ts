@@ -1,6 +1,7 @@
+import { oneLine } from '@vedette/shared'
 import { DeliveryError, type OutboundResponse } from '../messages/delivery.ts'
 import type { Transports } from '../messages/message.ts'
-import { oneLine, truncate } from '../messages/texts.ts'
+import { truncate } from '../messages/texts.ts'
 
 const MAX_REASON_LENGTH = 300
 

@@ -4,7 +4,7 @@ import { postJson } from './post.ts'
 
 /** A section takes 3,000 characters; escaping makes up to five of one. */
 const MAX_TITLE = 500
-const MAX_LINES = 2_000
+const MAX_LINES = 400
 
 /**
  * Incoming webhooks, https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/, with blocks,
@@ -16,10 +16,11 @@ export const slack: ChannelKind = {
 
 function bodyOf({ content, link }: Message): object {
   const title = escape(truncate(content.title, MAX_TITLE))
-  const lines = escape(truncate(content.lines.join('\n'), MAX_LINES / 5))
-  const section = { type: 'section', text: { type: 'mrkdwn', text: `*${title}*\n${lines}` } }
+  const lines = escape(truncate(content.lines.join('\n'), MAX_LINES))
+  // Not `mrkdwn`, which has no escape for its `*_~` and backquotes.
+  const section = (text: string) => ({ type: 'section', text: { type: 'plain_text', text, emoji: false } })
   const more = { type: 'context', elements: [{ type: 'mrkdwn', text: `<${link}|Open in Vedette>` }] }
-  return { text: title, blocks: [section, ...(link === undefined ? [] : [more])] }
+  return { text: title, mrkdwn: false, blocks: [section(title), section(lines), ...(link === undefined ? [] : [more])] }
 }
 
 /** https://docs.slack.dev/messaging/formatting-message-text/#escaping: so that no name becomes a link or a mention. */

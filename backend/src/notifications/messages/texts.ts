@@ -1,12 +1,17 @@
-import type { IncidentItem } from '@vedette/shared'
+import { type IncidentItem, oneLine } from '@vedette/shared'
 import type { MessageText } from './message.ts'
-
-/** Control characters could forge lines, headers and titles. */
-export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 
 /** At most this many UTF-16 units, without splitting a character; a truncated text ends with `…`. Pure. */
 export function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${takePrefix(text, length - 1, (character) => character.length)}…`
+}
+
+/** At most this many UTF-16 units after each character is escaped; none is split from its escape. Pure. */
+export function truncateEscaped(text: string, length: number, escape: (character: string) => string): string {
+  const whole = Array.from(text, escape).join('')
+  if (whole.length <= length) return whole
+  const kept = takePrefix(text, length - 1, (character) => escape(character).length)
+  return `${Array.from(kept, escape).join('')}…`
 }
 
 const ELLIPSIS_BYTES = 3

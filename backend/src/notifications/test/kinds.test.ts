@@ -57,13 +57,12 @@ const CASES: Record<string, Case> = {
     url: 'https://hooks.slack.com/services/T0/B0/xyz',
     body: {
       text: 'Shop &lt;b&gt;&amp; is down: refused',
+      mrkdwn: false,
       blocks: [
+        { type: 'section', text: { type: 'plain_text', text: 'Shop &lt;b&gt;&amp; is down: refused', emoji: false } },
         {
           type: 'section',
-          text: {
-            type: 'mrkdwn',
-            text: `*Shop &lt;b&gt;&amp; is down: refused*\nmonitor: Shop &lt;b&gt;&amp;\n${lines[1]}\n${lines[2]}`,
-          },
+          text: { type: 'plain_text', text: `monitor: Shop &lt;b&gt;&amp;\n${lines[1]}\n${lines[2]}`, emoji: false },
         },
         { type: 'context', elements: [{ type: 'mrkdwn', text: `<${link}|Open in Vedette>` }] },
       ],
@@ -79,8 +78,8 @@ const CASES: Record<string, Case> = {
       username: 'Vedette',
       embeds: [
         {
-          title: 'Shop <b>& is down: refused',
-          description: lines.join('\n'),
+          title: 'Shop \\<b\\>& is down: refused',
+          description: lines.join('\n').replace('<b>', '\\<b\\>'),
           color: 0xb3261e,
           timestamp: '2026-11-21T09:24:31.000Z',
           url: link,

@@ -1,3 +1,4 @@
+import { toTerminalJson } from '@vedette/shared/outside-text'
 import { destination, type Level, pino } from 'pino'
 
 /** Structured log: an object of facts, then a sentence. Compatible with pino. */
@@ -22,6 +23,7 @@ const SECRET_NAMES = [
 
 /** JSON lines on standard error, so that standard output stays for what the command prints. */
 export function createLog(level: Level | 'silent') {
+  const lines = destination({ dest: 2, sync: true })
   return pino(
     {
       level,
@@ -29,7 +31,7 @@ export function createLog(level: Level | 'silent') {
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
     },
-    destination({ dest: 2, sync: true }),
+    { write: (line: string) => void lines.write(toTerminalJson(line)) },
   )
 }
 

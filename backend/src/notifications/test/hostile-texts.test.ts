@@ -1,0 +1,92 @@
+import { CHANNEL_TYPES, type ChannelType } from '@vedette/shared'
+import { describe, expect, it } from 'vitest'
+import { HOSTILE_TEXTS, STEERING } from '../../../test/outside-texts.ts'
+import type { Mail } from '../../platform/mail.ts'
+import { CHANNEL_KINDS } from '../kinds/index.ts'
+import type { Message } from '../messages/message.ts'
+import { incidentText, testText } from '../messages/texts.ts'
+
+const AT = Date.parse('2026-11-21T09:24:31.000Z')
+
+function messagesOf(name: string): Message[] {
+  const about = { id: 'inc_01m7z4m0x9e8ztq5yfr3b6k2jh', rule_id: 'alr_01m7ynqmvhfbxs9k5e3v0cr7tz', silenced: false } as const
+  const times = { opened_at: '2026-11-21T09:24:31.000Z', acknowledged_at: null, acknowledged_by: null, resolved_at: null }
+  const target = { type: 'monitor', id: 'mon_01m7z3vk2kewwbm06fcdra9ncd', name } as const
+  const incident = { ...about, ...times, target, status: 'open', severity: 'critical', summary: `${name} is down` } as const
+  const base = { id: 'msg_1', atMs: AT, link: 'https://vedette.example.com/incidents/1' }
+  return [
+    { ...base, type: 'incident.opened', data: { incident }, content: incidentText('incident.opened', incident, 0) },
+    { ...base, type: 'channel.test', data: {}, content: testText(name) },
+  ]
+}
+
+/** The bodies and mails that a kind sends. */
+async function sentBy(type: ChannelType, name: string): Promise<unknown[]> {
+  const sent: unknown[] = []
+  const send = async ({ body, headers }: { body: string; headers: object }) => {
+    sent.push({ headers: Object.keys(headers), body: JSON.parse(body) })
+    return { status: 200, headers: {}, text: '' }
+  }
+  const config = { url: 'https://example.com', to: 'ada@example.com', topic: 'a', chat_id: '1', bot_token: 'b', routing_key: 'c' }
+  const mail = (one: Mail) => void sent.push(one)
+  for (const message of messagesOf(name)) await CHANNEL_KINDS[type].deliver(config, message, { send, mail, nowMs: () => AT })
+  return sent
+}
+
+type Texts = [path: string, text: string][]
+const textsOf = (value: unknown, path = ''): Texts =>
+  typeof value === 'string'
+    ? [[path, value]]
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([name, part]) => textsOf(part, `${path}.${name}`))
+      : []
+
+const tagsOf = (html: string): string[] => html.match(/<[^>]*>/g) ?? []
+const withoutEscapes = (text: string) => text.replaceAll(/\\./gsu, '')
+
+/**
+ * What each service would read as more than text, of each text that it gets. A new channel type does not compile without its line.
+ * `harmless`: the same text of a message with a harmless name.
+ */
+const MARKUP: Readonly<Record<ChannelType, 'as data' | ((path: string, text: string, harmless: string) => unknown)>> = {
+  // For programs, as JSON: a name is what it is.
+  webhook: 'as data',
+  email: (path, text, harmless) => path.endsWith('.html') && tagsOf(text).join('') !== tagsOf(harmless).join(''),
+  // Only what is not `plain_text` is formatted; the two texts with markup have no name in them.
+  slack: (path, text, harmless) => /<[^>]*>/.test(text) && text !== harmless && path !== '',
+  discord: (_path, text, harmless) => text !== harmless && /[*_~`|<>[\]]/.test(withoutEscapes(text)),
+  teams: (_path, text, harmless) => text !== harmless && /[*_`[\]]/.test(withoutEscapes(text)),
+  telegram: (_path, text, harmless) => tagsOf(text).join('') !== tagsOf(harmless).join(''),
+  // They show texts as they are.
+  pagerduty: () => false,
+  ntfy: () => false,
+  gotify: () => false,
+  pushover: () => false,
+}
+
+const types = (Object.keys(CHANNEL_TYPES) as ChannelType[]).filter((type) => MARKUP[type] !== 'as data')
+
+describe.each(types)('a channel of type %s', (type) => {
+  const isMarkup = MARKUP[type]
+  it.each(Object.entries(HOSTILE_TEXTS))('shows a name with %s as text', async (_what, name) => {
+    const [texts, harmless] = [textsOf(await sentBy(type, name)), textsOf(await sentBy(type, 'Shop'))]
+    expect(texts.map(([path]) => path)).toEqual(harmless.map(([path]) => path))
+    for (const [index, [path, text]] of texts.entries()) {
+      const plain = harmless[index]?.[1] ?? ''
+      // A title that is cut because of its escapes is repeated in the description, on a line of its own.
+      const more = type === 'discord' ? 1 : 0
+      expect([path, text.split('\n').length <= plain.split('\n').length + more]).toEqual([path, true])
+      expect([path, text.replaceAll('\n', '')]).not.toEqual([path, expect.stringMatching(STEERING)])
+      expect(typeof isMarkup === 'function' && [path, text, isMarkup(path, text, plain)]).toEqual([path, text, false])
+    }
+  })
+})
+
+it('Slack formats no text with a name in it', async () => {
+  for (const name of Object.values(HOSTILE_TEXTS)) {
+    const formatted = textsOf(await sentBy('slack', name)).filter(([, text]) => text === 'mrkdwn')
+    const harmless = textsOf(await sentBy('slack', 'Shop')).filter(([, text]) => text === 'mrkdwn')
+    expect(formatted).toEqual(harmless)
+    for (const [path] of formatted) expect(path).toContain('.elements.')
+  }
+})

@@ -1,0 +1,37 @@
+import { oneLine, toCsvCell, toTerminal, toTerminalJson } from '@vedette/shared'
+import { describe, expect, it } from 'vitest'
+import { composeMail } from '../src/mail/index.ts'
+import { invitationMail } from '../src/members/invitation-mail.ts'
+import { HOSTILE_TEXTS, STEERING } from './outside-texts.ts'
+
+describe.each(Object.entries(HOSTILE_TEXTS))('a text with %s', (_what, text) => {
+  it('steers no terminal and adds no line to a list', () => {
+    expect(toTerminal(text).replaceAll(/[\n\t]/g, '')).not.toMatch(STEERING)
+    expect(oneLine(text)).not.toMatch(STEERING)
+  })
+
+  it('is the same value in JSON for terminals and logs, without steering either', () => {
+    const json = toTerminalJson(JSON.stringify({ text }))
+    expect(json).not.toMatch(STEERING)
+    expect(JSON.parse(json)).toEqual({ text })
+  })
+
+  it('is no formula and one cell of CSV', () => {
+    const cell = toCsvCell(text)
+    const [, quoted = cell] = /^"([\s\S]*)"$/.exec(cell) ?? []
+    expect(quoted).not.toMatch(/^[=+\-@\t\r]/)
+    expect(cell === quoted ? cell : quoted.replaceAll('""', '')).not.toMatch(cell === quoted ? /[",\r\n]/ : /"/)
+  })
+
+  it('adds no header, no line and no tag to a mail', () => {
+    const letter = { to: 'ada@example.com', inviter: text, role: 'member' as const, acceptUrl: 'https://example.com/#a' }
+    const mailOf = (organization: string, inviter: string) =>
+      invitationMail({ ...letter, organization, inviter, expiresAt: '2026-11-21T09:24:31.000Z' })
+    const [mail, harmless] = [mailOf(text, text), mailOf('Shop', 'ada')]
+    expect(mail.subject).not.toMatch(STEERING)
+    expect(mail.text.split('\n').length).toBe(harmless.text.split('\n').length)
+    expect(mail.text.replaceAll('\n', '')).not.toMatch(STEERING)
+    expect(mail.html.match(/<[^>]*>/g)).toEqual(harmless.html.match(/<[^>]*>/g))
+    expect(composeMail({ to: 'ada@example.com', subject: text, paragraphs: [text] }).subject).not.toMatch(STEERING)
+  })
+})

@@ -1,0 +1,25 @@
+/**
+ * Texts from outside (names of hosts, people and filesystems, summaries, answers of services) for the places that read more than text
+ * in them. Marks of direction turn the text around them, and so are treated like control characters.
+ */
+const DIRECTION = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
+const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
+const MARKS = new RegExp(`[${DIRECTION}]`, 'gu')
+const STEERING = new RegExp(`[^\\P{Cc}\\n\\t]|[\\u2028\\u2029${DIRECTION}]`, 'gu')
+const UNESCAPED = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029${DIRECTION}]`, 'g')
+
+/** One line without control characters and marks of direction: for titles, headers, subjects and lines of lists. Pure. */
+export const oneLine = (text: string): string => text.replaceAll(MARKS, '').replaceAll(BREAKS, ' ').trim()
+
+/** Lines for a terminal, which control characters would steer. Pure. */
+export const toTerminal = (text: string): string => text.replaceAll(STEERING, '?')
+
+/** The same JSON document; what it would leave to steer a terminal or a reader of logs is escaped. Pure. */
+export const toTerminalJson = (json: string): string =>
+  json.replaceAll(UNESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** A text as cell of CSV: quoted by RFC 4180, and never a formula of a spreadsheet. Pure. */
+export function toCsvCell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
