@@ -197,7 +197,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   securityLogRoutes(app, { db, organizationOf })
   probeRoutes(app, { ...monitors, pool, now: () => deps.databaseClock.now(), principalOf })
   regionRoutes(app, { db, clock })
-  healthRoutes(app, { db, clock })
+  healthRoutes(app, { db, clock, securityContact: settings.securityContact })
   prometheusRoutes(app, {
     token: settings.metricsToken,
     version: deps.version,

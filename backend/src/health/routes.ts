@@ -1,4 +1,4 @@
-import { Health, Ref } from '@vedette/shared'
+import { DAY_MS, Health, Ref, toTimestamp } from '@vedette/shared'
 import { type Db, isMigrated } from '../platform/db/index.ts'
 import { unavailable } from '../platform/errors.ts'
 import type { App } from '../platform/http/index.ts'
@@ -7,7 +7,18 @@ import type { Clock } from '../platform/time/clock.ts'
 /** Probes give up after a few seconds; a database that is silent for this long cannot serve requests. */
 const READY_LIMIT_MS = 2_000
 
-export function healthRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+/** RFC 9116 recommends less than a year; each request makes it again. */
+const SECURITY_TEXT_MS = 90 * DAY_MS
+
+interface HealthDeps {
+  db: Db
+  clock: Clock
+  /** A URL for RFC 9116; without it there is no `security.txt`. */
+  securityContact: string | undefined
+}
+
+export function healthRoutes(app: App, { db, clock, securityContact }: HealthDeps): void {
+  if (securityContact !== undefined) securityText(app, clock, securityContact)
   // A migrated database stays migrated; each check then is one small query.
   let wasMigrated = false
   const checkDatabase = async (): Promise<boolean> => {
@@ -48,11 +59,20 @@ export function healthRoutes(app: App, { db, clock }: { db: Db; clock: Clock }):
         tags: ['health'],
         response: { 200: Ref(Health) },
       },
-      config: { refuses: { 500: true, 503: true } },
+      config: { refuses: { 429: true, 500: true, 503: true } },
     },
     async () => {
       if (!(await isReady())) throw unavailable()
       return { status: 'ready' } as const
     },
   )
+}
+
+function securityText(app: App, clock: Clock, contact: string): void {
+  app.get('/.well-known/security.txt', { schema: { hide: true } }, async (_request, reply) => {
+    const expires = Math.floor((clock.now() + SECURITY_TEXT_MS) / DAY_MS) * DAY_MS
+    return reply
+      .type('text/plain; charset=utf-8')
+      .send(`Contact: ${contact}\nExpires: ${toTimestamp(expires)}\nPreferred-Languages: en\n`)
+  })
 }

@@ -174,6 +174,11 @@ export const SettingsSchema = Type.Object({
     description: 'where the [security log](#the-security-log) is sent as well',
     values: `${HTTP_VALUES}, \`syslog://host:port\`, \`syslog+tls://host:port\``,
   }),
+  VEDETTE_SECURITY_CONTACT: pattern('^(mailto:|https://|tel:)[!-~]+$', {
+    description: 'where people report vulnerabilities of this installation, shown at `/.well-known/security.txt`',
+    values: '`mailto:`, `https://` or `tel:`',
+    otherwise: 'none: `security.txt` is a 404',
+  }),
   VEDETTE_METRICS_TOKEN: pattern('^\\S{16,256}$', {
     description: 'token that opens [`/metrics`](#metrics)',
     values: '16 to 256 characters without blanks',

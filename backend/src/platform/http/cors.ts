@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addVary } from './compression.ts'
 
 /** Response headers that a page of another origin may read. */
-const EXPOSED_HEADERS = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, Retry-After, Location'
-const ALLOWED_HEADERS = 'Authorization, X-API-Key, X-Organization-Id, Idempotency-Key, Content-Type, Last-Event-ID'
+const EXPOSED_HEADERS =
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, Retry-After, Location, ETag, Idempotent-Replayed, WWW-Authenticate'
+const ALLOWED_HEADERS =
+  'Authorization, X-API-Key, X-Organization-Id, Idempotency-Key, If-Match, If-None-Match, Content-Type, Last-Event-ID'
 /** Two hours, the maximum of Chromium. Each preflight counts as a read of the client's address. */
 const MAX_AGE_SECONDS = '7200'
 
@@ -22,7 +25,7 @@ export function createCors(origins: readonly string[]): Cors {
     allow: (request, reply) => {
       if (allowed.size === 0) return
       // Also for other origins or none: caches must not serve that response to the page.
-      reply.header('Vary', 'Origin')
+      addVary(reply, 'Origin')
       if (!isAllowed(request)) return
       reply.header('Access-Control-Allow-Origin', request.headers.origin)
       reply.header('Access-Control-Expose-Headers', EXPOSED_HEADERS)

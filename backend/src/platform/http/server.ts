@@ -14,6 +14,7 @@ import { newRandomId } from '../ids.ts'
 import type { Log } from '../logging/log.ts'
 import type { App } from './app.ts'
 import { answerClientError } from './client-error.ts'
+import { compressAnswers } from './compression.ts'
 import { createCors } from './cors.ts'
 import { toApiError, toEnvelope } from './envelope.ts'
 import { addJsonParser } from './json-body.ts'
@@ -114,6 +115,7 @@ export function createServer(options: ServerOptions): App {
   for (const schema of options.schemas) app.addSchema(schema)
   app.setValidatorCompiler(createValidatorCompiler(options.schemas))
   addJsonParser(app)
+  compressAnswers(app)
   const routes: KnownRoute[] = []
   app.addHook('onRoute', (route) => {
     completeRoute(route)

@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto'
 import fastifySwagger from '@fastify/swagger'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { App } from '../app.ts'
+import { namesTag } from '../etag.ts'
 import { completeDocument, type Traits } from './complete.ts'
 import type { Document, OpenApiTexts } from './document.ts'
 import { type DescribedRoute, isDescribed } from './route.ts'
@@ -46,13 +48,34 @@ export async function publishOpenApi(
       buildLocalReference: (json, _base, _fragment, index) => (typeof json['$id'] === 'string' ? json['$id'] : `schema-${index}`),
     },
   })
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  let published: { text: string; etag: string } | undefined
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+    if (!published) {
+      const text = JSON.stringify(app.swagger())
+      published = { text, etag: `"${hash('sha256', text, 'base64url').slice(0, 22)}"` }
+    }
+    const { text, etag } = published
+    reply.header('etag', etag).header('cache-control', 'no-cache')
+    if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    return reply.type('application/json; charset=utf-8').send(text)
+  })
   await app.register(fastifySwaggerUi, {
-    routePrefix: '/docs', // The library's policy would turn every request to HTTPS, also where the backend speaks HTTP.
+    routePrefix: '/docs',
     staticCSP: true,
-    transformStaticCSP: (header) => header.replace(/;? *upgrade-insecure-requests/, ''),
+    transformStaticCSP: strictPolicy,
     uiConfig: { deepLinking: true },
     // The library's bar shows another product's name and offers to load other descriptions.
     theme: { title: 'Vedette API', css: [{ filename: 'vedette.css', content: '.swagger-ui .topbar { display: none }' }] },
   })
+}
+
+/**
+ * The policy of the dashboard, with the digests of the library's own script and style. The library's would turn every request to
+ * HTTPS, also where the backend speaks HTTP, and load images and fonts from elsewhere.
+ */
+function strictPolicy(header: string): string {
+  const own = (directive: string) =>
+    [`${directive} 'self'`, ...(new RegExp(`${directive} ([^;]*)`).exec(header)?.[1]?.match(/'sha256-[^']+'/g) ?? [])].join(' ')
+  const rest = "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+  return `default-src 'none'; ${own('script-src')}; ${own('style-src')}; ${rest}`
 }

@@ -24,9 +24,9 @@ const QUESTION = { 'access-control-request-method': 'POST', 'access-control-requ
 /** Every header that has to do with it: that a file of the page comes compressed to who takes it so has not. */
 const corsOf = ({ headers }: Answer) =>
   Object.fromEntries(
-    Object.entries(headers).filter(
-      ([name, value]) => /^(access-control-|vary$|timing-allow)/.test(name) && value !== 'accept-encoding',
-    ),
+    Object.entries(headers)
+      .map(([name, value]) => [name, name === 'vary' ? String(value).replace(/(, )?accept-encoding/i, '') : value] as const)
+      .filter(([name, value]) => /^(access-control-|vary$|timing-allow)/.test(name) && value !== ''),
   )
 
 async function start(environment: Record<string, string>): Promise<{ backend: TestBackend; owner: Credentials }> {
@@ -57,7 +57,8 @@ describe('without VEDETTE_CORS_ORIGINS', () => {
 })
 
 describe('with VEDETTE_CORS_ORIGINS', () => {
-  const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, Retry-After, Location'
+  const EXPOSED =
+    'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, Retry-After, Location, ETag, Idempotent-Replayed, WWW-Authenticate'
   let backend: TestBackend
   let owner: Credentials
   beforeAll(async () => {
@@ -98,7 +99,7 @@ describe('with VEDETTE_CORS_ORIGINS', () => {
         'access-control-expose-headers': EXPOSED,
         'access-control-allow-methods': methods,
         'access-control-allow-headers':
-          'Authorization, X-API-Key, X-Organization-Id, Idempotency-Key, Content-Type, Last-Event-ID',
+          'Authorization, X-API-Key, X-Organization-Id, Idempotency-Key, If-Match, If-None-Match, Content-Type, Last-Event-ID',
         'access-control-max-age': '7200',
         vary: 'Origin',
       })

@@ -232,3 +232,39 @@ describe('a backend behind one trusted proxy', () => {
     await backend.close()
   })
 })
+
+describe('what anybody may ask for outside the API', () => {
+  it.each(['/readyz', '/openapi.json', '/docs/'])(
+    '%s has the limit of reads, for each address, apart from the API [LIMIT-11]',
+    async (url) => {
+      const backend = await startTestBackend({ environment: { VEDETTE_RATE_LIMITS: 'auth=10,read=3,write=30,agent=1000' } })
+      const status = async (path: string, ip: string) => (await backend.call('GET', path, { ip })).status
+      const answers = [await status(url, '192.0.2.7'), await status(url, '192.0.2.7'), await status(url, '192.0.2.7')]
+      expect(answers).toEqual([200, 200, 200])
+      const refused = await backend.call('GET', url, { ip: '192.0.2.7' })
+      expectEnvelope(refused, 'rate_limited')
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+      expect([
+        await status(url, '192.0.2.8'),
+        await status('/healthz', '192.0.2.7'),
+        await status('/v1/servers', '192.0.2.7'),
+      ]).toEqual([200, 200, 401])
+      await backend.close()
+    },
+  )
+
+  it('security.txt names the contact of the setting, and is a 404 without it', async () => {
+    const without = await startTestBackend()
+    expect((await without.call('GET', '/.well-known/security.txt')).status).toBe(404)
+    await without.close()
+    const backend = await startTestBackend({ environment: { VEDETTE_SECURITY_CONTACT: 'mailto:security@example.com' } })
+    const { headers, body } = await backend.call('GET', '/.well-known/security.txt')
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    const expires =
+      /^Contact: mailto:security@example\.com\nExpires: (\S+Z)\nPreferred-Languages: en\n$/.exec(String(body))?.[1] ?? ''
+    const days = (Date.parse(expires) - backend.clock.now()) / 86_400_000
+    expect(days).toBeGreaterThan(80)
+    expect(days).toBeLessThan(366)
+    await backend.close()
+  })
+})

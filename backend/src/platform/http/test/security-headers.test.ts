@@ -56,7 +56,9 @@ describe('every answer', () => {
       expect([status, headers['x-content-type-options']]).toEqual([200, 'nosniff'])
       const policy = String(headers['content-security-policy'])
       expect(/script-src ([^;]*)/.exec(policy)?.[1]).toMatch(/^'self'( 'sha256-[\w+/=]+')* ?$/)
+      expect(policy).toMatch(/^default-src 'none'/)
       expect(policy).toMatch(/frame-ancestors '(none|self)'/)
+      expect(policy).not.toMatch(/https?:|validator|unsafe|\*/)
       expect(headers).not.toHaveProperty('strict-transport-security')
     },
   )
