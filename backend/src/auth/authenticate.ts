@@ -2,7 +2,7 @@ import { type Role, type Scope, SECRET_PREFIX } from '@vedette/shared'
 import { parseId } from '../platform/ids.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Pool } from '../platform/db/index.ts'
-import { forbidden, unauthorized } from '../platform/errors.ts'
+import { type ApiError, forbidden, unauthorized } from '../platform/errors.ts'
 import { createRequestBatcher } from '../platform/concurrency/request-batcher.ts'
 import { createInterner } from '../platform/collections/interner.ts'
 import { createNumberTable } from '../platform/collections/number-table.ts'
@@ -22,7 +22,7 @@ export interface CredentialHeaders {
 export interface Authenticator {
   /**
    * The caller, read from the database at each call: a revoked key, an ended session and a removed member are refused at once.
-   * Throws unauthorized; forbidden for an organization that the user does not belong to.
+   * Throws unauthorized; forbidden for an organization that is not the caller's.
    */
   authenticate(headers: CredentialHeaders): Promise<AnyPrincipal>
   /**
@@ -72,7 +72,7 @@ export function createAuthenticator(
     if (authorization !== undefined && apiKey !== undefined) {
       throw unauthorized('Send either Authorization or X-API-Key, not both.')
     }
-    if (apiKey !== undefined) return bySecret(apiKey)
+    if (apiKey !== undefined) return requireOrganization(await bySecret(apiKey), organizationId)
     if (authorization !== undefined) return bySession(authorization, organizationId)
     throw unauthorized()
   }
@@ -105,7 +105,7 @@ export function createAuthenticator(
     const session = await findSession(pool, { id: jti, userId: sub }, lookUp, new Date(now))
     if (!session) throw unauthorized()
     if (organization !== undefined && (organization === 'malformed' || !session.tenant)) {
-      throw forbidden('You do not belong to the organization named in X-Organization-Id.')
+      throw notTheirs('You do not belong')
     }
     const { tenant, role, lastUsedAt } = session
     if (!lastUsedAt || now - lastUsedAt.getTime() >= TOUCH_EVERY_MS) await touchSession(db, jti, new Date(now))
@@ -184,9 +184,12 @@ export function createAuthenticator(
       const row = cache.rowOf(name)
       if (row !== undefined && cache.get(row, 'until') > clock.now()) {
         const [serverId, tenant] = [owners.serverIds[row] as string, owners.tenants[row] as Tenant]
+        // The token may have ended: the full check answers 401 for it.
+        if (!isIn(tenant, headers.organizationId)) return authenticate(headers)
         return { kind: 'server', serverId, tenant, hash: Buffer.from(name, 'latin1') }
       }
-      return isSecretToken(apiKey) ? findServer(apiKey) : authenticate(headers)
+      if (!isSecretToken(apiKey)) return authenticate(headers)
+      return findServer(apiKey).then((server) => requireOrganization(server, headers.organizationId))
     },
     evict: (hash) => {
       cache.remove(nameOf(hash))
@@ -194,6 +197,17 @@ export function createAuthenticator(
     },
   }
 }
+
+/** Whether `X-Organization-Id`, which may be any text or absent, allows to act in the organization. */
+const isIn = (tenant: Tenant | undefined, organizationId: string | undefined): boolean =>
+  organizationId === undefined || (tenant !== undefined && parseId('organization', organizationId) === tenant.id)
+
+function requireOrganization<Caller extends AnyPrincipal>(principal: Caller, organizationId: string | undefined): Caller {
+  if (!isIn(principal.tenant, organizationId)) throw notTheirs('These credentials do not belong')
+  return principal
+}
+
+const notTheirs = (who: string): ApiError => forbidden(`${who} to the organization named in X-Organization-Id.`)
 
 /** One character per byte: the smallest text form of a hash. */
 const nameOf = (hash: Buffer): string => hash.toString('latin1')

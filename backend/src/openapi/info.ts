@@ -108,7 +108,7 @@ export const OPENAPI_INFO: OpenApiTexts = {
       required: false,
       description:
         'With a session: the organization that the request acts in. The user must be a member of it (else 403). Without the header ' +
-        'it is the organization that the user joined first. Ignored with an API key, which belongs to one organization',
+        'it is the organization that the user joined first. With an API key or a server token it must be its organization (else 403)',
       schema: { type: 'string' },
       example: 'org_01m7ynqmvgetqbsqnfm6y3d0bt',
     },

@@ -39,6 +39,18 @@ describe.each(named(guarded))('%s', (_, route) => {
     }
   })
 
+  it("refuses an organization that is not the caller's [ACCESS-06, ACCESS-30]", async () => {
+    const ids = await things.chain(route.url, own)
+    for (const { name, as } of callers.filter(({ kind }) => kind !== 'nobody')) {
+      const { status } = await callRoute(route, as, ids, { headers: { 'x-organization-id': foreign.id } })
+      expect(status, name).toBe(403)
+    }
+    for (const [name, as] of Object.entries(await credentials)) {
+      const { status } = await callRoute(route, as, {}, { headers: { 'x-organization-id': foreign.id } })
+      expect(status, name).toBe(401)
+    }
+  })
+
   it('refuses an organization that the user does not belong to [ACCESS-06]', async () => {
     const removed = foreigners.find(({ name }) => name === 'a removed owner') as Caller
     const ids = await things.chain(route.url, own)

@@ -174,16 +174,22 @@ it('the scopes of a key add up, and are no more than that [ACCESS-21]', async ()
   expect(await status('GET', '/v1/api-keys')).toBe(403)
 })
 
-it('a key and a server token act in their own organization, whatever a header names [ACCESS-03]', async () => {
+it('a key and a server token act in their own organization, and are refused in any other [ACCESS-03, ACCESS-30]', async () => {
   const [one, other] = [await backend.organization('One'), await backend.organization('Other')]
   const [mine, theirs] = [await backend.server(one), await backend.server(other)]
   const key = await backend.apiKey(one, 'read', 'agent')
-  const ids = async (headers = {}) =>
-    (await backend.call('GET', '/v1/servers', { as: key, headers })).body.servers?.map(({ id }: { id: string }) => id)
-  expect(await ids()).toEqual([mine.id])
-  expect((await ids({ 'x-organization-id': other.id })) ?? []).not.toContain(theirs.id)
-  const facts = { as: mine.as, body: { kernel: 'mine' }, headers: { 'x-organization-id': other.id } }
-  await backend.call('PUT', '/v1/agent/facts', facts)
+  const list = (headers = {}) => backend.call('GET', '/v1/servers', { as: key, headers })
+  for (const headers of [{}, { 'x-organization-id': one.id }])
+    expect((await list(headers)).body.servers.map(({ id }: { id: string }) => id)).toEqual([mine.id])
+  const putFacts = async (organizationId: string) => {
+    const headers = { 'x-organization-id': organizationId }
+    return (await backend.call('PUT', '/v1/agent/facts', { as: mine.as, body: { kernel: 'mine' }, headers })).status
+  }
+  for (const wrong of [other.id, one.id.toUpperCase(), 'org_01h455vb4pex5vsknk084sn02q', 'nonsense', '']) {
+    const { status, body } = await list({ 'x-organization-id': wrong })
+    expect([wrong, status, body.error.code, await putFacts(wrong)]).toEqual([wrong, 403, 'forbidden', 403])
+  }
+  expect(await putFacts(one.id)).toBe(204)
   const { body } = await backend.call('GET', `/v1/servers/${theirs.id}`, { as: await backend.member(other, 'viewer') })
   expect(body.kernel).toBe('6.1.0')
 })

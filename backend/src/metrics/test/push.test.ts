@@ -220,6 +220,21 @@ describe('POST /v1/agent/metrics', () => {
     expect((await push({ ...body, server_id: other.id })).status).toBe(403)
   })
 
+  it('is refused for another organization, also with a cached token; a dead token stays a 401 [ACCESS-30]', async () => {
+    const [own, other] = [await backend.organization('Own'), await backend.organization('Other')]
+    const { as, id } = await backend.server(own)
+    const status = async (organizationId: string) => {
+      backend.clock.advance(1_000)
+      const body = { ...head(), samples: samplesAt(backend.clock.now()) }
+      return (await backend.call('POST', '/v1/agent/metrics', { as, body, headers: { 'x-organization-id': organizationId } }))
+        .status
+    }
+    expect([await status(other.id), await status(own.id), await status(other.id), await status('')]).toEqual([403, 202, 403, 403])
+    const boss = await backend.member(own, 'owner')
+    await backend.call('POST', `/v1/servers/${id}/regenerate-token`, { as: boss })
+    expect([await status(other.id), await status(own.id), await status(other.id)]).toEqual([401, 401, 401])
+  })
+
   it('knows a cloned machine by a boot id that comes back [ERROR-13, PUSH-09]', async () => {
     const send = async (boot_id: string) => {
       backend.clock.advance(1_000)
