@@ -12,6 +12,7 @@ export const E2E: readonly string[] = [
   'dashboard/test/first-page.test.ts',
   'backend/test/e2e/start.test.ts',
   'agent/test/update.test.ts',
+  'agent/test/foreign-files.test.ts',
   'backend/src/platform/limits/test/shared.test.ts',
   'backend/test/e2e/work.test.ts',
   'backend/test/e2e/clean-clone.test.ts',

@@ -1,10 +1,12 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, constants, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** The text of a file; undefined if it does not exist. Other errors (no permission) are thrown. */
+const READ = constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK)
+
+/** The text of a file; undefined if it does not exist. Other errors (no permission) are thrown. A pipe is empty, never waited for. */
 export function readTextIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path, { encoding: 'utf8', flag: READ })
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error

@@ -1,12 +1,13 @@
 import { writeSync } from 'node:fs'
 import { toTerminal, toTerminalJson } from '@vedette/shared/outside-text'
+import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startAgent } from './agent.ts'
 import { pause, systemClock } from './clock.ts'
 import { check } from './commands/check.ts'
 import { completion, man } from './commands/describe.ts'
 import { COMMANDS, EXIT, GLOBAL_OPTIONS, helpOf, OPTIONS } from './commands/help.ts'
-import { register } from './commands/register.ts'
+import { readKeyFile, register } from './commands/register.ts'
 import { changeService } from './commands/service-command.ts'
 import { readToken, setToken } from './commands/token.ts'
 import { createLiveView } from './commands/live-view.ts'
@@ -17,6 +18,7 @@ import { createLogFile } from './log-file.ts'
 import { createLog, messageOf } from './log.ts'
 import { FIRST_INTERVAL_MS } from './loop.ts'
 import { createHostDetailsReader, createSampler } from './samplers/platform.ts'
+import { becomeOwnerOf } from './owner.ts'
 import { readSettings, type Settings, transportOptions } from './settings.ts'
 import { describeStatus, readStatus } from './status.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -84,18 +86,25 @@ async function main(): Promise<number | undefined> {
   const environment = readEnvironment(process.env)
   const defaults = defaultPaths(process.platform, process.env.ProgramData)
   const settingsNow = () => readSettings(environment, defaults, options.config)
+  // Files that root names are read as root; config and state belong to the user of the service, who root becomes then.
+  const apiKeyFile = options['api-key-file']
+  const keyFile = apiKeyFile === undefined ? undefined : readKeyFile(apiKeyFile)
+  const token = command === 'token set' ? readToken(options['token-file'] ?? '-') : undefined
+  if (command !== 'update') {
+    becomeOwnerOf(dirname(options.config ?? environment.configPath ?? defaults.config))
+    becomeOwnerOf((await settingsNow().catch(() => undefined))?.stateDir ?? defaults.state)
+  }
   if (command === 'check') return printFindings(settingsNow)
   const settings = await settingsNow()
   if (command === 'status') return printStatus(settings.stateDir, options.json ?? false)
   if (command === 'run') return run(settings, settingsNow)
-  if (command === 'token set')
-    return printAndExit(`token stored in ${setToken(settings, readToken(options['token-file'] ?? '-'))}\n`)
+  if (token !== undefined) return printAndExit(`token stored in ${setToken(settings, token)}\n`)
   const transport = createTransport(transportOptions(settings))
   if (command === 'update') return updateAgent(settings, transport, options)
   const registerOptions = {
     url: options.url,
     apiKey: options['api-key'],
-    apiKeyFile: options['api-key-file'],
+    keyFile,
     allowHttp: options['allow-http'] ?? false,
   }
   const serverId = await register(registerOptions, environment.apiKey, settings, transport, systemClock)

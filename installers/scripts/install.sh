@@ -182,11 +182,19 @@ create_user() {
   fi
   run mkdir -p "$CONFIG_DIR" "$STATE_DIR"
   if [ -n "$ca_file" ]; then
+    # As a new file: install(1) removes what is there, a link too.
     run install -m 644 "$ca_file" "$CONFIG_DIR/ca.pem"
-    [ "$dry_run" = yes ] || [ -e "$CONFIG_DIR/agent.yaml" ] || printf 'ca_file: "%s"\n' "$CONFIG_DIR/ca.pem" >"$CONFIG_DIR/agent.yaml"
+    # In a folder of the agent's user noclobber alone would follow a link that leads nowhere.
+    [ "$dry_run" = yes ] || [ -e "$CONFIG_DIR/agent.yaml" ] || [ -L "$CONFIG_DIR/agent.yaml" ] ||
+      printf 'ca_file: "%s"\n' "$CONFIG_DIR/ca.pem" >"$CONFIG_DIR/agent.yaml"
   fi
-  run chown -R $AGENT_USER "$CONFIG_DIR" "$STATE_DIR"
-  run chmod 700 "$CONFIG_DIR" "$STATE_DIR"
+  for dir in "$CONFIG_DIR" "$STATE_DIR"; do
+    # A folder that is the user's already stays as it is: its contents could be other names of other files.
+    if [ "$dry_run" = yes ] || [ -n "$(find "$dir" -prune -type d -user 0)" ]; then
+      run chmod 700 "$dir"
+      run chown -R $AGENT_USER "$dir"
+    fi
+  done
 }
 
 create_user_on_macos() {
@@ -266,7 +274,7 @@ END
 
 start_service() {
   if [ $start = no ] || [ -z "$key_file" ] && [ ! -e "$STATE_DIR/identity.json" ]; then
-    say "service not started; register this host first (as $AGENT_USER): $LINK register --url URL --api-key-file FILE"
+    say "service not started; register this host first (as root): $LINK register --url URL --api-key-file FILE"
   elif [ $service = systemd ] && [ -d /run/systemd/system ]; then
     run systemctl enable vedette-agent.service
     run systemctl restart vedette-agent.service

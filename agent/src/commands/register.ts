@@ -11,7 +11,8 @@ import type { Transport } from '../transport.ts'
 export interface RegisterOptions {
   url: string | undefined
   apiKey: string | undefined
-  apiKeyFile: string | undefined
+  /** The text of the file that was named. */
+  keyFile: string | undefined
   allowHttp: boolean
 }
 
@@ -32,7 +33,7 @@ export async function register(
   const allowHttp = options.allowHttp || (config.allowHttp ?? false)
   const refusal = refusalOfUrl(url, allowHttp)
   if (refusal !== undefined) throw new ConfigError([`${refusal} (--allow-http does this)`])
-  const apiKey = readApiKey(options, environmentKey)
+  const apiKey = chooseApiKey(options, environmentKey)
   const facts = await collectFacts(clock, stateDir, config.tags)
   const { server_id: serverId, token } = await requestRegistration(transport, url, apiKey, facts)
   writeIdentity(stateDir, { serverId, token, url })
@@ -44,15 +45,16 @@ export async function register(
   return serverId
 }
 
-function readApiKey({ apiKey, apiKeyFile }: RegisterOptions, environmentKey: string | undefined): string {
-  if (apiKey !== undefined && apiKeyFile !== undefined) throw new ConfigError(['use --api-key or --api-key-file, not both'])
-  const key = (apiKey ?? (apiKeyFile === undefined ? environmentKey : readKeyFile(apiKeyFile)))?.trim()
+function chooseApiKey({ apiKey, keyFile }: RegisterOptions, environmentKey: string | undefined): string {
+  if (apiKey !== undefined && keyFile !== undefined) throw new ConfigError(['use --api-key or --api-key-file, not both'])
+  const key = (apiKey ?? keyFile ?? environmentKey)?.trim()
   if (!key) throw new ConfigError(['register needs an API key of scope "agent": --api-key-file, --api-key or VEDETTE_API_KEY'])
   if (!/^[\x21-\x7e]+$/.test(key)) throw new ConfigError(['the API key has invalid characters'])
   return key
 }
 
-function readKeyFile(path: string): string {
+/** Throws a ConfigError where the file cannot be read. */
+export function readKeyFile(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../config.ts'
 
@@ -125,8 +125,10 @@ export function installService(
   if (host.platform === 'linux') runOrThrow(host, ['runuser', '-u', manager.user, '--', ...program.command, 'version'])
   for (const folder of manager.folders.map((name) => join(host.root, name))) {
     mkdirSync(folder, { recursive: true })
-    runOrThrow(host, ['chown', '-R', manager.user, folder])
+    // What is the user's already stays as it is: in a folder of their own they could plant names of other files.
+    if (lstatSync(folder).uid !== process.getuid?.()) continue
     chmodSync(folder, 0o700)
+    runOrThrow(host, ['chown', '-R', manager.user, folder])
   }
   const existed = existsSync(path)
   mkdirSync(dirname(path), { recursive: true })
