@@ -64,6 +64,37 @@ const CLOCK_AND_CHANCE =
 // A bare `process` gets another name or is passed on; the check cannot see what is read from it then.
 const ENVIRONMENT = /^process(?:$|\.(?:env|exit|reallyExit|abort|loadEnvFile|\*)$)/
 
+/** Functions that make, change or remove files, or open them for it. */
+const FILE_CHANGES =
+  /^(?:\*|default|promises|(?:append|copy|write)File|createWriteStream|(?:chmod|chown|cp|fchmod|fchown|lchown|link|mkdir|mkdtemp|open|rename|rm|rmdir|symlink|truncate|unlink|write)(?:Sync)?|(?:append|copy|write)FileSync)$/
+/** Where root may meet files of other users: the helpers, and files that work only in folders of their own or as their owner. */
+const MAY_CHANGE_FILES = [
+  'backend/src/platform/system/private-file.ts',
+  // The data folder: asserted to be this user's alone, or root became its owner.
+  'backend/src/platform/crypto/installation-secrets.ts',
+  'backend/src/platform/db/postgres/',
+  'backend/src/startup/data-dir.ts',
+  'backend/src/local-agent/service.ts',
+  'backend/src/probes/program/',
+  // New files alone: exclusive, and no link is followed.
+  'backend/src/archive/new-file.ts',
+  'backend/src/archive/frames.ts',
+  'backend/src/cli/backup.ts',
+  // Folders of root's.
+  'backend/src/cli/systemd.ts',
+  'agent/src/commands/service.ts',
+  'agent/src/update/',
+  // Read only.
+  'backend/src/platform/time/run-delay.ts',
+  'agent/src/samplers/',
+  // As the owner of the folders, who root becomes first (owner.ts).
+  'agent/src/files.ts',
+  'agent/src/log-file.ts',
+  'agent/src/spool/',
+  // Standard output.
+  'agent/src/main.ts',
+]
+
 const isStore = ({ path }: SourceFile) => /(?:^|\/)(?:store\.ts|[^/]+-store\.ts|store\/.+)$/.test(path)
 const mayUseSql = (source: SourceFile) =>
   isStore(source) || /^backend\/(?:src\/platform\/db|migrations)\//.test(source.path) || source.isTest || source.pkg === 'bench'
@@ -146,6 +177,27 @@ export const RULES: readonly Rule[] = [
     rejectsImport: (source, target, { names }) =>
       !mayReadEnvironment(source) && target.kind === 'builtin' && target.name === 'process' && names.includes('*'),
     rejectsUse: (source, { name }) => !mayReadEnvironment(source) && ENVIRONMENT.test(name),
+  },
+  {
+    id: 'files-by-helper',
+    remedy:
+      'root may run this where another user planted links: use platform/system/private-file.ts (agent: files.ts), or list the file in MAY_CHANGE_FILES with the reason why a link can do no harm.',
+    rejectsImport: (source, target, { names }) => {
+      const { path, pkg, isTest } = source
+      if (
+        isTest ||
+        isPure(source) ||
+        (pkg !== 'backend' && pkg !== 'agent') ||
+        target.kind !== 'builtin' ||
+        !/^fs(?:\/promises)?$/.test(target.name)
+      )
+        return false
+      return (
+        path.startsWith(`${pkg}/src/`) &&
+        names.some((name) => FILE_CHANGES.test(name)) &&
+        !MAY_CHANGE_FILES.some((allowed) => path.startsWith(allowed))
+      )
+    },
   },
   {
     id: 'clock-in-platform',

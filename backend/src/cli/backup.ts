@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { backupName, checkArchive, exportInstallation, listBackups } from '../archive/index.ts'
+import { backupName, checkArchive, exportInstallation, listBackups, withArchive } from '../archive/index.ts'
 import { type CommandContext, requireOption, type Task, UsageError } from './command.ts'
 import { readPool } from './database.ts'
 import { refuseEmpty } from './export.ts'
@@ -55,7 +55,9 @@ async function writeBackup(context: CommandContext, folder: string, allowsEmpty:
       exportInstallation({ pool, clock, version, reportProgress }, file),
     )
     try {
-      const { bytes, rows } = await withProgress(context, (reportProgress) => checkArchive(file, reportProgress))
+      const { bytes, rows } = await withArchive(file, (archive) =>
+        withProgress(context, (reportProgress) => checkArchive(archive, reportProgress)),
+      )
       if (!isDeepStrictEqual({ bytes, rows }, exported)) throw new Error(`${file} does not hold what was exported`)
     } catch (error) {
       rmSync(file, { force: true })

@@ -24,7 +24,9 @@ export const importCommand: Task = {
     if (options['check'] === true && options['give-up'] === true) throw new UsageError('--check and --give-up cannot be combined')
     const settings = readSettings(context)
     if (options['check'] === true) {
-      const { head, rows, bytes } = await withProgress(context, (reportProgress) => checkArchive(file, reportProgress))
+      const { head, rows, bytes } = await withArchive(file, (archive) =>
+        withProgress(context, (reportProgress) => checkArchive(archive, reportProgress)),
+      )
       return outcome(settings, file, head, rows, bytes, { how: 'checked', says: 'intact' })
     }
     // Opened first: root may become the user of the data folder, who cannot read the files of root.

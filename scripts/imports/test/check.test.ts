@@ -310,9 +310,26 @@ describe('the whole tree', () => {
     expect(refusals({ 'agent/src/a.ts': 'export const = 1' })).toEqual(['agent/src/a.ts:1 syntax'])
   })
 
+  test('files are changed by the helpers alone, in agent and backend', () => {
+    const writers = ['chmodSync', 'chownSync', 'openSync', 'writeFileSync', 'appendFileSync', 'mkdirSync', 'rmSync', 'renameSync']
+    const imports = [
+      ...writers.map((name) => `import { ${name} } from 'node:fs'; ${name}()`),
+      `import { open } from 'node:fs/promises'; open()`,
+      `import * as fs from 'node:fs'; fs.rmSync()`,
+      `import fs from 'fs'; fs.rmSync()`,
+    ]
+    for (const code of imports)
+      for (const path of ['backend/src/auth/service.ts', 'agent/src/loop.ts'])
+        expect(refusals({ [path]: code }), code).toEqual([`${path}:1 files-by-helper`])
+    const [code = ''] = imports
+    for (const path of ['backend/src/platform/system/private-file.ts', 'agent/src/files.ts', 'backend/src/auth/test/a.test.ts'])
+      expect(refusals({ [path]: code }), path).toEqual([])
+    expect(refusals({ 'backend/src/auth/service.ts': `import { readFileSync } from 'node:fs'; readFileSync('')` })).toEqual([])
+  })
+
   test('every rule is planted here', () => {
     const planted = new Set([...IMPORT_RULES, ...USE_RULES].map(([rule]) => rule))
-    expect(RULES.map(({ id }) => id).filter((id) => !planted.has(id))).toEqual(['computed-import'])
+    expect(RULES.map(({ id }) => id).filter((id) => !planted.has(id))).toEqual(['files-by-helper', 'computed-import'])
   })
 
   test('the repository as it stands is clean', () => {

@@ -14,6 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** Somebody else could have planted the file or the folder. The message says what to do. */
@@ -70,6 +71,23 @@ export function writePrivateFile(path: string, text: string): void {
  */
 export function readPrivateFile(path: string): string | undefined {
   return withPrivateFile(path, constants.O_RDONLY, (file) => readFileSync(file, 'utf8'))
+}
+
+/**
+ * The text of a file whose mode is not ours to set, such as one of the database: no link and no pipe, of this user, or for root of
+ * the owner of its folder. Throws where there is none, and UntrustedPathError for another user's file.
+ */
+export async function readOwnedText(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const stats = await file.stat()
+    if (!stats.isFile()) throw new UntrustedPathError(`${path} is not a regular file. Move it away.`)
+    // Root that runs the database as another user reads that user's files too.
+    if (!isTrustedOwner(path, stats.uid)) throw new UntrustedPathError(`${path} belongs to another user. Move it away.`)
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
 }
 
 /**

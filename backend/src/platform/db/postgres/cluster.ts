@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { constants, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { constants, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readOwnedText } from '../../system/private-file.ts'
 import { makePrivateFolder } from './data-folder.ts'
 import { SUPERUSER } from './endpoint.ts'
 import type { Layout } from './layout.ts'
@@ -21,7 +22,7 @@ export async function readClusterMajor(layout: Layout): Promise<number | undefin
     )
   })
   if (entries.length === 0) return undefined
-  if (entries.includes('PG_VERSION')) return Number.parseInt(await readFile(join(layout.cluster, 'PG_VERSION'), 'utf8'), 10)
+  if (entries.includes('PG_VERSION')) return Number.parseInt(await readOwnedText(join(layout.cluster, 'PG_VERSION')), 10)
   throw new PostgresStartError(`${layout.cluster} exists but is not a PostgreSQL database. Move it away.`)
 }
 

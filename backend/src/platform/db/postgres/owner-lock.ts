@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { constants, link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { processToken } from './process-identity.ts'
 import { PostgresStartError, systemErrorCode } from './start-error.ts'
 
@@ -83,7 +83,7 @@ function parseOwner(text: string): Owner | undefined {
 
 async function readText(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return await readFile(path, { encoding: 'utf8', flag: constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK })
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return undefined
     throw error

@@ -12,7 +12,7 @@ export interface Passwords {
 
 /** Undefined when there are none yet. Throws when the file is not ours alone: somebody else could have planted it. */
 export async function readPasswords(path: string): Promise<Passwords | undefined> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => {
     if (systemErrorCode(error) === 'ENOENT') return undefined
     throw new PostgresStartError(`The database's password file ${path} cannot be read: ${String(error)}.`, { cause: error })
   })

@@ -1,5 +1,6 @@
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readOwnedText } from '../../system/private-file.ts'
 import type { Endpoint } from './endpoint.ts'
 import { commandLine, processToken } from './process-identity.ts'
 
@@ -34,7 +35,7 @@ async function runsOn(pid: number, cluster: string): Promise<boolean> {
 
 /** Lines: id, data folder, start, port, socket folder, address, shared memory, status. */
 async function readPidFile(cluster: string): Promise<RunningPostmaster | undefined> {
-  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
+  const text = await readOwnedText(join(cluster, 'postmaster.pid')).catch(() => '')
   const [pid, , , port, sockets, address] = text.split('\n')
   const host = sockets || address
   // A negative id is a single-user session: it accepts no connections, and Postgres itself refuses to start next to it.
