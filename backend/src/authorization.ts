@@ -32,6 +32,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller as its credentials say, also where the request is refused. */
     caller: AnyPrincipal | undefined
+    /** The body had not arrived when the caller was authorized. */
+    awaitsBody: boolean
     /** The caller; undefined on open routes. */
     principal: AnyPrincipal | undefined
   }
@@ -71,6 +73,7 @@ export function authorizeRequests(
 ): void {
   app.decorateRequest('principal', undefined)
   app.decorateRequest('caller', undefined)
+  app.decorateRequest('awaitsBody', false)
   app.addHook('onRoute', ({ method, url, config, schema }) => {
     const { organizationFromPath = false, alsoOneself, withoutOrganization = false } = config ?? {}
     const addRoute = (access: Access) => {
@@ -119,6 +122,7 @@ export function authorizeRequests(
         if (caller instanceof ApiError) throw caller
         if (!principal) return
         request.caller = principal
+        request.awaitsBody = !provesToken && isArriving(request.raw)
         if (principal.kind === 'user' || principal.kind === 'api_key')
           watch.used(principal, request.ip, request.headers['user-agent'])
         const admitted = authorize(authenticator, principal, config as AccessRule, request.params as Record<string, string>)
@@ -147,12 +151,29 @@ export function authorizeRequests(
       watch.refused({ status, principal: actorOf(principal), ip: request.ip, operation: `${request.method} ${url ?? ''}` })
     done()
   })
+  // A slow body arrives up to 15 s after its credentials, which may have ended meanwhile. Others have arrived with them.
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (!request.awaitsBody) {
+      done()
+      return
+    }
+    const rule = routeOf(request).config as AccessRule
+    const again = async () => {
+      const principal = await authenticator.authenticate(readCredentials(request.headers))
+      request.principal = await authorize(authenticator, principal, rule, request.params as Record<string, string>)
+    }
+    // oxlint-disable-next-line promise/no-callback-in-promise -- the framework's hook takes either form, not both
+    again().then(() => done(), done)
+  })
   // After the validation of the body: a missing organization of the path is reported last.
   app.addHook('preHandler', (request, _reply, done) => {
     const { access = 'open' } = routeOf(request).config
     done(access === 'open' || request.principal ? undefined : notFound())
   })
 }
+
+/** Whether some of the body is still to come; a request that is injected has no such field. */
+const isArriving = ({ complete }: { complete?: boolean }): boolean => complete === false
 
 /** Probes belong to no organization and are in no log as actors: only their address is known. */
 const actorOf = (principal: AnyPrincipal | undefined) => (principal?.kind === 'probe' ? undefined : principal)
