@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { holdBy } from './database-locks.ts'
 import {
   type Answer,
   type Credentials,
+  passedCheck,
   registration,
   startTestBackend,
   type TestBackend,
@@ -107,4 +110,80 @@ describe('the number of registrations of one key', () => {
     backend.clock.advance(1)
     expect((await register(key, 'limited-four')).status).toBe(201)
   })
+})
+
+describe('work that runs at once for one organization', () => {
+  const WEBHOOK = { name: 'hook', type: 'webhook', config: { url: 'https://192.0.2.1/' } }
+  const RULE = {
+    name: 'rule',
+    target: { type: 'server' },
+    condition: { metric: 'cpu.percent', operator: 'greater_than', value: 90 },
+  }
+  // Sessions of the tests before have expired with their days.
+  let member: Credentials
+  beforeAll(async () => {
+    member = await backend.member(acme, 'owner')
+  })
+  const definition = { name: 'trial', url: 'https://example.com/' }
+
+  /** Sends one request more than the bound while something holds them up. */
+  async function exceed(on: TestBackend, max: number, send: () => Promise<Answer>, release: () => Promise<void> | void) {
+    const first = Array.from({ length: max + 1 }, send)
+    // The one that is refused comes back while the others are held up.
+    const refused = await Promise.race(first)
+    await release()
+    const answers = await Promise.all(first)
+    expect(statusesOf(answers).slice(-2)).toEqual([answers.find(({ status }) => status !== 429)?.status, 429])
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(1)
+    expect((await send()).status).not.toBe(429)
+    return refusal(refused)
+  }
+
+  it('is bounded for tests of definitions', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const prober = { check: () => promise.then(() => passedCheck(backend.clock.now())) }
+    const slow = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock, prober })
+    const send = () => slow.call('POST', '/v1/monitors/test', { as: member, body: definition })
+    expect(await exceed(slow, 10, send, resolve)).toEqual([
+      429,
+      'rate_limited',
+      '2',
+      'At most 10 tests of definitions per organization may run at once. Try again in 2 s.',
+    ])
+    await slow.close()
+  })
+
+  it('is bounded for previews of alert rules', async () => {
+    const hold = await holdBy(backend.databaseUrl, 'lock table server in access exclusive mode')
+    const send = () => backend.call('POST', '/v1/alert-rules/preview', { as: member, body: RULE })
+    const [status, , , message] = await exceed(backend, 4, send, hold.release)
+    expect([status, message]).toEqual([
+      429,
+      'At most 4 previews of alert rules per organization may run at once. Try again in 2 s.',
+    ])
+  })
+
+  it('is bounded for tests of channels', async () => {
+    const { body } = await backend.call('POST', '/v1/channels', { as: member, body: WEBHOOK })
+    const hold = await holdBy(backend.databaseUrl, 'lock table channel in access exclusive mode')
+    const send = () => backend.call('POST', `/v1/channels/${body.id}/test`, { as: member })
+    const [status, , , message] = await exceed(backend, 5, send, hold.release)
+    expect([status, message]).toEqual([429, 'At most 5 tests of channels per organization may run at once. Try again in 2 s.'])
+  })
+})
+
+it('a body has at most 32 levels, also in fields that are ignored', async () => {
+  const as = await backend.probe()
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)])
+  // The body itself is one of them.
+  const send = (levels: number) =>
+    backend.call('POST', '/v1/probe/claims', { as, body: { worker_id: randomUUID(), more: nested(levels - 1) } })
+  expect((await send(32)).status).toBe(200)
+  const { status, body } = await send(33)
+  expect([status, body.error.code, body.error.message]).toEqual([
+    400,
+    'validation_error',
+    expect.stringContaining('is nested deeper than 32 levels'),
+  ])
+  expect(body.error.details[0].path).toMatch(/^more(\.0){31}$/)
 })

@@ -12,6 +12,7 @@ import {
 } from '@vedette/shared'
 import { Type } from 'typebox'
 import { type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
+import { createConcurrencyBound } from '../platform/concurrency/concurrency-bound.ts'
 import { type App, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { bulkMonitors, authorizeParts } from './bulk.ts'
@@ -23,9 +24,12 @@ import { createMonitor, deleteMonitor, patchMonitor, testMonitor } from './servi
 
 const tags = ['monitors']
 const ORGANIZATION_GONE = 'The organization was deleted while the request ran'
+/** Each may take the longest timeout of a check, and looks names up. */
+const TRIALS_AT_ONCE = 10
 const SHORT_INTERVAL = 'The interval is shorter than the plan allows'
 
 export function monitorRoutes(app: App, { principalOf, creating, ...deps }: MonitorDeps & CreatingRouteDeps): void {
+  const trials = createConcurrencyBound('tests of definitions', 'organization', TRIALS_AT_ONCE)
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const monitorId = (request: { params: { id: string } }): string => decodeId('monitor', request.params.id)
 
@@ -67,7 +71,10 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
       },
       config: { access: 'monitors:create', idempotent: false },
     },
-    async (request) => testMonitor(deps, principalOf(request), request.body),
+    async (request) => {
+      const principal = principalOf(request)
+      return trials.run(tenantOf(principal).number, () => testMonitor(deps, principal, request.body))
+    },
   )
 
   app.post(

@@ -1,10 +1,15 @@
 import { ChannelParams, ChannelTest, Ref } from '@vedette/shared'
-import type { RouteDeps } from '../../auth/index.ts'
+import { type RouteDeps, tenantOf } from '../../auth/index.ts'
+import { createConcurrencyBound } from '../../platform/concurrency/concurrency-bound.ts'
 import type { App } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type ChannelTestDeps, testChannel } from './test-channel.ts'
 
+/** Each may wait 10 s for the service. */
+const TESTS_AT_ONCE = 5
+
 export function channelTestRoutes(app: App, { principalOf, ...deps }: ChannelTestDeps & RouteDeps): void {
+  const tests = createConcurrencyBound('tests of channels', 'organization', TESTS_AT_ONCE)
   app.post(
     '/v1/channels/:id/test',
     {
@@ -18,7 +23,10 @@ export function channelTestRoutes(app: App, { principalOf, ...deps }: ChannelTes
       },
       config: { access: 'integrations:manage', idempotent: false },
     },
-    async (request) =>
-      testChannel(deps, { principal: principalOf(request), ip: request.ip }, decodeId('channel', request.params.id)),
+    async (request) => {
+      const caller = { principal: principalOf(request), ip: request.ip }
+      const id = decodeId('channel', request.params.id)
+      return tests.run(tenantOf(caller.principal).number, () => testChannel(deps, caller, id))
+    },
   )
 }

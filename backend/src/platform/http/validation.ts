@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { invalid } from '../errors.ts'
 import { parseInstant } from '../time/instant.ts'
 
 const shared: Options = { removeAdditional: false, useDefaults: true, allErrors: false, strict: false, verbose: true }
@@ -124,9 +125,13 @@ const notDigits = (name: string, data: unknown): ErrorObject => ({
   data,
 })
 
+/** Levels of objects and lists in a body; those of the API have about six. */
+export const MAX_DEPTH = 32
+
 /**
- * Path of the first text that Postgres cannot keep, undefined when there is none. Depth is not bounded, so no recursion. Paths
- * are only made of what is found: a body of a million small parts costs about what it cost to parse.
+ * Path of the first text that Postgres cannot keep, undefined when there is none. Throws validation_error for a body with too many
+ * levels. No recursion: what has to be refused is deep. Paths are only made of what is found: a body of a million small parts costs
+ * about what it cost to parse.
  */
 export function findUnstorable(root: unknown): string | undefined {
   if (typeof root === 'string') return isStorable(root) ? undefined : ''
@@ -140,7 +145,7 @@ export function findUnstorable(root: unknown): string | undefined {
       const name = names?.[index] ?? index
       if (typeof name === 'string' && !isStorable(name)) return pathOf(part)
       const child = (value as Record<string | number, unknown>)[name]
-      if (typeof child === 'string' && !isStorable(child)) return pathOf({ value: {}, parent: part, name })
+      if (typeof child === 'string' && !isStorable(child)) return pathOf({ value: {}, parent: part, name, depth: part.depth })
       enter(child, part, name, parts)
     }
   }
@@ -152,10 +157,15 @@ interface Part {
   value: object
   parent: Part | undefined
   name: string | number
+  /** 1 is the body itself. */
+  depth: number
 }
 
 function enter(value: unknown, parent: Part | undefined, name: string | number, parts: Part[]): void {
-  if (typeof value === 'object' && value !== null) parts.push({ value, parent, name })
+  if (typeof value !== 'object' || value === null) return
+  const part = { value, parent, name, depth: (parent?.depth ?? 0) + 1 }
+  if (part.depth > MAX_DEPTH) throw invalid({ path: pathOf(part), message: `is nested deeper than ${MAX_DEPTH} levels` })
+  parts.push(part)
 }
 
 function pathOf(part: Part): string {

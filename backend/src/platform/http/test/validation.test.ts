@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findUnstorable } from '../validation.ts'
+import { findUnstorable, MAX_DEPTH } from '../validation.ts'
 
 describe('text that the database cannot keep', () => {
   it.each([
@@ -13,9 +13,11 @@ describe('text that the database cannot keep', () => {
     [{ '\ud800': 1 }, ''],
   ])('of %j is found at %j', (body, path) => expect(findUnstorable(body)).toBe(path))
 
-  it('is found at any depth', () => {
-    const deep: unknown = JSON.parse(`${'['.repeat(100_000)}"\\u0000"${']'.repeat(100_000)}`)
-    expect(findUnstorable(deep)).toMatch(/^0\.0\.0/)
+  it('is found in 32 levels, and more of them are refused at once', () => {
+    const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}"\\u0000"${']'.repeat(levels)}`)
+    expect(findUnstorable(nested(MAX_DEPTH))).toMatch(/^0\.0\.0/)
+    for (const levels of [MAX_DEPTH + 1, 500_000])
+      expect(() => findUnstorable(nested(levels))).toThrow('is nested deeper than 32 levels')
   })
 
   it.each([
