@@ -78,7 +78,8 @@ export function createAuthenticator(
   }
 
   async function bySecret(secret: string): Promise<AnyPrincipal> {
-    if (!isSecretToken(secret)) throw unauthorized()
+    if (!isSecretToken(secret))
+      throw /^[\w-]+\.[\w-]+\.[\w-]+$/.test(secret) ? unauthorized(WRONG_HEADER.session) : unauthorized()
     const hash = hashSecret(secret)
     if (secret.startsWith(SECRET_PREFIX.probeToken)) return byProbeToken(hash)
     const found = await store.findCredential(db, hash, new Date(clock.now()))
@@ -97,7 +98,7 @@ export function createAuthenticator(
 
   async function bySession(authorization: string, organizationId: string | undefined): Promise<Principal> {
     const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization)?.[1]
-    if (token === undefined) throw unauthorized()
+    if (token === undefined) throw hasSecretPrefix(authorization) ? unauthorized(WRONG_HEADER.secret) : unauthorized()
     const now = clock.now()
     const { sub, jti } = tokens.verify(token, now)
     const organization = organizationId === undefined ? undefined : (parseId('organization', organizationId) ?? 'malformed')
@@ -197,6 +198,14 @@ export function createAuthenticator(
     },
   }
 }
+
+/** By form alone: they do not say whether the credential is valid. */
+const WRONG_HEADER = {
+  secret: 'Send API keys and tokens of servers and probes in X-API-Key, not in Authorization.',
+  session: 'Send the token of a session as Authorization: Bearer, not in X-API-Key.',
+}
+
+const hasSecretPrefix = (text: string): boolean => Object.values(SECRET_PREFIX).some((prefix) => text.includes(prefix))
 
 /** Whether `X-Organization-Id`, which may be any text or absent, allows to act in the organization. */
 const isIn = (tenant: Tenant | undefined, organizationId: string | undefined): boolean =>

@@ -25,6 +25,7 @@ const ERRORS = {
     name: 'Unauthorized',
     description: 'The credentials are missing, wrong, expired or revoked, or there are two kinds of them',
     message: 'Missing or invalid credentials.',
+    headers: { 'WWW-Authenticate': 'WwwAuthenticate' },
   },
   plan_limit_reached: {
     name: 'PlanLimitReached',

@@ -83,6 +83,12 @@ export const OPENAPI_INFO: OpenApiTexts = {
       'Unix time in seconds at which the minute ends; in a 429 when the limit that refused admits again',
       1_795_252_260,
     ),
+    WwwAuthenticate: {
+      description: 'The scheme of sessions; keys and tokens are sent in `X-API-Key`',
+      required: true,
+      schema: { type: 'string', enum: ['Bearer'] },
+      example: 'Bearer',
+    },
     RetryAfter: { description: 'Seconds to wait before a retry', required: true, schema: seconds, example: 42 },
     RetryAfterUnderWay: {
       description: 'Seconds to wait before a retry, while the first request with this `Idempotency-Key` is still running',

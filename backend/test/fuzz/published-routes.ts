@@ -112,6 +112,7 @@ export function expectPromises(answer: Answer, route?: PublishedRoute, isFaultle
   expect(status).toBeGreaterThanOrEqual(200)
   for (const name of LIMIT_HEADERS) expect(String(headers[name]), name).toMatch(/^\d+$/)
   expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+  expect(headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined)
   // HEAD has no body.
   if (status >= 400 && body !== undefined) expectEnvelope(answer)
   if (!route) return

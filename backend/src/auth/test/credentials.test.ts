@@ -61,6 +61,29 @@ describe('who asks', () => {
     expect((await list({ 'x-api-key': key['x-api-key'] })).status).toBe(200)
   })
 
+  it('learns which header a credential belongs in, and that a 401 wants Bearer [ERROR-27]', async () => {
+    const { 'x-api-key': key } = await backend.apiKey(first, 'read')
+    const { authorization } = await backend.member(first, 'viewer')
+    const answers = []
+    for (const headers of [
+      { authorization: `Bearer ${key}` },
+      { authorization: key },
+      { authorization: `Bearer ${createSecretToken('serverToken').secret}` },
+      { 'x-api-key': authorization.slice('Bearer '.length) },
+      {},
+    ]) {
+      const { status, headers: answered, body } = await list(headers)
+      answers.push([status, answered['www-authenticate'], /X-API-Key|Authorization: Bearer/.exec(body.error.message)?.[0]])
+    }
+    expect(answers).toEqual([
+      [401, 'Bearer', 'X-API-Key'],
+      [401, 'Bearer', 'X-API-Key'],
+      [401, 'Bearer', 'X-API-Key'],
+      [401, 'Bearer', 'Authorization: Bearer'],
+      [401, 'Bearer', undefined],
+    ])
+  })
+
   it('is refused with a key that was revoked or has expired, at the next request [KEY-09, KEY-10]', async () => {
     const { db } = backend.pool
     for (const change of [{ revoked_at: new Date(backend.clock.now()) }, { expires_at: new Date(backend.clock.now()) }]) {

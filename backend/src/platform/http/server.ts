@@ -209,6 +209,7 @@ function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyRep
     reply.headers(limitHeaders({ limit: max, remaining: 0, resetAtSeconds }))
   }
   if (error.retryAfterSeconds !== undefined) reply.header('Retry-After', String(error.retryAfterSeconds))
+  if (error.status === 401) reply.header('WWW-Authenticate', 'Bearer')
   if (error instanceof MethodNotAllowed) reply.header('Allow', error.allowed.join(', '))
   void reply
     .code(error.status)
