@@ -74,12 +74,12 @@ export function movedSecretFaults(type: ChannelType, current: ChannelConfig, bod
 
 const originOf = (url: string | undefined): string | undefined => URL.parse(url ?? '')?.origin
 
-/** Shorter parts of a URL are words. */
+/** Shorter parts of a URL, and shorter topics, are words. */
 const MIN_SECRET_PART = 16
 
 /**
  * The secrets of a config, with what services may write back of them: the secret of a URL is its path and query, and long parts of
- * them are secrets also where the URL is shown. Pure.
+ * them are secrets also where the URL is shown, as is a long topic. Pure.
  */
 export function secretsOf(type: ChannelType, config: ChannelConfig, retired?: string): string[] {
   const { open, secret } = splitConfig(type, config)
@@ -92,8 +92,10 @@ export function secretsOf(type: ChannelType, config: ChannelConfig, retired?: st
     const { pathname = '', search = '' } = URL.parse(value) ?? {}
     return `${pathname}${search}`.split(/[/?&=]/).filter(({ length }) => length >= MIN_SECRET_PART)
   })
+  const capabilities = Object.values(mapConfig(open, (name, value) => (fieldsOf(type)?.[name]?.isCapability ? value : '')))
+  const long = capabilities.filter((value) => typeof value === 'string').filter(({ length }) => length >= MIN_SECRET_PART)
   // Shorter ones would mask words.
-  return [...values, ...paths, ...parts, retired ?? ''].filter(({ length }) => length > 3)
+  return [...values, ...paths, ...parts, ...long, retired ?? ''].filter(({ length }) => length > 3)
 }
 
 /** What the schema cannot validate. Pure. */

@@ -1,3 +1,4 @@
+import { CHANNEL_TYPES, type ChannelField } from '@vedette/shared/tables'
 import { toTerminalJson } from '@vedette/shared/outside-text'
 import { destination, type Level, pino } from 'pino'
 
@@ -19,7 +20,15 @@ const SECRET_NAMES = [
   'connectionString',
   'new_password',
   'current_password',
+  'recovery_codes',
+  'cookie',
+  ...Object.values(CHANNEL_TYPES).flatMap(({ fields }) => secretNames(fields)),
 ]
+
+/** Chats have their secret in `url`, a name that also stands for harmless ones. */
+function secretNames(fields: Readonly<Record<string, ChannelField>>): string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.isSecret === true && name !== 'url')
+}
 
 /** JSON lines on standard error, so that standard output stays for what the command prints. */
 export function createLog(level: Level | 'silent') {
@@ -29,7 +38,7 @@ export function createLog(level: Level | 'silent') {
       level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+      redact: { paths: [...new Set(SECRET_NAMES)].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
     },
     { write: (line: string) => void lines.write(toTerminalJson(line)) },
   )

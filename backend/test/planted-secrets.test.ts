@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto'
+import { CHANNEL_TYPES, type ChannelField } from '@vedette/shared'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createAlertFixture, LOCAL_TARGETS } from './alert-fixture.ts'
+import { type Description, publishedRoutes } from './fuzz/published-routes.ts'
+import { createMinimalBody } from './fuzz/minimal-body.ts'
+import { type Credentials, PASSWORD, startTestBackend, TEST_SECRET, type TestBackend, type TestOrganization } from './harness.ts'
+import { createPathResources, pathWith } from './path-resources.ts'
+import { queuedToken } from './queued-mail.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+/** Each secret is unlike any other text, so that a search finds it wherever it stands. */
+const unlike = () => randomBytes(18).toString('hex')
+const SMTP_PASSWORD = unlike()
+const METRICS_TOKEN = unlike()
+const SINK_PASSWORD = unlike()
+const HEADERS = 18
+
+let backend: TestBackend
+let receiver: Receiver
+let organization: TestOrganization
+let owner: Credentials & { userId: string }
+let viewer: Credentials & { userId: string }
+const lines: string[] = []
+/** By what each is; what its owner may read, by the path where it is. */
+const planted = new Map<string, string>()
+const readable = new Map<string, RegExp>()
+
+const write = (facts: object, message: string) => {
+  const whole = (_name: string, value: unknown) =>
+    value instanceof Error ? Object.assign({ text: `${value.message} ${value.stack}`, cause: value.cause }, value) : value
+  lines.push(`${message} ${JSON.stringify(facts, whole)}`)
+}
+const plant = (what: string, value = unlike(), readableAt?: RegExp): string => {
+  planted.set(what, value)
+  if (readableAt) readable.set(what, readableAt)
+  return value
+}
+const send = async (method: string, path: string, body?: unknown, as: Credentials = owner) => {
+  const answer = await backend.call(method, path, { as, body })
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  backend = await startTestBackend({
+    environment: {
+      ...LOCAL_TARGETS,
+      VEDETTE_SMTP_URL: `smtp://user:${SMTP_PASSWORD}@127.0.0.1:1?from=a@example.com`,
+      VEDETTE_METRICS_TOKEN: METRICS_TOKEN,
+      VEDETTE_SECURITY_LOG_URL: `http://user:${SINK_PASSWORD}@127.0.0.1:1/`,
+    },
+    log: { debug: write, info: write, warn: write, error: write },
+  })
+  organization = await backend.organization()
+  owner = await backend.member(organization, 'owner')
+  viewer = await backend.member(organization, 'viewer')
+  plant('secret of the installation', TEST_SECRET)
+  plant('password of the mail server', SMTP_PASSWORD)
+  plant('token of the metrics', METRICS_TOKEN)
+  plant('password of the security log', SINK_PASSWORD)
+  await plantCredentials()
+  await plantChannels()
+  await plantMonitors()
+})
+afterAll(async () => {
+  await backend.close()
+  await receiver.close()
+})
+
+async function plantCredentials(): Promise<void> {
+  plant('session of the owner', owner.authorization?.slice(7))
+  plant('session of the viewer', viewer.authorization?.slice(7))
+  const { secret, recovery_codes: codes } = await send('POST', '/v1/auth/totp', {}, viewer)
+  plant('secret of a second factor', secret)
+  for (const [index, code] of (codes as string[]).entries()) plant(`recovery code ${index}`, code)
+  for (const scope of ['read', 'write', 'admin', 'agent'] as const)
+    plant(`key of scope ${scope}`, (await backend.apiKey(organization, scope))['x-api-key'])
+  for (const index of [0, 1]) {
+    const { authorization } = (await backend.server(organization)).as
+    plant(`token of server ${index}`, authorization?.slice(7))
+  }
+  plant('token of a probe', (await backend.probe())['x-api-key'])
+  plant('password of both', PASSWORD)
+  const body = { email: 'guest@example.com', role: 'viewer' }
+  const { id } = await send('POST', `/v1/organizations/${organization.id}/members/invite`, body)
+  plant('token of an invitation', await queuedToken(backend, id))
+  const url = `https://user:${plant('password in a refused URL')}@example.com/`
+  expect((await backend.call('POST', '/v1/monitors', { as: owner, body: { name: 'refused', url } })).status).toBe(400)
+}
+
+/** Every secret field of every channel type that the contract has, in channels that all fail, and repeat what they got. */
+async function plantChannels(): Promise<void> {
+  const alerts = await createAlertFixture(backend, organization, owner)
+  receiver.answer((response, { path, headers, body }) => {
+    response.writeHead(403).end(`${path} ${headers.authorization ?? ''} ${String(headers['x-gotify-key'])} ${body}`)
+  })
+  const OPEN: Record<string, string> = { to: 'ada@example.com', chat_id: '1', region: 'us', topic: 'topic' }
+  for (const [type, { fields }] of Object.entries(CHANNEL_TYPES)) {
+    // These would leave this machine.
+    const isRemote = ['telegram', 'pagerduty', 'pushover'].includes(type)
+    const config: Record<string, string> = {}
+    for (const [name, field] of Object.entries(fields as Record<string, ChannelField>)) {
+      if (name === 'events') continue
+      const what = `${name} of a ${type}`
+      if (name === 'url' && (field.isSecret || field.isCapability)) {
+        const readableAt = field.isSecret ? undefined : /^\/v1\/channels/
+        config[name] = `${receiver.url}/${plant(what, undefined, readableAt)}`
+      } else if (name === 'secret') config[name] = `whsec_${plant(what, randomBytes(32).toString('base64'))}`
+      else if (field.isSecret) config[name] = plant(what)
+      else if (field.isCapability) config[name] = plant(what, undefined, /^\/v1\/channels/)
+      else config[name] = name === 'url' ? receiver.url : (OPEN[name] ?? 'a')
+    }
+    if (isRemote) await send('POST', '/v1/channels', { name: type, type, config })
+    else {
+      const { id } = await alerts.channel(type, config)
+      if (type !== 'email') await send('POST', `/v1/channels/${id}/test`)
+    }
+  }
+  await alerts.open()
+  await alerts.deliver()
+}
+
+async function plantMonitors(): Promise<void> {
+  const at = /^\/v1\/monitors\//
+  const headers = Array.from({ length: HEADERS }, (_, index) => [`X-${index}`, plant(`header ${index}`, undefined, at)])
+  for (const [index, method] of (['POST', 'PUT', 'PATCH'] as const).entries()) {
+    const body = `password=${plant(`body of a monitor ${index}`, undefined, at)}`
+    const own = { name: method, url: 'https://example.com/', method, body, headers: Object.fromEntries(headers) }
+    const { id } = await send('POST', '/v1/monitors', own)
+    await send('PATCH', `/v1/monitors/${id}`, { name: `${method} again`, body: '•••' })
+    await send('POST', `/v1/monitors/${id}/pause`)
+  }
+}
+
+/** What is found of the secrets in a text; `path` is where the owner may read some. */
+const found = (text: string, path = '', isOwner = false): string[] =>
+  [...planted].flatMap(([what, value]) => (text.includes(value) && !(isOwner && readable.get(what)?.test(path)) ? [what] : []))
+
+/** All paths of GETs with ids of what is there. */
+async function readablePaths(as: Credentials): Promise<string[]> {
+  const description = backend.vedette.app.swagger() as unknown as Description
+  const routes = publishedRoutes(description).filter(({ method }) => method === 'GET')
+  const things = createPathResources(
+    backend,
+    publishedRoutes(description),
+    createMinimalBody(description, () => backend.clock.now()),
+  )
+  const lists = await Promise.all(
+    ['channels', 'monitors'].map(async (noun) => [noun, (await send('GET', `/v1/${noun}?limit=100`))[noun]] as const),
+  )
+  const own = lists.flatMap(([noun, all]) => (all as { id: string }[]).map(({ id }) => `/v1/${noun}/${id}`))
+  const paths = await Promise.all(
+    routes
+      .filter(({ path }) => path !== '/v1/events')
+      .map(async ({ path }) => pathWith(path, path.includes('{') ? await things.chain(path, organization, as) : {})),
+  )
+  return [...new Set([...paths, ...own])]
+}
+
+it('plants at least 60 secrets, every secret field of a channel among them', () => {
+  const fields = Object.values(CHANNEL_TYPES).flatMap(({ fields }) => Object.values(fields as Record<string, ChannelField>))
+  expect(fields.filter(({ isSecret }) => isSecret).length).toBeGreaterThanOrEqual(10)
+  expect(planted.size).toBeGreaterThanOrEqual(60)
+  expect(new Set(planted.values()).size).toBe(planted.size)
+})
+
+it.each(['owner', 'viewer'] as const)(
+  'no answer to a GET of the %s has a secret, except what its owner may read',
+  async (role) => {
+    const as = role === 'owner' ? owner : viewer
+    const leaks: Record<string, string[]> = {}
+    let answered = 0
+    for (const path of await readablePaths(as)) {
+      const { userId: _userId, ...headers } = as
+      const { statusCode, body } = await backend.vedette.app.inject({ method: 'GET', url: path, headers })
+      if (statusCode === 200) answered += 1
+      const secrets = found(body, path, role === 'owner')
+      if (secrets.length > 0) leaks[path] = secrets
+    }
+    expect(leaks).toEqual({})
+    expect(answered).toBeGreaterThan(40)
+  },
+)
+
+it('no error repeats a secret of its request', async () => {
+  for (const [index, value] of [...planted.values()].entries()) {
+    const config = { url: value, secret: value, token: value, bot_token: value, topic: 7 }
+    const requests = {
+      '/v1/channels': { name: '', type: 'webhook', config },
+      '/v1/monitors': { name: '', url: value, method: 'GET', body: value, headers: { 'X-A': value, 'not a name': value } },
+      '/v1/auth/login': { email: 'ada@example.com', password: value, code: value, totp: value },
+      '/v1/auth/password': { current_password: value, new_password: value, code: value },
+    }
+    for (const [path, body] of Object.entries(requests)) {
+      const answer = await backend.call('POST', path, { as: owner, body, ip: `192.0.2.${index % 250}` })
+      expect([path, index, answer.status >= 400, JSON.stringify(answer.body).includes(value)]).toEqual([path, index, true, false])
+    }
+  }
+})
+
+it('neither metrics, the description, logs nor the database have one', async () => {
+  const authorization = `Bearer ${METRICS_TOKEN}`
+  const { body: metrics } = await backend.vedette.app.inject({ method: 'GET', url: '/metrics', headers: { authorization } })
+  const { body: description } = await backend.vedette.app.inject({ method: 'GET', url: '/openapi.json' })
+  await backend.vedette.drain()
+  expect(lines.length).toBeGreaterThan(0)
+  expect({ metrics: found(metrics), description: found(description), logs: found(lines.join('\n')) }).toEqual({
+    metrics: [],
+    description: [],
+    logs: [],
+  })
+  const { rows } = await backend.pool.pg.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
+  )
+  const leaks: Record<string, string[]> = {}
+  for (const { name } of rows) {
+    const { rows: texts } = await backend.pool.pg.query<{ line: string }>(`select t::text as line from "${name}" as t`)
+    const secrets = found(texts.map(({ line }) => line).join('\n')).filter(
+      (what) => !/^(url of a webhook|topic of a ntfy)$/.test(what),
+    )
+    if (secrets.length > 0) leaks[name] = secrets
+  }
+  // The URL of a webhook and the topic of ntfy are stored in plain text: who changes the channel sees them.
+  expect(leaks).toEqual({})
+})
