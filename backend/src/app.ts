@@ -47,6 +47,7 @@ import type { Clock } from './platform/time/clock.ts'
 import { type Db, type Pool, readFrom, type Reader, withLongStatements } from './platform/db/index.ts'
 import {
   type App,
+  addEtags,
   createCreating,
   createServer,
   createUnlimited,
@@ -122,6 +123,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const refusals = createRefusalCounter({ db, clock })
   authorizeRequests(app, authenticator, limiter, routes, { used: origins.record, refused: refusals.record })
   requireIdempotency(app)
+  const etags = addEtags(app, SCHEMAS)
   await publishOpenApi(app, deps.version, OPENAPI_INFO, traitsOf)
 
   const intervals = { sampleIntervalSeconds: settings.sampleIntervalSeconds, pushIntervalSeconds: settings.pushIntervalSeconds }
@@ -136,6 +138,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const linksLeadTo = () => publicUrl(settings, portOf(app) ?? settings.port)
   const { folder, keysFile } = settings.releases ?? {}
   const releases = createReleases({ folder, keysFile, ownVersion: deps.version, clock, log })
+  const changing = etags.changing(db)
   const answers = createEncrypter(secrets.derive('kept answer'))
   const creating = createCreating({ db, clock, encrypter: answers, senderOf: (request) => senderOf(principalOf(request)) })
   const samples = sampleSource({ reader, clock, states, processes })
@@ -145,7 +148,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   authRoutes(app, { ...auth, sendsMail, outbox, publicUrl: linksLeadTo, principalOf, limitEmail })
   setupRoutes(app, { ...auth, secrets })
   const { organizationsPerUser, invitationsPerDay, registrationsPerHour } = settings
-  organizationRoutes(app, { db, clock, log, organizationsPerUser, deleteMeasured, principalOf, creating })
+  organizationRoutes(app, { db, clock, log, organizationsPerUser, deleteMeasured, principalOf, creating, changing })
   memberRoutes(app, { db, clock, outbox, principalOf })
   invitationRoutes(app, { ...auth, outbox, invitationsPerDay, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
   serverRoutes(app, {
@@ -160,6 +163,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     registrationsPerHour,
     principalOf,
     creating,
+    changing,
   })
   const dimensions = createDimensions(pool)
   const rawRetentionMs = settings.retention.rawMs
@@ -176,16 +180,16 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     rawRetentionMs,
     principalOf,
   })
-  monitorRoutes(app, { ...monitors, principalOf, creating })
+  monitorRoutes(app, { ...monitors, principalOf, creating, changing })
   monitorHistoryRoutes(app, { ...monitors, principalOf })
-  alertRuleRoutes(app, { db, clock, principalOf, creating })
+  alertRuleRoutes(app, { db, clock, principalOf, creating, changing })
   alertRulePreviewRoutes(app, { db, reader, clock, ...intervals, principalOf })
-  maintenanceWindowRoutes(app, { db, clock, principalOf, creating })
+  maintenanceWindowRoutes(app, { db, clock, principalOf, creating, changing })
   incidentRoutes(app, { db, clock, principalOf, creating })
   const ending = new AbortController()
   const send = createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending.signal)
   const channels = { db, clock, encrypter: channelEncrypter(secrets), principalOf }
-  channelRoutes(app, { ...channels, creating })
+  channelRoutes(app, { ...channels, creating, changing })
   channelTestRoutes(app, { ...channels, kinds: CHANNEL_KINDS, send, outbox, sendsMail, publicUrl: linksLeadTo })
   const feed = createFeed({ db, clock, log, authenticator })
   const streams = createStreams({ feed, clock })

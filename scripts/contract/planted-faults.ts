@@ -15,8 +15,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a deletion answers 200',
     file: 'backend/src/servers/routes.ts',
-    find: 'await deleteServer(deps, actorOf(request), serverId(request))\n      return reply.code(204)',
-    replace: 'await deleteServer(deps, actorOf(request), serverId(request))\n      return reply.code(200)',
+    find: 'await changing(request, reply, serverOf(request), remove)\n      return reply.code(204)',
+    replace: 'await changing(request, reply, serverOf(request), remove)\n      return reply.code(200)',
     turnsRed: 'WIRE-13',
     tests: ['backend/src/servers/test/servers.test.ts'],
   },

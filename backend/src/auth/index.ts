@@ -20,7 +20,7 @@ export {
   userOf,
   type UserPrincipal,
 } from './principal.ts'
-export type { CreatingRouteDeps, RouteDeps } from './route-deps.ts'
+export type { ChangingRouteDeps, CreatingRouteDeps, RouteDeps } from './route-deps.ts'
 export { authRoutes } from './routes.ts'
 export { createSecretToken } from './secret-token.ts'
 export {

@@ -1,4 +1,4 @@
-import type { Creating } from '../platform/http/index.ts'
+import type { Changing, Creating } from '../platform/http/index.ts'
 import type { Principal } from './principal.ts'
 
 /** What routes need in addition to their services. */
@@ -9,4 +9,9 @@ export interface RouteDeps {
 /** The same for routes that create something. */
 export interface CreatingRouteDeps extends RouteDeps {
   creating: Creating
+}
+
+/** The same for routes that also change one resource. */
+export interface ChangingRouteDeps extends CreatingRouteDeps {
+  changing: Changing
 }

@@ -56,7 +56,7 @@ export function incidentRoutes(app: App, { principalOf, creating, ...deps }: Inc
         params: IncidentParams,
         response: { 200: Ref(Incident) },
       },
-      config: { access: 'read' },
+      config: { hasEtag: true, access: 'read' },
     },
     async (request) => getIncident(deps, tenantOf(principalOf(request)), incidentId(request)),
   )

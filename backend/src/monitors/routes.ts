@@ -11,9 +11,9 @@ import {
   Ref,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
+import { type ChangingRouteDeps, tenantOf } from '../auth/index.ts'
 import { createConcurrencyBound } from '../platform/concurrency/concurrency-bound.ts'
-import { type App, pageOf } from '../platform/http/index.ts'
+import { type App, type ChangedResource, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { bulkMonitors, authorizeParts } from './bulk.ts'
 import type { MonitorDeps } from './deps.ts'
@@ -21,6 +21,8 @@ import { listMonitors } from './list.ts'
 import { pauseMonitor, resumeMonitor } from './pause.ts'
 import { getMonitor } from './read.ts'
 import { createMonitor, deleteMonitor, patchMonitor, testMonitor } from './service.ts'
+import type { Db } from '../platform/db/index.ts'
+import { lockMonitors } from './store.ts'
 
 const tags = ['monitors']
 const ORGANIZATION_GONE = 'The organization was deleted while the request ran'
@@ -28,10 +30,29 @@ const ORGANIZATION_GONE = 'The organization was deleted while the request ran'
 const TRIALS_AT_ONCE = 10
 const SHORT_INTERVAL = 'The interval is shorter than the plan allows'
 
-export function monitorRoutes(app: App, { principalOf, creating, ...deps }: MonitorDeps & CreatingRouteDeps): void {
+/** What checks, pushes and others change meanwhile. */
+const MEASURED = [
+  'uptime_7d',
+  'avg_response_ms',
+  'last_checked_at',
+  'status_since',
+  'certificate_expires_at',
+  'alert_rules',
+  'recent_checks',
+  'updated_at',
+]
+
+export function monitorRoutes(app: App, { principalOf, creating, changing, ...deps }: MonitorDeps & ChangingRouteDeps): void {
   const trials = createConcurrencyBound('tests of definitions', 'organization', TRIALS_AT_ONCE)
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const monitorId = (request: { params: { id: string } }): string => decodeId('monitor', request.params.id)
+  const monitorOf = (request: { params: { id: string } }): ChangedResource => {
+    const [tenant, id] = [tenantOf(principalOf(request)), monitorId(request)]
+    return {
+      lock: (db) => lockMonitors(db, tenant.number, [id]),
+      read: (db) => getMonitor({ ...deps, db }, principalOf(request), id),
+    }
+  }
 
   app.post(
     '/v1/monitors',
@@ -133,7 +154,7 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
         params: MonitorParams,
         response: { 200: Ref(MonitorDetails) },
       },
-      config: { access: 'read' },
+      config: { hasEtag: true, access: 'read' },
     },
     async (request) => getMonitor(deps, principalOf(request), monitorId(request)),
   )
@@ -150,9 +171,12 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
         body: Ref(PatchMonitorBody),
         response: { 200: Ref(MonitorDetails) },
       },
-      config: { access: 'monitors:update', refuses: { 402: SHORT_INTERVAL } },
+      config: { hasEtag: true, measured: MEASURED, access: 'monitors:update', refuses: { 402: SHORT_INTERVAL } },
     },
-    async (request) => patchMonitor(deps, actorOf(request), monitorId(request), request.body),
+    async (request, reply) =>
+      changing(request, reply, monitorOf(request), (db) =>
+        patchMonitor({ ...deps, db }, actorOf(request), monitorId(request), request.body),
+      ),
   )
 
   app.delete(
@@ -166,10 +190,11 @@ export function monitorRoutes(app: App, { principalOf, creating, ...deps }: Moni
         params: MonitorParams,
         response: { 204: Type.Null({ description: 'Deleted' }) },
       },
-      config: { access: 'monitors:delete' },
+      config: { hasEtag: true, access: 'monitors:delete' },
     },
     async (request, reply) => {
-      await deleteMonitor(deps, actorOf(request), monitorId(request))
+      const remove = (db: Db) => deleteMonitor({ ...deps, db }, actorOf(request), monitorId(request))
+      await changing(request, reply, monitorOf(request), remove)
       return reply.code(204).send(null)
     },
   )

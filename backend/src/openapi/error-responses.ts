@@ -52,6 +52,12 @@ const ERRORS = {
     description: 'The request conflicts with the present state',
     message: 'Vedette is already set up. Sign in instead.',
   },
+  precondition_failed: {
+    name: 'PreconditionFailed',
+    description: 'The resource has changed since the version that `If-Match` names; `ETag` is that of the present one',
+    message: 'The resource has changed since the version that If-Match names.',
+    headers: { ETag: 'ETag' },
+  },
   payload_too_large: {
     name: 'PayloadTooLarge',
     description: 'The body is larger than this endpoint accepts',

@@ -101,6 +101,11 @@ export const OPENAPI_INFO: OpenApiTexts = {
       schema: { type: 'string' },
       example: '/v1/servers/srv_01m7ynqn7regvvxphj8vj2pz1s',
     },
+    ETag: {
+      description: 'Weak tag of this version: for `If-Match` of a change, and `If-None-Match` of the next GET',
+      schema: { type: 'string' },
+      example: 'W/"5fQ2mZk1pXc9aRtB.9sLw0eHn3uVy7KdG"',
+    },
     IdempotentReplayed: {
       description: 'Present on a repeat: the response is that of the first request with this `Idempotency-Key`',
       schema: { type: 'string', enum: ['true'] },
@@ -117,6 +122,22 @@ export const OPENAPI_INFO: OpenApiTexts = {
         'it is the organization that the user joined first. With an API key or a server token it must be its organization (else 403)',
       schema: { type: 'string' },
       example: 'org_01m7ynqmvgetqbsqnfm6y3d0bt',
+    },
+    IfMatch: {
+      name: 'If-Match',
+      in: 'header',
+      required: false,
+      description: 'Refuses the change with 412 unless the resource is still at the version with this `ETag`',
+      schema: { type: 'string', maxLength: 1_000 },
+      example: 'W/"5fQ2mZk1pXc9aRtB.9sLw0eHn3uVy7KdG"',
+    },
+    IfNoneMatch: {
+      name: 'If-None-Match',
+      in: 'header',
+      required: false,
+      description: 'Answers 304 without a body if the resource is unchanged',
+      schema: { type: 'string', maxLength: 1_000 },
+      example: 'W/"5fQ2mZk1pXc9aRtB.9sLw0eHn3uVy7KdG"',
     },
     IdempotencyKey: {
       name: 'Idempotency-Key',

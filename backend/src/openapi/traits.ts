@@ -12,12 +12,13 @@ const SECRET_REPEAT = `${REPEAT}, or its response contained a secret: \`details\
 
 /** Derives security, parameters and error responses of an operation from the configuration of its route. */
 export function traitsOf({ method, url, config }: DescribedRoute): Traits {
-  const { access = 'open', idempotent, refuses = {}, locates = false } = config
+  const { access = 'open', idempotent, refuses = {}, locates = false, hasEtag = false } = config
   const statuses = [
     ...ANY_REQUEST,
     ...(url.startsWith('/v1/') ? ANY_API_REQUEST : []),
     ...(access === 'open' ? [] : [401, 403]),
     ...(url.includes(':') ? [404] : []),
+    ...(hasEtag && method !== 'GET' ? [412] : []),
     // A body is read before the route is known to take none.
     ...(method === 'GET' ? [] : [413, 415]),
   ]
@@ -29,9 +30,14 @@ export function traitsOf({ method, url, config }: DescribedRoute): Traits {
   }
   return {
     security: securityOf(access),
-    parameters: [...(takesOrganization(config) ? ['OrganizationId'] : []), ...(idempotent ? ['IdempotencyKey'] : [])],
+    parameters: [
+      ...(takesOrganization(config) ? ['OrganizationId'] : []),
+      ...(idempotent ? ['IdempotencyKey'] : []),
+      ...(hasEtag ? [method === 'GET' ? 'IfNoneMatch' : 'IfMatch'] : []),
+    ],
     refusals,
     headersOf: (status) => ({
+      ...(hasEtag && (status === 200 || status === 304) ? { ETag: 'ETag' } : {}),
       ...(locates && status === 201 ? { Location: 'Location' } : {}),
       ...(idempotent === true && status < 300 ? { 'Idempotent-Replayed': 'IdempotentReplayed' } : {}),
       ...(idempotent && status === 409 ? { 'Retry-After': 'RetryAfterUnderWay' } : {}),

@@ -8,8 +8,8 @@ import {
   WholeListQuery,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Caller, type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
-import { type App, pageOf } from '../platform/http/index.ts'
+import { type Caller, type ChangingRouteDeps, tenantOf } from '../auth/index.ts'
+import { type App, type ChangedResource, pageOf } from '../platform/http/index.ts'
 import {
   addOrganization,
   deleteOrganization,
@@ -18,9 +18,21 @@ import {
   type OrganizationDeps,
   renameOrganization,
 } from './service.ts'
+import type { Db } from '../platform/db/index.ts'
+import { lockOrganization } from './store.ts'
 
-export function organizationRoutes(app: App, { principalOf, creating, ...deps }: OrganizationDeps & CreatingRouteDeps): void {
+export function organizationRoutes(
+  app: App,
+  { principalOf, creating, changing, ...deps }: OrganizationDeps & ChangingRouteDeps,
+): void {
   const caller = (request: { ip: string }): Caller => ({ principal: principalOf(request), ip: request.ip })
+  const organizationOf = (request: object): ChangedResource => {
+    const tenant = tenantOf(principalOf(request))
+    return {
+      lock: (db) => lockOrganization(db, tenant.number),
+      read: (db) => getOrganization({ ...deps, db }, tenant),
+    }
+  }
 
   app.get(
     '/v1/organizations',
@@ -75,7 +87,7 @@ export function organizationRoutes(app: App, { principalOf, creating, ...deps }:
         params: OrganizationParams,
         response: { 200: Ref(Organization) },
       },
-      config: { access: 'org:read', organizationFromPath: true },
+      config: { hasEtag: true, access: 'org:read', organizationFromPath: true },
     },
     async (request) => getOrganization(deps, tenantOf(principalOf(request))),
   )
@@ -92,9 +104,12 @@ export function organizationRoutes(app: App, { principalOf, creating, ...deps }:
         body: Ref(OrganizationBody),
         response: { 200: Ref(Organization) },
       },
-      config: { access: 'org:update', organizationFromPath: true },
+      config: { hasEtag: true, access: 'org:update', organizationFromPath: true },
     },
-    async (request) => renameOrganization(deps, caller(request), request.body.name),
+    async (request, reply) =>
+      changing(request, reply, organizationOf(request), (db) =>
+        renameOrganization({ ...deps, db }, caller(request), request.body.name),
+      ),
   )
 
   app.delete(
@@ -109,10 +124,11 @@ export function organizationRoutes(app: App, { principalOf, creating, ...deps }:
         body: Ref(DeleteOrganizationBody),
         response: { 204: Type.Null({ description: 'Done' }) },
       },
-      config: { access: 'org:delete', organizationFromPath: true },
+      config: { hasEtag: true, access: 'org:delete', organizationFromPath: true },
     },
     async (request, reply) => {
-      await deleteOrganization(deps, caller(request), request.body.name)
+      const remove = (db: Db) => deleteOrganization({ ...deps, db }, caller(request), request.body.name)
+      await changing(request, reply, organizationOf(request), remove)
       return reply.code(204).send(null)
     },
   )

@@ -13,21 +13,57 @@ import {
   ServerProcesses,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type CreatingRouteDeps, type Tenant, tenantOf } from '../auth/index.ts'
-import { type App, pageOf, writeWithoutSchema } from '../platform/http/index.ts'
+import { type ChangingRouteDeps, type Tenant, tenantOf } from '../auth/index.ts'
+import { type App, type ChangedResource, pageOf, writeWithoutSchema } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import type { ServerDeps } from './deps.ts'
 import { listServers } from './list.ts'
 import { getProcesses } from './processes.ts'
 import { registerServer, updateFacts } from './register.ts'
 import { deleteServer, getServer, patchServer, regenerateToken } from './service.ts'
+import type { Db } from '../platform/db/index.ts'
+import { lockServer } from './store.ts'
 
 const NoContent = Type.Null({ description: 'Done' })
 
-export function serverRoutes(app: App, { principalOf, creating, ...deps }: ServerDeps & CreatingRouteDeps): void {
+/** What checks, pushes and others change meanwhile. */
+const MEASURED = [
+  'agent_version',
+  'agent_outdated',
+  'last_seen_at',
+  'os',
+  'kernel',
+  'cpu_model',
+  'cpu_cores',
+  'memory_bytes',
+  'boot_time',
+  'ip_addresses',
+  'container',
+  'dropped_samples',
+  'damaged_records',
+  'sample_interval_seconds',
+  'push_interval_seconds',
+  'filesystems',
+  'interfaces',
+  'processes',
+  'uptime_seconds',
+  'logged_in_users',
+  'failed_units',
+  'reboot_required',
+  'metrics',
+]
+
+export function serverRoutes(app: App, { principalOf, creating, changing, ...deps }: ServerDeps & ChangingRouteDeps): void {
   const tenant = (request: object): Tenant => tenantOf(principalOf(request))
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const serverId = (request: { params: { id: string } }): string => decodeId('server', request.params.id)
+  const serverOf = (request: { params: { id: string } }): ChangedResource => {
+    const [tenant, id] = [tenantOf(principalOf(request)), serverId(request)]
+    return {
+      lock: (db) => lockServer(db, tenant.number, id),
+      read: (db) => getServer({ ...deps, db }, tenant, id),
+    }
+  }
 
   app.post(
     '/v1/agent/register',
@@ -106,7 +142,7 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
         params: ServerParams,
         response: { 200: Ref(ServerDetails) },
       },
-      config: { access: 'read' },
+      config: { hasEtag: true, access: 'read' },
     },
     async (request) => getServer(deps, tenant(request), serverId(request)),
   )
@@ -142,9 +178,12 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
         body: Ref(PatchServerBody),
         response: { 200: Ref(ServerDetails) },
       },
-      config: { access: 'servers:admin' },
+      config: { hasEtag: true, measured: MEASURED, access: 'servers:admin' },
     },
-    async (request) => patchServer(deps, actorOf(request), serverId(request), request.body),
+    async (request, reply) =>
+      changing(request, reply, serverOf(request), (db) =>
+        patchServer({ ...deps, db }, actorOf(request), serverId(request), request.body),
+      ),
   )
 
   app.delete(
@@ -159,10 +198,11 @@ export function serverRoutes(app: App, { principalOf, creating, ...deps }: Serve
         params: ServerParams,
         response: { 204: NoContent },
       },
-      config: { access: 'servers:delete' },
+      config: { hasEtag: true, access: 'servers:delete' },
     },
     async (request, reply) => {
-      await deleteServer(deps, actorOf(request), serverId(request))
+      const remove = (db: Db) => deleteServer({ ...deps, db }, actorOf(request), serverId(request))
+      await changing(request, reply, serverOf(request), remove)
       return reply.code(204).send(null)
     },
   )

@@ -62,6 +62,7 @@ const COMMON: Readonly<Record<number, Make>> = {
   404: changed(({ path = {} }) => ({ path: Object.fromEntries(Object.keys(path).map((name) => [name, NOBODY])) })),
   // The head never ends.
   408: rawly('Host: a\r\n', ({ refusers }) => refusers.hasty, ''),
+  412: changed(() => ({ headers: { 'if-match': 'W/"other"' } })),
   413: changed(() => ({ body: { name: 'x'.repeat(1_100_000) } })),
   414: changed(() => ({ query: `q=${'x'.repeat(8_200)}` })),
   415: changed(() => ({ body: 'name=a', headers: { 'content-type': 'text/plain' } })),

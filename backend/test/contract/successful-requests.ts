@@ -40,6 +40,12 @@ const push = (world: ContractFixture): object => {
   return example('Push', { batch_id: randomUUID(), sent_at: at, samples: [{ at, cpu: { percent: 12.5 } }] }, 'byRows')
 }
 
+/** A GET that answers, and for who has that version already. */
+const readAndKnown = (read: BuildRequest): Record<number, BuildRequest> => ({
+  200: read,
+  304: async (world) => ({ ...(await read(world)), headers: { 'if-none-match': '*' } }),
+})
+
 /** How each operation is asked so that it succeeds, by status. */
 export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildRequest>>>> = {
   getLiveness: { 200: async () => ({}) },
@@ -117,7 +123,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       headers: { 'idempotency-key': randomUUID() },
     }),
   },
-  getOrganization: { 200: inOrganization },
+  getOrganization: readAndKnown(inOrganization),
   updateOrganization: { 200: async (world) => ({ ...(await inOrganization(world)), body: example('OrganizationBody') }) },
   deleteOrganization: {
     204: async (world) => {
@@ -170,7 +176,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       }
     },
   },
-  getServer: { 200: async (world) => ({ as: await world.person(), path: { id: await pushOnce(world) } }) },
+  getServer: readAndKnown(async (world) => ({ as: await world.person(), path: { id: await pushOnce(world) } })),
   updateServer: { 200: async (world) => ({ ...(await onServer(world)), body: example('PatchServerBody') }) },
   deleteServer: { 204: onServer },
   regenerateServerToken: { 200: onServer },
@@ -204,7 +210,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       headers: { 'idempotency-key': randomUUID() },
     }),
   },
-  getMonitor: { 200: onMonitor },
+  getMonitor: readAndKnown(onMonitor),
   updateMonitor: { 200: async (world) => ({ ...(await onMonitor(world)), body: example('PatchMonitorBody') }) },
   deleteMonitor: { 204: onMonitor },
   pauseMonitor: { 200: onMonitor },
@@ -228,7 +234,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     }),
   },
   previewAlertRule: { 200: async (world) => ({ as: await world.person(), body: example('CreateAlertRuleBody') }) },
-  getAlertRule: { 200: (world) => onRule(world) },
+  getAlertRule: readAndKnown((world) => onRule(world)),
   updateAlertRule: { 200: async (world) => ({ ...(await onRule(world)), body: example('PatchAlertRuleBody') }) },
   deleteAlertRule: { 204: (world) => onRule(world) },
   listMaintenanceWindows: {
@@ -244,7 +250,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       headers: { 'idempotency-key': randomUUID() },
     }),
   },
-  getMaintenanceWindow: { 200: (world) => onWindow(world) },
+  getMaintenanceWindow: readAndKnown((world) => onWindow(world)),
   updateMaintenanceWindow: {
     200: async (world) => ({ ...(await onWindow(world)), body: example('PatchMaintenanceWindowBody') }),
   },
@@ -256,7 +262,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   createChannel: { 201: async (world) => ({ as: await world.person(), body: example('CreateChannelBody') }) },
-  getChannel: { 200: (world) => onChannel(world) },
+  getChannel: readAndKnown((world) => onChannel(world)),
   updateChannel: { 200: async (world) => ({ ...(await onChannel(world)), body: example('PatchChannelBody') }) },
   deleteChannel: { 204: (world) => onChannel(world) },
   // An address of no host, which the rules of targets refuse.
@@ -267,7 +273,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       return asOwner(world)
     },
   },
-  getIncident: { 200: (world) => onIncident(world) },
+  getIncident: readAndKnown((world) => onIncident(world)),
   listEvents: {
     200: async (world) => {
       const before = await world.backend.call('GET', '/v1/events', { as: await world.person() })

@@ -8,16 +8,25 @@ import {
   Ref,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type CreatingRouteDeps, tenantOf } from '../../auth/index.ts'
-import { type App, pageOf } from '../../platform/http/index.ts'
+import { type ChangingRouteDeps, tenantOf } from '../../auth/index.ts'
+import { type App, type ChangedResource, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { createRule, deleteRule, getRule, listRules, patchRule, type RuleDeps } from './service.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { lockRule } from './store.ts'
 
 const tags = ['alerts']
 
-export function alertRuleRoutes(app: App, { principalOf, creating, ...deps }: RuleDeps & CreatingRouteDeps): void {
+export function alertRuleRoutes(app: App, { principalOf, creating, changing, ...deps }: RuleDeps & ChangingRouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const ruleId = (request: { params: { id: string } }): string => decodeId('alertRule', request.params.id)
+  const ruleOf = (request: { params: { id: string } }): ChangedResource => {
+    const [tenant, id] = [tenantOf(principalOf(request)), ruleId(request)]
+    return {
+      lock: (db) => lockRule(db, tenant.number, id),
+      read: (db) => getRule({ ...deps, db }, tenant, id),
+    }
+  }
 
   app.get(
     '/v1/alert-rules',
@@ -72,7 +81,7 @@ export function alertRuleRoutes(app: App, { principalOf, creating, ...deps }: Ru
         params: AlertRuleParams,
         response: { 200: Ref(AlertRule) },
       },
-      config: { access: 'read' },
+      config: { hasEtag: true, access: 'read' },
     },
     async (request) => getRule(deps, tenantOf(principalOf(request)), ruleId(request)),
   )
@@ -89,9 +98,12 @@ export function alertRuleRoutes(app: App, { principalOf, creating, ...deps }: Ru
         body: Ref(PatchAlertRuleBody),
         response: { 200: Ref(AlertRule) },
       },
-      config: { access: 'monitors:update' },
+      config: { hasEtag: true, access: 'monitors:update' },
     },
-    async (request) => patchRule(deps, actorOf(request), ruleId(request), request.body),
+    async (request, reply) =>
+      changing(request, reply, ruleOf(request), (db) =>
+        patchRule({ ...deps, db }, actorOf(request), ruleId(request), request.body),
+      ),
   )
 
   app.delete(
@@ -105,10 +117,11 @@ export function alertRuleRoutes(app: App, { principalOf, creating, ...deps }: Ru
         params: AlertRuleParams,
         response: { 204: Type.Null({ description: 'Done' }) },
       },
-      config: { access: 'monitors:update' },
+      config: { hasEtag: true, access: 'monitors:update' },
     },
     async (request, reply) => {
-      await deleteRule(deps, actorOf(request), ruleId(request))
+      const remove = (db: Db) => deleteRule({ ...deps, db }, actorOf(request), ruleId(request))
+      await changing(request, reply, ruleOf(request), remove)
       return reply.code(204).send(null)
     },
   )

@@ -8,16 +8,28 @@ import {
   Ref,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type CreatingRouteDeps, tenantOf } from '../../auth/index.ts'
-import { type App, pageOf } from '../../platform/http/index.ts'
+import { type ChangingRouteDeps, tenantOf } from '../../auth/index.ts'
+import { type App, type ChangedResource, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { createWindow, deleteWindow, getWindow, listWindows, patchWindow, type WindowDeps } from './service.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { lockWindow } from './store.ts'
 
 const tags = ['alerts']
 
-export function maintenanceWindowRoutes(app: App, { principalOf, creating, ...deps }: WindowDeps & CreatingRouteDeps): void {
+export function maintenanceWindowRoutes(
+  app: App,
+  { principalOf, creating, changing, ...deps }: WindowDeps & ChangingRouteDeps,
+): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const windowId = (request: { params: { id: string } }): string => decodeId('maintenanceWindow', request.params.id)
+  const windowOf = (request: { params: { id: string } }): ChangedResource => {
+    const [tenant, id] = [tenantOf(principalOf(request)), windowId(request)]
+    return {
+      lock: (db) => lockWindow(db, tenant.number, id),
+      read: (db) => getWindow({ ...deps, db }, tenant, id),
+    }
+  }
 
   app.get(
     '/v1/maintenance-windows',
@@ -72,7 +84,7 @@ export function maintenanceWindowRoutes(app: App, { principalOf, creating, ...de
         params: MaintenanceWindowParams,
         response: { 200: Ref(MaintenanceWindow) },
       },
-      config: { access: 'read' },
+      config: { hasEtag: true, access: 'read' },
     },
     async (request) => getWindow(deps, tenantOf(principalOf(request)), windowId(request)),
   )
@@ -89,9 +101,12 @@ export function maintenanceWindowRoutes(app: App, { principalOf, creating, ...de
         body: Ref(PatchMaintenanceWindowBody),
         response: { 200: Ref(MaintenanceWindow) },
       },
-      config: { access: 'monitors:update' },
+      config: { hasEtag: true, access: 'monitors:update' },
     },
-    async (request) => patchWindow(deps, actorOf(request), windowId(request), request.body),
+    async (request, reply) =>
+      changing(request, reply, windowOf(request), (db) =>
+        patchWindow({ ...deps, db }, actorOf(request), windowId(request), request.body),
+      ),
   )
 
   app.delete(
@@ -105,10 +120,11 @@ export function maintenanceWindowRoutes(app: App, { principalOf, creating, ...de
         params: MaintenanceWindowParams,
         response: { 204: Type.Null({ description: 'Done' }) },
       },
-      config: { access: 'monitors:update' },
+      config: { hasEtag: true, access: 'monitors:update' },
     },
     async (request, reply) => {
-      await deleteWindow(deps, actorOf(request), windowId(request))
+      const remove = (db: Db) => deleteWindow({ ...deps, db }, actorOf(request), windowId(request))
+      await changing(request, reply, windowOf(request), remove)
       return reply.code(204).send(null)
     },
   )

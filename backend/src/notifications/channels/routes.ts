@@ -1,15 +1,27 @@
 import { Channel, ChannelList, ChannelListQuery, ChannelParams, CreateChannelBody, PatchChannelBody, Ref } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type CreatingRouteDeps } from '../../auth/index.ts'
-import { type App, pageOf } from '../../platform/http/index.ts'
+import { type ChangingRouteDeps, tenantOf } from '../../auth/index.ts'
+import { type App, type ChangedResource, pageOf } from '../../platform/http/index.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { type ChannelDeps, createChannel, deleteChannel, getChannel, listChannels, patchChannel } from './service.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { lockChannel } from './store.ts'
 
 const tags = ['alerts']
 
-export function channelRoutes(app: App, { principalOf, creating, ...deps }: ChannelDeps & CreatingRouteDeps): void {
+/** What checks, pushes and others change meanwhile. */
+const MEASURED = ['last_error']
+
+export function channelRoutes(app: App, { principalOf, creating, changing, ...deps }: ChannelDeps & ChangingRouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })
   const channelId = (request: { params: { id: string } }): string => decodeId('channel', request.params.id)
+  const channelOf = (request: { params: { id: string } }): ChangedResource => {
+    const [tenant, id] = [tenantOf(principalOf(request)), channelId(request)]
+    return {
+      lock: (db) => lockChannel(db, tenant.number, id),
+      read: (db) => getChannel({ ...deps, db }, principalOf(request), id),
+    }
+  }
 
   app.get(
     '/v1/channels',
@@ -65,7 +77,7 @@ export function channelRoutes(app: App, { principalOf, creating, ...deps }: Chan
         params: ChannelParams,
         response: { 200: Ref(Channel) },
       },
-      config: { access: 'read' },
+      config: { hasEtag: true, access: 'read' },
     },
     async (request) => getChannel(deps, principalOf(request), channelId(request)),
   )
@@ -83,9 +95,12 @@ export function channelRoutes(app: App, { principalOf, creating, ...deps }: Chan
         body: Ref(PatchChannelBody),
         response: { 200: Ref(Channel) },
       },
-      config: { access: 'integrations:manage' },
+      config: { hasEtag: true, measured: MEASURED, access: 'integrations:manage' },
     },
-    async (request) => patchChannel(deps, actorOf(request), channelId(request), request.body),
+    async (request, reply) =>
+      changing(request, reply, channelOf(request), (db) =>
+        patchChannel({ ...deps, db }, actorOf(request), channelId(request), request.body),
+      ),
   )
 
   app.delete(
@@ -99,10 +114,11 @@ export function channelRoutes(app: App, { principalOf, creating, ...deps }: Chan
         params: ChannelParams,
         response: { 204: Type.Null({ description: 'Done' }) },
       },
-      config: { access: 'integrations:manage' },
+      config: { hasEtag: true, access: 'integrations:manage' },
     },
     async (request, reply) => {
-      await deleteChannel(deps, actorOf(request), channelId(request))
+      const remove = (db: Db) => deleteChannel({ ...deps, db }, actorOf(request), channelId(request))
+      await changing(request, reply, channelOf(request), remove)
       return reply.code(204).send(null)
     },
   )

@@ -1,4 +1,5 @@
 export type { App } from './app.ts'
+export { addEtags, type ChangedResource, type Changing } from './etag.ts'
 export { createCreating, type Creating, type Creation, requireIdempotency } from './creating.ts'
 export {
   type DescribedRoute,
