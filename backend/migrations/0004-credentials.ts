@@ -5,7 +5,7 @@ export const credentials = createTables([
   // Global: one indexed read finds the organization and the subject of a secret.
   `create table credential (
     hash bytea primary key,
-    kind text not null check (kind in ('api_key', 'server_token')),
+    kind text not null check (kind in ('api_key', 'server_token', 'enrollment_token')),
     organization integer not null references organization (number) on delete cascade,
     subject_id uuid not null
   )`,
@@ -27,6 +27,22 @@ export const credentials = createTables([
   )`,
   // The statement that stores pushes checks their keys by this index.
   'create index api_key_by_hash on api_key (organization, hash)',
+
+  // A token with which hosts register. A registration takes one of its uses in its own transaction.
+  `create table enrollment_token (
+    organization integer not null references organization (number) on delete cascade,
+    id uuid not null,
+    prefix text not null,
+    uses integer not null,
+    uses_left integer not null check (uses_left >= 0),
+    tags text[] not null,
+    created_by uuid,
+    created_at timestamptz not null,
+    expires_at timestamptz not null,
+    revoked_at timestamptz,
+    primary key (organization, id)
+  )`,
+  'create index enrollment_token_by_expiry on enrollment_token (expires_at)',
 
   // The previous token of a server. It authenticates nothing; it identifies an agent that still sends it.
   `create table retired_token (

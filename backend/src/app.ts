@@ -29,6 +29,7 @@ import { prometheusRoutes } from './prometheus/index.ts'
 import { healthRoutes } from './health/index.ts'
 import { publicUrl } from './public-url.ts'
 import { readInstallation } from './jobs/index.ts'
+import { enrollmentTokenRoutes } from './enrollment-tokens/index.ts'
 import { createOutbox, mailEncrypter } from './mail/index.ts'
 import { invitationRoutes, memberRoutes } from './members/index.ts'
 import {
@@ -195,6 +196,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const streams = createStreams({ feed, clock })
   eventRoutes(app, { db, streams, principalOf })
   overviewRoutes(app, { db, clock, uptime, ...intervals, newestAgent: () => releases.newestAgent(), principalOf })
+  enrollmentTokenRoutes(app, { db, clock, principalOf, creating })
   apiKeyRoutes(app, { db, clock, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })
   auditRoutes(app, { db, organizationOf })

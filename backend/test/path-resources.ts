@@ -116,8 +116,8 @@ export function createPathResources(
 
   async function remove(path: string, ids: Ids, organization: TestOrganization, user?: Credentials): Promise<boolean> {
     const last = positionsOf(path).at(-1)
-    // A revoked key stays in the list, and may be revoked again.
-    if (!last || last.noun === 'api-keys') return false
+    // What was revoked stays in the list, and may be revoked again.
+    if (!last || ['api-keys', 'enrollment-tokens'].includes(last.noun)) return false
     const own = `${last.list}/:${last.parameter}`
     const route = routeOf('DELETE', own)
     if (!route) return false

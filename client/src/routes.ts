@@ -121,6 +121,22 @@ export const ROUTES = {
     create: { method: 'POST', path: '/v1/api-keys', body: 'CreateApiKeyBody', answer: 'NewApiKey', repeatable: true },
     revoke: { method: 'DELETE', path: '/v1/api-keys/:id' },
   },
+  enrollmentTokens: {
+    list: {
+      method: 'GET',
+      path: '/v1/enrollment-tokens',
+      query: 'EnrollmentTokenListQuery',
+      answer: 'EnrollmentTokenList',
+    },
+    create: {
+      method: 'POST',
+      path: '/v1/enrollment-tokens',
+      body: 'CreateEnrollmentTokenBody',
+      answer: 'NewEnrollmentToken',
+      repeatable: true,
+    },
+    revoke: { method: 'DELETE', path: '/v1/enrollment-tokens/:id' },
+  },
   alertRules: {
     list: { method: 'GET', path: '/v1/alert-rules', query: 'AlertRuleListQuery', answer: 'AlertRuleList' },
     create: { method: 'POST', path: '/v1/alert-rules', body: 'CreateAlertRuleBody', answer: 'AlertRule', repeatable: true },

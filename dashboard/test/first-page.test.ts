@@ -196,7 +196,7 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
   it('creates a key with which a server registers', { timeout: TEST_TIMEOUT_MS }, async () => {
     await navigation().getByRole('link', { name: 'Servers' }).click()
     await page.getByRole('link', { name: 'Add server' }).first().click()
-    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('button', { name: 'Create token' }).click()
     const lines = (await page.getByLabel('Run this on the host', { exact: true }).textContent()) ?? ''
     const apiKey = /'(vdt_key_\w+)'/.exec(lines)?.[1] ?? ''
     expect(apiKey).not.toBe('')

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { ID_PREFIX, IdOf } from './ids.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
 
-export const ACTOR_TYPES = ['user', 'api_key', 'server', 'system'] as const
+export const ACTOR_TYPES = ['user', 'api_key', 'server', 'enrollment_token', 'system'] as const
 export type ActorType = (typeof ACTOR_TYPES)[number]
 
 export const AuditActor = Type.Object(

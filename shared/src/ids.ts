@@ -8,6 +8,7 @@ export const ID_PREFIX = {
   server: 'srv',
   monitor: 'mon',
   apiKey: 'key',
+  enrollmentToken: 'enr',
   invitation: 'inv',
   alertRule: 'alr',
   channel: 'chn',
@@ -35,6 +36,7 @@ export const ServerParams = Type.Object({ id: PathId('server', 'server') })
 export const MonitorParams = Type.Object({ id: PathId('monitor', 'monitor') })
 export const SessionParams = Type.Object({ id: PathId('session', 'session') })
 export const ApiKeyParams = Type.Object({ id: PathId('apiKey', 'API key') })
+export const EnrollmentTokenParams = Type.Object({ id: PathId('enrollmentToken', 'enrollment token') })
 export const AlertRuleParams = Type.Object({ id: PathId('alertRule', 'alert rule') })
 export const ChannelParams = Type.Object({ id: PathId('channel', 'channel') })
 export const IncidentParams = Type.Object({ id: PathId('incident', 'incident') })

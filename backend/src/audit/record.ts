@@ -8,6 +8,7 @@ export type Acting =
   | { kind: 'user'; userId: string }
   | { kind: 'api_key'; keyId: string }
   | { kind: 'server'; serverId: string }
+  | { kind: 'enrollment_token'; tokenId: string }
   | 'system'
 
 /** An actor with its address. */
@@ -61,6 +62,8 @@ export async function recordAudits(
 }
 
 /** An actor as both logs store it. */
+export function actorOf(principal: Exclude<Acting, 'system'>): { actorKind: ActorType; actorId: string }
+export function actorOf(principal: Acting): { actorKind: ActorType; actorId: string | null }
 export function actorOf(principal: Acting): { actorKind: ActorType; actorId: string | null } {
   if (principal === 'system') return { actorKind: 'system', actorId: null }
   switch (principal.kind) {
@@ -70,5 +73,7 @@ export function actorOf(principal: Acting): { actorKind: ActorType; actorId: str
       return { actorKind: 'api_key', actorId: principal.keyId }
     case 'server':
       return { actorKind: 'server', actorId: principal.serverId }
+    case 'enrollment_token':
+      return { actorKind: 'enrollment_token', actorId: principal.tokenId }
   }
 }

@@ -2,7 +2,7 @@ import { type ActorType, type AuditEvent, type IdKind, toTimestamp } from '@vede
 import { encodeId, parseId } from '../platform/ids.ts'
 import type { AuditRow } from './store.ts'
 
-const ACTOR_KIND = { user: 'user', api_key: 'apiKey', server: 'server' } as const
+const ACTOR_KIND = { user: 'user', api_key: 'apiKey', server: 'server', enrollment_token: 'enrollmentToken' } as const
 
 /** `api_key` of `apiKey`. */
 const toTargetType = (kind: IdKind): string => kind.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -36,6 +36,9 @@ export function authorize(
   if (principal.kind === 'server' && !allows(principal, rule.access)) {
     throw forbidden("A server's token can only submit data of its own server.")
   }
+  if (principal.kind === 'enrollment_token' && !allows(principal, rule.access)) {
+    throw forbidden('An enrollment token can only register hosts.')
+  }
   if (!rule.organizationFromPath) return requireAccess(principal, rule, params)
   return authenticator
     .inOrganization(principal, params['id'] ?? '')

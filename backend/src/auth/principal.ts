@@ -21,6 +21,7 @@ export type Principal =
   | UserPrincipal
   | { kind: 'api_key'; keyId: string; hash: Buffer; tenant: Tenant; scopes: readonly Scope[] }
   | { kind: 'server'; serverId: string; hash: Buffer; tenant: Tenant }
+  | { kind: 'enrollment_token'; tokenId: string; hash: Buffer; tenant: Tenant }
 
 /** A probe: it runs the checks of one region for all organizations and belongs to none. Only the routes of probes accept it. */
 export interface ProbePrincipal {
@@ -37,15 +38,19 @@ export type AnyPrincipal = Principal | ProbePrincipal
 
 /**
  * What a route requires of its caller: nothing (`open`), a signed-in user with or without an organization (`session`), a server's
- * token (`server`), a probe's token (`probe`), or a permission.
+ * token (`server`), a probe's token (`probe`), the permission to register servers or to manage integrations (`enroll`), or a permission.
  */
-export type Access = 'open' | 'session' | 'server' | 'probe' | Permission
+export type Access = 'open' | 'session' | 'server' | 'probe' | 'enroll' | Permission
 
 /** Whether the caller has this access. A server token only permits the submission of metrics and facts of its own server. */
 export function allows(principal: AnyPrincipal, access: Access): boolean {
   if (access === 'open') return true
   if (access === 'session') return principal.kind === 'user'
   if (access === 'server' || access === 'probe') return principal.kind === access
+  if (access === 'enroll')
+    return (
+      principal.kind !== 'enrollment_token' && (allows(principal, 'servers:register') || allows(principal, 'integrations:manage'))
+    )
   switch (principal.kind) {
     case 'user':
       return principal.role !== undefined && roleHas(principal.role, access)
@@ -53,6 +58,8 @@ export function allows(principal: AnyPrincipal, access: Access): boolean {
       return scopesHave(principal.scopes, access)
     case 'server':
       return access === 'metrics:write'
+    case 'enrollment_token':
+      return access === 'servers:register'
     case 'probe':
       return false
   }
@@ -85,6 +92,8 @@ export function limitKeyOf(principal: AnyPrincipal): string {
       return `key:${principal.keyId}`
     case 'server':
       return `server:${principal.serverId}`
+    case 'enrollment_token':
+      return `enrollment_token:${principal.tokenId}`
     case 'probe':
       return `probe:${principal.regionId}`
   }

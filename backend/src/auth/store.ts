@@ -131,6 +131,7 @@ export function readKeyScopes(
 export type CredentialRow =
   | { kind: 'api_key'; keyId: string; tenant: Tenant; scopes: Scope[] }
   | { kind: 'server'; serverId: string; tenant: Tenant }
+  | { kind: 'enrollment_token'; tokenId: string; tenant: Tenant }
 
 /** The owner of a secret; undefined when it is unknown, revoked or expired. */
 export async function findCredential(db: Db, hash: Buffer, at: Date): Promise<CredentialRow | undefined> {
@@ -141,13 +142,21 @@ export async function findCredential(db: Db, hash: Buffer, at: Date): Promise<Cr
       on.onRef('api_key.organization', '=', 'credential.organization').onRef('api_key.id', '=', 'credential.subject_id'),
     )
     .select(['credential.kind', 'credential.subject_id', 'organization.number', 'organization.id as organization_id'])
-    .select(['api_key.scopes', 'api_key.expires_at', 'api_key.revoked_at'])
+    .leftJoin('enrollment_token as enrollment', (on) =>
+      on.onRef('enrollment.organization', '=', 'credential.organization').onRef('enrollment.id', '=', 'credential.subject_id'),
+    )
+    .select('api_key.scopes')
+    .select((eb) => [
+      eb.fn.coalesce('api_key.expires_at', 'enrollment.expires_at').as('expires_at'),
+      eb.fn.coalesce('api_key.revoked_at', 'enrollment.revoked_at').as('revoked_at'),
+    ])
     .where('credential.hash', '=', hash)
     .executeTakeFirst()
   if (!row) return undefined
   const tenant = { number: row.number, id: row.organization_id }
   if (row.kind === 'server_token') return { kind: 'server', serverId: row.subject_id, tenant }
   const isOver = row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= at)
+  if (row.kind === 'enrollment_token') return isOver ? undefined : { kind: row.kind, tokenId: row.subject_id, tenant }
   return isOver || !row.scopes ? undefined : { kind: 'api_key', keyId: row.subject_id, tenant, scopes: row.scopes }
 }
 

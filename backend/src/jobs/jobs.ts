@@ -11,6 +11,7 @@ import { CHANNEL_KINDS, channelEncrypter, createRequester, createSender, reencry
 import { AUDIT_EVENTS } from '../audit/index.ts'
 import { deleteExpired, sendResets } from '../auth/index.ts'
 import { CHECK_TABLES, compactChecks, createPolicyConnect, deleteStaleAnswers } from '../checks/index.ts'
+import { deleteOldTokens } from '../enrollment-tokens/index.ts'
 import { LIVE_EVENTS } from '../event-stream/index.ts'
 import { createOutbox, giveUpOldMails, mailEncrypter, sendMails } from '../mail/index.ts'
 import { deleteExpiredInvitations } from '../members/index.ts'
@@ -213,6 +214,7 @@ export function createJobs(deps: JobDeps) {
       withLongStatements(async () => {
         await deleteExpired(db, clock.now())
         await deleteExpiredInvitations(db, clock.now())
+        await deleteOldTokens(db, clock.now())
         await deleteOldSecurityEvents(db, clock.now())
         await giveUpOldMails(mailing)
       }),

@@ -63,6 +63,12 @@ export const OPENAPI_INFO: OpenApiTexts = {
       name: 'X-API-Key',
       description: "A server's token, `vdt_srv_…`, valid for that server only",
     },
+    enrollment_token: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
+      description: 'An enrollment token, `vdt_enr_…`, with which hosts register',
+    },
     probe_token: {
       type: 'apiKey',
       in: 'header',

@@ -51,11 +51,13 @@ function securityOf(access: Access): string[] {
   if (access === 'session') return ['session']
   if (access === 'server') return ['server_token']
   if (access === 'probe') return ['probe_token']
+  if (access === 'enroll') return ['session', 'api_key']
   const { roles, scopes } = ACCESS[access]
   return [
     ...(roles.length > 0 ? ['session'] : []),
     ...(scopes.length > 0 ? ['api_key'] : []),
     ...(access === 'metrics:write' ? ['server_token'] : []),
+    ...(access === 'servers:register' ? ['enrollment_token'] : []),
   ]
 }
 
@@ -66,5 +68,6 @@ function takesOrganization({
   withoutOrganization = false,
 }: DescribedRoute['config']): boolean {
   if (access === 'open' || access === 'session' || access === 'server' || access === 'probe') return false
-  return ACCESS[access].roles.length > 0 && !organizationFromPath && !withoutOrganization
+  const hasRoles = access === 'enroll' || ACCESS[access].roles.length > 0
+  return hasRoles && !organizationFromPath && !withoutOrganization
 }

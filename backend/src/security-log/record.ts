@@ -28,6 +28,8 @@ export type SecurityEventType =
   | 'member.removed'
   | 'api_key.created'
   | 'api_key.revoked'
+  | 'enrollment_token.created'
+  | 'enrollment_token.revoked'
   | 'api_key.new_network'
   | 'server.token_regenerated'
   | 'channel.tested'

@@ -1,8 +1,9 @@
 import type { ContainerFacts, FactsBody, RegisterAnswer, RegisterBody } from '@vedette/shared'
-import { HOUR_MS, toTimestamp } from '@vedette/shared'
+import { HOUR_MS, MAX_TAGS, toTimestamp } from '@vedette/shared'
 import { findApiKeyCreation } from '../api-keys/index.ts'
-import { type Actor, auditEntry, recordAudit, refuseTooMany } from '../audit/index.ts'
+import { type Actor, actorOf, auditEntry, recordAudit, refuseTooMany } from '../audit/index.ts'
 import { createSecretToken, type Principal, replaceServerToken, type Tenant, tenantOf } from '../auth/index.ts'
+import { consumeEnrollmentToken } from '../enrollment-tokens/index.ts'
 import { publish } from '../notifications/index.ts'
 import { refuseOverPlan } from '../plans/index.ts'
 import { type Db, inTransaction, isUniqueViolation, type ServerFacts } from '../platform/db/index.ts'
@@ -64,10 +65,15 @@ function registerOnce(deps: ServerDeps, actor: Actor<Principal>, tenant: Tenant,
   const { secret, hash } = createSecretToken('serverToken')
   const at = new Date(deps.clock.now())
   const { change, facts } = splitBody(body)
+  const { principal } = actor
   return inTransaction(deps.db, async (db) => {
+    const enrollment =
+      principal.kind === 'enrollment_token' && (await consumeEnrollmentToken(db, tenant.number, principal.tokenId, at))
+    // It was used up, revoked or expired after the request was authorized, or before.
+    if (enrollment === undefined) throw unauthorized('The enrollment token was used, was revoked or has expired.')
     const existing = await store.lockServerByMachine(db, tenant.number, body.machine_id)
     const id = existing?.id ?? newId()
-    await refuseTooMany(db, tenant.number, registrationLimit(deps, actor.principal), at.getTime())
+    await refuseTooMany(db, tenant.number, registrationLimit(deps, principal), at.getTime())
     if (existing) {
       await store.updateServer(db, tenant.number, id, { ...change, token_hash: hash, token_created_at: at }, facts)
       await insertEvent(
@@ -79,9 +85,11 @@ function registerOnce(deps: ServerDeps, actor: Actor<Principal>, tenant: Tenant,
       const server = { id: encodeId('server', id), name: existing.display_name ?? body.hostname }
       await publish(db, tenant.number, { type: 'agent.reregistered', at, data: { server } })
     } else {
-      await refuseDeletedMachine(db, actor.principal, tenant, body.machine_id)
+      const madeAt = enrollment ? enrollment.created_at : await findKeyCreation(db, principal, tenant)
+      await refuseDeletedMachine(db, tenant, body.machine_id, madeAt)
       await refuseOverPlan(db, tenant.number, 'servers', (db) => store.countOtherServers(db, tenant.number, body.machine_id))
-      await store.insertServer(db, tenant.number, { id, tokenHash: hash, body, facts }, at)
+      const tags = mergeTags(body.tags, enrollment ? enrollment.tags : [])
+      await store.insertServer(db, tenant.number, { id, tokenHash: hash, body: { ...body, tags }, facts }, at)
     }
     await replaceServerToken(db, tenant.number, id, hash)
     const action = existing ? 'server.reregistered' : 'server.registered'
@@ -92,21 +100,26 @@ function registerOnce(deps: ServerDeps, actor: Actor<Principal>, tenant: Tenant,
 }
 
 function registrationLimit({ registrationsPerHour: max }: ServerDeps, principal: Principal) {
-  const actorId =
-    principal.kind === 'api_key' ? principal.keyId : principal.kind === 'user' ? principal.userId : principal.serverId
+  const { actorId } = actorOf(principal)
   const actions = ['server.registered', 'server.reregistered']
   return { noun: 'registrations', per: 'key and hour', max, windowMs: HOUR_MS, actions, actorId }
 }
 
-async function refuseDeletedMachine(db: Db, principal: Principal, tenant: Tenant, machineId: string): Promise<void> {
+/** When the API key of the caller was created; undefined for another caller. */
+const findKeyCreation = async (db: Db, principal: Principal, tenant: Tenant): Promise<Date | undefined> =>
+  principal.kind === 'api_key' ? findApiKeyCreation(db, tenant.number, principal.keyId) : undefined
+
+async function refuseDeletedMachine(db: Db, tenant: Tenant, machineId: string, madeAt: Date | undefined): Promise<void> {
   const deletedAt = await store.findDeletion(db, tenant.number, machineId)
-  if (!deletedAt || principal.kind !== 'api_key') return
-  const keyMadeAt = await findApiKeyCreation(db, tenant.number, principal.keyId)
-  if (keyMadeAt && keyMadeAt > deletedAt) return
+  if (!deletedAt || !madeAt || madeAt > deletedAt) return
   throw forbidden(
     'The server of this machine was deleted. To bring it back, register it with an API key created after the deletion.',
   )
 }
+
+/** The tags of the host first; no more than a server may have. */
+const mergeTags = (own: readonly string[] = [], given: readonly string[]): string[] =>
+  [...new Set([...own, ...given])].slice(0, MAX_TAGS)
 
 const intervalsOf = ({ sampleIntervalSeconds, pushIntervalSeconds }: ServerDeps) => ({
   sample_interval_seconds: sampleIntervalSeconds,

@@ -182,6 +182,15 @@ describe('the client and a backend', () => {
     expect((await ada.monitors.list()).total).toBe(0)
   })
 
+  test('enrollment tokens', async () => {
+    const { id, token } = await ada.enrollmentTokens.create({ uses: 2, tags: ['web'] })
+    const { server_id: server } = await client(() => ({ apiKey: token })).agent.register(registration('enrolled') as RegisterBody)
+    expect((await ada.servers.read(server)).tags).toEqual(['web'])
+    await ada.enrollmentTokens.revoke(id)
+    expect((await ada.enrollmentTokens.list()).enrollment_tokens).toMatchObject([{ id, uses: 2, uses_left: 1 }])
+    await ada.servers.remove(server)
+  })
+
   test('keys, agents and servers', async () => {
     const key = await ada.apiKeys.create({ name: 'agents', scopes: ['agent'] }, { idempotencyKey: 'a key' })
     // The answer held a secret, which nobody keeps.

@@ -283,6 +283,10 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     409: repeated('createMaintenanceWindow', 201, { name: 'Other' }),
   },
   createChannel: { 404: whileOrganizationGoes('createChannel', 201), 409: repeated('createChannel', 201) },
+  createEnrollmentToken: {
+    404: whileOrganizationGoes('createEnrollmentToken', 201),
+    409: repeated('createEnrollmentToken', 201),
+  },
   createApiKey: { 404: whileOrganizationGoes('createApiKey', 201), 409: repeated('createApiKey', 201) },
   submitMetrics: {
     409: async (world, sendRequest) => {

@@ -291,6 +291,17 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     },
   },
   createApiKey: { 201: async (world) => ({ as: await world.person(), body: example('CreateApiKeyBody') }) },
+  listEnrollmentTokens: { 200: asOwner },
+  createEnrollmentToken: {
+    201: async (world) => ({ as: await world.key(), body: example('CreateEnrollmentTokenBody') }),
+  },
+  revokeEnrollmentToken: {
+    204: async (world) => {
+      const as = await world.key()
+      const { body } = await world.backend.call('POST', '/v1/enrollment-tokens', { as, body: {} })
+      return { as, path: { id: body.id } }
+    },
+  },
   revokeApiKey: {
     204: async (world) => {
       const as = await world.person()

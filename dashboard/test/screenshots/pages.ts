@@ -27,7 +27,7 @@ export const PAGES: readonly ScreenshotPage[] = [
     name: 'add-server',
     open: async (page, origin) => {
       await at('/servers/add')(page, origin)
-      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.getByRole('button', { name: 'Create token' }).click()
       await page.getByText('Waiting for').waitFor()
     },
   },

@@ -1,4 +1,5 @@
 import type { ApiKey, ApiKeyList, CreateApiKeyBody, NewApiKey } from '../api-keys.ts'
+import type { CreateEnrollmentTokenBody, EnrollmentToken, EnrollmentTokenList, NewEnrollmentToken } from '../enrollment-tokens.ts'
 import type { AuditList } from '../audit.ts'
 import type { SecurityEventList } from '../security-log.ts'
 import type { AcceptInvitationBody, Invitation, InviteBody, Member, NewInvitation, Organization } from '../organizations.ts'
@@ -28,6 +29,18 @@ const invitation: Invitation = {
   role: 'member',
   invited_at: '2026-11-21T09:11:14.000Z',
   expires_at: '2026-11-28T09:11:14.000Z',
+}
+
+const enrollmentToken: EnrollmentToken = {
+  id: 'enr_01m7ynzhj1f2r9v5c8k0w3m7tb',
+  prefix: 'vdt_enr_7Hq2Lm',
+  uses: 20,
+  uses_left: 20,
+  tags: ['prod'],
+  created_by: USER_ID,
+  created_at: '2026-11-21T09:06:56.374Z',
+  expires_at: '2026-11-21T11:06:56.374Z',
+  revoked_at: null,
 }
 
 const apiKey: ApiKey = {
@@ -76,6 +89,16 @@ export const ORGANIZATION_EXAMPLES = {
   },
   NewApiKey: { example: { ...apiKey, key: 'vdt_key_7Hq2LmVbN5mKc0sRz8TjWfGaUe1Ox3iPv4kYqD9B6ML2xTw0ZaEn' } satisfies NewApiKey },
   ApiKeyList: { example: { api_keys: [apiKey], ...PAGE } satisfies ApiKeyList },
+  CreateEnrollmentTokenBody: {
+    example: { uses: 20, expires_in_minutes: 120, tags: ['prod'] } satisfies CreateEnrollmentTokenBody,
+  },
+  NewEnrollmentToken: {
+    example: {
+      ...enrollmentToken,
+      token: 'vdt_enr_7Hq2LmVbN5mKc0sRz8TjWfGaUe1Ox3iPv4kYqD9B6ML2xTw0ZaEn',
+    } satisfies NewEnrollmentToken,
+  },
+  EnrollmentTokenList: { example: { enrollment_tokens: [enrollmentToken], ...PAGE } satisfies EnrollmentTokenList },
   AuditList: {
     example: {
       audit_events: [

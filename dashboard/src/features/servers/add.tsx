@@ -1,4 +1,4 @@
-import { DAY_MS } from '@vedette/shared/tables'
+import { DAY_MS, MINUTE_MS } from '@vedette/shared/tables'
 import type { ServerItem } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -10,7 +10,6 @@ import { Form } from '../../components/form.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { pollEvery, useViewer } from '../../lib/api.ts'
-import { fullDate } from '../../lib/time.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
@@ -18,54 +17,54 @@ import { type InstallMethod, installCommands, needsAllowHttp } from './install-c
 
 const text = messages.servers.addPage
 const POLL_MS = 4_000
+/** The same commands work on so many hosts. */
+const USES = 10
 
 /** With a release that this backend serves; without one, the program or a clone has to be on the host already. */
 const WITH_RELEASE: readonly InstallMethod[] = ['unix', 'windows', 'clone']
 const WITHOUT_RELEASE: readonly InstallMethod[] = ['linux', 'macos', 'clone']
 
-interface CreatedKey {
-  key: string
-  /** By the clock of the backend: a server that registers later used the key. */
+interface CreatedToken {
+  token: string
+  /** By the clock of the backend: a server that registers later used the token. */
   createdAtMs: number
 }
 
-/** Creates a key, shows the commands, and waits for the first sample. */
+/** Creates an enrollment token, shows the commands, and waits for the first sample. */
 export function AddServerPage() {
   const { can } = useViewer()
-  const [created, setCreated] = useState<CreatedKey>()
+  const [created, setCreated] = useState<CreatedToken>()
   return (
     <Page title={text.title} lead={text.lead}>
       <div className="grid max-w-5xl gap-4">
         {created ? (
           <>
-            <InstallPanel apiKey={created.key} />
+            <InstallPanel token={created.token} />
             <FirstSample sinceMs={created.createdAtMs} onAnother={() => setCreated(undefined)} />
           </>
         ) : (
-          <Panel>{can('integrations:manage') ? <CreateKey onCreated={setCreated} /> : <p>{text.forbidden}</p>}</Panel>
+          <Panel>{can('integrations:manage') ? <CreateToken onCreated={setCreated} /> : <p>{text.forbidden}</p>}</Panel>
         )}
       </div>
     </Page>
   )
 }
 
-function CreateKey({ onCreated }: { onCreated: (created: CreatedKey) => void }) {
+function CreateToken({ onCreated }: { onCreated: (created: CreatedToken) => void }) {
   const { client } = useViewer()
   const form = useForm({}, async () => {
-    const now = Date.now()
-    const expires_at = new Date(now + DAY_MS).toISOString()
-    const { key, created_at } = await client.apiKeys.create({ name: text.keyName(fullDate(now)), scopes: ['agent'], expires_at })
-    onCreated({ key, createdAtMs: Date.parse(created_at) })
+    const { token, created_at } = await client.enrollmentTokens.create({ uses: USES, expires_in_minutes: DAY_MS / MINUTE_MS })
+    onCreated({ token, createdAtMs: Date.parse(created_at) })
   })
   return (
-    <Form form={form} action={text.createKey}>
-      <p className="text-soft">{text.createKeyLead}</p>
+    <Form form={form} action={text.createToken}>
+      <p className="text-soft">{text.createTokenLead}</p>
       <p className="text-muted">{text.localNote}</p>
     </Form>
   )
 }
 
-function InstallPanel({ apiKey }: { apiKey: string }) {
+function InstallPanel({ token }: { token: string }) {
   const { origin } = location
   const script = useQuery({
     queryKey: ['install.sh'],
@@ -81,7 +80,7 @@ function InstallPanel({ apiKey }: { apiKey: string }) {
     <Panel title={text.commands} aside={<Segmented label={text.system} options={options} value={system} onChoose={setSystem} />}>
       <div className="grid gap-2.5">
         {text.notes[system] !== undefined && <p className="text-soft">{text.notes[system]}</p>}
-        <CodeLines label={text.commands} lines={installCommands(system, { origin, key: apiKey })} />
+        <CodeLines label={text.commands} lines={installCommands(system, { origin, key: token })} />
         {needsAllowHttp(origin) && <p className="text-warn">{text.plainHttp}</p>}
         <p className="text-muted">{text.expiry}</p>
       </div>

@@ -130,12 +130,10 @@ export const servers = {
   addPage: {
     title: 'Add server',
     lead: 'The agent pushes metrics to this address. It opens no port.',
-    createKey: 'Create key',
-    createKeyLead:
-      'Creates an API key with the scope agent: it can register servers and submit metrics, and read nothing. You can revoke it in Settings.',
-    forbidden: 'Only owners and admins can create keys. Ask one of them to add the server.',
-    keyName: (day: string) => `Servers, ${day}`,
-    expiry: 'The key expires in 24 hours. Servers registered with it stay.',
+    createToken: 'Create token',
+    createTokenLead: 'Creates an enrollment token: it registers up to ten servers within 24 hours and can do nothing else.',
+    forbidden: 'Only owners and admins can create enrollment tokens. Ask one of them to add the server.',
+    expiry: 'The token expires in 24 hours. Servers registered with it stay.',
     system: 'Operating system',
     systems: {
       unix: 'Linux, macOS',

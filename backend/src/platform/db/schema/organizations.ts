@@ -1,4 +1,4 @@
-import type { IdKind, Plan, Role, Scope } from '@vedette/shared'
+import type { ActorType, IdKind, Plan, Role, Scope } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 
@@ -43,7 +43,7 @@ interface InvitationTokenTable {
 interface CredentialTable {
   /** SHA-256 of the whole secret. */
   hash: Buffer
-  kind: 'api_key' | 'server_token'
+  kind: 'api_key' | 'server_token' | 'enrollment_token'
   organization: number
   subject_id: string
 }
@@ -62,6 +62,19 @@ interface ApiKeyTable {
   revoked_at: Instant | null
 }
 
+interface EnrollmentTokenTable {
+  organization: number
+  id: string
+  prefix: string
+  uses: number
+  uses_left: number
+  tags: string[]
+  created_by: string | null
+  created_at: Instant
+  expires_at: Instant
+  revoked_at: Instant | null
+}
+
 interface RetiredTokenTable {
   hash: Buffer
   organization: number
@@ -74,7 +87,7 @@ interface AuditEventTable {
   organization: number
   at: Instant
   id: string
-  actor_kind: 'user' | 'api_key' | 'server' | 'system'
+  actor_kind: ActorType
   actor_id: string | null
   action: string
   target_type: IdKind | null
@@ -93,7 +106,7 @@ interface SecurityEventTable {
   /** Null for what concerns an account or the installation. */
   organization: number | null
   /** Null for a caller who proved nothing. */
-  actor_kind: 'user' | 'api_key' | 'server' | 'system' | null
+  actor_kind: ActorType | null
   actor_id: string | null
   ip: string | null
   user_agent: string | null
@@ -137,6 +150,7 @@ export interface OrganizationTables {
   invitation_token: InvitationTokenTable
   credential: CredentialTable
   api_key: ApiKeyTable
+  enrollment_token: EnrollmentTokenTable
   retired_token: RetiredTokenTable
   audit_event: AuditEventTable
   security_event: SecurityEventTable

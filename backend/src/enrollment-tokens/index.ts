@@ -1,0 +1,3 @@
+export { enrollmentTokenRoutes } from './routes.ts'
+export { deleteOldTokens } from './service.ts'
+export { consumeEnrollmentToken } from './store.ts'
