@@ -31,7 +31,9 @@ export const users = createTables([
     secret bytea not null,
     created_at timestamptz not null,
     enabled_at timestamptz,
-    last_step bigint not null
+    last_step bigint not null,
+    failures integer not null default 0,
+    retry_at timestamptz
   )`,
 
   // A used code is deleted.

@@ -197,7 +197,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   eventRoutes(app, { db, streams, principalOf })
   overviewRoutes(app, { db, clock, uptime, ...intervals, newestAgent: () => releases.newestAgent(), principalOf })
   enrollmentTokenRoutes(app, { db, clock, principalOf, creating })
-  apiKeyRoutes(app, { db, clock, principalOf, creating })
+  apiKeyRoutes(app, { db, clock, outbox, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })
   auditRoutes(app, { db, organizationOf })
   securityLogRoutes(app, { db, organizationOf })

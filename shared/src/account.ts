@@ -115,8 +115,11 @@ export const TotpSetup = Type.Object(
 )
 export type TotpSetup = Static<typeof TotpSetup>
 
-/** Without `code`: start a set-up. With it: confirm the one that was started. */
-export const TotpBody = Type.Object({ code: Type.Optional(TotpCode) }, { $id: 'TotpBody', additionalProperties: false })
+/** Without `code`: start a set-up; `password` where the session is older than five minutes. With it: confirm the one that was started. */
+export const TotpBody = Type.Object(
+  { code: Type.Optional(TotpCode), password: Type.Optional(GivenPassword) },
+  { $id: 'TotpBody', additionalProperties: false },
+)
 
 /** Exactly one of the two. */
 export const RemoveTotpBody = Type.Object(

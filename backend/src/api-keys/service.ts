@@ -1,6 +1,7 @@
 import type { ApiKeyList, CreateApiKeyBody, NewApiKey } from '@vedette/shared'
 import type { Actor } from '../audit/index.ts'
-import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
+import { mailAccountChange, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
+import type { Outbox } from '../mail/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { forbidden, invalid, notFound } from '../platform/errors.ts'
@@ -12,6 +13,8 @@ import { toApiKey } from './wire.ts'
 export interface ApiKeyDeps {
   db: Db
   clock: Clock
+  /** For the mail to who makes a key. */
+  outbox: Outbox
 }
 
 /** One page of the organization's keys, newest first, including revoked and expired ones. */
@@ -21,7 +24,11 @@ export async function listKeys({ db }: ApiKeyDeps, tenant: Tenant, request: Page
 }
 
 /** Creates a key. Throws validation_error for an expiry in the past, forbidden for the scope `admin` unless the caller is an owner. */
-export async function makeKey({ db, clock }: ApiKeyDeps, actor: Actor<Principal>, body: CreateApiKeyBody): Promise<NewApiKey> {
+export async function makeKey(
+  { db, clock, outbox }: ApiKeyDeps,
+  actor: Actor<Principal>,
+  body: CreateApiKeyBody,
+): Promise<NewApiKey> {
   const { principal } = actor
   const expiresAt = body.expires_at ? instantAt('expires_at', body.expires_at) : null
   if (expiresAt && expiresAt.getTime() <= clock.now()) throw invalid({ path: 'expires_at', message: 'must be in the future' })
@@ -30,7 +37,11 @@ export async function makeKey({ db, clock }: ApiKeyDeps, actor: Actor<Principal>
   const createdBy = principal.kind === 'user' ? principal.userId : null
   const input = { name: body.name, scopes: body.scopes, createdBy, expiresAt }
   const { number } = tenantOf(principal)
-  const { row, secret } = await inTransaction(db, (transaction) => createApiKey(transaction, clock, number, input, actor))
+  const { row, secret } = await inTransaction(db, async (transaction) => {
+    const created = await createApiKey(transaction, clock, number, input, actor)
+    if (createdBy !== null) await mailAccountChange(transaction, outbox, createdBy, 'apiKey', actor.ip, created.row.created_at)
+    return created
+  })
   return { ...toApiKey(row), key: secret }
 }
 

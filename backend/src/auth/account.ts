@@ -5,6 +5,7 @@ import type { Clock } from '../platform/time/clock.ts'
 import { invalid, unauthorized } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
 import { recordSecurityEvent } from '../security-log/index.ts'
+import { mailAccountChange } from './account-mail.ts'
 import { type Origin, recordAccountEvent } from './account-event.ts'
 import { deleteVerification, findEmail } from './email-store.ts'
 import { hashPassword, passwordFault, verifyPassword } from './password.ts'
@@ -81,6 +82,7 @@ export async function replacePassword(
   const at = new Date(deps.clock.now())
   const ended = await setPassword(db, userId, passwordHash, at)
   await auditUser(db, userId, origin.ip, { action, details: { sessions_ended: ended } }, at)
+  await mailAccountChange(db, deps.outbox, userId, 'password', origin.ip, at)
   return openSession(deps, db, userId, origin.ip, origin.userAgent)
 }
 

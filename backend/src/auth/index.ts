@@ -1,4 +1,5 @@
 export { type Origin, recordAccountEvent } from './account-event.ts'
+export { mailAccountChange } from './account-mail.ts'
 export { setPassword } from './account.ts'
 export { type AccessRule, authorize } from './authorize.ts'
 export { type Authenticator, createAuthenticator, type CredentialHeaders } from './authenticate.ts'

@@ -243,7 +243,8 @@ function totpRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
         operationId: 'setUpTotp',
         summary: 'Set up or confirm a second factor',
         description:
-          'An empty body creates a secret and recovery codes, which are shown only once (201). A body with a `code` of the authenticator enables the second factor (200).',
+          'Without a `code` it creates a secret and recovery codes, which are shown only once (201); a session that is older than 5 minutes ' +
+          'also sends the `password`. With a `code` of the authenticator it enables the second factor (200).',
         tags: ['auth'],
         body: Ref(TotpBody),
         response: { 200: Ref(TotpState), 201: Ref(TotpSetup) },
@@ -251,14 +252,17 @@ function totpRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
       config: {
         access: 'session',
         idempotent: false,
-        refuses: { 409: 'A second factor is already enabled, or there is no secret to confirm yet' },
+        refuses: {
+          401: 'No valid session, or the password is wrong',
+          409: 'A second factor is already enabled, or there is no secret to confirm yet',
+        },
       },
     },
     async (request, reply) => {
       const user = userOf(principalOf(request))
-      const { code } = request.body
+      const { code, password } = request.body
       if (code !== undefined) return reply.code(200).send(await confirmTotp(deps, user, code, request.ip))
-      return reply.code(201).send(await startTotp(deps, user, originOf(request, reply)))
+      return reply.code(201).send(await startTotp(deps, user, password, originOf(request, reply)))
     },
   )
 

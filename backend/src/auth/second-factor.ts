@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto'
 import { generateSecret, generateURI, verify } from 'otplib/functional'
 import type { Clock } from '../platform/time/clock.ts'
-import type { Db } from '../platform/db/index.ts'
+import type { Outbox } from '../mail/index.ts'
+import { type Db, inTransaction } from '../platform/db/index.ts'
 import { ApiError, unauthorized } from '../platform/errors.ts'
 import { randomBytes } from '../platform/crypto/random.ts'
 import type { Encrypter } from '../platform/crypto/encrypter.ts'
 import { type Origin, recordAccountEvent } from './account-event.ts'
+import { mailAccountChange } from './account-mail.ts'
 import * as store from './totp-store.ts'
 
 export interface FactorDeps {
@@ -13,6 +15,8 @@ export interface FactorDeps {
   clock: Clock
   /** Encrypts the secrets of authenticators. */
   encrypter: Encrypter
+  /** For mails about the account. */
+  outbox?: Outbox
 }
 
 /** A valid code: the time step or recovery code that its use consumes. A time step is stored with its re-encrypted secret. */
@@ -50,6 +54,9 @@ function plain(code: string): string {
   return /^\d{6}$/.test(text) ? text : text.replaceAll('o', '0').replaceAll(/[il]/g, '1')
 }
 
+/** Whether it is of an authenticator, not a recovery code. */
+const isStepCode = (code: string): boolean => /^\d{6}$/.test(plain(code))
+
 /** What the code would consume; undefined for a wrong or used code. Consumes nothing. */
 export async function matchCode(
   deps: FactorDeps,
@@ -58,7 +65,7 @@ export async function matchCode(
   code: string,
 ): Promise<Factor | undefined> {
   const given = plain(code)
-  if (/^\d{6}$/.test(given)) return matchStep(deps, userId, totp, given)
+  if (isStepCode(given)) return matchStep(deps, userId, totp, given)
   const recoveryHash = hashRecoveryCode(given)
   return (await store.hasRecoveryCode(deps.db, userId, recoveryHash)) ? { recoveryHash } : undefined
 }
@@ -105,10 +112,35 @@ export async function verifySecondFactor(
   if (code === undefined) {
     throw new ApiError('totp_required', 'Send the code of the authenticator, or a recovery code, as totp_code.')
   }
-  const factor = await matchCode(deps, userId, totp, code)
-  if (!factor) {
-    await recordAccountEvent(deps, 'second_factor.failed', userId, origin)
-    throw wrongCode()
+  return requireCode(deps, userId, totp, code, origin)
+}
+
+/** Wrong codes after which their owner gets a mail: whoever enters them has the password. */
+const MAIL_AFTER = 5
+
+/**
+ * What a right code would consume. A wrong one is counted: after ten, codes of the authenticator have to wait, longer each time;
+ * recovery codes, which nobody can guess, do not. Not inside a transaction that an error rolls back. Throws unauthorized, rate_limited.
+ */
+export async function requireCode(
+  deps: FactorDeps,
+  userId: string,
+  totp: store.TotpRow,
+  code: string,
+  origin: Origin,
+): Promise<Factor> {
+  const at = new Date(deps.clock.now())
+  if (totp.retry_at && totp.retry_at > at && isStepCode(code)) {
+    const retryAfterSeconds = Math.ceil((totp.retry_at.getTime() - at.getTime()) / 1000)
+    const message = `Too many wrong codes. Try again in ${retryAfterSeconds} s, or use a recovery code.`
+    throw new ApiError('rate_limited', message, { retryAfterSeconds })
   }
-  return factor
+  const factor = await matchCode(deps, userId, totp, code)
+  if (factor) return factor
+  await inTransaction(deps.db, async (db) => {
+    const failures = await store.recordFailure(db, userId, at)
+    await recordAccountEvent({ ...deps, db }, 'second_factor.failed', userId, origin)
+    if (failures === MAIL_AFTER) await mailAccountChange(db, deps.outbox, userId, 'wrongCodes', origin.ip, at)
+  })
+  throw wrongCode()
 }

@@ -66,6 +66,11 @@ export async function findSession(
   return { tenant: { number, id }, role, lastUsedAt }
 }
 
+/** When a session was opened. */
+export async function findSessionCreation(db: Db, id: string): Promise<Date | undefined> {
+  return (await db.selectFrom('session').select('created_at').where('id', '=', id).executeTakeFirst())?.created_at
+}
+
 export async function touchSession(db: Db, id: string, at: Date): Promise<void> {
   await db.updateTable('session').set({ last_used_at: at }).where('id', '=', id).execute()
 }

@@ -1,13 +1,14 @@
-import { type RemoveTotpBody, type TotpSetup, type TotpState, toTimestamp } from '@vedette/shared'
+import { MINUTE_MS, type RemoveTotpBody, type TotpSetup, type TotpState, toTimestamp } from '@vedette/shared'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { conflict, invalid, notFound, unauthorized } from '../platform/errors.ts'
+import { mailAccountChange } from './account-mail.ts'
 import { auditUser } from './account.ts'
 import { verifyPassword } from './password.ts'
 import type { UserPrincipal } from './principal.ts'
-import { type FactorDeps, matchCode, newRecoveryCodes, newTotpSecret, consumeFactor, wrongCode } from './second-factor.ts'
+import { type FactorDeps, matchCode, newRecoveryCodes, newTotpSecret, consumeFactor, requireCode } from './second-factor.ts'
 import { type Origin, recordAccountEvent } from './account-event.ts'
-import { findUserById, lockUser } from './store.ts'
-import { endSessions } from './session-store.ts'
+import { findUserById, lockUser, type UserRow } from './store.ts'
+import { endSessions, findSessionCreation } from './session-store.ts'
 import * as store from './totp-store.ts'
 
 // States of a user's second factor: none → pending (a secret was shown) → enabled (a code came from it) → none.
@@ -20,10 +21,26 @@ export async function readTotp(db: Db, { userId }: UserPrincipal): Promise<TotpS
   return { enabled: true, enabled_at: toTimestamp(enabledAt.getTime()), recovery_codes_left: codesLeft }
 }
 
-/** Makes a secret and recovery codes, which only this answer shows. Throws conflict when a second factor is enabled. */
-export async function startTotp(deps: FactorDeps, { userId }: UserPrincipal, origin: Origin): Promise<TotpSetup> {
+/** A session this young needs no password to set up a factor: its owner has just entered it. */
+const YOUNG_MS = 5 * MINUTE_MS
+
+/**
+ * Makes a secret and recovery codes, which only this answer shows. A session alone is not enough, because it may be stolen: it is younger
+ * than five minutes, or the caller sends the password. Throws validation_error without one, unauthorized for a wrong one, conflict
+ * when a second factor is enabled.
+ */
+export async function startTotp(
+  deps: FactorDeps,
+  { userId, sessionId }: UserPrincipal,
+  password: string | undefined,
+  origin: Origin,
+): Promise<TotpSetup> {
   const user = await findUserById(deps.db, userId)
-  if (!user) throw unauthorized()
+  const createdAt = await findSessionCreation(deps.db, sessionId)
+  if (!user || !createdAt) throw unauthorized()
+  if (password !== undefined) await requirePassword(deps, user, password, origin)
+  else if (deps.clock.now() - createdAt.getTime() >= YOUNG_MS)
+    throw invalid({ path: 'password', message: 'is required: this session is older than 5 minutes' })
   const { secret, url, encrypted } = newTotpSecret(deps, user)
   const codes = newRecoveryCodes()
   await inTransaction(deps.db, async (db) => {
@@ -58,8 +75,15 @@ export async function confirmTotp(deps: FactorDeps, principal: UserPrincipal, co
     const at = new Date(deps.clock.now())
     await store.enableTotp(db, userId, at)
     await auditUser(db, userId, ip, { action: 'user.totp_enabled' }, at)
+    await mailAccountChange(db, deps.outbox, userId, 'factorEnabled', ip, at)
     return readTotp(db, principal)
   })
+}
+
+async function requirePassword(deps: FactorDeps, user: UserRow | undefined, password: string, origin: Origin): Promise<void> {
+  if (await verifyPassword(user?.password_hash, password, origin.signal)) return
+  await recordAccountEvent(deps, 'password.wrong', user?.id, origin)
+  throw unauthorized('The password is wrong.')
 }
 
 /**
@@ -76,20 +100,20 @@ export async function removeTotp(
   if ((code === undefined) === (password === undefined)) {
     throw invalid({ path: 'code', message: 'is required, or the password instead' })
   }
-  if (password !== undefined) {
-    const user = await findUserById(deps.db, userId)
-    if (!(await verifyPassword(user?.password_hash, password, origin.signal))) {
-      await recordAccountEvent(deps, 'password.wrong', userId, origin)
-      throw unauthorized('The password is wrong.')
-    }
-  }
+  if (password !== undefined) await requirePassword(deps, await findUserById(deps.db, userId), password, origin)
+  const current = await store.findTotp(deps.db, userId)
+  if (!current) throw notFound()
+  const factor = code === undefined ? undefined : await requireCode(deps, userId, current, code, origin)
   await inTransaction(deps.db, async (db) => {
     await lockUser(db, userId)
     const totp = await store.findTotp(db, userId)
     if (!totp) throw notFound()
-    if (code !== undefined && !(await matchCode({ ...deps, db }, userId, totp, code))) throw wrongCode()
+    if (factor) await consumeFactor(db, userId, factor)
     await store.deleteTotp(db, userId)
-    if (totp.enabled_at) await auditUser(db, userId, origin.ip, { action: 'user.totp_disabled' }, new Date(deps.clock.now()))
+    if (!totp.enabled_at) return
+    const at = new Date(deps.clock.now())
+    await auditUser(db, userId, origin.ip, { action: 'user.totp_disabled' }, at)
+    await mailAccountChange(db, deps.outbox, userId, 'factorDisabled', origin.ip, at)
   })
 }
 

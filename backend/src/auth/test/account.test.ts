@@ -38,7 +38,15 @@ describe('an account', () => {
       expect(status).toBe(200)
       expect(body).toMatchObject({ email: user.email, totp_enabled: false, created_at: '2026-11-20T18:07:10.000Z' })
       expect(body.id).toMatch(/^usr_/)
-      expect(Object.keys(body).sort()).toEqual(['created_at', 'email', 'id', 'organizations', 'totp_enabled'])
+      expect(Object.keys(body).sort()).toEqual([
+        'created_at',
+        'email',
+        'email_verified',
+        'id',
+        'organizations',
+        'pending_email',
+        'totp_enabled',
+      ])
       expect(body.organizations).toHaveLength(2)
       expect(body.organizations[0]).toEqual({
         id: expect.stringMatching(/^org_/),

@@ -9,6 +9,7 @@ import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { fieldErrors } from '../../lib/errors.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 
@@ -26,16 +27,21 @@ export function TwoFactor() {
   const { data } = useQuery({ queryKey: ['totp'], queryFn: ({ signal }) => client.totp.read({ signal }) })
   const [enrolment, setEnrolment] = useState<Enrolment>()
   const [isDisabling, setDisabling] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   const showChange = async (message: string) => {
     setEnrolment(undefined)
     setDisabling(false)
     toast(message)
     await queries.invalidateQueries({ queryKey: ['totp'] })
   }
-  const setUp = async () => {
-    const answer = await client.totp.setUp({})
+  const setUp = async (password?: string) => {
+    const answer = await client.totp.setUp(password === undefined ? {} : { password })
     if ('secret' in answer) setEnrolment(answer)
+    setAsking(false)
   }
+  // A session that is not young needs the password.
+  const start = () =>
+    setUp().catch((error: unknown) => (fieldErrors(error)['password'] === undefined ? toastError(error) : setAsking(true)))
   return (
     <Panel title={text.title}>
       {data?.enabled ? (
@@ -48,8 +54,13 @@ export function TwoFactor() {
       ) : (
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p className="text-soft">{text.off}</p>
-          <Button onClick={() => void setUp().catch(toastError)}>{text.setUp}</Button>
+          <Button onClick={() => void start()}>{text.setUp}</Button>
         </div>
+      )}
+      {isAsking && (
+        <Dialog isOpen onClose={() => setAsking(false)} title={text.title}>
+          <SecretForm label={text.password} type="password" action={text.setUp} onSubmit={setUp} />
+        </Dialog>
       )}
       {isDisabling && (
         <Dialog isOpen onClose={() => setDisabling(false)} title={text.disableTitle}>

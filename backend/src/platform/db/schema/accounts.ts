@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Instant } from './columns.ts'
 
 interface UserTable {
@@ -33,6 +33,10 @@ interface UserTotpTable {
   enabled_at: ColumnType<Date | null, Date | null, Date | null>
   /** The newest time step whose code was accepted. */
   last_step: number
+  /** Wrong codes since the last right one. */
+  failures: Generated<number>
+  /** Until then codes of the authenticator are refused. */
+  retry_at: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
 interface RecoveryCodeTable {
