@@ -52,10 +52,13 @@ export function addEtags(app: App, schemas: readonly TSchema[]): { changing(db: 
   const versionOf = (request: FastifyRequest, resource: Fields) =>
     digest(pick(resource, ['updated_at', ...(editable.get(urlOf(request)) ?? [])]))
 
-  const splitReadOnly = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
+  const splitReadOnly = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const { body } = request
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
       const names = Object.keys(body).filter((name) => isReadOnly(urlOf(request), name))
+      // Without them it would be empty, and the error would name no field.
+      if (names.length > 0 && names.length === Object.keys(body).length)
+        return done(invalid(...names.map((path) => ({ path, message: 'is read-only' }))))
       if (names.length > 0) readOnly.set(request, pick(body as Fields, names))
       for (const name of names) delete (body as Fields)[name]
     }
