@@ -7,7 +7,14 @@ import { openStream } from '../../src/event-stream/test/open-stream.ts'
 import { insertEvent } from '../../src/event-stream/store.ts'
 import { encodeId, newId } from '../../src/platform/ids.ts'
 import { rotateRegionToken } from '../../src/regions/index.ts'
-import { type Credentials, PASSWORD, startTestBackend, type TestBackend, type TestOrganization } from '../harness.ts'
+import {
+  type Credentials,
+  PASSWORD,
+  registration,
+  startTestBackend,
+  type TestBackend,
+  type TestOrganization,
+} from '../harness.ts'
 import { sessionIdOf } from '../path-resources.ts'
 
 /**
@@ -33,7 +40,7 @@ beforeEach(async () => {
   owner = await one.member(organization, 'owner')
 })
 
-type Kind = 'user' | 'key' | 'server' | 'probe' | 'inviter' | 'invitation'
+type Kind = 'user' | 'key' | 'enrollment' | 'server' | 'probe' | 'inviter' | 'invitation'
 
 interface Holder {
   as: Credentials
@@ -58,6 +65,9 @@ async function succeed(...request: Parameters<TestBackend['call']>) {
 const memberPath = ({ userId = '' }: Credentials) => `/v1/organizations/${organization.id}/members/${encodeId('user', userId)}`
 const makeKey = (more: object = {}) =>
   succeed('POST', '/v1/api-keys', { as: owner, body: { name: 'key', scopes: ['read', 'write'], ...more } })
+
+const makeEnrollmentToken = (more: object = {}) =>
+  succeed('POST', '/v1/enrollment-tokens', { as: owner, body: { uses: 2, ...more } })
 
 async function signIn({ userId = '' }: Credentials): Promise<Credentials> {
   const user = one.pool.db.selectFrom('app_user').select('email').where('id', '=', userId)
@@ -134,6 +144,33 @@ const WAYS: Record<string, Way> = {
     route: ORGANIZATION,
     prepare: async () => ({ as: { 'x-api-key': (await makeKey()).key }, end: deleteOrganization }),
   },
+  'the enrollment token is revoked': {
+    kind: 'enrollment',
+    route: 'DELETE /v1/enrollment-tokens/:id',
+    prepare: async () => {
+      const { id, token } = await makeEnrollmentToken()
+      return { as: { 'x-api-key': token }, end: () => succeed('DELETE', `/v1/enrollment-tokens/${id}`, { as: owner }) }
+    },
+  },
+  'the enrollment token expires': {
+    kind: 'enrollment',
+    prepare: async () => {
+      const { token } = await makeEnrollmentToken({ expires_in_minutes: 1 })
+      return { as: { 'x-api-key': token }, end: async () => one.clock.advance(60_000) }
+    },
+  },
+  'the only use of the enrollment token is taken': {
+    kind: 'enrollment',
+    prepare: async () => {
+      const as = { 'x-api-key': (await makeEnrollmentToken({ uses: 1 })).token }
+      return { as, end: () => succeed('POST', '/v1/agent/register', { as, body: registration(randomUUID()) }) }
+    },
+  },
+  'the organization of an enrollment token is deleted': {
+    kind: 'enrollment',
+    route: ORGANIZATION,
+    prepare: async () => ({ as: { 'x-api-key': (await makeEnrollmentToken()).token }, end: deleteOrganization }),
+  },
   'the server is deleted': {
     kind: 'server',
     route: 'DELETE /v1/servers/:id',
@@ -187,6 +224,7 @@ const ENDS_NOTHING = new Set([
   'PATCH /v1/organizations/:id', // its name
   'POST /v1/organizations/:id/members/invite',
   'POST /v1/api-keys',
+  'POST /v1/enrollment-tokens',
   'PATCH /v1/servers/:id', // name, tags
 ])
 
@@ -274,6 +312,19 @@ const THINGS: Record<string, Thing> = {
       return async () => outcomeOf((await send()).status)
     },
   },
+  'a registration in mid-body': {
+    kinds: ['enrollment'],
+    begin: (on, { as }) => halfSent(on, 'POST', '/v1/agent/register', as, registration(randomUUID(), { hostname: 'late' })),
+  },
+  'a registration with an enrollment token': {
+    kinds: ['enrollment'],
+    begin:
+      async (on, { as }) =>
+      async () =>
+        outcomeOf(
+          (await on.call('POST', '/v1/agent/register', { as, body: registration(randomUUID(), { hostname: 'late' }) })).status,
+        ),
+  },
   'a push in mid-body': {
     kinds: ['server'],
     route: 'POST /v1/agent/metrics',
@@ -338,6 +389,8 @@ describe('a permission that ends', { timeout: 60_000 }, () => {
     // Nothing of it is stored either.
     const late = one.pool.db.selectFrom('monitor').select('id').where('organization', '=', organization.number)
     expect(await late.where('name', '=', 'late').execute()).toEqual([])
+    const hosts = one.pool.db.selectFrom('server').select('id').where('organization', '=', organization.number)
+    expect(await hosts.where('hostname', '=', 'late').execute()).toEqual([])
   })
 
   it('is in the table with every route that ends one, and with every route that holds one', () => {
