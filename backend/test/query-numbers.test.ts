@@ -29,7 +29,7 @@ describe.each(integers)('$method $path?$name', ({ method, path, name, least }) =
       expect([status, body.error.code, body.error.details]).toEqual([
         400,
         'validation_error',
-        [{ path: name, message: 'must be a whole number in decimal digits' }],
+        [{ path: name, message: `must be a whole number in decimal digits (sent ${JSON.stringify(value)})` }],
       ])
     },
   )

@@ -38,18 +38,15 @@ export function createValidatorCompiler(schemas: TSchema[]): FastifySchemaCompil
   const bodies = create(body, schemas)
   // 'array': a parameter given once reaches a list as a list of one, one given twice never reaches a single value.
   // Without strictNumbers: coerced text that becomes Infinity would pass, and no maximum would be asked.
-  const query: Options = { coerceTypes: 'array' }
-  const queries = create(query, schemas)
-  const explaining = { bodies: undefined as Ajv | undefined, queries: undefined as Ajv | undefined }
+  // All faults at once: coercion changes what it validates, so a second look would not see what was sent. A query is short.
+  const queries = create({ coerceTypes: 'array', allErrors: true }, schemas)
+  let explaining: Ajv | undefined
   return ({ schema, httpPart }) =>
     httpPart === 'querystring'
-      ? whenFirstUsed(
-          () => compileQuery(queries, schema as Schema),
-          () => compileQuery((explaining.queries ??= create({ ...query, allErrors: true }, schemas)), schema as Schema),
-        )
+      ? whenFirstUsed(() => compileQuery(queries, schema as Schema))
       : whenFirstUsed(
           () => bodies.compile(schema),
-          () => (explaining.bodies ??= create({ ...body, allErrors: true }, schemas)).compile(schema),
+          () => (explaining ??= create({ ...body, allErrors: true }, schemas)).compile(schema),
         )
 }
 
@@ -57,7 +54,7 @@ export function createValidatorCompiler(schemas: TSchema[]): FastifySchemaCompil
  * Compiles with the first request: most routes are never asked for in a process, and to compile all of them was more than half of
  * the time in which the app gets ready.
  */
-function whenFirstUsed(compile: () => ValidateFunction, compileExplaining: () => ValidateFunction): ValidateFunction {
+function whenFirstUsed(compile: () => ValidateFunction, compileExplaining?: () => ValidateFunction): ValidateFunction {
   let compiled: ValidateFunction | undefined
   let explaining: ValidateFunction | undefined
   const validate = (data: unknown): boolean => {
@@ -67,7 +64,7 @@ function whenFirstUsed(compile: () => ValidateFunction, compileExplaining: () =>
       return true
     }
     validate.errors = compiled.errors
-    if (hasAtMost(EXPLAINED_VALUES, data)) {
+    if (compileExplaining && hasAtMost(EXPLAINED_VALUES, data)) {
       explaining ??= compileExplaining()
       if (!explaining(data)) validate.errors = explaining.errors
     }
@@ -107,7 +104,8 @@ function compileQuery(ajv: Ajv, schema: Schema): ValidateFunction {
   const validateDigits = (query: Record<string, unknown>): boolean => {
     const wrong = integers.filter((one) => isTextOfNoInteger(query[one])).map((one) => notDigits(one, query[one]))
     if (validate(query) && wrong.length === 0) return true
-    validateDigits.errors = [...wrong, ...(validate.errors ?? [])]
+    const others = (validate.errors ?? []).filter(({ instancePath }) => !wrong.some((one) => one.instancePath === instancePath))
+    validateDigits.errors = [...wrong, ...others]
     return false
   }
   validateDigits.errors = null as ValidateFunction['errors']
