@@ -115,7 +115,7 @@ export async function verifySecondFactor(
   return requireCode(deps, userId, totp, code, origin)
 }
 
-/** Wrong codes after which their owner gets a mail: whoever enters them has the password. */
+/** Wrong codes after which their owner gets a mail: who enters them has the password. */
 const MAIL_AFTER = 5
 
 /**

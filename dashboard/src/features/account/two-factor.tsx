@@ -27,7 +27,7 @@ export function TwoFactor() {
   const { data } = useQuery({ queryKey: ['totp'], queryFn: ({ signal }) => client.totp.read({ signal }) })
   const [enrolment, setEnrolment] = useState<Enrolment>()
   const [isDisabling, setDisabling] = useState(false)
-  const [isAsking, setAsking] = useState(false)
+  const [isPasswordNeeded, setPasswordNeeded] = useState(false)
   const showChange = async (message: string) => {
     setEnrolment(undefined)
     setDisabling(false)
@@ -37,11 +37,13 @@ export function TwoFactor() {
   const setUp = async (password?: string) => {
     const answer = await client.totp.setUp(password === undefined ? {} : { password })
     if ('secret' in answer) setEnrolment(answer)
-    setAsking(false)
+    setPasswordNeeded(false)
   }
   // A session that is not young needs the password.
   const start = () =>
-    setUp().catch((error: unknown) => (fieldErrors(error)['password'] === undefined ? toastError(error) : setAsking(true)))
+    setUp().catch((error: unknown) =>
+      fieldErrors(error)['password'] === undefined ? toastError(error) : setPasswordNeeded(true),
+    )
   return (
     <Panel title={text.title}>
       {data?.enabled ? (
@@ -57,8 +59,8 @@ export function TwoFactor() {
           <Button onClick={() => void start()}>{text.setUp}</Button>
         </div>
       )}
-      {isAsking && (
-        <Dialog isOpen onClose={() => setAsking(false)} title={text.title}>
+      {isPasswordNeeded && (
+        <Dialog isOpen onClose={() => setPasswordNeeded(false)} title={text.title}>
           <SecretForm label={text.password} type="password" action={text.setUp} onSubmit={setUp} />
         </Dialog>
       )}
