@@ -55,7 +55,7 @@ export const ROUTES = {
     read: { method: 'GET', path: '/v1/auth/totp', answer: 'TotpState' },
     /** Without `code`: starts, and answers the secret. With it: confirms, and answers the state. */
     setUp: { method: 'POST', path: '/v1/auth/totp', body: 'TotpBody', answer: ['TotpState', 'TotpSetup'], secret: true },
-    remove: { method: 'DELETE', path: '/v1/auth/totp', body: 'RemoveTotpBody', secret: true },
+    remove: { method: 'DELETE', path: '/v1/auth/totp', body: 'TotpBody', secret: true },
   },
   me: {
     read: { method: 'GET', path: '/v1/me', answer: 'Me' },

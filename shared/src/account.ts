@@ -115,15 +115,12 @@ export const TotpSetup = Type.Object(
 )
 export type TotpSetup = Static<typeof TotpSetup>
 
-/** Without `code`: start a set-up; `password` where the session is older than five minutes. With it: confirm the one that was started. */
+/**
+ * POST without `code` starts a set-up (`password` where the session is older than five minutes), with it confirms the one that was
+ * started. DELETE wants exactly one of the two.
+ */
 export const TotpBody = Type.Object(
   { code: Type.Optional(TotpCode), password: Type.Optional(GivenPassword) },
   { $id: 'TotpBody', additionalProperties: false },
 )
-
-/** Exactly one of the two. */
-export const RemoveTotpBody = Type.Object(
-  { code: Type.Optional(TotpCode), password: Type.Optional(GivenPassword) },
-  { $id: 'RemoveTotpBody', additionalProperties: false, description: 'Exactly one of the two fields' },
-)
-export type RemoveTotpBody = Static<typeof RemoveTotpBody>
+export type TotpBody = Static<typeof TotpBody>

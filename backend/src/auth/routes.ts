@@ -7,7 +7,6 @@ import {
   PasswordResetBody,
   PasswordResetConfirmBody,
   Ref,
-  RemoveTotpBody,
   Session,
   SessionList,
   SessionListQuery,
@@ -274,7 +273,7 @@ function totpRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
         summary: 'Remove the second factor',
         description: 'Requires a code, a recovery code or the password.',
         tags: ['auth'],
-        body: Ref(RemoveTotpBody),
+        body: Ref(TotpBody),
         response: { 204: NoContent },
       },
       config: {

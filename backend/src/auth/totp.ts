@@ -1,4 +1,4 @@
-import { MINUTE_MS, type RemoveTotpBody, type TotpSetup, type TotpState, toTimestamp } from '@vedette/shared'
+import { MINUTE_MS, type TotpBody, type TotpSetup, type TotpState, toTimestamp } from '@vedette/shared'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { conflict, invalid, notFound, unauthorized } from '../platform/errors.ts'
 import { mailAccountChange } from './account-mail.ts'
@@ -90,12 +90,7 @@ async function requirePassword(deps: FactorDeps, user: UserRow | undefined, pass
  * Removes the second factor, or a set-up that was not confirmed. The session alone is not enough: the caller needs a code or the
  * password. Throws unauthorized when it is wrong, not_found when there is nothing to remove.
  */
-export async function removeTotp(
-  deps: FactorDeps,
-  { userId }: UserPrincipal,
-  body: RemoveTotpBody,
-  origin: Origin,
-): Promise<void> {
+export async function removeTotp(deps: FactorDeps, { userId }: UserPrincipal, body: TotpBody, origin: Origin): Promise<void> {
   const { code, password } = body
   if ((code === undefined) === (password === undefined)) {
     throw invalid({ path: 'code', message: 'is required, or the password instead' })

@@ -106,13 +106,13 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       const as = await world.person()
       const { body } = await world.backend.call('POST', '/v1/auth/totp', { as, body: {} })
       const code = await generate({ secret: body.secret, epoch: Math.floor(world.backend.clock.now() / 1000) })
-      return { as, body: example('TotpBody', { code }, 'confirm') }
+      return { as, body: example('TotpBody', { code }, 'withCode') }
     },
   },
   removeTotp: {
     204: async (world) => {
       const as = await world.guarded()
-      return { as, body: example('RemoveTotpBody', { code: await as.code() }, 'withCode') }
+      return { as, body: example('TotpBody', { code: await as.code() }, 'withCode') }
     },
   },
   listOrganizations: { 200: asOwner },

@@ -6,7 +6,7 @@ import type {
   DeleteAccountBody,
   Me,
   PasswordResetConfirmBody,
-  RemoveTotpBody,
+  TotpBody,
   SessionItem,
   SessionList,
   TotpSetup,
@@ -82,16 +82,16 @@ export const ACCOUNT_EXAMPLES = {
     on: { enabled: true, enabled_at: '2026-11-21T09:20:03.000Z', recovery_codes_left: 10 } satisfies TotpState,
     off: { enabled: false, enabled_at: null, recovery_codes_left: 0 } satisfies TotpState,
   },
-  TotpBody: { start: {}, confirm: { code: '123456' } },
+  TotpBody: {
+    start: {},
+    withCode: { code: '123456' } satisfies TotpBody,
+    withPassword: { password: 'correct horse battery' } satisfies TotpBody,
+  },
   TotpSetup: {
     example: {
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
       otpauth_url: 'otpauth://totp/Vedette:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Vedette',
       recovery_codes: ['k3vq-8r2m-x5tz', 'w9nd-4hjc-b7pe'],
     } satisfies TotpSetup,
-  },
-  RemoveTotpBody: {
-    withCode: { code: '123456' } satisfies RemoveTotpBody,
-    withPassword: { password: 'correct horse battery' } satisfies RemoveTotpBody,
   },
 }

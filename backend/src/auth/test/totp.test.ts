@@ -151,9 +151,10 @@ describe('a second factor', () => {
     it('is taken once, on every instance, also when all come at once [AUTH-32]', async () => {
       const user = await guarded()
       const code = await codeOf(user.secret)
-      const tries = Array.from({ length: 10 }, (_, index) => user.login({ totp_code: code }, index % 2 ? second : backend))
+      // Fewer than the wrong codes after which the next has to wait, with the two below.
+      const tries = Array.from({ length: 7 }, (_, index) => user.login({ totp_code: code }, index % 2 ? second : backend))
       const statuses = (await Promise.all(tries)).map(({ status }) => status).sort(ascending)
-      expect(statuses).toEqual([200, ...Array(9).fill(401)])
+      expect(statuses).toEqual([200, ...Array(6).fill(401)])
       expect((await user.login({ totp_code: code })).status).toBe(401)
       // Nor an older one, that was never used.
       expect((await user.login({ totp_code: await codeOf(user.secret, -1) })).status).toBe(401)
