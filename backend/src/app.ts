@@ -45,7 +45,7 @@ import { clearServer, monitorHistoryRoutes, monitorRoutes, monitorEncrypter, typ
 import { organizationRoutes } from './organizations/index.ts'
 import { overviewRoutes } from './overview/index.ts'
 import type { Clock } from './platform/time/clock.ts'
-import { type Db, type Pool, readFrom, type Reader, withLongStatements } from './platform/db/index.ts'
+import { type Db, type Pool, readFrom, type Reader } from './platform/db/index.ts'
 import {
   type App,
   addEtags,
@@ -109,7 +109,8 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const reader = deps.reader ?? readFrom(pool)
   const limiter = await startLimiter(deps)
   const { trustProxy: trustedProxies, corsOrigins } = settings
-  const app = createServer({ log, clock, limiter, trustedProxies, corsOrigins, tls: deps.tls, schemas: SCHEMAS })
+  const { requestLimitMs: databaseLimitMs } = pool
+  const app = createServer({ log, clock, limiter, trustedProxies, corsOrigins, tls: deps.tls, schemas: SCHEMAS, databaseLimitMs })
   await app.register(fastifyJwt, { secret: secrets.derive('session token')[0] })
   const tokens = createSessionTokens(app.jwt, secrets)
   const keyUsage = createKeyUsage(db, clock)
@@ -238,15 +239,13 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
 }
 
 /** Deletes the measurements of an organization, which have no foreign key. */
-function deleteMeasured(db: Db, organization: number): Promise<void> {
-  return withLongStatements(async () => {
-    await deleteOrganizationSamples(db, organization)
-    await deleteProcessLists(db, organization)
-    await deleteOrganizationChecks(db, organization)
-    await deleteOrganizationIncidents(db, organization)
-    await deleteOrganizationSignals(db, organization)
-    await deleteOrganizationEvents(db, organization)
-  })
+async function deleteMeasured(db: Db, organization: number): Promise<void> {
+  await deleteOrganizationSamples(db, organization)
+  await deleteProcessLists(db, organization)
+  await deleteOrganizationChecks(db, organization)
+  await deleteOrganizationIncidents(db, organization)
+  await deleteOrganizationSignals(db, organization)
+  await deleteOrganizationEvents(db, organization)
 }
 
 /** Removes the references to a deleted server: monitors lose it, its own rules and windows are deleted, its incidents resolve. */

@@ -7,6 +7,7 @@ import {
   type CredentialHeaders,
   limitKeyOf,
 } from './auth/index.ts'
+import { withinBudget } from './platform/db/index.ts'
 import { ApiError, notFound, rateLimited, unavailable } from './platform/errors.ts'
 import {
   type App,
@@ -130,7 +131,7 @@ export function authorizeRequests(
         request.principal = admitted
       }
       const state = limiter.take(principal ? limitKeyOf(principal) : limitKeyOfAddress(request.ip, group), group)
-      return state instanceof Promise ? state.then(decide) : decide(state)
+      return state instanceof Promise ? withinBudget(state).then(decide) : decide(state)
     }
     const caller = access === 'open' ? undefined : identify(authenticator, request.headers, provesToken)
     const counted = caller instanceof Promise ? caller.then(take) : take(caller)
@@ -201,7 +202,8 @@ function identify(
 
 /** Counts one request of `key`; throws rate_limited beyond the limit. */
 export async function enforceLimit(limiter: RateLimiter, key: string, group: LimitGroup): Promise<void> {
-  refuse(await limiter.take(key, group), limiter)
+  const state = limiter.take(key, group)
+  refuse(state instanceof Promise ? await withinBudget(state) : state, limiter)
 }
 
 /** Throws rate_limited, or unavailable where the limit cannot be read. */

@@ -87,6 +87,8 @@ export interface TestOptions {
   databaseClock?: DatabaseClock
   /** How long a statement may be silent; without it longer than any test on a busy machine. */
   statementLimitMs?: number
+  /** How long a request may wait for the database; without it as long. */
+  requestLimitMs?: number
   /** Whether calls go over a socket and through a proxy that holds them to the published description. */
   throughProxy?: boolean
 }
@@ -97,8 +99,9 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const { throughProxy = THROUGH_PROXY } = options
   const settings = parseSettings(environmentOf(options, throughProxy), '/nowhere')
   // Who waits too long for a connection pauses before the next try, and a clock that stands still ends no pause.
-  const { statementLimitMs = 60_000 } = options
-  const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6, patienceMs: 60_000, statementLimitMs })
+  const { statementLimitMs = 60_000, requestLimitMs = 60_000 } = options
+  const limits = { patienceMs: 60_000, statementLimitMs, requestLimitMs }
+  const pool = createPool({ url: databaseUrl, clock, log: silentLog, max: 6, ...limits })
   await keepAllPartitions(pool.db, silentLog, clock.now(), settings.retention)
   await ensureRegion(pool.db, { id: settings.region, name: settings.region }, new Date(clock.now()))
   const uptime: Uptime = { startedAtMs: clock.now() - 86_400_000, aliveBeforeMs: undefined, ...options.uptime }

@@ -1,7 +1,7 @@
 import { allows, type Authenticator, type Principal, tenantOf } from '../auth/index.ts'
 import { type BackgroundJob, repeat } from '../platform/concurrency/background-job.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import type { Db } from '../platform/db/index.ts'
+import { type Db, outsideRequest } from '../platform/db/index.ts'
 import type { Log } from '../platform/logging/log.ts'
 import { type EventRow, type EventWithTransaction, LOOKBACK_MS, readEventsFrom, readSettled } from './store.ts'
 
@@ -91,8 +91,11 @@ export function createFeed({ db, clock, log, authenticator }: FeedDeps): Feed {
     reauthorize: (subscription) => reauthorize([subscription]),
     subscribe: async (subscription) => {
       subscriptions.add(subscription)
-      job ??= repeat('live events', POLL_EVERY_MS, clock, log, poll)
-      const here = await readSettled(db)
+      job ??= outsideRequest(() => repeat('live events', POLL_EVERY_MS, clock, log, poll))
+      const here = await readSettled(db).catch((error: unknown) => {
+        subscriptions.delete(subscription)
+        throw error
+      })
       settled ??= here
       return () => void subscriptions.delete(subscription)
     },

@@ -5,7 +5,7 @@ import { type Caller, lockUser, type Principal, type Tenant, tenantOf } from '..
 import { deleteMailsOf } from '../mail/index.ts'
 import { insertMembership } from '../members/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
+import { type Db, inTransaction, type PageRequest, withLongStatements } from '../platform/db/index.ts'
 import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts'
 import { encodeId, newId } from '../platform/ids.ts'
 import type { Log } from '../platform/logging/log.ts'
@@ -99,10 +99,12 @@ export async function deleteOrganization(deps: OrganizationDeps, caller: Caller,
     const current = await store.lockOrganization(db, tenant.number)
     if (!current) throw notFound()
     if (current.name !== name) throw invalid({ path: 'name', message: "is not the organization's name" })
-    await deps.deleteMeasured(db, tenant.number)
-    await deleteAuditEvents(db, tenant.number)
-    await deleteMailsOf(db, tenant.number)
-    await store.deleteOrganization(db, tenant.number)
+    await withLongStatements(async () => {
+      await deps.deleteMeasured(db, tenant.number)
+      await deleteAuditEvents(db, tenant.number)
+      await deleteMailsOf(db, tenant.number)
+      await store.deleteOrganization(db, tenant.number)
+    })
     // Of no organization: only the operator's log keeps it.
     const details = { id: encodeId('organization', tenant.id), name }
     const event = { type: 'organization.deleted', principal: caller.principal, ip: caller.ip, details } as const

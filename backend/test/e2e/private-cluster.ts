@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findTool, freePort } from '../../../scripts/test-tools.ts'
-import { until, type Workbench } from './workbench.ts'
+import { processesOf, until, type Workbench } from './workbench.ts'
 
 const PASSWORD = 'of the private cluster'
 
@@ -12,6 +12,8 @@ export interface PrivateCluster {
   url: string
   /** A new database, as its URL. */
   database(name: string): string
+  /** Of all its processes. */
+  pids(): number[]
   /** A cluster that follows this one, with all of its databases. */
   replica(): Promise<Replica>
 }
@@ -88,7 +90,7 @@ export async function startPrivateCluster(bench: Workbench): Promise<PrivateClus
       },
     }
   }
-  return { url: urlOf('postgres'), database, replica }
+  return { url: urlOf('postgres'), database, pids: () => processesOf(folder), replica }
 }
 
 function idOf(flag: '-u' | '-g'): number {

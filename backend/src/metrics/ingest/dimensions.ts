@@ -1,6 +1,6 @@
 import { DIMENSION_KINDS, type DimensionKind, MAX_DIMENSIONS } from '@vedette/shared'
 import PQueue from 'p-queue'
-import { type Db, inTransaction, type Pool } from '../../platform/db/index.ts'
+import { type Db, inTransaction, type Pool, withFreshBudget, withinBudget } from '../../platform/db/index.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { createRequestBatcher } from '../../platform/concurrency/request-batcher.ts'
 import { createInterner } from '../../platform/collections/interner.ts'
@@ -64,7 +64,10 @@ export function createDimensions(pool: Pick<Pool, 'db' | 'queryNamed'>): Dimensi
       try {
         const slots = cacheSlots(serverId, await slotsAre({ organization, serverId }))
         if (!names.some(({ kind, name }) => !slots[kind].has(name) && slots[kind].size < MAX_DIMENSIONS)) return
-        cacheSlots(serverId, await giving.add(() => insertFreeSlots(pool.db, organization, serverId, names)))
+        cacheSlots(
+          serverId,
+          await withinBudget(giving.add(() => withFreshBudget(() => insertFreeSlots(pool.db, organization, serverId, names)))),
+        )
       } finally {
         waiting -= samples
       }

@@ -1,5 +1,14 @@
 import type { Clock } from '../../platform/time/clock.ts'
-import { isLostConnection, isMissingPartition, isNodeAway, isRolledBack, type Pool } from '../../platform/db/index.ts'
+import {
+  createWaitingBudget,
+  currentBudget,
+  isLostConnection,
+  isMissingPartition,
+  isNodeAway,
+  isRolledBack,
+  type Pool,
+  withBudget,
+} from '../../platform/db/index.ts'
 import { ApiError, unavailable } from '../../platform/errors.ts'
 import type { Log } from '../../platform/logging/log.ts'
 import { keepPartitions } from '../storage/partitions.ts'
@@ -45,8 +54,8 @@ export const MAX_QUEUED_BYTES = 64 * 1024 * 1024
 /** Memory of a waiting push without its blocks, mostly its request: measured 6.8 kB of heap over 4,000 waiting pushes. */
 const SUBMISSION_OVERHEAD_BYTES = 8 * 1024
 const PIECE_OVERHEAD_BYTES = 400
-/** Pushes wait this long for a restarting database before agents get a 503. */
-const LOST_PATIENCE_MS = 5_000
+/** Pushes wait this long for a restarting database before agents get a 503. Less than a request may wait for it in all. */
+const LOST_PATIENCE_MS = 4_000
 const LOST_PAUSE_MS = 100
 /** After one repeated push others follow: for this time each push is looked up before it is stored. */
 const REPEATS_MS = 60_000
@@ -73,25 +82,43 @@ export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
     running = undefined
   }
 
-  async function storeBatch(batch: readonly Waiting[]): Promise<void> {
+  /** False when the database cannot be reached. */
+  async function storeBatch(batch: readonly Waiting[]): Promise<boolean> {
     const before = rows.duplicate
     try {
-      const results = await insertPatiently(pool, clock, log, batch.flatMap(toRows), clock.now() < mayRepeatUntilMs)
+      const isRepeat = clock.now() < mayRepeatUntilMs
+      const budget = createWaitingBudget(pool.requestLimitMs)
+      const results = await withBudget(budget, () => insertPatiently(pool, clock, log, batch.flatMap(toRows), isRepeat))
       for (const result of results) rows[result] += 1
       if (rows.duplicate > before) mayRepeatUntilMs = clock.now() + REPEATS_MS
       settle(batch, results)
+      return true
     } catch (error) {
-      const organizations = isNodeAway(error) ? [...Map.groupBy(batch, ({ organization }) => organization).values()] : []
-      if (organizations.length > 1) {
+      if (isNodeAway(error)) {
+        const organizations = [...Map.groupBy(batch, ({ organization }) => organization).values()]
         // Those whose samples lie on other nodes go on.
-        for (const own of organizations) await storeBatch(own)
-      } else if (batch.length === 1 || isLostConnection(error)) {
-        for (const waiting of batch) waiting.reject(isLostConnection(error) ? unavailable(error) : error)
-      } else {
+        if (organizations.length > 1) return storeEach(organizations)
+        reject(batch, unavailable(error))
+      } else if (isLostConnection(error)) {
+        // What waited behind it has waited as long: an agent is answered within 5 s.
+        for (const { bytes } of queue) queuedBytes -= bytes
+        reject([...batch, ...queue.splice(0)], unavailable(error))
+        return false
+      } else if (batch.length > 1) {
         // Something in one of them is at fault: alone, it fails alone.
-        for (const waiting of batch) await storeBatch([waiting])
-      }
+        return storeEach(batch.map((waiting) => [waiting]))
+      } else reject(batch, error)
+      return true
     }
+  }
+
+  async function storeEach(parts: readonly (readonly Waiting[])[]): Promise<boolean> {
+    for (const [index, part] of parts.entries()) {
+      if (await storeBatch(part)) continue
+      reject(parts.slice(index + 1).flat(), unavailable())
+      return false
+    }
+    return true
   }
 
   return {
@@ -121,6 +148,10 @@ export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
 
 function toRows({ organization, serverId, credential, bootId, pieces }: Waiting): PushRow[] {
   return pieces.map((piece) => ({ organization, serverId, credential, bootId, piece }))
+}
+
+function reject(batch: readonly Waiting[], error: unknown): void {
+  for (const waiting of batch) waiting.reject(error)
 }
 
 function settle(batch: readonly Waiting[], results: readonly RowResult[]): void {
@@ -165,22 +196,28 @@ async function insertPatiently(
   mayRepeat: boolean,
 ): Promise<RowResult[]> {
   const deadline = clock.now() + LOST_PATIENCE_MS
+  // Pauses count: the pushes wait for the database in them as well.
+  const stop = currentBudget()?.wait()
   let madePartition = false
   let isAgain = mayRepeat
-  for (;;) {
-    try {
-      return await insertPushes(pool, rows, clock.now(), isAgain)
-    } catch (error) {
-      if (isMissingPartition(error) && !madePartition) {
-        madePartition = true
-        log.error({ err: error }, 'the partition for new pushes is missing; creating it')
-        await keepPartitions(pool.db, log, clock.now())
-      } else if (!mayPass(error) || clock.now() > deadline) {
-        throw error
-      } else {
-        isAgain = true
-        await clock.sleep(LOST_PAUSE_MS)
+  try {
+    for (;;) {
+      try {
+        return await insertPushes(pool, rows, clock.now(), isAgain)
+      } catch (error) {
+        if (isMissingPartition(error) && !madePartition) {
+          madePartition = true
+          log.error({ err: error }, 'the partition for new pushes is missing; creating it')
+          await keepPartitions(pool.db, log, clock.now())
+        } else if (!mayPass(error) || clock.now() > deadline) {
+          throw error
+        } else {
+          isAgain = true
+          await clock.sleep(LOST_PAUSE_MS)
+        }
       }
     }
+  } finally {
+    stop?.()
   }
 }

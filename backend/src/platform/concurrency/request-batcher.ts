@@ -1,3 +1,5 @@
+import { withFreshBudget, withinBudget } from '../db/index.ts'
+
 /**
  * Combines requests. Those that arrive during a query form the next batch: after a start, every host of a fleet is unknown to the
  * process within a minute. Every answer is read after its request arrived.
@@ -15,7 +17,7 @@ export function createRequestBatcher<Question, Answer>(
       const batch = waiting.slice(0, mostAtOnce)
       waiting = waiting.slice(mostAtOnce)
       try {
-        const answers = await answerAll(batch.map(({ question }) => question))
+        const answers = await withFreshBudget(() => answerAll(batch.map(({ question }) => question)))
         for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer)
       } catch (error) {
         for (const { reject } of batch) reject(error)
@@ -24,11 +26,13 @@ export function createRequestBatcher<Question, Answer>(
     isRunning = false
   }
 
-  return (question) =>
-    new Promise((resolve, reject) => {
+  return (question) => {
+    const answer = new Promise<Answer>((resolve, reject) => {
       waiting.push({ question, resolve, reject })
       if (!isRunning) void answerBatches()
     })
+    return withinBudget(answer)
+  }
 }
 
 interface PendingRequest<Question, Answer> {

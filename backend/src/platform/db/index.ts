@@ -24,3 +24,12 @@ export type { Database, ServerFacts, TableRow } from './schema.ts'
 export { createReader, readFrom, type Reader, type ReadSource } from './reader.ts'
 export { withLongStatements } from './statement-limit.ts'
 export { inTransaction } from './transaction.ts'
+export {
+  createWaitingBudget,
+  currentBudget,
+  outsideRequest,
+  type WaitingBudget,
+  withBudget,
+  withFreshBudget,
+  withinBudget,
+} from './waiting-budget.ts'

@@ -2,9 +2,10 @@ import pg from 'pg'
 
 /**
  * SQLSTATE codes after which the same statement may succeed later: the connection was lost, the server stops, starts or only
- * reads (08, 57P01–03, 25006), has no connections, disk or memory left (53), or an I/O error (58030).
+ * reads (08, 57P01–03, 25006), has no connections, disk or memory left (53), or an I/O error (58030); or the session was ended
+ * because its client was silent in a transaction (25P03).
  */
-const LOST_SQLSTATE = /^(08...|57P0[1-3]|25006|53[0-3]00|58030)$/
+const LOST_SQLSTATE = /^(08...|57P0[1-3]|25006|25P03|53[0-3]00|58030)$/
 const LOST_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -38,6 +39,9 @@ export function isLostConnection(error: unknown): boolean {
 export function isNodeAway(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^08(?!P)/.test(error.code ?? '')
 }
+
+/** Whether the session only reads (SQLSTATE 25006): that of a standby, or one whose default is so. */
+export const isReadOnly = (error: unknown): boolean => (error as { code?: unknown }).code === '25006'
 
 /** Whether the server cancelled the statement, at its time limit for instance (SQLSTATE 57014). */
 export const isCanceled = (error: unknown): boolean => (error as { code?: unknown }).code === '57014'

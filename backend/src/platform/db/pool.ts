@@ -3,11 +3,13 @@ import pg from 'pg'
 import type { Clock } from '../time/clock.ts'
 import type { Log } from '../logging/log.ts'
 import { markDistributed } from './distributed.ts'
-import { NamingPostgresDialect } from './introspector.ts'
+import { LimitingPostgresDialect } from './dialect.ts'
 import { createDedicatedConnection, type DedicatedConnection } from './dedicated-connection.ts'
-import { isLostConnection } from './lost-connection.ts'
+import { isLostConnection, isReadOnly } from './lost-connection.ts'
 import type { Database as Schema } from './schema.ts'
+import { limitConnecting } from './connecting-limit.ts'
 import { discard, limitSilence, STATEMENT_LIMIT_MS } from './statement-limit.ts'
+import { currentBudget, REQUEST_LIMIT_MS } from './waiting-budget.ts'
 
 /** The pool or a transaction. */
 export type Db = Kysely<Schema>
@@ -33,6 +35,8 @@ export interface Pool {
   queryNamed<Row extends object>(statement: Statement): Promise<Row[]>
   /** Statements may be named: only where no transaction pooler stands between. */
   namedStatements: boolean
+  /** How long a request, or a batch of pushes, waits for this database in all. */
+  requestLimitMs: number
   end(): Promise<void>
 }
 
@@ -55,6 +59,7 @@ interface PoolOptions {
   patienceMs?: number
   /** How long a statement may run without a byte from the database; see `limitSilence`. */
   statementLimitMs?: number
+  requestLimitMs?: number
 }
 
 // int8 columns hold milliseconds, digests and counts: all but the digests, which are selected as text, stay below 2^53.
@@ -68,6 +73,7 @@ export function createPool({
   namedStatements = false,
   patienceMs = CONNECT_PATIENCE_MS,
   statementLimitMs = STATEMENT_LIMIT_MS,
+  requestLimitMs = REQUEST_LIMIT_MS,
 }: PoolOptions): Pool {
   const open = (most: number): pg.Pool => {
     const pool = new pg.Pool({
@@ -87,10 +93,12 @@ export function createPool({
         { limitMs: statementLimitMs, idle: idle.size },
         'a database connection did not answer and is closed, as are the idle ones',
       )
-      for (const client of idle) discard(client, 'Another connection to the database did not answer.')
+      for (const client of idle) discard(client, statementLimitMs)
     }
+    limitConnecting(pool)
     pool.on('connect', (client) => {
       limitSilence(client, statementLimitMs, onSilence)
+      endReadOnly(pool, client)
       // One that breaks between two statements of a transaction would end the process; the next statement fails and says why.
       client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost'))
     })
@@ -100,7 +108,7 @@ export function createPool({
   // One that stores no pushes never opens it.
   const pushes = open(1)
   const patient = { connect: () => connectPatiently(pool, clock), end: () => Promise.resolve(), options: pool.options }
-  const db = new Kysely<Schema>({ dialect: new NamingPostgresDialect({ pool: patient }) })
+  const db = new Kysely<Schema>({ dialect: new LimitingPostgresDialect({ pool: patient }) })
   // Statements are named on the embedded one alone, which has no extensions.
   if (namedStatements) markDistributed(db, false)
   const dedicated = createDedicatedConnection(pool)
@@ -123,7 +131,7 @@ export function createPool({
       throw error
     }
   }
-  return { db, pg: pool, dedicated, pushes, queryNamed, namedStatements, end }
+  return { db, pg: pool, dedicated, pushes, queryNamed, namedStatements, requestLimitMs, end }
 }
 
 /** A name for each text, the same each time. */
@@ -138,15 +146,34 @@ function createNames(): (text: string) => string | undefined {
   }
 }
 
+/** A session that began while the server, or its default, was read-only may stay so: it is not used again. */
+function endReadOnly(pool: pg.Pool, client: pg.PoolClient): void {
+  let wasReadOnly = false
+  const { connection } = client as unknown as { connection: NodeJS.EventEmitter }
+  connection.on('errorMessage', (error: unknown) => void (wasReadOnly ||= isReadOnly(error)))
+  pool.on('release', onRelease)
+  client.once('end', () => void pool.off('release', onRelease))
+  function onRelease(_error: Error, released: pg.PoolClient): void {
+    if (released === client && wasReadOnly) void (client as unknown as pg.Client).end().catch(() => undefined)
+  }
+}
+
 /** A connection, waiting out a short absence of the database. Throws the last error when it stays away. */
 async function connectPatiently(pool: pg.Pool, clock: Clock): Promise<pg.PoolClient> {
   const deadline = clock.now() + CONNECT_PATIENCE_MS
-  for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-    try {
-      return await pool.connect()
-    } catch (error) {
-      if (!isLostConnection(error) || clock.now() + pause > deadline) throw error
-      await clock.sleep(pause)
+  const budget = currentBudget()
+  const stop = budget?.wait()
+  try {
+    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+      try {
+        return await pool.connect()
+      } catch (error) {
+        const isOver = clock.now() + pause > deadline || (budget !== undefined && budget.leftMs() < pause)
+        if (!isLostConnection(error) || isOver) throw error
+        await clock.sleep(pause)
+      }
     }
+  } finally {
+    stop?.()
   }
 }

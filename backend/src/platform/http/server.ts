@@ -9,6 +9,7 @@ import fastify, {
 } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Clock } from '../time/clock.ts'
+import { createWaitingBudget, type WaitingBudget, withBudget } from '../db/index.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { newRandomId } from '../ids.ts'
 import type { Log } from '../logging/log.ts'
@@ -43,6 +44,13 @@ const GUARDING_HEADERS = {
 /** One year for this host only; subdomains may belong to others. */
 const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request may still wait for the database. */
+    waiting: WaitingBudget | undefined
+  }
+}
+
 export interface ServerOptions {
   log: Log
   clock: Clock
@@ -54,6 +62,8 @@ export interface ServerOptions {
   tls: { cert: Buffer; key: Buffer } | undefined
   /** Named schemas, to which routes refer. */
   schemas: TSchema[]
+  /** How long a request may wait for the database in all; without it, as long as its statements may. */
+  databaseLimitMs?: number
   /** Replaces TIMEOUTS in tests. */
   timeouts?: typeof TIMEOUTS
 }
@@ -112,6 +122,7 @@ export function createServer(options: ServerOptions): App {
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
 
   app.decorateRequest('route', undefined)
+  app.decorateRequest('waiting', undefined)
   for (const schema of options.schemas) app.addSchema(schema)
   app.setValidatorCompiler(createValidatorCompiler(options.schemas))
   addJsonParser(app)
@@ -128,7 +139,13 @@ export function createServer(options: ServerOptions): App {
     guardAnswer(request, reply)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalid(NO_HOST)
     if (request.url.length > URL_LIMIT) throw new ApiError('uri_too_long', `The URL is longer than ${URL_LIMIT} characters.`)
-    done()
+    if (options.databaseLimitMs === undefined) return done()
+    withBudget((request.waiting = createWaitingBudget(options.databaseLimitMs)), done)
+  })
+  // A body arrives by events of the connection, which are outside of what the first hook began.
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.waiting) withBudget(request.waiting, done)
+    else done()
   })
   app.addHook('preHandler', (request, _reply, done) => {
     refuseStrayContent(request)

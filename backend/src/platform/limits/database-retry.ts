@@ -10,13 +10,13 @@ export interface DatabaseRetry {
   attempt<T>(statement: () => Promise<T>): Promise<T | undefined>
 }
 
-/** A decision waits this long for the database: a restart takes 0.1–3 s. */
+/** A decision waits this long for the database: a restart takes 0.1–3 s. Less than a request may wait for it in all. */
 const PATIENCE_MS = 4_000
 const FIRST_PAUSE_MS = 50
 /** After a failure, callers do not wait for the database during this time. */
 const AWAY_MS = 1_000
-/** Interval of the check for hanging statements, and the number of checks after which they fail: after 4 to 5 s. */
-const CHECK_INTERVAL_MS = 1_000
+/** Interval of the check for hanging statements, and the number of checks after which they fail: after 3.5 to 4 s. */
+const CHECK_INTERVAL_MS = 500
 const MAX_CHECKS = PATIENCE_MS / CHECK_INTERVAL_MS
 
 /** Waits for the database during a short outage; after a long one, callers do not wait for a while. */
@@ -69,7 +69,7 @@ function createWatch(clock: Clock): <T>(work: Promise<T>) => Promise<T> {
       await clock.sleep(CHECK_INTERVAL_MS)
       for (const statement of watched) {
         statement.checks += 1
-        if (statement.checks > MAX_CHECKS) statement.giveUp()
+        if (statement.checks >= MAX_CHECKS) statement.giveUp()
       }
     }
     isRunning = false

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { withFreshBudget } from '../db/index.ts'
 import type { LimitState } from '../http/index.ts'
 import {
   type Account,
@@ -133,12 +134,8 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
     while (queue.size > 0) {
       const batch = nextBatch()
       if (batch.length === 0) continue
-      const answers = await deps.attempt(() =>
-        deps.store.add(
-          batch.map(({ count }) => count),
-          lease,
-        ),
-      )
+      const counts = batch.map(({ count }) => count)
+      const answers = await withFreshBudget(() => deps.attempt(() => deps.store.add(counts, lease)))
       for (const [index, pending] of batch.entries()) {
         const answer = answers?.[index]
         if (answer) finish(pending, answer)

@@ -1,9 +1,21 @@
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DatabaseProxy, startDatabaseProxy } from '../../../../test/database-proxy.ts'
 import { startTestBackend, type TestBackend } from '../../../../test/harness.ts'
 import { silentLog } from '../../logging/log.ts'
 import { systemClock } from '../../time/clock.ts'
-import { createPool, isLostConnection, listen, type Pool, withLongStatements } from '../index.ts'
+import { holdBy } from '../../../../test/database-locks.ts'
+import {
+  createPool,
+  createWaitingBudget,
+  inTransaction,
+  isLostConnection,
+  listen,
+  outsideRequest,
+  type Pool,
+  withBudget,
+  withLongStatements,
+} from '../index.ts'
 
 const LIMIT_MS = 400
 
@@ -104,6 +116,96 @@ describe('a database whose connections fall silent without a reset', () => {
     proxy.stall()
     await arrives('after')
     await listener.stop()
+  })
+})
+
+describe('a request', () => {
+  const BUDGET_MS = 500
+  const inRequest = <T>(work: () => T): T => withBudget(createWaitingBudget(BUDGET_MS), work)
+  const sleep = (ms: number) => pool.pg.query(`select pg_sleep(${ms / 1_000})`)
+
+  it('waits for all of its statements together as long as its budget', async () => {
+    const failed = await inRequest(() =>
+      failure(async () => {
+        for (let turn = 0; turn < 10; turn += 1) await sleep(LIMIT_MS / 2)
+      }),
+    )
+    expect(isLostConnection(failed.error)).toBe(true)
+    expect(failed.ms).toBeLessThan(10 * (LIMIT_MS / 2))
+  })
+
+  it('counts what it waits at the same time once, and other work not at all', async () => {
+    const budget = createWaitingBudget(60_000)
+    await withBudget(budget, async () => {
+      await Promise.all([1, 2, 3].map(() => sleep(LIMIT_MS / 2)))
+      expect(budget.leftMs()).toBeGreaterThan(60_000 - 3 * (LIMIT_MS / 2))
+      const leftMs = budget.leftMs()
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      expect(budget.leftMs()).toBe(leftMs)
+    })
+  })
+
+  it('waits for a connection as long as its budget, and gives back one that comes later', async () => {
+    const held = await Promise.all([1, 2, 3].map(() => pool.pg.connect()))
+    for (const work of [() => pool.pg.query('select 1'), () => pool.pg.connect(), statements[0]![1]])
+      expect(isLostConnection((await inRequest(() => failure(work))).error)).toBe(true)
+    for (const client of held) client.release()
+    await expect.poll(() => [pool.pg.idleCount, pool.pg.waitingCount]).toEqual([3, 0])
+  })
+
+  it('does not repeat a transaction when its budget is spent', async () => {
+    proxy.stall()
+    proxy.stallNew(true)
+    let turns = 0
+    const { error } = await inRequest(() =>
+      failure(() =>
+        inTransaction(pool.db, async (db) => {
+          turns += 1
+          await db.selectFrom('setting').select('name').execute()
+        }),
+      ),
+    )
+    expect([isLostConnection(error), turns]).toEqual([true, 0])
+  })
+
+  it('starts work that is not bound to it', async () => {
+    await withBudget(createWaitingBudget(0), async () => {
+      await outsideRequest(() => sleep(50))
+      await withLongStatements(() => sleep(50))
+      expect(isLostConnection((await failure(() => sleep(1))).error)).toBe(true)
+    })
+  })
+})
+
+describe('what a client leaves behind on the server', () => {
+  const waiting = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+
+  it('does not wait for a lock any more', async () => {
+    const hold = await holdBy(backend.databaseUrl, 'lock table setting in access exclusive mode')
+    expect(isLostConnection((await failure(statements[0]![1])).error)).toBe(true)
+    await expect.poll(async () => (await backend.pool.pg.query(waiting)).rowCount).toBe(0)
+    await hold.release()
+  })
+
+  it('is no transaction that keeps its locks, when the network fell silent in the middle of one', async () => {
+    proxy.stallAt('pg_advisory_xact_lock')
+    const lock = sql`select pg_advisory_xact_lock(17)`
+    const ended = withBudget(createWaitingBudget(300), () => failure(() => inTransaction(pool.db, (db) => lock.execute(db))))
+    expect(isLostConnection((await ended).error)).toBe(true)
+    // Waits until the server has ended the other one.
+    await sql`select pg_advisory_lock(17)`.execute(backend.pool.db)
+    proxy.stallAt(undefined)
+  })
+})
+
+describe('a session that is read-only', () => {
+  it('is not used again', async () => {
+    const small = createPool({ url: proxy.url, clock: systemClock, log: silentLog, max: 1 })
+    await small.pg.query('set default_transaction_read_only = on')
+    const write = () => small.db.deleteFrom('setting').where('name', '=', 'nothing').execute()
+    expect(isLostConnection((await failure(write)).error)).toBe(true)
+    await write()
+    await small.end()
   })
 })
 
