@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs'
+import { writeFileSync, writeSync } from 'node:fs'
 import { toTerminal, toTerminalJson } from '@vedette/shared/outside-text'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -25,6 +25,16 @@ import { createTransport, type Transport } from './transport.ts'
 import { detectService } from './update/service.ts'
 import { rootOf, update } from './update/update.ts'
 import { AGENT_VERSION } from './version.ts'
+
+/** The name in ps, top and systemd; Linux shows the name of Node's main thread otherwise. 15 characters at most. */
+function nameProcess(): void {
+  if (process.platform !== 'linux') return
+  try {
+    writeFileSync('/proc/self/comm', 'vedette-agent')
+  } catch {
+    // Without a writable /proc the name stays Node's, which changes nothing else.
+  }
+}
 
 /** The agent promises to stop within 3 s, so that it does not delay a shutdown. */
 const STOP_LIMIT_MS = 2_700
@@ -238,6 +248,7 @@ function run(settings: Settings, settingsNow: () => Promise<Settings>): undefine
 }
 
 async function start(): Promise<void> {
+  nameProcess()
   try {
     const code = await main()
     if (code !== undefined) process.exit(code)

@@ -18,6 +18,7 @@ import {
   type CommandContext,
 } from './cli/index.ts'
 import { toTerminal, toTerminalJson } from '@vedette/shared/outside-text'
+import { nameProcess } from './platform/system/process-name.ts'
 import { systemClock } from './platform/time/clock.ts'
 import { createLog } from './platform/logging/log.ts'
 import { SettingsError } from './settings/index.ts'
@@ -151,6 +152,7 @@ async function main(): Promise<void> {
   answer(await command.run(call, context))
 }
 
+nameProcess('vedette')
 await main().catch((error: unknown) => {
   const isUsage = error instanceof SettingsError || error instanceof UsageError
   fail(error, isUsage ? EXIT.usage : EXIT.failed)

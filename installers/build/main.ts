@@ -21,6 +21,7 @@ const HELP = `npm run build:installers -- [options]
   --sign-again            build nothing, only sign the manifest in that folder again 
   --key-file FILE         PEM file with the private signing key (or RELEASE_KEY_FILE); without it nothing is signed
   --next-key-file FILE    PEM file with the next public key (or RELEASE_NEXT_KEY_FILE)
+  --rpm-key NAME          key of the GnuPG keyring that signs the .rpm; without it they are not signed
   --sequence NUMBER       must grow with each manifest (default: commit time in seconds; with --sign-again one more)
   --staged-percent N      share of the hosts that update automatically (100; with --sign-again unchanged)
   --expires-days N        days from the commit time, or with --sign-again from now (90)
@@ -31,6 +32,7 @@ const OPTIONS = {
   out: { type: 'string' },
   'key-file': { type: 'string' },
   'next-key-file': { type: 'string' },
+  'rpm-key': { type: 'string' },
   sequence: { type: 'string' },
   'staged-percent': { type: 'string' },
   'expires-days': { type: 'string', default: '90' },
@@ -60,6 +62,7 @@ async function main(): Promise<void> {
     version,
     sourceEpoch: 0,
     releaseKeys: writeReleaseKeys(keys.trusted),
+    ...(values['rpm-key'] === undefined ? {} : { rpmKey: values['rpm-key'] }),
     environment: process.env,
     step: createSteps(availableParallelism(), print),
   }

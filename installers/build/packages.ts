@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { filesBelow } from './archive.ts'
 import { writeManuals } from './manuals.ts'
 import type { Target } from './targets.ts'
+import { HOMEPAGE, MAINTAINER, rpmChangelog, writeDebianDocs } from './package-docs.ts'
 import { template } from './template.ts'
 import { type Build, run } from './tools.ts'
 import { PACKAGE_PATHS, readUnit } from './units.ts'
@@ -18,9 +19,8 @@ async function writePackageTree(build: Build, folder: string, root: string, unit
     mkdirSync(dirname(join(root, to)), { recursive: true })
     copyFileSync(join(folder, from), join(root, to))
   }
-  for (const made of ['etc/vedette', 'usr/share/doc/vedette-agent', unitFolder]) mkdirSync(join(root, made), { recursive: true })
+  for (const made of ['usr/share/doc/vedette-agent', unitFolder]) mkdirSync(join(root, made), { recursive: true })
   cpSync(join(folder, 'share/vedette-agent/LICENSES.txt'), join(root, 'usr/share/doc/vedette-agent/LICENSES.txt'))
-  cpSync(join(build.root, 'installers/files/agent.yaml'), join(root, 'etc/vedette/agent.yaml'))
   writeFileSync(join(root, unitFolder, 'vedette-agent.service'), readUnit(build, 'vedette-agent.service', PACKAGE_PATHS))
   await writeManuals(build, 'vedette-agent', root)
 }
@@ -36,11 +36,14 @@ const snippets = (build: Build) => ({
 export async function makeDeb(build: Build, target: Target, folder: string, level = 6): Promise<string> {
   const root = join(build.work, `deb-${target.name}`)
   await writePackageTree(build, folder, root, 'lib/systemd/system')
+  const config = join(root, 'usr/share/vedette-agent/agent.yaml')
+  mkdirSync(dirname(config), { recursive: true })
+  copyFileSync(join(build.root, 'installers/files/agent.yaml'), config)
+  writeDebianDocs(build, root, 'vedette-agent', '/usr/share/doc/vedette-agent/LICENSES.txt')
   const scripts = ['preinst', 'postinst', 'prerm', 'postrm'].map(
     (name) => [name, template(build, name, snippets(build))] as const,
   )
-  const conffile = '/etc/vedette/agent.yaml'
-  return buildDeb(build, root, { name: 'vedette-agent', arch: target.arch, control: 'control', conffile, scripts, level })
+  return buildDeb(build, root, { name: 'vedette-agent', arch: target.arch, control: 'control', scripts, level })
 }
 
 interface DebPackage {
@@ -48,24 +51,26 @@ interface DebPackage {
   arch: Target['arch']
   /** File in installers/packages. */
   control: string
-  conffile: string
   /** Names and texts of the maintainer scripts. */
   scripts: readonly (readonly [string, string])[]
   /** Level of xz. */
   level: number
 }
 
-/** Builds a .deb of the tree in `root`, which is removed; returns its file name in `build.out`. */
+/**
+ * Builds a .deb of the tree in `root`, which is removed; returns its file name in `build.out`. No file of a package is a conffile: its
+ * postinst copies the config where there is none. dpkg asks about a conffile that install.sh or an operator wrote before, and fails
+ * without a terminal.
+ */
 export async function buildDeb(build: Build, root: string, deb: DebPackage): Promise<string> {
   const arch = DEBIAN_ARCH[deb.arch]
   const files = filesBelow(root).filter((name) => !lstatSync(join(root, name)).isSymbolicLink())
   const kilobytes = files.reduce((sum, name) => sum + Math.ceil(statSync(join(root, name)).size / 1024), 0)
-  const sums = files.filter((name) => `/${name}` !== deb.conffile).map((name) => `${md5Of(join(root, name))}  ${name}\n`)
+  const sums = files.map((name) => `${md5Of(join(root, name))}  ${name}\n`)
   const metadata = join(root, 'DEBIAN')
   mkdirSync(metadata)
-  const values = { VERSION: build.version, ARCH: arch, KILOBYTES: String(kilobytes) }
+  const values = { VERSION: build.version, ARCH: arch, KILOBYTES: String(kilobytes), MAINTAINER, HOMEPAGE }
   writeFileSync(join(metadata, 'control'), template(build, deb.control, values))
-  writeFileSync(join(metadata, 'conffiles'), `${deb.conffile}\n`)
   writeFileSync(join(metadata, 'md5sums'), sums.join(''))
   for (const [name, text] of deb.scripts) {
     writeFileSync(join(metadata, name), text)
@@ -88,9 +93,11 @@ export async function makeRpm(build: Build, target: Target, folder: string, leve
   const top = join(build.work, `rpm-${target.name}`)
   const tree = join(top, 'tree')
   await writePackageTree(build, folder, tree, 'usr/lib/systemd/system')
-  mkdirSync(join(tree, 'var/lib/vedette'), { recursive: true })
+  for (const made of ['var/lib/vedette', 'etc/vedette']) mkdirSync(join(tree, made), { recursive: true })
+  copyFileSync(join(build.root, 'installers/files/agent.yaml'), join(tree, 'etc/vedette/agent.yaml'))
   const spec = join(top, 'vedette-agent.spec')
-  writeFileSync(spec, template(build, 'vedette-agent.spec', { VERSION: build.version, TREE: tree, ...snippets(build) }))
+  const values = { VERSION: build.version, TREE: tree, HOMEPAGE, CHANGELOG: rpmChangelog(build), ...snippets(build) }
+  writeFileSync(spec, template(build, 'vedette-agent.spec', values))
   const arch = RPM_ARCH[target.arch]
   const macros = {
     _topdir: top,
@@ -107,6 +114,11 @@ export async function makeRpm(build: Build, target: Target, folder: string, leve
   }
   const defined = Object.entries(macros).flatMap(([name, value]) => ['--define', `${name} ${value}`])
   await run(build, 'rpmbuild', ['-bb', '--quiet', '--target', `${arch}-linux`, ...defined, spec])
+  if (build.rpmKey !== undefined) {
+    // rpm does not look for gpg in PATH.
+    const signing = ['--define', `_gpg_name ${build.rpmKey}`, '--define', '__gpg /usr/bin/gpg']
+    await run(build, 'rpmsign', [...signing, '--addsign', join(top, 'made.rpm')])
+  }
   const name = `vedette-agent-${build.version}-1.${arch}.rpm`
   copyFileSync(join(top, 'made.rpm'), join(build.out, name))
   rmSync(top, { recursive: true })

@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path'
 import { fetchBase, fetchLibatomic } from './bases.ts'
 import { signAdHoc } from './mach-o.ts'
+import { removeSignature } from './pe.ts'
 import type { Target } from './targets.ts'
 import { type Build, findProgram, run } from './tools.ts'
 
@@ -48,6 +49,7 @@ export async function makeProgram(build: Build, target: Target, folder: string):
   copyFileSync(join(seaFolder, 'program'), program)
   chmodSync(program, 0o755)
   if (target.os === 'darwin') writeFileSync(program, signAdHoc(readFileSync(program), 'vedette-agent'))
+  if (target.os === 'win') writeFileSync(program, removeSignature(readFileSync(program)))
   if (target.libatomic) {
     const library = join(folder, 'lib/vedette/libatomic.so.1')
     mkdirSync(dirname(library), { recursive: true })

@@ -21,6 +21,8 @@ export interface Build {
   sourceEpoch: number
   /** PEM of the public keys that the programs trust; empty if nothing is signed. */
   releaseKeys: string
+  /** Key of the GnuPG keyring that signs the .rpm. */
+  rpmKey?: string
   environment: Record<string, string | undefined>
   /** Limits how many CPU-bound steps run at once. */
   step: Step
@@ -49,6 +51,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   npm: 'npm',
   patchelf: 'patchelf',
   rpmbuild: 'rpm',
+  rpmsign: 'rpm',
   strip: 'binutils',
   'aarch64-linux-gnu-strip': 'binutils-aarch64-linux-gnu',
   tar: 'tar',

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -42,6 +42,12 @@ describe.skipIf(!isBuilder || isMissing('strip', 'patchelf', 'readelf'))('the ag
       stderr: '',
       sample: { cpu: { percent: expect.any(Number) } },
     })
+  })
+
+  test('has its own name in ps', async () => {
+    const child = spawn(program, ['sample', '--watch'], { stdio: 'ignore', env: {} })
+    await expect.poll(() => readFileSync(`/proc/${child.pid}/comm`, 'utf8')).toBe('vedette-agent\n')
+    child.kill('SIGKILL')
   })
 
   test('contains the libraries that are loaded on demand', () => {

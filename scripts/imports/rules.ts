@@ -70,6 +70,8 @@ const FILE_CHANGES =
 /** Where root may meet files of other users: the helpers, and files that work only in folders of their own or as their owner. */
 const MAY_CHANGE_FILES = [
   'backend/src/platform/system/private-file.ts',
+  // A file of /proc, where nobody can make a link.
+  'backend/src/platform/system/process-name.ts',
   // The data folder: asserted to be this user's alone, or root became its owner.
   'backend/src/platform/crypto/installation-secrets.ts',
   'backend/src/platform/db/postgres/',

@@ -145,6 +145,19 @@ test('docs/internals/choices.md names every direct dependency, and no other pack
   expect([...named].filter((name) => !wanted.has(name))).toEqual([])
 })
 
+test('every variable of a shell command is set on its page, or explained', () => {
+  const unset = pages.flatMap((page) => {
+    const commands = all(read(page), /^```\w*\n([^]*?)^```/gm)
+      .flatMap((block) => all(block, /^([$#] [^]*?)(?=\n(?! {4}))/gm))
+      .map((command) => command.replaceAll(/'[^']*'/g, "''"))
+    const names = new Set(commands.flatMap((command) => all(command, /\$\{?([A-Z][A-Z_]*)\b/g)))
+    return [...names]
+      .filter((name) => !new RegExp(`\\b${name}=|\`\\$${name}\``).test(read(page)))
+      .map((name) => `${page}: $${name}`)
+  })
+  expect(unset).toEqual([])
+})
+
 test('every npm script that is named exists', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const named = all(everything, /\bnpm run(?: --silent)? ([\w:-]+)/g)

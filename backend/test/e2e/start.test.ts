@@ -90,6 +90,9 @@ describe('a start without settings', () => {
     expect(processesOf(dataDir).length).toBeGreaterThan(1)
     expect((await call(vedette.url, 'DELETE', `/v1/servers/${serverId}`, owner)).status).toBe(204)
     const pids = [pidOf.backend(dataDir), pidOf.postgres(dataDir), pidOf.agent(dataDir)]
+    // Only Linux shows names of threads.
+    const names = pids.map((pid) => (process.platform === 'linux' ? readFileSync(`/proc/${pid}/comm`, 'utf8') : ''))
+    expect([names[0] || 'vedette\n', names[2] || 'vedette-agent\n']).toEqual(['vedette\n', 'vedette-agent\n'])
     const end = await vedette.stop('SIGINT')
     report('stop', end.ms)
     expect(end).toMatchObject({ code: 0, output: expect.stringMatching(/\nstopped\n$/) })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isMissing } from '../../../scripts/test-tools.ts'
 import type { Artefact } from '../../build/manifest.ts'
+import { peChecksum, readPeHeader } from '../../build/pe.ts'
 import { readSignature } from '../mach-o-pages.ts'
 import { DIST } from './host.ts'
 import { readResources } from './pe.ts'
@@ -94,9 +95,14 @@ describe.skipIf(isMissing('unzip', 'tar'))('the program', () => {
     expect(pages).toBeGreaterThan(30_000)
   })
 
-  test.each(['win-x64', 'win-arm64'])('for %s contains the agent as a resource', (target) => {
-    expect(readResources(readFileSync(programOf(target))).get('NODE_SEA_BLOB')).toBeGreaterThan(700_000)
-  })
+  test.each(['win-x64', 'win-arm64'])(
+    'for %s contains the agent as a resource, refers to no signature, and has the right checksum',
+    (target) => {
+      const program = readFileSync(programOf(target))
+      expect(readResources(program).get('NODE_SEA_BLOB')).toBeGreaterThan(700_000)
+      expect(readPeHeader(program)).toEqual({ certificates: { offset: 0, bytes: 0 }, checksum: peChecksum(program) })
+    },
+  )
 })
 
 describe.skipIf(isMissing('msiinfo'))('the .msi', () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isMissing } from '../../../scripts/test-tools.ts'
 import { makeDeb, makeRpm } from '../../build/packages.ts'
@@ -72,6 +73,29 @@ describe.skipIf(isMissing('root', 'debootstrap', 'chroot', 'mount', 'tar', 'dpkg
         expect(host.inside('runuser -u vedette -- vedette-agent sample').status).toBe(0)
       }, 60_000)
 
+      test('has its licence, its changes and no conffile', () => {
+        const docs = path('usr/share/doc/vedette-agent')
+        expect(readFileSync(join(docs, 'copyright'), 'utf8')).toContain('License: Apache-2.0')
+        const changes = gunzipSync(readFileSync(join(docs, 'changelog.gz'))).toString()
+        expect(changes).toMatch(
+          /^vedette-agent \(0\.1\.0\) unstable; urgency=medium\n\n( {2}\* .+\n){20,}\n -- .+ {2}\w{3}, \d\d /,
+        )
+        expect(host.inside("dpkg-query -W -f '${Homepage} [${Conffiles}]' vedette-agent").output).toBe(
+          'https://vedette.invalid/ []',
+        )
+      })
+
+      test('asks nothing where install.sh wrote a config before, and keeps that', () => {
+        const other = makeHost('bookworm')
+        copyFileSync(join(next.build.out, next.deb), join(other.root, 'root/new.deb'))
+        other.inside('mkdir -p /etc/vedette && echo "url: https://mine.example.com" > /etc/vedette/agent.yaml')
+        expect(other.inside('dpkg -i /root/new.deb </dev/null')).toMatchObject({ status: 0 })
+        expect(other.inside('cat /etc/vedette/agent.yaml; stat -c "%a %U" /etc/vedette/agent.yaml').output).toBe(
+          'url: https://mine.example.com\n600 vedette\n',
+        )
+        other.remove()
+      }, 60_000)
+
       test('keeps an edited config in an upgrade', () => {
         appendFileSync(path('etc/vedette/agent.yaml'), 'tags: [mine]\n')
         expect(host.inside('touch /var/lib/vedette/kept && dpkg -i /root/new.deb')).toMatchObject({ status: 0 })
@@ -116,6 +140,8 @@ describe.skipIf(isMissing('root', 'debootstrap', 'chroot', 'mount', 'tar', 'dpkg
         expect(() => rpm('-i', '--nodeps', join(DIST, 'vedette-agent-0.1.0-1.x86_64.rpm'))).toThrow(/a Vedette backend stores/)
         host.inside('rm -r /var/lib/vedette')
         rpm('-i', '--nodeps', join(DIST, 'vedette-agent-0.1.0-1.x86_64.rpm'))
+        expect(rpm('-q', '--queryformat', '%{URL}', 'vedette-agent')).toBe('https://vedette.invalid/')
+        expect(rpm('-q', '--changelog', 'vedette-agent')).toMatch(/^\* .+ - 0\.1\.0-1\n- /)
         expect(host.inside('vedette-agent version').output).toBe('0.1.0\n')
         expect(host.inside('stat -c "%a %U" /etc/vedette/agent.yaml /var/lib/vedette').output).toBe('600 vedette\n700 vedette\n')
 
