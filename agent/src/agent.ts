@@ -86,7 +86,7 @@ export function startAgent(deps: AgentDeps): RunningAgent {
       const { droppedSamples, damagedRecords } = spool.totals
       void factsReport.reportIfDue(
         () => ({
-          ...ownFacts(clock.now(), config.tags),
+          ...ownFacts(clock.now(), config),
           ...(droppedSamples > 0 && { dropped_samples: droppedSamples }),
           ...(damagedRecords > 0 && { damaged_records: damagedRecords }),
         }),

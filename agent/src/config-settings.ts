@@ -118,6 +118,7 @@ export const SETTINGS = {
   spool_max_mb: integer('disk space for the [spool](#the-spool), in MiB', '256', 'megabytes', { min: 1, max: 65_536 }),
   spool_max_days: integer('days that the samples in the spool may cover', '7', 'days', { min: 1, max: 365 }),
   processes: flag('whether each push contains the busiest [processes](#once-per-push)', '`true`'),
+  host_root: text('folder at which the host is mounted, for an agent in a [container](install.md#containers)', 'none'),
   log_file: text(
     'log file, instead of standard output; above 10 MiB it is renamed to `<file>.1`, which replaces the previous one',
     'standard output',

@@ -32,7 +32,7 @@ test.each([
 ])('%j becomes %j', (system, name) => expect(osName(system)).toBe(name))
 
 test('the facts of this host are valid for a registration', async () => {
-  const facts = await collectFacts(systemClock, folder(), ['web'])
+  const facts = await collectFacts(systemClock, folder(), { tags: ['web'] })
   expect(facts).toMatchObject({ agent_version: '0.1.0', tags: ['web'], arch: process.arch })
   for (const value of [facts.hostname, facts.os, facts.kernel, facts.cpu_model]) expect(value).toMatch(/\S/)
   expect(facts.cpu_cores).toBeGreaterThan(0)

@@ -3,6 +3,7 @@ import { arch, cpus, hostname, networkInterfaces, release, totalmem, uptime } fr
 import { join } from 'node:path'
 import type { FactsBody, RegisterBody } from '@vedette/shared'
 import { type Clock, randomUUID, settlesWithin } from './clock.ts'
+import type { AgentConfig } from './config-settings.ts'
 import { readTextIfThere, tryReadText, writeAtomic } from './files.ts'
 import { readContainer } from './samplers/linux/container.ts'
 import { AGENT_VERSION } from './version.ts'
@@ -11,6 +12,9 @@ import { AGENT_VERSION } from './version.ts'
 const FACTS_WAIT_MS = 10_000
 const MAX_ADDRESSES = 64
 const MACHINE_ID_LENGTH = 32
+const MACHINE_ID_PATHS = ['/etc/machine-id', '/var/lib/dbus/machine-id']
+
+type FactsConfig = Pick<AgentConfig, 'tags' | 'hostRoot'>
 
 interface SystemFacts {
   os: string
@@ -18,23 +22,30 @@ interface SystemFacts {
 }
 
 /** The facts for registration. Most come from Node; the names of system and processor from systeminformation. */
-export async function collectFacts(clock: Clock, stateDir: string, tags: string[] | undefined): Promise<RegisterBody> {
+export async function collectFacts(clock: Clock, stateDir: string, config: FactsConfig): Promise<RegisterBody> {
   const names = await readNames(clock)
   const cpuModel = names?.cpuModel || cpus()[0]?.model
+  const { hostRoot } = config
+  const os = hostRoot === undefined ? names?.os : prettyName(tryReadText(`${hostRoot}/etc/os-release`))
   return {
-    ...ownFacts(clock.now(), tags),
-    os: (names?.os || process.platform).slice(0, 255),
-    machine_id: machineId(stateDir),
+    ...ownFacts(clock.now(), config),
+    os: (os || process.platform).slice(0, 255),
+    machine_id: machineId(
+      stateDir,
+      MACHINE_ID_PATHS.map((path) => (hostRoot ?? '') + path),
+    ),
     ...(cpuModel && { cpu_model: cpuModel.trim().slice(0, 256) }),
   }
 }
 
 /** The facts that Node itself provides, without child processes. These can change during the life of a host. */
-export function ownFacts(nowMs: number, tags: string[] | undefined) {
+export function ownFacts(nowMs: number, { tags, hostRoot }: FactsConfig) {
   const cores = cpus().length
-  const container = process.platform === 'linux' ? readContainer() : undefined
+  // The limits of the agent's own container are not those of the host that it reports.
+  const container = process.platform === 'linux' && hostRoot === undefined ? readContainer() : undefined
+  const name = (hostRoot !== undefined && tryReadText(`${hostRoot}/etc/hostname`)?.trim()) || hostname()
   return {
-    hostname: hostname().slice(0, 255) || 'unknown',
+    hostname: name.slice(0, 255) || 'unknown',
     kernel: release().slice(0, 255),
     arch: arch(),
     agent_version: AGENT_VERSION,
@@ -65,6 +76,9 @@ export function osName(system: { distro: string; release: string; codename: stri
   return [system.distro, system.release, codename].filter((part) => part && part !== 'unknown').join(' ')
 }
 
+/** The name of the system in an os-release(5). */
+const prettyName = (text = '') => /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(text)?.[1]
+
 /** From the kernel where it has it: now minus uptime varies by a second between two calls. */
 function bootTimeMs(nowMs: number): number {
   const bootSeconds = /^btime (\d+)$/m.exec(tryReadText('/proc/stat') ?? '')?.[1]
@@ -82,7 +96,7 @@ function ipAddresses(): string[] {
  * Stable per host. machine-id(5) asks to keep the host's id confidential, so only a digest of it leaves the host. A host without an
  * id gets one that is stored in the state folder.
  */
-export function machineId(stateDir: string, paths: readonly string[] = ['/etc/machine-id', '/var/lib/dbus/machine-id']): string {
+export function machineId(stateDir: string, paths: readonly string[] = MACHINE_ID_PATHS): string {
   for (const path of paths) {
     const id = tryReadText(path)?.trim()
     // Images that were never booted have an empty or "uninitialized" file: the same on every copy.

@@ -1,4 +1,4 @@
-import { writeFileSync, writeSync } from 'node:fs'
+import { existsSync, writeFileSync, writeSync } from 'node:fs'
 import { toTerminal, toTerminalJson } from '@vedette/shared/outside-text'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -229,8 +229,11 @@ function endBySignal(): void {
 function run(settings: Settings, settingsNow: () => Promise<Settings>): undefined {
   const { logFile } = settings.config
   const log = createLog(Date.now, logFile === undefined ? print : createLogFile(logFile, print))
-  const sampler = createSampler(systemClock, process.platform)
-  const hostDetails = createHostDetailsReader(systemClock, process.platform, settings.config.processes ?? true)
+  const { hostRoot } = settings.config
+  if (hostRoot !== undefined && !existsSync(`${hostRoot}/proc/stat`))
+    throw new ConfigError([`host_root: ${hostRoot}/proc/stat is missing: mount the host's folders below ${hostRoot}`])
+  const sampler = createSampler(systemClock, process.platform, hostRoot)
+  const hostDetails = createHostDetailsReader(systemClock, process.platform, settings.config)
   const agent = startAgent({ clock: systemClock, log, sampler, hostDetails, settings, readSettings: settingsNow })
   let isStopping = false
   const stop = async (reason: string) => {

@@ -32,7 +32,7 @@ async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 const sampler = createSampler(systemClock, 'linux')
-const watch = createHostDetailsReader(systemClock, 'linux', true)
+const watch = createHostDetailsReader(systemClock, 'linux', {})
 sampler.prime()
 await watch.prime()
 let longest = 0

@@ -34,7 +34,7 @@ export async function register(
   const refusal = refusalOfUrl(url, allowHttp)
   if (refusal !== undefined) throw new ConfigError([`${refusal} (--allow-http does this)`])
   const apiKey = chooseApiKey(options, environmentKey)
-  const facts = await collectFacts(clock, stateDir, config.tags)
+  const facts = await collectFacts(clock, stateDir, config)
   const { server_id: serverId, token } = await requestRegistration(transport, url, apiKey, facts)
   writeIdentity(stateDir, { serverId, token, url })
   const missing = {

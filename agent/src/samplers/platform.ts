@@ -8,16 +8,20 @@ import { createPortableSampler } from './portable/sampler.ts'
 import type { Sampler } from './sampler.ts'
 
 /** The sampler of this system; throws a readable message for unsupported systems. */
-export function createSampler(clock: Clock, platform: NodeJS.Platform): Sampler {
-  if (platform === 'linux') return createLinuxSampler(clock)
+export function createSampler(clock: Clock, platform: NodeJS.Platform, hostRoot?: string): Sampler {
+  if (platform === 'linux') return createLinuxSampler(clock, { hostRoot })
   if (platform === 'darwin' || platform === 'win32')
     return createPortableSampler({ clock, platform, load: loadSystemInformation })
   throw new Error(`the agent does not support ${platform}: it runs on Linux, and with fewer metrics on macOS and Windows`)
 }
 
 /** The reader of what is read once per push. */
-export function createHostDetailsReader(clock: Clock, platform: NodeJS.Platform, includesProcesses: boolean): HostDetailsReader {
-  if (platform === 'linux') return createLinuxHostDetailsReader(clock, includesProcesses)
+export function createHostDetailsReader(
+  clock: Clock,
+  platform: NodeJS.Platform,
+  { processes = true, hostRoot }: { processes?: boolean; hostRoot?: string },
+): HostDetailsReader {
+  if (platform === 'linux') return createLinuxHostDetailsReader(clock, processes, { root: hostRoot })
   // systeminformation reads the arguments of processes to list them: therefore no processes here.
   return {
     prime: () => Promise.resolve(),

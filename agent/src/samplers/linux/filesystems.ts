@@ -26,7 +26,7 @@ export interface BlockCounts {
 
 export type Statfs = (path: string) => Promise<BlockCounts>
 
-const systemStatfs: Statfs = (path) => {
+export const systemStatfs: Statfs = (path) => {
   const { promise, resolve, reject } = Promise.withResolvers<BlockCounts>()
   statfs(path, (error, counts) => (error ? reject(error) : resolve(counts)))
   return promise

@@ -12,7 +12,7 @@ export function createLinuxHostDetailsReader(
   includesProcesses: boolean,
   sources: HostStateSources = {},
 ): HostDetailsReader {
-  const procRoot = sources.procRoot ?? '/proc'
+  const procRoot = sources.procRoot ?? `${sources.root ?? ''}/proc`
   const processes = includesProcesses ? new ProcessSampler(clock, procRoot) : undefined
   const state = new HostStateReader(clock, sources)
   return {

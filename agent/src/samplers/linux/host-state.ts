@@ -45,7 +45,7 @@ const REBOOT_MARKERS = ['/run/reboot-required', '/run/reboot-needed']
 export interface HostStateSources {
   procRoot?: string
   /** Before every other path. */
-  root?: string
+  root?: string | undefined
   uid?: number
 }
 
@@ -60,7 +60,7 @@ export class HostStateReader {
   constructor(clock: Clock, sources: HostStateSources = {}) {
     this.#clock = clock
     this.#root = sources.root ?? ''
-    this.#procRoot = sources.procRoot ?? '/proc'
+    this.#procRoot = sources.procRoot ?? `${this.#root}/proc`
     this.#uid = sources.uid ?? process.getuid?.() ?? 0
     this.#leavesMarks = REBOOT_NOTIFIERS.some((path) => existsSync(this.#root + path))
   }

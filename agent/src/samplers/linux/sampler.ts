@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import type { Clock } from '../../clock.ts'
 import { toGroup } from '../../precision.ts'
 import { type Reading, type Sampler, toValues } from '../sampler.ts'
 import { CpuSampler } from './cpu.ts'
 import { DiskSampler } from './disk.ts'
-import { FilesystemSampler, type Statfs } from './filesystems.ts'
+import { FilesystemSampler, type Statfs, systemStatfs } from './filesystems.ts'
 import { memoryGroup } from './memory.ts'
 import { NetworkSampler } from './network.ts'
 import { openProcFile, ReadBuffer } from './proc-file.ts'
@@ -11,6 +12,8 @@ import { SOCKET_CEILING, TcpSampler } from './tcp.ts'
 import { countStates } from './tcp-states.ts'
 
 export interface LinuxSources {
+  /** Where the folders of the host are mounted, in a container; the host itself without it. */
+  hostRoot?: string | undefined
   /** In tests: folders with recorded files. */
   procRoot?: string
   sysRoot?: string
@@ -19,27 +22,38 @@ export interface LinuxSources {
 
 /** Reads /proc and /sys without child processes. Each file is opened once; the fields of a missing file are absent. */
 export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sampler {
-  const procRoot = sources.procRoot ?? '/proc'
-  const sysRoot = sources.sysRoot ?? '/sys'
+  const { hostRoot = '' } = sources
+  const procRoot = sources.procRoot ?? `${hostRoot}/proc`
+  const sysRoot = sources.sysRoot ?? `${hostRoot}/sys`
+  // `self` has the mounts and the network of the container; process 1 has those of the host.
+  const namespaces = hostRoot === '' ? { mounts: 'self', net: 'net' } : { mounts: '1', net: '1/net' }
   const buffer = new ReadBuffer()
   // Only lines of mounts may be longer than 2 KiB.
-  const open = (path: string) => openProcFile(`${procRoot}/${path}`, buffer, path === 'self/mountinfo')
+  const open = (path: string) => openProcFile(`${procRoot}/${path}`, buffer, path.endsWith('/mountinfo'))
   const files = {
     stat: open('stat'),
     loadavg: open('loadavg'),
     meminfo: open('meminfo'),
     diskstats: open('diskstats'),
-    mountinfo: open('self/mountinfo'),
-    netDev: open('net/dev'),
-    sockstat: open('net/sockstat'),
-    snmp: open('net/snmp'),
+    mountinfo: open(`${namespaces.mounts}/mountinfo`),
+    netDev: open(`${namespaces.net}/dev`),
+    sockstat: open(`${namespaces.net}/sockstat`),
+    snmp: open(`${namespaces.net}/snmp`),
     arcstats: open('spl/kstat/zfs/arcstats'),
   }
   const cpu = new CpuSampler()
   const disk = new DiskSampler(sysRoot)
   const network = new NetworkSampler(sysRoot)
-  const filesystems = new FilesystemSampler(clock, sources.statfs)
-  const tcp = new TcpSampler(clock, () => countStates(clock, [`${procRoot}/net/tcp`, `${procRoot}/net/tcp6`], SOCKET_CEILING))
+  const filesystems = new FilesystemSampler(clock, sources.statfs ?? ((path) => systemStatfs(hostRoot + path)))
+  const tcp = new TcpSampler(clock, () =>
+    countStates(
+      clock,
+      ['tcp', 'tcp6'].map((name) => `${procRoot}/${namespaces.net}/${name}`),
+      SOCKET_CEILING,
+    ),
+  )
+  // Where only /proc and /sys of the host are mounted, its paths lead to files of the container.
+  const hasFilesystems = hostRoot === '' || existsSync(`${hostRoot}/usr`)
   const tcpTexts = () => ({ sockstat: files.sockstat?.read(), snmp: files.snmp?.read() })
 
   /** Every counter gets the instant of its own reading. */
@@ -60,7 +74,7 @@ export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sa
       const memory = memoryGroup(files.meminfo?.read(), files.arcstats?.read())
       const [tcpFields, mounts] = await Promise.all([
         tcp.read(tcpTexts(), maxGapMs),
-        filesystems.read(() => files.mountinfo?.read('utf8')),
+        hasFilesystems ? filesystems.read(() => files.mountinfo?.read('utf8')) : undefined,
       ])
       const fullest = mounts?.reduce((most, mount) => Math.max(most, mount.percent), -1)
       const { totals, interfaces } = counters.network
