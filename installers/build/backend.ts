@@ -17,6 +17,11 @@ export const RUNTIME_FILES: readonly string[] = [
 
 const ARCHIVE_PATHS = { program: '/opt/vedette/bin/vedette', docs: '/opt/vedette/share' }
 
+const CONTAINERFILES = [
+  ['Containerfile', 'Containerfile.backend'],
+  ['Containerfile.probe', 'Containerfile.probe'],
+] as const
+
 /** Bundles the backend and builds the dashboard in the checkout; the same for every target. */
 export async function bundleBackend(build: Build): Promise<void> {
   await run(build, process.execPath, [join(build.root, 'scripts/launch.mjs'), 'dashboard'], build.root)
@@ -65,8 +70,10 @@ async function writeShare(build: Build, target: Target, folder: string, natives:
   const share = join(folder, 'share')
   mkdirSync(share)
   for (const unit of BACKEND_UNITS) writeFileSync(join(share, unit), readUnit(build, unit, ARCHIVE_PATHS))
-  const container = readFileSync(join(build.root, 'installers/files/Containerfile.backend'), 'utf8')
-  writeFileSync(join(share, 'Containerfile'), container.replaceAll('@VERSION@', build.version).replaceAll('@ARCH@', target.arch))
+  for (const [name, source] of CONTAINERFILES) {
+    const text = readFileSync(join(build.root, 'installers/files', source), 'utf8')
+    writeFileSync(join(share, name), text.replaceAll('@VERSION@', build.version).replaceAll('@ARCH@', target.arch))
+  }
   for (const name of ['compose.yaml', 'vedette.env']) copyFileSync(join(build.root, 'installers/files', name), join(share, name))
   const node = await fetchBase(build, target.base)
   writeFileSync(join(share, 'LICENSES.txt'), backendLicences(build, includedPackages(build, natives), node))

@@ -1,5 +1,5 @@
 // The backend of this checkout as a process, with a database of its own.
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -15,6 +15,8 @@ export interface Backend {
   apiKey: string
   /** Calls the API as the owner. */
   get(path: string): Promise<unknown>
+  /** Output of a command of `vedette` on this installation. */
+  command(...args: string[]): string
   stop(): Promise<void>
 }
 
@@ -31,8 +33,9 @@ export async function until<T>(read: () => T | undefined | Promise<T | undefined
 export async function startBackend(environment: Record<string, string> = {}): Promise<Backend> {
   const dataDir = join(tmpdir(), `vedette-installers-${randomUUID()}`)
   const keyFile = join(dataDir, 'agent.key')
+  const cwd = resolve(import.meta.dirname, '../../..')
   const child = spawn(process.execPath, ['backend/src/main.ts', 'serve'], {
-    cwd: resolve(import.meta.dirname, '../../..'),
+    cwd,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'],
@@ -60,6 +63,12 @@ export async function startBackend(environment: Record<string, string> = {}): Pr
     url,
     apiKey,
     get: async (path) => (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json(),
+    command: (...args) =>
+      execFileSync(process.execPath, ['backend/src/main.ts', ...args], {
+        cwd,
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], VEDETTE_DATA_DIR: dataDir },
+      }),
     stop: async () => {
       child.kill('SIGTERM')
       await ended

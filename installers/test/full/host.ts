@@ -24,25 +24,29 @@ function mirror(): string[] {
   return found === undefined ? [] : [found]
 }
 
-/** Unpacks a Debian with nothing but what is required and libstdc++. The tarball of an earlier run is used where only root can have made it. */
-function unpack(suite: string, root: string): void {
-  const tarball = join(tmpdir(), `vedette-debootstrap-${suite}.tar`)
+/** A tar of a Debian with nothing but what is required, libstdc++ and `more` packages. That of an earlier run is used where only root can have made it. */
+export function debianTarball(suite: string, more: readonly string[] = []): string {
+  const tarball = join(tmpdir(), `vedette-debootstrap-${[suite, ...more].join('-')}.tar`)
   const stat = lstatSync(tarball, { throwIfNoEntry: false })
   if (!(stat?.isFile() && stat.uid === 0 && (stat.mode & 0o022) === 0)) {
     const made = mkdtempSync(join(tmpdir(), 'debootstrap-'))
-    execFileSync('debootstrap', ['--variant=minbase', '--include=libstdc++6', suite, join(made, 'root'), ...mirror()], {
-      stdio: 'ignore',
-    })
+    execFileSync(
+      'debootstrap',
+      ['--variant=minbase', `--include=${['libstdc++6', ...more].join(',')}`, suite, join(made, 'root'), ...mirror()],
+      {
+        stdio: 'ignore',
+      },
+    )
     execFileSync('tar', ['-C', join(made, 'root'), '-cpf', join(made, 'tar'), '.'])
     renameSync(join(made, 'tar'), tarball)
     rmSync(made, { recursive: true })
   }
-  execFileSync('tar', ['-C', root, '-xpf', tarball])
+  return tarball
 }
 
-export function makeHost(suite: 'bullseye' | 'bookworm'): Host {
+export function makeHost(suite: 'bullseye' | 'bookworm', more: readonly string[] = []): Host {
   const root = mkdtempSync(join(tmpdir(), `vedette-${suite}-`))
-  unpack(suite, root)
+  execFileSync('tar', ['-C', root, '-xpf', debianTarball(suite, more)])
   // Other users than root live there too.
   chmodSync(root, 0o755)
   execFileSync('mount', ['-t', 'proc', 'proc', join(root, 'proc')])
