@@ -188,6 +188,8 @@ describe('an installation on nodes', { timeout: 240_000 }, () => {
     const there = await pushAll()
     expect(new Set(there)).toEqual(new Set([202, 503]))
     await move(1, rows[0]?.port)
+    // The node rests first.
+    backend.clock.advance(10_000)
     expect(await pushAll()).toEqual(all)
   })
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { binaryArray, type Pool } from '../../platform/db/index.ts'
+import { binaryArray, NODE_LIMIT_MS, type Pool, transactionLimits } from '../../platform/db/index.ts'
 import { PUSH_SCOPES } from './push-scopes.ts'
 import type { PushRow, RowResult } from './push-row.ts'
 import { lockLateHours } from '../storage/late-lock-store.ts'
@@ -32,7 +32,7 @@ export async function insertDistributed(pool: Pool, rows: readonly PushRow[], re
   const client = await pool.pushes.connect()
   let isBroken = true
   try {
-    await client.query('begin')
+    await client.query(`begin; ${transactionLimits()}`)
     const results = await store(client, rows, receipt)
     await client.query('commit')
     isBroken = false
@@ -61,6 +61,8 @@ async function store(client: pg.ClientBase, rows: readonly PushRow[], receipt: R
     allowed.filter(({ row }) => row.piece.t0Ms < receipt.lateBeforeMs),
     receipt.atMs,
   )
+  // From here on nodes have to answer. The limit is the server's: what it cancels leaves neither a connection nor a statement behind.
+  await client.query(`set local statement_timeout = ${NODE_LIMIT_MS}`)
   const came = await findEarlier(
     client,
     allowed.filter(({ row }) => row.piece.t0Ms < receipt.freshFromMs),

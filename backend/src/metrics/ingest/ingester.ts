@@ -1,11 +1,14 @@
 import type { Clock } from '../../platform/time/clock.ts'
 import {
+  createNodeFinder,
   createWaitingBudget,
   currentBudget,
+  isCanceled,
   isLostConnection,
   isMissingPartition,
   isNodeAway,
   isRolledBack,
+  ONE_NODE,
   type Pool,
   withBudget,
 } from '../../platform/db/index.ts'
@@ -57,33 +60,53 @@ const PIECE_OVERHEAD_BYTES = 400
 /** Pushes wait this long for a restarting database before agents get a 503. Less than a request may wait for it in all. */
 const LOST_PATIENCE_MS = 4_000
 const LOST_PAUSE_MS = 100
+/** How long a node that did not answer is not tried. */
+const NODE_REST_MS = 8_000
 /** After one repeated push others follow: for this time each push is looked up before it is stored. */
 const REPEATS_MS = 60_000
 
+/** Pushes to one node, or all where there are no nodes: one statement at a time. */
+interface Lane {
+  node: string
+  queue: Waiting[]
+  running: Promise<void> | undefined
+  /** Until then its node is not tried. */
+  restsUntilMs: number
+}
+
 /**
  * Collects pushes while a statement is in flight and stores what waits with the next one: one commit serves all of them. No
- * timer: when nothing is in flight a push goes at once.
+ * timer: when nothing is in flight a push goes at once. Nodes do not wait for each other, and one that does not answer is not tried
+ * for a while: its pushes are refused at once.
  */
 export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
-  let queue: Waiting[] = []
+  const lanes = new Map<string, Lane>()
+  const nodeOf = createNodeFinder(pool.db)
   let queuedBytes = 0
   let turnedAway = 0
   const rows: Record<RowResult, number> = { stored: 0, duplicate: 0, refused: 0, new_boot: 0 }
-  let running: Promise<void> | undefined
   let mayRepeatUntilMs = Number.NEGATIVE_INFINITY
 
-  async function run(): Promise<void> {
-    while (queue.length > 0) {
-      const { batch, rest } = takeBatch(queue)
-      queue = rest
-      await storeBatch(batch)
-      for (const { bytes } of batch) queuedBytes -= bytes
-    }
-    running = undefined
+  function laneOf(node: string): Lane {
+    const known = lanes.get(node)
+    if (known) return known
+    const lane = { node, queue: [], running: undefined, restsUntilMs: Number.NEGATIVE_INFINITY }
+    lanes.set(node, lane)
+    return lane
   }
 
-  /** False when the database cannot be reached. */
-  async function storeBatch(batch: readonly Waiting[]): Promise<boolean> {
+  async function run(lane: Lane): Promise<void> {
+    while (lane.queue.length > 0) {
+      const { batch, rest } = takeBatch(lane.queue)
+      lane.queue = rest
+      await storeBatch(lane, batch)
+      for (const { bytes } of batch) queuedBytes -= bytes
+    }
+    lane.running = undefined
+  }
+
+  /** False when the database, or the node, cannot be reached. */
+  async function storeBatch(lane: Lane, batch: readonly Waiting[]): Promise<boolean> {
     const before = rows.duplicate
     try {
       const isRepeat = clock.now() < mayRepeatUntilMs
@@ -94,57 +117,85 @@ export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
       settle(batch, results)
       return true
     } catch (error) {
-      if (isNodeAway(error)) {
-        const organizations = [...Map.groupBy(batch, ({ organization }) => organization).values()]
-        // Those whose samples lie on other nodes go on.
-        if (organizations.length > 1) return storeEach(organizations)
-        reject(batch, unavailable(error))
-      } else if (isLostConnection(error)) {
-        // What waited behind it has waited as long: an agent is answered within 5 s.
-        for (const { bytes } of queue) queuedBytes -= bytes
-        reject([...batch, ...queue.splice(0)], unavailable(error))
+      if (isLostConnection(error) || isCanceled(error)) {
+        giveUp(lane, batch, error)
         return false
-      } else if (batch.length > 1) {
-        // Something in one of them is at fault: alone, it fails alone.
-        return storeEach(batch.map((waiting) => [waiting]))
-      } else reject(batch, error)
+      }
+      // Something in one of them is at fault: alone, it fails alone.
+      if (batch.length > 1) return storeEach(lane, batch)
+      reject(batch, error)
       return true
     }
   }
 
-  async function storeEach(parts: readonly (readonly Waiting[])[]): Promise<boolean> {
-    for (const [index, part] of parts.entries()) {
-      if (await storeBatch(part)) continue
-      reject(parts.slice(index + 1).flat(), unavailable())
+  async function storeEach(lane: Lane, batch: readonly Waiting[]): Promise<boolean> {
+    for (const [index, waiting] of batch.entries()) {
+      if (await storeBatch(lane, [waiting])) continue
+      reject(batch.slice(index + 1), unavailable())
       return false
     }
     return true
   }
 
+  /** Refuses the batch and what waited behind it, for as long: an agent is answered within 5 s. */
+  function giveUp(lane: Lane, batch: readonly Waiting[], error: unknown): void {
+    if (lane.node !== ONE_NODE && isOfNode(error)) {
+      lane.restsUntilMs = clock.now() + NODE_REST_MS
+      log.warn(
+        { err: error, node: lane.node, restMs: NODE_REST_MS },
+        'a node does not store pushes; those of its organizations are refused',
+      )
+    }
+    for (const { bytes } of lane.queue) queuedBytes -= bytes
+    reject([...batch, ...lane.queue.splice(0)], unavailable(error))
+  }
+
+  function enqueue(lane: Lane, submission: Submission): Promise<RowResult[]> {
+    const restMs = lane.restsUntilMs - clock.now()
+    if (restMs > 0) throw nodeRests(restMs)
+    const bytes = submission.pieces.reduce(
+      (sum, piece) => sum + piece.block.length + PIECE_OVERHEAD_BYTES,
+      SUBMISSION_OVERHEAD_BYTES,
+    )
+    if (queuedBytes + bytes > MAX_QUEUED_BYTES) {
+      turnedAway += 1
+      throw new ApiError('unavailable', 'The database is behind; the samples were not taken. Please send them again.', {
+        retryAfterSeconds: 10,
+      })
+    }
+    queuedBytes += bytes
+    return new Promise((resolve, reject) => {
+      lane.queue.push({ ...submission, bytes, resolve, reject })
+      lane.running ??= run(lane)
+    })
+  }
+
   return {
     store: (submission) => {
-      const bytes = submission.pieces.reduce(
-        (sum, piece) => sum + piece.block.length + PIECE_OVERHEAD_BYTES,
-        SUBMISSION_OVERHEAD_BYTES,
-      )
-      if (queuedBytes + bytes > MAX_QUEUED_BYTES) {
-        turnedAway += 1
-        throw new ApiError('unavailable', 'The database is behind; the samples were not taken. Please send them again.', {
-          retryAfterSeconds: 10,
-        })
-      }
-      queuedBytes += bytes
-      return new Promise((resolve, reject) => {
-        queue.push({ ...submission, bytes, resolve, reject })
-        running ??= run()
-      })
+      const node = nodeOf(submission.organization)
+      return node instanceof Promise
+        ? node.then((found) => enqueue(laneOf(found), submission))
+        : enqueue(laneOf(node), submission)
     },
     drain: async () => {
-      await running
+      for (const { running } of lanes.values()) await running
     },
     counts: () => ({ queuedBytes, rows, turnedAway }),
   }
 }
+
+/** Whether a node was the cause, or may have been: the server could not reach it, or did not answer in time. */
+const isOfNode = (error: unknown): boolean =>
+  isNodeAway(error) || isCanceled(error) || (error as NodeJS.ErrnoException).code === 'ETIMEDOUT'
+
+const nodeRests = (restMs: number): ApiError =>
+  new ApiError(
+    'unavailable',
+    'The node of this organization does not answer; the samples were not taken. Please send them again.',
+    {
+      retryAfterSeconds: Math.ceil(restMs / 1000),
+    },
+  )
 
 function toRows({ organization, serverId, credential, bootId, pieces }: Waiting): PushRow[] {
   return pieces.map((piece) => ({ organization, serverId, credential, bootId, piece }))

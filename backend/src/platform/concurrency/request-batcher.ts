@@ -1,4 +1,4 @@
-import { withFreshBudget, withinBudget } from '../db/index.ts'
+import { withFreshBudget, withinBudget } from './waiting-budget.ts'
 
 /**
  * Combines requests. Those that arrive during a query form the next batch: after a start, every host of a fleet is unknown to the

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { currentBudget, timedOut, type WaitingBudget, withinBudget } from './waiting-budget.ts'
+import { currentBudget, timedOut, type WaitingBudget, withinBudget } from '../concurrency/waiting-budget.ts'
 
 type Callback = (error: Error | undefined, client?: pg.PoolClient, release?: (error?: Error | boolean) => void) => void
 

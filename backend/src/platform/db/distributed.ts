@@ -45,7 +45,7 @@ export async function tablesOnNodes(db: Db): Promise<string[]> {
 }
 
 /** What one node may delay the others' answers by. */
-const NODE_LIMIT_MS = 2_000
+export const NODE_LIMIT_MS = 2_000
 /** A part of the pool: requests need connections too. */
 const ORGANIZATIONS_AT_ONCE = 4
 

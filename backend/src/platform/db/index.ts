@@ -2,11 +2,18 @@ export { foldCase } from './fold-case.ts'
 export { binaryArray } from './binary-array.ts'
 export { copyRows } from './copy-rows.ts'
 export { distribute } from './citus.ts'
-export { queryByOrganization, DISTRIBUTED, isDistributed } from './distributed.ts'
+export { queryByOrganization, DISTRIBUTED, isDistributed, NODE_LIMIT_MS } from './distributed.ts'
 export { dropLease, takeLease } from './lease-store.ts'
 export { listen, type Listener } from './listener.ts'
 export { lockReferences } from './lock-references.ts'
-export { isLostConnection, isMissingPartition, isNodeAway, isRolledBack, isUniqueViolation } from './lost-connection.ts'
+export {
+  isCanceled,
+  isLostConnection,
+  isMissingPartition,
+  isNodeAway,
+  isRolledBack,
+  isUniqueViolation,
+} from './lost-connection.ts'
 export {
   lockPartitions,
   keepPartitions,
@@ -19,10 +26,11 @@ export { createPool, type Db, type Pool, type Statement } from './pool.ts'
 export { isMigrated, listMigrations, migrate, migrateTo, type OnMigration } from './migrate.ts'
 export { materialized } from './materialized.ts'
 export { type PageRequest, readPage } from './page.ts'
+export { createNodeFinder, ONE_NODE } from './nodes.ts'
 export { createProgressStore, type Progress } from './progress-store.ts'
 export type { Database, ServerFacts, TableRow } from './schema.ts'
 export { createReader, readFrom, type Reader, type ReadSource } from './reader.ts'
-export { withLongStatements } from './statement-limit.ts'
+export { transactionLimits, withLongStatements } from './statement-limit.ts'
 export { inTransaction } from './transaction.ts'
 export {
   createWaitingBudget,
@@ -32,4 +40,4 @@ export {
   withBudget,
   withFreshBudget,
   withinBudget,
-} from './waiting-budget.ts'
+} from '../concurrency/waiting-budget.ts'

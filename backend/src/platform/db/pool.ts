@@ -9,7 +9,7 @@ import { isLostConnection, isReadOnly } from './lost-connection.ts'
 import type { Database as Schema } from './schema.ts'
 import { limitConnecting } from './connecting-limit.ts'
 import { discard, limitSilence, STATEMENT_LIMIT_MS } from './statement-limit.ts'
-import { currentBudget, REQUEST_LIMIT_MS } from './waiting-budget.ts'
+import { currentBudget, REQUEST_LIMIT_MS } from '../concurrency/waiting-budget.ts'
 
 /** The pool or a transaction. */
 export type Db = Kysely<Schema>
@@ -17,6 +17,8 @@ export type Db = Kysely<Schema>
 /** How long a request waits for a restarting database before it fails with 503: a restart takes 0.1–3 s. */
 const CONNECT_PATIENCE_MS = 4_000
 const FIRST_PAUSE_MS = 50
+/** Each node of a citus has its own; beyond so many they share them. */
+const MAX_PUSH_CONNECTIONS = 16
 /** Ends statements whose client is gone. Not behind a pooler, which refuses or loses settings of a session. */
 const SESSION_OPTIONS = '-c statement_timeout=1h'
 
@@ -105,8 +107,8 @@ export function createPool({
     return pool
   }
   const pool = open(max)
-  // One that stores no pushes never opens it.
-  const pushes = open(1)
+  // One that stores no pushes opens none, one without nodes a single one.
+  const pushes = open(MAX_PUSH_CONNECTIONS)
   const patient = { connect: () => connectPatiently(pool, clock), end: () => Promise.resolve(), options: pool.options }
   const db = new Kysely<Schema>({ dialect: new LimitingPostgresDialect({ pool: patient }) })
   // Statements are named on the embedded one alone, which has no extensions.

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { connect, type Socket } from 'node:net'
 import type pg from 'pg'
-import { currentBudget, limitOfStatement, outsideRequest, timedOut, type WaitingBudget } from './waiting-budget.ts'
+import { currentBudget, limitOfStatement, outsideRequest, timedOut, type WaitingBudget } from '../concurrency/waiting-budget.ts'
 
 /**
  * How long a statement of background work may run without a byte from the database. A dead network without a reset shows in no other
