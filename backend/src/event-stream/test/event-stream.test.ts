@@ -296,6 +296,33 @@ describe('a stream of events', () => {
     await feed.stop()
   })
 
+  it('leaves nothing behind where the database fails at its start', async () => {
+    let isAway = true
+    const db = backend.pool.db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (isAway) throw new Error('gone')
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const refreshed: number[] = []
+    const refresh = async (principals: readonly Principal[]) => {
+      refreshed.push(principals.length)
+      return [...principals]
+    }
+    const feed = createFeed({ db, clock: backend.clock, log: silentLog, authenticator: { refresh } })
+    const tenant = { number: organization.number, id: organization.id }
+    const principal: Principal = { kind: 'api_key', keyId: '', hash: Buffer.alloc(0), tenant, scopes: ['read'] }
+    const subscription = (): Subscription => ({ principal, deliver: () => undefined, end: () => undefined })
+    await expect(feed.subscribe(subscription())).rejects.toThrow('gone')
+    isAway = false
+    const end = await feed.subscribe(subscription())
+    await feed.poll()
+    expect(refreshed).toEqual([1])
+    end()
+    await feed.stop()
+  })
+
   it('ends when the backend does', async () => {
     const second = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
     const one = await stream(admin, {}, second)
