@@ -23,8 +23,8 @@ const LAG_PATIENCE_MS = 100
 const FIRST_PAUSE_MS = 2
 /** How long a replica that was behind, unreachable or unsuitable is not used. */
 const REST_MS = { behind: 1_000, away: 5_000 } as const
-/** The only limit that detects a silent connection. */
-const READ_PATIENCE_MS = 10_000
+/** The only limit that detects a silent replica in time: the primary has to answer the same request. */
+const READ_PATIENCE_MS = 2_000
 
 /** The reason why the primary serves a read instead of its replica. */
 class ReplicaUnfit extends Error {

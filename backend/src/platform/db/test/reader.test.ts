@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend } from '../../../../test/harness.ts'
 import { makeDatabase } from '../../../../test/filled-installation.ts'
 import { systemClock } from '../../time/clock.ts'
-import { createPool, createReader, type Pool, type ReadSource } from '../index.ts'
+import { startDatabaseProxy } from '../../../../test/database-proxy.ts'
+import { REQUEST_LIMIT_MS } from '../../concurrency/waiting-budget.ts'
+import { createPool, createReader, createWaitingBudget, type Pool, type ReadSource, withBudget } from '../index.ts'
 import { notFound } from '../../errors.ts'
 import { silentLog } from '../../logging/log.ts'
 
@@ -75,6 +77,16 @@ describe('a reader', () => {
     expect([answer, tries]).toEqual(['primary', 2])
     // For a while nobody asks it again.
     expect(await read(whoReads)).toBe('primary')
+  })
+
+  it('leaves a request the time to read on the primary where the replica falls silent', async () => {
+    const proxy = await startDatabaseProxy(backend.databaseUrl)
+    const read = readerOf(proxy.url)
+    expect(await read(whoReads)).toBe('replica')
+    proxy.stallNew(true)
+    proxy.stall()
+    expect(await withBudget(createWaitingBudget(REQUEST_LIMIT_MS), () => read(whoReads))).toBe('primary')
+    proxy.close()
   })
 
   it('hands on what the product says, once', async () => {
