@@ -40,6 +40,7 @@ export const E2E: readonly string[] = [
 export const FAULTS: readonly string[] = [
   'backend/test/fuzz/hostile-input.test.ts',
   'backend/test/e2e/half-working-database.test.ts',
+  'backend/test/e2e/soak.test.ts',
   'backend/src/checks/test/worker.test.ts',
   'backend/src/metrics/test/kill-compaction.test.ts',
   'bench/test/faults-agent.test.ts',

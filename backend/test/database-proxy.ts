@@ -14,6 +14,8 @@ export interface DatabaseProxy {
   stallNew(stalls: boolean): void
   /** Closes the open connections, and new ones at once while it is on. */
   cut(cuts: boolean): void
+  /** Delays everything that the client sends by so many ms; 0 ends it. */
+  slow(ms: number): void
   /** Statements, but not begin, commit and rollback, fail with this SQLSTATE; undefined ends it. */
   raise(sqlState: string | undefined): void
   /** Refuses new connections and closes the open ones. */
@@ -24,10 +26,12 @@ export interface DatabaseProxy {
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const { host, port } = new pg.Client({ connectionString: databaseUrl })
   const sockets = new Set<Socket>()
-  const state: { stallsNew: boolean; stallsAt?: string | undefined; cuts: boolean; raises?: string | undefined } = {
-    stallsNew: false,
-    cuts: false,
-  }
+  const state: { stallsNew: boolean; stallsAt?: string | undefined; cuts: boolean; slowMs: number; raises?: string | undefined } =
+    {
+      stallsNew: false,
+      slowMs: 0,
+      cuts: false,
+    }
   const stallSocket = (socket: Socket) =>
     void socket
       .removeAllListeners('data')
@@ -46,7 +50,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       if (state.stallsAt === undefined || !bytes.includes(state.stallsAt)) return
       for (const socket of [near, far]) stallSocket(socket)
     }
-    near.on('data', inGroups(forward)).on('close', () => far.destroy())
+    near
+      .on(
+        'data',
+        delayed(() => state.slowMs, inGroups(forward)),
+      )
+      .on('close', () => far.destroy())
     far.on('data', (bytes) => near.write(bytes)).on('close', () => near.destroy())
     if (state.stallsNew) for (const socket of [near, far]) stallSocket(socket)
   })
@@ -66,11 +75,26 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       state.cuts = cuts
       destroyAll()
     },
+    slow: (ms) => void (state.slowMs = ms),
     raise: (sqlState) => void (state.raises = sqlState),
     close: () => {
       server.close()
       destroyAll()
     },
+  }
+}
+
+/** Passes each chunk on after `delayMs()`, in order. */
+function delayed(delayMs: () => number, pass: (chunk: Buffer) => void): (chunk: Buffer) => void {
+  let waiting = 0
+  return (chunk) => {
+    const ms = delayMs()
+    if (ms === 0 && waiting === 0) return pass(chunk)
+    waiting += 1
+    setTimeout(() => {
+      waiting -= 1
+      pass(chunk)
+    }, ms)
   }
 }
 

@@ -23,8 +23,8 @@ export interface Pusher {
   stop(patienceMs?: number): Promise<void>
 }
 
-/** Pushes with this server's token over kept connections, as fetch keeps them. */
-export function startPusher(url: string, token: string): Pusher {
+/** Pushes with this server's token over kept connections, as fetch keeps them, every `pauseMs`. */
+export function startPusher(url: string, token: string, pauseMs = PAUSE_MS): Pusher {
   const startMs = Date.now()
   const state = { isStopped: false, giveUpAt: Infinity, batches: 0 }
   const waiters: (() => void)[] = []
@@ -82,7 +82,7 @@ export function startPusher(url: string, token: string): Pusher {
   const running = (async () => {
     while (!state.isStopped) {
       await pushOne()
-      await delay(PAUSE_MS)
+      await delay(pauseMs)
     }
   })()
   return pusher
