@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@vedette/shared'
 import { CompiledQuery, sql } from 'kysely'
-import type { Db, Pool, TableRow } from '../../platform/db/index.ts'
+import { type Db, NODE_LIMIT_MS, type Pool, type TableRow } from '../../platform/db/index.ts'
 import { answerColumns, transitionColumns, checkColumns } from './columns.ts'
 import type { StatusTransition, AppliedCheck } from './apply.ts'
 import type { CompletedCheck } from './completed-check.ts'
@@ -107,7 +107,10 @@ export async function storeDistributed(
     ? run<{ n: number }>('', TAKE_ANSWERED_CHECKS, [...columns, ...answered])
     : run<{ n: number }>('', TAKE_CHECKS, columns))
   const taken = rows.map(({ n }) => n - 1)
-  if (taken.length > 0) await run('', INSERT_RESULTS, [...checkColumns(taken.map((index) => checks[index] as AppliedCheck))])
+  if (taken.length === 0) return taken
+  // From here on nodes have to answer.
+  await run('', `set local statement_timeout = ${NODE_LIMIT_MS}`, [])
+  await run('', INSERT_RESULTS, [...checkColumns(taken.map((index) => checks[index] as AppliedCheck))])
   return taken
 }
 

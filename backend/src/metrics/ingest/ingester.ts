@@ -7,7 +7,9 @@ import {
   isLostConnection,
   isMissingPartition,
   isNodeAway,
+  isOfNode,
   isRolledBack,
+  NODE_REST_MS,
   ONE_NODE,
   type Pool,
   withBudget,
@@ -60,8 +62,6 @@ const PIECE_OVERHEAD_BYTES = 400
 /** Pushes wait this long for a restarting database before agents get a 503. Less than a request may wait for it in all. */
 const LOST_PATIENCE_MS = 4_000
 const LOST_PAUSE_MS = 100
-/** How long a node that did not answer is not tried. */
-const NODE_REST_MS = 8_000
 /** After one repeated push others follow: for this time each push is looked up before it is stored. */
 const REPEATS_MS = 60_000
 
@@ -183,10 +183,6 @@ export function createIngester(pool: Pool, clock: Clock, log: Log): Ingester {
     counts: () => ({ queuedBytes, rows, turnedAway }),
   }
 }
-
-/** Whether a node was the cause, or may have been: the server could not reach it, or did not answer in time. */
-const isOfNode = (error: unknown): boolean =>
-  isNodeAway(error) || isCanceled(error) || (error as NodeJS.ErrnoException).code === 'ETIMEDOUT'
 
 const nodeRests = (restMs: number): ApiError =>
   new ApiError(

@@ -1,15 +1,22 @@
 import { sql } from 'kysely'
 import { createRequestBatcher } from '../concurrency/request-batcher.ts'
 import { isDistributed } from './distributed.ts'
+import { isCanceled, isNodeAway } from './lost-connection.ts'
 import type { Db } from './pool.ts'
 
 /** On which node the rows of an organization are; `ONE_NODE` for all where the tables are not distributed. */
 export type NodeOf = (organization: number) => string | Promise<string>
 
 export const ONE_NODE = ''
+/** How long a node that was down, or did not answer, is not tried. */
+export const NODE_REST_MS = 8_000
 const LOOK_UP_AT_ONCE = 500
 /** Shards seldom move. A stale answer only delays the pushes of an organization together with those of its former node. */
 const MAX_CACHED = 100_000
+
+/** Whether a node was the cause, or may have been: the server could not reach it, or did not answer in time. */
+export const isOfNode = (error: unknown): boolean =>
+  isNodeAway(error) || isCanceled(error) || (error as NodeJS.ErrnoException).code === 'ETIMEDOUT'
 
 /** Known nodes are returned synchronously: every push asks. */
 export function createNodeFinder(db: Db): NodeOf {
