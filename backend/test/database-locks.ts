@@ -12,11 +12,25 @@ export interface Hold {
   release(): Promise<void>
 }
 
+const DEADLOCK = '40P01'
+
 export async function holdBy(databaseUrl: string, statement: string): Promise<Hold> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  await client.query('begin')
-  await client.query(statement)
+  // The transactions that are in the way may take the same locks in another order: then one of them or this one is cancelled.
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.query('begin')
+      await client.query(statement)
+      break
+    } catch (error) {
+      await client.query('rollback')
+      if ((error as { code?: string }).code !== DEADLOCK || tries === 10) {
+        await client.end()
+        throw error
+      }
+    }
+  }
   return {
     untilWaiting: async (count, otherwise) => {
       const settled = { is: false }
