@@ -7,6 +7,8 @@ export const organizations = createTables([
     id uuid not null unique,
     name text not null,
     plan text not null constraint organization_plan_known check (plan in ('free', 'pro', 'enterprise')),
+    require_second_factor boolean not null default false,
+    api_key_max_days smallint check (api_key_max_days between 1 and 3650),
     created_at timestamptz not null
   )`,
 

@@ -64,7 +64,7 @@ export const ROUTES = {
     list: { method: 'GET', path: '/v1/organizations', query: 'WholeListQuery', answer: 'OrganizationList' },
     create: { method: 'POST', path: '/v1/organizations', body: 'OrganizationBody', answer: 'Organization', repeatable: true },
     read: { method: 'GET', path: '/v1/organizations/:id', answer: 'Organization' },
-    update: { method: 'PATCH', path: '/v1/organizations/:id', body: 'OrganizationBody', answer: 'Organization' },
+    update: { method: 'PATCH', path: '/v1/organizations/:id', body: 'PatchOrganizationBody', answer: 'Organization' },
     remove: { method: 'DELETE', path: '/v1/organizations/:id', body: 'DeleteOrganizationBody' },
   },
   members: {

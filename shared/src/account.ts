@@ -12,6 +12,9 @@ export const Membership = Type.Object(
     role: Ref(RoleName),
     permissions: Type.Array(Type.Enum([...PERMISSIONS])),
     joined_at: Timestamp,
+    needs_second_factor: Type.Boolean({
+      description: 'the organization demands a second factor that the user does not have: it refuses them until they set one up',
+    }),
   },
   { $id: 'Membership', description: 'An organization of the user, with their role and permissions' },
 )

@@ -3,7 +3,7 @@ import { Email, GivenPassword, OrganizationName, TotpCode } from './auth.ts'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
 import { RoleName } from './roles.ts'
-import { PageAnswer, PageLimit, PageQuery, Ref, Timestamp } from './wire.ts'
+import { Nullable, PageAnswer, PageLimit, PageQuery, Ref, Timestamp } from './wire.ts'
 
 /** Lists that are read whole by default: a person's organizations, an organization's members. */
 export const WholeListQuery = Type.Object({ ...PageQuery, limit: PageLimit(100) }, { additionalProperties: false })
@@ -26,6 +26,17 @@ export const OrganizationList = Type.Object(
 
 const Count = Type.Integer({ minimum: 0 })
 
+const RequireSecondFactor = Type.Boolean({
+  description: 'whether members without a second factor are refused (403) until they set one up; API keys are not concerned',
+})
+const ApiKeyMaxDays = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 3_650,
+    description: 'days within which a new API key must expire; null: it may have no expiry',
+  }),
+)
+
 export const Organization = Type.Object(
   {
     id: IdOf('organization'),
@@ -34,6 +45,8 @@ export const Organization = Type.Object(
     member_count: Count,
     monitor_count: Count,
     server_count: Count,
+    require_second_factor: RequireSecondFactor,
+    api_key_max_days: ApiKeyMaxDays,
     created_at: Timestamp,
   },
   { $id: 'Organization', description: 'An organization with its counts' },
@@ -41,6 +54,16 @@ export const Organization = Type.Object(
 export type Organization = Static<typeof Organization>
 
 export const OrganizationBody = Type.Object({ name: OrganizationName }, { $id: 'OrganizationBody', additionalProperties: false })
+
+export const PatchOrganizationBody = Type.Object(
+  {
+    name: Type.Optional(OrganizationName),
+    require_second_factor: Type.Optional(RequireSecondFactor),
+    api_key_max_days: Type.Optional(ApiKeyMaxDays),
+  },
+  { $id: 'PatchOrganizationBody', additionalProperties: false, description: 'Absent fields stay as they are' },
+)
+export type PatchOrganizationBody = Static<typeof PatchOrganizationBody>
 
 /** `name` repeats the organization's name: nobody deletes one by a slip. */
 export const DeleteOrganizationBody = Type.Object(

@@ -1,4 +1,4 @@
-import type { ApiKeyList, CreateApiKeyBody, NewApiKey } from '@vedette/shared'
+import { type ApiKeyList, type CreateApiKeyBody, DAY_MS, MINUTE_MS, type NewApiKey } from '@vedette/shared'
 import type { Actor } from '../audit/index.ts'
 import { mailAccountChange, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import type { Outbox } from '../mail/index.ts'
@@ -7,7 +7,7 @@ import { type Db, inTransaction, type PageRequest } from '../platform/db/index.t
 import { forbidden, invalid, notFound } from '../platform/errors.ts'
 import { instantAt } from '../platform/time/instant.ts'
 import { createApiKey, revokeApiKey } from './lifecycle.ts'
-import { listApiKeys } from './store.ts'
+import { listApiKeys, readMaxDays } from './store.ts'
 import { toApiKey } from './wire.ts'
 
 export interface ApiKeyDeps {
@@ -38,11 +38,20 @@ export async function makeKey(
   const input = { name: body.name, scopes: body.scopes, createdBy, expiresAt }
   const { number } = tenantOf(principal)
   const { row, secret } = await inTransaction(db, async (transaction) => {
+    const maxDays = await readMaxDays(transaction, number)
+    if (maxDays !== null) requireExpiry(expiresAt, clock.now(), maxDays)
     const created = await createApiKey(transaction, clock, number, input, actor)
     if (createdBy !== null) await mailAccountChange(transaction, outbox, createdBy, 'apiKey', actor.ip, created.row.created_at)
     return created
   })
   return { ...toApiKey(row), key: secret }
+}
+
+function requireExpiry(expiresAt: Date | null, now: number, maxDays: number): void {
+  const bound = `at most ${maxDays} days from now, as this organization demands`
+  if (!expiresAt) throw invalid({ path: 'expires_at', message: `is required: ${bound}` })
+  // A minute for the way here: clients count the days from their own clock.
+  if (expiresAt.getTime() > now + maxDays * DAY_MS + MINUTE_MS) throw invalid({ path: 'expires_at', message: `must be ${bound}` })
 }
 
 /** Revokes a key; may be repeated. Throws not_found across organizations. */

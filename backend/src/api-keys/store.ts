@@ -111,3 +111,9 @@ export async function storeUses(db: Db, uses: readonly KeyUse[], stepMs: number)
     update api_key set last_used_at = used.used_at from used
     where api_key.organization = used.organization and api_key.id = used.id`.execute(db)
 }
+
+/** Days within which the organization's new keys must expire; null where they need not. */
+export async function readMaxDays(db: Db, organization: number): Promise<number | null> {
+  const row = await db.selectFrom('organization').select('api_key_max_days').where('number', '=', organization).executeTakeFirst()
+  return row?.api_key_max_days ?? null
+}

@@ -38,7 +38,8 @@ export interface Authenticator {
   inOrganization(principal: Principal, organizationId: string): Promise<Principal | undefined>
   /**
    * The same users and API keys with their present role or scopes, in the same order, in at most two statements. Undefined for each
-   * whose session, key, membership or organization has ended, and for every other kind of caller.
+   * whose session, key, membership or organization has ended, or who needs a second factor there now, and for every other kind of
+   * caller.
    */
   refresh(principals: readonly Principal[]): Promise<(Principal | undefined)[]>
 }
@@ -108,9 +109,9 @@ export function createAuthenticator(
     if (organization !== undefined && (organization === 'malformed' || !session.tenant)) {
       throw notTheirs('You do not belong')
     }
-    const { tenant, role, lastUsedAt } = session
+    const { tenant, role, needsSecondFactor, lastUsedAt } = session
     if (!lastUsedAt || now - lastUsedAt.getTime() >= TOUCH_EVERY_MS) await touchSession(db, jti, new Date(now))
-    return { kind: 'user', userId: sub, sessionId: jti, tenant, role }
+    return { kind: 'user', userId: sub, sessionId: jti, tenant, role, needsSecondFactor }
   }
 
   async function findServer(secret: string): Promise<Principal> {

@@ -48,3 +48,4 @@ export {
   takeRetiredToken,
 } from './store.ts'
 export { resetTotp } from './totp.ts'
+export { hasSecondFactor } from './totp-store.ts'

@@ -14,6 +14,8 @@ export interface UserPrincipal {
   sessionId: string
   tenant: Tenant | undefined
   role: Role | undefined
+  /** The organization demands a second factor that the user does not have: all but their own account is refused. */
+  needsSecondFactor: boolean
 }
 
 /** The caller of a request. Roles and scopes are read from the database for each request. */

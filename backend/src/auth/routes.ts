@@ -278,7 +278,11 @@ function totpRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void {
       },
       config: {
         access: 'session',
-        refuses: { 401: 'No valid session, or the code or the password is wrong', 404: 'No second factor is enabled' },
+        refuses: {
+          401: 'No valid session, or the code or the password is wrong',
+          404: 'No second factor is enabled',
+          409: 'An organization of the user demands one',
+        },
       },
     },
     async (request, reply) => {

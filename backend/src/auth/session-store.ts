@@ -2,6 +2,7 @@ import type { Role } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type PageRequest, type Pool, readPage, type TableRow } from '../platform/db/index.ts'
 import type { Tenant } from './principal.ts'
+import { NEEDS_SECOND_FACTOR } from './store.ts'
 
 export interface NewSession {
   id: string
@@ -23,6 +24,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
 export interface SessionMembership {
   tenant: Tenant | undefined
   role: Role | undefined
+  needsSecondFactor: boolean
   lastUsedAt: Date | null
 }
 
@@ -31,12 +33,13 @@ interface SessionRowOfMember {
   role: Role | null
   number: number | null
   organization_id: string | null
+  needs_second_factor: boolean | null
 }
 
 const findSessionWhere = (organization: string) => `
-select session.last_used_at, member.role, member.number, member.organization_id from session
+select session.last_used_at, member.role, member.number, member.organization_id, member.needs_second_factor from session
 left join lateral (
-  select membership.role, organization.number, organization.id as organization_id
+  select membership.role, organization.number, organization.id as organization_id, ${NEEDS_SECOND_FACTOR} as needs_second_factor
   from membership join organization on organization.number = membership.organization
   where membership.user_id = session.user_id ${organization}
   order by membership.joined_at, membership.organization limit 1
@@ -61,9 +64,10 @@ export async function findSession(
     parameters: [session.id, session.userId, at, ...(organizationId === undefined ? [] : [organizationId])],
   })
   if (!row) return undefined
-  const { number, organization_id: id, role, last_used_at: lastUsedAt } = row
-  if (number === null || id === null || role === null) return { tenant: undefined, role: undefined, lastUsedAt }
-  return { tenant: { number, id }, role, lastUsedAt }
+  const { number, organization_id: id, role, needs_second_factor: needsSecondFactor, last_used_at: lastUsedAt } = row
+  if (number === null || id === null || role === null)
+    return { tenant: undefined, role: undefined, needsSecondFactor: false, lastUsedAt }
+  return { tenant: { number, id }, role, needsSecondFactor: needsSecondFactor === true, lastUsedAt }
 }
 
 /** When a session was opened. */

@@ -66,7 +66,12 @@ export interface UserOrganization {
   name: string
   role: Role
   joined_at: Date
+  needs_second_factor: boolean
 }
+
+/** Whether the organization of a membership demands a second factor that its user does not have. */
+export const NEEDS_SECOND_FACTOR = `(organization.require_second_factor and not exists (
+  select from user_totp where user_totp.user_id = membership.user_id and user_totp.enabled_at is not null))`
 
 /** All organizations of a user, in the order in which they joined them. */
 export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganization[]> {
@@ -74,6 +79,7 @@ export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganiz
     .selectFrom('membership')
     .innerJoin('organization', 'organization.number', 'membership.organization')
     .select(['organization.number', 'organization.id', 'organization.name', 'membership.role', 'membership.joined_at'])
+    .select(sql<boolean>`${sql.raw(NEEDS_SECOND_FACTOR)}`.as('needs_second_factor'))
     .where('membership.user_id', '=', userId)
     .orderBy('membership.joined_at')
     .orderBy('membership.organization')
@@ -85,18 +91,23 @@ export async function findMembership(
   db: Db,
   userId: string,
   organizationId: string,
-): Promise<{ tenant: Tenant; role: Role } | undefined> {
+): Promise<{ tenant: Tenant; role: Role; needsSecondFactor: boolean } | undefined> {
   const row = await db
     .selectFrom('membership')
     .innerJoin('organization', 'organization.number', 'membership.organization')
-    .select(['membership.role', 'organization.number', 'organization.id'])
+    .select([
+      'membership.role',
+      'organization.number',
+      'organization.id',
+      sql<boolean>`${sql.raw(NEEDS_SECOND_FACTOR)}`.as('needs'),
+    ])
     .where('membership.user_id', '=', userId)
     .where('organization.id', '=', organizationId)
     .executeTakeFirst()
-  return row && { tenant: { number: row.number, id: row.id }, role: row.role }
+  return row && { tenant: { number: row.number, id: row.id }, role: row.role, needsSecondFactor: row.needs }
 }
 
-/** The present roles of the users of valid sessions in the given organizations, in any order. */
+/** The present roles of the users of valid sessions in the given organizations, in any order; without those who need a second factor. */
 export async function readSessionRoles(
   db: Db,
   sessions: readonly { sessionId: string; organization: number }[],
@@ -107,7 +118,9 @@ export async function readSessionRoles(
     from unnest(${sessions.map(({ sessionId }) => sessionId)}::uuid[], ${sessions.map(({ organization }) => organization)}::int4[])
       as caller (session_id, organization)
     join session on session.id = caller.session_id and session.ended_at is null and session.expires_at > ${at}
-    join membership on membership.user_id = session.user_id and membership.organization = caller.organization`.execute(db)
+    join membership on membership.user_id = session.user_id and membership.organization = caller.organization
+    join organization on organization.number = membership.organization
+    where not ${sql.raw(NEEDS_SECOND_FACTOR)}`.execute(db)
   return rows
 }
 

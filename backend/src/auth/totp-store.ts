@@ -95,3 +95,27 @@ export async function countRecoveryCodes(db: Db, userId: string): Promise<number
     .executeTakeFirstOrThrow()
   return row.total
 }
+
+export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('user_totp')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('enabled_at', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The name of an organization of the user that demands a second factor. */
+export async function findDemand(db: Db, userId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('membership')
+    .innerJoin('organization', 'organization.number', 'membership.organization')
+    .select('organization.name')
+    .where('membership.user_id', '=', userId)
+    .where('organization.require_second_factor', '=', true)
+    .orderBy('membership.joined_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.name
+}

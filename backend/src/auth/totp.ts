@@ -103,6 +103,7 @@ export async function removeTotp(deps: FactorDeps, { userId }: UserPrincipal, bo
     await lockUser(db, userId)
     const totp = await store.findTotp(db, userId)
     if (!totp) throw notFound()
+    await requireNoDemand(db, userId, totp)
     if (factor) await consumeFactor(db, userId, factor)
     await store.deleteTotp(db, userId)
     if (!totp.enabled_at) return
@@ -110,6 +111,12 @@ export async function removeTotp(deps: FactorDeps, { userId }: UserPrincipal, bo
     await auditUser(db, userId, origin.ip, { action: 'user.totp_disabled' }, at)
     await mailAccountChange(db, deps.outbox, userId, 'factorDisabled', origin.ip, at)
   })
+}
+
+/** Throws conflict while an organization of the user demands the factor. */
+async function requireNoDemand(db: Db, userId: string, totp: store.TotpRow): Promise<void> {
+  const name = totp.enabled_at && (await store.findDemand(db, userId))
+  if (name) throw conflict(`The organization "${name}" demands a second factor of its members. Leave it first.`)
 }
 
 /**

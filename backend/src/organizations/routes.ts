@@ -4,6 +4,7 @@ import {
   Organization,
   OrganizationBody,
   OrganizationList,
+  PatchOrganizationBody,
   Ref,
   WholeListQuery,
 } from '@vedette/shared'
@@ -12,11 +13,11 @@ import { type Caller, type ChangingRouteDeps, tenantOf } from '../auth/index.ts'
 import { type App, type ChangedResource, pageOf } from '../platform/http/index.ts'
 import {
   addOrganization,
+  changeOrganization,
   deleteOrganization,
   getOrganization,
   listOrganizations,
   type OrganizationDeps,
-  renameOrganization,
 } from './service.ts'
 import type { Db } from '../platform/db/index.ts'
 import { lockOrganization } from './store.ts'
@@ -97,18 +98,24 @@ export function organizationRoutes(
     {
       schema: {
         operationId: 'updateOrganization',
-        summary: 'Rename an organization',
-        description: 'For owners, and API keys with the scope `admin`.',
+        summary: 'Change an organization',
+        description:
+          'Its name and what it demands. For owners, and API keys with the scope `admin`; `require_second_factor` for owners alone.',
         tags: ['organizations'],
         params: OrganizationParams,
-        body: Ref(OrganizationBody),
+        body: Ref(PatchOrganizationBody),
         response: { 200: Ref(Organization) },
       },
-      config: { hasEtag: true, access: 'org:update', organizationFromPath: true },
+      config: {
+        hasEtag: true,
+        access: 'org:update',
+        organizationFromPath: true,
+        refuses: { 409: 'The caller demands a second factor and has none' },
+      },
     },
     async (request, reply) =>
       changing(request, reply, organizationOf(request), (db) =>
-        renameOrganization({ ...deps, db }, caller(request), request.body.name),
+        changeOrganization({ ...deps, db }, caller(request), request.body),
       ),
   )
 

@@ -1,7 +1,7 @@
-import { DEFAULT_PLAN, type Organization } from '@vedette/shared'
+import { DEFAULT_PLAN, type Organization, type PatchOrganizationBody } from '@vedette/shared'
 import { insertDefaultRules } from '../alerts/index.ts'
 import { deleteAuditEvents, recordAudit } from '../audit/index.ts'
-import { type Caller, lockUser, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
+import { type Caller, hasSecondFactor, lockUser, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { deleteMailsOf } from '../mail/index.ts'
 import { insertMembership } from '../members/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -72,19 +72,44 @@ export async function addOrganization(deps: OrganizationDeps, caller: Caller, na
   return getOrganization(deps, made)
 }
 
-/** Renames the organization; the same name changes nothing. Throws not_found once it is deleted. */
-export async function renameOrganization(deps: OrganizationDeps, caller: Caller, name: string): Promise<Organization> {
+/**
+ * Changes the given fields; equal values change nothing. Throws conflict for who demands a second factor without having one, forbidden
+ * for an API key that changes that demand, not_found once the organization is deleted.
+ */
+export async function changeOrganization(
+  deps: OrganizationDeps,
+  caller: Caller,
+  body: PatchOrganizationBody,
+): Promise<Organization> {
   const tenant = tenantOf(caller.principal)
   await inTransaction(deps.db, async (db) => {
     const current = await store.lockOrganization(db, tenant.number)
     if (!current) throw notFound()
-    if (current.name === name) return
-    await store.updateName(db, tenant.number, name)
-    const details = { from: current.name, to: name }
-    const entry = { action: 'organization.renamed', target: { kind: 'organization', id: current.id }, details } as const
-    await recordSecurityAudit(db, tenant.number, caller, entry, new Date(deps.clock.now()))
+    const changed = FIELDS.filter((field) => body[field] !== undefined && body[field] !== current[field])
+    if (changed.length === 0) return
+    if (changed.includes('require_second_factor'))
+      await requireOwnFactor(db, caller.principal, body.require_second_factor === true)
+    await store.updateOrganization(db, tenant.number, Object.fromEntries(changed.map((field) => [field, body[field]])))
+    for (const field of changed) {
+      const change = { from: current[field], to: body[field] }
+      const [action, details] =
+        field === 'name'
+          ? (['organization.renamed', change] as const)
+          : (['organization.setting_changed', { setting: field, ...change }] as const)
+      const entry = { action, target: { kind: 'organization', id: current.id } as const, details }
+      await recordSecurityAudit(db, tenant.number, caller, entry, new Date(deps.clock.now()))
+    }
   })
   return getOrganization(deps, tenant)
+}
+
+const FIELDS = ['name', 'require_second_factor', 'api_key_max_days'] as const
+
+/** Who demands a second factor must not lock themselves out. */
+async function requireOwnFactor(db: Db, principal: Principal, isDemanded: boolean): Promise<void> {
+  if (principal.kind !== 'user') throw forbidden('Only a signed-in owner can change require_second_factor.')
+  if (isDemanded && !(await hasSecondFactor(db, principal.userId)))
+    throw conflict('Set up your own second factor first (POST /v1/auth/totp), then demand it of the members.')
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Plan, Role } from '@vedette/shared'
+import type { PatchOrganizationBody, Plan, Role } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage } from '../platform/db/index.ts'
 
@@ -52,6 +52,8 @@ export interface OrganizationRow {
   id: string
   name: string
   plan: string
+  require_second_factor: boolean
+  api_key_max_days: number | null
   created_at: Date
   member_count: number
   monitor_count: number
@@ -62,7 +64,7 @@ export interface OrganizationRow {
 export function findOrganization(db: Db, organization: number): Promise<OrganizationRow | undefined> {
   return db
     .selectFrom('organization')
-    .select(['id', 'name', 'plan', 'created_at'])
+    .select(['id', 'name', 'plan', 'require_second_factor', 'api_key_max_days', 'created_at'])
     .select([
       sql<number>`(select count(*) from membership where membership.organization = organization.number)`.as('member_count'),
       sql<number>`(select count(*) from monitor where monitor.organization = organization.number)`.as('monitor_count'),
@@ -71,6 +73,8 @@ export function findOrganization(db: Db, organization: number): Promise<Organiza
     .where('number', '=', organization)
     .executeTakeFirst()
 }
+
+export type LockedOrganization = Pick<OrganizationRow, 'id' | 'name' | 'require_second_factor' | 'api_key_max_days'>
 
 /**
  * Locks the members, servers, monitors and schedules of the organization until the transaction ends. Always in this order and the
@@ -90,12 +94,17 @@ export async function lockContents(db: Db, organization: number): Promise<void> 
 }
 
 /** Locks the organization until the transaction ends, so that nothing is added to it. Undefined once it is deleted. */
-export function lockOrganization(db: Db, organization: number): Promise<{ id: string; name: string } | undefined> {
-  return db.selectFrom('organization').select(['id', 'name']).where('number', '=', organization).forUpdate().executeTakeFirst()
+export function lockOrganization(db: Db, organization: number): Promise<LockedOrganization | undefined> {
+  return db
+    .selectFrom('organization')
+    .select(['id', 'name', 'require_second_factor', 'api_key_max_days'])
+    .where('number', '=', organization)
+    .forUpdate()
+    .executeTakeFirst()
 }
 
-export async function updateName(db: Db, organization: number, name: string): Promise<void> {
-  await db.updateTable('organization').set({ name }).where('number', '=', organization).execute()
+export async function updateOrganization(db: Db, organization: number, change: PatchOrganizationBody): Promise<void> {
+  await db.updateTable('organization').set(change).where('number', '=', organization).execute()
 }
 
 /** Deletes it and, by foreign keys, the rows of the tenant tables, except samples, checks and audit events. */

@@ -20,6 +20,8 @@ export function toOrganization(row: OrganizationRow): Organization {
     member_count: row.member_count,
     monitor_count: row.monitor_count,
     server_count: row.server_count,
+    require_second_factor: row.require_second_factor,
+    api_key_max_days: row.api_key_max_days,
     created_at: toTimestamp(row.created_at.getTime()),
   }
 }

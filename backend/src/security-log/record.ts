@@ -37,6 +37,7 @@ export type SecurityEventType =
   | 'probe_token.replaced'
   | 'organization.renamed'
   | 'organization.plan_changed'
+  | 'organization.setting_changed'
   | 'organization.deleted'
   | 'installation.set_up'
   | 'installation.setting_changed'

@@ -123,6 +123,14 @@ const WAYS: Record<string, Way> = {
   ),
   'the member is removed': user(`DELETE ${MEMBER}`, remove),
   'the member leaves': user(`DELETE ${MEMBER}`, (as) => succeed('DELETE', memberPath(as), { as })),
+  'the organization demands a second factor': user('PATCH /v1/organizations/:id', async () => {
+    const factor = { user_id: owner.userId ?? '', secret: Buffer.alloc(1), enabled_at: new Date(one.clock.now()), last_step: 0 }
+    await one.pool.db
+      .insertInto('user_totp')
+      .values({ ...factor, created_at: factor.enabled_at })
+      .execute()
+    await succeed('PATCH', `/v1/organizations/${organization.id}`, { as: owner, body: { require_second_factor: true } })
+  }),
   'the organization of a member is deleted': user(ORGANIZATION, deleteOrganization),
   'the key is revoked': {
     kind: 'key',

@@ -207,7 +207,30 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     },
   },
   setUpTotp: { 409: async (world, sendRequest) => sendRequest({ as: await world.person(), body: { code: '123456' } }) },
-  removeTotp: { 404: async (world, sendRequest) => sendRequest({ as: await world.person(), body: { code: '123456' } }) },
+  removeTotp: {
+    404: async (world, sendRequest) => sendRequest({ as: await world.person(), body: { code: '123456' } }),
+    409: async (world, sendRequest) => {
+      const { as = {} } = await onlyOwner(world)
+      const { pg: database } = world.backend.pool
+      const now = new Date(world.backend.clock.now())
+      const owner = [as.userId, now]
+      await database.query(
+        `insert into user_totp (user_id, secret, last_step, created_at, enabled_at) values ($1, '', 0, $2, $2)`,
+        owner,
+      )
+      const ownOrganizations = '(select organization from membership where user_id = $1)'
+      await database.query(`update organization set require_second_factor = true where number in ${ownOrganizations}`, [
+        as.userId,
+      ])
+      return sendRequest({ as, body: { password: PASSWORD } })
+    },
+  },
+  updateOrganization: {
+    409: async (world, sendRequest) => {
+      const { as = {}, path = {} } = await onlyOwner(world)
+      return sendRequest({ as, path: { id: path['id'] ?? '' }, body: { require_second_factor: true } })
+    },
+  },
   createOrganization: { 409: repeated('createOrganization', 201, { name: 'Other' }) },
   updateMember: { 409: async (world, sendRequest) => sendRequest({ ...(await onlyOwner(world)), body: { role: 'viewer' } }) },
   removeMember: { 409: async (world, sendRequest) => sendRequest(await onlyOwner(world)) },

@@ -124,7 +124,9 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
     }),
   },
   getOrganization: readAndKnown(inOrganization),
-  updateOrganization: { 200: async (world) => ({ ...(await inOrganization(world)), body: example('OrganizationBody') }) },
+  updateOrganization: {
+    200: async (world) => ({ ...(await inOrganization(world)), body: example('PatchOrganizationBody', {}, 'rename') }),
+  },
   deleteOrganization: {
     204: async (world) => {
       const organization = await world.backend.organization('Example')

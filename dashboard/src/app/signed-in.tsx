@@ -11,6 +11,7 @@ import { messages } from '../messages/index.ts'
 import { signOutMessage } from './sign-out.ts'
 import { LiveUpdates } from './live-updates.tsx'
 import { createAppRouter } from './router.tsx'
+import { SecondFactorDemanded } from './second-factor-demanded.tsx'
 
 interface Props {
   session: SessionStore
@@ -86,7 +87,9 @@ function WithViewer({ session, onSignOut }: Props) {
   if (!viewer) return <p className="sr-only">{messages.loading}</p>
   return (
     <ViewerContext value={viewer}>
-      {viewer.organization ? (
+      {viewer.organization?.needs_second_factor ? (
+        <SecondFactorDemanded />
+      ) : viewer.organization ? (
         <>
           <LiveUpdates headers={headers} />
           <RouterProvider router={router} />

@@ -73,6 +73,7 @@ export const ACCOUNT_EXAMPLES = {
           role: 'viewer',
           permissions: ['read', 'org:read'],
           joined_at: '2026-11-21T09:06:55.000Z',
+          needs_second_factor: false,
         },
       ],
     } satisfies Me,

@@ -12,6 +12,8 @@ const organization: Organization = {
   member_count: 2,
   monitor_count: 0,
   server_count: 1,
+  require_second_factor: false,
+  api_key_max_days: null,
   created_at: '2026-11-21T09:06:55.000Z',
 }
 
@@ -64,6 +66,10 @@ export const ORGANIZATION_EXAMPLES = {
     },
   },
   OrganizationBody: { example: { name: 'Example' } },
+  PatchOrganizationBody: {
+    example: { name: 'Example', require_second_factor: true, api_key_max_days: 90 },
+    rename: { name: 'Example' },
+  },
   DeleteOrganizationBody: { example: { name: 'Example' } },
   Organization: { example: organization },
   MemberList: { example: { members: [member], ...PAGE, limit: 100 } },

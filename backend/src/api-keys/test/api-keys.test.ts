@@ -39,6 +39,29 @@ describe('API keys', () => {
   }
 
   describe('POST /v1/api-keys', () => {
+    it('demands an expiry within the days of the organization, from new keys alone', async () => {
+      const shop = await backend.organization()
+      const boss = await backend.member(shop, 'owner')
+      const old = (await make(boss, { name: 'old', scopes: ['read'] })).body
+      const patch = (api_key_max_days: unknown) =>
+        backend.call('PATCH', `/v1/organizations/${shop.id}`, { as: boss, body: { api_key_max_days } })
+      for (const days of [0, 3_651, 1.5, '30']) {
+        const { status, body } = await patch(days)
+        expect([days, status, body.error.details[0].path]).toEqual([days, 400, 'api_key_max_days'])
+      }
+      expect((await patch(30)).body.api_key_max_days).toBe(30)
+      const after = (ms: number) => new Date(backend.clock.now() + ms).toISOString()
+      for (const expires_at of [undefined, null, after(30 * 86_400_000 + 60_001)]) {
+        const { status, body } = await make(boss, { name: 'new', scopes: ['read'], expires_at })
+        const [detail] = body.error.details
+        expect([status, detail.path, detail.message]).toEqual([400, 'expires_at', expect.stringContaining('at most 30 days')])
+      }
+      expect((await make(boss, { name: 'new', scopes: ['read'], expires_at: after(30 * 86_400_000) })).status).toBe(201)
+      expect((await use(old.key)).status).toBe(200)
+      expect((await patch(null)).body.api_key_max_days).toBeNull()
+      expect((await make(boss, { name: 'new', scopes: ['read'] })).status).toBe(201)
+    })
+
     it('answers the record, and the secret this once [KEY-03, KEY-04, KEY-06]', async () => {
       const expires = new Date(backend.clock.now() + 86_400_000).toISOString()
       const { status, body } = await make(admin, { name: 'Grafana', scopes: ['read', 'write'], expires_at: expires })

@@ -1,7 +1,8 @@
+import { generate } from 'otplib/functional'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { type Credentials, PASSWORD, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { createUser, openSession } from '../../auth/index.ts'
-import { decodeId } from '../../platform/ids.ts'
+import { decodeId, encodeId } from '../../platform/ids.ts'
 
 let backend: TestBackend
 let acme: TestOrganization
@@ -88,6 +89,8 @@ describe('POST /v1/organizations', () => {
       member_count: 1,
       monitor_count: 0,
       server_count: 0,
+      require_second_factor: false,
+      api_key_max_days: null,
       created_at: new Date(backend.clock.now()).toISOString(),
     })
     expect((await call('GET', `/${body.id}/members`, user)).body.members).toMatchObject([{ role: 'owner' }])
@@ -167,6 +170,64 @@ describe('PATCH /v1/organizations/:id', () => {
     const answer = await call('PATCH', `/${acme.id}`, owner, `{"name": "Acme", "${field}": ${JSON.stringify(value)}}`)
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path])
     expect((await call('GET', `/${acme.id}`, owner)).body).toMatchObject({ id: acme.id, plan: 'enterprise', name: 'Acme' })
+  })
+})
+
+describe('an organization that demands a second factor', () => {
+  const enrol = async (as: Credentials) => {
+    const { secret } = (await backend.call('POST', '/v1/auth/totp', { as, body: {} })).body
+    const code = await generate({ secret, epoch: Math.floor(backend.clock.now() / 1000) })
+    expect((await backend.call('POST', '/v1/auth/totp', { as, body: { code } })).status).toBe(200)
+  }
+  const demand = (id: string, as: Credentials, require_second_factor = true) =>
+    call('PATCH', `/${id}`, as, { require_second_factor })
+
+  it('refuses members without one until they set it up, and nobody else', async () => {
+    const shop = await backend.organization('Shop')
+    const boss = await backend.member(shop, 'owner')
+    const user = await backend.member(shop, 'member')
+    const key = await backend.apiKey(shop, 'read')
+    const other = (await call('POST', '', user, { name: 'Other' })).body.id
+    const read = async (as: Credentials, id = shop.id) =>
+      (await backend.call('GET', '/v1/servers', { as, headers: { 'x-organization-id': id } })).status
+
+    const early = await demand(shop.id, boss)
+    expect([early.status, early.body.error.code]).toEqual([409, 'conflict'])
+    expect((await demand(shop.id, await backend.apiKey(shop, 'admin'))).status).toBe(403)
+    await enrol(boss)
+    expect((await demand(shop.id, boss)).body).toMatchObject({ require_second_factor: true, name: 'Shop' })
+
+    expect([await read(boss), await read(key), await read(user), await read(user, other)]).toEqual([200, 200, 403, 200])
+    const refused = await call('GET', `/${shop.id}`, user)
+    expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('second factor')])
+    const me = await backend.call('GET', '/v1/auth/me', { as: user })
+    expect(me.body.organizations).toMatchObject([{ id: shop.id, needs_second_factor: true }, { needs_second_factor: false }])
+    expect((await call('GET', '', user)).body.total).toBe(2)
+
+    await enrol(user)
+    expect(await read(user)).toBe(200)
+    const kept = await backend.call('DELETE', '/v1/auth/totp', { as: user, body: { password: PASSWORD } })
+    expect([kept.status, kept.body.error.message]).toEqual([409, expect.stringContaining('"Shop"')])
+    expect((await demand(shop.id, boss, false)).status).toBe(200)
+    expect((await backend.call('DELETE', '/v1/auth/totp', { as: user, body: { password: PASSWORD } })).status).toBe(204)
+    expect(await read(user)).toBe(200)
+    expect((await audited(shop)).map(({ action, details }) => [action, details])).toEqual([
+      ['organization.setting_changed', { setting: 'require_second_factor', from: false, to: true }],
+      ['organization.setting_changed', { setting: 'require_second_factor', from: true, to: false }],
+    ])
+  })
+
+  it('lets a member without one leave', async () => {
+    const shop = await backend.organization('Shop')
+    const boss = await backend.member(shop, 'owner')
+    const user = await backend.member(shop, 'member')
+    await enrol(boss)
+    await demand(shop.id, boss)
+    const other = await backend.member(shop, 'viewer')
+    const leave = (as: Credentials, whom: { userId: string }) =>
+      call('DELETE', `/${shop.id}/members/${encodeId('user', whom.userId)}`, as)
+    expect((await leave(user, other)).status).toBe(403)
+    expect((await leave(user, user)).status).toBe(204)
   })
 })
 

@@ -32,7 +32,7 @@ export function TwoFactor() {
     setEnrolment(undefined)
     setDisabling(false)
     toast(message)
-    await queries.invalidateQueries({ queryKey: ['totp'] })
+    await Promise.all(['totp', 'me'].map((name) => queries.invalidateQueries({ queryKey: [name] })))
   }
   const setUp = async (password?: string) => {
     const answer = await client.totp.setUp(password === undefined ? {} : { password })

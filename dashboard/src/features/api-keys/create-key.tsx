@@ -1,4 +1,5 @@
 import { DAY_MS, MAX_NAME_LENGTH, type Scope, SCOPES } from '@vedette/shared/tables'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CodeLines } from '../../components/copy.tsx'
 import { Dialog, SecretDialog } from '../../components/dialog.tsx'
@@ -21,11 +22,16 @@ const NEW_KEY: KeyInput = { name: '', scopes: ['read'], expiry: 'never' }
 
 /** Creates a key and shows its secret once. */
 export function CreateKey({ onClose }: { onClose: () => void }) {
-  const { client, organization } = useViewer()
+  const { client, organization, organizationId } = useViewer()
+  const { data } = useQuery({
+    queryKey: [organizationId, 'organization'],
+    queryFn: ({ signal }) => client.organizations.read(organizationId, { signal }),
+  })
   const cache = useCache()
   const [secret, setSecret] = useState<string>()
+  const maxDays = data?.api_key_max_days ?? undefined
   const form = useForm(NEW_KEY, async ({ name, scopes, expiry }) => {
-    const days = EXPIRY_DAYS[expiry]
+    const days = expiry === 'never' ? maxDays : EXPIRY_DAYS[expiry]
     const expires_at = days === undefined ? null : new Date(Date.now() + days * DAY_MS).toISOString()
     const { key } = await client.apiKeys.create({ name, scopes: scopes as Scope[], expires_at })
     setSecret(key)
@@ -53,11 +59,13 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           className="grid gap-2"
         />
         <SelectField label={text.expires} {...form.field('expiry')}>
-          {(Object.keys(EXPIRY_DAYS) as Expiry[]).map((each) => (
-            <option key={each} value={each}>
-              {text.expiry[each]}
-            </option>
-          ))}
+          {(Object.keys(EXPIRY_DAYS) as Expiry[])
+            .filter((each) => (EXPIRY_DAYS[each] ?? 0) <= (maxDays ?? Infinity))
+            .map((each) => (
+              <option key={each} value={each}>
+                {each === 'never' && maxDays !== undefined ? text.inDays(maxDays) : text.expiry[each]}
+              </option>
+            ))}
         </SelectField>
       </Form>
     </Dialog>

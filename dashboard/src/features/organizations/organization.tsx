@@ -1,11 +1,12 @@
 import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
+import type { Organization } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { Confirm } from '../../components/dialog.tsx'
-import { TextField } from '../../components/field.tsx'
+import { CheckField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Fact, Panel, SkeletonRows } from '../../components/page.tsx'
 import { Instant } from '../../components/time.tsx'
@@ -52,6 +53,7 @@ export function OrganizationSettings() {
         </dl>
       </Panel>
       {can('org:update') && <Rename key={data.name} id={data.id} name={data.name} />}
+      {can('org:update') && <Demands key={`${data.require_second_factor} ${data.api_key_max_days}`} organization={data} />}
       {can('org:delete') && <Delete id={data.id} name={data.name} />}
     </>
   )
@@ -69,6 +71,41 @@ function Rename({ id, name }: { id: string; name: string }) {
     <Panel>
       <Form form={form} action={text.rename} variant="plain" isDisabled={form.input.name === name} className="max-w-md pt-1">
         <TextField label={text.name} {...form.field('name')} maxLength={MAX_NAME_LENGTH} required />
+      </Form>
+    </Panel>
+  )
+}
+
+function Demands({ organization }: { organization: Organization }) {
+  const { client } = useViewer()
+  const cache = useCache()
+  const initial = {
+    require_second_factor: organization.require_second_factor,
+    api_key_max_days: organization.api_key_max_days === null ? '' : String(organization.api_key_max_days),
+  }
+  const form = useForm(initial, async ({ require_second_factor, api_key_max_days }) => {
+    const days = api_key_max_days === '' ? null : Number(api_key_max_days)
+    await client.organizations.update(organization.id, { require_second_factor, api_key_max_days: days })
+    toast(messages.done.saved)
+    await Promise.all([cache.invalidateViewer(), cache.invalidate()])
+  })
+  return (
+    <Panel title={text.demands}>
+      <Form form={form} action={text.save} variant="plain" className="max-w-md pt-1">
+        <CheckField
+          label={text.requireSecondFactor}
+          hint={text.requireSecondFactorHint}
+          checked={form.input.require_second_factor}
+          onChange={({ target }) => form.change({ require_second_factor: target.checked })}
+        />
+        <TextField
+          label={text.apiKeyMaxDays}
+          hint={text.apiKeyMaxDaysHint}
+          {...form.field('api_key_max_days')}
+          type="number"
+          min={1}
+          max={3650}
+        />
       </Form>
     </Panel>
   )

@@ -55,6 +55,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'organization.created': 'Organization created',
   'organization.renamed': 'Organization renamed',
   'organization.plan_changed': 'Plan changed',
+  'organization.setting_changed': 'Organization setting changed',
   'member.invited': 'Member invited',
   'invitation.revoked': 'Invitation revoked',
   'member.joined': 'Member joined',
@@ -103,6 +104,7 @@ export const securityEvents: Readonly<Record<string, string>> = {
   'channel.tested': 'Channel tested',
   'organization.renamed': 'Organization renamed',
   'organization.plan_changed': 'Plan changed',
+  'organization.setting_changed': 'Organization setting changed',
   'installation.set_up': 'Installation set up',
   'request.refused': 'Requests refused',
 }

@@ -8,6 +8,8 @@ interface OrganizationTable {
   id: string
   name: string
   plan: Plan
+  require_second_factor: Generated<boolean>
+  api_key_max_days: number | null
   created_at: Instant
 }
 
