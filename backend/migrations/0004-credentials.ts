@@ -18,13 +18,18 @@ export const credentials = createTables([
     name text not null,
     prefix text not null,
     scopes text[] not null,
+    allowed_cidrs text[] not null default '{}',
+    ends_with_creator boolean not null default false,
     created_by uuid,
     created_at timestamptz not null,
     last_used_at timestamptz,
     expires_at timestamptz,
     revoked_at timestamptz,
+    reminded_days smallint,
     primary key (organization, id)
   )`,
+  // Keys whose end is to be mailed.
+  'create index api_key_by_expiry on api_key (expires_at) where expires_at is not null and revoked_at is null',
   // The statement that stores pushes checks their keys by this index.
   'create index api_key_by_hash on api_key (organization, hash)',
 

@@ -5,10 +5,11 @@ import {
   type AnyPrincipal,
   type Authenticator,
   type CredentialHeaders,
+  isAllowedFrom,
   limitKeyOf,
 } from './auth/index.ts'
 import { withinBudget } from './platform/db/index.ts'
-import { ApiError, notFound, rateLimited, unavailable } from './platform/errors.ts'
+import { ApiError, forbidden, notFound, rateLimited, unavailable } from './platform/errors.ts'
 import {
   type App,
   isDescribed,
@@ -133,7 +134,7 @@ export function authorizeRequests(
       const state = limiter.take(principal ? limitKeyOf(principal) : limitKeyOfAddress(request.ip, group), group)
       return state instanceof Promise ? withinBudget(state).then(decide) : decide(state)
     }
-    const caller = access === 'open' ? undefined : identify(authenticator, request.headers, provesToken)
+    const caller = access === 'open' ? undefined : identify(authenticator, request, provesToken)
     const counted = caller instanceof Promise ? caller.then(take) : take(caller)
     if (counted instanceof Promise) {
       // oxlint-disable-next-line promise/no-callback-in-promise -- the framework's hook takes either form, not both
@@ -188,16 +189,24 @@ function readCredentials(headers: Record<string, string | string[] | undefined>)
 /** The caller, or the error of the authentication: the limit of the address is counted before that error is thrown. */
 function identify(
   authenticator: Authenticator,
-  headers: Record<string, string | string[] | undefined>,
+  request: { headers: Record<string, string | string[] | undefined>; ip: string; caller: AnyPrincipal | undefined },
   provesToken: boolean,
 ): AnyPrincipal | Promise<AnyPrincipal | ApiError> {
-  const credentials = readCredentials(headers)
+  const credentials = readCredentials(request.headers)
   const principal = provesToken ? authenticator.authenticateCached(credentials) : authenticator.authenticate(credentials)
   if (!(principal instanceof Promise)) return principal
-  return principal.catch((error: unknown) => {
-    if (error instanceof ApiError && error.status < 500) return error
-    throw error
-  })
+  return principal.then(
+    (caller) => {
+      if (caller.kind !== 'api_key' || isAllowedFrom(caller.allowedCidrs, request.ip)) return caller
+      // For the security log. Counted against the address: others must not use up the limit of the key.
+      request.caller = caller
+      return forbidden(`This API key cannot be used from ${request.ip}.`)
+    },
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status < 500) return error
+      throw error
+    },
+  )
 }
 
 /** Counts one request of `key`; throws rate_limited beyond the limit. */

@@ -11,6 +11,9 @@ export interface KeyInput {
   name: string
   scopes: Scope[]
   createdBy: string | null
+  /** None: it may be used from anywhere. */
+  allowedCidrs?: string[]
+  endsWithCreator?: boolean
   /** Null: the key does not expire. */
   expiresAt?: Date | null
 }
@@ -20,14 +23,25 @@ export async function createApiKey(
   db: Db,
   clock: Clock,
   organization: number,
-  { expiresAt = null, ...input }: KeyInput,
+  { expiresAt = null, allowedCidrs = [], endsWithCreator = false, ...input }: KeyInput,
   actor: Actor = SYSTEM,
 ): Promise<{ id: string; secret: string; row: store.ApiKeyRow }> {
   const { secret, hash, prefix } = createSecretToken('apiKey')
   const id = newId()
   const at = new Date(clock.now())
-  const row = await store.insertApiKey(db, organization, { id, hash, prefix, expiresAt, ...input }, at)
-  const details = { name: input.name, scopes: input.scopes, expires_at: expiresAt }
+  const row = await store.insertApiKey(
+    db,
+    organization,
+    { id, hash, prefix, expiresAt, allowedCidrs, endsWithCreator, ...input },
+    at,
+  )
+  const details = {
+    name: input.name,
+    scopes: input.scopes,
+    expires_at: expiresAt,
+    ...(allowedCidrs.length > 0 && { allowed_cidrs: allowedCidrs }),
+    ...(endsWithCreator && { ends_with_creator: true }),
+  }
   const event = { ...actor, organization, details: { id: encodeId('apiKey', id), ...details } }
   await recordSecurityEvent(db, { ...event, type: 'api_key.created' }, at)
   await recordAudit(db, organization, actor, { action: 'api_key.created', target: { kind: 'apiKey', id }, details }, at)
@@ -54,4 +68,11 @@ export async function revokeApiKey(
   await recordSecurityEvent(db, { ...event, type: 'api_key.revoked' }, at)
   await recordAudit(db, organization, actor, { action: 'api_key.revoked', target: { kind: 'apiKey', id }, details }, at)
   return true
+}
+
+/** Revokes the keys of a user that end with their membership. Run in the transaction that ends it. */
+export async function revokeKeysOf(db: Db, clock: Clock, organization: number, userId: string, actor: Actor): Promise<number> {
+  const ids = await store.keysThatEndWith(db, organization, userId)
+  for (const id of ids) await revokeApiKey(db, clock, organization, id, actor)
+  return ids.length
 }

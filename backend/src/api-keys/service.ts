@@ -1,6 +1,6 @@
 import { type ApiKeyList, type CreateApiKeyBody, DAY_MS, MINUTE_MS, type NewApiKey } from '@vedette/shared'
 import type { Actor } from '../audit/index.ts'
-import { mailAccountChange, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
+import { mailAccountChange, parseNetwork, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import type { Outbox } from '../mail/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
@@ -35,7 +35,16 @@ export async function makeKey(
   const isOwner = principal.kind === 'user' && principal.role === 'owner'
   if (body.scopes.includes('admin') && !isOwner) throw forbidden('Only an owner can grant the scope admin.')
   const createdBy = principal.kind === 'user' ? principal.userId : null
-  const input = { name: body.name, scopes: body.scopes, createdBy, expiresAt }
+  const { name, scopes, allowed_cidrs: allowedCidrs = [], ends_with_creator: endsWithCreator = false } = body
+  const wrong = allowedCidrs.flatMap((text, index) =>
+    parseNetwork(text)
+      ? []
+      : [{ path: `allowed_cidrs.${index}`, message: 'must be an IP address, or a network such as 10.0.0.0/8' }],
+  )
+  if (wrong.length > 0) throw invalid(...wrong)
+  if (endsWithCreator && createdBy === null)
+    throw invalid({ path: 'ends_with_creator', message: 'must be false for a key that another key creates' })
+  const input = { name, scopes, allowedCidrs, endsWithCreator, createdBy, expiresAt }
   const { number } = tenantOf(principal)
   const { row, secret } = await inTransaction(db, async (transaction) => {
     const maxDays = await readMaxDays(transaction, number)

@@ -7,6 +7,8 @@ const COLUMNS = [
   'name',
   'prefix',
   'scopes',
+  'allowed_cidrs',
+  'ends_with_creator',
   'created_by',
   'created_at',
   'last_used_at',
@@ -22,13 +24,15 @@ export interface NewKey {
   name: string
   prefix: string
   scopes: Scope[]
+  allowedCidrs: string[]
+  endsWithCreator: boolean
   createdBy: string | null
   expiresAt: Date | null
 }
 
 /** Stores a key and its credential. */
 export async function insertApiKey(db: Db, organization: number, key: NewKey, at: Date): Promise<ApiKeyRow> {
-  const { id, hash, name, prefix, scopes, createdBy, expiresAt } = key
+  const { id, hash, name, prefix, scopes, allowedCidrs, endsWithCreator, createdBy, expiresAt } = key
   await db.insertInto('credential').values({ hash, kind: 'api_key', organization, subject_id: id }).execute()
   return db
     .insertInto('api_key')
@@ -39,6 +43,8 @@ export async function insertApiKey(db: Db, organization: number, key: NewKey, at
       name,
       prefix,
       scopes,
+      allowed_cidrs: allowedCidrs,
+      ends_with_creator: endsWithCreator,
       created_by: createdBy,
       created_at: at,
       last_used_at: null,
@@ -116,4 +122,63 @@ export async function storeUses(db: Db, uses: readonly KeyUse[], stepMs: number)
 export async function readMaxDays(db: Db, organization: number): Promise<number | null> {
   const row = await db.selectFrom('organization').select('api_key_max_days').where('number', '=', organization).executeTakeFirst()
   return row?.api_key_max_days ?? null
+}
+
+/** Ids of the valid keys of a user that end with their membership. */
+export async function keysThatEndWith(db: Db, organization: number, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('api_key')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('created_by', '=', userId)
+    .where('ends_with_creator', '=', true)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export interface EndingKey {
+  organization: number
+  organization_name: string
+  name: string
+  prefix: string
+  created_by: string | null
+  expires_at: Date
+}
+
+/**
+ * Valid keys that expire within so many days and were not reminded of that yet; they count as reminded with the commit. Skips those
+ * that another instance reminds of.
+ */
+export async function takeEndingKeys(db: Db, days: number, at: Date, limit: number): Promise<EndingKey[]> {
+  const { rows } = await sql<EndingKey>`
+    with ending as materialized (
+      select organization, id from api_key
+      where revoked_at is null and expires_at > ${at} and expires_at <= ${at}::timestamptz + ${`${days} days`}::interval
+        and (reminded_days is null or reminded_days > ${days})
+      order by expires_at limit ${limit} for update skip locked
+    )
+    update api_key set reminded_days = ${days} from ending, organization
+    where api_key.organization = ending.organization and api_key.id = ending.id and organization.number = ending.organization
+    returning api_key.organization, organization.name as organization_name, api_key.name, api_key.prefix, api_key.created_by,
+      api_key.expires_at`.execute(db)
+  return rows
+}
+
+/** E-mails of the maker, where they are a member still, or else of the owners. */
+export async function findRecipients(
+  db: Db,
+  organization: number,
+  createdBy: string | null,
+): Promise<{ id: string; email: string }[]> {
+  const rows = await db
+    .selectFrom('membership')
+    .innerJoin('app_user', 'app_user.id', 'membership.user_id')
+    .select(['app_user.id', 'app_user.email', 'membership.role'])
+    .where('membership.organization', '=', organization)
+    .where((is) => is.or([is('membership.role', '=', 'owner'), is('app_user.id', '=', createdBy)]))
+    .execute()
+  const maker = rows.filter(({ id }) => id === createdBy)
+  return maker.length > 0 ? maker : rows
 }

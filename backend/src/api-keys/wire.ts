@@ -10,6 +10,8 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     name: row.name,
     prefix: row.prefix,
     scopes: row.scopes,
+    allowed_cidrs: row.allowed_cidrs,
+    ends_with_creator: row.ends_with_creator,
     created_by: row.created_by && encodeId('user', row.created_by),
     created_at: toTimestamp(row.created_at.getTime()),
     last_used_at: instantOrNull(row.last_used_at),

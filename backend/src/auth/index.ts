@@ -48,4 +48,5 @@ export {
   takeRetiredToken,
 } from './store.ts'
 export { resetTotp } from './totp.ts'
+export { isAllowedFrom, parseNetwork } from './networks.ts'
 export { hasSecondFactor } from './totp-store.ts'

@@ -21,7 +21,7 @@ export interface UserPrincipal {
 /** The caller of a request. Roles and scopes are read from the database for each request. */
 export type Principal =
   | UserPrincipal
-  | { kind: 'api_key'; keyId: string; hash: Buffer; tenant: Tenant; scopes: readonly Scope[] }
+  | { kind: 'api_key'; keyId: string; hash: Buffer; tenant: Tenant; scopes: readonly Scope[]; allowedCidrs: readonly string[] }
   | { kind: 'server'; serverId: string; hash: Buffer; tenant: Tenant }
   | { kind: 'enrollment_token'; tokenId: string; hash: Buffer; tenant: Tenant }
 

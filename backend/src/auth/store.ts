@@ -142,7 +142,7 @@ export function readKeyScopes(
 }
 
 export type CredentialRow =
-  | { kind: 'api_key'; keyId: string; tenant: Tenant; scopes: Scope[] }
+  | { kind: 'api_key'; keyId: string; tenant: Tenant; scopes: Scope[]; allowedCidrs: string[] }
   | { kind: 'server'; serverId: string; tenant: Tenant }
   | { kind: 'enrollment_token'; tokenId: string; tenant: Tenant }
 
@@ -158,7 +158,7 @@ export async function findCredential(db: Db, hash: Buffer, at: Date): Promise<Cr
     .leftJoin('enrollment_token as enrollment', (on) =>
       on.onRef('enrollment.organization', '=', 'credential.organization').onRef('enrollment.id', '=', 'credential.subject_id'),
     )
-    .select('api_key.scopes')
+    .select(['api_key.scopes', 'api_key.allowed_cidrs'])
     .select((eb) => [
       eb.fn.coalesce('api_key.expires_at', 'enrollment.expires_at').as('expires_at'),
       eb.fn.coalesce('api_key.revoked_at', 'enrollment.revoked_at').as('revoked_at'),
@@ -170,7 +170,8 @@ export async function findCredential(db: Db, hash: Buffer, at: Date): Promise<Cr
   if (row.kind === 'server_token') return { kind: 'server', serverId: row.subject_id, tenant }
   const isOver = row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= at)
   if (row.kind === 'enrollment_token') return isOver ? undefined : { kind: row.kind, tokenId: row.subject_id, tenant }
-  return isOver || !row.scopes ? undefined : { kind: 'api_key', keyId: row.subject_id, tenant, scopes: row.scopes }
+  const { scopes, allowed_cidrs: allowedCidrs } = row
+  return isOver || !scopes || !allowedCidrs ? undefined : { kind: 'api_key', keyId: row.subject_id, tenant, scopes, allowedCidrs }
 }
 
 /** The servers of these tokens, in the same order; undefined for each that is not a valid server token. */

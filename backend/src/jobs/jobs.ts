@@ -8,6 +8,7 @@ import {
 } from '../alerts/index.ts'
 import { INCIDENT_TABLES, keepIncidentPartitions, notifyOverdueIncidents } from '../incidents/index.ts'
 import { CHANNEL_KINDS, channelEncrypter, createRequester, createSender, reencryptChannels } from '../notifications/index.ts'
+import { remindOfEndingKeys } from '../api-keys/index.ts'
 import { AUDIT_EVENTS } from '../audit/index.ts'
 import { deleteExpired, sendResets } from '../auth/index.ts'
 import { CHECK_TABLES, compactChecks, createPolicyConnect, deleteStaleAnswers } from '../checks/index.ts'
@@ -122,6 +123,7 @@ export function createJobs(deps: JobDeps) {
   const ending = new AbortController()
   const mailer = createMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal })
   const mailing = { db, clock, log, mailer, encrypter: mailEncrypter(secrets), ending: ending.signal }
+  const outbox = createOutbox(mailing.encrypter, mailer.isSetUp)
   const limits = createLimitStore(pool)
   const checkEvaluator = createCheckEvaluator({ db, clock })
   const serverEvaluator = createServerEvaluator({ db, clock, pushIntervalSeconds: settings.pushIntervalSeconds })
@@ -145,7 +147,7 @@ export function createJobs(deps: JobDeps) {
     encrypter: channelEncrypter(secrets),
     kinds: CHANNEL_KINDS,
     send: createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending.signal),
-    outbox: createOutbox(mailing.encrypter, mailer.isSetUp),
+    outbox,
     sendsMail: mailer.isSetUp,
     publicUrl,
     ending: ending.signal,
@@ -209,6 +211,8 @@ export function createJobs(deps: JobDeps) {
     deliveriesDone: () => sender.idle(),
     /** Sends the mails of the outbox. */
     sendMails: () => sendMails(mailing),
+    /** Mails the makers of API keys that end soon. */
+    remindOfEndingKeys: () => remindOfEndingKeys({ db, clock, outbox }),
     /** Deletes expired sessions, links, invitations and old security events, and gives up old mails. */
     deleteExpired: () =>
       withLongStatements(async () => {
@@ -284,6 +288,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
       await securityLogLease.run(tasks.exportSecurityLog)
       return undefined
     }),
+    job('API keys that end', HOUR_MS, tasks.remindOfEndingKeys, 0),
     job('expired sessions', HOUR_MS, tasks.deleteExpired, 0),
     job('answers to repeats', HOUR_MS, tasks.deleteOldAnswers, 0),
     job('old counts', COUNTS_EVERY_MS, tasks.removeOldCounts, 0),

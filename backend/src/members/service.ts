@@ -1,4 +1,5 @@
 import type { Member, Role } from '@vedette/shared'
+import { revokeKeysOf } from '../api-keys/index.ts'
 import { publish } from '../notifications/index.ts'
 import { type Caller, type Tenant, tenantOf } from '../auth/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -63,9 +64,11 @@ export async function removeMember(deps: MemberDeps, caller: Caller, userId: str
     if (isLastOwner(target, members)) throw lastOwner()
     await store.deleteMembership(db, tenant.number, target.userId)
     const revoked = await deleteInvitedBy(db, tenant.number, target.userId, [])
+    const keys = await revokeKeysOf(db, deps.clock, tenant.number, target.userId, caller)
     await record(deps, db, caller, isOneself ? 'member.left' : 'member.removed', target, {
       role: target.role,
       ...revocationDetails(revoked),
+      ...(keys > 0 && { revoked_keys: keys }),
     })
   })
 }

@@ -52,6 +52,8 @@ const apiKey: ApiKey = {
   scopes: ['agent'],
   created_by: USER_ID,
   created_at: '2026-11-21T09:08:01.000Z',
+  allowed_cidrs: [],
+  ends_with_creator: false,
   last_used_at: null,
   expires_at: '2027-11-21T00:00:00.000Z',
   revoked_at: null,

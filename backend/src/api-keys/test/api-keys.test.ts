@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Answer,
   type Credentials,
+  PASSWORD,
   startTestBackend,
   type TestBackend,
   type TestOrganization,
@@ -39,6 +40,72 @@ describe('API keys', () => {
   }
 
   describe('POST /v1/api-keys', () => {
+    it('is refused from addresses that it does not name, and counted against them', async () => {
+      const networks = ['203.0.113.7', '10.0.0.0/8', '2001:db8::/32']
+      const { status, body } = await make(admin, { name: 'office', scopes: ['read'], allowed_cidrs: networks })
+      expect([status, body.allowed_cidrs]).toEqual([201, networks])
+      const from = (ip: string) => second.call('GET', '/v1/servers', { as: { 'x-api-key': body.key }, ip })
+      for (const ip of ['203.0.113.7', '::ffff:203.0.113.7', '10.255.255.255', '2001:db8:1::9'])
+        expect([ip, (await from(ip)).status]).toEqual([ip, 200])
+      for (const ip of ['203.0.113.8', '11.0.0.0', '::ffff:192.0.2.1', '2001:db9::1']) {
+        const { status, body } = await from(ip)
+        expect([ip, status, body.error.message]).toEqual([ip, 403, `This API key cannot be used from ${ip}.`])
+      }
+      const limited = await startTestBackend({
+        databaseUrl: backend.databaseUrl,
+        clock: backend.clock,
+        environment: { VEDETTE_RATE_LIMITS: 'read=3' },
+      })
+      const statusFrom = async (ip: string) =>
+        (await limited.call('GET', '/v1/servers', { as: { 'x-api-key': body.key }, ip })).status
+      const statuses = []
+      for (let count = 0; count < 4; count += 1) statuses.push(await statusFrom('198.51.100.1'))
+      // The limit of the key is untouched.
+      expect([...statuses, await statusFrom('10.0.0.1')]).toEqual([403, 403, 403, 429, 200])
+      await limited.close()
+      expect((await find(body.id)).allowed_cidrs).toEqual(networks)
+    })
+
+    it.each(['10.0.0.0/33', '10.0.0', '10.0.0.1/', '::/129', 'fe80::1%eth0', 'example.com', '1.2.3.4/8/8', '01.2.3.4'])(
+      'refuses %s as an address or network',
+      async (text) => {
+        const { status, body } = await make(admin, { name: 'x', scopes: ['read'], allowed_cidrs: ['::1', text] })
+        expect([status, body.error.details.map(({ path }: { path: string }) => path)]).toEqual([400, ['allowed_cidrs.1']])
+      },
+    )
+
+    it('takes 20 networks, and no more', async () => {
+      const networks = Array.from({ length: 21 }, (_, index) => `10.${index}.0.0/16`)
+      expect((await make(admin, { name: 'x', scopes: ['read'], allowed_cidrs: networks.slice(1) })).status).toBe(201)
+      const { status, body } = await make(admin, { name: 'x', scopes: ['read'], allowed_cidrs: networks })
+      expect([status, body.error.details[0].path]).toEqual([400, 'allowed_cidrs'])
+    })
+
+    it('ends with its creator where that was chosen, however they go', async () => {
+      const shop = await backend.organization()
+      const boss = await backend.member(shop, 'owner')
+      for (const leave of ['removed', 'account deleted']) {
+        const maker = await backend.member(shop, 'admin')
+        const [ends, stays] = [
+          (await make(maker, { name: 'ends', scopes: ['read'], ends_with_creator: true })).body,
+          (await make(maker, { name: 'stays', scopes: ['read'] })).body,
+        ]
+        expect([ends.ends_with_creator, stays.ends_with_creator]).toEqual([true, false])
+        const { status } =
+          leave === 'removed'
+            ? await backend.call('DELETE', `/v1/organizations/${shop.id}/members/${ends.created_by}`, { as: boss })
+            : await backend.call('DELETE', '/v1/auth/me', { as: maker, body: { password: PASSWORD } })
+        expect([leave, status, (await use(ends.key, second)).status, (await use(stays.key, second)).status]).toEqual([
+          leave,
+          204,
+          401,
+          200,
+        ])
+      }
+      const byKey = await make(await backend.apiKey(shop, 'admin'), { name: 'x', scopes: ['read'], ends_with_creator: true })
+      expect([byKey.status, byKey.body.error.details[0].path]).toEqual([400, 'ends_with_creator'])
+    })
+
     it('demands an expiry within the days of the organization, from new keys alone', async () => {
       const shop = await backend.organization()
       const boss = await backend.member(shop, 'owner')
@@ -73,6 +140,8 @@ describe('API keys', () => {
         name: 'Grafana',
         prefix: key.slice(0, 14),
         scopes: ['read', 'write'],
+        allowed_cidrs: [],
+        ends_with_creator: false,
         created_by: expect.stringMatching(/^usr_/),
         created_at: new Date(backend.clock.now()).toISOString(),
         last_used_at: null,

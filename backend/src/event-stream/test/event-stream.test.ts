@@ -284,7 +284,7 @@ describe('a stream of events', () => {
     const feed = createFeed({ db, clock: backend.clock, log: silentLog, authenticator })
     const heard: string[] = []
     const tenant = { number: organization.number, id: organization.id }
-    const principal: Principal = { kind: 'api_key', keyId: '', hash: Buffer.alloc(0), tenant, scopes: ['read'] }
+    const principal: Principal = { kind: 'api_key', keyId: '', hash: Buffer.alloc(0), tenant, scopes: ['read'], allowedCidrs: [] }
     const subscription: Subscription = { principal, deliver: ({ id }) => void heard.push(id), end: () => undefined }
     const end = await feed.subscribe(subscription)
     await storeMany()
@@ -312,7 +312,7 @@ describe('a stream of events', () => {
     }
     const feed = createFeed({ db, clock: backend.clock, log: silentLog, authenticator: { refresh } })
     const tenant = { number: organization.number, id: organization.id }
-    const principal: Principal = { kind: 'api_key', keyId: '', hash: Buffer.alloc(0), tenant, scopes: ['read'] }
+    const principal: Principal = { kind: 'api_key', keyId: '', hash: Buffer.alloc(0), tenant, scopes: ['read'], allowedCidrs: [] }
     const subscription = (): Subscription => ({ principal, deliver: () => undefined, end: () => undefined })
     await expect(feed.subscribe(subscription())).rejects.toThrow('gone')
     isAway = false

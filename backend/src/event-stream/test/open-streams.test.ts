@@ -18,7 +18,7 @@ function startStreams() {
   const streams = createStreams({ feed, clock })
   const open = (keyId: string, organization: number): Promise<Readable> => {
     const tenant = { number: organization, id: `organization ${organization}` }
-    const principal: Principal = { kind: 'api_key', keyId, hash: Buffer.alloc(32), tenant, scopes: ['read'] }
+    const principal: Principal = { kind: 'api_key', keyId, hash: Buffer.alloc(32), tenant, scopes: ['read'], allowedCidrs: [] }
     return streams.open({ principal, backlog })
   }
   const openMany = async (count: number, keyOf: (index: number) => string, organizationOf: (index: number) => number) => {

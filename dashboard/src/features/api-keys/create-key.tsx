@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CodeLines } from '../../components/copy.tsx'
 import { Dialog, SecretDialog } from '../../components/dialog.tsx'
-import { CheckList, SelectField, TextField } from '../../components/field.tsx'
+import { CheckField, CheckList, SelectField, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { useForm } from '../../lib/use-form.ts'
@@ -17,8 +17,11 @@ interface KeyInput {
   name: string
   scopes: readonly string[]
   expiry: Expiry
+  /** Separated by commas or spaces. */
+  networks: string
+  endsWithCreator: boolean
 }
-const NEW_KEY: KeyInput = { name: '', scopes: ['read'], expiry: 'never' }
+const NEW_KEY: KeyInput = { name: '', scopes: ['read'], expiry: 'never', networks: '', endsWithCreator: false }
 
 /** Creates a key and shows its secret once. */
 export function CreateKey({ onClose }: { onClose: () => void }) {
@@ -30,10 +33,17 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   const cache = useCache()
   const [secret, setSecret] = useState<string>()
   const maxDays = data?.api_key_max_days ?? undefined
-  const form = useForm(NEW_KEY, async ({ name, scopes, expiry }) => {
+  const form = useForm(NEW_KEY, async ({ name, scopes, expiry, networks, endsWithCreator }) => {
     const days = expiry === 'never' ? maxDays : EXPIRY_DAYS[expiry]
     const expires_at = days === undefined ? null : new Date(Date.now() + days * DAY_MS).toISOString()
-    const { key } = await client.apiKeys.create({ name, scopes: scopes as Scope[], expires_at })
+    const allowed_cidrs = networks.split(/[\s,]+/).filter((network) => network !== '')
+    const { key } = await client.apiKeys.create({
+      name,
+      scopes: scopes as Scope[],
+      expires_at,
+      allowed_cidrs,
+      ends_with_creator: endsWithCreator,
+    })
     setSecret(key)
     await cache.invalidate('api-keys')
   })
@@ -67,6 +77,12 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
               </option>
             ))}
         </SelectField>
+        <TextField label={text.networks} hint={text.networksHint} {...form.field('networks', 'allowed_cidrs')} mono />
+        <CheckField
+          label={text.endsWithCreator}
+          checked={input.endsWithCreator}
+          onChange={({ target }) => change({ endsWithCreator: target.checked })}
+        />
       </Form>
     </Dialog>
   )

@@ -1,3 +1,4 @@
+import type { ApiKey } from '@vedette/shared'
 import { ROLES, type Role } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -5,7 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { Confirm } from '../../components/dialog.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Panel } from '../../components/page.tsx'
-import { Instant } from '../../components/time.tsx'
+import { Instant, useNow } from '../../components/time.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { grantableRoles, roleDescription, roleName } from '../../lib/roles.ts'
@@ -59,6 +60,7 @@ function MemberRow({ member }: { member: Member }) {
   const { client, me, organization, organizationId, can } = useViewer()
   const cache = useCache()
   const [isRemoving, setRemoving] = useState(false)
+  const keys = useKeysOf(member.id, isRemoving)
   const offered = grantableRoles(organization?.role ?? 'viewer')
   const isSelf = member.id === me.id
   const mayChange = offered.includes(member.role)
@@ -111,10 +113,30 @@ function MemberRow({ member }: { member: Member }) {
         isOpen={isRemoving}
         onClose={() => setRemoving(false)}
         title={isSelf ? text.leaveTitle : text.removeTitle(member.email)}
-        description={isSelf ? text.leaveLead : text.removeLead}
+        description={isSelf ? text.leaveLead : `${text.removeLead}${keys === '' ? '' : ` ${text.keysStay(keys)}`}`}
         action={isSelf ? text.leave : text.remove}
         onConfirm={remove}
       />
     </li>
   )
+}
+
+/** Names of the valid keys that a member made and that outlive the membership, for who may revoke them. */
+function useKeysOf(memberId: string, isWanted: boolean): string {
+  const { client, can, organizationId } = useViewer()
+  const now = useNow()
+  const { data } = useQuery({
+    queryKey: [organizationId, 'api-keys', 'of all members'],
+    queryFn: ({ signal }) => client.apiKeys.list({ limit: 100 }, { signal }),
+    enabled: isWanted && can('integrations:manage'),
+  })
+  const stays = (key: ApiKey) =>
+    key.created_by === memberId &&
+    !key.ends_with_creator &&
+    key.revoked_at === null &&
+    (key.expires_at === null || Date.parse(key.expires_at) > now)
+  return (data?.api_keys ?? [])
+    .filter(stays)
+    .map(({ name }) => name)
+    .join(', ')
 }

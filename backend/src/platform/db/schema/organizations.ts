@@ -57,11 +57,16 @@ interface ApiKeyTable {
   name: string
   prefix: string
   scopes: Scope[]
+  /** Empty: from anywhere. */
+  allowed_cidrs: Generated<string[]>
+  ends_with_creator: Generated<boolean>
   created_by: string | null
   created_at: Instant
   last_used_at: Instant | null
   expires_at: Instant | null
   revoked_at: Instant | null
+  /** How many days before its end the last mail was. */
+  reminded_days: Generated<number | null>
 }
 
 interface EnrollmentTokenTable {
