@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { CHANNEL_TYPES, type ChannelField } from '@vedette/shared'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { exportInstallation } from '../src/archive/export.ts'
+import { readFrames } from '../src/archive/frames.ts'
+import { encodeId } from '../src/platform/ids.ts'
 import { createAlertFixture, LOCAL_TARGETS } from './alert-fixture.ts'
 import { type Description, publishedRoutes } from './fuzz/published-routes.ts'
 import { createMinimalBody } from './fuzz/minimal-body.ts'
@@ -8,6 +14,7 @@ import { type Credentials, PASSWORD, startTestBackend, TEST_SECRET, type TestBac
 import { createPathResources, pathWith } from './path-resources.ts'
 import { queuedToken } from './queued-mail.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
+import { startTestSmtp, type TestSmtp } from './smtp.ts'
 
 /** Each secret is unlike any other text, so that a search finds it wherever it stands. */
 const unlike = () => randomBytes(18).toString('hex')
@@ -18,6 +25,7 @@ const HEADERS = 18
 
 let backend: TestBackend
 let receiver: Receiver
+let smtp: TestSmtp
 let organization: TestOrganization
 let owner: Credentials & { userId: string }
 let viewer: Credentials & { userId: string }
@@ -44,10 +52,11 @@ const send = async (method: string, path: string, body?: unknown, as: Credential
 
 beforeAll(async () => {
   receiver = await startReceiver()
+  smtp = await startTestSmtp({ onAuth: (_credentials, _session, done) => done(null, { user: 'user' }) })
   backend = await startTestBackend({
     environment: {
       ...LOCAL_TARGETS,
-      VEDETTE_SMTP_URL: `smtp://user:${SMTP_PASSWORD}@127.0.0.1:1?from=a@example.com`,
+      VEDETTE_SMTP_URL: `smtp://user:${SMTP_PASSWORD}@127.0.0.1:${smtp.port}?from=a@example.com`,
       VEDETTE_METRICS_TOKEN: METRICS_TOKEN,
       VEDETTE_SECURITY_LOG_URL: `http://user:${SINK_PASSWORD}@127.0.0.1:1/`,
     },
@@ -67,6 +76,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await backend.close()
   await receiver.close()
+  await smtp.close()
 })
 
 async function plantCredentials(): Promise<void> {
@@ -138,6 +148,9 @@ async function plantMonitors(): Promise<void> {
 const found = (text: string, path = '', isOwner = false): string[] =>
   [...planted].flatMap(([what, value]) => (text.includes(value) && !(isOwner && readable.get(what)?.test(path)) ? [what] : []))
 
+/** Stored in plain text: who changes the channel sees them. */
+const IN_PLAIN_TEXT = /^(url of a webhook|topic of a ntfy)$/
+
 /** All paths of GETs with ids of what is there. */
 async function readablePaths(as: Credentials): Promise<string[]> {
   const description = backend.vedette.app.swagger() as unknown as Description
@@ -200,6 +213,34 @@ it('no error repeats a secret of its request', async () => {
   }
 })
 
+it('neither events, sent mails nor the messages of channels have one', async () => {
+  const first = await backend.pool.db.selectFrom('live_event').select('id').orderBy('id').limit(1).executeTakeFirstOrThrow()
+  const { events } = await send('GET', `/v1/events?after=${encodeId('event', first.id)}`)
+  await backend.jobs.sendMails()
+  const mails = smtp.mails.map(({ raw, text }) => `${raw}\n${text}`)
+  const messages = receiver.received.map(({ body }) => body)
+  expect([events.length, mails.length, messages.length > 10]).toEqual([3, 2, true])
+  // By design: the link of who is invited, and the topic that a message to ntfy names.
+  const isMeant = (what: string) => ['token of an invitation', 'topic of a ntfy'].includes(what)
+  expect({
+    events: found(JSON.stringify(events)),
+    mails: found(mails.join('\n')).filter((what) => !isMeant(what)),
+    messages: found(messages.join('\n')).filter((what) => !isMeant(what)),
+  }).toEqual({ events: [], mails: [], messages: [] })
+})
+
+it('an export has none, except what the database has in plain text', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-export-'))
+  const file = join(folder, 'all.vedette')
+  await exportInstallation({ pool: backend.pool, clock: backend.clock, version: '0.1.0', reportProgress: () => undefined }, file)
+  const parts: Buffer[] = []
+  for await (const frame of readFrames(file)) if (frame.kind === 'rows') parts.push(frame.tuples())
+  rmSync(folder, { recursive: true })
+  const text = Buffer.concat(parts).toString('latin1')
+  expect(text).toContain('ada@example.com')
+  expect(found(text).filter((what) => !IN_PLAIN_TEXT.test(what))).toEqual([])
+})
+
 it('neither metrics, the description, logs nor the database have one', async () => {
   const authorization = `Bearer ${METRICS_TOKEN}`
   const { body: metrics } = await backend.vedette.app.inject({ method: 'GET', url: '/metrics', headers: { authorization } })
@@ -217,11 +258,8 @@ it('neither metrics, the description, logs nor the database have one', async () 
   const leaks: Record<string, string[]> = {}
   for (const { name } of rows) {
     const { rows: texts } = await backend.pool.pg.query<{ line: string }>(`select t::text as line from "${name}" as t`)
-    const secrets = found(texts.map(({ line }) => line).join('\n')).filter(
-      (what) => !/^(url of a webhook|topic of a ntfy)$/.test(what),
-    )
+    const secrets = found(texts.map(({ line }) => line).join('\n')).filter((what) => !IN_PLAIN_TEXT.test(what))
     if (secrets.length > 0) leaks[name] = secrets
   }
-  // The URL of a webhook and the topic of ntfy are stored in plain text: who changes the channel sees them.
   expect(leaks).toEqual({})
 })
