@@ -56,6 +56,45 @@ describe('the number of organizations of one owner', () => {
   })
 })
 
+describe('what an organization may have', () => {
+  const condition = { metric: 'cpu.percent', operator: 'greater_than', value: 90 }
+  const rule = { name: 'x', target: { type: 'server' }, condition, for_seconds: 60, severity: 'warning' }
+  const window = { name: 'x', target: { type: 'server' }, starts_at: '2050-01-01T00:00:00Z', ends_at: '2050-01-02T00:00:00Z' }
+  const channel = { name: 'x', type: 'email', config: { to: 'ada@example.com' } }
+
+  it.each([
+    ['alert_rule', '/v1/alert-rules', rule, 'alert rules', 'Delete'],
+    ['maintenance_window', '/v1/maintenance-windows', window, 'maintenance windows', 'Delete'],
+    ['channel', '/v1/channels', channel, 'channels', 'Delete'],
+    ['api_key', '/v1/api-keys', { name: 'x', scopes: ['read'] }, 'API keys that are not revoked', 'Revoke'],
+  ])('is bounded: 1,000 of %s', async (table, path, body, noun, verb) => {
+    const organization = await backend.organization('Full')
+    const as = await backend.member(organization, 'owner')
+    const create = () => backend.call('POST', path, { as, body })
+    const first = await create()
+    expect([first.status, first.body]).toEqual([201, first.body])
+    const { rows } = await backend.pool.pg.query(`select count(*)::int as count from ${table} where organization = $1`, [
+      organization.number,
+    ])
+    // Copies of the first, with ids of their own; a new organization has some alert rules.
+    await backend.pool.pg.query(
+      `insert into ${table} select made.* from ${table} as one cross join generate_series(1, $2) as n,
+        lateral jsonb_populate_record(one, jsonb_build_object('id', md5(n::text || one.id)::uuid)) as made
+      where one.id = (select id from ${table} where organization = $1 limit 1)`,
+      [organization.number, 999 - rows[0].count],
+    )
+    expect((await create()).status).toBe(201)
+    expect(refusal(await create())).toEqual([
+      409,
+      'conflict',
+      undefined,
+      `At most 1000 ${noun} per organization are allowed. ${verb} one first.`,
+    ])
+    await backend.call('DELETE', `${path}/${first.body.id}`, { as })
+    expect((await create()).status).toBe(201)
+  })
+})
+
 describe('the number of invitations of one organization', () => {
   const invite = (as: Credentials, email: string, organization = acme) =>
     backend.call('POST', `/v1/organizations/${organization.id}/members/invite`, { as, body: { email, role: 'viewer' } })

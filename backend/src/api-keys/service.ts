@@ -2,6 +2,7 @@ import { type ApiKeyList, type CreateApiKeyBody, DAY_MS, MINUTE_MS, type NewApiK
 import type { Actor } from '../audit/index.ts'
 import { mailAccountChange, parseNetwork, type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import type { Outbox } from '../mail/index.ts'
+import { refuseOverBound } from '../plans/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { forbidden, invalid, notFound } from '../platform/errors.ts'
@@ -47,6 +48,7 @@ export async function makeKey(
   const input = { name, scopes, allowedCidrs, endsWithCreator, createdBy, expiresAt }
   const { number } = tenantOf(principal)
   const { row, secret } = await inTransaction(db, async (transaction) => {
+    await refuseOverBound(transaction, number, 'api_key')
     const maxDays = await readMaxDays(transaction, number)
     if (maxDays !== null) requireExpiry(expiresAt, clock.now(), maxDays)
     const created = await createApiKey(transaction, clock, number, input, actor)

@@ -1,2 +1,2 @@
-export { refuseOverPlan, refuseShortIntervals, setPlan } from './service.ts'
+export { refuseOverBound, refuseOverPlan, refuseShortIntervals, setPlan } from './service.ts'
 export { findPlan } from './store.ts'

@@ -2,7 +2,7 @@ import { type CountedLimit, type Plan, type PlanLimits, PLANS } from '@vedette/s
 import type { Actor } from '../audit/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
-import { ApiError } from '../platform/errors.ts'
+import { ApiError, conflict } from '../platform/errors.ts'
 import { recordSecurityAudit } from '../security-log/index.ts'
 import * as store from './store.ts'
 
@@ -55,4 +55,19 @@ export async function setPlan(
     const entry = { action: 'organization.plan_changed', target, details: { from: before, to: plan } } as const
     await recordSecurityAudit(transaction, organization.number, actor, entry, new Date(clock.now()))
   })
+}
+
+/** What an organization may have of each on every plan. */
+const BOUNDS = {
+  alert_rule: { max: 1_000, noun: 'alert rules', remedy: 'Delete one' },
+  api_key: { max: 1_000, noun: 'API keys that are not revoked', remedy: 'Revoke one' },
+  channel: { max: 1_000, noun: 'channels', remedy: 'Delete one' },
+  maintenance_window: { max: 1_000, noun: 'maintenance windows', remedy: 'Delete one' },
+} as const
+
+/** Run it in the inserting transaction; additions at the same moment may exceed the bound by their number. Throws conflict. */
+export async function refuseOverBound(db: Db, organization: number, table: keyof typeof BOUNDS): Promise<void> {
+  const { max, noun, remedy } = BOUNDS[table]
+  if ((await store.countUpTo(db, table, organization, max)) >= max)
+    throw conflict(`At most ${max} ${noun} per organization are allowed. ${remedy} first.`)
 }

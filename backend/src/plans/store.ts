@@ -1,4 +1,5 @@
 import type { Plan } from '@vedette/shared'
+import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 
@@ -25,4 +26,19 @@ export async function lockPlan(db: Db, organization: number): Promise<Plan> {
 
 export async function updatePlan(db: Db, organization: number, plan: Plan): Promise<void> {
   await db.updateTable('organization').set({ plan }).where('number', '=', organization).execute()
+}
+
+/** Rows of an organization that count; counts no further than `upTo`. */
+export async function countUpTo(
+  db: Db,
+  table: 'alert_rule' | 'api_key' | 'channel' | 'maintenance_window',
+  organization: number,
+  upTo: number,
+): Promise<number> {
+  // Revoked keys stay in the list.
+  const valid = table === 'api_key' ? sql`and revoked_at is null` : sql``
+  const { rows } = await sql<{ count: number }>`select count(*)::int4 as count from (
+    select from ${sql.table(table)} where organization = ${organization} ${valid} limit ${upTo}
+  ) as counted`.execute(db)
+  return rows[0]?.count ?? 0
 }

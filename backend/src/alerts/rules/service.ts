@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AlertRule, AlertRuleList, CreateAlertRuleBody, PatchAlertRuleBody } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../auth/index.ts'
+import { refuseOverBound } from '../../plans/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction, lockReferences, type PageRequest } from '../../platform/db/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
@@ -40,6 +41,7 @@ export async function createRule(deps: RuleDeps, actor: Actor<Principal>, body: 
     const rule = await resolveReferences(db, tenant, withDefaults(body))
     requireValid(rule)
     const [id, at] = [newId(), new Date(deps.clock.now())]
+    await refuseOverBound(db, tenant.number, 'alert_rule')
     await store.insertRules(db, tenant.number, [{ ...rule, id }], at)
     await reevaluate(db, tenant.number, rule, at)
     await recordAudit(db, tenant.number, actor, auditEntry('alert_rule.created', 'alertRule', id, { name: rule.name }), at)

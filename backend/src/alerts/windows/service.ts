@@ -11,6 +11,7 @@ import {
 } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../../auth/index.ts'
+import { refuseOverBound } from '../../plans/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction, lockReferences, type PageRequest } from '../../platform/db/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
@@ -57,6 +58,7 @@ export async function createWindow(
     const window = { ...defaults, ...(await columnsOf(db, tenant, body)) } as store.WindowColumns
     requireValid(window)
     const [id, at] = [newId(), new Date(deps.clock.now())]
+    await refuseOverBound(db, tenant.number, 'maintenance_window')
     await store.insertWindow(db, tenant.number, { ...window, id }, at)
     await recordAudit(
       db,

@@ -2,6 +2,7 @@ import type { Channel, ChannelConfig, ChannelList, ChannelType, CreateChannelBod
 import { toTimestamp } from '@vedette/shared'
 import { type Actor, auditEntry, recordAudit } from '../../audit/index.ts'
 import { allows, type Principal, tenantOf } from '../../auth/index.ts'
+import { refuseOverBound } from '../../plans/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../../platform/db/index.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
@@ -55,6 +56,7 @@ export async function createChannel(deps: ChannelDeps, actor: Actor<Principal>, 
       last_error: null,
       ...encryptConfig(deps.encrypter, { id, type }, config),
     }
+    await refuseOverBound(db, number, 'channel')
     await store.insertChannel(db, number, row)
     await store.assignToRulesWithoutChannels(db, number, id)
     await recordAudit(db, number, actor, auditEntry('channel.created', 'channel', id, { name, type }), at)
