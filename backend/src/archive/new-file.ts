@@ -1,4 +1,4 @@
-import { constants, existsSync } from 'node:fs'
+import { constants, lstatSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -11,7 +11,8 @@ export interface NewFile {
  * is on the disk. Throws when the file or its `….part` exists already, links included. Returns the number of bytes.
  */
 export async function makeFile(path: string, fill: (file: NewFile) => Promise<void>): Promise<number> {
-  if (existsSync(path)) throw new Error(`${path} exists already: name another file`)
+  // Not existsSync: it does not see a link that leads nowhere.
+  if (lstatSync(path, { throwIfNoEntry: false })) throw new Error(`${path} exists already: name another file`)
   const part = `${path}.part`
   let bytes = 0
   const handle = await openNew(part)

@@ -81,7 +81,7 @@ export async function readOwnedText(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const stats = await file.stat()
-    if (!stats.isFile()) throw new UntrustedPathError(`${path} is not a regular file. Move it away.`)
+    if (!stats.isFile()) throw new UntrustedPathError(notRegular(path))
     // Root that runs the database as another user reads that user's files too.
     if (!isTrustedOwner(path, stats.uid)) throw new UntrustedPathError(`${path} belongs to another user. Move it away.`)
     return await file.readFile('utf8')
@@ -105,7 +105,7 @@ function withPrivateFile<T>(path: string, flags: number, work: (file: number) =>
   try {
     const stats = fstatSync(file)
     const { uid, nlink } = stats
-    if (!stats.isFile()) throw new UntrustedPathError(`${path} is not a regular file. Move it away.`)
+    if (!stats.isFile()) throw new UntrustedPathError(notRegular(path))
     if (!(flags === constants.O_RDONLY ? isTrustedOwner(path, uid) : uid === process.getuid?.()))
       throw new UntrustedPathError(`${path} belongs to another user. Move it away.`)
     // A file that is being created has two names for a moment; only a reader may meet it then.
@@ -125,8 +125,11 @@ function openUnlinked(path: string, flags: number): number | undefined {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
     if (code === 'ELOOP') throw new UntrustedPathError(linkRefused(path), { cause: error })
+    // A pipe without a reader, and a folder.
+    if (code === 'ENXIO' || code === 'EISDIR') throw new UntrustedPathError(notRegular(path), { cause: error })
     throw error
   }
 }
 
+const notRegular = (path: string) => `${path} is not a regular file. Move it away.`
 const linkRefused = (path: string) => `${path} is a symbolic link, which Vedette does not follow here. Remove it.`
