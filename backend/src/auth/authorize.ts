@@ -48,7 +48,7 @@ export function authorize(
 function requireAccess(principal: Principal, rule: AccessRule, params: Readonly<Record<string, string>>): Principal {
   const isAboutOneself = rule.access === 'session' || rule.withoutOrganization === true || isOneself(principal, rule, params)
   if (principal.kind === 'user' && principal.needsSecondFactor && !isAboutOneself) {
-    throw forbidden('This organization demands a second factor: set one up at Account, Security (POST /v1/auth/totp).')
+    throw forbidden('This organization demands a second factor: set one up under Settings, Security (POST /v1/auth/totp).')
   }
   if (allows(principal, rule.access) || isOneself(principal, rule, params)) return principal
   throw forbidden()

@@ -109,7 +109,7 @@ const FIELDS = ['name', 'require_second_factor', 'api_key_max_days'] as const
 async function requireOwnFactor(db: Db, principal: Principal, isDemanded: boolean): Promise<void> {
   if (principal.kind !== 'user') throw forbidden('Only a signed-in owner can change require_second_factor.')
   if (isDemanded && !(await hasSecondFactor(db, principal.userId)))
-    throw conflict('Set up your own second factor first (POST /v1/auth/totp), then demand it of the members.')
+    throw conflict('Set up your own second factor first, under Settings, Security (POST /v1/auth/totp).')
 }
 
 /**
