@@ -28,6 +28,8 @@ export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as NodeJS.ErrnoException
   if (typeof code === 'string' && LOST_SQLSTATE.test(code)) return true
+  // A session that cannot start or go on: with a full disk the server may fail to write a cache file of its own.
+  if (code === 'XX000' && (error as { severity?: unknown }).severity === 'FATAL') return true
   // A missing file has the code of a missing socket.
   if (code !== undefined && LOST_SYSTEM_CODES.has(code) && !FILE_CALLS.has(syscall)) return true
   return LOST_MESSAGES.test(error.message)

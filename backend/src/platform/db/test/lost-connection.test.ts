@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, it } from 'vitest'
 import { isLostConnection } from '../index.ts'
 
@@ -14,4 +15,12 @@ it.each(['53400', '23505', '42P01', '22001'])('SQLSTATE %s means: the statement 
 it('a missing file is no lost database, a missing socket is', () => {
   const missing = (syscall: string) => isLostConnection(Object.assign(new Error('missing'), { code: 'ENOENT', syscall }))
   expect([missing('open'), missing('stat'), missing('connect')]).toEqual([false, false, true])
+})
+
+it.each([
+  ['FATAL', true],
+  ['ERROR', false],
+])('an internal error (XX000) of severity %s means that the session ended: %s', (severity, isLost) => {
+  const error = Object.assign(new pg.DatabaseError('could not write init file', 83, 'error'), { code: 'XX000', severity })
+  expect(isLostConnection(error)).toBe(isLost)
 })
