@@ -74,6 +74,9 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
 /** Names whose values are secrets, also those that are still to come. */
 const SECRET_NAME = /(PASSWORD|SECRET_KEYS?|TOKEN|API_KEY)$/
 
+/** URLs of services, which know their customer by a token in the path. */
+const CAPABILITY_URL = new Set(['VEDETTE_DEAD_MAN_URL', 'VEDETTE_SECURITY_LOG_URL'])
+
 /** What holds of one setting; null where nothing is set and nothing stands for it. */
 export interface EffectiveSetting {
   value: string | number | null
@@ -98,8 +101,9 @@ function mask(name: string, value: string | number): string | number {
   if (typeof value === 'number') return value
   if (SECRET_NAME.test(name)) return MASK
   if (!/^[a-z+]+:\/\//.test(value)) return value
+  const shown = CAPABILITY_URL.has(name) ? value.replace(/^([a-z+]+:\/\/[^/]+\/).+$/, `$1${MASK}`) : value
   // Up to the last @: one may stand in a password that nobody escaped.
-  return value
+  return shown
     .replace(/^([a-z+]+:\/\/[^:@/?#]*):.*@/, `$1:${MASK}@`)
     .replaceAll(/([?&][^=&]*(?:password|secret|token|key)[^=&]*=)[^&]*/gi, `$1${MASK}`)
 }
@@ -146,6 +150,11 @@ function crossFaults(given: Record<string, string>): string[] {
     if (given[name] && !given['VEDETTE_RELEASES_DIR']) faults.push(`${name} goes with VEDETTE_RELEASES_DIR`)
   }
   if (given['DATABASE_READ_URL'] && !given['DATABASE_URL']) faults.push('DATABASE_READ_URL goes with DATABASE_URL')
+  for (const name of ['DATABASE_URL', 'DATABASE_READ_URL']) {
+    const url = given[name]
+    if (url !== undefined && !URL.canParse(url))
+      faults.push(`${name} is not a valid URL: postgres://user:password@host:port/database`)
+  }
   const targets = given['VEDETTE_ALLOW_PRIVATE_TARGETS']
   if (targets !== undefined && targets !== 'all' && !targets.split(',').every((cidr) => isCidr(cidr.trim()))) {
     faults.push('VEDETTE_ALLOW_PRIVATE_TARGETS must be `all` or a comma-separated list of CIDRs such as 10.0.0.0/8')

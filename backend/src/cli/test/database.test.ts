@@ -217,3 +217,46 @@ it('a service with --json prints one JSON document per line [START-34]', { timeo
   expect(lines().at(-1)).toEqual({ event: 'stopped', text: '' })
   await backend.close()
 })
+
+describe('a secret of the environment', () => {
+  const secret = 'planted-in-the-environment-and-long-enough'
+  const away = {
+    DATABASE_URL: `postgres://vedette:${secret}@127.0.0.1:1/vedette`,
+    VEDETTE_SMTP_URL: `smtp://user:${secret}@127.0.0.1:1?from=a@example.com`,
+    VEDETTE_SECRET_KEYS: secret,
+    VEDETTE_METRICS_TOKEN: secret,
+    VEDETTE_SECURITY_LOG_URL: `https://user:${secret}@127.0.0.1:1/`,
+    VEDETTE_DEAD_MAN_URL: `http://127.0.0.1:1/${secret}`,
+    VEDETTE_ADMIN_EMAIL: 'ada@example.com',
+    VEDETTE_ADMIN_PASSWORD: secret,
+  }
+  const commands = [
+    'serve',
+    'status',
+    'doctor',
+    'config check',
+    'org list',
+    'migrate',
+    'security-log',
+    'export FILE',
+    'backup --to FILE',
+  ]
+
+  it.each(commands)('is in nothing that `vedette %s` prints while the database is away', async (command) => {
+    const folder = bench.makeFolder()
+    const args = command.replace('FILE', join(folder, 'file')).split(' ')
+    const end = await bench.run([process.execPath, MAIN, ...args], { ...away, VEDETTE_DATA_DIR: join(folder, 'data') }).ended
+    expect([end.output === '', end.output.includes(secret)]).toEqual([false, false])
+  })
+
+  it.each([
+    ['DATABASE_URL', `postgres://u:${secret}@h:notaport/x`, 'DATABASE_URL is not a valid URL'],
+    ['DATABASE_URL', `postgres://u:${secret}@[::1/x`, 'DATABASE_URL is not a valid URL'],
+    ['DATABASE_URL', `mysql://u:${secret}@h/x`, 'DATABASE_URL must look like'],
+    ['VEDETTE_SMTP_URL', `smtp://u:${secret}@h:99999`, 'VEDETTE_SMTP_URL must look like'],
+    ['VEDETTE_SECURITY_LOG_URL', `ftp://u:${secret}@h`, 'VEDETTE_SECURITY_LOG_URL must look like'],
+  ])('is not in the error of an invalid %s (%s)', async (name, value, message) => {
+    const end = await bench.run([process.execPath, MAIN, 'status'], { [name]: value }).ended
+    expect([end.code, end.output.includes(message), end.output.includes(secret)]).toEqual([2, true, false])
+  })
+})
