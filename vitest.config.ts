@@ -8,6 +8,8 @@ const exclude = [
   '.tsc/**',
   // Needs the files that `npm run test:installers` builds first.
   ...(process.env['TEST_INSTALLERS'] === undefined ? ['installers/test/full/**'] : []),
+  // Runs for TEST_SOAK_MINUTES, which the nightly tests set.
+  ...(process.env['TEST_SOAK_MINUTES'] === undefined ? ['backend/test/e2e/soak.test.ts'] : []),
   // Needs the nodes that `npm run test:citus` starts.
   ...(process.env['TEST_CITUS_NODES'] === undefined ? ['backend/test/on-citus.test.ts'] : []),
 ]

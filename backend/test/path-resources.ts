@@ -84,6 +84,12 @@ export function createPathResources(
       return (await backend.call('POST', '/v1/maintenance-windows', { as, body })).body.id
     },
     incidents: ({ organization }) => openTestIncident(backend, organization),
+    // With an end, because an earlier request may have made the organization demand one.
+    'api-keys': async ({ owner: as }) => {
+      const expiresAt = new Date(backend.clock.now() + 3_600_000).toISOString()
+      const body = { name: 'key', scopes: ['read'], expires_at: expiresAt }
+      return (await backend.call('POST', '/v1/api-keys', { as, body })).body.id
+    },
     sessions: async ({ user }) => encodeId('session', sessionIdOf(user.authorization ?? '')),
   }
   let guests = 0
