@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CHANNEL_TYPES, type ChannelField } from '@vedette/shared'
+import { secretFields } from '@vedette/shared/secret-fields'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { exportInstallation } from '../src/archive/export.ts'
 import { readFrames } from '../src/archive/frames.ts'
@@ -96,8 +97,24 @@ async function plantCredentials(): Promise<void> {
   const body = { email: 'guest@example.com', role: 'viewer' }
   const { id } = await send('POST', `/v1/organizations/${organization.id}/members/invite`, body)
   plant('token of an invitation', await queuedToken(backend, id))
+  const enrollment = { uses: 1 }
+  plant('token of an enrollment', (await send('POST', '/v1/enrollment-tokens', enrollment)).token)
+  plant('token of a verification', await mailedToken('verify-email', () => send('POST', '/v1/auth/email/verification')))
+  const { email } = await send('GET', '/v1/auth/me')
+  plant('token of a reset', await mailedToken('password-reset', () => send('POST', '/v1/auth/password-reset', { email })))
+  const setUp = { code: plant('code of the set-up'), email: 'b@example.com', password: PASSWORD, organization: 'B' }
+  expect((await backend.call('POST', '/v1/auth/setup', { body: setUp })).status).toBeGreaterThanOrEqual(400)
   const url = `https://user:${plant('password in a refused URL')}@example.com/`
   expect((await backend.call('POST', '/v1/monitors', { as: owner, body: { name: 'refused', url } })).status).toBe(400)
+}
+
+/** The token in the link to this page, in the mail that the request sends. */
+async function mailedToken(page: string, request: () => Promise<unknown>): Promise<string> {
+  const find = () => smtp.mails.map(({ text }) => new RegExp(`/${page}#token=([\\w-]+)`).exec(text)?.[1]).find(Boolean)
+  await request()
+  await backend.jobs.sendMails()
+  await backend.jobs.sendResets()
+  return find() ?? ''
 }
 
 /** Every secret field of every channel type that the contract has, in channels that all fail, and repeat what they got. */
@@ -172,9 +189,40 @@ async function readablePaths(as: Credentials): Promise<string[]> {
   return [...new Set([...paths, ...own])]
 }
 
-it('plants at least 60 secrets, every secret field of a channel among them', () => {
-  const fields = Object.values(CHANNEL_TYPES).flatMap(({ fields }) => Object.values(fields as Record<string, ChannelField>))
-  expect(fields.filter(({ isSecret }) => isSecret).length).toBeGreaterThanOrEqual(10)
+/** What stands for a secret field of the contract; those of channels are planted by their names. */
+const PLANTED_AS: Record<string, string> = {
+  'AcceptInvitationBody.token': 'token of an invitation',
+  'NewApiKey.key': 'key of scope read',
+  'NewEnrollmentToken.token': 'token of an enrollment',
+  'NewInvitation.accept_url': 'token of an invitation',
+  'PasswordResetConfirmBody.token': 'token of a reset',
+  'RegeneratedToken.token': 'token of server 0',
+  'Registration.token': 'token of server 1',
+  'Session.token': 'session of the owner',
+  'SetupBody.code': 'code of the set-up',
+  'TotpBody.code': 'recovery code 0',
+  'TotpSetup.otpauth_url': 'secret of a second factor',
+  'TotpSetup.recovery_codes': 'recovery code 0',
+  'TotpSetup.secret': 'secret of a second factor',
+  'VerifyEmailBody.token': 'token of a verification',
+}
+const PLANTED_BY_NAME: Record<string, string> = {
+  body: 'body of a monitor 0',
+  headers: 'header 0',
+  password: 'password of both',
+  current_password: 'password of both',
+  new_password: 'password of both',
+  totp_code: 'recovery code 0',
+}
+
+it('plants at least 60 secrets, one for every secret field of the contract', () => {
+  const isPlanted = (field: string) => {
+    const [schema, name] = [field.split('.')[0] as string, field.split('.').at(-1) as string]
+    if (schema.startsWith('ChannelConfig')) return [...planted.keys()].some((what) => what.startsWith(`${name} of a `))
+    return planted.has(PLANTED_AS[field] ?? PLANTED_BY_NAME[name] ?? '')
+  }
+  expect(secretFields().length).toBeGreaterThan(50)
+  expect(secretFields().filter((field) => !isPlanted(field))).toEqual([])
   expect(planted.size).toBeGreaterThanOrEqual(60)
   expect(new Set(planted.values()).size).toBe(planted.size)
 })
@@ -219,9 +267,9 @@ it('neither events, sent mails nor the messages of channels have one', async () 
   await backend.jobs.sendMails()
   const mails = smtp.mails.map(({ raw, text }) => `${raw}\n${text}`)
   const messages = receiver.received.map(({ body }) => body)
-  expect([events.length, mails.length, messages.length > 10]).toEqual([3, 2, true])
-  // By design: the link of who is invited, and the topic that a message to ntfy names.
-  const isMeant = (what: string) => ['token of an invitation', 'topic of a ntfy'].includes(what)
+  expect([events.length, mails.length, messages.length > 10]).toEqual([3, 4, true])
+  // By design: the links that mails are sent for, and the topic that a message to ntfy names.
+  const isMeant = (what: string) => /^(token of (an invitation|a verification|a reset)|topic of a ntfy)$/.test(what)
   expect({
     events: found(JSON.stringify(events)),
     mails: found(mails.join('\n')).filter((what) => !isMeant(what)),
@@ -229,17 +277,28 @@ it('neither events, sent mails nor the messages of channels have one', async () 
   }).toEqual({ events: [], mails: [], messages: [] })
 })
 
-it('an export has none, except what the database has in plain text', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'vedette-export-'))
-  const file = join(folder, 'all.vedette')
-  await exportInstallation({ pool: backend.pool, clock: backend.clock, version: '0.1.0', reportProgress: () => undefined }, file)
-  const parts: Buffer[] = []
-  for await (const frame of readFrames(file)) if (frame.kind === 'rows') parts.push(frame.tuples())
-  rmSync(folder, { recursive: true })
-  const text = Buffer.concat(parts).toString('latin1')
-  expect(text).toContain('ada@example.com')
-  expect(found(text).filter((what) => !IN_PLAIN_TEXT.test(what))).toEqual([])
-})
+it.each(['all organizations', 'one organization'])(
+  'an export of %s has none, except what is stored in plain text',
+  async (which) => {
+    const { rows } = await backend.pool.pg.query<{ number: number; id: string; name: string }>(
+      'select number, id, name from organization',
+    )
+    const only = which === 'one organization' ? rows.find(({ number }) => number === organization.number) : undefined
+    const folder = mkdtempSync(join(tmpdir(), 'vedette-export-'))
+    const file = join(folder, 'all.vedette')
+    await exportInstallation(
+      { pool: backend.pool, clock: backend.clock, version: '0.1.0', reportProgress: () => undefined },
+      file,
+      only,
+    )
+    const parts: Buffer[] = []
+    for await (const frame of readFrames(file)) if (frame.kind === 'rows') parts.push(frame.tuples())
+    rmSync(folder, { recursive: true })
+    const text = Buffer.concat(parts).toString('latin1')
+    expect(text).toContain('ada@example.com')
+    expect(found(text).filter((what) => !IN_PLAIN_TEXT.test(what))).toEqual([])
+  },
+)
 
 it('neither metrics, the description, logs nor the database have one', async () => {
   const authorization = `Bearer ${METRICS_TOKEN}`

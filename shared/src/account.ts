@@ -3,7 +3,7 @@ import { PERMISSIONS } from './access.ts'
 import { AnyEmail, Email, GivenPassword, NewPassword, TotpCode } from './auth.ts'
 import { IdOf } from './ids.ts'
 import { RoleName } from './roles.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp } from './wire.ts'
 
 export const Membership = Type.Object(
   {
@@ -52,7 +52,7 @@ export const DeleteAccountBody = Type.Object(
 export type DeleteAccountBody = Static<typeof DeleteAccountBody>
 
 export const VerifyEmailBody = Type.Object(
-  { token: Type.String({ minLength: 1, maxLength: 256 }) },
+  { token: Secret({ minLength: 1, maxLength: 256 }) },
   { $id: 'VerifyEmailBody', additionalProperties: false },
 )
 
@@ -72,7 +72,7 @@ export type AcceptedAnswer = Static<typeof Accepted>
 
 /** `totp_code` where the user has a second factor: a mailbox alone does not open the account. */
 export const PasswordResetConfirmBody = Type.Object(
-  { token: Type.String({ minLength: 1, maxLength: 256 }), new_password: NewPassword, totp_code: Type.Optional(TotpCode) },
+  { token: Secret({ minLength: 1, maxLength: 256 }), new_password: NewPassword, totp_code: Type.Optional(TotpCode) },
   { $id: 'PasswordResetConfirmBody', additionalProperties: false },
 )
 export type PasswordResetConfirmBody = Static<typeof PasswordResetConfirmBody>
@@ -110,9 +110,9 @@ export type TotpState = Static<typeof TotpState>
 /** What an authenticator needs, and the ways in without one: in this answer only. */
 export const TotpSetup = Type.Object(
   {
-    secret: Type.String({ description: 'base32, to be typed into an authenticator' }),
-    otpauth_url: Type.String({ description: 'to be shown as a QR code' }),
-    recovery_codes: Type.Array(Type.String(), { description: 'each replaces a code once' }),
+    secret: Secret({ description: 'base32, to be typed into an authenticator' }),
+    otpauth_url: Secret({ description: 'to be shown as a QR code' }),
+    recovery_codes: Type.Array(Secret(), { description: 'each replaces a code once' }),
   },
   { $id: 'TotpSetup', description: 'The secret for an authenticator and the recovery codes; shown only once' },
 )

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
 import { Scopes } from './roles.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
 
 /** Networks of a key. */
 export const MAX_CIDRS = 20
@@ -46,7 +46,7 @@ export const ApiKey = Type.Object(Fields, { $id: 'ApiKey', description: 'An API 
 export type ApiKey = Static<typeof ApiKey>
 
 export const NewApiKey = Type.Object(
-  { ...Fields, key: Type.String({ description: 'the secret; shown only in this response' }) },
+  { ...Fields, key: Secret({ description: 'the secret; shown only in this response' }) },
   { $id: 'NewApiKey', description: 'The new API key with its secret' },
 )
 export type NewApiKey = Static<typeof NewApiKey>

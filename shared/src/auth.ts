@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { MAX_NAME_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './limits.ts'
-import { Timestamp, VisibleText } from './wire.ts'
+import { Secret, Timestamp, VisibleText } from './wire.ts'
 
 /** Kept lower-case; one address is one user. */
 export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254 })
 /** 12–128 characters of any Unicode, compared after NFKC. */
-export const NewPassword = Type.String({
+export const NewPassword = Secret({
   minLength: PASSWORD_MIN_LENGTH,
   maxLength: PASSWORD_MAX_LENGTH,
   description: 'any Unicode; the most common passwords are refused',
@@ -14,9 +14,9 @@ export const NewPassword = Type.String({
 /** Any text: what is nobody's e-mail is answered like a wrong password. */
 export const AnyEmail = Type.String({ minLength: 1, maxLength: 254 })
 /** A password to be compared: the rules of new ones may have been others when it was made. */
-export const GivenPassword = Type.String({ minLength: 1, maxLength: 1024 })
+export const GivenPassword = Secret({ minLength: 1, maxLength: 1024 })
 /** Six digits of an authenticator, or a recovery code; spaces, dashes and capitals do not count. */
-export const TotpCode = Type.String({
+export const TotpCode = Secret({
   minLength: 1,
   maxLength: 64,
   description: 'six digits of an authenticator, or a recovery code',
@@ -29,7 +29,7 @@ export const LoginBody = Type.Object(
 export type LoginBody = Static<typeof LoginBody>
 
 export const Session = Type.Object(
-  { token: Type.String({ description: 'a JWT, for `Authorization: Bearer`' }), expires_at: Timestamp },
+  { token: Secret({ description: 'a JWT, for `Authorization: Bearer`' }), expires_at: Timestamp },
   { $id: 'Session', description: 'A new session' },
 )
 export type Session = Static<typeof Session>
@@ -38,7 +38,7 @@ export const OrganizationName = VisibleText(MAX_NAME_LENGTH)
 
 export const SetupBody = Type.Object(
   {
-    code: Type.String({ minLength: 1, maxLength: 128, description: 'the one-time code that Vedette prints at its start' }),
+    code: Secret({ minLength: 1, maxLength: 128, description: 'the one-time code that Vedette prints at its start' }),
     email: Email,
     password: NewPassword,
     organization: OrganizationName,

@@ -1,19 +1,26 @@
 import { type Static, type TString, Type } from 'typebox'
-import { CHANNEL_TEXTS, CHANNEL_TYPES, type ChannelText, type ChannelType } from './channel-types.ts'
+import { CHANNEL_TEXTS, CHANNEL_TYPES, type ChannelField, type ChannelText, type ChannelType } from './channel-types.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import { EventTypeName } from './events.ts'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
 
 export const ChannelTypeName = Type.Enum(Object.keys(CHANNEL_TYPES) as ChannelType[], {
   $id: 'ChannelTypeName',
   description: 'The type of a channel',
 })
 
+/** Fields that at least one type keeps from readers. */
+const CONFIDENTIAL = new Set(
+  Object.values(CHANNEL_TYPES).flatMap(({ fields }) =>
+    Object.entries<ChannelField>(fields).flatMap(([name, field]) => (field.isSecret || field.isCapability ? [name] : [])),
+  ),
+)
+
 const texts = Object.entries(CHANNEL_TEXTS).map(([name, { maxLength, description }]) => [
   name,
-  Type.String({ minLength: 1, maxLength, description }),
+  (CONFIDENTIAL.has(name) ? Secret : Type.String)({ minLength: 1, maxLength, description }),
 ])
 
 const Config = {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { IdOf } from './ids.ts'
 import { Tags } from './servers.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp } from './wire.ts'
 
 export const CreateEnrollmentTokenBody = Type.Object(
   {
@@ -34,7 +34,7 @@ export const EnrollmentToken = Type.Object(Fields, {
 export type EnrollmentToken = Static<typeof EnrollmentToken>
 
 export const NewEnrollmentToken = Type.Object(
-  { ...Fields, token: Type.String({ description: 'the secret; shown only in this response' }) },
+  { ...Fields, token: Secret({ description: 'the secret; shown only in this response' }) },
   { $id: 'NewEnrollmentToken', description: 'The new token with its secret' },
 )
 export type NewEnrollmentToken = Static<typeof NewEnrollmentToken>

@@ -8,7 +8,7 @@ import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { ServerStatusName, Tags } from './servers.ts'
 import { MONITOR_SORTS, MONITOR_STATUSES, OUTCOMES, REGION_STATES, type RegionState } from './statuses.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
 
 export const MAX_MONITOR_REGIONS = 20
 /** Limit of creations, updates and deletions together in one bulk request. */
@@ -179,8 +179,8 @@ export const MonitorDetails = Type.Object(
   {
     ...ItemFields,
     timeout: Type.Integer(),
-    headers: Named(Type.String()),
-    body: Nullable(Type.String()),
+    headers: Named(Secret()),
+    body: Nullable(Secret()),
     assertions: HttpCheckFields.assertions,
     server_id: Nullable(Type.String()),
     follow_redirects: Type.Boolean(),

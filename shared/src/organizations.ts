@@ -3,7 +3,7 @@ import { Email, GivenPassword, OrganizationName, TotpCode } from './auth.ts'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
 import { RoleName } from './roles.ts'
-import { Nullable, PageAnswer, PageLimit, PageQuery, Ref, Timestamp } from './wire.ts'
+import { Nullable, PageAnswer, PageLimit, PageQuery, Ref, Secret, Timestamp } from './wire.ts'
 
 /** Lists that are read whole by default: a person's organizations, an organization's members. */
 export const WholeListQuery = Type.Object({ ...PageQuery, limit: PageLimit(100) }, { additionalProperties: false })
@@ -111,7 +111,7 @@ export const NewInvitation = Type.Object(
   {
     ...InvitationFields,
     accept_url: Type.Optional(
-      Type.String({ description: 'the link, shown only once; absent if mail is configured: then only the mail contains it' }),
+      Secret({ description: 'the link, shown only once; absent if mail is configured: then only the mail contains it' }),
     ),
   },
   { $id: 'NewInvitation', description: 'The invitation, with its link if no mail is configured' },
@@ -126,7 +126,7 @@ export const InvitationList = Type.Object(
 /** The password is a new one for a new user; one who is known already gives theirs, and a code where they have a second factor. */
 export const AcceptInvitationBody = Type.Object(
   {
-    token: Type.String({ minLength: 1, maxLength: 512 }),
+    token: Secret({ minLength: 1, maxLength: 512 }),
     password: GivenPassword,
     totp_code: Type.Optional(TotpCode),
     replace_unverified: Type.Optional(

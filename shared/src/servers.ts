@@ -4,7 +4,7 @@ import { MAX_DISPLAY_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { MetricSnapshot } from './metrics/answer.ts'
 import { Filesystem, NetworkInterface, Process } from './metrics/sample.ts'
 import { SERVER_SORTS, SERVER_STATUSES } from './statuses.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
 
 const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
@@ -68,7 +68,7 @@ export type RegisterBody = Static<typeof RegisterBody>
 export const RegisterAnswer = Type.Object(
   {
     server_id: IdOf('server'),
-    token: Type.String({ description: "the server's token, shown only once" }),
+    token: Secret({ description: "the server's token, shown only once" }),
     sample_interval_seconds: Type.Integer(),
     push_interval_seconds: Type.Integer(),
   },
@@ -229,7 +229,7 @@ export const PatchServerBody = Type.Object(
 export type PatchServerBody = Static<typeof PatchServerBody>
 
 export const RegeneratedToken = Type.Object(
-  { server_id: IdOf('server'), token: Type.String({ description: 'shown only once' }), created_at: Timestamp },
+  { server_id: IdOf('server'), token: Secret({ description: 'shown only once' }), created_at: Timestamp },
   { $id: 'RegeneratedToken', description: 'The new token. The old one is already revoked' },
 )
 export type RegenerateAnswer = Static<typeof RegeneratedToken>

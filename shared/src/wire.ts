@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, type TStringOptions, Type } from 'typebox'
 
 /** `schema` or null, as a type union (`"type": ["number", "null"]`), which OpenAPI 3.1 and the serializer both read cheaply. */
 export function Nullable<T extends TSchema>(schema: T) {
@@ -24,6 +24,9 @@ export const VisibleText = (maxLength: number, description?: string) =>
     'x-form': 'a text with at least one visible character',
     ...(description !== undefined && { description }),
   })
+
+/** A text that only its owner may read. `password` is OpenAPI's format for it; `secretFields` lists every field that has it. */
+export const Secret = (options: TStringOptions = {}) => Type.String({ format: 'password', ...options })
 
 /** ISO 8601 in UTC with milliseconds and `Z`. */
 export const Timestamp = Type.String({ format: 'date-time' })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Ref } from '../wire.ts'
+import { Nullable, Ref, Secret } from '../wire.ts'
 import { Assertion } from './assertion.ts'
 import { MAX_ASSERTIONS } from './assertion-types.ts'
 import { CHECK_METHODS, TIMEOUT_SECONDS } from './limits.ts'
@@ -25,13 +25,11 @@ export const HttpCheckFields = {
   method: Ref(CheckMethodName),
   headers: Type.Unsafe<Record<string, string>>({
     type: 'object',
-    additionalProperties: { type: 'string', maxLength: MAX_HEADER_VALUE_LENGTH },
+    additionalProperties: { type: 'string', format: 'password', maxLength: MAX_HEADER_VALUE_LENGTH },
     maxProperties: MAX_REQUEST_HEADERS,
     description: 'names and values as in RFC 9110; hop-by-hop headers and Content-Length are refused',
   }),
-  body: Nullable(
-    Type.String({ maxLength: MAX_REQUEST_BODY_BYTES, description: 'at most 64 KiB; not allowed with GET and HEAD' }),
-  ),
+  body: Nullable(Secret({ maxLength: MAX_REQUEST_BODY_BYTES, description: 'at most 64 KiB; not allowed with GET and HEAD' })),
   timeout: Type.Integer({
     minimum: TIMEOUT_SECONDS.minimum,
     maximum: TIMEOUT_SECONDS.maximum,

@@ -21,13 +21,20 @@ const SECRET_NAMES = [
   'new_password',
   'current_password',
   'recovery_codes',
+  'totp_code',
+  'accept_url',
+  'otpauth_url',
+  'body',
+  'headers',
   'cookie',
   ...Object.values(CHANNEL_TYPES).flatMap(({ fields }) => secretNames(fields)),
 ]
 
 /** Chats have their secret in `url`, a name that also stands for harmless ones. */
 function secretNames(fields: Readonly<Record<string, ChannelField>>): string[] {
-  return Object.keys(fields).filter((name) => fields[name]?.isSecret === true && name !== 'url')
+  return Object.keys(fields).filter(
+    (name) => (fields[name]?.isSecret === true || fields[name]?.isCapability === true) && name !== 'url',
+  )
 }
 
 /** JSON lines on standard error, so that standard output stays for what the command prints. */
