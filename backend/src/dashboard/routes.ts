@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import helmet from '@fastify/helmet'
 import fastifyStatic from '@fastify/static'
@@ -12,6 +13,21 @@ const PAGES = ['/servers', '/monitors', '/incidents', '/alerts', '/settings'].fl
 /** What mails link to. */
 const LINKS = ['/invitations/accept', '/password-reset', '/verify-email']
 
+const POLICY = {
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+  'connect-src': ["'self'"],
+  'manifest-src': ["'self'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'self'"],
+  'frame-ancestors': ["'none'"],
+}
+const POLICY_TEXT = Object.entries(POLICY)
+  .map(([name, sources]) => `${name} ${sources.join(' ')}`)
+  .join(';')
+
 const YEAR_SECONDS = 31_536_000
 
 /** The page and its files, same origin, with headers that let nothing else in. */
@@ -21,6 +37,15 @@ export async function dashboardRoutes(app: App, { log }: { log: Log }): Promise<
     log.warn({ folder: FILES }, 'the dashboard is not built and is not served: run npm run build')
     return
   }
+  // A person who opens an unknown address gets the page, which says so; programs get the error envelope.
+  const page = readFileSync(join(FILES, 'index.html'))
+  app.addHook('preHandler', (request, reply, done) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const isPerson = request.headers.accept?.includes('text/html') === true && !request.url.startsWith('/v1/')
+    if (!request.is404 || !isRead || !isPerson) return done()
+    const guards = { 'Content-Security-Policy': POLICY_TEXT, 'Referrer-Policy': 'no-referrer', 'X-Frame-Options': 'DENY' }
+    void reply.code(404).type('text/html').headers(guards).send(page)
+  })
   await app.register(async (pages) => {
     // First: the library writes past the framework, whose headers (here the policy of what is no page) go before such.
     pages.addHook('onRequest', (_request, reply, done) => {
@@ -30,17 +55,7 @@ export async function dashboardRoutes(app: App, { log }: { log: Log }): Promise<
     await pages.register(helmet, {
       contentSecurityPolicy: {
         useDefaults: false,
-        directives: {
-          defaultSrc: ["'none'"],
-          scriptSrc: ["'self'"],
-          styleSrc: ["'self'"],
-          imgSrc: ["'self'", 'data:'],
-          connectSrc: ["'self'"],
-          manifestSrc: ["'self'"],
-          baseUri: ["'none'"],
-          formAction: ["'self'"],
-          frameAncestors: ["'none'"],
-        },
+        directives: POLICY,
       },
       // The set-up code stands in the first URL: no other site may learn it.
       referrerPolicy: { policy: 'no-referrer' },

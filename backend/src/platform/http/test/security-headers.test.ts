@@ -93,6 +93,16 @@ describe('the files of the page', () => {
       expect((await request(url)).status).toBe(404)
     },
   )
+
+  it('are the answer to a browser that opens an unknown address, with the status 404', async () => {
+    const open = (url: string) => backend.call('GET', url, { headers: { accept: 'text/html,*/*;q=0.8' } })
+    const [known, unknown] = [await open('/servers'), await open('/no/such/page')]
+    expect([unknown.status, unknown.body]).toEqual([404, known.body])
+    expect(unknown.headers['content-type']).toMatch(/^text\/html/)
+    for (const name of ['content-security-policy', 'x-content-type-options', 'referrer-policy', 'x-frame-options'])
+      expect(unknown.headers[name], name).toBe(known.headers[name])
+    expect((await open('/v1/no-such-thing')).headers['content-type']).toMatch(/^application\/json/)
+  })
 })
 
 describe.skipIf(isMissing('openssl'))('over HTTPS', () => {
