@@ -123,6 +123,8 @@ test('what a probe saw while its backend was away, and was killed then, arrives 
   await settle(pool.db, mine, Date.now() + 600_000)
   let probe = startProbe('east')
   await answers(probe)
+  // The health check of the probe's image reads its time.
+  await until(() => existsSync(join(folder, 'of-east', 'probe', 'east', 'answered')), 60_000)
   const { promise, resolve: answer } = Promise.withResolvers<void>()
   target.mayAnswer = promise
   const { requests } = target

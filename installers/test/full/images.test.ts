@@ -1,6 +1,16 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { arch, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -128,7 +138,7 @@ describe.skipIf(isMissing('root', 'debootstrap', 'buildah', 'unshare', 'setpriv'
     const { config, megabytes: size } = images[name]
     expect(size).toBeLessThan(megabytes)
     expect(config.User).toBe('65532:65532')
-    expect(config.Healthcheck !== undefined || name === 'probe').toBe(true)
+    expect(config.Healthcheck).toBeDefined()
   })
 
   test('the backend starts with its database, is healthy, and ends at SIGTERM', async () => {
@@ -178,6 +188,10 @@ describe.skipIf(isMissing('root', 'debootstrap', 'buildah', 'unshare', 'setpriv'
     const probe = start(images.probe, {}, ['--region', 'eu-west', '--url', backend.url, '--token-file', '/region.token'])
     await until(() => (probe.hasEnded() || probe.output().includes(' answers') ? true : undefined))
     expect(probe.output()).toContain(`${backend.url} answers`)
+    expect(probe.health()).toBe(0)
+    const answered = join(probe.state, 'probe/eu-west/answered')
+    utimesSync(answered, 0, Date.now() / 1_000 - 130)
+    expect(probe.health()).toBe(1)
     expect(probe.status()).toMatch(/^Uid:\t65532\t65532[^]*^CapEff:\t0{16}$/m)
     expect(await probe.stop()).toBe(0)
     await backend.stop()

@@ -8,6 +8,7 @@ import { newRandomId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/logging/log.ts'
 import { monotonicUs } from '../../platform/time/monotonic.ts'
 import { openFilesLimit } from '../../platform/system/open-files.ts'
+import { writePrivateFile } from '../../platform/system/private-file.ts'
 import { assertTcpReachable } from '../../platform/system/tcp-reachable.ts'
 import { repeat } from '../../platform/concurrency/background-job.ts'
 import { startClaimer } from './claimer.ts'
@@ -34,6 +35,8 @@ export interface ProbeOptions {
 /** Times of checks are corrected when this machine's clock differs from the backend's by more. */
 const SKEW_MS = 1_000
 const SWEEP_EVERY_MS = 1_000
+/** The image's health check wants a claim that was answered within two minutes; a waiting claim is answered within 25 s. */
+const RECORD_CONTACT_EVERY_MS = 10_000
 /** Time for running checks at the end: with a second for the last results this is within the promised three. */
 const STOP_PATIENCE_MS = 1_000
 
@@ -65,6 +68,16 @@ export async function startProbe(options: ProbeOptions): Promise<{ stop(): Promi
       runner.release(plan.key, plan.fence)
     },
   })
+  let recordedAtMs = Number.NEGATIVE_INFINITY
+  const recordContact = () => {
+    if (clock.now() - recordedAtMs < RECORD_CONTACT_EVERY_MS) return
+    recordedAtMs = clock.now()
+    try {
+      writePrivateFile(join(options.folder, 'answered'), `${toTimestamp(clock.now())}\n`)
+    } catch (error) {
+      log.error({ err: error }, 'the time of the last answer of the backend could not be written')
+    }
+  }
   const claimer = startClaimer({
     workerId: newRandomId(),
     client,
@@ -74,6 +87,7 @@ export async function startProbe(options: ProbeOptions): Promise<{ stop(): Promi
     take: (answer) => {
       if (answer.region !== region)
         return log.error({ given: region, token: answer.region }, 'the token belongs to another region; no checks run')
+      recordContact()
       server.set(Date.parse(answer.server_time))
       runner.setConcurrency(Math.min(answer.in_flight, concurrencyLimit(Number.POSITIVE_INFINITY, openFiles)))
       runner.add(answer.checks.map((check) => toPlan(check, Date.parse(answer.server_time))))
