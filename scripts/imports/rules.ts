@@ -132,6 +132,8 @@ export const RULES: readonly Rule[] = [
         return pkg !== 'bench' && (!known.includes(target.name) || target.isDeepImport)
       }
       if (target.kind !== 'file' || (isTest && target.path === TEST_TOOLS)) return false
+      // Tests of the page run it on a backend of the tests.
+      if (isTest && pkg === 'dashboard' && target.path.startsWith('backend/test/')) return false
       return pkg !== 'bench' && packageOf(target.path) !== pkg
     },
   },

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { describeError } from '../lib/errors.ts'
+import { setPageTitle } from '../lib/window-title.ts'
 import { messages } from '../messages/index.ts'
 import { Button } from './button.tsx'
 
@@ -14,7 +15,7 @@ interface PageProps {
 
 export function Page({ title, heading, aside, lead, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · ${messages.brand}`
+    setPageTitle(title)
   }, [title])
   return (
     <>

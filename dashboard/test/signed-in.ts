@@ -1,0 +1,49 @@
+import type { Page } from 'playwright-core'
+import {
+  type Credentials,
+  startTestBackend,
+  type TestBackend,
+  type TestOptions,
+  type TestOrganization,
+} from '../../backend/test/harness.ts'
+import { openBrowser } from './browser.ts'
+
+export interface SignedIn {
+  backend: TestBackend
+  organization: TestOrganization
+  owner: Credentials & { authorization: string }
+  /** `http://127.0.0.1:…` */
+  origin: string
+  /** At 1440 pixels with a mouse, and at 390 with touch. */
+  wide: Page
+  narrow: Page
+  /** Errors of scripts and violations of the content security policy. */
+  complaints: string[]
+  close(): Promise<void>
+}
+
+/** A backend whose clock stands at the present, and two browser windows in which its owner is signed in. */
+export async function openSignedIn(options: TestOptions = {}): Promise<SignedIn> {
+  const backend = await startTestBackend({ startMs: Date.now(), ...options })
+  const organization = await backend.organization()
+  const owner = await backend.member(organization, 'owner')
+  const origin = `http://127.0.0.1:${await backend.listen()}`
+  const browser = await openBrowser({ reducedMotion: 'reduce' })
+  const token = owner.authorization.slice('Bearer '.length)
+  for (const { context } of browser.viewers)
+    await context.addInitScript(`sessionStorage.setItem('vedette-token', ${JSON.stringify(token)})`)
+  const [wide, narrow] = browser.viewers
+  return {
+    backend,
+    organization,
+    owner,
+    origin,
+    wide: wide.page,
+    narrow: narrow.page,
+    complaints: browser.complaints,
+    close: async () => {
+      await browser.close()
+      await backend.close()
+    },
+  }
+}
