@@ -11,8 +11,8 @@ const text = messages.signIn.newOrganization
 export function CreateOrganization({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const { client } = useViewer()
   const cache = useCache()
-  const form = useForm({ name: '' }, async (input) => {
-    const { id } = await client.organizations.create(input)
+  const form = useForm({ name: '' }, async (input, idempotencyKey) => {
+    const { id } = await client.organizations.create(input, { idempotencyKey })
     await cache.invalidateViewer()
     onClose()
     onCreated(id)

@@ -12,6 +12,8 @@ interface Props {
   isOpen: boolean
   onClose: () => void
   wide?: boolean
+  /** True: only a button in the dialog closes it. */
+  isPersistent?: boolean
   children: ReactNode
 }
 
@@ -23,7 +25,7 @@ export function Dialog({ isOpen, ...props }: Props) {
   return isOpen ? <OpenDialog {...props} /> : null
 }
 
-function OpenDialog({ title, description, onClose, wide = false, children }: Omit<Props, 'isOpen'>) {
+function OpenDialog({ title, description, onClose, wide = false, isPersistent = false, children }: Omit<Props, 'isOpen'>) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
@@ -38,11 +40,15 @@ function OpenDialog({ title, description, onClose, wide = false, children }: Omi
       aria-describedby={description === undefined ? undefined : `${id}-about`}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        if (!isPersistent) onClose()
+      }}
+      onKeyDown={(event) => {
+        // Chromium closes a dialog at the second Escape without asking.
+        if (isPersistent && event.key === 'Escape') event.preventDefault()
       }}
       onMouseDown={(event) => {
         // Only a click on the backdrop has the dialog itself as its target.
-        if (event.target === event.currentTarget) onClose()
+        if (event.target === event.currentTarget && !isPersistent) onClose()
       }}
       className={`m-auto max-h-[92dvh] w-[calc(100vw-1.5rem)] overflow-y-auto rounded-xl border border-line bg-raised text-text shadow-lift backdrop:bg-shade ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
     >
@@ -51,9 +57,11 @@ function OpenDialog({ title, description, onClose, wide = false, children }: Omi
           <h2 id={`${id}-title`} className="text-[1.2rem] leading-snug">
             {title}
           </h2>
-          <IconButton label={messages.actions.close} onClick={onClose} className="-mt-1 -mr-1.5 size-8">
-            <X size={17} />
-          </IconButton>
+          {!isPersistent && (
+            <IconButton label={messages.actions.close} onClick={onClose} className="-mt-1 -mr-1.5 size-8">
+              <X size={17} />
+            </IconButton>
+          )}
         </div>
         {description !== undefined && (
           <p id={`${id}-about`} className="mb-4 text-soft">
@@ -107,10 +115,10 @@ interface SecretDialogProps {
   children: ReactNode
 }
 
-/** Shows a secret that the API answers only once. */
+/** Shows a secret that the API answers only once; only its button closes it. */
 export function SecretDialog({ children, onClose, ...rest }: SecretDialogProps) {
   return (
-    <Dialog isOpen onClose={onClose} wide {...rest}>
+    <Dialog isOpen onClose={onClose} wide isPersistent {...rest}>
       <div className="grid gap-3">
         {children}
         <Button variant="primary" className="justify-self-end" onClick={onClose}>

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { fieldErrors } from './errors.ts'
 
 /** The values of a form while it is edited. */
@@ -21,15 +21,28 @@ interface FieldProps<Value> {
   onChange: (event: { target: { value: string } }) => void
 }
 
-export function useForm<Input extends object>(initial: Input, onSave: (input: Input) => Promise<unknown>): FormState<Input> {
+/** 128 random bits. `crypto.randomUUID` exists over HTTPS only. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/**
+ * `onSave` gets the input and an idempotency key, which stays the same as long as the input does: what was created by a request
+ * whose answer was lost is not created again.
+ */
+export function useForm<Input extends object>(
+  initial: Input,
+  onSave: (input: Input, idempotencyKey: string) => Promise<unknown>,
+): FormState<Input> {
   const [input, setInput] = useState(initial)
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
+  const attempt = useRef<{ input: Input; key: string }>(undefined)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
+    if (attempt.current?.input !== input) attempt.current = { input, key: randomKey() }
     setBusy(true)
     setError(undefined)
-    onSave(input)
+    onSave(input, attempt.current.key)
       .catch(setError)
       .finally(() => setBusy(false))
   }

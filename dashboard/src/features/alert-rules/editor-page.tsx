@@ -18,8 +18,8 @@ export function AddRulePage() {
   const { client, can } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
-  const save = async (input: RuleInput) => {
-    const { name } = await client.alertRules.create(toRuleBody(input))
+  const save = async (input: RuleInput, idempotencyKey: string) => {
+    const { name } = await client.alertRules.create(toRuleBody(input), { idempotencyKey })
     toast(messages.done.created(name))
     await navigate(LIST)
     await cache.invalidate('alert-rules')

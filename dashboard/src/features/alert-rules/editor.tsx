@@ -19,7 +19,7 @@ const REPEATS = [900, 3_600, 14_400, 43_200, 86_400]
 interface Props {
   input: RuleInput
   action: string
-  onSave: (input: RuleInput) => Promise<void>
+  onSave: (input: RuleInput, idempotencyKey: string) => Promise<void>
 }
 
 /** A rule and its preview. */

@@ -33,17 +33,12 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   const cache = useCache()
   const [secret, setSecret] = useState<string>()
   const maxDays = data?.api_key_max_days ?? undefined
-  const form = useForm(NEW_KEY, async ({ name, scopes, expiry, networks, endsWithCreator }) => {
+  const form = useForm(NEW_KEY, async ({ name, scopes, expiry, networks, endsWithCreator }, idempotencyKey) => {
     const days = expiry === 'never' ? maxDays : EXPIRY_DAYS[expiry]
     const expires_at = days === undefined ? null : new Date(Date.now() + days * DAY_MS).toISOString()
     const allowed_cidrs = networks.split(/[\s,]+/).filter((network) => network !== '')
-    const { key } = await client.apiKeys.create({
-      name,
-      scopes: scopes as Scope[],
-      expires_at,
-      allowed_cidrs,
-      ends_with_creator: endsWithCreator,
-    })
+    const body = { name, scopes: scopes as Scope[], expires_at, allowed_cidrs, ends_with_creator: endsWithCreator }
+    const { key } = await client.apiKeys.create(body, { idempotencyKey })
     setSecret(key)
     await cache.invalidate('api-keys')
   })

@@ -22,8 +22,8 @@ export function AddChannelPage() {
   const navigate = useNavigate()
   /** Of a webhook: shown before the list opens. */
   const [secret, setSecret] = useState<string>()
-  const save = async (input: ChannelInput) => {
-    const channel = await client.channels.create(toCreateBody(input))
+  const save = async (input: ChannelInput, idempotencyKey: string) => {
+    const channel = await client.channels.create(toCreateBody(input), { idempotencyKey })
     toast(messages.done.created(channel.name))
     await cache.invalidate('channels')
     // The backend adds the first channel to all rules without one.

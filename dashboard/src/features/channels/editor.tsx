@@ -13,7 +13,7 @@ interface Props {
   input: ChannelInput
   isNew: boolean
   action: string
-  onSave: (input: ChannelInput) => Promise<void>
+  onSave: (input: ChannelInput, idempotencyKey: string) => Promise<void>
 }
 
 export function ChannelEditor({ input: initial, isNew, action, onSave }: Props) {

@@ -20,8 +20,8 @@ export function AddWindowPage() {
   const cache = useCache()
   const navigate = useNavigate()
   const [initial] = useState(() => newWindow(Date.now(), viewerZone()))
-  const save = async (input: WindowInput) => {
-    const { name } = await client.maintenanceWindows.create(toWindowBody(input))
+  const save = async (input: WindowInput, idempotencyKey: string) => {
+    const { name } = await client.maintenanceWindows.create(toWindowBody(input), { idempotencyKey })
     toast(messages.done.created(name))
     await navigate(LIST)
     await cache.invalidate('maintenance-windows')

@@ -14,7 +14,7 @@ const text = messages.alerts.windows
 interface Props {
   input: WindowInput
   action: string
-  onSave: (input: WindowInput) => Promise<void>
+  onSave: (input: WindowInput, idempotencyKey: string) => Promise<void>
 }
 
 export function WindowEditor({ input: initial, action, onSave }: Props) {

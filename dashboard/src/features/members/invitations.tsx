@@ -59,8 +59,8 @@ export function Invite({ onClose }: { onClose: () => void }) {
   const { client, organization, organizationId } = useViewer()
   const cache = useCache()
   const [link, setLink] = useState<string>()
-  const form = useForm<{ email: string; role: Role }>({ email: '', role: 'member' }, async (input) => {
-    const { accept_url } = await client.invitations.create(organizationId, input)
+  const form = useForm<{ email: string; role: Role }>({ email: '', role: 'member' }, async (input, idempotencyKey) => {
+    const { accept_url } = await client.invitations.create(organizationId, input, { idempotencyKey })
     await cache.invalidate('invitations')
     if (accept_url !== undefined) return setLink(accept_url)
     toast(text.invited(input.email))

@@ -16,8 +16,8 @@ export function AddMonitorPage() {
   const { client, can } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
-  const save = async (input: MonitorInput) => {
-    const created = await client.monitors.create(toMonitorBody(input))
+  const save = async (input: MonitorInput, idempotencyKey: string) => {
+    const created = await client.monitors.create(toMonitorBody(input), { idempotencyKey })
     cache.set(['monitors', created.id], created)
     toast(messages.done.created(created.name))
     await navigate({ to: '/monitors/$monitorId', params: { monitorId: created.id } })

@@ -21,7 +21,7 @@ const { editor: text, fields } = messages.monitors
 interface Props {
   input: MonitorInput
   action: string
-  onSave: (input: MonitorInput) => Promise<void>
+  onSave: (input: MonitorInput, idempotencyKey: string) => Promise<void>
 }
 
 /** The definition of a monitor, and a test of it before it is saved. */

@@ -52,8 +52,9 @@ export function AddServerPage() {
 
 function CreateToken({ onCreated }: { onCreated: (created: CreatedToken) => void }) {
   const { client } = useViewer()
-  const form = useForm({}, async () => {
-    const { token, created_at } = await client.enrollmentTokens.create({ uses: USES, expires_in_minutes: DAY_MS / MINUTE_MS })
+  const form = useForm({}, async (_input, idempotencyKey) => {
+    const body = { uses: USES, expires_in_minutes: DAY_MS / MINUTE_MS }
+    const { token, created_at } = await client.enrollmentTokens.create(body, { idempotencyKey })
     onCreated({ token, createdAtMs: Date.parse(created_at) })
   })
   return (
