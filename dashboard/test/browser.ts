@@ -30,7 +30,9 @@ export async function openBrowser(more: BrowserContextOptions = {}): Promise<Tes
   const complaints: string[] = []
   const viewers: Viewer[] = []
   for (const { width, colorScheme } of VIEWPORTS) {
-    const context = await browser.newContext({ viewport: { width, height: width > 600 ? 900 : 844 }, colorScheme, ...more })
+    const isNarrow = width < 600
+    const viewport = { width, height: isNarrow ? 844 : 900 }
+    const context = await browser.newContext({ viewport, colorScheme, hasTouch: isNarrow, ...more })
     const page = await context.newPage()
     // A bound for hangs: a busy machine is several times slower.
     page.setDefaultTimeout(30_000)

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import {
   type Credentials,
@@ -22,10 +23,25 @@ export interface SignedIn {
   close(): Promise<void>
 }
 
+/** The folder for screenshots; none by default. */
+const SCREENSHOTS = process.env['TEST_PICTURES_DIR']
+
+export async function takePicture(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS === undefined) return
+  const width = page.viewportSize()?.width ?? 0
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}.png`), fullPage: true })
+}
+
+interface Options extends TestOptions {
+  /** Runs before the owner signs in. */
+  fill?: (backend: TestBackend, organization: TestOrganization) => Promise<void>
+}
+
 /** A backend whose clock stands at the present, and two browser windows in which its owner is signed in. */
-export async function openSignedIn(options: TestOptions = {}): Promise<SignedIn> {
+export async function openSignedIn({ fill, ...options }: Options = {}): Promise<SignedIn> {
   const backend = await startTestBackend({ startMs: Date.now(), ...options })
   const organization = await backend.organization()
+  await fill?.(backend, organization)
   const owner = await backend.member(organization, 'owner')
   const origin = `http://127.0.0.1:${await backend.listen()}`
   const browser = await openBrowser({ reducedMotion: 'reduce' })

@@ -3,7 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { Activity, BellRing, LayoutDashboard, Server, Settings, TriangleAlert } from 'lucide-react'
 import { Overview } from '../features/overview/overview.tsx'
 import { listSearch, pageSearch } from '../lib/list-search.ts'
-import { MONITOR_PERIODS, rangeSearch, SERVER_PERIODS } from '../lib/range.ts'
+import { rangeSearch } from '../lib/range.ts'
 import { ErrorPage } from './error-boundary.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { messages } from '../messages/index.ts'
@@ -35,7 +35,7 @@ const addServer = createRoute({
 const server = createRoute({
   getParentRoute: () => root,
   path: '/servers/$serverId',
-  validateSearch: (search: Record<string, unknown>) => rangeSearch(search, SERVER_PERIODS),
+  validateSearch: rangeSearch,
   component: lazyRouteComponent(() => import('../features/servers/details.tsx'), 'ServerPage'),
 })
 
@@ -55,7 +55,7 @@ const monitor = createRoute({
   getParentRoute: () => root,
   path: '/monitors/$monitorId',
   validateSearch: (search: Record<string, unknown>): ReturnType<typeof rangeSearch> & { region?: string } => ({
-    ...rangeSearch(search, MONITOR_PERIODS),
+    ...rangeSearch(search),
     ...(typeof search['region'] === 'string' ? { region: search['region'] } : {}),
   }),
   component: lazyRouteComponent(() => import('../features/monitors/details.tsx'), 'MonitorPage'),

@@ -1,37 +1,84 @@
-import { X } from 'lucide-react'
-import { dayAndClock } from '../lib/time.ts'
-import type { Range, RangeSearch } from '../lib/range.ts'
+import { CalendarClock, ChevronLeft, ChevronRight, Radio } from 'lucide-react'
+import { useState } from 'react'
+import { PERIODS, type Range, type RangeSearch, isRange, boundsOf, shiftedRange } from '../lib/range.ts'
+import { dayAndClock, viewerZone } from '../lib/time.ts'
+import { instantAt, localTimeAt } from '../lib/time-zone.ts'
+import { useForm } from '../lib/use-form.ts'
 import { messages } from '../messages/index.ts'
+import { Button, IconButton } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { TextField } from './field.tsx'
+import { Form } from './form.tsx'
 import { Segmented } from './segmented.tsx'
+
+const text = messages.range
 
 interface Props {
   range: Range
-  periods: readonly string[]
   onChange: (search: RangeSearch) => void
   /** Returns to the default period. */
   onReset: () => void
 }
 
-export function RangePicker({ range, periods, onChange, onReset }: Props) {
+/** The time range of a page: periods that end now, the range before and after, and any two times. */
+export function RangePicker({ range, onChange, onReset }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const isLive = 'period' in range
+  const shift = (direction: -1 | 1) => onChange(shiftedRange(range, direction, Date.now()))
   return (
-    <div className="flex max-w-full flex-wrap items-center gap-2">
-      {'from' in range && (
-        <button
-          type="button"
-          onClick={onReset}
-          title={messages.range.reset}
-          className="inline-flex min-h-8.5 items-center gap-1.5 rounded-lg bg-accent-ground px-2.5 text-accent hover:text-accent-strong"
-        >
-          {dayAndClock(range.from)} – {dayAndClock(range.to)}
-          <X size={14} aria-hidden="true" />
-        </button>
+    <div className="flex max-w-full flex-wrap items-center gap-1.5">
+      {!isLive && (
+        <>
+          <Button variant="quiet" small onClick={() => setOpen(true)} className="text-accent">
+            {dayAndClock(range.from)} – {dayAndClock(range.to)}
+          </Button>
+          <Button small onClick={onReset}>
+            <Radio size={14} aria-hidden="true" />
+            {text.live}
+          </Button>
+        </>
       )}
       <Segmented
-        label={messages.range.label}
-        value={'period' in range ? range.period : undefined}
-        options={periods.map((value) => ({ value, label: value }))}
+        label={text.label}
+        value={isLive ? range.period : undefined}
+        options={PERIODS.map((value) => ({ value, label: value }))}
         onChoose={(period) => onChange({ range: period })}
       />
+      <span className="flex">
+        <IconButton label={text.before} onClick={() => shift(-1)}>
+          <ChevronLeft size={17} />
+        </IconButton>
+        <IconButton label={text.after} onClick={() => shift(1)} disabled={isLive} className="disabled:opacity-40">
+          <ChevronRight size={17} />
+        </IconButton>
+        <IconButton label={text.choose} onClick={() => setOpen(true)}>
+          <CalendarClock size={17} />
+        </IconButton>
+      </span>
+      {isOpen && <ChooseTimes range={range} onChange={onChange} onClose={() => setOpen(false)} />}
     </div>
+  )
+}
+
+function ChooseTimes({ range, onChange, onClose }: Omit<Props, 'onReset'> & { onClose: () => void }) {
+  const zone = viewerZone()
+  const { from, to } = boundsOf(range, Date.now())
+  const form = useForm({ from: localTimeAt(from, zone), to: localTimeAt(to, zone) }, async (input) => {
+    const [first, last] = [instantAt(input.from, zone), instantAt(input.to, zone)]
+    if (first === undefined || last === undefined) throw new Error(text.noSuchTime)
+    if (!isRange(first, last)) throw new Error(text.bounds)
+    onChange({ from: first, to: last })
+    onClose()
+  })
+  const problem = form.error instanceof Error ? form.error.message : undefined
+  return (
+    <Dialog isOpen onClose={onClose} title={text.choose} description={text.zone(zone)}>
+      <Form form={{ ...form, error: problem }} action={text.show} onCancel={onClose}>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField label={text.from} type="datetime-local" required {...form.field('from')} />
+          <TextField label={text.to} type="datetime-local" required {...form.field('to')} />
+        </div>
+      </Form>
+    </Dialog>
   )
 }

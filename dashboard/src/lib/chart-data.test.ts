@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { axisMaximum, columns, hasValues, latestValue } from './chart-data.ts'
+import { axisMaximum, columns, hasValues, latestValue, valueNear } from './chart-data.ts'
 import { segmentsOf } from './segments.ts'
 import { daySlots } from './uptime.ts'
 
@@ -25,6 +25,28 @@ describe('the data of a chart', () => {
 
   it('names the latest value that is not a gap', () => {
     expect([latestValue([1, 2, null]), latestValue([null]), latestValue([])]).toEqual([2, null, null])
+  })
+
+  it('takes the value of the nearest sample where samples are rarer than steps', () => {
+    const sparse = [1, null, null, null, 2, null, null, null, 3, null, null, null, null, null, null]
+    expect([0, 1, 3, 6, 9, 14].map((index) => valueNear(sparse, index))).toEqual([1, 1, 2, 2, 3, null])
+    expect(valueNear([1, null, 3], 1)).toBeNull()
+  })
+
+  it('names no value of a line that has ended', () => {
+    expect([latestValue([1, 2, null, null]), latestValue([1, 2, null, null, null])]).toEqual([2, null])
+    const sparse = [1, null, null, null, 2, null, null, null, 3]
+    expect(latestValue([...sparse, null, null, null, null])).toBe(3)
+    expect(latestValue([...sparse, ...Array.from({ length: 9 }, () => null)])).toBeNull()
+  })
+
+  it('draws through the steps between samples that are rarer than steps, and not through an outage', () => {
+    const [, values] = columns(0, 10, [
+      { values: [null, 1, null, 2, null, 3, null, null, null, 4, null, null, null, null, null, 5] },
+    ])
+    const shape = values?.map((value) => (value === undefined ? '-' : (value ?? 'gap')))
+    expect(shape).toEqual(['gap', 1, '-', 2, '-', 3, '-', '-', '-', 4, 'gap', 'gap', 'gap', 'gap', 'gap', 5])
+    expect(columns(0, 10, [{ values: [1, null, 2, 3, 4] }])[1]).toEqual([1, null, 2, 3, 4])
   })
 
   it.each([

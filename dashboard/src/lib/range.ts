@@ -1,40 +1,67 @@
-import { METRIC_PERIODS, type MetricPeriod, STATS_PERIODS, type StatsPeriod } from '@vedette/shared/tables'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@vedette/shared/tables'
 
 /** The time range of a chart: a period that ends now, or two times. In the URL as `range=24h` or `from=…&to=…`. */
-export type Range = { period: string } | { from: number; to: number }
+export type Range = { period: Period } | { from: number; to: number }
 
-export const SERVER_PERIODS = Object.keys(METRIC_PERIODS) as MetricPeriod[]
-export const MONITOR_PERIODS = Object.keys(STATS_PERIODS) as StatsPeriod[]
-const PERIOD_MS: Readonly<Record<string, number>> = { ...METRIC_PERIODS, ...STATS_PERIODS }
+/** What the pages offer, in ms. The longest is what is stored. */
+const PERIOD_MS = {
+  '15m': 15 * MINUTE_MS,
+  '1h': HOUR_MS,
+  '6h': 6 * HOUR_MS,
+  '24h': DAY_MS,
+  '7d': 7 * DAY_MS,
+  '30d': 30 * DAY_MS,
+  '90d': 90 * DAY_MS,
+  '400d': 400 * DAY_MS,
+} as const
+export type Period = keyof typeof PERIOD_MS
+export const PERIODS = Object.keys(PERIOD_MS) as Period[]
+
+/** Shorter and longer ranges are refused by the pages. */
+export const RANGE_MS = { least: MINUTE_MS, most: PERIOD_MS['400d'] } as const
 
 export interface RangeSearch {
-  range?: string
+  range?: Period
   from?: number
   to?: number
 }
 
 /** Reads the range of a query string; anything else is left out. */
-export function rangeSearch(search: Record<string, unknown>, periods: readonly string[]): RangeSearch {
-  const { range } = search
+export function rangeSearch(search: Record<string, unknown>): RangeSearch {
   const [from, to] = [Number(search['from']), Number(search['to'])]
-  if (Number.isSafeInteger(from) && Number.isSafeInteger(to) && from > 0 && to - from >= 60_000) return { from, to }
-  return typeof range === 'string' && periods.includes(range) ? { range } : {}
+  if (isRange(from, to)) return { from, to }
+  const range = PERIODS.find((period) => period === search['range'])
+  return range === undefined ? {} : { range }
 }
 
-export function rangeOf({ range, from, to }: RangeSearch, fallback: string): Range {
+export const isRange = (from: number, to: number): boolean =>
+  Number.isSafeInteger(from) && Number.isSafeInteger(to) && from > 0 && to - from >= RANGE_MS.least && to - from <= RANGE_MS.most
+
+export function rangeOf({ range, from, to }: RangeSearch, fallback: Period): Range {
   return from !== undefined && to !== undefined ? { from, to } : { period: range ?? fallback }
 }
 
-/** The query parameters of the API for a range. */
-export function rangeQuery<Period extends string>(
+/** The query parameters of the API for a range; `known` are the periods that it takes by name. */
+export function rangeQuery<Name extends string>(
   range: Range,
-  periods: readonly Period[],
-): { period?: Period } | { from: string; to: string } {
-  if ('period' in range) {
-    const period = periods.find((each) => each === range.period)
-    return period === undefined ? {} : { period }
-  }
-  return { from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() }
+  known: Readonly<Record<Name, number>>,
+  nowMs: number,
+): { period: Name } | { from: string; to: string } {
+  if ('period' in range && range.period in known) return { period: range.period as string as Name }
+  const { from, to } = boundsOf(range, nowMs)
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+}
+
+export const boundsOf = (range: Range, nowMs: number): { from: number; to: number } =>
+  'period' in range ? { from: nowMs - PERIOD_MS[range.period], to: nowMs } : range
+
+/** The range of the same length before (-1) or after (1); one that would end in the last hundredth of its length, or in the future, ends now. */
+export function shiftedRange(range: Range, direction: -1 | 1, nowMs: number): RangeSearch {
+  const { from, to } = boundsOf(range, nowMs)
+  const span = to - from
+  if (to + direction * span < nowMs - span / 100) return { from: from + direction * span, to: to + direction * span }
+  const period = PERIODS.find((each) => PERIOD_MS[each] === span)
+  return period === undefined ? { from: nowMs - span, to: nowMs } : { range: period }
 }
 
 export const rangeKey = (range: Range): string => ('period' in range ? range.period : `${range.from}-${range.to}`)
@@ -42,5 +69,5 @@ export const rangeKey = (range: Range): string => ('period' in range ? range.per
 /** How often to read a range again: one that ends now gets a new point, one that has ended does not change. */
 export function refreshMs(range: Range, points: number): number | false {
   if (!('period' in range)) return false
-  return Math.max(15_000, Math.round((PERIOD_MS[range.period] ?? 0) / points / 2))
+  return Math.max(15_000, Math.round(PERIOD_MS[range.period] / points / 2))
 }

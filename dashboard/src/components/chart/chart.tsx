@@ -1,11 +1,12 @@
 import { type RefObject, useEffect, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
-import { axisMaximum, columns, hasValues, latestValue } from '../../lib/chart-data.ts'
+import { axisMaximum, columns, hasValues, latestValue, valueNear } from '../../lib/chart-data.ts'
 import { useIsDark, usePreferences } from '../../lib/preferences.ts'
 import { dayAndClock, exact } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
-import { themeColors, plotOptions, DEFAULT_HEIGHT } from './options.ts'
+import { DEFAULT_HEIGHT, plotOptions, themeColors, timesOf } from './options.ts'
 import { scheduleTask } from './schedule-task.ts'
+import { followTouches } from './touch.ts'
 import type { ChartProps } from './types.ts'
 
 /** A longer movement is a drag, not a click. */
@@ -22,7 +23,7 @@ export function Chart(props: ChartProps) {
     <figure className="panel min-w-0 px-3 pt-2.5 pb-1.5">
       <figcaption className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-1">
         <h2>{title}</h2>
-        <span ref={instant} className="text-[0.86rem] text-muted" />
+        <span ref={instant} className="line-clamp-2 text-[0.86rem] text-muted" />
         <span ref={legend} className="ml-auto flex flex-wrap gap-x-3 text-[0.88rem] text-soft">
           {lines
             .filter(({ faint }) => !faint)
@@ -68,6 +69,8 @@ function usePlot(props: ChartProps) {
   const legend = useRef<HTMLSpanElement>(null)
   const instant = useRef<HTMLSpanElement>(null)
   const plot = useRef<uPlot>(undefined)
+  /** What a gesture shows until the values of its range arrive. */
+  const view = useRef<[number, number]>(undefined)
   const latest = useRef(props)
   latest.current = props
   const isDark = useIsDark()
@@ -78,7 +81,7 @@ function usePlot(props: ChartProps) {
   useEffect(() => {
     let remove: (() => void) | undefined
     const cancel = scheduleTask(() => {
-      if (host.current) remove = createPlot(host.current, plot, () => latest.current, { legend, instant })
+      if (host.current) remove = createPlot(host.current, plot, view, () => latest.current, { legend, instant })
     })
     return () => {
       cancel()
@@ -87,10 +90,24 @@ function usePlot(props: ChartProps) {
   }, [names, isDark, timeZone])
 
   useEffect(() => {
+    view.current = undefined
     plot.current?.setData(data as uPlot.AlignedData)
   }, [data])
 
+  // They arrive on their own, after the values.
+  useEffect(() => plot.current?.redraw(false), [props.bands, props.marks, props.thresholds])
+
   return { host, legend, instant }
+}
+
+/** The time, and what was the case then. */
+function describeInstant({ bands = [], marks = [], stepSeconds }: ChartProps, at: number): string {
+  const stepMs = stepSeconds * 1000
+  const labels = [
+    ...bands.filter(({ from, to }) => from < at + stepMs && to >= at).map(({ label }) => label),
+    ...marks.filter((mark) => Math.abs(mark.at - at) <= stepMs).map(({ label }) => label),
+  ]
+  return [dayAndClock(at), ...new Set(labels)].join(' · ')
 }
 
 interface LegendRefs {
@@ -102,6 +119,7 @@ interface LegendRefs {
 function createPlot(
   element: HTMLDivElement,
   plot: RefObject<uPlot | undefined>,
+  view: RefObject<[number, number] | undefined>,
   latest: () => ChartProps,
   { legend, instant }: LegendRefs,
 ): () => void {
@@ -111,9 +129,10 @@ function createPlot(
     const shown = lines.filter(({ faint }) => !faint)
     for (const [position, { values }] of shown.entries()) {
       const figure = legend.current?.children[position]?.lastElementChild
-      if (figure) figure.textContent = format(index === null ? latestValue(values) : values[index])
+      if (figure) figure.textContent = format(index === null ? latestValue(values) : valueNear(values, index))
     }
-    if (instant.current) instant.current.textContent = index === null ? '' : dayAndClock(from + index * stepSeconds * 1000)
+    if (instant.current)
+      instant.current.textContent = index === null ? '' : describeInstant(latest(), from + index * stepSeconds * 1000)
   }
   const top = () => {
     const { lines, atLeast = 0, atMost } = latest()
@@ -124,7 +143,8 @@ function createPlot(
     )
   }
   const { from, stepSeconds, lines } = latest()
-  const options = plotOptions({ width: element.clientWidth, props: latest, ink: themeColors(element), top, onCursor })
+  const drawing = { width: element.clientWidth, props: latest, ink: themeColors(element), top, onCursor }
+  const options = plotOptions({ ...drawing, view: () => view.current })
   const created = new uPlot(options, columns(from, stepSeconds, lines) as uPlot.AlignedData, element)
   plot.current = created
   const resized = new ResizeObserver(() => {
@@ -143,7 +163,22 @@ function createPlot(
   created.over.addEventListener('mousedown', press)
   created.over.addEventListener('click', click)
   created.over.addEventListener('dblclick', () => latest().onReset?.())
+  const redraw = () => created.setData(created.data)
+  const unfollow = followTouches(created, {
+    times: () => timesOf(latest()),
+    show: (next) => {
+      view.current = next
+      redraw()
+    },
+    onZoom: (from, to) => {
+      const zoom = latest().onZoom
+      if (zoom) return zoom(from, to)
+      view.current = undefined
+      redraw()
+    },
+  })
   return () => {
+    unfollow()
     resized.disconnect()
     created.destroy()
     plot.current = undefined

@@ -8,7 +8,20 @@ export function themeColors(host: HTMLElement): (name: string) => string {
   probe.hidden = true
   host.append(probe)
   const colors = new Map<string, string>()
-  for (const name of ['muted', 'line', 'chart-1', 'chart-2', 'chart-3', 'chart-4', 'chart-5', 'chart-6']) {
+  for (const name of [
+    'muted',
+    'line',
+    'bad',
+    'bad-bar',
+    'warn-bar',
+    'idle',
+    'chart-1',
+    'chart-2',
+    'chart-3',
+    'chart-4',
+    'chart-5',
+    'chart-6',
+  ]) {
     probe.style.color = `var(--${name})`
     colors.set(name, getComputedStyle(probe).color)
   }
@@ -50,16 +63,67 @@ export const DEFAULT_HEIGHT = 170
 
 const FONT = '11px system-ui, sans-serif'
 
+const BAND_COLORS = { bad: 'bad-bar', warn: 'warn-bar', idle: 'idle' } as const
+
+/** Draws behind the lines: the bands over the whole height, narrow ones at least 2 pixels wide. */
+function drawBands(plot: uPlot, { bands = [] }: ChartProps, ink: PlotInput['ink']): void {
+  const { ctx, bbox } = plot
+  ctx.save()
+  for (const { from, to, tone } of bands) {
+    const [left, right] = [from, to].map((ms) =>
+      Math.min(Math.max(plot.valToPos(ms / 1000, 'x', true), bbox.left), bbox.left + bbox.width),
+    ) as [number, number]
+    if (to / 1000 < (plot.scales['x']?.min ?? 0) || from / 1000 > (plot.scales['x']?.max ?? 0)) continue
+    ctx.fillStyle = withAlpha(ink(BAND_COLORS[tone]), tone === 'idle' ? 0.16 : 0.22)
+    ctx.fillRect(left, bbox.top, Math.max(right - left, 2 * devicePixelRatio), bbox.height)
+  }
+  ctx.restore()
+}
+
+/** Draws over the lines: dashed thresholds and marks. */
+function drawRulers(plot: uPlot, { marks = [], thresholds = [] }: ChartProps, ink: PlotInput['ink']): void {
+  const { ctx, bbox } = plot
+  const line = (x1: number, y1: number, x2: number, y2: number) => {
+    ctx.beginPath()
+    ctx.moveTo(x1, y1)
+    ctx.lineTo(x2, y2)
+    ctx.stroke()
+  }
+  ctx.save()
+  ctx.lineWidth = devicePixelRatio
+  ctx.strokeStyle = ink('bad')
+  ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio])
+  for (const { value } of thresholds) {
+    const y = plot.valToPos(value, 'y', true)
+    if (y >= bbox.top && y <= bbox.top + bbox.height) line(bbox.left, y, bbox.left + bbox.width, y)
+  }
+  ctx.strokeStyle = ink('muted')
+  ctx.setLineDash([2 * devicePixelRatio, 2 * devicePixelRatio])
+  for (const { at } of marks) {
+    const x = plot.valToPos(at / 1000, 'x', true)
+    if (x >= bbox.left && x <= bbox.left + bbox.width) line(x, bbox.top, x, bbox.top + bbox.height)
+  }
+  ctx.restore()
+}
+
 interface PlotInput {
   width: number
   props: () => ChartProps
   ink: (name: string) => string
   top: () => number
   onCursor: (index: number | null) => void
+  /** Seconds of what a gesture shows; undefined: all. */
+  view: () => [number, number] | undefined
+}
+
+/** The first and the last instant, in seconds. */
+export function timesOf({ from, stepSeconds, lines }: ChartProps): [number, number] {
+  const points = Math.max(2, ...lines.map(({ values }) => values.length))
+  return [from / 1000, from / 1000 + (points - 1) * stepSeconds]
 }
 
 /** Options of uPlot. Callbacks read the current data, since the plot outlives a single answer. */
-export function plotOptions({ width, props, ink, top, onCursor }: PlotInput): uPlot.Options {
+export function plotOptions({ width, props, ink, top, onCursor, view }: PlotInput): uPlot.Options {
   const { lines, height = DEFAULT_HEIGHT, shared, format } = props()
   const axis = { stroke: ink('muted'), font: FONT, grid: { stroke: ink('line'), width: 1 }, ticks: { show: false } }
   return {
@@ -70,11 +134,7 @@ export function plotOptions({ width, props, ink, top, onCursor }: PlotInput): uP
     scales: {
       x: {
         time: true,
-        range: () => {
-          const { from, stepSeconds, lines } = props()
-          const points = Math.max(2, ...lines.map(({ values }) => values.length))
-          return [from / 1000, from / 1000 + (points - 1) * stepSeconds]
-        },
+        range: () => view() ?? timesOf(props()),
       },
       y: { range: () => [0, top()] },
     },
@@ -103,6 +163,8 @@ export function plotOptions({ width, props, ink, top, onCursor }: PlotInput): uP
       points: { size: 6 },
     },
     hooks: {
+      drawClear: [(plot) => drawBands(plot, props(), ink)],
+      draw: [(plot) => drawRulers(plot, props(), ink)],
       setCursor: [(plot) => onCursor(plot.cursor.idx ?? null)],
       setSelect: [
         (plot) => {

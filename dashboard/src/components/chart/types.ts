@@ -10,6 +10,28 @@ export interface Line {
   faint?: boolean
 }
 
+/** A time in which something was the case, drawn behind the lines. */
+export interface Band {
+  /** ms */
+  from: number
+  to: number
+  tone: 'bad' | 'warn' | 'idle'
+  /** Shown where the cursor is in it. */
+  label: string
+}
+
+/** A vertical line at an instant, ms. */
+export interface Mark {
+  at: number
+  label: string
+}
+
+/** A horizontal line at a value. */
+export interface Threshold {
+  value: number
+  label: string
+}
+
 export interface ChartProps {
   title: string
   /** The start of the first step, ms. */
@@ -27,5 +49,8 @@ export interface ChartProps {
   onReset?: (() => void) | undefined
   /** A click without a drag. */
   onPick?: ((at: number) => void) | undefined
+  bands?: readonly Band[] | undefined
+  marks?: readonly Mark[] | undefined
+  thresholds?: readonly Threshold[] | undefined
   height?: number
 }

@@ -12,7 +12,7 @@ import { useNow } from '../../components/time.tsx'
 import { UptimeBar } from '../../components/uptime-bar.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { duration, uptime } from '../../lib/format.ts'
-import { MONITOR_PERIODS, rangeOf, type RangeSearch } from '../../lib/range.ts'
+import { rangeOf, type RangeSearch } from '../../lib/range.ts'
 import { messages } from '../../messages/index.ts'
 import { MonitorActions } from './actions.tsx'
 import { MonitorCharts } from './charts.tsx'
@@ -80,7 +80,7 @@ export function MonitorPage() {
               ) : (
                 <p className="text-[0.92rem] text-muted max-sm:hidden">{messages.range.hint}</p>
               )}
-              <RangePicker range={range} periods={MONITOR_PERIODS} onChange={setRange} onReset={() => setRange({})} />
+              <RangePicker range={range} onChange={setRange} onReset={() => setRange({})} />
             </div>
             <MonitorCharts
               monitor={data}

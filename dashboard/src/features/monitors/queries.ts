@@ -1,9 +1,9 @@
-import { DAY_MS } from '@vedette/shared/tables'
+import { DAY_MS, STATS_PERIODS } from '@vedette/shared/tables'
 import type { Client } from '@vedette/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Api, pollEvery } from '../../lib/api.ts'
 import type { ListSearch } from '../../lib/list-search.ts'
-import { MONITOR_PERIODS, type Range, rangeKey, rangeQuery, refreshMs } from '../../lib/range.ts'
+import { type Range, rangeKey, rangeQuery, refreshMs } from '../../lib/range.ts'
 
 export const PAGE_LIMIT = 100
 const LIST_MS = 15_000
@@ -47,7 +47,7 @@ export const statsQuery = ({ organizationId, client }: Api, id: string, range: R
     queryFn: ({ signal }) =>
       client.monitors.stats(
         id,
-        { ...rangeQuery(range, MONITOR_PERIODS), points: POINTS, ...(region === undefined ? {} : { region }) },
+        { ...rangeQuery(range, STATS_PERIODS, Date.now()), points: POINTS, ...(region === undefined ? {} : { region }) },
         { signal },
       ),
     placeholderData: keepPreviousData,

@@ -1,3 +1,5 @@
+import type { ServerDetails } from '@vedette/shared'
+import { HOUR_MS, MINUTE_MS } from '@vedette/shared/tables'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,7 +11,7 @@ import { StatusBadge } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
 import { Ago } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
-import { rangeOf, type RangeSearch, SERVER_PERIODS } from '../../lib/range.ts'
+import { rangeOf, type RangeSearch } from '../../lib/range.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { messages } from '../../messages/index.ts'
 import { ServerActions } from './actions.tsx'
@@ -23,13 +25,21 @@ import { dimensionQuery, metricsQuery, serverQuery } from './queries.ts'
 const route = getRouteApi('/servers/$serverId')
 const DEFAULT_PERIOD = '1h'
 
+/** A host that has been silent for more than an hour is shown at its last one, where nothing else was chosen. */
+function withLastHour(search: RangeSearch, { status, metrics }: ServerDetails): RangeSearch {
+  const lastMs = Date.parse(metrics?.sampled_at ?? '')
+  const isChosen = search.range !== undefined || search.from !== undefined
+  if (isChosen || status !== 'offline' || !(Date.now() - lastMs > HOUR_MS)) return search
+  return { from: lastMs - HOUR_MS, to: lastMs + MINUTE_MS }
+}
+
 export function ServerPage() {
   const viewer = useViewer()
   const { serverId } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/servers/$serverId' })
-  const range = rangeOf(search, DEFAULT_PERIOD)
   const server = useQuery(serverQuery(viewer, serverId))
+  const range = rangeOf(server.data ? withLastHour(search, server.data) : search, DEFAULT_PERIOD)
   // Read by parts of the page that appear after the server itself: this way all requests run at once.
   usePrefetchQuery(metricsQuery(viewer, serverId, range))
   usePrefetchQuery(dimensionQuery(viewer, serverId, range, 'mount'))
@@ -69,7 +79,7 @@ export function ServerPage() {
             <LatestSample server={data} />
             <div className="flex flex-wrap items-center justify-between gap-2">
               <p className="text-[0.92rem] text-muted max-sm:hidden">{messages.range.hint}</p>
-              <RangePicker range={range} periods={SERVER_PERIODS} onChange={setRange} onReset={() => setRange({})} />
+              <RangePicker range={range} onChange={setRange} onReset={() => setRange({ range: DEFAULT_PERIOD })} />
             </div>
             <ServerCharts
               serverId={serverId}

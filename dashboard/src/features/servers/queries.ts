@@ -1,8 +1,9 @@
+import { METRIC_PERIODS } from '@vedette/shared/tables'
 import type { Client } from '@vedette/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Api, pollEvery } from '../../lib/api.ts'
 import type { ListSearch } from '../../lib/list-search.ts'
-import { type Range, rangeKey, rangeQuery, refreshMs, SERVER_PERIODS } from '../../lib/range.ts'
+import { type Range, rangeKey, rangeQuery, refreshMs } from '../../lib/range.ts'
 
 /** The maximum of the API; rows out of view are not drawn. */
 export const PAGE_LIMIT = 100
@@ -37,7 +38,8 @@ export const serverQuery = ({ organizationId, client }: Api, id: string) =>
 export const metricsQuery = ({ organizationId, client }: Api, id: string, range: Range) =>
   queryOptions({
     queryKey: [organizationId, 'servers', id, 'metrics', rangeKey(range)],
-    queryFn: ({ signal }) => client.servers.metrics(id, { ...rangeQuery(range, SERVER_PERIODS), points: POINTS }, { signal }),
+    queryFn: ({ signal }) =>
+      client.servers.metrics(id, { ...rangeQuery(range, METRIC_PERIODS, Date.now()), points: POINTS }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: pollEvery(refreshMs(range, POINTS)),
   })
@@ -48,7 +50,7 @@ export const dimensionQuery = ({ organizationId, client }: Api, id: string, rang
     queryFn: ({ signal }) =>
       client.servers.metrics(
         id,
-        { ...rangeQuery(range, SERVER_PERIODS), by, metrics: by === 'mount' ? 'disk' : 'network', points: POINTS },
+        { ...rangeQuery(range, METRIC_PERIODS, Date.now()), by, metrics: by === 'mount' ? 'disk' : 'network', points: POINTS },
         { signal },
       ),
     placeholderData: keepPreviousData,

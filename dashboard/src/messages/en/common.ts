@@ -83,8 +83,17 @@ export const common = {
   },
   range: {
     label: 'Time range',
-    reset: 'Reset zoom',
     hint: 'Drag in a chart to zoom, double-click to reset.',
+    live: 'Live',
+    before: 'Earlier',
+    after: 'Later',
+    choose: 'Choose times',
+    zone: (zone: string) => `Times in ${zone}.`,
+    from: 'From',
+    to: 'To',
+    show: 'Show',
+    noSuchTime: 'Enter two times. The change to daylight saving time skips an hour.',
+    bounds: 'The end must be at least 1 minute and at most 400 days after the start.',
   },
   chart: {
     none: 'No data in this time range',
