@@ -25,6 +25,16 @@ export const users = createTables([
   // For the deletion of expired sessions.
   'create index session_by_expiry on session (expires_at)',
 
+  // Of sessions that their device keeps: `docs/security.md` describes the cookie. Only digests of it are stored.
+  `create table session_refresh (
+    session_id uuid primary key references session (id) on delete cascade,
+    family_hash bytea not null unique,
+    hash bytea not null,
+    previous_hash bytea,
+    salt bytea,
+    refreshed_at timestamptz
+  )`,
+
   // `secret` is encrypted with a key of the installation. `enabled_at` is set by the first valid code.
   `create table user_totp (
     user_id uuid primary key references app_user (id) on delete cascade,

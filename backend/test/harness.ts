@@ -210,8 +210,8 @@ function peopleOf(pool: Pool, clock: FakeClock, vedette: VedetteApp, call: TestB
     member: async (organization: TestOrganization, role: Role) => {
       const userId = await addUser()
       await insertMembership(db, organization.number, userId, role, new Date(clock.now()))
-      const { token } = await openSession(deps, db, userId, '192.0.2.1')
-      return { authorization: `Bearer ${token}`, userId }
+      const { session } = await openSession(deps, db, userId, '192.0.2.1')
+      return { authorization: `Bearer ${session.token}`, userId }
     },
     apiKey: async (organization: TestOrganization, ...scopes: Scope[]) => {
       const key = { name: scopes.join(), scopes, createdBy: null }

@@ -102,6 +102,11 @@ async function plantCredentials(): Promise<void> {
   plant('token of a verification', await mailedToken('verify-email', () => send('POST', '/v1/auth/email/verification')))
   const { email } = await send('GET', '/v1/auth/me')
   plant('token of a reset', await mailedToken('password-reset', () => send('POST', '/v1/auth/password-reset', { email })))
+  const { headers } = await backend.call('POST', '/v1/auth/login', { body: { email, password: PASSWORD, remember: true } })
+  const cookie = /^vedette_refresh=([^;]+)/.exec(String(headers['set-cookie']))?.[1] ?? ''
+  plant('cookie of a session', cookie)
+  const refresh = { cookie: `vedette_refresh=${cookie}`, 'x-requested-with': 'vedette' }
+  expect((await backend.call('POST', '/v1/auth/refresh', { headers: refresh })).status).toBe(200)
   const setUp = { code: plant('code of the set-up'), email: 'b@example.com', password: PASSWORD, organization: 'B' }
   expect((await backend.call('POST', '/v1/auth/setup', { body: setUp })).status).toBeGreaterThanOrEqual(400)
   const url = `https://user:${plant('password in a refused URL')}@example.com/`

@@ -33,6 +33,7 @@ export function callOf(route: Route, given: readonly unknown[], defaults: CallDe
     path: path + query,
     headers: {
       ...(body === null ? {} : { 'Content-Type': 'application/json' }),
+      ...(route.ownPage ? { 'X-Requested-With': 'vedette' } : {}),
       ...(key === undefined ? {} : { 'Idempotency-Key': key }),
       ...(organizationId === undefined ? {} : { 'X-Organization-Id': organizationId }),
     },

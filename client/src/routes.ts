@@ -14,6 +14,8 @@ export interface Route {
   readonly answer?: SchemaName | readonly SchemaName[]
   /** Public: the client sends no credentials. */
   readonly open?: true
+  /** Sends the header that shows that no other site caused the request. */
+  readonly ownPage?: true
   /** A 401 may refer to a secret in the body instead of the caller's credentials. */
   readonly secret?: true
   /** Accepts an `Idempotency-Key`. */
@@ -31,6 +33,8 @@ export const ROUTES = {
   },
   auth: {
     login: { method: 'POST', path: '/v1/auth/login', body: 'LoginBody', answer: 'Session', open: true },
+    /** For a page that Vedette serves, where the user chose `remember` at the sign-in: the browser sends and gets the cookie. */
+    refresh: { method: 'POST', path: '/v1/auth/refresh', answer: 'Session', open: true, ownPage: true },
     logout: { method: 'POST', path: '/v1/auth/logout' },
     me: { method: 'GET', path: '/v1/auth/me', answer: 'Me' },
     deleteAccount: { method: 'DELETE', path: '/v1/auth/me', body: 'DeleteAccountBody', secret: true },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { PERMISSIONS } from './access.ts'
-import { AnyEmail, Email, GivenPassword, NewPassword, TotpCode } from './auth.ts'
+import { AnyEmail, Email, GivenPassword, NewPassword, Remember, TotpCode } from './auth.ts'
 import { IdOf } from './ids.ts'
 import { RoleName } from './roles.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp } from './wire.ts'
@@ -34,7 +34,7 @@ export const Me = Type.Object(
 export type Me = Static<typeof Me>
 
 export const ChangePasswordBody = Type.Object(
-  { current_password: GivenPassword, new_password: NewPassword },
+  { current_password: GivenPassword, new_password: NewPassword, remember: Remember },
   { $id: 'ChangePasswordBody', additionalProperties: false },
 )
 export type ChangePasswordBody = Static<typeof ChangePasswordBody>
@@ -72,7 +72,12 @@ export type AcceptedAnswer = Static<typeof Accepted>
 
 /** `totp_code` where the user has a second factor: a mailbox alone does not open the account. */
 export const PasswordResetConfirmBody = Type.Object(
-  { token: Secret({ minLength: 1, maxLength: 256 }), new_password: NewPassword, totp_code: Type.Optional(TotpCode) },
+  {
+    token: Secret({ minLength: 1, maxLength: 256 }),
+    new_password: NewPassword,
+    totp_code: Type.Optional(TotpCode),
+    remember: Remember,
+  },
   { $id: 'PasswordResetConfirmBody', additionalProperties: false },
 )
 export type PasswordResetConfirmBody = Static<typeof PasswordResetConfirmBody>
@@ -81,6 +86,7 @@ export const SessionItem = Type.Object(
   {
     id: IdOf('session'),
     current: Type.Boolean({ description: 'whether it is the session of this request' }),
+    remembered: Type.Boolean({ description: 'whether its device stays signed in for 30 days' }),
     ip: Type.String({ description: 'address that signed in' }),
     user_agent: Type.String(),
     created_at: Timestamp,

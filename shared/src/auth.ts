@@ -22,8 +22,15 @@ export const TotpCode = Secret({
   description: 'six digits of an authenticator, or a recovery code',
 })
 
+export const Remember = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: 'keeps this device signed in for 30 days, by the cookie of `POST /v1/auth/refresh`',
+  }),
+)
+
 export const LoginBody = Type.Object(
-  { email: AnyEmail, password: GivenPassword, totp_code: Type.Optional(TotpCode) },
+  { email: AnyEmail, password: GivenPassword, totp_code: Type.Optional(TotpCode), remember: Remember },
   { $id: 'LoginBody', additionalProperties: false },
 )
 export type LoginBody = Static<typeof LoginBody>

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Email, GivenPassword, OrganizationName, TotpCode } from './auth.ts'
+import { Email, GivenPassword, OrganizationName, Remember, TotpCode } from './auth.ts'
 import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH } from './limits.ts'
 import { RoleName } from './roles.ts'
@@ -129,6 +129,7 @@ export const AcceptInvitationBody = Type.Object(
     token: Secret({ minLength: 1, maxLength: 512 }),
     password: GivenPassword,
     totp_code: Type.Optional(TotpCode),
+    remember: Remember,
     replace_unverified: Type.Optional(
       Type.Boolean({
         default: false,

@@ -1,4 +1,4 @@
-import { type ChangePasswordBody, type Me, PERMISSIONS, roleHas, type Session, toTimestamp } from '@vedette/shared'
+import { type ChangePasswordBody, type Me, PERMISSIONS, roleHas, toTimestamp } from '@vedette/shared'
 import { type AuditEntry, recordAudit } from '../audit/index.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -10,6 +10,7 @@ import { type Origin, recordAccountEvent } from './account-event.ts'
 import { deleteVerification, findEmail } from './email-store.ts'
 import { hashPassword, passwordFault, verifyPassword } from './password.ts'
 import type { UserPrincipal } from './principal.ts'
+import type { OpenedSession } from './refresh.ts'
 import * as resetStore from './reset-store.ts'
 import { type AuthDeps, openSession } from './service.ts'
 import * as sessionStore from './session-store.ts'
@@ -55,7 +56,7 @@ export async function changePassword(
   { userId }: UserPrincipal,
   body: ChangePasswordBody,
   origin: Origin,
-): Promise<Session> {
+): Promise<OpenedSession> {
   const wrong = unauthorized('The current password is wrong.')
   const user = await store.findUserById(deps.db, userId)
   if (!(await verifyPassword(user?.password_hash, body.current_password, origin.signal)) || !user) {
@@ -67,7 +68,7 @@ export async function changePassword(
   return inTransaction(deps.db, async (db) => {
     // Two changes at once: the password that the second one knew is no longer the present one.
     if ((await store.lockUser(db, userId)) !== user.password_hash) throw wrong
-    return replacePassword(deps, db, userId, passwordHash, 'user.password_changed', origin)
+    return replacePassword(deps, db, userId, passwordHash, 'user.password_changed', origin, body.remember)
   })
 }
 
@@ -79,12 +80,13 @@ export async function replacePassword(
   passwordHash: string,
   action: 'user.password_changed' | 'user.password_reset',
   origin: Origin,
-): Promise<Session> {
+  isRemembered?: boolean,
+): Promise<OpenedSession> {
   const at = new Date(deps.clock.now())
   const ended = await setPassword(db, userId, passwordHash, at)
   await auditUser(db, userId, origin.ip, { action, details: { sessions_ended: ended } }, at)
   await mailAccountChange(db, deps.outbox, userId, 'password', origin.ip, at)
-  return openSession(deps, db, userId, origin.ip, origin.userAgent)
+  return openSession(deps, db, userId, origin.ip, origin.userAgent, isRemembered)
 }
 
 /** Sets a password, ends all sessions of the user and deletes the links that were mailed. Returns how many ended. Run it in a transaction. */

@@ -22,6 +22,8 @@ export {
   type UserPrincipal,
 } from './principal.ts'
 export type { ChangingRouteDeps, CreatingRouteDeps, RouteDeps } from './route-deps.ts'
+export type { OpenedSession } from './refresh.ts'
+export { clearRefreshCookie, sendSession } from './refresh-cookie.ts'
 export { authRoutes } from './routes.ts'
 export { createSecretToken } from './secret-token.ts'
 export {

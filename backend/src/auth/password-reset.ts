@@ -1,4 +1,4 @@
-import type { PasswordResetConfirmBody, Session } from '@vedette/shared'
+import type { PasswordResetConfirmBody } from '@vedette/shared'
 import { composeMail } from '../mail/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
@@ -11,6 +11,7 @@ import { type Origin, recordAccountEvent } from './account-event.ts'
 import { replacePassword, requireGoodPassword } from './account.ts'
 import { markVerified } from './email-store.ts'
 import { hashPassword } from './password.ts'
+import type { OpenedSession } from './refresh.ts'
 import * as resetStore from './reset-store.ts'
 import { verifySecondFactor, consumeFactor } from './second-factor.ts'
 import { hashSecret } from './secret-token.ts'
@@ -107,7 +108,7 @@ export async function confirmReset(
   body: PasswordResetConfirmBody,
   origin: Origin,
   limitEmail: (email: string) => Promise<void> | void,
-): Promise<Session> {
+): Promise<OpenedSession> {
   requireGoodPassword(body.new_password, 'new_password')
   const hash = hashSecret(body.token)
   const user = await resetStore.findReset(deps.db, hash, new Date(deps.clock.now()))
@@ -120,7 +121,7 @@ export async function confirmReset(
     if (!(await resetStore.takeReset(db, hash, new Date(deps.clock.now())))) throw deadLink()
     if (factor) await consumeFactor(db, user.id, factor)
     await markVerified(db, user.id, new Date(deps.clock.now()))
-    return replacePassword(deps, db, user.id, passwordHash, 'user.password_reset', origin)
+    return replacePassword(deps, db, user.id, passwordHash, 'user.password_reset', origin, body.remember)
   })
 }
 

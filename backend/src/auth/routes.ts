@@ -17,12 +17,15 @@ import {
 import { Type } from 'typebox'
 import type { Outbox } from '../mail/index.ts'
 import { type App, originOf, pageOf } from '../platform/http/index.ts'
+import { unauthorized } from '../platform/errors.ts'
 import { decodeId } from '../platform/ids.ts'
 import { changePassword, readMe } from './account.ts'
 import { emailRoutes } from './email-routes.ts'
 import type { EmailDeps } from './email.ts'
 import { confirmReset, requestReset, type ResetDeps } from './password-reset.ts'
 import { type Principal, userOf } from './principal.ts'
+import { clearRefreshCookie, readRefreshCookie, requireOwnPage, sendSession } from './refresh-cookie.ts'
+import { refreshSession } from './refresh.ts'
 import { login, normalizeEmail } from './service.ts'
 import { endSession, listSessions } from './sessions.ts'
 import { confirmTotp, readTotp, removeTotp, startTotp } from './totp.ts'
@@ -65,7 +68,37 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
     },
     async (request, reply) => {
       await limitEmail(normalizeEmail(request.body.email))
-      return login(deps, request.body, originOf(request, reply))
+      return sendSession(request, reply, await login(deps, request.body, originOf(request, reply)))
+    },
+  )
+
+  app.post(
+    '/v1/auth/refresh',
+    {
+      schema: {
+        operationId: 'refreshSession',
+        summary: 'Continue the session of this device',
+        description:
+          'For sign-ins with `remember`, whose response set the cookie `vedette_refresh`: returns a new token for the same session and ' +
+          'replaces the cookie. A cookie that was replaced more than 30 s ago ends the session. Requires `X-Requested-With: vedette`.',
+        tags: ['auth'],
+        response: { 200: Ref(Session) },
+      },
+      config: {
+        access: 'open',
+        idempotent: false,
+        refuses: {
+          401: 'There is no cookie, or its session has ended',
+          403: '`X-Requested-With: vedette` is missing, or a page of another origin sent the request',
+        },
+      },
+    },
+    async (request, reply) => {
+      requireOwnPage(request)
+      const opened = await refreshSession(deps, readRefreshCookie(request) ?? '', originOf(request, reply))
+      if (opened) return sendSession(request, reply, opened)
+      clearRefreshCookie(request, reply)
+      throw unauthorized('This device is not signed in any more.')
     },
   )
 
@@ -110,7 +143,8 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
         },
       },
     },
-    (request, reply) => confirmReset(deps, request.body, originOf(request, reply), limitEmail),
+    async (request, reply) =>
+      sendSession(request, reply, await confirmReset(deps, request.body, originOf(request, reply), limitEmail)),
   )
 }
 
@@ -161,6 +195,7 @@ function accountRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
     async (request, reply) => {
       const user = userOf(principalOf(request))
       await endSession(deps, user, user.sessionId, request.ip)
+      clearRefreshCookie(request, reply)
       return reply.code(204).send(null)
     },
   )
@@ -178,7 +213,10 @@ function accountRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
       },
       config: { access: 'session', idempotent: false, refuses: { 401: 'No valid session, or the current password is wrong' } },
     },
-    (request, reply) => changePassword(deps, userOf(principalOf(request)), request.body, originOf(request, reply)),
+    async (request, reply) => {
+      const user = userOf(principalOf(request))
+      return sendSession(request, reply, await changePassword(deps, user, request.body, originOf(request, reply)))
+    },
   )
 }
 
@@ -213,7 +251,10 @@ function sessionRoutes(app: App, { principalOf, ...deps }: AuthRouteDeps): void 
       config: { access: 'session' },
     },
     async (request, reply) => {
-      await endSession(deps, userOf(principalOf(request)), decodeId('session', request.params.id), request.ip)
+      const user = userOf(principalOf(request))
+      const id = decodeId('session', request.params.id)
+      await endSession(deps, user, id, request.ip)
+      if (id === user.sessionId) clearRefreshCookie(request, reply)
       return reply.code(204).send(null)
     },
   )

@@ -1,5 +1,4 @@
-import type { LoginBody, Session } from '@vedette/shared'
-import { toTimestamp } from '@vedette/shared'
+import type { LoginBody } from '@vedette/shared'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { type ApiError, unauthorized } from '../platform/errors.ts'
@@ -11,8 +10,9 @@ import { hashPassword, needsRehash, verifyPassword } from './password.ts'
 import { type Origin, recordAccountEvent } from './account-event.ts'
 import { mailNewPlace } from './new-place-mail.ts'
 import { type Factor, verifySecondFactor, consumeFactor } from './second-factor.ts'
+import { cookieOf, type OpenedSession, startRefresh } from './refresh.ts'
 import * as sessionStore from './session-store.ts'
-import { SESSION_SECONDS, type SessionTokens } from './session-token.ts'
+import { REMEMBERED_SECONDS, SESSION_SECONDS, type SessionTokens, signSession } from './session-token.ts'
 import * as store from './store.ts'
 
 export interface AuthDeps {
@@ -43,9 +43,9 @@ export const normalizeEmail = (email: string): string => email.trim().toLowerCas
 const wrongPassword = (): ApiError => unauthorized('The e-mail or the password is wrong.')
 
 /** Opens a session for the user of this e-mail, password and code. Throws like `verifyUser`. */
-export async function login(deps: SignInDeps, given: LoginBody, origin: Origin): Promise<Session> {
+export async function login(deps: SignInDeps, given: LoginBody, origin: Origin): Promise<OpenedSession> {
   const user = await verifyUser(deps, given, origin)
-  return inTransaction(deps.db, (db) => openVerifiedSession(deps, db, user, origin))
+  return inTransaction(deps.db, (db) => openVerifiedSession(deps, db, user, origin, given.remember))
 }
 
 /**
@@ -67,32 +67,42 @@ export async function verifyUser(deps: SignInDeps, given: LoginBody, origin: Ori
  * Opens the session of a verified user in this transaction. The account is compared again: it fails when the password was changed
  * in between, and of two requests with one code only one succeeds. Throws unauthorized.
  */
-export async function openVerifiedSession(deps: AuthDeps, db: Db, user: VerifiedUser, origin: Origin): Promise<Session> {
+export async function openVerifiedSession(
+  deps: AuthDeps,
+  db: Db,
+  user: VerifiedUser,
+  origin: Origin,
+  isRemembered?: boolean,
+): Promise<OpenedSession> {
   if ((await store.lockUser(db, user.id)) !== user.passwordHash) throw wrongPassword()
   if (user.factor) await consumeFactor(db, user.id, user.factor)
   if (user.rehashed !== undefined) await store.updatePasswordHash(db, user.id, user.rehashed)
-  return openSession(deps, db, user.id, origin.ip, origin.userAgent)
+  return openSession(deps, db, user.id, origin.ip, origin.userAgent, isRemembered)
 }
 
-/** Stores a session and signs its token. The user must have been verified. Inside a transaction pass its `db`. */
+/** Stores a session and signs its token; its device keeps one that is remembered. The user must have been verified. Inside a transaction pass its `db`. */
 export async function openSession(
   { clock, tokens, outbox }: AuthDeps,
   db: Db,
   userId: string,
   ip: string,
   userAgent = '',
-): Promise<Session> {
-  const issuedAtSeconds = Math.floor(clock.now() / 1000)
-  const exp = issuedAtSeconds + SESSION_SECONDS
+  isRemembered = false,
+): Promise<OpenedSession> {
+  const nowMs = clock.now()
+  const expiresAtSeconds = Math.floor(nowMs / 1000) + (isRemembered ? REMEMBERED_SECONDS : SESSION_SECONDS)
   // The token contains the id: random, so that it reveals nothing.
   const id = newRandomId()
-  const times = { createdAt: new Date(clock.now()), expiresAt: new Date(exp * 1000) }
+  const times = { createdAt: new Date(nowMs), expiresAt: new Date(expiresAtSeconds * 1000) }
   await sessionStore.insertSession(db, { id, userId, ...times, ip, userAgent: cleanUserAgent(userAgent) })
   const isNewPlace = await recordSignInOrigin(db, userId, { ip, userAgent }, times.createdAt)
   const details = { session_id: encodeId('session', id), ...(isNewPlace && { new_place: true }) }
   await recordAccountEvent({ db, clock }, 'sign_in.succeeded', userId, { ip, userAgent }, details)
   if (isNewPlace && outbox) await mailNewPlace(db, outbox, userId, { ip, userAgent }, times.createdAt)
-  return { token: tokens.sign({ sub: userId, jti: id, iat: issuedAtSeconds, exp }), expires_at: toTimestamp(exp * 1000) }
+  return {
+    session: signSession(tokens, { userId, sessionId: id, ...times }, nowMs),
+    cookie: isRemembered ? cookieOf(await startRefresh(db, id), times.expiresAt, nowMs) : undefined,
+  }
 }
 
 /** Creates a user. The caller has validated and hashed the password, and says whether the e-mail was proven to be theirs. */

@@ -79,7 +79,9 @@ export async function touchSession(db: Db, id: string, at: Date): Promise<void> 
   await db.updateTable('session').set({ last_used_at: at }).where('id', '=', id).execute()
 }
 
-export type SessionRow = Pick<TableRow<'session'>, 'id' | 'created_at' | 'last_used_at' | 'expires_at' | 'ip' | 'user_agent'>
+export type SessionRow = Pick<TableRow<'session'>, 'id' | 'created_at' | 'last_used_at' | 'expires_at' | 'ip' | 'user_agent'> & {
+  is_remembered: boolean
+}
 
 /** One page of a user's valid sessions, newest first, and the total. */
 export function listSessions(
@@ -90,7 +92,9 @@ export function listSessions(
 ): Promise<{ total: number; rows: SessionRow[] }> {
   const query = db
     .selectFrom('session')
+    .leftJoin('session_refresh', 'session_refresh.session_id', 'session.id')
     .select(['id', 'created_at', 'last_used_at', 'expires_at', 'ip', 'user_agent'])
+    .select(sql<boolean>`session_refresh.session_id is not null`.as('is_remembered'))
     .where('user_id', '=', userId)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', at)

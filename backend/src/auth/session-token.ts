@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import { type Session, toTimestamp } from '@vedette/shared'
 import { unauthorized } from '../platform/errors.ts'
 import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
 
-/** Validity of a session. */
+/** Validity of a token, and of a session that its device does not keep. */
 export const SESSION_SECONDS = 12 * 3_600
+/** Validity of a session that its device keeps. */
+export const REMEMBERED_SECONDS = 30 * 86_400
 
 /** The claims of a session token: user and session. Permissions are read from the database. */
 export interface SessionClaims {
@@ -47,6 +50,17 @@ export function createSessionTokens(library: TokenLibrary, secrets: Installation
       return toClaims(verifyWith(library, token, candidate.key, nowMs), nowMs)
     },
   }
+}
+
+/** The token of a session for the next 12 hours, or for as long as the session lives. */
+export function signSession(
+  tokens: SessionTokens,
+  { userId, sessionId, expiresAt }: { userId: string; sessionId: string; expiresAt: Date },
+  nowMs: number,
+): Session {
+  const iat = Math.floor(nowMs / 1000)
+  const exp = Math.min(iat + SESSION_SECONDS, expiresAt.getTime() / 1000)
+  return { token: tokens.sign({ sub: userId, jti: sessionId, iat, exp }), expires_at: toTimestamp(exp * 1000) }
 }
 
 function verifyWith(library: TokenLibrary, token: string, key: Buffer, nowMs: number): unknown {

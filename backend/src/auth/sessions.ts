@@ -29,6 +29,7 @@ function toSessionItem(row: store.SessionRow, currentId: string): SessionItem {
   return {
     id: encodeId('session', row.id),
     current: row.id === currentId,
+    remembered: row.is_remembered,
     ip: row.ip,
     user_agent: row.user_agent,
     created_at: toTimestamp(row.created_at.getTime()),

@@ -1,10 +1,11 @@
-import type { AcceptInvitationBody, Session } from '@vedette/shared'
+import type { AcceptInvitationBody } from '@vedette/shared'
 import { publish } from '../notifications/index.ts'
 import {
   createUser,
   findUserByEmail,
   hashPassword,
   markVerified,
+  type OpenedSession,
   openVerifiedSession,
   openSession,
   type Origin,
@@ -33,7 +34,7 @@ export interface AcceptDeps extends SignInDeps {
  * renewed, revoked or expired; conflict where a verified account was to be replaced; unauthorized and totp_required like a login; validation_error for a weak new password;
  * plan_limit_reached.
  */
-export async function acceptInvitation(deps: AcceptDeps, body: AcceptInvitationBody, origin: Origin): Promise<Session> {
+export async function acceptInvitation(deps: AcceptDeps, body: AcceptInvitationBody, origin: Origin): Promise<OpenedSession> {
   const tokenHash = hashInvitationToken(body.token)
   const offer = await findOffer(deps.db, tokenHash, new Date(deps.clock.now()))
   if (!offer) throw notFound()
@@ -53,7 +54,7 @@ async function acceptOnce(
   tokenHash: Buffer,
   body: AcceptInvitationBody,
   origin: Origin,
-): Promise<Session> {
+): Promise<OpenedSession> {
   const person = await provePerson(deps, offer, body, origin)
   return inTransaction(deps.db, async (db) => {
     const at = new Date(deps.clock.now())
@@ -77,7 +78,7 @@ async function acceptOnce(
 
 /** A verified person; `signIn` runs in the transaction that accepts the invitation. */
 interface Person {
-  signIn(db: Db): Promise<{ userId: string; session: Session }>
+  signIn(db: Db): Promise<{ userId: string; session: OpenedSession }>
 }
 
 /**
@@ -95,7 +96,7 @@ async function provePerson(
     const user = await verifyUser(deps, { email, ...given }, origin)
     return {
       signIn: async (db) => {
-        const session = await openVerifiedSession(deps, db, user, origin)
+        const session = await openVerifiedSession(deps, db, user, origin, given.remember)
         if (mailed) await markVerified(db, user.id, new Date(deps.clock.now()))
         return { userId: user.id, session }
       },
@@ -109,7 +110,7 @@ async function provePerson(
       if (present && !(await releaseEmail(deps, db, present.id, origin)))
         throw conflict('The account with this e-mail is verified. Sign in with its password, or request a new one.')
       const userId = await createUser(db, deps.clock, email, passwordHash, mailed)
-      return { userId, session: await openSession(deps, db, userId, origin.ip, origin.userAgent) }
+      return { userId, session: await openSession(deps, db, userId, origin.ip, origin.userAgent, given.remember) }
     },
   }
 }

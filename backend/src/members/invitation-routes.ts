@@ -10,7 +10,7 @@ import {
   Session,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Caller, type CreatingRouteDeps, tenantOf } from '../auth/index.ts'
+import { type Caller, type CreatingRouteDeps, sendSession, tenantOf } from '../auth/index.ts'
 import { type App, originOf, pageOf } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { type AcceptDeps, acceptInvitation } from './accept.ts'
@@ -121,6 +121,6 @@ export function invitationRoutes(
         },
       },
     },
-    async (request, reply) => acceptInvitation(deps, request.body, originOf(request, reply)),
+    async (request, reply) => sendSession(request, reply, await acceptInvitation(deps, request.body, originOf(request, reply))),
   )
 }

@@ -9,7 +9,7 @@ import {
   WholeListQuery,
 } from '@vedette/shared'
 import { Type } from 'typebox'
-import { type Caller, type RouteDeps, tenantOf, userOf } from '../auth/index.ts'
+import { type Caller, clearRefreshCookie, type RouteDeps, tenantOf, userOf } from '../auth/index.ts'
 import { type App, originOf, pageOf } from '../platform/http/index.ts'
 import { parseId } from '../platform/ids.ts'
 import { deleteAccount, type DeleteAccountDeps } from './delete-account.ts'
@@ -36,6 +36,7 @@ export function memberRoutes(app: App, { principalOf, ...deps }: DeleteAccountDe
     },
     async (request, reply) => {
       await deleteAccount(deps, userOf(principalOf(request)), request.body, originOf(request, reply))
+      clearRefreshCookie(request, reply)
       return reply.code(204).send(null)
     },
   )

@@ -20,6 +20,7 @@ export type SecurityEventType =
   | 'email.released'
   | 'session.ended'
   | 'session.new_network'
+  | 'session.reuse_detected'
   | 'user.created'
   | 'user.deleted'
   | 'member.joined'

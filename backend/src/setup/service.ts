@@ -48,7 +48,7 @@ async function createFirstOwner(
     const at = new Date(deps.clock.now())
     await recordSecurityEvent(db, { ...actor, type: 'installation.set_up', userId, organization: number }, at)
     await recordAudit(db, number, actor, { action: 'setup.completed', target: { kind: 'organization', id } }, at)
-    return openSession(deps, db, userId, ip)
+    return (await openSession(deps, db, userId, ip)).session
   })
 }
 

@@ -54,7 +54,7 @@ export async function startFixture(): Promise<AccessFixture> {
   let count = 0
 
   const sessionOf = async (userId: string) =>
-    (await openSession({ db: pool.db, clock, tokens: vedette.tokens }, pool.db, userId, '192.0.2.1')).token
+    (await openSession({ db: pool.db, clock, tokens: vedette.tokens }, pool.db, userId, '192.0.2.1')).session.token
   const publishedAs = ({ method, url }: RouteAccess) =>
     published.find(({ name }) => name === `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`)
 

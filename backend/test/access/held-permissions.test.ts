@@ -3,6 +3,7 @@ import diagnostics from 'node:diagnostics_channel'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SECRET_PREFIX } from '@vedette/shared'
+import { startRefresh } from '../../src/auth/refresh.ts'
 import { openStream } from '../../src/event-stream/test/open-stream.ts'
 import { insertEvent } from '../../src/event-stream/store.ts'
 import { encodeId, newId } from '../../src/platform/ids.ts'
@@ -318,6 +319,19 @@ const THINGS: Record<string, Thing> = {
       const send = () => on.call('POST', '/v1/monitors', { as, headers, body })
       expect((await send()).status).toBe(201)
       return async () => outcomeOf((await send()).status)
+    },
+  },
+  'a cookie that keeps a device signed in': {
+    kinds: ['user'],
+    begin: async (on, { as }) => {
+      const cookie = await startRefresh(one.pool.db, sessionIdOf(as.authorization ?? ''))
+      const headers = { cookie: `vedette_refresh=${cookie}`, 'x-requested-with': 'vedette' }
+      return async () => {
+        const { status, body } = await on.call('POST', '/v1/auth/refresh', { headers })
+        if (status !== 200) return outcomeOf(status)
+        const refreshed = { authorization: `Bearer ${body.token}` }
+        return outcomeOf((await on.call('GET', '/v1/servers', { as: refreshed, headers: inOrganization(refreshed) })).status)
+      }
     },
   },
   'a registration in mid-body': {

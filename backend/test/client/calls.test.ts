@@ -47,6 +47,8 @@ describe('the client and a backend', () => {
     await ada.auth.logout()
     expect(await refusal(ada.auth.me())).toBeInstanceOf(VedetteError)
     session = await ada.auth.login({ email: EMAIL, password: PASSWORDS[0] })
+    // Browsers send the cookie; here there is none, and the refusal says that all else was right.
+    expect(await refusal(ada.auth.refresh())).toMatchObject({ status: 401, code: 'unauthorized' })
     const me = await ada.auth.me()
     expect(await ada.me.read()).toEqual(me)
     organizationId = me.organizations[0]?.id ?? ''

@@ -162,6 +162,7 @@ it('nothing but these is open [AUTH-05]', () => {
     'POST /v1/auth/login',
     'POST /v1/auth/password-reset',
     'POST /v1/auth/password-reset/confirm',
+    'POST /v1/auth/refresh',
     'POST /v1/setup',
   ])
 })

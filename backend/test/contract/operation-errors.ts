@@ -156,6 +156,10 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     409: async (world, sendRequest) => sendRequest({ ...(await succeeding('completeSetup', 201)(world)), on: world.backend }),
   },
   createSession: { 401: withBody('createSession', 200, { password: 'wrong' }) },
+  refreshSession: {
+    401: async (_world, sendRequest) => sendRequest({ headers: { 'x-requested-with': 'vedette' } }),
+    403: async (_world, sendRequest) => sendRequest({}),
+  },
   confirmPasswordReset: {
     401: async (world, sendRequest) => {
       const { email } = await world.guarded()

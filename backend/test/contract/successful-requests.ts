@@ -60,6 +60,13 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   createSession: {
     200: async (world) => ({ body: example('LoginBody', { email: (await world.person()).email, password: PASSWORD }) }),
   },
+  refreshSession: {
+    200: async (world) => {
+      const body = { email: (await world.person()).email, password: PASSWORD, remember: true }
+      const cookie = String((await world.backend.call('POST', '/v1/auth/login', { body })).headers['set-cookie'])
+      return { headers: { cookie, 'x-requested-with': 'vedette' } }
+    },
+  },
   requestPasswordReset: { 202: async (world) => ({ body: { email: (await world.person()).email } }) },
   confirmPasswordReset: {
     200: async (world) => {

@@ -18,6 +18,7 @@ import { ORGANIZATION_ID, PAGE, TOKEN, USER_ID } from './common.ts'
 const session: SessionItem = {
   id: 'ses_01m7ynqmvhef3v0qj0h7d9m2cs',
   current: true,
+  remembered: false,
   ip: '203.0.113.7',
   user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
   created_at: '2026-11-21T09:06:55.000Z',
@@ -37,6 +38,7 @@ export const ACCOUNT_EXAMPLES = {
   },
   LoginBody: {
     example: { email: 'ada@example.com', password: 'correct horse battery' } satisfies LoginBody,
+    remembered: { email: 'ada@example.com', password: 'correct horse battery', remember: true } satisfies LoginBody,
     withSecondFactor: { email: 'ada@example.com', password: 'correct horse battery', totp_code: '123456' } satisfies LoginBody,
   },
   Session: { example: { token: TOKEN, expires_at: '2026-11-21T21:06:55.000Z' } satisfies Session },

@@ -55,6 +55,7 @@ describe('an export of one organization', () => {
       'password_reset_request',
       'security_event',
       'session',
+      'session_refresh',
     ]
     expect(Object.keys(all).filter((table) => !(table in written))).toEqual(left)
     const database = await makeDatabase()

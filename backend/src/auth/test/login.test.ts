@@ -33,7 +33,7 @@ describe('POST /v1/auth/login', () => {
     [{ password: PASSWORD }, 'email'],
     [{ email: 7, password: PASSWORD }, 'email'],
     [{ email: EMAIL, password: null }, 'password'],
-    [{ email: EMAIL, password: PASSWORD, remember: true }, 'remember'],
+    [{ email: EMAIL, password: PASSWORD, session: true }, 'session'],
     [{ email: `${EMAIL}\0`, password: PASSWORD }, 'email'],
     [{ email: `${EMAIL}\ud800`, password: PASSWORD }, 'email'],
     [{ email: EMAIL, password: 'x'.repeat(1025) }, 'password'],

@@ -34,6 +34,7 @@ describe('sessions', () => {
       expect(body.sessions[0]).toEqual({
         id: expect.stringMatching(/^ses_/),
         current: true,
+        remembered: false,
         ip: '203.0.113.80',
         user_agent: 'Mozilla/5.0 (X11; Linux x86_64)',
         created_at: at,

@@ -23,8 +23,8 @@ async function outsider(): Promise<Credentials & { userId: string }> {
   const { pool, clock, vedette } = backend
   outsiders += 1
   const userId = await createUser(pool.db, clock, `outsider${outsiders}@example.com`, 'no password')
-  const { token } = await openSession({ db: pool.db, clock, tokens: vedette.tokens }, pool.db, userId, '192.0.2.1')
-  return { authorization: `Bearer ${token}`, userId }
+  const { session } = await openSession({ db: pool.db, clock, tokens: vedette.tokens }, pool.db, userId, '192.0.2.1')
+  return { authorization: `Bearer ${session.token}`, userId }
 }
 
 const audited = async (organization: TestOrganization) =>

@@ -9,7 +9,7 @@ const ALLOWED_HEADERS =
 /** Two hours, the maximum of Chromium. Each preflight counts as a read of the client's address. */
 const MAX_AGE_SECONDS = '7200'
 
-/** Which pages of other origins may call the API. Credentials are never allowed: there are no cookies. */
+/** Which pages of other origins may call the API. Credentials are never allowed: the only cookie is for our own page. */
 export interface Cors {
   /** Adds the headers to the response for an allowed origin. */
   allow(request: FastifyRequest, reply: FastifyReply): void

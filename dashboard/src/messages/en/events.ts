@@ -90,6 +90,7 @@ export const securityEvents: Readonly<Record<string, string>> = {
   'password.wrong': 'Wrong current password',
   'session.ended': 'Session ended',
   'session.new_network': 'Session used from a new network',
+  'session.reuse_detected': 'Session ended: its cookie was used twice',
   'user.created': 'User created by the operator',
   'member.joined': 'Member joined',
   'member.role_changed': 'Role changed',

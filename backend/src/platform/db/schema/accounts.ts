@@ -24,6 +24,19 @@ interface SessionTable {
   last_used_at: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
+interface SessionRefreshTable {
+  session_id: string
+  /** SHA-256 of the part of the cookie that stays. */
+  family_hash: Buffer
+  /** SHA-256 of the part that the cookie has now. */
+  hash: Buffer
+  /** Of the part that it had before; null, like the following, before the first refresh. */
+  previous_hash: ColumnType<Buffer | null, Buffer | null | undefined, Buffer>
+  /** Derives the present part from the previous one. */
+  salt: ColumnType<Buffer | null, Buffer | null | undefined, Buffer>
+  refreshed_at: ColumnType<Date | null, Date | null | undefined, Date>
+}
+
 interface UserTotpTable {
   user_id: string
   /** Encrypted. */
@@ -69,6 +82,7 @@ interface PasswordResetRequestTable {
 export interface AccountTables {
   app_user: UserTable
   session: SessionTable
+  session_refresh: SessionRefreshTable
   user_totp: UserTotpTable
   recovery_code: RecoveryCodeTable
   password_reset: PasswordResetTable

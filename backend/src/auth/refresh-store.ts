@@ -1,0 +1,40 @@
+import type { Db } from '../platform/db/index.ts'
+import type { StoredRefresh } from './refresh-token.ts'
+
+export async function insertRefresh(db: Db, sessionId: string, familyHash: Buffer, hash: Buffer): Promise<void> {
+  await db.insertInto('session_refresh').values({ session_id: sessionId, family_hash: familyHash, hash }).execute()
+}
+
+export interface LockedRefresh extends StoredRefresh {
+  session_id: string
+  user_id: string
+  expires_at: Date
+}
+
+/**
+ * What is stored of a family, locked until the transaction ends, so that refreshes of one session are sequential. Undefined when
+ * there is none or its session has ended. The session is locked first, as where it is deleted.
+ */
+export function lockRefresh(db: Db, familyHash: Buffer, at: Date): Promise<LockedRefresh | undefined> {
+  return db
+    .selectFrom('session_refresh')
+    .innerJoin('session', 'session.id', 'session_refresh.session_id')
+    .select(['session_id', 'user_id', 'expires_at', 'hash', 'previous_hash', 'salt', 'refreshed_at'])
+    .where('family_hash', '=', familyHash)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', at)
+    .forUpdate(['session', 'session_refresh'])
+    .executeTakeFirst()
+}
+
+export interface Rotation {
+  hash: Buffer
+  previousHash: Buffer
+  salt: Buffer
+  at: Date
+}
+
+export async function rotateRefresh(db: Db, sessionId: string, { hash, previousHash, salt, at }: Rotation): Promise<void> {
+  const change = { hash, previous_hash: previousHash, salt, refreshed_at: at }
+  await db.updateTable('session_refresh').set(change).where('session_id', '=', sessionId).execute()
+}
