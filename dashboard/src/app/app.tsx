@@ -44,14 +44,16 @@ export function App({ session, code, link: initialLink }: Props) {
   }, [session])
   useEffect(() => {
     if (state.kind !== 'loading') return
-    client.setup.read().then(
-      ({ required }) => setState({ kind: required ? 'setup' : 'signed-out' }),
-      (error: unknown) => setState({ kind: 'failed', error }),
-    )
-  }, [state.kind, client])
+    const findState = async (): Promise<State> => {
+      if (await session.renew()) return { kind: 'signed-in' }
+      const { required } = await client.setup.read()
+      return { kind: required ? 'setup' : 'signed-out' }
+    }
+    findState().then(setState, (error: unknown) => setState({ kind: 'failed', error }))
+  }, [state.kind, client, session])
 
-  const start = (token: string) => {
-    session.begin(token)
+  const start = (token: string, isRemembered = false) => {
+    session.begin(token, isRemembered)
     if (link) history.replaceState(null, '', '/')
     setLink(undefined)
     setState({ kind: 'signed-in' })

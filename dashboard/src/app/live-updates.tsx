@@ -15,7 +15,7 @@ const REFRESH_MS = 4_000
 const HIDDEN_MS = 15_000
 
 /** Refreshes the page from one event stream while the tab is visible. */
-export function LiveUpdates({ headers }: { headers: () => Record<string, string> }) {
+export function LiveUpdates({ headers }: { headers: () => Promise<Record<string, string>> }) {
   const queries = useQueryClient()
   const { client, organizationId } = useViewer()
   useEffect(() => {
@@ -24,10 +24,10 @@ export function LiveUpdates({ headers }: { headers: () => Record<string, string>
     const listen = (signal: AbortSignal) =>
       followEvents(
         {
-          open: (lastEventId, ending) =>
+          open: async (lastEventId, ending) =>
             fetch(`${location.origin}/v1/events`, {
               headers: {
-                ...headers(),
+                ...(await headers()),
                 Accept: 'text/event-stream',
                 'X-Organization-Id': organizationId,
                 ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),

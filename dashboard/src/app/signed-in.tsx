@@ -1,5 +1,5 @@
 import { createClient } from '@vedette/client'
-import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { ErrorPanel } from '../components/page.tsx'
@@ -38,21 +38,26 @@ function WithViewer({ session, onSignOut }: Props) {
   const { organizationId } = usePreferences()
   const [router] = useState(loadedRouter)
   const isSigningOut = useRef(false)
+  const queries = useQueryClient()
   const createClientFor = useCallback(
     (organizationId?: string) =>
       createClient({
         baseUrl: location.origin,
-        credentials: session.credentials,
+        credentials: session.currentCredentials,
         organizationId,
         onUnauthorized: () => {
-          if (!isSigningOut.current) onSignOut(messages.signIn.login.sessionEnded)
+          if (isSigningOut.current) return
+          session.renew().then(
+            (isRenewed) => (isRenewed ? queries.invalidateQueries() : onSignOut(messages.signIn.login.sessionEnded)),
+            () => undefined, // Vedette is away: the next request tries again
+          )
         },
       }),
-    [session, onSignOut],
+    [session, onSignOut, queries],
   )
   const client = useMemo(() => createClientFor(), [createClientFor])
-  const headers = useCallback((): Record<string, string> => {
-    const credentials = session.credentials()
+  const headers = useCallback(async (): Promise<Record<string, string>> => {
+    const credentials = await session.currentCredentials()
     return credentials && 'token' in credentials ? { Authorization: `Bearer ${credentials.token}` } : {}
   }, [session])
   const me = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.me.read({ signal }), staleTime: 5 * 60_000 })
@@ -72,7 +77,8 @@ function WithViewer({ session, onSignOut }: Props) {
         isSigningOut.current = true
         void signOutMessage(client.auth.logout()).then(onSignOut)
       },
-      renew: (token) => session.begin(token),
+      renew: (token) => session.begin(token, session.isRemembered()),
+      isRemembered: session.isRemembered,
     }
   }, [me.data, organization, client, createClientFor, session, onSignOut])
 

@@ -21,6 +21,8 @@ export interface Viewer {
   signOut(): void
   /** Continues with another session of the same user. */
   renew(token: string): void
+  /** Whether this device stays signed in. */
+  isRemembered(): boolean
 }
 
 /** What a query needs of the viewer. */

@@ -1,28 +1,48 @@
-import type { Credentials } from '@vedette/client'
+import { type Client, createClient, type Credentials, VedetteError } from '@vedette/client'
 
 /** In the storage of the tab. docs/internals/dashboard.md explains why not in a cookie. */
 const KEY = 'vedette-token'
+/** In the storage of the browser: this device stays signed in, so that a refresh is worth a request. Not a secret. */
+const REMEMBERED_KEY = 'vedette-remembered'
 /** Open tabs hand their session to a new tab over this channel. */
 const CHANNEL = 'vedette-session'
 /** Open tabs answer within a few milliseconds. */
 const OTHER_TAB_MS = 120
+/** How long before its end a token is renewed: longer than any request takes, and than most interruptions. */
+const RENEW_BEFORE_MS = 5 * 60_000
+/** A browser whose clock is wrong would take every token for an old one. */
+const RENEW_PAUSE_MS = 60_000
 
-type Message = { type: 'request' } | { type: 'offer'; token: string } | { type: 'ended' }
+type Message =
+  | { type: 'request' }
+  | { type: 'offer'; token: string }
+  | { type: 'renewed'; before: string; token: string }
+  | { type: 'ended' }
 
 /** The session token, in memory and in the storage of the tab. */
 export interface SessionStore {
   credentials(): Credentials | undefined
-  begin(token: string): void
+  /** For a request: renewed first if they are about to end. */
+  currentCredentials(): Promise<Credentials | undefined>
+  begin(token: string, isRemembered: boolean): void
+  /** Whether this device stays signed in. */
+  isRemembered(): boolean
+  /** Gets a new token by the cookie of a device that stays signed in. False where that is over; throws where it cannot be known. */
+  renew(): Promise<boolean>
   /** Ends the session in all tabs. */
   end(): void
   /** Called when another tab ended the session. */
   onEnd(listener: () => void): void
 }
 
-/** The session of this tab, else that of another tab of the same browser. */
-export async function restoreSession(): Promise<SessionStore> {
+/** The session of this tab, else that of another tab of the same browser. `client` is for tests. */
+export async function restoreSession(
+  client: { auth: Pick<Client['auth'], 'refresh'> } = createClient({ baseUrl: location.origin }),
+): Promise<SessionStore> {
   let token = stored(() => sessionStorage.getItem(KEY)) ?? undefined
   let ended: () => void = () => undefined
+  let renewing: Promise<boolean> | undefined
+  let renewedAt = Number.NEGATIVE_INFINITY
   const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(CHANNEL)
   const store = (next: string | undefined) => {
     token = next
@@ -30,6 +50,7 @@ export async function restoreSession(): Promise<SessionStore> {
   }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches one origin only
   const send = (message: Message) => channel?.postMessage(message)
+  const isRemembered = () => stored(() => localStorage.getItem(REMEMBERED_KEY)) === 'yes'
 
   if (channel && token === undefined) {
     const offered = await requestFromOtherTabs(channel)
@@ -37,20 +58,75 @@ export async function restoreSession(): Promise<SessionStore> {
   }
   channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (data.type === 'request' && token !== undefined) send({ type: 'offer', token })
+    if (data.type === 'renewed' && data.before === token) store(data.token)
     if (data.type !== 'ended' || token === undefined) return
     store(undefined)
     ended()
   })
+
+  async function refresh(): Promise<boolean> {
+    const before = token
+    try {
+      const { token: next } = await client.auth.refresh()
+      // Somebody may have signed in or out meanwhile.
+      if (token !== before) return token !== undefined
+      store(next)
+      if (before !== undefined) send({ type: 'renewed', before, token: next })
+      return true
+    } catch (error) {
+      if (!(error instanceof VedetteError) || (error.status !== 401 && error.status !== 403)) throw error
+      setRemembered(false)
+      return false
+    }
+  }
+
+  async function renew(): Promise<boolean> {
+    if (!isRemembered()) return false
+    renewedAt = performance.now()
+    renewing ??= refresh().finally(() => {
+      renewing = undefined
+    })
+    return renewing
+  }
+
+  const credentials = () => (token === undefined ? undefined : { token })
   return {
-    credentials: () => (token === undefined ? undefined : { token }),
-    begin: store,
+    credentials,
+    currentCredentials: async () => {
+      const isDue = token !== undefined && expiryOf(token) - Date.now() < RENEW_BEFORE_MS
+      // A failure is left to the request, for which the token may still be good.
+      if (isDue && performance.now() - renewedAt >= RENEW_PAUSE_MS) await renew().catch(() => false)
+      else await renewing?.catch(() => false)
+      return credentials()
+    },
+    begin: (next, isRemembered) => {
+      store(next)
+      setRemembered(isRemembered)
+    },
+    isRemembered,
+    renew,
     end: () => {
       store(undefined)
+      setRemembered(false)
       send({ type: 'ended' })
     },
     onEnd: (listener) => {
       ended = listener
     },
+  }
+}
+
+function setRemembered(isRemembered: boolean): void {
+  stored(() => (isRemembered ? localStorage.setItem(REMEMBERED_KEY, 'yes') : localStorage.removeItem(REMEMBERED_KEY)))
+}
+
+/** When a token ends, ms; never for a text that is none. */
+function expiryOf(token: string): number {
+  try {
+    const claims = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
+    return (JSON.parse(claims) as { exp: number }).exp * 1000
+  } catch {
+    return Number.POSITIVE_INFINITY
   }
 }
 

@@ -12,9 +12,9 @@ const EMPTY = { current_password: '', new_password: '' }
 
 /** Changes the password. The API ends all sessions and answers a new one, which continues here. */
 export function Password() {
-  const { client, renew } = useViewer()
+  const { client, renew, isRemembered } = useViewer()
   const form = useForm(EMPTY, async (input) => {
-    const { token } = await client.auth.changePassword(input)
+    const { token } = await client.auth.changePassword({ ...input, remember: isRemembered() })
     renew(token)
     form.setInput(EMPTY)
     toast(text.changed)

@@ -2,9 +2,10 @@ import type { SessionItem } from '@vedette/shared'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
-import { Ago } from '../../components/time.tsx'
+import { Ago, Instant } from '../../components/time.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { day } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
 
 const text = messages.settings.sessions
@@ -34,7 +35,8 @@ interface SessionProps {
   onEnd: () => void
 }
 
-function Session({ session: { current, ip, user_agent, created_at, last_used_at }, onEnd }: SessionProps) {
+function Session({ session, onEnd }: SessionProps) {
+  const { current, remembered, ip, user_agent, created_at, last_used_at, expires_at } = session
   return (
     <li className="flex items-center gap-4 px-4 py-2.5">
       <div className="min-w-0 flex-1">
@@ -43,6 +45,12 @@ function Session({ session: { current, ip, user_agent, created_at, last_used_at 
         </p>
         <p className="text-[0.9rem] text-muted">
           {text.lastUsed} <Ago at={last_used_at ?? created_at} />
+          {remembered && (
+            <>
+              {' · '}
+              {text.remembered} <Instant at={expires_at} format={day} />
+            </>
+          )}
         </p>
       </div>
       {current ? (

@@ -1,7 +1,7 @@
 import { VedetteError } from '@vedette/client'
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@vedette/shared/tables'
 import { useState } from 'react'
-import { TextField } from '../../components/field.tsx'
+import { CheckField, TextField } from '../../components/field.tsx'
 import { messages } from '../../messages/index.ts'
 
 const { login } = messages.signIn
@@ -27,6 +27,11 @@ export function NewPasswordField({ label = login.password, name = 'password' }: 
       required
     />
   )
+}
+
+/** The value of the form is `on` where it is ticked. */
+export function RememberField() {
+  return <CheckField name="remember" label={login.remember} />
 }
 
 /** The field for the second factor, once the API requires a code; `explain` is for `SignInForm`. */

@@ -1,7 +1,7 @@
 import { type Client, VedetteError } from '@vedette/client'
 import { messages } from '../../messages/index.ts'
 import { useState } from 'react'
-import { PasswordField, useCodeField } from './fields.tsx'
+import { PasswordField, RememberField, useCodeField } from './fields.tsx'
 import { SignInForm } from './form.tsx'
 
 const text = messages.signIn.invitation
@@ -14,18 +14,19 @@ export function AcceptInvitation({
 }: {
   client: Client
   token: string
-  onSession: (token: string) => void
+  onSession: (token: string, isRemembered: boolean) => void
 }) {
   const { codeField, explain } = useCodeField()
   const [isRefused, setRefused] = useState(false)
-  const submit = async ({ password = '', totp_code, replace }: Record<string, string>) => {
+  const submit = async ({ password = '', totp_code, replace, remember }: Record<string, string>) => {
     const session = await client.invitations.accept({
       token,
       password,
       ...(totp_code === undefined ? {} : { totp_code }),
+      remember: remember === 'on',
       ...(replace === undefined ? {} : { replace_unverified: true }),
     })
-    onSession(session.token)
+    onSession(session.token, remember === 'on')
   }
   const explainInvitation = (error: unknown) => {
     if (error instanceof VedetteError && error.code === 'unauthorized') setRefused(true)
@@ -35,6 +36,7 @@ export function AcceptInvitation({
     <SignInForm title={text.title} lead={text.lead} submit={text.submit} onSubmit={submit} explain={explainInvitation}>
       <PasswordField />
       {codeField}
+      <RememberField />
       {isRefused && (
         <label className="flex items-center gap-2">
           <input type="checkbox" name="replace" /> {text.replace}

@@ -1,7 +1,7 @@
 import type { Client } from '@vedette/client'
 import { useState } from 'react'
 import { messages } from '../../messages/index.ts'
-import { EmailField, NewPasswordField, useCodeField } from './fields.tsx'
+import { EmailField, NewPasswordField, RememberField, useCodeField } from './fields.tsx'
 import { SignInForm } from './form.tsx'
 
 const text = messages.signIn.reset
@@ -44,16 +44,17 @@ export function ConfirmReset({
 }: {
   client: Client
   token: string
-  onSession: (token: string) => void
+  onSession: (token: string, isRemembered: boolean) => void
 }) {
   const { codeField, explain } = useCodeField()
-  const submit = async ({ new_password = '', totp_code }: Record<string, string>) => {
+  const submit = async ({ new_password = '', totp_code, remember }: Record<string, string>) => {
     const session = await client.auth.confirmPasswordReset({
       token,
       new_password,
       ...(totp_code === undefined ? {} : { totp_code }),
+      remember: remember === 'on',
     })
-    onSession(session.token)
+    onSession(session.token, remember === 'on')
   }
   return (
     <SignInForm
@@ -66,6 +67,7 @@ export function ConfirmReset({
     >
       <NewPasswordField name="new_password" label={text.newPassword} />
       {codeField}
+      <RememberField />
     </SignInForm>
   )
 }

@@ -1,6 +1,6 @@
 import type { Client } from '@vedette/client'
 import { messages } from '../../messages/index.ts'
-import { EmailField, PasswordField, useCodeField } from './fields.tsx'
+import { EmailField, PasswordField, RememberField, useCodeField } from './fields.tsx'
 import { SignInForm } from './form.tsx'
 
 const text = messages.signIn.login
@@ -8,15 +8,20 @@ const text = messages.signIn.login
 interface Props {
   client: Client
   note?: string | undefined
-  onSession: (token: string) => void
+  onSession: (token: string, isRemembered: boolean) => void
 }
 
 /** Signs in with email and password, and with a code where the account has two-factor authentication. */
 export function SignIn({ client, note, onSession }: Props) {
   const { codeField, explain } = useCodeField()
-  const submit = async ({ email = '', password = '', totp_code }: Record<string, string>) => {
-    const { token } = await client.auth.login({ email, password, ...(totp_code === undefined ? {} : { totp_code }) })
-    onSession(token)
+  const submit = async ({ email = '', password = '', totp_code, remember }: Record<string, string>) => {
+    const { token } = await client.auth.login({
+      email,
+      password,
+      ...(totp_code === undefined ? {} : { totp_code }),
+      remember: remember === 'on',
+    })
+    onSession(token, remember === 'on')
   }
   return (
     <SignInForm
@@ -34,6 +39,7 @@ export function SignIn({ client, note, onSession }: Props) {
       <EmailField autoFocus />
       <PasswordField />
       {codeField}
+      <RememberField />
     </SignInForm>
   )
 }

@@ -70,6 +70,7 @@ export const settings = {
     end: 'End session',
     ended: 'Session ended',
     lastUsed: 'Last used',
+    remembered: 'stays signed in until',
   },
   organization: {
     name: 'Name',

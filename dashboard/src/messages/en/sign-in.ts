@@ -19,11 +19,12 @@ export const signIn = {
     code: 'Code',
     codeHint: 'From your authenticator app, or a recovery code',
     codeRequired: 'Two-factor authentication is enabled. Enter the code from your authenticator app, or a recovery code.',
+    remember: 'Stay signed in on this device for 30 days',
     submit: 'Sign in',
     resetLink: 'Reset your password',
     sessionEnded: 'Your session has ended. Sign in again.',
     signedOutElsewhere: 'You signed out in another tab.',
-    logoutFailed: 'You are signed out in this tab. Vedette was not reachable: the session expires within 12 hours.',
+    logoutFailed: 'You are signed out in this tab. Vedette was not reachable: sign in again to end the session in Settings.',
   },
   reset: {
     title: 'Reset your password',
