@@ -27,7 +27,7 @@ export function startProber(
     clock,
     log,
     readPolicy: async () => fixed ?? readTargetPolicy(db),
-    start: (allowPrivateTargets) => startProberThread({ allowPrivateTargets }),
+    start: (allowPrivateTargets) => startProberThread({ allowPrivateTargets }, { clock }),
   })
 }
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { CheckDefinition, CheckResult } from '@vedette/shared'
+import { type CheckDefinition, type CheckResult, toTimestamp } from '@vedette/shared'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { createAddressGuard } from './address/guard.ts'
 import type { ProberOptions, ProberStats } from './prober.ts'
@@ -27,7 +27,7 @@ export interface ProberThread {
 }
 
 export interface ThreadParts {
-  /** For restarts and due times. */
+  /** Of the instants that `check` gets and answers; the thread has the clock of this machine, which may be another. */
   clock?: Clock
   /** The program of the thread. */
   file?: URL
@@ -71,6 +71,8 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
     order.resolve(result)
   }
 
+  const aheadMs = (): number => systemClock.now() - clock.now()
+
   function start(): void {
     const data: ThreadData = { options }
     const thread = new Worker(file, { workerData: data, execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: 8 } })
@@ -78,7 +80,8 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
     busySince = undefined
     thread.unref()
     thread.on('message', (reports: Report[]) => {
-      for (const [id, result] of reports) settle(id, result)
+      const ahead = aheadMs()
+      for (const [id, result] of reports) settle(id, { ...result, checked_at: earlier(result.checked_at, ahead) })
     })
     // The exit event follows and handles it.
     thread.on('error', (error) => void (lastError = error))
@@ -105,7 +108,14 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
 
   function send(orders: readonly Order[]): void {
     if (!worker || orders.length === 0) return
-    const message = orders.map(({ id, definition, startAtMs }): Order => ({ id, definition, startAtMs }))
+    const ahead = aheadMs()
+    const message = orders.map(
+      ({ id, definition, startAtMs }): Order => ({
+        id,
+        definition,
+        startAtMs: startAtMs === undefined ? undefined : startAtMs + ahead,
+      }),
+    )
     worker.postMessage(message, [])
   }
 
@@ -160,6 +170,8 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
     },
   }
 }
+
+const earlier = (timestamp: string, ms: number): string => toTimestamp(Date.parse(timestamp) - ms)
 
 /** In the source folder, or in the bundle's folder. */
 const workerFile = (): URL => new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './vedette-prober.mjs', import.meta.url)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { CheckResult } from '@vedette/shared'
 import { afterEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../../platform/time/clock.ts'
 import { createFakeClock } from '../../../../test/fake-clock.ts'
 import { createProber, type ProberThread, startProberThread, type ThreadParts } from '../index.ts'
 import { answerOf, define, startAnswering, startTarget } from './targets.ts'
@@ -40,6 +41,16 @@ test('each of many concurrent checks gets its own result', async () => {
   expect(thread.inFlight).toBe(300)
   expect((await Promise.all(all)).every(Boolean)).toBe(true)
   expect(thread.inFlight).toBe(0)
+})
+
+test.each([3_600_000, -3_600_000])('instants are of the clock of the caller, which is %i ms ahead of the machine', async (ms) => {
+  const target = keep(await startAnswering(answerOf('ok')))
+  const clock = { ...systemClock, now: () => Date.now() + ms }
+  const thread = keep(startProberThread({ allowPrivateTargets: 'all' }, { clock }))
+  const startAtMs = clock.now() + 500
+  const { checked_at, outcome } = await thread.check(define(target.url), startAtMs)
+  expect(outcome).toBe('up')
+  expect(Math.abs(Date.parse(checked_at) - startAtMs)).toBeLessThan(10_000)
 })
 
 test('a check waits until it is due', async () => {
