@@ -10,6 +10,7 @@ export const E2E: readonly string[] = [
   'backend/test/e2e/three-regions.test.ts',
   'backend/src/cli/test/doctor.test.ts',
   'dashboard/test/first-page.test.ts',
+  'dashboard/test/remembered.test.ts',
   'backend/test/e2e/start.test.ts',
   'agent/test/update.test.ts',
   'agent/test/foreign-files.test.ts',

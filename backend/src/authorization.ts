@@ -7,6 +7,7 @@ import {
   type CredentialHeaders,
   isAllowedFrom,
   limitKeyOf,
+  limitKeyOfUser,
 } from './auth/index.ts'
 import { withinBudget } from './platform/db/index.ts'
 import { ApiError, forbidden, notFound, rateLimited, unavailable } from './platform/errors.ts'
@@ -30,6 +31,8 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<AccessRule> {
     /** The handler's own statement verifies the server token; the cached result suffices before that. */
     provesToken?: boolean
+    /** Of an open route: the user whose limit counts the request; without one it counts by the client's address. */
+    countsAs?: (request: FastifyRequest) => Promise<string | undefined>
   }
   interface FastifyRequest {
     /** The caller as its credentials say, also where the request is refused. */
@@ -115,8 +118,8 @@ export function authorizeRequests(
       done()
       return
     }
-    const { access = 'open', provesToken = false } = config
-    const take = (caller: AnyPrincipal | ApiError | undefined): void | Promise<void> => {
+    const { access = 'open', provesToken = false, countsAs } = config
+    const take = (caller: AnyPrincipal | ApiError | undefined, userId?: string): void | Promise<void> => {
       const principal = caller instanceof ApiError ? undefined : caller
       const decide = (state: LimitState): void | Promise<void> => {
         reply.headers(limitHeaders(state))
@@ -131,11 +134,17 @@ export function authorizeRequests(
         if (admitted instanceof Promise) return admitted.then((authorized) => void (request.principal = authorized))
         request.principal = admitted
       }
-      const state = limiter.take(principal ? limitKeyOf(principal) : limitKeyOfAddress(request.ip, group), group)
+      const ofUser = userId === undefined ? undefined : limitKeyOfUser(userId)
+      const key = principal ? limitKeyOf(principal) : (ofUser ?? limitKeyOfAddress(request.ip, group))
+      const state = limiter.take(key, group)
       return state instanceof Promise ? withinBudget(state).then(decide) : decide(state)
     }
     const caller = access === 'open' ? undefined : identify(authenticator, request, provesToken)
-    const counted = caller instanceof Promise ? caller.then(take) : take(caller)
+    const counted = countsAs
+      ? countsAs(request).then((userId) => take(undefined, userId))
+      : caller instanceof Promise
+        ? caller.then(take)
+        : take(caller)
     if (counted instanceof Promise) {
       // oxlint-disable-next-line promise/no-callback-in-promise -- the framework's hook takes either form, not both
       counted.then(() => done(), done)

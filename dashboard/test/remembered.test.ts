@@ -106,6 +106,19 @@ describe.skipIf(isMissing('chromium'))('a device that stays signed in', () => {
     await context.close()
   })
 
+  it('takes the token of another tab where a restored tab has an old one', async () => {
+    const { context } = await signIn(true)
+    const old = `x.${btoa(JSON.stringify({ exp: 1 }))}.x`
+    const restored = await context.newPage()
+    await restored.addInitScript(`sessionStorage.setItem('vedette-token', '${old}')`)
+    const sent: string[] = []
+    restored.on('request', (request) => sent.push(new URL(request.url()).pathname))
+    await restored.goto(origin + LINK)
+    await navigation(restored).waitFor()
+    expect(sent).not.toContain('/v1/auth/refresh')
+    await context.close()
+  })
+
   it('goes on where a token was refused', async () => {
     const { context, page, refreshes } = await signIn(true)
     backend.clock.advance(12 * HOUR_MS + 1_000)

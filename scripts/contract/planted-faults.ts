@@ -13,6 +13,22 @@ export interface PlantedFault {
 
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
+    name: 'a copied cookie leaves its session alone',
+    file: 'backend/src/auth/refresh.ts',
+    find: '      await endSession(db, userId, sessionId, at)\n',
+    replace: '',
+    turnsRed: 'AUTH-40',
+    tests: ['backend/src/auth/test/refresh.test.ts'],
+  },
+  {
+    name: 'an ended session refreshes',
+    file: 'backend/src/auth/refresh-store.ts',
+    find: "    .where('ended_at', 'is', null)\n",
+    replace: '',
+    turnsRed: 'AUTH-42',
+    tests: ['backend/src/auth/test/refresh.test.ts'],
+  },
+  {
     name: 'a deletion answers 200',
     file: 'backend/src/servers/routes.ts',
     find: 'await changing(request, reply, serverOf(request), remove)\n      return reply.code(204)',

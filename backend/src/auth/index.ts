@@ -13,6 +13,7 @@ export {
   type AnyPrincipal,
   type Caller,
   limitKeyOf,
+  limitKeyOfUser,
   type Principal,
   probeOf,
   type ProbePrincipal,

@@ -85,11 +85,13 @@ export function probeOf(principal: AnyPrincipal): ProbePrincipal {
   return principal
 }
 
+export const limitKeyOfUser = (userId: string): string => `user:${userId}`
+
 /** The key under which rate limits count the caller. */
 export function limitKeyOf(principal: AnyPrincipal): string {
   switch (principal.kind) {
     case 'user':
-      return `user:${principal.userId}`
+      return limitKeyOfUser(principal.userId)
     case 'api_key':
       return `key:${principal.keyId}`
     case 'server':

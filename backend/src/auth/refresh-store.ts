@@ -27,6 +27,17 @@ export function lockRefresh(db: Db, familyHash: Buffer, at: Date): Promise<Locke
     .executeTakeFirst()
 }
 
+/** The user of a family, also of one whose session has ended. */
+export async function findUserOfFamily(db: Db, familyHash: Buffer): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('session_refresh')
+    .innerJoin('session', 'session.id', 'session_refresh.session_id')
+    .select('user_id')
+    .where('family_hash', '=', familyHash)
+    .executeTakeFirst()
+  return row?.user_id
+}
+
 export interface Rotation {
   hash: Buffer
   previousHash: Buffer

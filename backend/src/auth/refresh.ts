@@ -37,6 +37,15 @@ interface RefreshDeps {
 }
 
 /**
+ * Whose limit counts a refresh: an office behind one address that opens the same link at once must not use up a limit together.
+ * Undefined for a cookie that nobody got from here.
+ */
+export async function findRefreshingUser(db: Db, cookie: string): Promise<string | undefined> {
+  const given = parseRefreshToken(cookie)
+  return given && store.findUserOfFamily(db, hashPart(given.family))
+}
+
+/**
  * A new token for the session of this cookie, and the next cookie. Undefined for a cookie that is not valid (any more). A cookie
  * that was replaced before ends its session on every instance: somebody copied it.
  */

@@ -25,7 +25,7 @@ import type { EmailDeps } from './email.ts'
 import { confirmReset, requestReset, type ResetDeps } from './password-reset.ts'
 import { type Principal, userOf } from './principal.ts'
 import { clearRefreshCookie, readRefreshCookie, requireOwnPage, sendSession } from './refresh-cookie.ts'
-import { refreshSession } from './refresh.ts'
+import { findRefreshingUser, refreshSession } from './refresh.ts'
 import { login, normalizeEmail } from './service.ts'
 import { endSession, listSessions } from './sessions.ts'
 import { confirmTotp, readTotp, removeTotp, startTotp } from './totp.ts'
@@ -87,6 +87,7 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
       config: {
         access: 'open',
         idempotent: false,
+        countsAs: (request) => findRefreshingUser(deps.db, readRefreshCookie(request) ?? ''),
         refuses: {
           401: 'There is no cookie, or its session has ended',
           403: '`X-Requested-With: vedette` is missing, or a page of another origin sent the request',

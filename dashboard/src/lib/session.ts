@@ -52,7 +52,8 @@ export async function restoreSession(
   const send = (message: Message) => channel?.postMessage(message)
   const isRemembered = () => stored(() => localStorage.getItem(REMEMBERED_KEY)) === 'yes'
 
-  if (channel && token === undefined) {
+  // A tab that the browser restored may have an old one.
+  if (channel && (token === undefined || isDue(token))) {
     const offered = await requestFromOtherTabs(channel)
     if (offered !== undefined) store(offered)
   }
@@ -93,9 +94,8 @@ export async function restoreSession(
   return {
     credentials,
     currentCredentials: async () => {
-      const isDue = token !== undefined && expiryOf(token) - Date.now() < RENEW_BEFORE_MS
       // A failure is left to the request, for which the token may still be good.
-      if (isDue && performance.now() - renewedAt >= RENEW_PAUSE_MS) await renew().catch(() => false)
+      if (token !== undefined && isDue(token) && performance.now() - renewedAt >= RENEW_PAUSE_MS) await renew().catch(() => false)
       else await renewing?.catch(() => false)
       return credentials()
     },
@@ -120,13 +120,13 @@ function setRemembered(isRemembered: boolean): void {
   stored(() => (isRemembered ? localStorage.setItem(REMEMBERED_KEY, 'yes') : localStorage.removeItem(REMEMBERED_KEY)))
 }
 
-/** When a token ends, ms; never for a text that is none. */
-function expiryOf(token: string): number {
+/** Whether a token ends soon, or has ended; false for a text that is none. */
+function isDue(token: string): boolean {
   try {
     const claims = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
-    return (JSON.parse(claims) as { exp: number }).exp * 1000
+    return (JSON.parse(claims) as { exp: number }).exp * 1000 - Date.now() < RENEW_BEFORE_MS
   } catch {
-    return Number.POSITIVE_INFINITY
+    return false
   }
 }
 

@@ -175,16 +175,23 @@ describe('POST /v1/auth/refresh', () => {
       expect((await backend.call('GET', '/v1/servers', { as })).status).toBe(403)
     })
 
-    it('counts against the limit of authentication of the address', async () => {
+    it('counts against the limit of its user, and without a valid cookie against that of the address', async () => {
       const limited = await startTestBackend({
         databaseUrl: backend.databaseUrl,
         clock: backend.clock,
         environment: { VEDETTE_RATE_LIMITS: 'auth=2,read=100,write=30,agent=1000' },
       })
       try {
-        const statuses = []
-        for (let count = 0; count < 3; count += 1) statuses.push((await refresh('nonsense', {}, limited)).status)
-        expect(statuses).toEqual([401, 401, 429])
+        const { cookie } = await remembered()
+        const { cookie: colleague } = await remembered()
+        const statusesOf = async (value: string) => {
+          const statuses = []
+          for (let count = 0; count < 3; count += 1) statuses.push((await refresh(value, {}, limited)).status)
+          return statuses
+        }
+        expect(await statusesOf('nonsense')).toEqual([401, 401, 429])
+        expect(await statusesOf(cookie)).toEqual([200, 200, 429])
+        expect((await refresh(colleague, {}, limited)).status).toBe(200)
       } finally {
         await limited.close()
       }
