@@ -128,18 +128,21 @@ describe.skipIf(isMissing('chromium'))('a device that stays signed in', () => {
     await context.close()
   })
 
-  it('is over when the session is ended elsewhere', async () => {
+  it('is over when the session is ended elsewhere, for open tabs and for new ones', async () => {
     const { context, page } = await signIn(true)
+    const { context: later, page: next } = await open(context)
     const { body } = await backend.call('POST', '/v1/auth/login', { body: { email, password: PASSWORD } })
     const as = { authorization: `Bearer ${body.token}` }
     const { sessions } = (await backend.call('GET', '/v1/auth/sessions', { as })).body
     for (const { id, remembered } of sessions) if (remembered) await backend.call('DELETE', `/v1/auth/sessions/${id}`, { as })
     await page.reload()
     await emailField(page).waitFor()
-    expect([await page.getByRole('alert').textContent(), await isKept(context)]).toEqual([
-      'Your session has ended. Sign in again.',
-      false,
-    ])
+    const ended = ['Your session has ended. Sign in again.', false]
+    expect([await page.getByRole('alert').textContent(), await isKept(context)]).toEqual(ended)
+    await next.goto(origin + LINK)
+    await emailField(next).waitFor()
+    expect([await next.getByRole('alert').textContent(), await isKept(later)]).toEqual(ended)
+    await later.close()
     await context.close()
   })
 

@@ -15,6 +15,10 @@ const CHANGES = {
     'Wrong codes of your second factor',
     'Somebody entered five wrong codes after your right password. If it was not you, change your password.',
   ],
+  copiedCookie: [
+    'A session was ended',
+    'A device that you keep signed in sent a cookie that had been replaced: somebody may have copied it. If you do not know the address, change your password.',
+  ],
   apiKey: ['A new API key', 'You created an API key. If it was not you, revoke it in the settings, and change your password.'],
 } as const
 

@@ -44,11 +44,13 @@ function setCookie(request: CookieRequest, reply: CookieReply, value: string, ma
  * Refuses what a page of another origin caused, also one of the same site, whose requests have the cookie: forms and links cannot
  * send the header, scripts only with a permission that no origin gets. Throws forbidden.
  */
-export function requireOwnPage({ headers, host }: CookieRequest): void {
+export function requireOwnPage({ headers, host }: CookieRequest, publicUrl: string): void {
   const site = headers['sec-fetch-site']
   const origin = headers['origin']
-  // Older browsers, and all of them without HTTPS, send the origin alone; other programs send neither.
-  const isForeign = site === undefined ? origin !== undefined && hostOf(String(origin)) !== host : site !== 'same-origin'
+  // Older browsers, and all of them without HTTPS, send the origin alone; other programs send neither. Behind a proxy the host may
+  // be another than that of the page.
+  const isOwn = origin === undefined || [host, hostOf(publicUrl)].includes(hostOf(String(origin)))
+  const isForeign = site === undefined ? !isOwn : site !== 'same-origin'
   if (isForeign || headers['x-requested-with'] !== 'vedette')
     throw forbidden('A refresh needs the header X-Requested-With: vedette, and no page of another origin may send it.')
 }

@@ -1,8 +1,10 @@
 import type { Session } from '@vedette/shared'
 import { type Db, inTransaction } from '../platform/db/index.ts'
+import type { Outbox } from '../mail/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Origin, recordAccountEvent } from './account-event.ts'
+import { mailAccountChange } from './account-mail.ts'
 import * as store from './refresh-store.ts'
 import {
   decideRefresh,
@@ -34,6 +36,7 @@ interface RefreshDeps {
   db: Db
   clock: Clock
   tokens: SessionTokens
+  outbox?: Outbox
 }
 
 /**
@@ -50,7 +53,7 @@ export async function findRefreshingUser(db: Db, cookie: string): Promise<string
  * that was replaced before ends its session on every instance: somebody copied it.
  */
 export async function refreshSession(
-  { db, clock, tokens }: RefreshDeps,
+  { db, clock, tokens, outbox }: RefreshDeps,
   cookie: string,
   origin: Origin,
 ): Promise<OpenedSession | undefined> {
@@ -67,6 +70,7 @@ export async function refreshSession(
       await endSession(db, userId, sessionId, at)
       const details = { session_id: encodeId('session', sessionId) }
       await recordAccountEvent({ db, clock }, 'session.reuse_detected', userId, origin, details)
+      await mailAccountChange(db, outbox, userId, 'copiedCookie', origin.ip, at)
       return undefined
     }
     const salt = decision === 'repeat' && stored.salt ? stored.salt : newSalt()

@@ -95,7 +95,7 @@ function openRoutes(app: App, { limitEmail, ...deps }: AuthRouteDeps): void {
       },
     },
     async (request, reply) => {
-      requireOwnPage(request)
+      requireOwnPage(request, deps.publicUrl())
       const opened = await refreshSession(deps, readRefreshCookie(request) ?? '', originOf(request, reply))
       if (opened) return sendSession(request, reply, opened)
       clearRefreshCookie(request, reply)

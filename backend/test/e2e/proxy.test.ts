@@ -107,6 +107,18 @@ describe.skipIf(isMissing('nginx', 'openssl'))('behind the nginx of docs/recipes
     },
   )
 
+  test('keeps devices signed in, by a cookie for HTTPS alone', async () => {
+    const body = JSON.stringify({ email: ADMIN.VEDETTE_ADMIN_EMAIL, password: ADMIN.VEDETTE_ADMIN_PASSWORD, remember: true })
+    const signedIn = await call('POST', '/v1/auth/login', { body })
+    const cookie = String(signedIn.headers['set-cookie'])
+    expect(cookie).toMatch(/^vedette_refresh=.*; Secure$/)
+    // As an older browser, which says no more than this.
+    const headers = { cookie: cookie.split(';')[0], origin: url, 'x-requested-with': 'vedette' }
+    expect(await call('POST', '/v1/auth/refresh', { headers })).toMatchObject({ status: 200 })
+    const foreign = { ...headers, origin: 'https://other.example.com' }
+    expect(await call('POST', '/v1/auth/refresh', { headers: foreign })).toMatchObject({ status: 403 })
+  })
+
   test('lets pushes through as they are: gzip, and bodies of 1 MiB [PUSH-12, PUSH-13, START-22]', async () => {
     expect((await push(gzipSync(batch()), { 'content-encoding': 'gzip' })).body).toMatchObject({ accepted: 1 })
     const padded = (bytes: number) => batch({ padding: 'x'.repeat(bytes - Buffer.byteLength(batch({ padding: '' }))) })

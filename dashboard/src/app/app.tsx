@@ -45,9 +45,10 @@ export function App({ session, code, link: initialLink }: Props) {
   useEffect(() => {
     if (state.kind !== 'loading') return
     const findState = async (): Promise<State> => {
+      const note = session.isRemembered() ? { note: text.sessionEnded } : {}
       if (await session.renew()) return { kind: 'signed-in' }
       const { required } = await client.setup.read()
-      return { kind: required ? 'setup' : 'signed-out' }
+      return required ? { kind: 'setup' } : { kind: 'signed-out', ...note }
     }
     findState().then(setState, (error: unknown) => setState({ kind: 'failed', error }))
   }, [state.kind, client, session])

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, PASSWORD, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { accountMails } from '../../../test/account-mail.ts'
 import { queuedToken } from '../../../test/queued-mail.ts'
 import { inTransaction } from '../../platform/db/index.ts'
 import { resetTotp } from '../index.ts'
@@ -16,7 +17,8 @@ describe('POST /v1/auth/refresh', () => {
   let organization: TestOrganization
   beforeAll(async () => {
     backend = await startTestBackend({ environment: { VEDETTE_TRUST_PROXY: '1' } })
-    other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
+    const environment = { VEDETTE_SMTP_URL: 'smtp://127.0.0.1:9', VEDETTE_PUBLIC_URL: 'https://vedette.example.com' }
+    other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock, environment })
     organization = await backend.organization()
   })
   afterAll(async () => {
@@ -199,7 +201,7 @@ describe('POST /v1/auth/refresh', () => {
   })
 
   describe('a cookie that was replaced', () => {
-    it('ends the session on every instance when it is sent again, and is in the security log [AUTH-40]', async () => {
+    it('ends the session on every instance when it is sent again, is in the security log, and is mailed [AUTH-40]', async () => {
       const { user, cookie } = await remembered()
       const next = await refresh(cookie)
       backend.clock.advance(GRACE_MS)
@@ -210,6 +212,7 @@ describe('POST /v1/auth/refresh', () => {
       const [event, ...more] = await events('session.reuse_detected', user)
       expect(event).toMatchObject({ ip: '203.0.113.9', details: { session_id: expect.stringMatching(/^ses_/) } })
       expect(more).toEqual([])
+      expect((await accountMails(backend, user.userId)).map(({ subject }) => subject)).toEqual(['A session was ended (Vedette)'])
     })
 
     it('ends it also when two later ones were made in the meantime', async () => {
@@ -263,6 +266,9 @@ describe('POST /v1/auth/refresh', () => {
         const { cookie } = await remembered()
         expect((await refresh(cookie, { host: 'localhost', ...headers })).status, JSON.stringify(headers)).toBe(200)
       }
+      // The proxy may not pass the Host header on, or without its port.
+      const { cookie } = await remembered()
+      expect((await refresh(cookie, { host: 'backend', origin: 'https://vedette.example.com' }, other)).status).toBe(200)
     })
   })
 
