@@ -35,7 +35,11 @@ type PathArguments<Path extends string> = Path extends `${string}:${infer Tail}`
   ? [id: string, ...(Tail extends `${string}/${infer Rest}` ? PathArguments<Rest> : [])]
   : []
 type BodyArguments<R extends Route> = R extends { body: infer Name extends keyof Wire } ? [body: Wire[Name]] : []
-type QueryOf<R extends Route> = R extends { query: infer Name extends keyof Wire } ? Wire[Name] : never
+/** A parameter that may be repeated takes one value as well. */
+type OneOrMany<Query> = {
+  [Name in keyof Query]: Query[Name] | (NonNullable<Query[Name]> extends readonly (infer One)[] ? One : never)
+}
+type QueryOf<R extends Route> = R extends { query: infer Name extends keyof Wire } ? OneOrMany<Wire[Name]> : never
 type QueryArguments<R extends Route> = R extends { query: string } ? [query?: QueryOf<R>] : []
 type OptionsOf<R extends Route> = R extends { repeatable: true } ? CreatingOptions : CallOptions
 
@@ -52,7 +56,7 @@ type Method<R extends Route> = (
 ) => Promise<AnswerOf<R>>
 
 /** What a list is a list of: the items of the one field that is an array. */
-type ItemOf<Answer> = { [Field in keyof Answer]: Answer[Field] extends readonly (infer Item)[] ? Item : never }[keyof Answer]
+type ItemOf<Answer> = { [Field in keyof Answer]-?: Answer[Field] extends readonly (infer Item)[] ? Item : never }[keyof Answer]
 
 /**
  * All items of a list, page after page, each once. What is added meanwhile may be missed, and so may what moves to a page that

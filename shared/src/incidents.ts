@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { AlertTargetTypeName, SeverityName } from './alert-rules.ts'
-import { INCIDENT_EVENT_TYPES, INCIDENT_STATUSES } from './alert-types.ts'
+import { INCIDENT_EVENT_TYPES, INCIDENT_SORTS, INCIDENT_STATUSES, SEVERITIES } from './alert-types.ts'
 import { IdOf } from './ids.ts'
-import { MAX_COMMENT_LENGTH } from './limits.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
+import { MAX_COMMENT_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
+import { Counts, Nullable, PageAnswer, PageQuery, Ref, Timestamp, VisibleText } from './wire.ts'
 
 export const IncidentStatusName = Type.Enum([...INCIDENT_STATUSES], {
   $id: 'IncidentStatusName',
@@ -58,13 +58,51 @@ export type Incident = Static<typeof Incident>
 export const IncidentListQuery = Type.Object(
   {
     ...PageQuery,
-    status: Type.Optional(Type.Enum([...INCIDENT_STATUSES], { description: 'Only incidents of this status' })),
+    status: Type.Optional(
+      Type.Array(Type.Enum([...INCIDENT_STATUSES]), {
+        maxItems: INCIDENT_STATUSES.length,
+        description: 'Only incidents of this status; repeat it for any of several',
+      }),
+    ),
+    severity: Type.Optional(Type.Enum([...SEVERITIES], { description: 'Only incidents of this severity' })),
+    target: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'Only incidents of the monitor or server with this id' }),
+    ),
+    tag: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
+        maxItems: MAX_TAGS,
+        description: 'Only incidents whose target has this tag now; repeat it to require several tags',
+      }),
+    ),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Part of the summary or of the name of the target, case-insensitive',
+      }),
+    ),
+    from: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Only incidents that were not resolved before this instant' }),
+    ),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'Only incidents that opened before this instant' })),
+    sort: Type.Optional(
+      Type.Enum(
+        INCIDENT_SORTS.flatMap((name) => [name, `-${name}` as const]),
+        {
+          description:
+            'Order of the list, descending with a leading `-`; the default is newest first. `severity`: the most severe first, then the newest',
+        },
+      ),
+    ),
+    include: Type.Optional(Type.Enum(['counts'], { description: '`counts`: adds the numbers of incidents by status' })),
   },
   { additionalProperties: false },
 )
 
+export type IncidentListQuery = Static<typeof IncidentListQuery>
+
 export const IncidentList = Type.Object(
-  { incidents: Type.Array(Ref(IncidentItem)), ...PageAnswer },
+  { incidents: Type.Array(Ref(IncidentItem)), ...PageAnswer, counts: Counts(INCIDENT_STATUSES) },
   { $id: 'IncidentList', description: 'A page of incidents, newest first' },
 )
 export type IncidentList = Static<typeof IncidentList>

@@ -8,7 +8,7 @@ import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { ServerStatusName, Tags } from './servers.ts'
 import { MONITOR_SORTS, MONITOR_STATUSES, OUTCOMES, REGION_STATES, type RegionState } from './statuses.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
+import { Counts, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
 
 export const MAX_MONITOR_REGIONS = 20
 /** Limit of creations, updates and deletions together in one bulk request. */
@@ -142,7 +142,7 @@ export const MonitorItem = Type.Object(
 export type MonitorItem = Static<typeof MonitorItem>
 
 export const MonitorList = Type.Object(
-  { monitors: Type.Array(Ref(MonitorItem)), ...PageAnswer },
+  { monitors: Type.Array(Ref(MonitorItem)), ...PageAnswer, counts: Counts(MONITOR_STATUSES) },
   { $id: 'MonitorList', description: 'A page of monitors' },
 )
 
@@ -213,15 +213,18 @@ export const MonitorListQuery = Type.Object(
     sort: Type.Optional(
       Type.Enum(
         MONITOR_SORTS.flatMap((name) => [name, `-${name}` as const]),
-        { description: 'Order of the list, descending with a leading `-`; the default is newest first' },
+        {
+          description:
+            'Order of the list, descending with a leading `-`; the default is newest first. `status`: the worst first (down, degraded, not checked yet, up, paused), then by name. `uptime` and `response_ms`: of the last seven days, as in the list; monitors without checks last',
+        },
       ),
     ),
     include: Type.Optional(
       Type.String({
-        pattern: '^(sparkline|uptime)(,(sparkline|uptime))?$',
-        'x-form': 'sparkline, uptime, or both separated by a comma',
+        pattern: '^(sparkline|uptime|counts)(,(sparkline|uptime|counts)){0,2}$',
+        'x-form': 'sparkline, uptime or counts, or several of them separated by commas',
         description:
-          'Adds fields to each item: `sparkline` (24 hourly mean response times), `uptime` (90 daily values, the 95th percentile of response times and the state of each region), or both separated by a comma',
+          'Adds fields, separated by commas: to each item `sparkline` (24 hourly mean response times) and `uptime` (90 daily values, the 95th percentile of response times and the state of each region), to the list `counts` by status',
       }),
     ),
   },

@@ -4,7 +4,7 @@ import { MAX_DISPLAY_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { MetricSnapshot } from './metrics/answer.ts'
 import { Filesystem, NetworkInterface, Process } from './metrics/sample.ts'
 import { SERVER_SORTS, SERVER_STATUSES } from './statuses.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
+import { Counts, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
 
 const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
@@ -203,14 +203,17 @@ export const ServerListQuery = Type.Object(
     sort: Type.Optional(
       Type.Enum(
         SERVER_SORTS.flatMap((name) => [name, `-${name}` as const]),
-        { description: 'Sort order; a leading `-` means descending. Default: newest first' },
+        {
+          description:
+            'Sort order; a leading `-` means descending. Default: newest first. `status`: offline servers first, then by name',
+        },
       ),
     ),
     include: Type.Optional(
       Type.String({
-        pattern: '^(metrics|sparkline)(,(metrics|sparkline))?$',
-        'x-form': 'metrics, sparkline, or both separated by a comma',
-        description: 'Additional fields of each item: `metrics`, `sparkline`, or both, comma-separated',
+        pattern: '^(metrics|sparkline|counts)(,(metrics|sparkline|counts)){0,2}$',
+        'x-form': 'metrics, sparkline or counts, or several of them separated by commas',
+        description: 'Additional fields, comma-separated: `metrics` and `sparkline` of each item, `counts` of the list by status',
       }),
     ),
   },
@@ -218,7 +221,7 @@ export const ServerListQuery = Type.Object(
 )
 
 export const ServerList = Type.Object(
-  { servers: Type.Array(Ref(ServerItem)), ...PageAnswer },
+  { servers: Type.Array(Ref(ServerItem)), ...PageAnswer, counts: Counts(SERVER_STATUSES) },
   { $id: 'ServerList', description: 'A page of servers' },
 )
 

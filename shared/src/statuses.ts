@@ -18,7 +18,7 @@ export type CheckPhase = (typeof CHECK_PHASES)[number]
 export const SERVER_STATUSES = ['online', 'offline'] as const
 export type ServerStatus = (typeof SERVER_STATUSES)[number]
 
-export const MONITOR_SORTS = ['name', 'created_at'] as const
+export const MONITOR_SORTS = ['name', 'created_at', 'status', 'uptime', 'response_ms'] as const
 export type MonitorSort = (typeof MONITOR_SORTS)[number]
-export const SERVER_SORTS = ['name', 'created_at', 'cpu', 'memory', 'disk', 'last_seen_at'] as const
+export const SERVER_SORTS = ['name', 'created_at', 'status', 'cpu', 'memory', 'disk', 'last_seen_at'] as const
 export type ServerSort = (typeof SERVER_SORTS)[number]

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, type TStringOptions, Type } from 'typebox'
+import { type Static, type TInteger, type TSchema, type TStringOptions, Type } from 'typebox'
 
 /** `schema` or null, as a type union (`"type": ["number", "null"]`), which OpenAPI 3.1 and the serializer both read cheaply. */
 export function Nullable<T extends TSchema>(schema: T) {
@@ -54,6 +54,17 @@ export const PageQuery = {
   ),
   limit: PageLimit(20),
 }
+
+/** How many items there are of each status, whatever status was asked for. */
+export const Counts = <Status extends string>(statuses: readonly Status[]) =>
+  Type.Optional(
+    Type.Object(
+      Object.fromEntries(statuses.map((status) => [status, Type.Integer({ minimum: 0 })])) as Record<Status, TInteger>,
+      {
+        description: 'with `include=counts`: items by status that match all filters but `status`',
+      },
+    ),
+  )
 
 export const PageAnswer = {
   total: Type.Integer({ minimum: 0, description: 'number of items on all pages' }),

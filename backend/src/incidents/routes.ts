@@ -35,14 +35,14 @@ export function incidentRoutes(app: App, { principalOf, creating, ...deps }: Inc
       schema: {
         operationId: 'listIncidents',
         summary: 'List incidents',
-        description: 'Newest first. Incidents are kept for 400 days.',
+        description: 'Newest first, unless `sort` says otherwise. Incidents are kept for 400 days.',
         tags,
         querystring: IncidentListQuery,
         response: { 200: Ref(IncidentList) },
       },
       config: { access: 'read' },
     },
-    async (request) => listIncidents(deps, tenantOf(principalOf(request)), request.query.status, pageOf(request.query)),
+    async (request) => listIncidents(deps, tenantOf(principalOf(request)), request.query, pageOf(request.query)),
   )
 
   app.get(

@@ -1,9 +1,19 @@
-import { type Incident, type IncidentList, type IncidentStatus, toTimestamp } from '@vedette/shared'
+import {
+  INCIDENT_STATUSES,
+  type Incident,
+  type IncidentList,
+  type IncidentListQuery,
+  type IncidentSort,
+  toTimestamp,
+} from '@vedette/shared'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
+import { parseId } from '../platform/ids.ts'
+import { countsOf } from '../platform/lists.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import { instantAt } from '../platform/time/instant.ts'
 import { notifyOfStep } from './notify.ts'
 import * as store from './store.ts'
 import { resolveIncident } from './lifecycle.ts'
@@ -14,16 +24,35 @@ export interface IncidentDeps {
   clock: Clock
 }
 
-/** One page of the organization's incidents, newest first; with `status` only those. */
+/** One page of the organization's incidents, that match the query. */
 export async function listIncidents(
   { db }: IncidentDeps,
   tenant: Tenant,
-  status: IncidentStatus | undefined,
-  request: PageRequest,
+  query: Omit<IncidentListQuery, keyof PageRequest>,
+  { page, limit }: PageRequest,
 ): Promise<IncidentList> {
-  const { total, rows } = await store.listIncidents(db, tenant.number, status, request)
-  return { incidents: rows.map(toIncidentItem), total, page: request.page, limit: request.limit }
+  const { sort = '-opened_at' } = query
+  const filter: store.IncidentFilter = {
+    statuses: query.status,
+    severity: query.severity,
+    // An id of nothing has no incidents.
+    targetId: query.target === undefined ? undefined : (targetId(query.target) ?? NOBODY),
+    tags: query.tag ?? [],
+    text: query.q,
+    from: query.from === undefined ? undefined : instantAt('from', query.from),
+    to: query.to === undefined ? undefined : instantAt('to', query.to),
+  }
+  const order = { by: sort.replace(/^-/, '') as IncidentSort, descending: sort.startsWith('-') }
+  const [{ total, rows }, counts] = await Promise.all([
+    store.listIncidents(db, tenant.number, filter, order, { page, limit }),
+    query.include === 'counts' ? store.countByStatus(db, tenant.number, filter) : undefined,
+  ])
+  const incidents = rows.map(toIncidentItem)
+  return { incidents, total, page, limit, ...(counts && { counts: countsOf(INCIDENT_STATUSES, counts) }) }
 }
+
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+const targetId = (text: string): string | undefined => parseId('monitor', text) ?? parseId('server', text)
 
 /** The incident with its timeline. Throws not_found across organizations. */
 export async function getIncident({ db }: Pick<IncidentDeps, 'db'>, tenant: Tenant, id: string): Promise<Incident> {

@@ -1,6 +1,6 @@
-import type { IncidentEventType, IncidentStatus } from '@vedette/shared'
+import type { IncidentEventType, IncidentSort, IncidentStatus, Severity } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
+import { type Db, foldCase, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 
 const OPEN_COLUMNS = ['rule_id', 'target_id', 'incident_id', 'incident_at', 'is_muted'] as const
@@ -169,19 +169,81 @@ export function findIncidentAt(
     .executeTakeFirst()
 }
 
-/** One page, newest first, and the total. */
+export interface IncidentFilter {
+  /** Any of these. */
+  statuses: readonly IncidentStatus[] | undefined
+  severity: Severity | undefined
+  targetId: string | undefined
+  /** All of these, of the target as it is now. */
+  tags: readonly string[]
+  /** Part of the summary or of the name of the target, any case. */
+  text: string | undefined
+  /** Incidents that were open at some time from `from` until before `to`. */
+  from: Date | undefined
+  to: Date | undefined
+}
+
+export interface Order {
+  by: IncidentSort
+  descending: boolean
+}
+
+function matching(db: Db, organization: number, { statuses, severity, targetId, tags, text, from, to }: IncidentFilter) {
+  const hasTags = sql<string[]>`${tags}::text[]`
+  return db
+    .selectFrom('incident')
+    .where('organization', '=', organization)
+    .$if(statuses !== undefined, (select) => select.where('status', 'in', statuses as IncidentStatus[]))
+    .$if(severity !== undefined, (select) => select.where('severity', '=', severity as Severity))
+    .$if(targetId !== undefined, (select) => select.where('target_id', '=', targetId as string))
+    .$if(text !== undefined, (select) =>
+      select.where((eb) => {
+        const part = foldCase(sql`${text}::text`)
+        const has = (column: 'summary' | 'target_name') => sql<boolean>`strpos(${foldCase(eb.ref(column))}, ${part}) > 0`
+        return eb.or([has('summary'), has('target_name')])
+      }),
+    )
+    .$if(from !== undefined, (select) =>
+      select.where((eb) => eb.or([eb('resolved_at', 'is', null), eb('resolved_at', '>=', from as Date)])),
+    )
+    .$if(to !== undefined, (select) => select.where('at', '<', to as Date))
+    .$if(tags.length > 0, (select) =>
+      select.where((eb) =>
+        eb.or(
+          (['monitor', 'server'] as const).map((table) =>
+            eb(
+              'target_id',
+              'in',
+              db.selectFrom(table).select('id').where('organization', '=', organization).where('tags', '@>', hasTags),
+            ),
+          ),
+        ),
+      ),
+    )
+}
+
+const SEVERITY_SQL = sql`case severity when 'critical' then 0 when 'warning' then 1 else 2 end`
+
+/** One page and the total; ties are ordered by the opening, the newest first. */
 export function listIncidents(
   db: Db,
   organization: number,
-  status: IncidentStatus | undefined,
+  filter: IncidentFilter,
+  { by, descending }: Order,
   page: PageRequest,
 ): Promise<{ total: number; rows: IncidentRow[] }> {
-  const query = db
-    .selectFrom('incident')
-    .select(COLUMNS)
-    .where('organization', '=', organization)
-    .$if(status !== undefined, (select) => select.where('status', '=', status as IncidentStatus))
-  return readPage(db, query, sql`at desc, id desc`, page)
+  const direction = descending ? sql`desc` : sql`asc`
+  const order = by === 'severity' ? sql`${SEVERITY_SQL} ${direction}, at desc, id desc` : sql`at ${direction}, id desc`
+  return readPage(db, matching(db, organization, filter).select(COLUMNS), order, page)
+}
+
+/** How many incidents there are of each status, those of none left out; the status of the filter does not count. */
+export async function countByStatus(db: Db, organization: number, filter: IncidentFilter): Promise<Map<IncidentStatus, number>> {
+  const rows = await matching(db, organization, { ...filter, statuses: undefined })
+    .select((eb) => ['status', eb.fn.countAll<string>().as('count')])
+    .groupBy('status')
+    .execute()
+  return new Map(rows.map(({ status, count }) => [status, Number(count)]))
 }
 
 /** The timeline of an incident, the oldest first. */

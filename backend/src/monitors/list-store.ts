@@ -21,30 +21,71 @@ export interface Order {
   descending: boolean
 }
 
-const ORDER_SQL = { name: foldCase(sql`name`), created_at: sql`created_at` } as const
+/** Orders that need no figures of checks. */
+export type StoredOrder = Order & { by: Exclude<MonitorSort, 'uptime' | 'response_ms'> }
+
+/** The worst first; an enabled monitor without a check is between those with a problem and those without. */
+const SEVERITY_SQL = sql`case when status = 'down' then 0 when status = 'degraded' then 1 when status = 'paused' then 4
+  when is_checked then 3 else 2 end`
+const NAME_SQL = foldCase(sql`name`)
+const ORDER_SQL = { name: NAME_SQL, created_at: sql`created_at`, status: SEVERITY_SQL } as const
+
+function matching(db: Db, organization: number, { status, text, tags }: MonitorFilter) {
+  return db
+    .selectFrom('monitor')
+    .innerJoin('monitor_status', (on) =>
+      on.onRef('monitor_status.organization', '=', 'monitor.organization').onRef('monitor_status.monitor', '=', 'monitor.number'),
+    )
+    .where('monitor.organization', '=', organization)
+    .$if(status !== undefined, (select) => select.where('monitor_status.status', '=', status as MonitorStatus))
+    .$if(text !== undefined, (select) => select.where(matchesText(text as string)))
+    .$if(tags.length > 0, (select) => select.where('monitor.tags', '@>', sql<string[]>`${tags}::text[]`))
+}
+
+const items = (db: Db, organization: number, filter: MonitorFilter) =>
+  matching(db, organization, filter)
+    .select(['monitor.id', 'monitor.number', 'monitor.name', 'monitor.type', 'monitor.url', 'monitor.method'])
+    .select(['monitor.interval_seconds', 'monitor.regions', 'monitor.tags', 'monitor.created_at', 'monitor_status.status'])
 
 /** One page and the total, from one snapshot; ties are ordered by id, newest first. */
 export async function listPage(
   db: Db,
   organization: number,
-  { status, text, tags }: MonitorFilter,
-  { by, descending }: Order,
+  filter: MonitorFilter,
+  { by, descending }: StoredOrder,
   page: PageRequest,
 ): Promise<{ total: number; rows: MonitorItemRow[] }> {
-  const query = db
-    .selectFrom('monitor')
-    .innerJoin('monitor_status', (on) =>
-      on.onRef('monitor_status.organization', '=', 'monitor.organization').onRef('monitor_status.monitor', '=', 'monitor.number'),
-    )
-    .select(['monitor.id', 'monitor.number', 'monitor.name', 'monitor.type', 'monitor.url', 'monitor.method'])
-    .select(['monitor.interval_seconds', 'monitor.regions', 'monitor.tags', 'monitor.created_at', 'monitor_status.status'])
-    .where('monitor.organization', '=', organization)
-    .$if(status !== undefined, (select) => select.where('monitor_status.status', '=', status as MonitorStatus))
-    .$if(text !== undefined, (select) => select.where(matchesText(text as string)))
-    .$if(tags.length > 0, (select) => select.where('monitor.tags', '@>', sql<string[]>`${tags}::text[]`))
-  const order = sql`${ORDER_SQL[by]} ${descending ? sql`desc` : sql`asc`}, id desc`
+  const query = items(db, organization, filter).$if(by === 'status', (select) =>
+    select.select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('check_schedule')
+            .select('check_schedule.monitor')
+            .whereRef('check_schedule.organization', '=', 'monitor.organization')
+            .whereRef('check_schedule.monitor', '=', 'monitor.number')
+            .where('check_schedule.last_checked_at', 'is not', null),
+        )
+        .as('is_checked'),
+    ),
+  )
+  const direction = descending ? sql`desc` : sql`asc`
+  const order = sql`${ORDER_SQL[by]} ${direction}, ${by === 'status' ? sql`${NAME_SQL}, ` : sql``}id desc`
   const { total, rows } = await readPage(db, query, order, page)
   return { total, rows }
+}
+
+/** All that match, unordered. */
+export const listAll = (db: Db, organization: number, filter: MonitorFilter): Promise<MonitorItemRow[]> =>
+  items(db, organization, filter).execute()
+
+/** How many monitors there are of each status, those of none left out; the status of the filter does not count. */
+export async function countByStatus(db: Db, organization: number, filter: MonitorFilter): Promise<Map<MonitorStatus, number>> {
+  const rows = await matching(db, organization, { ...filter, status: undefined })
+    .select((eb) => ['monitor_status.status', eb.fn.countAll<string>().as('count')])
+    .groupBy('monitor_status.status')
+    .execute()
+  return new Map(rows.map(({ status, count }) => [status, Number(count)]))
 }
 
 /** Literal text: `%` and `_` have no special meaning. */

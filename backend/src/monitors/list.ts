@@ -1,6 +1,14 @@
-import { type MonitorItem, type MonitorSort, type MonitorStatus, type RegionState, toTimestamp } from '@vedette/shared'
+import {
+  MONITOR_STATUSES,
+  type MonitorItem,
+  type MonitorSort,
+  type MonitorStatus,
+  type RegionState,
+  toTimestamp,
+} from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
 import { countedState, readHourlyMeans, readRegionStates, readUptime } from '../checks/index.ts'
+import { countsOf, sortByValue } from '../platform/lists.ts'
 import type { MonitorDeps } from './deps.ts'
 import * as store from './list-store.ts'
 import { readFigures } from './read.ts'
@@ -21,15 +29,50 @@ export interface ListRequest {
 export async function listMonitors(deps: MonitorDeps, tenant: Tenant, request: ListRequest) {
   const { page, limit, status, q, tag = [] } = request
   const filter = { status, text: q, tags: tag }
-  const { total, rows } = await store.listPage(deps.db, tenant.number, filter, parseOrder(request.sort), { page, limit })
-  if (rows.length === 0) return { monitors: [], total, page, limit }
+  const include = new Set(request.include?.split(','))
+  const [{ total, rows, figures: known }, counts] = await Promise.all([
+    readOrdered(deps, tenant, filter, parseOrder(request.sort), { page, limit }),
+    include.has('counts') ? store.countByStatus(deps.db, tenant.number, filter) : undefined,
+  ])
+  const rest = { total, page, limit, ...(counts && { counts: countsOf(MONITOR_STATUSES, counts) }) }
+  if (rows.length === 0) return { monitors: [], ...rest }
   // Run in parallel, because each mostly waits for the database.
   const [figures, extras] = await Promise.all([
-    deps.reader(({ db }) => readFigures(db, tenant, numbersOf(rows), deps.clock.now())),
-    readExtras(deps, tenant, rows, new Set(request.include?.split(','))),
+    known ?? deps.reader(({ db }) => readFigures(db, tenant, numbersOf(rows), deps.clock.now())),
+    readExtras(deps, tenant, rows, include),
   ])
   const monitors = rows.map((row): MonitorItem => ({ ...toMonitorItem(row, figures(row.number)), ...extras(row) }))
-  return { monitors, total, page, limit }
+  return { monitors, ...rest }
+}
+
+type ReadFigures = Awaited<ReturnType<typeof readFigures>>
+interface OrderedPage {
+  total: number
+  rows: store.MonitorItemRow[]
+  /** Of the rows, where the order needed them. */
+  figures?: ReadFigures
+}
+
+/** Uptime and response times are figures of checks: all matching monitors are read and then sorted, those without checks last. */
+async function readOrdered(
+  deps: MonitorDeps,
+  tenant: Tenant,
+  filter: store.MonitorFilter,
+  { by, descending }: store.Order,
+  { page, limit }: { page: number; limit: number },
+): Promise<OrderedPage> {
+  if (by !== 'uptime' && by !== 'response_ms')
+    return store.listPage(deps.db, tenant.number, filter, { by, descending }, { page, limit })
+  const rows = await store.listAll(deps.db, tenant.number, filter)
+  if (rows.length === 0) return { total: 0, rows }
+  const figures = await deps.reader(({ db }) => readFigures(db, tenant, numbersOf(rows), deps.clock.now()))
+  const valueOf = ({ number }: store.MonitorItemRow): number | undefined => {
+    const { checks, failed, answered, responseSumUs } = figures(number).counts
+    if (by === 'uptime') return checks === 0 ? undefined : 1 - failed / checks
+    return answered === 0 ? undefined : responseSumUs / answered
+  }
+  const sorted = sortByValue(rows, valueOf, descending)
+  return { total: rows.length, rows: sorted.slice((page - 1) * limit, page * limit), figures }
 }
 
 /** `-name` is descending; the default is newest first. */

@@ -151,7 +151,7 @@ function filtered(db: Db, organization: number, filter: ServerFilter, newest: Ne
 /** The last pushes of the servers that match the filter, or of one page of them. */
 function newestOf(db: Db, organization: number, filter: ServerFilter, page?: Pick<PageQuery, 'order' | 'page'>): Promise<Newest> {
   const all = numbersOf(db, organization).where((eb) => matches(eb, organization, filter))
-  const numbers = page ? all.orderBy(orderOf(page.order)).limit(page.page.limit).offset(page.page.offset) : all
+  const numbers = page ? all.orderBy(orderOf(page.order, filter)).limit(page.page.limit).offset(page.page.offset) : all
   return findNewest(db, organization, numbers, filter.sinceDay)
 }
 
@@ -172,8 +172,27 @@ export async function listAll(db: Db, organization: number, filter: ServerFilter
     .execute()
 }
 
-const ORDER_SQL: Record<Exclude<ServerSort, 'cpu' | 'memory' | 'disk'>, ReturnType<typeof sql>> = {
-  name: foldCase(sql`coalesce(display_name, hostname)`),
+/** How many servers are online and offline; the status of the filter does not count. */
+export async function countByStatus(db: Db, organization: number, filter: ServerFilter): Promise<Map<ServerStatus, number>> {
+  const { onlineAfterMs } = filter
+  const newest = await newestOf(db, organization, filter)
+  const { total, online } = await db
+    .with('matching', () => filtered(db, organization, filter, newest))
+    .selectFrom('matching')
+    .select((eb) => [
+      eb.fn.countAll<string>().as('total'),
+      sql<string>`count(*) filter (where ${STATUS_SQL.online(onlineAfterMs)})`.as('online'),
+    ])
+    .executeTakeFirstOrThrow()
+  return new Map([
+    ['online', Number(online)],
+    ['offline', Number(total) - Number(online)],
+  ])
+}
+
+const NAME_SQL = foldCase(sql`coalesce(display_name, hostname)`)
+const ORDER_SQL: Record<Exclude<ServerSort, 'cpu' | 'memory' | 'disk' | 'status'>, ReturnType<typeof sql>> = {
+  name: NAME_SQL,
   created_at: sql`registered_at`,
   last_seen_at: sql`coalesce(last_push_ms, extract(epoch from registered_at) * 1000)`,
 }
@@ -186,7 +205,7 @@ export async function listPage(
   order: PageOrder,
   page: { limit: number; offset: number },
 ): Promise<{ total: number; rows: ServerItemRow[] }> {
-  const needsLastPush = filter.status !== undefined || order.by === 'last_seen_at'
+  const needsLastPush = filter.status !== undefined || order.by === 'last_seen_at' || order.by === 'status'
   const read = needsLastPush ? pageOfPushes : pageOfServers
   const newest = await newestOf(pool.db, organization, filter, needsLastPush ? undefined : { order, page })
   const rows = await pool.queryNamed<{ [Key in keyof ServerItemRow]: ServerItemRow[Key] | null } & { total: string }>(
@@ -205,16 +224,21 @@ interface PageQuery {
 }
 
 interface PageOrder {
-  by: keyof typeof ORDER_SQL
+  by: keyof typeof ORDER_SQL | 'status'
   descending: boolean
 }
 
-const orderOf = ({ by, descending }: PageOrder) => sql`${ORDER_SQL[by]} ${descending ? sql`desc` : sql`asc`}, id desc`
+function orderOf({ by, descending }: PageOrder, { onlineAfterMs }: ServerFilter) {
+  const direction = descending ? sql`desc` : sql`asc`
+  // False is before true: offline servers come first.
+  if (by === 'status') return sql`${STATUS_SQL.online(onlineAfterMs)} ${direction}, ${NAME_SQL}, id desc`
+  return sql`${ORDER_SQL[by]} ${direction}, id desc`
+}
 
 /** Reads the last pushes of the page's servers only: for orders and filters that do not depend on the last push. */
 function pageOfServers(db: Db, { organization, filter, newest, order, page }: PageQuery) {
   const isMatching = (eb: unknown) => matches(eb as Columns, organization, filter)
-  const servers = serversOf(db).where(isMatching).orderBy(orderOf(order)).limit(page.limit).offset(page.offset)
+  const servers = serversOf(db).where(isMatching).orderBy(orderOf(order, filter)).limit(page.limit).offset(page.offset)
   return db
     .selectFrom(db.selectFrom('server').select(db.fn.countAll<string>().as('total')).where(isMatching).as('counted'))
     .leftJoinLateral(
@@ -223,7 +247,7 @@ function pageOfServers(db: Db, { organization, filter, newest, order, page }: Pa
     )
     .selectAll('item')
     .select('counted.total')
-    .orderBy(orderOf(order))
+    .orderBy(orderOf(order, filter))
 }
 
 function pageOfPushes(db: Db, { organization, filter, newest, order, page }: PageQuery) {
@@ -237,10 +261,11 @@ function pageOfPushes(db: Db, { organization, filter, newest, order, page }: Pag
     )
     .selectFrom((eb) => eb.selectFrom('matching').select(eb.fn.countAll<string>().as('total')).as('counted'))
     .leftJoinLateral(
-      (eb) => eb.selectFrom('matching').selectAll().orderBy(orderOf(order)).limit(page.limit).offset(page.offset).as('item'),
+      (eb) =>
+        eb.selectFrom('matching').selectAll().orderBy(orderOf(order, filter)).limit(page.limit).offset(page.offset).as('item'),
       (on) => on.onTrue(),
     )
     .selectAll('item')
     .select('counted.total')
-    .orderBy(orderOf(order))
+    .orderBy(orderOf(order, filter))
 }

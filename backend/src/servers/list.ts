@@ -1,5 +1,6 @@
-import type { ServerSort, ServerStatus } from '@vedette/shared'
+import { SERVER_STATUSES, type ServerSort, type ServerStatus } from '@vedette/shared'
 import type { Tenant } from '../auth/index.ts'
+import { countsOf, sortByValue } from '../platform/lists.ts'
 import { type ServerDeps, sinceDay } from './deps.ts'
 import * as store from './list-store.ts'
 import { onlineAfter } from './presence.ts'
@@ -25,11 +26,21 @@ export async function listServers(deps: ServerDeps, tenant: Tenant, request: Lis
     onlineAfterMs: onlineAfter(now, deps.uptime, deps.pushIntervalSeconds),
     sinceDay: sinceDay(now),
   }
-  const { total, rows } = await readPage(deps, tenant.number, filter, parseOrder(request.sort), request)
+  const include = new Set(request.include?.split(','))
+  const [{ total, rows }, counts] = await Promise.all([
+    readPage(deps, tenant.number, filter, parseOrder(request.sort), request),
+    include.has('counts') ? store.countByStatus(deps.db, tenant.number, filter) : undefined,
+  ])
   const context = { onlineAfterMs: filter.onlineAfterMs, isOutdated: deps.isOutdated }
-  const extras = await readExtras(deps, tenant.number, rows, new Set(request.include?.split(',')))
+  const extras = await readExtras(deps, tenant.number, rows, include)
   const servers = rows.map((row) => toServerItem(row, context, extras(row)))
-  return { servers, total, page: request.page, limit: request.limit }
+  return {
+    servers,
+    total,
+    page: request.page,
+    limit: request.limit,
+    ...(counts && { counts: countsOf(SERVER_STATUSES, counts) }),
+  }
 }
 
 /** `-name` is descending. The default is the newest registration first. */
@@ -71,14 +82,8 @@ async function readPageByLoad(
     const load = sample && LOAD[order.by](sample)
     return typeof load === 'number' ? load : undefined
   }
-  const keyed = rows.map((row) => ({ row, load: loadOf(row) }))
-  keyed.sort((a, b) => compareLoads(a.load, b.load, order.descending) || (a.row.id < b.row.id ? 1 : -1))
-  return { total: rows.length, rows: keyed.slice(page.offset, page.offset + page.limit).map(({ row }) => row) }
-}
-
-function compareLoads(a: number | undefined, b: number | undefined, descending: boolean): number {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
-  return descending ? b - a : a - b
+  const sorted = sortByValue(rows, loadOf, order.descending)
+  return { total: rows.length, rows: sorted.slice(page.offset, page.offset + page.limit) }
 }
 
 async function readExtras(

@@ -1,6 +1,7 @@
+import type { Severity } from '@vedette/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
-import { encodeId, newId } from '../../platform/ids.ts'
+import { decodeId, encodeId, newId } from '../../platform/ids.ts'
 import { openIncident } from '../lifecycle.ts'
 
 const UNKNOWN = 'inc_01h455vb4pex5vsknk084sn02q'
@@ -20,15 +21,75 @@ const call = (method: string, path: string, body?: unknown, as: Credentials = me
   backend.call(method, `/v1/incidents${path}`, { as, body })
 
 /** An incident that opened now, and what it is of. */
-async function opened(own = organization) {
-  const [id, ruleId, targetId] = [newId(), newId(), newId()]
-  const incident = { id, rule_id: ruleId, target_type: 'monitor', target_id: targetId, target_name: 'Shop' } as const
-  const rest = { severity: 'critical', summary: 'Shop is down', silenced: false, evidence: { status: 'down' } } as const
+async function opened(own = organization, part: { severity?: Severity; name?: string; targetId?: string } = {}) {
+  const { severity = 'critical', name = 'Shop', targetId = newId() } = part
+  const [id, ruleId] = [newId(), newId()]
+  const incident = { id, rule_id: ruleId, target_type: 'monitor', target_id: targetId, target_name: name } as const
+  const rest = { severity, summary: `${name} is down`, silenced: false, evidence: { status: 'down' } } as const
   await openIncident(backend.pool.db, own.number, { ...incident, ...rest }, new Date(backend.clock.now()))
   return { id: encodeId('incident', id), ruleId: encodeId('alertRule', ruleId), targetId: encodeId('monitor', targetId) }
 }
 
 describe('GET /v1/incidents', () => {
+  it('sorts by severity and filters by severity, target, tag, text and time, with counts by status', async () => {
+    const own = await backend.organization('Filtered')
+    const as = await backend.member(own, 'owner')
+    const body = { name: 'Search', url: 'https://search.example.com/', tags: ['web', 'prod'] }
+    const monitor = (await backend.call('POST', '/v1/monitors', { as, body })).body.id as string
+    const startMs = backend.clock.now()
+    const made: Record<string, string> = {}
+    for (const [name, severity] of [
+      ['first', 'warning'],
+      ['second', 'critical'],
+      ['third', 'info'],
+      ['Ärger', 'warning'],
+    ] as const) {
+      backend.clock.advance(60_000)
+      const targetId = name === 'second' ? decodeId('monitor', monitor) : newId()
+      made[name] = (await opened(own, { severity, name, targetId })).id
+    }
+    const second = iso()
+    backend.clock.advance(60_000)
+    await call('POST', `/${made['first']}/resolve`, undefined, as)
+    await call('POST', `/${made['third']}/acknowledge`, undefined, as)
+    const namesOf = async (query: string) =>
+      (await call('GET', query, undefined, as)).body.incidents.map(({ target }: { target: { name: string } }) => target.name)
+    expect(await namesOf('?sort=severity')).toEqual(['second', 'Ärger', 'first', 'third'])
+    expect(await namesOf('?sort=-severity')).toEqual(['third', 'Ärger', 'first', 'second'])
+    expect(await namesOf('?sort=opened_at')).toEqual(['first', 'second', 'third', 'Ärger'])
+    expect(await namesOf('?severity=warning')).toEqual(['Ärger', 'first'])
+    expect(await namesOf('?status=open&status=acknowledged')).toEqual(['Ärger', 'third', 'second'])
+    expect(await namesOf(`?target=${monitor}`)).toEqual(['second'])
+    expect(await namesOf('?target=nothing')).toEqual([])
+    expect(await namesOf('?tag=web&tag=prod')).toEqual(['second'])
+    expect(await namesOf('?tag=web&tag=other')).toEqual([])
+    expect(await namesOf(`?q=${encodeURIComponent('äRGER IS')}`)).toEqual(['Ärger'])
+    expect(await namesOf('?q=%25')).toEqual([])
+    // The first was resolved a minute after the last had opened.
+    expect(await namesOf(`?from=${second}&sort=opened_at`)).toEqual(['first', 'second', 'third', 'Ärger'])
+    expect(await namesOf(`?from=${iso().replace('Z', '')}Z&sort=opened_at`)).toContain('second')
+    backend.clock.advance(1)
+    expect(await namesOf(`?from=${iso()}&sort=opened_at`)).toEqual(['second', 'third', 'Ärger'])
+    expect(await namesOf(`?to=${new Date(startMs + 120_000).toISOString()}`)).toEqual(['first'])
+    const counted = (await call('GET', '?include=counts&status=resolved&severity=warning', undefined, as)).body
+    expect([counted.total, counted.counts]).toEqual([1, { open: 1, acknowledged: 0, resolved: 1 }])
+  })
+
+  it.each([
+    'severity=bad',
+    'status=closed',
+    'sort=name',
+    'tag=',
+    'q=',
+    'from=today',
+    'to=2026-02-30T00:00:00.000Z',
+    'include=all',
+    'target=',
+  ])('?%s is a 400 that names the parameter', async (query) => {
+    const { status, body } = await call('GET', `?${query}`)
+    expect([status, body.error.details[0].path.split('.')[0]]).toEqual([400, query.split('=')[0]])
+  })
+
   it('shows an incident with its evidence and timeline, and lists it without [INCIDENT-01, INCIDENT-03]', async () => {
     const { id, ruleId, targetId } = await opened()
     const item = {

@@ -89,7 +89,12 @@ describe('GET /v1/monitors', () => {
     const as = await scene.backend.member(own, 'owner')
     const made = await Promise.all(Array.from({ length: 7 }, () => scene.make({ name: 'tie' }, as)))
     const byId = made.map(({ id }) => id).toSorted((a, b) => (a < b ? 1 : -1))
-    for (const sort of ['', '&sort=name', '&sort=-name', '&sort=created_at', '&sort=-created_at']) {
+    for (const sort of [
+      '',
+      ...['name', '-name', 'created_at', '-created_at', 'status', '-status', 'uptime', '-response_ms'].map(
+        (each) => `&sort=${each}`,
+      ),
+    ]) {
       const pages = []
       for (const page of [1, 2, 3]) pages.push(...(await list(`?limit=3&page=${page}${sort}`, as)).monitors)
       expect(
@@ -97,6 +102,53 @@ describe('GET /v1/monitors', () => {
         sort,
       ).toEqual(byId)
     }
+  })
+
+  it('puts the worst first, and monitors without checks last in the order of their figures', async () => {
+    const own = await scene.backend.organization('Worst')
+    const as = await scene.backend.member(own, 'owner')
+    const names = ['up', 'slow', 'waiting', 'degraded', 'paused', 'down', 'also down']
+    for (const name of names) await scene.make({ name, tags: [name.includes('down') ? 'red' : 'rest'] }, as)
+    const { pg } = scene.backend.pool
+    const atMs = scene.backend.clock.now()
+    for (const [name, status] of [
+      ['down', 'down'],
+      ['also down', 'down'],
+      ['degraded', 'degraded'],
+      ['paused', 'paused'],
+    ])
+      await pg.query(
+        `update monitor_status set status = $3 where organization = $1 and monitor in (select number from monitor where organization = $1 and name = $2)`,
+        [own.number, name, status],
+      )
+    await pg.query(
+      `update check_schedule set last_checked_at = $2 where organization = $1 and monitor in (select number from monitor where organization = $1 and name <> 'waiting')`,
+      [own.number, atMs],
+    )
+    // Two checks each: one of two failed for those that are down; the slow one takes 100 times longer.
+    await pg.query(
+      `insert into check_result (organization, monitor, region, at, day, outcome, status_code, response_us)
+       select organization, number, (select min(number) from region), $2::bigint - n * 60000, (to_timestamp($2 / 1000.0) at time zone 'UTC')::date,
+         case when n = 1 and name like '%down' then 2 else 0 end, 200, case name when 'slow' then 5000000 else 50000 end
+       from monitor, generate_series(1, 2) as n where organization = $1 and name in ('up', 'slow', 'down', 'also down')`,
+      [own.number, atMs],
+    )
+    const sorted = async (query: string) => (await list(query, as)).monitors.map(({ name }: { name: string }) => name)
+    const worst = ['also down', 'down', 'degraded', 'waiting', 'slow', 'up', 'paused']
+    expect(await sorted('?sort=status')).toEqual(worst)
+    expect([...(await sorted('?sort=status&limit=3')), ...(await sorted('?sort=status&limit=3&page=2'))]).toEqual(
+      worst.slice(0, 6),
+    )
+    expect((await sorted('?sort=-status'))[0]).toBe('paused')
+    expect(await sorted('?sort=uptime&limit=4')).toEqual(['also down', 'down', 'slow', 'up'])
+    expect((await sorted('?sort=-uptime')).slice(0, 4)).toEqual(['slow', 'up', 'also down', 'down'])
+    expect((await sorted('?sort=-response_ms'))[0]).toBe('slow')
+    expect((await sorted('?sort=response_ms')).slice(3)).toEqual(['slow', 'paused', 'degraded', 'waiting'])
+    const counted = await list('?include=counts&status=up&limit=1', as)
+    expect(counted.counts).toEqual({ up: 3, down: 2, degraded: 1, paused: 1 })
+    expect((await list('?include=counts&tag=red&page=9', as)).counts).toEqual({ up: 0, down: 2, degraded: 0, paused: 0 })
+    expect(await list('?limit=1', as)).not.toHaveProperty('counts')
+    expect(await list('?sort=uptime&tag=none', as)).toMatchObject({ total: 0, monitors: [] })
   })
 
   it.each([
@@ -108,7 +160,8 @@ describe('GET /v1/monitors', () => {
     'limit=101',
     'limit=x',
     'q=',
-    'sort=status',
+    'sort=state',
+    'include=counts,counts,counts,counts',
     'sort=--name',
     'include=metrics',
     'include=uptime,metrics',

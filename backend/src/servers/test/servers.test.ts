@@ -107,6 +107,9 @@ describe('servers', () => {
     it.each([
       ['?sort=created_at', ['alpha', 'Bravo', 'charlie-DB', 'delta']],
       ['?sort=-last_seen_at', ['delta', 'charlie-DB', 'Bravo', 'alpha']],
+      // All are offline.
+      ['?sort=status', ['alpha', 'Bravo', 'charlie-DB', 'delta']],
+      ['?sort=-status', ['alpha', 'Bravo', 'charlie-DB', 'delta']],
       ['?sort=cpu', ['delta', 'charlie-DB', 'Bravo', 'alpha']],
     ])('%s lists %j [LIST-12, LIST-13, LIST-14]', expectNames)
 
