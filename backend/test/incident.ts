@@ -3,15 +3,25 @@ import { openIncident } from '../src/incidents/lifecycle.ts'
 import { encodeId, newId } from '../src/platform/ids.ts'
 import type { TestBackend, TestOrganization } from './harness.ts'
 
-/** Opens an incident of a rule and a monitor that are gone by now, and gives its id: people cannot make one. */
+interface TestIncident {
+  severity?: Severity
+  summary?: string
+  atMs?: number
+  /** Of the rule and of what it is about, as uuids. */
+  ruleId?: string
+  target?: { type: 'monitor' | 'server'; id: string; name: string }
+}
+
+/** Opens an incident and gives its id: people cannot make one. By default its rule and its monitor are gone by now. */
 export async function openTestIncident(
   { pool, clock }: TestBackend,
   { number }: TestOrganization,
-  own: { severity?: Severity; summary?: string; atMs?: number } = {},
+  own: TestIncident = {},
 ): Promise<string> {
-  const { severity = 'critical', summary = 'Shop is down', atMs = clock.now() } = own
+  const { severity = 'critical', summary = 'Shop is down', atMs = clock.now(), ruleId = newId() } = own
+  const { type, id: targetId, name } = own.target ?? ({ type: 'monitor', id: newId(), name: 'Shop' } as const)
   const id = newId()
-  const about = { rule_id: newId(), target_type: 'monitor', target_id: newId(), target_name: 'Shop' } as const
+  const about = { rule_id: ruleId, target_type: type, target_id: targetId, target_name: name }
   const rest = { severity, summary, silenced: false, evidence: { status: 'down' } } as const
   await openIncident(pool.db, number, { id, ...about, ...rest }, new Date(atMs))
   return encodeId('incident', id)

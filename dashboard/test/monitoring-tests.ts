@@ -148,8 +148,9 @@ export function monitoringTests(
     it('shows the end of the incident without a reload', { timeout: TEST_TIMEOUT_MS }, async () => {
       const { page } = stage()
       await go('Incidents')
-      await page.getByRole('link', { name: /^Shop is down/ }).click()
-      await page.getByRole('main').getByText('Resolved', { exact: true }).first().waitFor({ timeout: 25_000 })
+      await page.getByRole('button', { name: /^Resolved/ }).click()
+      await page.getByRole('link', { name: /^Shop is down/ }).click({ timeout: 25_000 })
+      await page.getByRole('main').getByText('Resolved', { exact: true }).first().waitFor()
       await expect.poll(() => page.getByRole('button', { name: 'Resolve' }).count()).toBe(0)
       await expect.poll(() => navigation().getByText('open incident').count()).toBe(0)
     })

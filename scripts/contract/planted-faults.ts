@@ -118,8 +118,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'ties of a list stand in any order',
-    file: 'backend/src/servers/list.ts',
-    find: ' || (a.row.id < b.row.id ? 1 : -1)',
+    file: 'backend/src/platform/lists.ts',
+    find: ' || (a.item.id < b.item.id ? 1 : -1)',
     replace: '',
     turnsRed: 'LIST-08',
     tests: ['backend/src/servers/test/promises.test.ts'],

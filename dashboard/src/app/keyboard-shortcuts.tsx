@@ -1,8 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Dialog } from '../components/dialog.tsx'
 import { messages } from '../messages/index.ts'
 import { useNavigation, WITHOUT_SECTION } from './navigation.ts'
+
+const loadPalette = () => import('./command-palette.tsx')
+const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }))
+
+/** Opens the palette from a button. */
+export const PALETTE_EVENT = 'vedette-palette'
 
 /** The longest pause between `g` and the next key. */
 const SEQUENCE_MS = 1_200
@@ -17,9 +23,18 @@ export function KeyboardShortcuts() {
   const navigate = useNavigate()
   const entries = useNavigation()
   const [isHelp, setHelp] = useState(false)
+  const [isPalette, setPalette] = useState(false)
   useEffect(() => {
     let prefixAt = 0
+    const openPalette = () => setPalette(true)
     const press = (event: KeyboardEvent) => {
+      // Loaded before the K, so that what is typed right after it arrives.
+      if (event.key === 'Control' || event.key === 'Meta') void loadPalette()
+      // Also while one types.
+      if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
+        event.preventDefault()
+        return openPalette()
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       const entry =
         performance.now() - prefixAt < SEQUENCE_MS ? entries.find(({ shortcut }) => shortcut === event.key) : undefined
@@ -32,13 +47,24 @@ export function KeyboardShortcuts() {
       else setHelp(true)
     }
     document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
+    document.addEventListener(PALETTE_EVENT, openPalette)
+    return () => {
+      document.removeEventListener('keydown', press)
+      document.removeEventListener(PALETTE_EVENT, openPalette)
+    }
   }, [navigate, entries])
   const help = [
+    { keys: ['Ctrl', 'K'], description: messages.palette.label },
     { keys: ['/'], description: text.search },
     ...entries.map(({ label, shortcut }) => ({ keys: ['g', shortcut], description: text.goTo(label) })),
     { keys: ['?'], description: text.help },
   ]
+  if (isPalette)
+    return (
+      <Suspense fallback={null}>
+        <CommandPalette onClose={() => setPalette(false)} />
+      </Suspense>
+    )
   return (
     <Dialog title={text.title} isOpen={isHelp} onClose={() => setHelp(false)}>
       <dl className="grid gap-2">

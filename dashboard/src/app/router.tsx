@@ -1,6 +1,7 @@
-import { INCIDENT_STATUSES, MONITOR_SORTS, MONITOR_STATUSES, SERVER_SORTS, SERVER_STATUSES } from '@vedette/shared/tables'
+import { MONITOR_SORTS, MONITOR_STATUSES, SERVER_SORTS, SERVER_STATUSES } from '@vedette/shared/tables'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Activity, BellRing, LayoutDashboard, Server, Settings, TriangleAlert } from 'lucide-react'
+import { incidentSearch } from '../features/incidents/search.ts'
 import { Overview } from '../features/overview/overview.tsx'
 import { listSearch, pageSearch } from '../lib/list-search.ts'
 import { rangeSearch } from '../lib/range.ts'
@@ -70,7 +71,7 @@ const incidents = createRoute({
   getParentRoute: () => root,
   path: '/incidents',
   staticData: { navigation: { label: messages.incidents.title, Icon: TriangleAlert, shortcut: 'i', Badge: OpenIncidentCount } },
-  validateSearch: (search: Record<string, unknown>) => listSearch(search, INCIDENT_STATUSES, []),
+  validateSearch: incidentSearch,
   component: lazyRouteComponent(() => import('../features/incidents/list.tsx'), 'IncidentListPage'),
 })
 const incident = createRoute({

@@ -1,8 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Page } from '../components/page.tsx'
-import { type Permission, useViewer } from '../lib/api.ts'
+import { useViewer } from '../lib/api.ts'
 import { messages } from '../messages/index.ts'
+import { allowedSections, type SETTINGS_SECTIONS } from './settings-sections.ts'
 import { ApiKeys } from '../features/api-keys/list.tsx'
 import { AuditLog } from '../features/audit-log/audit-log.tsx'
 import { Members } from '../features/members/members.tsx'
@@ -14,28 +15,21 @@ import { Security } from '../features/account/security.tsx'
 const text = messages.settings
 const route = getRouteApi('/settings/{-$section}')
 
-interface Section {
-  id: string
-  name: string
-  needs?: Permission
-  view: () => ReactNode
+const VIEWS: Readonly<Record<(typeof SETTINGS_SECTIONS)[number]['id'], () => ReactNode>> = {
+  profile: () => <Profile />,
+  security: () => <Security />,
+  organization: () => <OrganizationSettings />,
+  members: () => <Members />,
+  keys: () => <ApiKeys />,
+  audit: () => <AuditLog />,
+  'security-log': () => <SecurityLog />,
 }
-
-const SECTIONS: readonly Section[] = [
-  { id: 'profile', name: text.sections.profile, view: () => <Profile /> },
-  { id: 'security', name: text.sections.security, view: () => <Security /> },
-  { id: 'organization', name: text.sections.organization, needs: 'org:read', view: () => <OrganizationSettings /> },
-  { id: 'members', name: text.sections.members, needs: 'org:read', view: () => <Members /> },
-  { id: 'keys', name: text.sections.keys, needs: 'integrations:manage', view: () => <ApiKeys /> },
-  { id: 'audit', name: text.sections.audit, needs: 'audit:read', view: () => <AuditLog /> },
-  { id: 'security-log', name: text.sections.securityLog, needs: 'audit:read', view: () => <SecurityLog /> },
-]
 
 /** The sections that the role may open. A link to another one shows that it is forbidden. */
 export function SettingsPage() {
   const { section = 'profile' } = route.useParams()
   const { can } = useViewer()
-  const allowed = SECTIONS.filter(({ needs }) => needs === undefined || can(needs))
+  const allowed = allowedSections(can)
   const shown = allowed.find(({ id }) => id === section)
   return (
     <Page title={text.title}>
@@ -53,7 +47,9 @@ export function SettingsPage() {
             </Link>
           ))}
         </nav>
-        <div className="grid min-w-0 max-w-5xl gap-4">{shown ? shown.view() : <p className="panel p-4">{text.forbidden}</p>}</div>
+        <div className="grid min-w-0 max-w-5xl gap-4">
+          {shown ? VIEWS[shown.id]() : <p className="panel p-4">{text.forbidden}</p>}
+        </div>
       </div>
     </Page>
   )

@@ -1,11 +1,11 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import { CircleUserRound, Globe, LogOut } from 'lucide-react'
+import { CircleUserRound, LogOut, Search } from 'lucide-react'
 import { IconButton } from '../components/button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/menu.tsx'
 import { useViewer } from '../lib/api.ts'
 import { changePreferences, type Theme, usePreferences } from '../lib/preferences.ts'
 import { messages } from '../messages/index.ts'
-import { KeyboardShortcuts } from './keyboard-shortcuts.tsx'
+import { KeyboardShortcuts, PALETTE_EVENT } from './keyboard-shortcuts.tsx'
 import { useNavigation, WITHOUT_SECTION } from './navigation.ts'
 import { OrganizationSwitch } from './organization-switch.tsx'
 
@@ -50,11 +50,17 @@ export function Shell() {
         <div className="flex items-center lg:mt-auto lg:justify-between">
           <a
             href="/docs/"
-            className="hidden items-center gap-2 rounded-lg px-2.5 py-2 text-muted hover:bg-hover hover:text-text lg:flex"
+            className="hidden items-center gap-2 whitespace-nowrap rounded-lg py-2 pr-1 pl-2.5 text-muted hover:bg-hover hover:text-text lg:flex"
           >
-            <Globe size={16} aria-hidden="true" />
             {nav.api}
           </a>
+          <IconButton
+            label={messages.palette.open}
+            onClick={() => document.dispatchEvent(new CustomEvent(PALETTE_EVENT))}
+            className="lg:ml-auto"
+          >
+            <Search size={19} />
+          </IconButton>
           <AccountMenu />
         </div>
       </header>

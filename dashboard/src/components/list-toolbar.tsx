@@ -10,12 +10,17 @@ interface Props {
   search: ListSearch
   onChange: (search: ListSearch) => void
   label: string
+  /** The worst first. */
   statuses: readonly string[]
+  /** How many items there are of each status. */
+  counts: Readonly<Record<string, number>> | undefined
   sorts: Readonly<Record<string, string>>
 }
 
+const sumOf = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((sum, each) => sum + each, 0)
+
 /** Search, status, tags and order of a list; all of it is in the URL. */
-export function ListToolbar({ search, onChange, label, statuses, sorts }: Props) {
+export function ListToolbar({ search, onChange, label, statuses, counts, sorts }: Props) {
   const { q = '', status = '', tag = [], sort = '' } = search
   const set = (change: Parameters<typeof withChange>[1]) => onChange(withChange(search, change))
   const orNone = (value: string) => (value === '' ? undefined : value)
@@ -25,7 +30,10 @@ export function ListToolbar({ search, onChange, label, statuses, sorts }: Props)
       <Segmented
         label={messages.list.status}
         value={status}
-        options={[{ value: '', label: messages.list.all }, ...statuses.map((value) => ({ value, label: statusName(value) }))]}
+        options={[
+          { value: '', label: messages.list.all, count: counts && sumOf(counts) },
+          ...statuses.map((value) => ({ value, label: statusName(value), count: counts?.[value] })),
+        ]}
         onChoose={(value) => set({ status: orNone(value) })}
       />
       <label className="flex items-center gap-2">

@@ -20,10 +20,8 @@ export function Segmented<Value extends string>({ label, options, value, onChoos
             option.value === value ? 'bg-raised font-semibold text-text shadow-sm ring-1 ring-line' : 'text-soft hover:text-text'
           }`}
         >
-          {option.label}
-          {option.count !== undefined && (
-            <span className="ml-1.5 font-normal text-muted">{option.count.toLocaleString('en')}</span>
-          )}
+          {option.label}{' '}
+          {option.count !== undefined && <span className="ml-1 font-normal text-muted">{option.count.toLocaleString('en')}</span>}
         </button>
       ))}
     </fieldset>

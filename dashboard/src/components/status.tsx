@@ -35,7 +35,7 @@ const MARKS: Readonly<Record<Tone, string>> = {
   idle: 'fill-field-line',
 }
 
-/** Each tone has a shape as well, for people who do not see the colours: disc, triangle, square, two bars. */
+/** Each tone has a shape as well, for people who do not see the colours: disc, triangle, square, ring; two bars for paused. */
 export function StatusMark({ status, className = '' }: { status: string; className?: string }) {
   const tone = toneOf(status)
   return (
@@ -43,7 +43,10 @@ export function StatusMark({ status, className = '' }: { status: string; classNa
       {tone === 'good' && <circle cx="6" cy="6" r="5" />}
       {tone === 'warn' && <path d="M6 .8 11.6 11H.4Z" />}
       {tone === 'bad' && <rect x="1" y="1" width="10" height="10" rx="1.5" />}
-      {tone === 'idle' && <path d="M2 1h3v10H2zM7 1h3v10H7z" />}
+      {status === 'paused' && <path d="M2 1h3v10H2zM7 1h3v10H7z" />}
+      {tone === 'idle' && status !== 'paused' && (
+        <path fillRule="evenodd" d="M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1zm0 2.2a2.8 2.8 0 1 1 0 5.6 2.8 2.8 0 0 1 0-5.6z" />
+      )}
     </svg>
   )
 }

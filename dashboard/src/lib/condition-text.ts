@@ -1,10 +1,14 @@
 import type { AlertRule } from '@vedette/shared'
-import { duration } from '../../lib/format.ts'
-import { statusName } from '../../lib/status.ts'
-import { messages } from '../../messages/index.ts'
-import { metricLabel } from './input.ts'
+import type { MetricLabel } from '../messages/en/alerts.ts'
+import { duration } from './format.ts'
+import { statusName } from './status.ts'
+import { messages } from '../messages/index.ts'
 
 const { operators, rules: text } = messages.alerts
+
+/** The label of a metric; one that the page does not know is shown as the API names it. */
+export const metricLabel = (type: AlertRule['target']['type'], metric: string): MetricLabel =>
+  messages.alerts.metrics[type][metric] ?? { name: metric, unit: '' }
 
 /** `CPU usage is above 90 % for 5 min`. */
 export function conditionText({ target, condition, for_seconds }: AlertRule): string {

@@ -22,8 +22,8 @@ describe('format', () => {
   it.each([
     [100, '100 %'],
     // 100 % only where it is exact.
-    [99.99996, '99.999 %'],
-    [99.95, '99.950 %'],
+    [99.99996, '99.99 %'],
+    [99.95, '99.95 %'],
     [99.5, '99.50 %'],
     [0, '0.00 %'],
   ])('an uptime of %d is shown as %s', (value, text) => expect(uptime(value)).toBe(text))

@@ -21,9 +21,9 @@ export function orDash(value: number | null | undefined, format: (value: number)
 type Value = number | null | undefined
 /** `12.3 %`, and `100 %` without a decimal. */
 export const percent = (value: Value): string => orDash(value, (number) => `${number >= 99.95 ? '100' : number.toFixed(1)} %`)
-/** An uptime with more decimals near 100; `100 %` only where it is exact. */
+/** An uptime with two decimals; `100 %` only where it is exact. */
 export const uptime = (value: Value): string =>
-  orDash(value, (number) => `${number >= 100 ? '100' : Math.min(number, 99.999).toFixed(number >= 99.9 ? 3 : 2)} %`)
+  orDash(value, (number) => `${number >= 100 ? '100' : Math.min(number, 99.99).toFixed(2)} %`)
 export const load = (value: Value): string => orDash(value, (number) => number.toFixed(2))
 export const rate = (value: Value): string => orDash(value, (number) => `${bytes(number)}/s`)
 export const count = (value: Value): string => orDash(value, (number) => Math.round(number).toLocaleString('en'))

@@ -8,7 +8,10 @@ export interface ListSearch {
   page?: number
 }
 
-const textOf = (value: unknown): string | undefined =>
+/** The order of a list where the URL has none. */
+export const WORST_FIRST = 'status'
+
+export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined
 
 /** Reads the page of a query string; the first page is left out. */

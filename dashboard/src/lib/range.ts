@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@vedette/shared/tables'
 export type Range = { period: Period } | { from: number; to: number }
 
 /** What the pages offer, in ms. The longest is what is stored. */
-const PERIOD_MS = {
+export const PERIOD_MS = {
   '15m': 15 * MINUTE_MS,
   '1h': HOUR_MS,
   '6h': 6 * HOUR_MS,

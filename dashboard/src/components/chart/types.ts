@@ -1,3 +1,5 @@
+import type { Band, Mark, Threshold } from '../../lib/chart-types.ts'
+
 /** A line of a chart, with a value per step; null is a gap. */
 export interface Line {
   label: string
@@ -8,28 +10,6 @@ export interface Line {
   area?: boolean
   /** Thin and pale, for a maximum behind its mean. */
   faint?: boolean
-}
-
-/** A time in which something was the case, drawn behind the lines. */
-export interface Band {
-  /** ms */
-  from: number
-  to: number
-  tone: 'bad' | 'warn' | 'idle'
-  /** Shown where the cursor is in it. */
-  label: string
-}
-
-/** A vertical line at an instant, ms. */
-export interface Mark {
-  at: number
-  label: string
-}
-
-/** A horizontal line at a value. */
-export interface Threshold {
-  value: number
-  label: string
 }
 
 export interface ChartProps {

@@ -4,7 +4,8 @@ import { duration } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
 import type { FormState } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
-import { FILESYSTEM_METRIC, isStatus, metricLabel, type RuleInput, withMetric } from './input.ts'
+import { metricLabel } from '../../lib/condition-text.ts'
+import { FILESYSTEM_METRIC, isStatus, type RuleInput, withMetric } from './input.ts'
 
 const { operators, rules: text } = messages.alerts
 const DURATIONS = [0, 60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400]

@@ -1,7 +1,8 @@
 import { ALERT_METRICS, ALERT_STATUSES, type AlertRule } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { messages } from '../../messages/index.ts'
-import { copyOfRule, metricLabel, NEW_RULE, toRuleBody, toRuleInput, withMetric, withTarget } from './input.ts'
+import { metricLabel } from '../../lib/condition-text.ts'
+import { copyOfRule, NEW_RULE, toRuleBody, toRuleInput, withMetric, withTarget } from './input.ts'
 
 const RULE: AlertRule = {
   id: 'alr_01m7z41c2rexgth7mzk9w5qdva',

@@ -1,8 +1,8 @@
 import type { AlertRule, CreateAlertRuleBody } from '@vedette/shared'
 import { ALERT_STATUSES } from '@vedette/shared/tables'
-import type { MetricLabel } from '../../messages/en/alerts.ts'
 import { messages } from '../../messages/index.ts'
 import { ALL_SERVERS, type TargetInput, toTargetInput, toTarget } from '../../lib/alert-target.ts'
+import { metricLabel } from '../../lib/condition-text.ts'
 
 /** A rule while it is edited: numbers as they are typed. */
 export interface RuleInput {
@@ -24,10 +24,6 @@ export interface RuleInput {
 export const FILESYSTEM_METRIC = 'filesystem.percent'
 
 export const isStatus = ({ metric }: RuleInput): boolean => metric === 'status'
-
-/** The label of a metric; one that the page does not know is shown as the API names it. */
-export const metricLabel = (type: TargetInput['type'], metric: string): MetricLabel =>
-  messages.alerts.metrics[type][metric] ?? { name: metric, unit: '' }
 
 export const NEW_RULE: RuleInput = {
   name: '',

@@ -11,7 +11,7 @@ import { TargetLabel } from '../../components/target-fields.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
-import { conditionText } from './condition-text.ts'
+import { conditionText } from '../../lib/condition-text.ts'
 import { copyOfRule } from './input.ts'
 import { PAGE_LIMIT, rulesQuery } from './queries.ts'
 

@@ -1,23 +1,29 @@
-import { INCIDENT_STATUSES } from '@vedette/shared/tables'
+import { SEVERITIES } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { buttonClass } from '../../components/button.tsx'
+import { X } from 'lucide-react'
+import { Button, buttonClass } from '../../components/button.tsx'
 import { ListSection } from '../../components/list-section.tsx'
 import { Page } from '../../components/page.tsx'
+import { SearchBox } from '../../components/search-box.tsx'
 import { Segmented } from '../../components/segmented.tsx'
+import { TagFilters } from '../../components/tags.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { foldIncidents } from '../../lib/fold-incidents.ts'
+import { PERIODS } from '../../lib/range.ts'
 import { statusName } from '../../lib/status.ts'
 import { messages } from '../../messages/index.ts'
 import { incidentListQuery, PAGE_LIMIT } from './queries.ts'
-import { IncidentRow } from './row.tsx'
+import { IncidentGroupRow } from './row.tsx'
+import type { IncidentSearch } from './search.ts'
 
 const text = messages.incidents
 const route = getRouteApi('/incidents')
 
 export function IncidentListPage() {
   const search = route.useSearch()
-  const navigate = useNavigate({ from: '/incidents' })
   const list = useQuery(incidentListQuery(useViewer(), search))
+  const isResolved = search.status === 'resolved'
   return (
     <Page
       title={text.title}
@@ -27,25 +33,99 @@ export function IncidentListPage() {
         </Link>
       }
     >
-      <div className="mb-3 flex">
-        <Segmented
-          label={messages.list.status}
-          value={search.status ?? ''}
-          options={[
-            { value: '', label: messages.list.all },
-            ...INCIDENT_STATUSES.map((value) => ({ value: value as string, label: statusName(value) })),
-          ]}
-          onChoose={(status) => void navigate({ search: status === '' ? {} : { status } })}
-        />
-      </div>
+      <Filters search={search} counts={list.data?.counts} targetName={list.data?.incidents[0]?.target.name} />
       <ListSection
         query={list}
         search={search}
         limit={PAGE_LIMIT}
-        rowsOf={({ incidents }) => incidents}
-        empty={{ title: text.none, lead: text.noneLead }}
-        row={(incident) => <IncidentRow key={incident.id} incident={incident} />}
+        rowsOf={({ incidents }) => foldIncidents(incidents)}
+        empty={isResolved ? { title: text.noneResolved, lead: text.noneLead } : { title: text.noneOpen, lead: text.noneLead }}
+        row={(group) => <IncidentGroupRow key={group.incident.id} {...group} />}
       />
     </Page>
+  )
+}
+
+interface FiltersProps {
+  search: IncidentSearch
+  counts: Readonly<Record<'open' | 'acknowledged' | 'resolved', number>> | undefined
+  targetName: string | undefined
+}
+
+function Filters({ search, counts, targetName }: FiltersProps) {
+  const navigate = useNavigate({ from: '/incidents' })
+  const { status, q = '', severity = '', range = '', tag = [], target } = search
+  const set = (change: { [Name in keyof IncidentSearch]: IncidentSearch[Name] | undefined }) => {
+    const { page: _page, ...rest } = search
+    void navigate({ search: { ...rest, ...change } as IncidentSearch })
+  }
+  const isFiltered = q !== '' || severity !== '' || range !== '' || tag.length > 0 || target !== undefined
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2">
+      <Segmented
+        label={messages.list.status}
+        value={status === 'resolved' ? 'resolved' : ''}
+        options={[
+          { value: '', label: statusName('open'), count: counts && counts.open + counts.acknowledged },
+          { value: 'resolved', label: statusName('resolved'), count: counts?.resolved },
+        ]}
+        onChoose={(chosen) => set({ status: chosen === '' ? undefined : chosen })}
+      />
+      <SearchBox value={q} label={text.search} onSearch={(query) => set({ q: query === '' ? undefined : query })} />
+      <Choice
+        label={text.severity}
+        value={severity}
+        options={[['', text.anySeverity], ...SEVERITIES.toReversed().map((each) => [each, statusName(each)] as const)]}
+        onChoose={(chosen) => set({ severity: SEVERITIES.find((each) => each === chosen) })}
+      />
+      <Choice
+        label={messages.range.label}
+        value={range}
+        options={[['', text.anyTime], ...PERIODS.map((each) => [each, text.lastTime(each)] as const)]}
+        onChoose={(chosen) => set({ range: PERIODS.find((each) => each === chosen) })}
+      />
+      <TagFilters
+        tags={tag}
+        onRemove={(gone) => {
+          const rest = tag.filter((each) => each !== gone)
+          set({ tag: rest.length > 0 ? rest : undefined })
+        }}
+      />
+      {target !== undefined && (
+        <Button small variant="quiet" onClick={() => set({ target: undefined })} className="text-accent">
+          {text.ofTarget(targetName ?? target)}
+          <X size={13} aria-hidden="true" />
+        </Button>
+      )}
+      {isFiltered && (
+        <Button variant="quiet" small onClick={() => void navigate({ search: status === undefined ? {} : { status } })}>
+          {messages.actions.clear}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  value: string
+  options: readonly (readonly [value: string, label: string])[]
+  onChoose: (value: string) => void
+}
+
+function Choice({ label, value, options, onChoose }: ChoiceProps) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChoose(event.target.value)}
+      className="field min-h-9 w-auto py-1"
+    >
+      {options.map(([each, name]) => (
+        <option key={each} value={each}>
+          {name}
+        </option>
+      ))}
+    </select>
   )
 }

@@ -1,8 +1,8 @@
 import type { Client } from '@vedette/client'
-import type { IncidentStatus } from '@vedette/shared/tables'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Api, pollEvery } from '../../lib/api.ts'
-import type { ListSearch } from '../../lib/list-search.ts'
+import { PERIOD_MS } from '../../lib/range.ts'
+import type { IncidentSearch } from './search.ts'
 
 export const PAGE_LIMIT = 50
 const LIST_MS = 30_000
@@ -11,11 +11,26 @@ const LIVE_MS = 300_000
 
 type Query = NonNullable<Parameters<Client['incidents']['list']>[0]>
 
-export const incidentListQuery = ({ organizationId, client }: Api, { page = 1, status }: ListSearch) =>
+/** Incidents that are not resolved with the most severe first, or resolved ones with the newest first. */
+export const incidentListQuery = (
+  { organizationId, client }: Api,
+  { page = 1, status, severity, target, range, q, tag }: IncidentSearch,
+) =>
   queryOptions({
-    queryKey: [organizationId, 'incidents', 'list', status ?? '', page],
+    queryKey: [organizationId, 'incidents', 'list', { status, severity, target, range, q, tag }, page],
     queryFn: ({ signal }) => {
-      const query: Query = { page, limit: PAGE_LIMIT, ...(status === undefined ? {} : { status: status as IncidentStatus }) }
+      const query: Query = {
+        page,
+        limit: PAGE_LIMIT,
+        include: 'counts',
+        status: status === 'resolved' ? 'resolved' : ['open', 'acknowledged'],
+        sort: status === 'resolved' ? '-opened_at' : 'severity',
+        ...(severity === undefined ? {} : { severity }),
+        ...(target === undefined ? {} : { target }),
+        ...(q === undefined ? {} : { q }),
+        ...(tag === undefined ? {} : { tag }),
+        ...(range === undefined ? {} : { from: new Date(Date.now() - PERIOD_MS[range]).toISOString() }),
+      }
       return client.incidents.list(query, { signal })
     },
     placeholderData: keepPreviousData,

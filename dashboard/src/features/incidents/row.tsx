@@ -1,7 +1,9 @@
 import type { IncidentItem } from '@vedette/shared'
 import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { StatusBadge, StatusMark } from '../../components/status.tsx'
 import { Ago, useNow } from '../../components/time.tsx'
+import type { IncidentGroup } from '../../lib/fold-incidents.ts'
 import { duration } from '../../lib/format.ts'
 import { statusName } from '../../lib/status.ts'
 import { messages } from '../../messages/index.ts'
@@ -15,10 +17,36 @@ export function IncidentDuration({ incident: { opened_at, resolved_at } }: { inc
   return duration((end - Date.parse(opened_at)) / 1000)
 }
 
-export function IncidentRow({ incident }: { incident: IncidentItem }) {
+/** The newest incident; the earlier ones of the same rule and target unfold below it. */
+export function IncidentGroupRow({ incident, earlier }: IncidentGroup) {
+  const [isOpen, setOpen] = useState(false)
+  const first = earlier.at(-1)
+  if (!first) return <IncidentRow incident={incident} />
+  const span = duration((Date.parse(incident.opened_at) - Date.parse(first.opened_at)) / 1000)
+  return (
+    <>
+      <IncidentRow
+        incident={incident}
+        more={
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+            className="relative z-10 rounded-md bg-idle-ground px-1.5 text-soft hover:bg-accent-ground hover:text-accent"
+          >
+            {text.repeated(earlier.length + 1, span)}
+          </button>
+        }
+      />
+      {isOpen && earlier.map((each) => <IncidentRow key={each.id} incident={each} />)}
+    </>
+  )
+}
+
+export function IncidentRow({ incident, more }: { incident: IncidentItem; more?: ReactNode }) {
   const { id, summary, status, severity, target, opened_at, resolved_at, silenced } = incident
   return (
-    <li className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-hover md:grid-cols-[8.5rem_minmax(0,1fr)_9rem_8rem]">
+    <li className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-hover md:grid-cols-[8.5rem_minmax(0,1fr)_7rem_11rem]">
       <span className="max-md:order-2">
         <StatusBadge status={status} />
       </span>
@@ -30,10 +58,13 @@ export function IncidentRow({ incident }: { incident: IncidentItem }) {
         >
           {summary}
         </Link>
-        <p className="flex items-center gap-1.5 truncate text-[0.92rem] text-muted">
+        <p className="flex flex-wrap items-center gap-x-1.5 text-[0.92rem] text-muted">
           <StatusMark status={severity} className="size-2.5" />
-          {statusName(severity)} · {target.name}
+          <span className="truncate">
+            {statusName(severity)} · {target.name}
+          </span>
           {silenced && <span title={text.suppressedLead}>· {text.suppressed}</span>}
+          {more}
         </p>
       </div>
       <span className="text-right text-muted max-md:hidden">

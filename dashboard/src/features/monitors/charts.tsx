@@ -1,4 +1,5 @@
 import type { MonitorDetails, MonitorStats } from '@vedette/shared'
+import { MINUTE_MS } from '@vedette/shared/tables'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Chart, ChartSkeleton } from '../../components/chart/chart.tsx'
@@ -6,9 +7,11 @@ import type { Line } from '../../components/chart/types.ts'
 import { Stat, ErrorPanel } from '../../components/page.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { count, milliseconds, uptime } from '../../lib/format.ts'
-import type { Range } from '../../lib/range.ts'
+import { incidentBands, statusBands, thresholdsOf, windowBands } from '../../lib/chart-notes.ts'
+import { boundsOf, type Range, rangeKey } from '../../lib/range.ts'
+import { allWindowsQuery, targetIncidentsQuery } from '../../lib/target-queries.ts'
 import { messages } from '../../messages/index.ts'
-import { statsQuery } from './queries.ts'
+import { rangeTransitionsQuery, statsQuery } from './queries.ts'
 
 const text = messages.monitors
 
@@ -37,9 +40,18 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
   // The arrays are new on each render; their values change with an answer.
   const stamp = [...split, ...perRegion.map(({ dataUpdatedAt }) => dataUpdatedAt)].join()
   const lines = useMemo(() => (series ? linesOf(series, split, regionSeries) : []), [series, stamp])
+  const { bands, thresholds } = useNotes(monitor, range)
   if (stats.isError && !stats.data) return <ErrorPanel error={stats.error} onRetry={() => void stats.refetch()} />
   if (!stats.data || !series) return <Loading />
-  const common = { from: Date.parse(series.from), stepSeconds: series.step_seconds, shared: monitor.id, onZoom, onReset }
+  const common = {
+    from: Date.parse(series.from),
+    stepSeconds: series.step_seconds,
+    shared: monitor.id,
+    bands,
+    thresholds,
+    onZoom,
+    onReset,
+  }
   return (
     <div className="grid gap-3">
       <Figures stats={stats.data} />
@@ -62,6 +74,26 @@ function linesOf(series: Series, regions: readonly string[], regionSeries: reado
       values: (regionSeries[index]?.avg_response_ms ?? []) as Values,
     })),
   ]
+}
+
+/** Down and degraded times, maintenance, incidents of other rules, and the thresholds of rules for the response time. */
+function useNotes(monitor: MonitorDetails, range: Range) {
+  const viewer = useViewer()
+  const { data: transitions } = useQuery(rangeTransitionsQuery(viewer, monitor.id, range))
+  const { data: incidents } = useQuery(targetIncidentsQuery(viewer, monitor.id, range))
+  const { data: windows } = useQuery(allWindowsQuery(viewer))
+  const { id, tags, status, status_since, alert_rules } = monitor
+  return useMemo(() => {
+    const subject = { type: 'monitor', id, tags } as const
+    const statuses = transitions ? statusBands(transitions, { status, status_since }, boundsOf(range, Date.now())) : []
+    const isDrawn = ({ opened_at }: { opened_at: string }) =>
+      statuses.some(({ from, to }) => Date.parse(opened_at) >= from - MINUTE_MS && Date.parse(opened_at) <= to + MINUTE_MS)
+    const others = (incidents ?? []).filter((incident) => !isDrawn(incident))
+    return {
+      bands: [...windowBands(windows ?? [], subject), ...statuses, ...incidentBands(others, Date.now())],
+      thresholds: thresholdsOf(alert_rules, subject, 'response_ms'),
+    }
+  }, [transitions, incidents, windows, id, tags, status, status_since, alert_rules, rangeKey(range)])
 }
 
 /** Placeholder of the same height as the content. */

@@ -8,6 +8,7 @@ import { RangePicker } from '../../components/range-picker.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
+import { AppliedRules, OpenIncidents } from '../../components/target-alerts.tsx'
 import { useNow } from '../../components/time.tsx'
 import { UptimeBar } from '../../components/uptime-bar.tsx'
 import { useViewer } from '../../lib/api.ts'
@@ -65,6 +66,7 @@ export function MonitorPage() {
         >
           <div className="grid gap-4">
             <ProblemNotice monitor={data} />
+            <OpenIncidents subject={{ type: 'monitor', id: data.id, tags: data.tags }} />
             <Uptime monitorId={monitorId} />
             <div className="flex flex-wrap items-center justify-between gap-2">
               {data.regions.length > 1 ? (
@@ -93,6 +95,7 @@ export function MonitorPage() {
               <Checks monitor={data} />
               <div className="grid gap-4">
                 <Definition monitor={data} />
+                <AppliedRules subject={{ type: 'monitor', id: data.id, tags: data.tags }} rules={data.alert_rules} />
                 <Transitions monitorId={monitorId} />
               </div>
             </div>

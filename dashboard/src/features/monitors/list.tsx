@@ -35,7 +35,8 @@ export function MonitorListPage() {
         search={search}
         onChange={change}
         label={text.search}
-        statuses={['up', 'degraded', 'down', 'paused']}
+        statuses={['down', 'degraded', 'up', 'paused']}
+        counts={list.data?.counts}
         sorts={text.sorts}
       />
       <ListSection
@@ -99,8 +100,8 @@ function ColumnHeaders({ sort, onSort, onAll }: ColumnHeadersProps) {
         )}
         <ColumnHeader label={columns.name} name="name" {...common} />
       </span>
-      <ColumnHeader label={columns.response} {...common} className="max-md:hidden" />
-      <ColumnHeader label={columns.uptime} {...common} className="max-md:hidden" />
+      <ColumnHeader label={columns.response} name="response_ms" descendingFirst {...common} className="max-md:hidden" />
+      <ColumnHeader label={columns.uptime} name="uptime" {...common} className="max-md:hidden" />
       <ColumnHeader label={columns.regions} {...common} className="max-xl:hidden" />
       <ColumnHeader label={columns.checked} {...common} className="text-right max-xl:hidden" />
     </div>

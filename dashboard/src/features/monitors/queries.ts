@@ -2,8 +2,8 @@ import { DAY_MS, STATS_PERIODS } from '@vedette/shared/tables'
 import type { Client } from '@vedette/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Api, pollEvery } from '../../lib/api.ts'
-import type { ListSearch } from '../../lib/list-search.ts'
-import { type Range, rangeKey, rangeQuery, refreshMs } from '../../lib/range.ts'
+import { type ListSearch, WORST_FIRST } from '../../lib/list-search.ts'
+import { boundsOf, type Range, rangeKey, rangeQuery, refreshMs } from '../../lib/range.ts'
 
 export const PAGE_LIMIT = 100
 const LIST_MS = 15_000
@@ -25,7 +25,10 @@ export const monitorListQuery = ({ organizationId, client }: Api, { page = 1, ..
   queryOptions({
     queryKey: [organizationId, 'monitors', 'list', search, page],
     queryFn: ({ signal }) =>
-      client.monitors.list({ ...(search as Query), page, limit: PAGE_LIMIT, include: 'sparkline,uptime' }, { signal }),
+      client.monitors.list(
+        { sort: WORST_FIRST, ...(search as Query), page, limit: PAGE_LIMIT, include: 'sparkline,uptime,counts' },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
     refetchInterval: (query) =>
       query.state.data?.monitors.some(isWaiting) ? pollEvery(IMPATIENT_MS)(query) : pollEvery(LIST_MS, LIVE_LIST_MS)(query),
@@ -76,6 +79,19 @@ export const transitionsQuery = ({ organizationId, client }: Api, id: string) =>
     queryKey: [organizationId, 'monitors', id, 'transitions'],
     queryFn: ({ signal }) => client.transitions.list(id, { limit: 20 }, { signal }),
     refetchInterval: pollEvery(60_000, 300_000),
+  })
+
+/** The newest changes of status in a range. */
+export const rangeTransitionsQuery = ({ organizationId, client }: Api, id: string, range: Range) =>
+  queryOptions({
+    queryKey: [organizationId, 'monitors', id, 'transitions', rangeKey(range)],
+    queryFn: async ({ signal }) => {
+      const { from, to } = boundsOf(range, Date.now())
+      const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+      return (await client.transitions.list(id, { ...times, limit: PAGE_LIMIT }, { signal })).transitions
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: pollEvery('period' in range ? 60_000 : false, 300_000),
   })
 
 export const regionsQuery = ({ organizationId, client }: Api) =>

@@ -33,7 +33,7 @@ export function ActiveProblems({ overview }: { overview: Overview }) {
       title={text.problems}
       flush
       aside={
-        <Link to="/incidents" search={{ status: 'open' }} className="text-accent hover:underline">
+        <Link to="/incidents" className="text-accent hover:underline">
           {text.incidents}
         </Link>
       }

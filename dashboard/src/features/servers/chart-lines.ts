@@ -9,6 +9,8 @@ type Format = (value: number | null | undefined) => string
 
 export interface ChartSpec {
   title: string
+  /** The metric of alert rules that the chart shows. */
+  metric?: string
   format: Format
   atLeast?: number
   atMost?: number
@@ -37,6 +39,9 @@ const line = (
   ...more,
 })
 
+/** The metrics whose thresholds are drawn. */
+export const CHARTED_METRICS = ['cpu.percent', 'memory.percent', 'cpu.load_1']
+
 /** The charts of all five groups, in the order of the page. */
 export function chartsOf(series: Series): ChartSpec[] {
   const of = (...args: Parameters<typeof line> extends [unknown, ...infer Rest] ? Rest : never) => line(series, ...args)
@@ -44,6 +49,7 @@ export function chartsOf(series: Series): ChartSpec[] {
   return [
     {
       title: groups.cpu,
+      metric: 'cpu.percent',
       ...share,
       lines: [
         { label: names.peak, color: 1, faint: true, values: valuesOf(series, 'cpu', 'percent', 'max') },
@@ -55,11 +61,13 @@ export function chartsOf(series: Series): ChartSpec[] {
     },
     {
       title: groups.memory,
+      metric: 'memory.percent',
       ...share,
       lines: [of(names.memory, 2, 'memory', 'percent', { area: true }), of(names.swap, 4, 'memory', 'swap_percent')],
     },
     {
       title: groups.load,
+      metric: 'cpu.load_1',
       format: load,
       atLeast: 1,
       lines: [of(names.load1, 1, 'cpu', 'load_1'), of(names.load5, 2, 'cpu', 'load_5'), of(names.load15, 6, 'cpu', 'load_15')],

@@ -10,7 +10,9 @@ import { RangePicker } from '../../components/range-picker.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
 import { Ago } from '../../components/time.tsx'
+import { AppliedRules, OpenIncidents } from '../../components/target-alerts.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { allRulesQuery, appliesTo } from '../../lib/target-queries.ts'
 import { rangeOf, type RangeSearch } from '../../lib/range.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { messages } from '../../messages/index.ts'
@@ -60,7 +62,7 @@ export function ServerPage() {
               <Tags tags={data.tags} />
             </div>
           }
-          lead={`${data.os} · ${data.kernel}`}
+          lead={[data.os, data.kernel].filter((part) => part !== '').join(' · ')}
           aside={<ServerActions server={data} />}
         >
           <div className="grid gap-4">
@@ -76,13 +78,14 @@ export function ServerPage() {
                 {messages.servers.offline.advice} <code className="font-mono text-[0.93rem]">sudo vedette-agent status</code>
               </Notice>
             )}
+            <OpenIncidents subject={{ type: 'server', id: data.id, tags: data.tags }} />
             <LatestSample server={data} />
             <div className="flex flex-wrap items-center justify-between gap-2">
               <p className="text-[0.92rem] text-muted max-sm:hidden">{messages.range.hint}</p>
               <RangePicker range={range} onChange={setRange} onReset={() => setRange({ range: DEFAULT_PERIOD })} />
             </div>
             <ServerCharts
-              serverId={serverId}
+              server={data}
               range={range}
               onZoom={(from, to) => setRange({ from, to })}
               onReset={() => 'from' in range && setRange({})}
@@ -94,11 +97,20 @@ export function ServerPage() {
                 <Filesystems serverId={serverId} range={range} onZoom={(from, to) => setRange({ from, to })} />
                 <Interfaces serverId={serverId} range={range} />
               </div>
-              <Facts server={data} />
+              <div className="grid min-w-0 gap-4">
+                <Rules server={data} />
+                <Facts server={data} />
+              </div>
             </div>
           </div>
         </Page>
       )}
     </QueryPage>
   )
+}
+
+function Rules({ server: { id, tags } }: { server: ServerDetails }) {
+  const { data } = useQuery(allRulesQuery(useViewer()))
+  const subject = { type: 'server', id, tags } as const
+  return <AppliedRules subject={subject} rules={data?.filter(({ enabled, target }) => enabled && appliesTo(target, subject))} />
 }

@@ -1,4 +1,3 @@
-import { SERVER_STATUSES } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { AddLink } from '../../components/add-link.tsx'
@@ -26,7 +25,14 @@ export function ServerListPage() {
   const add = viewer.can('integrations:manage') && <AddLink to="/servers/add" label={text.add} />
   return (
     <Page title={text.title} aside={add}>
-      <ListToolbar search={search} onChange={change} label={text.search} statuses={SERVER_STATUSES} sorts={text.sorts} />
+      <ListToolbar
+        search={search}
+        onChange={change}
+        label={text.search}
+        statuses={['offline', 'online']}
+        counts={list.data?.counts}
+        sorts={text.sorts}
+      />
       <ListSection
         query={list}
         search={search}

@@ -2,7 +2,7 @@ import { METRIC_PERIODS } from '@vedette/shared/tables'
 import type { Client } from '@vedette/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Api, pollEvery } from '../../lib/api.ts'
-import type { ListSearch } from '../../lib/list-search.ts'
+import { type ListSearch, WORST_FIRST } from '../../lib/list-search.ts'
 import { type Range, rangeKey, rangeQuery, refreshMs } from '../../lib/range.ts'
 
 /** The maximum of the API; rows out of view are not drawn. */
@@ -22,7 +22,10 @@ export const serverListQuery = ({ organizationId, client }: Api, { page = 1, ...
   queryOptions({
     queryKey: [organizationId, 'servers', 'list', search, page],
     queryFn: ({ signal }) =>
-      client.servers.list({ ...(search as Query), page, limit: PAGE_LIMIT, include: 'metrics,sparkline' }, { signal }),
+      client.servers.list(
+        { sort: WORST_FIRST, ...(search as Query), page, limit: PAGE_LIMIT, include: 'metrics,sparkline,counts' },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
     refetchInterval: (query) =>
       pollEvery(query.state.data?.servers.some(({ metrics }) => metrics) ? LIST_MS : IMPATIENT_MS)(query),

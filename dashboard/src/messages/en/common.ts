@@ -46,6 +46,12 @@ export const common = {
     edit: (name: string) => `Edit ${name}`,
     delete: (name: string) => `Delete ${name}?`,
   },
+  palette: {
+    title: 'Go to',
+    label: 'Search servers, monitors, incidents and pages',
+    open: 'Search everything (Ctrl K)',
+    found: (count: number) => (count === 1 ? '1 result' : `${count} results`),
+  },
   keyboard: {
     title: 'Keyboard shortcuts',
     search: 'Search this list',
@@ -95,7 +101,15 @@ export const common = {
     noSuchTime: 'Enter two times. The change to daylight saving time skips an hour.',
     bounds: 'The end must be at least 1 minute and at most 400 days after the start.',
   },
+  targetAlerts: {
+    incidents: 'Open incidents',
+    rules: 'Alert rules',
+    noRules: 'No enabled rule applies.',
+    past: 'Past incidents',
+  },
   chart: {
+    maintenance: (name: string) => `Maintenance: ${name}`,
+    restarted: 'Host restarted',
     none: 'No data in this time range',
     label: (title: string, summary: string) => `${title}: ${summary}`,
   },

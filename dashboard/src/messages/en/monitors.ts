@@ -2,12 +2,18 @@ export const monitors = {
   title: 'Monitors',
   add: 'Add monitor',
   search: 'Search monitors',
-  sorts: { '': 'Newest first', name: 'Name (A–Z)', '-name': 'Name (Z–A)', created_at: 'Oldest first' } as Readonly<
-    Record<string, string>
-  >,
+  sorts: {
+    '': 'Worst first',
+    name: 'Name (A–Z)',
+    '-name': 'Name (Z–A)',
+    uptime: 'Lowest uptime first',
+    '-response_ms': 'Slowest first',
+    '-created_at': 'Newest first',
+    created_at: 'Oldest first',
+  } as Readonly<Record<string, string>>,
   columns: {
     name: 'Monitor',
-    response: 'Response 24 h · mean · p95',
+    response: 'Response 24 h · 7 d mean · p95',
     uptime: 'Uptime 90 d · 7 d',
     regions: 'Regions',
     checked: 'Last check',

@@ -15,11 +15,12 @@ export const servers = {
   cpuDay: 'CPU of the last 24 hours',
   memoryDay: 'Memory of the last 24 hours',
   sorts: {
-    '': 'Newest first',
+    '': 'Worst first',
     name: 'Name (A–Z)',
     '-cpu': 'Highest CPU first',
     '-memory': 'Highest memory first',
     '-disk': 'Fullest disk first',
+    '-created_at': 'Newest first',
     '-last_seen_at': 'Last seen, latest first',
     last_seen_at: 'Last seen, oldest first',
   } as Readonly<Record<string, string>>,

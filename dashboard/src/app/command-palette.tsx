@@ -1,0 +1,174 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Activity, ArrowRight, type LucideIcon, Plus, Server, TriangleAlert } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { Dialog } from '../components/dialog.tsx'
+import { StatusMark } from '../components/status.tsx'
+import { useViewer } from '../lib/api.ts'
+import { serverName } from '../lib/server-name.ts'
+import { statusName } from '../lib/status.ts'
+import { messages } from '../messages/index.ts'
+import { useNavigation, WITHOUT_SECTION } from './navigation.ts'
+import { allowedSections } from './settings-sections.ts'
+
+const text = messages.palette
+/** Of each kind. */
+const MOST = 6
+const PAUSE_MS = 150
+
+interface Entry {
+  key: string
+  label: string
+  /** Behind the label. */
+  detail?: string | undefined
+  status?: string
+  Icon: LucideIcon
+  open: () => unknown
+}
+
+/** Finds hosts, monitors, incidents, pages and actions by a part of their name. */
+export function CommandPalette({ onClose }: { onClose: () => void }) {
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const [active, setActive] = useState(0)
+  const list = useRef<HTMLUListElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  // After the dialog has opened, which focuses its first button.
+  useEffect(() => input.current?.focus(), [])
+  const entries = useEntries(typed.trim())
+  const chosen = Math.min(active, entries.length - 1)
+  const open = (entry: Entry | undefined) => {
+    if (!entry) return
+    onClose()
+    void entry.open()
+  }
+  useEffect(() => {
+    list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) setActive((chosen + step + entries.length) % Math.max(entries.length, 1))
+    else if (event.key === 'Enter') open(entries[chosen])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Dialog title={text.title} isOpen onClose={onClose}>
+      <input
+        ref={input}
+        role="combobox"
+        aria-expanded
+        aria-controls={id}
+        aria-activedescendant={entries.length > 0 ? `${id}-${chosen}` : undefined}
+        aria-label={text.label}
+        placeholder={text.label}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value)
+          setActive(0)
+        }}
+        onKeyDown={press}
+        className="field mb-2"
+      />
+      {/* Of a fixed height, so that the dialog does not jump while one types. */}
+      <ul ref={list} id={id} role="listbox" aria-label={text.title} className="h-80 overflow-y-auto">
+        {entries.map((entry, index) => (
+          <li
+            key={entry.key}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            onMouseMove={() => setActive(index)}
+            onClick={() => open(entry)}
+            className={`flex cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-2 ${index === chosen ? 'bg-accent-ground text-accent' : ''}`}
+          >
+            <entry.Icon size={16} aria-hidden="true" className="shrink-0" />
+            <span className="truncate">{entry.label}</span>
+            {entry.status !== undefined && (
+              <span className="ml-auto inline-flex shrink-0 items-center gap-1.5 text-[0.88rem]">
+                <StatusMark status={entry.status} className="size-2.5" />
+                {statusName(entry.status)}
+              </span>
+            )}
+            {entry.detail !== undefined && <span className="ml-auto truncate text-[0.88rem] text-soft">{entry.detail}</span>}
+          </li>
+        ))}
+      </ul>
+      <p role="status" className="sr-only">
+        {text.found(entries.length)}
+      </p>
+    </Dialog>
+  )
+}
+
+/** Pages and actions that contain the text, then what the API finds. */
+function useEntries(query: string): Entry[] {
+  const found = useFound(query)
+  const { can } = useViewer()
+  const navigate = useNavigate()
+  const pages = useNavigation().map(
+    ({ to, label, Icon }): Entry => ({ key: to, label, Icon, open: () => navigate({ to, params: WITHOUT_SECTION }) }),
+  )
+  const sections = allowedSections(can).map(({ id: section, name }): Entry => {
+    const open = () => navigate({ to: '/settings/{-$section}', params: { section } })
+    return { key: `settings ${section}`, label: name, detail: messages.settings.title, Icon: ArrowRight, open }
+  })
+  const actions = [
+    { to: '/monitors/add', label: messages.monitors.add, isAllowed: can('monitors:create') },
+    { to: '/servers/add', label: messages.overview.empty.server, isAllowed: can('integrations:manage') },
+    { to: '/alerts/rules/add', label: messages.alerts.rules.add, isAllowed: can('monitors:update') },
+    { to: '/alerts/channels/add', label: messages.alerts.channels.addTitle, isAllowed: can('integrations:manage') },
+    { to: '/alerts/maintenance/add', label: messages.alerts.windows.addTitle, isAllowed: can('monitors:update') },
+  ] as const
+  const allowed = actions
+    .filter(({ isAllowed }) => isAllowed)
+    .map(({ to, label }): Entry => ({ key: to, label, Icon: Plus, open: () => navigate({ to }) }))
+  const contains = ({ label }: Entry) => label.toLowerCase().includes(query.toLowerCase())
+  return [...found, ...[...pages, ...allowed, ...(query === '' ? [] : sections)].filter(contains)]
+}
+
+function useFound(query: string): Entry[] {
+  const { client, organizationId } = useViewer()
+  const navigate = useNavigate()
+  const { data } = useQuery({
+    queryKey: [organizationId, 'palette', query],
+    enabled: query !== '',
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      await pause(signal)
+      const some = { q: query, limit: MOST } as const
+      const [servers, monitors, incidents] = await Promise.all([
+        client.servers.list({ ...some, sort: 'status' }, { signal }),
+        client.monitors.list({ ...some, sort: 'status' }, { signal }),
+        client.incidents.list({ ...some, status: ['open', 'acknowledged'], sort: 'severity' }, { signal }),
+      ])
+      return { servers: servers.servers, monitors: monitors.monitors, incidents: incidents.incidents }
+    },
+  })
+  if (query === '' || !data) return []
+  return [
+    ...data.incidents.map(({ id, summary, severity }): Entry => {
+      const open = () => navigate({ to: '/incidents/$incidentId', params: { incidentId: id } })
+      return { key: id, label: summary, status: severity, Icon: TriangleAlert, open }
+    }),
+    ...data.servers.map((server): Entry => {
+      const open = () => navigate({ to: '/servers/$serverId', params: { serverId: server.id } })
+      return { key: server.id, label: serverName(server), status: server.status, Icon: Server, open }
+    }),
+    ...data.monitors.map(({ id, name, status }): Entry => {
+      const open = () => navigate({ to: '/monitors/$monitorId', params: { monitorId: id } })
+      return { key: id, label: name, status, Icon: Activity, open }
+    }),
+  ]
+}
+
+/** Waits for a pause in typing; the next key aborts it. */
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    setTimeout(resolve, PAUSE_MS)
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+}

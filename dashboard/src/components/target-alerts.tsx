@@ -1,0 +1,71 @@
+import type { AlertRule } from '@vedette/shared'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useViewer } from '../lib/api.ts'
+import { conditionText } from '../lib/condition-text.ts'
+import { type AlertSubject, openIncidentsQuery } from '../lib/target-queries.ts'
+import { messages } from '../messages/index.ts'
+import { Panel } from './page.tsx'
+import { StatusBadge } from './status.tsx'
+import { Ago } from './time.tsx'
+
+const text = messages.targetAlerts
+
+/** The open incidents of a monitor or server; nothing where there are none. */
+export function OpenIncidents({ subject }: { subject: AlertSubject }) {
+  const { data: incidents = [] } = useQuery(openIncidentsQuery(useViewer(), subject.id))
+  if (incidents.length === 0) return null
+  return (
+    <Panel title={text.incidents} flush>
+      <ul className="divide-y divide-line border-line border-t">
+        {incidents.map(({ id, summary, severity, status, opened_at }) => (
+          <li key={id} className="relative flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 hover:bg-hover">
+            <StatusBadge status={status === 'acknowledged' ? status : severity} />
+            <Link
+              to="/incidents/$incidentId"
+              params={{ incidentId: id }}
+              className="min-w-0 flex-1 basis-52 font-medium [overflow-wrap:anywhere] after:absolute after:inset-0"
+            >
+              {summary}
+            </Link>
+            <span className="text-[0.92rem] text-muted">
+              <Ago at={opened_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+/** The enabled rules that apply to a monitor or server. */
+export function AppliedRules({ subject, rules }: { subject: AlertSubject; rules: readonly AlertRule[] | undefined }) {
+  return (
+    <Panel
+      title={text.rules}
+      flush
+      aside={
+        <Link to="/incidents" search={{ target: subject.id, status: 'resolved' }} className="text-accent hover:underline">
+          {text.past}
+        </Link>
+      }
+    >
+      {rules?.length === 0 && <p className="border-line border-t px-4 py-3 text-muted">{text.noRules}</p>}
+      <ul className="divide-y divide-line border-line border-t">
+        {rules?.map((rule) => (
+          <li key={rule.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-4 py-2">
+            <StatusBadge status={rule.severity} />
+            <Link
+              to="/alerts/rules/$ruleId"
+              params={{ ruleId: rule.id }}
+              className="font-medium hover:text-accent hover:underline"
+            >
+              {rule.name}
+            </Link>
+            <span className="basis-full text-[0.92rem] text-muted">{conditionText(rule)}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
