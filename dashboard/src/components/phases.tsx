@@ -6,11 +6,12 @@ import { messages } from '../messages/index.ts'
 const FILLS = ['fill-chart-6', 'fill-chart-2', 'fill-chart-4', 'fill-chart-1', 'fill-chart-3'] as const
 const names = messages.monitors.phases
 
-/** The phases of a check after each other in one thin bar. */
+/** The phases of a check after each other in one thin bar; nothing where none is known. */
 export function PhaseBar({ times, most }: { times: PhaseTimes; most: number }) {
   const label = CHECK_PHASES.filter((phase) => times[`${phase}_ms`] !== null)
     .map((phase) => `${names[phase]} ${milliseconds(times[`${phase}_ms`])}`)
     .join(', ')
+  if (label === '') return null
   return (
     <svg role="img" aria-label={label} viewBox="0 0 100 8" preserveAspectRatio="none" className="h-2 w-full">
       <title>{label}</title>

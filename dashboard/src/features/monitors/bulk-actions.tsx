@@ -66,6 +66,9 @@ export function BulkActions({ monitors, onDone }: { monitors: readonly MonitorIt
         <Tag size={14} aria-hidden="true" />
         {text.addTag}
       </Button>
+      {Math.max(running.length, paused.length) > MAX_PAUSED && (
+        <span className="text-[0.92rem] text-soft">{text.mostPaused(MAX_PAUSED)}</span>
+      )}
       {can('monitors:delete') && (
         <Button small variant="danger" onClick={() => setOpen('delete')}>
           <Trash2 size={14} aria-hidden="true" />
@@ -84,6 +87,7 @@ export function BulkActions({ monitors, onDone }: { monitors: readonly MonitorIt
         title={text.deleteManyTitle(ids.length)}
         description={`${text.deleteLead} ${messages.confirm.cannotUndo}`}
         action={messages.actions.delete}
+        name={text.countOf(ids.length)}
         onConfirm={remove}
       />
     </div>

@@ -1,16 +1,91 @@
 import type { Check, MonitorDetails } from '@vedette/shared'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { PhaseBar } from '../../components/phases.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Ago } from '../../components/time.tsx'
+import { useViewer } from '../../lib/api.ts'
+import { type CheckRun, foldChecks } from '../../lib/check-runs.ts'
 import { milliseconds } from '../../lib/format.ts'
+import { clock, day, dayAndClock } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
+import { checksQuery } from './queries.ts'
 
 const text = messages.monitors.checks
 
-/** The latest 20 checks, which come with the monitor. */
+/** The latest checks: those with the same result in one line, or each of the latest 20, which come with the monitor. */
 export function Checks({ monitor }: { monitor: MonitorDetails }) {
+  const [isEach, setEach] = useState(false)
+  const toggle = (
+    <Button variant="quiet" small onClick={() => setEach(!isEach)}>
+      {isEach ? text.folded : text.each}
+    </Button>
+  )
+  return (
+    <Panel title={text.title} flush aside={monitor.recent_checks.length > 0 && toggle}>
+      {monitor.recent_checks.length === 0 ? (
+        <p className="border-line border-t px-4 py-3 text-muted">{text.none}</p>
+      ) : isEach ? (
+        <EachCheck monitor={monitor} />
+      ) : (
+        <Runs monitor={monitor} />
+      )}
+    </Panel>
+  )
+}
+
+function Runs({ monitor }: { monitor: MonitorDetails }) {
+  const { data } = useQuery(checksQuery(useViewer(), monitor))
+  const checks = data?.checks ?? monitor.recent_checks
+  const columns: Column<CheckRun>[] = [
+    {
+      head: text.outcome,
+      cell: ({ newest, count }) => (
+        <span className="inline-flex items-center gap-2">
+          <StatusBadge status={newest.outcome} />
+          {count > 1 && text.times(count)}
+        </span>
+      ),
+    },
+    {
+      head: text.time,
+      cell: ({ newest, oldest, count }) => (count === 1 ? <Ago at={newest.checked_at} /> : spanText(oldest, newest)),
+    },
+    { head: text.code, cell: ({ newest }) => newest.status_code ?? messages.unknown, isFigure: true },
+    { head: text.meanResponse, cell: ({ meanMs }) => milliseconds(meanMs), isFigure: true },
+    {
+      head: text.error,
+      isExtra: true,
+      cell: ({ newest: { error } }) =>
+        error && (
+          <span className="text-bad" title={error.message}>
+            {error.message}
+          </span>
+        ),
+    },
+  ]
+  return (
+    <Table
+      label={text.title}
+      columns={columns}
+      rows={foldChecks(checks)}
+      keyOf={({ newest }) => `${newest.checked_at} ${newest.region}`}
+    />
+  )
+}
+
+/** `12:04–12:39`, with the day where it is another. */
+function spanText(oldest: Check, newest: Check): string {
+  const [from, to] = [Date.parse(oldest.checked_at), Date.parse(newest.checked_at)]
+  const isSameDay = day(from) === day(to)
+  const isToday = isSameDay && day(to) === day(Date.now())
+  return `${isToday ? clock(from) : dayAndClock(from)}–${isSameDay ? clock(to) : dayAndClock(to)}`
+}
+
+function EachCheck({ monitor }: { monitor: MonitorDetails }) {
   const { recent_checks } = monitor
   const most = Math.max(1, ...recent_checks.map(({ response_ms }) => response_ms ?? 0))
   const columns: Column<Check>[] = [
@@ -35,17 +110,11 @@ export function Checks({ monitor }: { monitor: MonitorDetails }) {
     },
   ]
   return (
-    <Panel title={text.title} flush>
-      {recent_checks.length > 0 ? (
-        <Table
-          label={text.title}
-          columns={columns}
-          rows={recent_checks}
-          keyOf={({ checked_at, region }) => `${checked_at} ${region}`}
-        />
-      ) : (
-        <p className="border-line border-t px-4 py-3 text-muted">{text.none}</p>
-      )}
-    </Panel>
+    <Table
+      label={text.title}
+      columns={columns}
+      rows={recent_checks}
+      keyOf={({ checked_at, region }) => `${checked_at} ${region}`}
+    />
   )
 }

@@ -81,6 +81,18 @@ export const transitionsQuery = ({ organizationId, client }: Api, id: string) =>
     refetchInterval: pollEvery(60_000, 300_000),
   })
 
+/** The newest checks, read again with each newer one. */
+export const checksQuery = (
+  { organizationId, client }: Api,
+  { id, last_checked_at }: { id: string; last_checked_at: string | null },
+) =>
+  queryOptions({
+    queryKey: [organizationId, 'monitors', id, 'checks', last_checked_at],
+    queryFn: ({ signal }) => client.checks.list(id, { limit: PAGE_LIMIT }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
 /** The newest changes of status in a range. */
 export const rangeTransitionsQuery = ({ organizationId, client }: Api, id: string, range: Range) =>
   queryOptions({
