@@ -1,6 +1,8 @@
 /** Bounds of what people type. This file needs no schema library, so that the page can load it alone. */
 export const MAX_NAME_LENGTH = 200
 export const MAX_DISPLAY_NAME_LENGTH = 255
+/** How long a server that registered may be without a push before it is a problem. */
+export const NEW_SERVER_MS = 600_000
 export const MAX_TAGS = 20
 export const MAX_TAG_LENGTH = 64
 export const MAX_COMMENT_LENGTH = 2_000

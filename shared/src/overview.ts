@@ -42,7 +42,9 @@ export const Overview = Type.Object(
     troubled_monitors: Type.Array(TroubledMonitor, {
       description: 'at most 20 monitors that are down or degraded: down first, then the newest',
     }),
-    offline_servers: Type.Array(OfflineServer, { description: 'at most 20, most recently seen first' }),
+    offline_servers: Type.Array(OfflineServer, {
+      description: 'at most 20, most recently seen first; without those that registered in the last ten minutes and never pushed',
+    }),
     outdated_agents: Type.Object(
       {
         total: Count,

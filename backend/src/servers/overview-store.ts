@@ -26,6 +26,8 @@ export interface ServerCounts {
 interface CountQuery {
   /** Servers whose last push is later are online, ms. */
   onlineAfterMs: number
+  /** Servers that registered later and never pushed are waited for, ms. */
+  registeredBeforeMs: number
   /** First receipt day to search for the newest pushes. */
   sinceDay: string
   /** Agents with a lower version are outdated. An agent whose version cannot be parsed is not. */
@@ -41,11 +43,12 @@ const VERSION = '^[0-9]{1,6}[.][0-9]{1,6}[.][0-9]{1,6}'
  * not online by their stored last push, which may be minutes old.
  */
 export async function countServers(db: Db, organization: number, query: CountQuery): Promise<ServerCounts> {
-  const { onlineAfterMs, version, limit } = query
+  const { onlineAfterMs, registeredBeforeMs, version, limit } = query
   const newest = await newestOf(db, organization, query)
   const { rows } = await sql<NamedRow & { kind: string; total: number; online: number; outdated: number }>`
     with seen as materialized (
       select server.id, hostname, display_name, agent_version, pushed.at > ${onlineAfterMs}::bigint as is_online,
+        pushed.at is null and extract(epoch from registered_at) * 1000 > ${registeredBeforeMs}::bigint as is_waiting,
         coalesce(pushed.at, (extract(epoch from registered_at) * 1000)::bigint) as last_seen_ms,
         case when token_created_at > registered_at and (extract(epoch from token_created_at) * 1000)::bigint > coalesce(pushed.at, 0)
           then (extract(epoch from token_created_at) * 1000)::bigint end as token_replaced_ms,
@@ -62,7 +65,7 @@ export async function countServers(db: Db, organization: number, query: CountQue
     from seen
     union all
     (select 'offline', id, hostname, display_name, agent_version, last_seen_ms, token_replaced_ms, 0, 0, 0 from seen
-      where is_online is not true order by last_seen_ms desc, id desc limit ${limit})
+      where is_online is not true and not is_waiting order by last_seen_ms desc, id desc limit ${limit})
     union all
     (select 'outdated', id, hostname, display_name, agent_version, last_seen_ms, null, 0, 0, 0 from seen
       where is_outdated order by ${foldCase(sql`coalesce(display_name, hostname)`)}, id limit ${limit})`.execute(db)

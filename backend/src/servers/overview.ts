@@ -1,4 +1,4 @@
-import { type Overview, toTimestamp } from '@vedette/shared'
+import { NEW_SERVER_MS, type Overview, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../platform/ids.ts'
 import { type ServerDeps, sinceDay } from './deps.ts'
 import { countServers, type NamedRow } from './overview-store.ts'
@@ -16,6 +16,7 @@ export async function readServerOverview(
   const now = clock.now()
   const { total, online, outdated, offlineServers, outdatedServers } = await countServers(db, organization, {
     onlineAfterMs: onlineAfter(now, uptime, pushIntervalSeconds),
+    registeredBeforeMs: now - NEW_SERVER_MS,
     sinceDay: sinceDay(now),
     version: numbersOf(version),
     limit,

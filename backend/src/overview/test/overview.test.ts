@@ -105,6 +105,10 @@ describe('GET /v1/overview', () => {
     await push(kept.as)
     backend.clock.advance(300_000)
     await push(live.as)
+    // One that registered a few minutes ago is still waited for.
+    expect((await read()).offline_servers.map(({ id }: { id: string }) => id)).toEqual([kept.id])
+    backend.clock.advance(300_000)
+    await push(live.as)
     const { servers, offline_servers: offline } = await read()
     expect(servers).toEqual({ total: 3, online: 1, offline: 2 })
     expect(offline.map(({ id }: { id: string }) => id)).toEqual([kept.id, silent.id])

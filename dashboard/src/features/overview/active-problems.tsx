@@ -13,13 +13,13 @@ const text = messages.overview
 
 /** Open incidents, then failing monitors and offline servers without one: no rule covers them, or the incident was resolved manually. */
 export function ActiveProblems({ overview }: { overview: Overview }) {
-  const { open_incidents, troubled_monitors, offline_servers, monitors, servers } = overview
+  const { open_incidents, troubled_monitors, offline_servers, monitors } = overview
   const withIncident = new Set(open_incidents.incidents.map(({ target }) => target.id))
   const withoutIncident = {
     monitors: troubled_monitors.filter(({ id }) => !withIncident.has(id)),
     servers: offline_servers.filter(({ id }) => !withIncident.has(id)),
   }
-  if (open_incidents.total + monitors.down + monitors.degraded + servers.offline === 0) {
+  if (open_incidents.total + monitors.down + monitors.degraded + offline_servers.length === 0) {
     return (
       <section className="panel flex items-center gap-3 px-4 py-4 text-good">
         <CircleCheck size={20} aria-hidden="true" />

@@ -9,11 +9,12 @@ import { QueryPage } from '../../components/query-page.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
-import { Ago } from '../../components/time.tsx'
+import { Ago, useNow } from '../../components/time.tsx'
 import { AppliedRules, OpenIncidents } from '../../components/target-alerts.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { allRulesQuery, appliesTo } from '../../lib/target-queries.ts'
 import { rangeOf, type RangeSearch } from '../../lib/range.ts'
+import { serverStatus } from '../../lib/server-status.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { messages } from '../../messages/index.ts'
 import { ServerActions } from './actions.tsx'
@@ -37,6 +38,7 @@ function withLastHour(search: RangeSearch, { status, metrics }: ServerDetails): 
 
 export function ServerPage() {
   const viewer = useViewer()
+  const now = useNow()
   const { serverId } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/servers/$serverId' })
@@ -58,7 +60,7 @@ export function ServerPage() {
           heading={
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
               <h1 className="[overflow-wrap:anywhere]">{serverName(data)}</h1>
-              <StatusBadge status={data.status} />
+              <StatusBadge status={serverStatus(data, now)} />
               <Tags tags={data.tags} />
             </div>
           }
@@ -66,7 +68,7 @@ export function ServerPage() {
           aside={<ServerActions server={data} />}
         >
           <div className="grid gap-4">
-            {data.status === 'offline' && (
+            {serverStatus(data, now) === 'offline' && (
               <Notice
                 status="offline"
                 title={

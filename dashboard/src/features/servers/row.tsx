@@ -5,8 +5,9 @@ import { Meter } from '../../components/meter.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
-import { Ago } from '../../components/time.tsx'
+import { Ago, useNow } from '../../components/time.tsx'
 import { rate } from '../../lib/format.ts'
+import { serverStatus } from '../../lib/server-status.ts'
 import { messages } from '../../messages/index.ts'
 import { OutdatedBadge } from './outdated-badge.tsx'
 
@@ -17,7 +18,7 @@ export const COLUMNS =
   'grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_8.5rem_8.5rem_8.5rem_5rem] lg:grid-cols-[minmax(0,1fr)_15rem_15rem_8.5rem_6rem] xl:grid-cols-[minmax(0,1fr)_15.5rem_15.5rem_9rem_8.5rem_6rem]'
 
 export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (tag: string) => void }) => {
-  const { id, hostname, display_name, os, status, tags, agent_outdated, last_seen_at, metrics, sparkline } = server
+  const { id, hostname, display_name, os, tags, agent_outdated, last_seen_at, metrics, sparkline } = server
   const { columns } = text
   return (
     // Rows out of view cost no layout and no paint.
@@ -25,7 +26,7 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
       className={`${COLUMNS} relative grid-cols-3 gap-y-1.5 px-4 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_3.4rem] hover:bg-hover`}
     >
       <div className="flex min-w-0 items-center gap-3 max-md:col-span-3">
-        <StatusBadge status={status} />
+        <StatusBadge status={serverStatus(server, useNow())} />
         <div className="min-w-0 flex-1">
           <Link
             to="/servers/$serverId"

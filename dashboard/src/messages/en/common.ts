@@ -63,7 +63,7 @@ export const common = {
     down: 'Down',
     degraded: 'Degraded',
     paused: 'Paused',
-    pending: 'Pending',
+    pending: 'Waiting',
     online: 'Online',
     offline: 'Offline',
     inconclusive: 'Inconclusive',
