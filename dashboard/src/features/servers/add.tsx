@@ -13,7 +13,7 @@ import { pollEvery, useViewer } from '../../lib/api.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
-import { type InstallMethod, installCommands, needsAllowHttp } from './install-commands.ts'
+import { type InstallMethod, installCommands, isLoopback, needsAllowHttp } from './install-commands.ts'
 
 const text = messages.servers.addPage
 const POLL_MS = 4_000
@@ -82,6 +82,7 @@ function InstallPanel({ token }: { token: string }) {
       <div className="grid gap-2.5">
         {text.notes[system] !== undefined && <p className="text-soft">{text.notes[system]}</p>}
         <CodeLines label={text.commands} lines={installCommands(system, { origin, key: token })} />
+        {isLoopback(origin) && <p className="text-warn">{text.loopback(origin)}</p>}
         {needsAllowHttp(origin) && <p className="text-warn">{text.plainHttp}</p>}
         <p className="text-muted">{text.expiry}</p>
       </div>

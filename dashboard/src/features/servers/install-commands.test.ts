@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { installCommands, needsAllowHttp } from './install-commands.ts'
+import { installCommands, isLoopback, needsAllowHttp } from './install-commands.ts'
 
 describe('the install commands', () => {
   it('pass the key in a file that only its owner can read, and delete the file', () => {
@@ -48,3 +48,11 @@ describe('the install commands', () => {
     expect(installCommands('clone', { origin, key: 'k' })[1]?.includes(' --allow-http ')).toBe(isNeeded)
   })
 })
+
+it.each([
+  ['http://localhost:8080', true],
+  ['http://127.0.0.1:8080', true],
+  ['https://[::1]', true],
+  ['http://192.0.2.7:8080', false],
+  ['https://vedette.example.com', false],
+])('%s is an address of this machine alone: %s', (origin, expected) => expect(isLoopback(origin)).toBe(expected))

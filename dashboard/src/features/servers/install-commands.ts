@@ -6,11 +6,11 @@ interface InstallTarget {
   key: string
 }
 
+/** Whether only this machine reaches the address. */
+export const isLoopback = (origin: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(origin).hostname)
+
 /** The agent needs the option for plain HTTP, except on loopback. */
-export const needsAllowHttp = (origin: string): boolean => {
-  const { protocol, hostname } = new URL(origin)
-  return protocol === 'http:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
-}
+export const needsAllowHttp = (origin: string): boolean => new URL(origin).protocol === 'http:' && !isLoopback(origin)
 
 /** Shell commands for the host. The key is passed in a file that only its owner can read, so that no process list shows it. */
 export function installCommands(system: InstallMethod, { origin, key }: InstallTarget): string[] {

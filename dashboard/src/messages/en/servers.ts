@@ -1,3 +1,7 @@
+/** Without a release the commands need the program. */
+const NO_RELEASE =
+  'This backend distributes no agent. Install its package on the host first: npm run build:installers in a clone makes it.'
+
 export const servers = {
   title: 'Servers',
   add: 'Add server',
@@ -147,8 +151,12 @@ export const servers = {
     notes: {
       unix: 'The script verifies the release before it runs any of it, and starts the agent as a service.',
       windows: 'In a PowerShell that runs as administrator:',
+      linux: NO_RELEASE,
+      macos: NO_RELEASE,
       clone: 'In a clone of the repository on the host (requires Node and npm):',
     } as Readonly<Record<string, string>>,
+    loopback: (origin: string) =>
+      `Other hosts cannot reach ${origin}, which is this machine. Open this page by an address that they reach, and create a token there.`,
     plainHttp: 'This address uses plain HTTP. The command therefore allows the agent to send unencrypted data.',
     waiting: 'Waiting for the first sample …',
     connected: (name: string) => `${name} is connected`,
