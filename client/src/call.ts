@@ -1,5 +1,5 @@
 import type { Route } from './routes.ts'
-import type { CreatingOptions } from './types.ts'
+import type { ChangingOptions, CreatingOptions } from './types.ts'
 
 /** What one call of a method asks for, before it is known where Vedette is and who asks. */
 export interface Call {
@@ -24,7 +24,7 @@ export function callOf(route: Route, given: readonly unknown[], defaults: CallDe
   const path = route.path.replaceAll(/:\w+/g, () => segmentOf(rest.shift()))
   const body = route.body ? JSON.stringify(rest.shift()) : null
   const query = route.query ? queryOf(rest.shift()) : ''
-  const options = (rest.shift() ?? {}) as CreatingOptions
+  const options = (rest.shift() ?? {}) as CreatingOptions & ChangingOptions
   const { method } = route
   const key = route.repeatable && options.idempotencyKey
   const organizationId = route.open ? undefined : (options.organizationId ?? defaults.organizationId)
@@ -35,6 +35,7 @@ export function callOf(route: Route, given: readonly unknown[], defaults: CallDe
       ...(body === null ? {} : { 'Content-Type': 'application/json' }),
       ...(route.ownPage ? { 'X-Requested-With': 'vedette' } : {}),
       ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+      ...(options.ifMatch === undefined ? {} : { 'If-Match': options.ifMatch }),
       ...(organizationId === undefined ? {} : { 'X-Organization-Id': organizationId }),
     },
     body,

@@ -1,4 +1,5 @@
 import { contentOf, rateLimitOf } from './answer.ts'
+import { noteEtag } from './etag.ts'
 import { callOf, countParameters } from './call.ts'
 import { VedetteError } from './errors.ts'
 import { withRetries } from './retry.ts'
@@ -49,6 +50,7 @@ export function createClient(options: ClientOptions): Client {
           const answer = await send(fetch, { ...call, headers, url: base + path }, timeoutMs, signal)
           rateLimit = rateLimitOf(answer.response) ?? rateLimit
           const content = contentOf(answer)
+          noteEtag(content, answer.response)
           return route.answer && content
         })
       } catch (error) {

@@ -1,4 +1,5 @@
 export { type ClientOptions, createClient, type Credentials } from './client.ts'
+export { etagOf } from './etag.ts'
 export { VedetteAnswerError, VedetteError, VedetteNetworkError } from './errors.ts'
-export type { CallOptions, Client, CreatingOptions, RateLimit } from './types.ts'
+export type { CallOptions, ChangingOptions, Client, CreatingOptions, RateLimit } from './types.ts'
 export type { Wire } from './wire.ts'

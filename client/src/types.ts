@@ -23,6 +23,12 @@ export interface CreatingOptions extends CallOptions {
   idempotencyKey?: string | undefined
 }
 
+/** Of calls that change or delete one resource. */
+export interface ChangingOptions extends CallOptions {
+  /** What `etagOf` gave for the version that is changed; the call fails with `precondition_failed` (412) once it was changed. */
+  ifMatch?: string | undefined
+}
+
 /** What the last answer said of the limit that its request counted against. */
 export interface RateLimit {
   /** Requests a minute. */
@@ -41,7 +47,11 @@ type OneOrMany<Query> = {
 }
 type QueryOf<R extends Route> = R extends { query: infer Name extends keyof Wire } ? OneOrMany<Wire[Name]> : never
 type QueryArguments<R extends Route> = R extends { query: string } ? [query?: QueryOf<R>] : []
-type OptionsOf<R extends Route> = R extends { repeatable: true } ? CreatingOptions : CallOptions
+type OptionsOf<R extends Route> = R extends { repeatable: true }
+  ? CreatingOptions
+  : R extends { method: 'PATCH' | 'DELETE' }
+    ? ChangingOptions
+    : CallOptions
 
 /** What a route answers with; undefined where there is nothing to read. */
 type AnswerOf<R extends Route> = R extends { answer: infer Name extends keyof Wire }

@@ -1,4 +1,4 @@
-import { createClient } from '../src/index.ts'
+import { createClient, etagOf } from '../src/index.ts'
 import type { ServerDetails, ServerItem, TotpSetup, TotpState } from '@vedette/shared'
 import { afterAll, beforeEach, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { type Stub, startStub } from './stub.ts'
@@ -54,6 +54,21 @@ describe('a call', () => {
     await agent.updateFacts({}, { idempotencyKey: 'x' })
     // @ts-expect-error -- two credentials
     createClient({ baseUrl: stub.url, token: 'a', apiKey: 'b' })
+  })
+})
+
+describe('versions', () => {
+  it('the ETag of an answer is sent as If-Match by a change of it, and by no other call', async () => {
+    stub.plan({ json: { id: 'mon_1' }, headers: { ETag: 'W/"a.b"' } }, { json: { id: 'mon_1' } }, { status: 204 })
+    const { monitors } = createClient({ baseUrl: stub.url })
+    const answer = await monitors.read('mon_1')
+    expect(etagOf(answer)).toBe('W/"a.b"')
+    expect(etagOf({ ...answer })).toBeUndefined()
+    await monitors.update('mon_1', { name: 'x' }, { ifMatch: etagOf(answer) })
+    await monitors.remove('mon_1', { ifMatch: 'W/"c.d"' })
+    expect(stub.requests.slice(-3).map(({ headers }) => headers['if-match'])).toEqual([undefined, 'W/"a.b"', 'W/"c.d"'])
+    // @ts-expect-error -- a read has no version to match
+    await monitors.read('mon_1', { ifMatch: 'x' }).catch(() => undefined)
   })
 })
 

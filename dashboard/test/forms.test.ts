@@ -1,6 +1,8 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isMissing } from '../../scripts/test-tools.ts'
-import { openSignedIn, type SignedIn } from './signed-in.ts'
+import { pageDefects } from './browser.ts'
+import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
 
 describe.skipIf(isMissing('chromium'))('forms', () => {
   let scene: SignedIn
@@ -26,5 +28,79 @@ describe.skipIf(isMissing('chromium'))('forms', () => {
     await secret.waitFor({ state: 'detached' })
   })
 
-  it('reports no fault of a script', () => expect(scene.complaints).toEqual([]))
+  const createMonitor = async (name: string): Promise<string> => {
+    const body = { name, url: 'https://shop.example.com/', headers: { 'X-Team': 'shop' } }
+    return (await scene.backend.call('POST', '/v1/monitors', { as: scene.owner, body })).body.id
+  }
+  const read = async (id: string) => (await scene.backend.call('GET', `/v1/monitors/${id}`, { as: scene.owner })).body
+  const openEditor = async (page: Page, id: string) => {
+    await page.goto(`${scene.origin}/monitors/${id}/edit`)
+    await page.getByLabel('Interval').waitFor()
+  }
+  const save = async (page: Page) => {
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Recent checks' }).waitFor()
+  }
+
+  it('keep what another tab changed, and ask where both changed the same', async () => {
+    const id = await createMonitor('Shop')
+    const [one, other] = [scene.wide, await scene.wide.context().newPage()]
+    await Promise.all([one, other].map((page) => openEditor(page, id)))
+    await one.getByLabel('Interval').fill('120')
+    await save(one)
+    await other.getByLabel('Name').first().fill('Shop, renamed')
+    await save(other)
+    expect(await read(id)).toMatchObject({ name: 'Shop, renamed', interval: 120, headers: { 'X-Team': 'shop' } })
+
+    await Promise.all([one, other].map((page) => openEditor(page, id)))
+    await one.getByLabel('Interval').fill('300')
+    await one.getByLabel('Timeout').fill('20')
+    await save(one)
+    await other.getByLabel('Interval').fill('600')
+    await other.getByRole('button', { name: 'Save' }).click()
+    const notice = other.getByRole('alert').filter({ hasText: 'Somebody else changed this meanwhile' })
+    await notice.waitFor()
+    await expect.poll(() => notice.textContent()).toMatch(/Interval.*Yours: 600.*Theirs: 300/)
+    expect(await pageDefects(other)).toEqual([])
+    await takePicture(other, 'conflict')
+    expect(await other.getByLabel('Timeout').inputValue()).toBe('20')
+    expect((await read(id)).interval).toBe(300)
+    await notice.getByRole('button', { name: 'Take theirs' }).click()
+    expect(await other.getByLabel('Interval').inputValue()).toBe('300')
+    await other.getByLabel('Interval').fill('600')
+    await save(other)
+    expect(await read(id)).toMatchObject({ interval: 600, timeout: 20 })
+    await other.close()
+  })
+
+  it('ask before unsaved changes are left, by a link and by the back button', async () => {
+    const id = await createMonitor('Kept')
+    for (const page of [scene.wide, scene.narrow]) {
+      await page.goto(`${scene.origin}/monitors/${id}`)
+      await page.getByRole('link', { name: 'Edit' }).click()
+      const name = page.getByLabel('Name').first()
+      const ask = page.getByRole('dialog', { name: 'Discard your changes?' })
+      await name.waitFor()
+      const incidents = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Incidents' })
+      await name.fill('Lost')
+      await incidents.click()
+      await ask.waitFor()
+      expect(await pageDefects(page)).toEqual([])
+      await ask.getByRole('button', { name: 'Keep editing' }).click()
+      expect(await name.inputValue()).toBe('Lost')
+      await page.goBack()
+      await ask.getByRole('button', { name: 'Keep editing' }).click()
+      expect(await name.inputValue()).toBe('Lost')
+      await incidents.click()
+      await ask.getByRole('button', { name: 'Discard' }).click()
+      await expect.poll(() => page.title()).toContain('Incidents')
+      await page.goBack()
+      await expect.poll(() => name.inputValue()).toBe('Kept')
+      // Nothing to save, nothing to ask.
+      await incidents.click()
+      await expect.poll(() => page.title()).toContain('Incidents')
+    }
+  })
+
+  it('report no fault of a script', () => expect(scene.complaints).toEqual([]))
 })

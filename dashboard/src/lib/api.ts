@@ -1,7 +1,7 @@
 import type { Client } from '@vedette/client'
 import { VedetteError } from '@vedette/client'
 import type { Me } from '@vedette/shared'
-import { QueryClient, useQueryClient } from '@tanstack/react-query'
+import { QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { isLive } from './live-state.ts'
 
@@ -65,6 +65,23 @@ export function createQueries(): QueryClient {
       },
       mutations: { retry: false },
     },
+  })
+}
+
+/** Reads a resource for an editor, as the API sent it, with its ETag: at each opening, and not again while the user types. */
+export function useEditedQuery<Resource>(
+  noun: string,
+  id: string,
+  read: (client: Client, signal: AbortSignal) => Promise<Resource>,
+) {
+  const { client, organizationId } = useViewer()
+  return useQuery({
+    queryKey: [organizationId, 'edited', noun, id],
+    queryFn: ({ signal }) => read(client, signal),
+    structuralSharing: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
   })
 }
 

@@ -10,6 +10,8 @@ export interface FormState<Input> {
   error: unknown
   setError: (error: unknown) => void
   isBusy: boolean
+  /** Whether the input differs from what it began with, or from `saved`. */
+  isDirty: boolean
   onSubmit: (event: FormEvent) => void
   /** The props of the control of a text; `path` is the API's name of the field. */
   field: <Name extends keyof Input & string>(name: Name, path?: string) => FieldProps<Input[Name]>
@@ -32,7 +34,10 @@ const randomKey = (): string =>
 export function useForm<Input extends object>(
   initial: Input,
   onSave: (input: Input, idempotencyKey: string) => Promise<unknown>,
+  saved?: Input,
 ): FormState<Input> {
+  const [first] = useState(initial)
+  const [lastSaved, setLastSaved] = useState<Input>()
   const [input, setInput] = useState(initial)
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
@@ -43,7 +48,7 @@ export function useForm<Input extends object>(
     setBusy(true)
     setError(undefined)
     onSave(input, attempt.current.key)
-      .catch(setError)
+      .then(() => setLastSaved(input), setError)
       .finally(() => setBusy(false))
   }
   const change = (part: Partial<Input>) => setInput((current) => ({ ...current, ...part }))
@@ -54,5 +59,11 @@ export function useForm<Input extends object>(
     // The control accepts `value` only where the field is a text.
     onChange: ({ target: { value } }) => change({ [name]: value } as Partial<Input>),
   })
-  return { input, setInput, change, error, setError, isBusy, onSubmit, field }
+  const isDirty = input !== lastSaved && !isSameInput(input, saved ?? first)
+  return { input, setInput, change, error, setError, isBusy, isDirty, onSubmit, field }
 }
+
+/** The keys of rows are new with each reading. */
+const isSameInput = (one: object, other: object): boolean => withoutKeys(one) === withoutKeys(other)
+const withoutKeys = (input: object): string =>
+  JSON.stringify(input, (name, value: unknown) => (name === 'key' && typeof value === 'number' ? undefined : value))

@@ -1,14 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
+import type { AlertRule } from '@vedette/shared'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { ConflictNotice } from '../../components/edit-notices.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { useCache, useViewer } from '../../lib/api.ts'
+import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
+import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { conditionText } from '../../lib/condition-text.ts'
 import { RuleEditor } from './editor.tsx'
 import { NEW_RULE, type RuleInput, toRuleBody, toRuleInput } from './input.ts'
-import { ruleQuery } from './queries.ts'
 
 const text = messages.alerts.rules
 const route = getRouteApi('/alerts/rules/$ruleId')
@@ -32,29 +33,47 @@ export function AddRulePage() {
 }
 
 export function RulePage() {
-  const viewer = useViewer()
-  const cache = useCache()
-  const navigate = useNavigate()
+  const { can } = useViewer()
   const { ruleId } = route.useParams()
-  const save = async (input: RuleInput) => {
-    cache.set(['alert-rules', ruleId], await viewer.client.alertRules.update(ruleId, toRuleBody(input)))
-    toast(messages.done.saved)
-    await navigate(LIST)
-    await cache.invalidate('alert-rules', 'list')
-  }
+  const rule = useEditedQuery('alert-rules', ruleId, ({ alertRules }, signal) => alertRules.read(ruleId, { signal }))
   return (
-    <QueryPage title={text.title} query={useQuery(ruleQuery(viewer, ruleId))}>
-      {(rule) =>
-        viewer.can('monitors:update') ? (
-          <Page title={messages.titles.edit(rule.name)} lead={conditionText(rule)}>
-            <RuleEditor key={rule.updated_at} input={toRuleInput(rule)} action={messages.actions.save} onSave={save} />
+    <QueryPage title={text.title} query={rule}>
+      {(data) =>
+        can('monitors:update') ? (
+          <Page title={messages.titles.edit(data.name)} lead={conditionText(data)}>
+            <EditRule rule={data} />
           </Page>
         ) : (
-          <Page title={rule.name} lead={conditionText(rule)}>
+          <Page title={data.name} lead={conditionText(data)}>
             <p className="panel p-4">{text.forbidden}</p>
           </Page>
         )
       }
     </QueryPage>
+  )
+}
+
+function EditRule({ rule }: { rule: AlertRule }) {
+  const { client } = useViewer()
+  const cache = useCache()
+  const navigate = useNavigate()
+  const edit = useEdit({
+    resource: rule,
+    read: () => client.alertRules.read(rule.id),
+    toInput: toRuleInput,
+    toBody: toRuleBody,
+    patch: (changes, options) => client.alertRules.update(rule.id, changes, options),
+  })
+  const save = async (input: RuleInput) => {
+    if (!(await edit.save(input))) return
+    toast(messages.done.saved)
+    await navigate(LIST)
+    await cache.invalidate('alert-rules')
+  }
+  return (
+    <>
+      <ConflictNotice conflict={edit.conflict} />
+      <RuleEditor key={edit.revision} input={edit.input} saved={edit.saved} action={messages.actions.save} onSave={save} />
+    </>
   )
 }

@@ -1,6 +1,7 @@
 import { MAX_NAME_LENGTH, SEVERITIES } from '@vedette/shared/tables'
 import { Button } from '../../components/button.tsx'
 import { CheckField, FormError, SelectField, TextField } from '../../components/field.tsx'
+import { LeaveGuard } from '../../components/edit-notices.tsx'
 import { Panel } from '../../components/page.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
 import { duration } from '../../lib/format.ts'
@@ -20,14 +21,17 @@ interface Props {
   input: RuleInput
   action: string
   onSave: (input: RuleInput, idempotencyKey: string) => Promise<void>
+  /** What is stored, where the form begins with something else. */
+  saved?: RuleInput | undefined
 }
 
 /** A rule and its preview. */
-export function RuleEditor({ input: initial, action, onSave }: Props) {
-  const form = useForm(initial, onSave)
+export function RuleEditor({ input: initial, action, onSave, saved }: Props) {
+  const form = useForm(initial, onSave, saved)
   const { input, setInput, error, setError, isBusy } = form
   return (
     <form noValidate className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]" onSubmit={form.onSubmit}>
+      <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
       <div className="grid min-w-0 gap-4">
         <Panel>
           <div className="grid gap-4 pt-1">

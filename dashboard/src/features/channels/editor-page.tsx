@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import type { Channel } from '@vedette/shared'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ConflictNotice } from '../../components/edit-notices.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { useCache, useViewer } from '../../lib/api.ts'
-import { channelQuery } from '../../lib/channel-queries.ts'
+import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
+import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { ChannelEditor } from './editor.tsx'
 import { type ChannelInput, NEW_CHANNEL, toChannelInput, toCreateBody, toPatchBody } from './input.ts'
@@ -42,41 +43,60 @@ export function AddChannelPage() {
 }
 
 export function ChannelPage() {
-  const viewer = useViewer()
+  const { can } = useViewer()
+  const { channelId } = route.useParams()
+  const channel = useEditedQuery('channels', channelId, ({ channels }, signal) => channels.read(channelId, { signal }))
+  return (
+    <QueryPage title={text.title} query={channel}>
+      {(data) =>
+        can('integrations:manage') ? (
+          <Page
+            title={messages.titles.edit(data.name)}
+            aside={
+              <>
+                {data.type === 'webhook' && <RotateSecret channelId={channelId} />}
+                <TestButton id={channelId} name={data.name} type={data.type} />
+              </>
+            }
+          >
+            <EditChannel channel={data} />
+          </Page>
+        ) : (
+          <Page title={data.name}>{text.forbidden}</Page>
+        )
+      }
+    </QueryPage>
+  )
+}
+
+function EditChannel({ channel }: { channel: Channel }) {
+  const { client } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
-  const { channelId } = route.useParams()
+  const edit = useEdit({
+    resource: channel,
+    read: () => client.channels.read(channel.id),
+    toInput: toChannelInput,
+    toBody: toPatchBody,
+    patch: (changes, options) => client.channels.update(channel.id, changes, options),
+  })
   const save = async (input: ChannelInput) => {
-    await viewer.client.channels.update(channelId, toPatchBody(input))
+    if (!(await edit.save(input))) return
     toast(messages.done.saved)
     await cache.invalidate('channels')
     await navigate(LIST)
   }
   return (
-    <QueryPage title={text.title} query={useQuery(channelQuery(viewer, channelId))}>
-      {(channel) =>
-        viewer.can('integrations:manage') ? (
-          <Page
-            title={messages.titles.edit(channel.name)}
-            aside={
-              <>
-                {channel.type === 'webhook' && <RotateSecret channelId={channelId} />}
-                <TestButton id={channelId} name={channel.name} type={channel.type} />
-              </>
-            }
-          >
-            <ChannelEditor
-              key={JSON.stringify(channel)}
-              input={toChannelInput(channel)}
-              isNew={false}
-              action={messages.actions.save}
-              onSave={save}
-            />
-          </Page>
-        ) : (
-          <Page title={channel.name}>{text.forbidden}</Page>
-        )
-      }
-    </QueryPage>
+    <>
+      <ConflictNotice conflict={edit.conflict} />
+      <ChannelEditor
+        key={edit.revision}
+        input={edit.input}
+        saved={edit.saved}
+        isNew={false}
+        action={messages.actions.save}
+        onSave={save}
+      />
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import { MASK, CHANNEL_TEXTS, CHANNEL_TYPES, EVENT_TYPES, MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { CheckField, CheckList, SelectField, TextField } from '../../components/field.tsx'
+import { LeaveGuard } from '../../components/edit-notices.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
@@ -14,14 +15,17 @@ interface Props {
   isNew: boolean
   action: string
   onSave: (input: ChannelInput, idempotencyKey: string) => Promise<void>
+  /** What is stored, where the form begins with something else. */
+  saved?: ChannelInput | undefined
 }
 
-export function ChannelEditor({ input: initial, isNew, action, onSave }: Props) {
-  const form = useForm(initial, onSave)
+export function ChannelEditor({ input: initial, isNew, action, onSave, saved }: Props) {
+  const form = useForm(initial, onSave, saved)
   const { input, change } = form
   const errors = fieldErrors(form.error)
   return (
     <Form form={form} action={action} noValidate className="max-w-2xl">
+      <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
       <Panel>
         <div className="grid gap-4 pt-1">
           <SelectField label={text.type} hint={text.hints[input.type]} {...form.field('type')} disabled={!isNew}>

@@ -1,15 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
+import type { MaintenanceWindow } from '@vedette/shared'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ConflictNotice } from '../../components/edit-notices.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { useCache, useViewer } from '../../lib/api.ts'
+import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
 import { viewerZone } from '../../lib/time.ts'
+import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { WindowEditor } from './editor.tsx'
 import { newWindow, toWindowBody, toWindowInput, type WindowInput } from './input.ts'
-import { windowQuery } from './queries.ts'
 
 const text = messages.alerts.windows
 const route = getRouteApi('/alerts/maintenance/$windowId')
@@ -34,27 +35,43 @@ export function AddWindowPage() {
 }
 
 export function WindowPage() {
-  const viewer = useViewer()
+  const { can } = useViewer()
+  const { windowId } = route.useParams()
+  const window = useEditedQuery('maintenance-windows', windowId, ({ maintenanceWindows }, signal) =>
+    maintenanceWindows.read(windowId, { signal }),
+  )
+  return (
+    <QueryPage title={text.title} query={window}>
+      {(data) => (
+        <Page title={messages.titles.edit(data.name)}>
+          {can('monitors:update') ? <EditWindow window={data} /> : <p>{text.forbidden}</p>}
+        </Page>
+      )}
+    </QueryPage>
+  )
+}
+
+function EditWindow({ window }: { window: MaintenanceWindow }) {
+  const { client } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
-  const { windowId } = route.useParams()
+  const edit = useEdit({
+    resource: window,
+    read: () => client.maintenanceWindows.read(window.id),
+    toInput: toWindowInput,
+    toBody: toWindowBody,
+    patch: (changes, options) => client.maintenanceWindows.update(window.id, changes, options),
+  })
   const save = async (input: WindowInput) => {
-    await viewer.client.maintenanceWindows.update(windowId, toWindowBody(input))
+    if (!(await edit.save(input))) return
     toast(messages.done.saved)
     await navigate(LIST)
     await cache.invalidate('maintenance-windows')
   }
   return (
-    <QueryPage title={text.title} query={useQuery(windowQuery(viewer, windowId))}>
-      {(window) => (
-        <Page title={messages.titles.edit(window.name)}>
-          {viewer.can('monitors:update') ? (
-            <WindowEditor key={window.updated_at} input={toWindowInput(window)} action={messages.actions.save} onSave={save} />
-          ) : (
-            <p>{text.forbidden}</p>
-          )}
-        </Page>
-      )}
-    </QueryPage>
+    <>
+      <ConflictNotice conflict={edit.conflict} />
+      <WindowEditor key={edit.revision} input={edit.input} saved={edit.saved} action={messages.actions.save} onSave={save} />
+    </>
   )
 }

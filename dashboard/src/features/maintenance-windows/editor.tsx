@@ -1,5 +1,6 @@
 import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { CheckList, SelectField, TextField } from '../../components/field.tsx'
+import { LeaveGuard } from '../../components/edit-notices.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
@@ -15,10 +16,12 @@ interface Props {
   input: WindowInput
   action: string
   onSave: (input: WindowInput, idempotencyKey: string) => Promise<void>
+  /** What is stored, where the form begins with something else. */
+  saved?: WindowInput | undefined
 }
 
-export function WindowEditor({ input: initial, action, onSave }: Props) {
-  const form = useForm(initial, onSave)
+export function WindowEditor({ input: initial, action, onSave, saved }: Props) {
+  const form = useForm(initial, onSave, saved)
   const { input, change, field } = form
   const nonexistent = nonexistentTimes(input)
   /** A local time that does not exist is reported before the save, since browsers offer such times. */
@@ -28,6 +31,7 @@ export function WindowEditor({ input: initial, action, onSave }: Props) {
   }
   return (
     <Form form={form} action={action} noValidate className="max-w-2xl">
+      <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
       <Panel>
         <div className="grid gap-4 pt-1">
           <TextField label={messages.alerts.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />

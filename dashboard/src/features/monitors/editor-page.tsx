@@ -1,13 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
+import type { MonitorDetails } from '@vedette/shared'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { ConflictNotice } from '../../components/edit-notices.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { useCache, useViewer } from '../../lib/api.ts'
+import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
+import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { MonitorEditor } from './editor.tsx'
 import { type MonitorInput, NEW_MONITOR, toMonitorBody, toMonitorInput } from './input.ts'
-import { monitorQuery } from './queries.ts'
 
 const text = messages.monitors
 const route = getRouteApi('/monitors/$monitorId/edit')
@@ -36,27 +37,41 @@ export function AddMonitorPage() {
 
 export function EditMonitorPage() {
   const viewer = useViewer()
-  const cache = useCache()
-  const navigate = useNavigate()
   const { monitorId } = route.useParams()
-  const monitor = useQuery({ ...monitorQuery(viewer, monitorId), refetchInterval: false })
-  const save = async (input: MonitorInput) => {
-    cache.set(['monitors', monitorId], await viewer.client.monitors.update(monitorId, toMonitorBody(input)))
-    toast(messages.done.saved)
-    await navigate({ to: '/monitors/$monitorId', params: { monitorId } })
-    await cache.invalidate('monitors')
-  }
+  const monitor = useEditedQuery('monitors', monitorId, ({ monitors }, signal) => monitors.read(monitorId, { signal }))
   return (
     <QueryPage title={text.title} query={monitor}>
       {(data) => (
         <Page title={messages.titles.edit(data.name)}>
-          {viewer.can('monitors:update') ? (
-            <MonitorEditor key={data.updated_at} input={toMonitorInput(data)} action={messages.actions.save} onSave={save} />
-          ) : (
-            <p>{text.editor.forbidden}</p>
-          )}
+          {viewer.can('monitors:update') ? <EditMonitor monitor={data} /> : <p>{text.editor.forbidden}</p>}
         </Page>
       )}
     </QueryPage>
+  )
+}
+
+function EditMonitor({ monitor }: { monitor: MonitorDetails }) {
+  const { client } = useViewer()
+  const cache = useCache()
+  const navigate = useNavigate()
+  const { id } = monitor
+  const edit = useEdit({
+    resource: monitor,
+    read: () => client.monitors.read(id),
+    toInput: toMonitorInput,
+    toBody: toMonitorBody,
+    patch: (changes, options) => client.monitors.update(id, changes, options),
+  })
+  const save = async (input: MonitorInput) => {
+    if (!(await edit.save(input))) return
+    toast(messages.done.saved)
+    await navigate({ to: '/monitors/$monitorId', params: { monitorId: id } })
+    await cache.invalidate('monitors')
+  }
+  return (
+    <>
+      <ConflictNotice conflict={edit.conflict} />
+      <MonitorEditor key={edit.revision} input={edit.input} saved={edit.saved} action={messages.actions.save} onSave={save} />
+    </>
   )
 }

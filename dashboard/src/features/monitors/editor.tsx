@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CheckField, CheckList, Field, FormError, SelectField, TextField } from '../../components/field.tsx'
+import { LeaveGuard } from '../../components/edit-notices.tsx'
 import { Panel } from '../../components/page.tsx'
 import { TagEditor } from '../../components/tags.tsx'
 import { useViewer } from '../../lib/api.ts'
@@ -22,14 +23,17 @@ interface Props {
   input: MonitorInput
   action: string
   onSave: (input: MonitorInput, idempotencyKey: string) => Promise<void>
+  /** What is stored, where the form begins with something else. */
+  saved?: MonitorInput | undefined
 }
 
 /** The definition of a monitor, and a test of it before it is saved. */
-export function MonitorEditor({ input: initial, action, onSave }: Props) {
-  const form = useForm(initial, onSave)
+export function MonitorEditor({ input: initial, action, onSave, saved }: Props) {
+  const form = useForm(initial, onSave, saved)
   const { input, change, error, setError, isBusy, field } = form
   return (
     <form noValidate className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]" onSubmit={form.onSubmit}>
+      <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
       <div className="grid gap-4">
         <Panel>
           <div className="grid gap-4 pt-1">

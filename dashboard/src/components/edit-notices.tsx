@@ -1,0 +1,60 @@
+import { useBlocker } from '@tanstack/react-router'
+import type { EditConflict } from '../lib/use-edit.ts'
+import { messages } from '../messages/index.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+
+const text = messages.editing
+
+/** Asks before a page with unsaved changes is left. `isSaving`: its own save leaves it. */
+export function LeaveGuard({ isDirty, isSaving }: { isDirty: boolean; isSaving: boolean }) {
+  const isGuarded = isDirty && !isSaving
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => isGuarded && current.pathname !== next.pathname,
+    enableBeforeUnload: isGuarded,
+    withResolver: true,
+  })
+  if (blocker.status !== 'blocked') return null
+  return (
+    <Dialog isOpen title={text.discardTitle} description={text.discardLead} onClose={blocker.reset}>
+      <div className="flex justify-end gap-2">
+        <Button variant="danger" onClick={blocker.proceed}>
+          {text.discard}
+        </Button>
+        <Button variant="primary" onClick={blocker.reset}>
+          {text.keepEditing}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** The fields that somebody else changed as well, with both values. */
+export function ConflictNotice({ conflict }: { conflict: EditConflict | undefined }) {
+  if (!conflict) return null
+  return (
+    <section role="alert" className="panel mb-4 grid gap-3 border-warn-bar p-4">
+      <h2>{text.conflictTitle}</h2>
+      <p className="text-soft">{text.conflictLead}</p>
+      <dl className="grid gap-2">
+        {conflict.fields.map(({ name, mine, theirs }) => (
+          <div key={name} className="grid gap-x-4 sm:grid-cols-[10rem_minmax(0,1fr)_minmax(0,1fr)]">
+            <dt className="font-semibold">{text.fields[name] ?? name}</dt>
+            <dd className="[overflow-wrap:anywhere]">
+              <span className="text-muted">{text.mine}</span> {valueText(mine)}
+            </dd>
+            <dd className="[overflow-wrap:anywhere]">
+              <span className="text-muted">{text.theirs}</span> {valueText(theirs)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={conflict.keepMine}>{text.keepMine}</Button>
+        <Button onClick={conflict.takeTheirs}>{text.takeTheirs}</Button>
+      </div>
+    </section>
+  )
+}
+
+const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
