@@ -102,5 +102,18 @@ describe.skipIf(isMissing('chromium'))('forms', () => {
     }
   })
 
+  it('duplicate a monitor with everything but its name', async () => {
+    const id = await createMonitor('Original')
+    const { wide: page, origin } = scene
+    await page.goto(`${origin}/monitors/${id}`)
+    await page.getByRole('link', { name: 'Duplicate' }).click()
+    await expect.poll(() => page.getByLabel('Name').first().inputValue()).toBe('Original (copy)')
+    await page.getByRole('button', { name: 'Create monitor' }).click()
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Original (copy)')
+    const copy = await read(page.url().split('/').at(-1) ?? '')
+    expect(copy).toMatchObject({ url: 'https://shop.example.com/', headers: { 'X-Team': 'shop' } })
+    expect(copy.id).not.toBe(id)
+  })
+
   it('report no fault of a script', () => expect(scene.complaints).toEqual([]))
 })

@@ -50,6 +50,8 @@ const monitors = createRoute({
 const addMonitor = createRoute({
   getParentRoute: () => root,
   path: '/monitors/add',
+  // Of the monitor that is copied.
+  validateSearch: ({ from }: Record<string, unknown>): { from?: string } => (typeof from === 'string' ? { from } : {}),
   component: lazyRouteComponent(() => import('../features/monitors/editor-page.tsx'), 'AddMonitorPage'),
 })
 const monitor = createRoute({

@@ -1,6 +1,6 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Pause, Pencil, Play } from 'lucide-react'
+import { Copy, Pause, Pencil, Play } from 'lucide-react'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
 import { toast, toastError } from '../../components/toast.tsx'
@@ -39,6 +39,12 @@ export function MonitorActions({ monitor: { id, name, status } }: { monitor: Mon
             {messages.actions.edit}
           </Link>
         </>
+      )}
+      {can('monitors:create') && (
+        <Link to="/monitors/add" search={{ from: id }} className={buttonClass()}>
+          <Copy size={15} aria-hidden="true" />
+          {text.duplicate}
+        </Link>
       )}
       {can('monitors:delete') && (
         <DeleteButton

@@ -1,4 +1,5 @@
 import type { MonitorDetails } from '@vedette/shared'
+import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { ConflictNotice } from '../../components/edit-notices.tsx'
 import { Page } from '../../components/page.tsx'
@@ -11,14 +12,38 @@ import { MonitorEditor } from './editor.tsx'
 import { type MonitorInput, NEW_MONITOR, toMonitorBody, toMonitorInput } from './input.ts'
 
 const text = messages.monitors
+const addRoute = getRouteApi('/monitors/add')
 const route = getRouteApi('/monitors/$monitorId/edit')
 
+/** A new monitor, or a copy of the one that the address names. */
 export function AddMonitorPage() {
-  const { client, can } = useViewer()
+  const { can } = useViewer()
+  const { from } = addRoute.useSearch()
+  if (!can('monitors:create')) {
+    return (
+      <Page title={text.add}>
+        <p>{text.editor.forbidden}</p>
+      </Page>
+    )
+  }
+  return from === undefined ? <NewMonitor input={NEW_MONITOR} /> : <CopiedMonitor id={from} />
+}
+
+function CopiedMonitor({ id }: { id: string }) {
+  const monitor = useEditedQuery('monitors', id, ({ monitors }, signal) => monitors.read(id, { signal }))
+  return (
+    <QueryPage title={text.add} query={monitor}>
+      {(data) => <NewMonitor input={{ ...toMonitorInput(data), name: text.copyName(data.name).slice(0, MAX_NAME_LENGTH) }} />}
+    </QueryPage>
+  )
+}
+
+function NewMonitor({ input }: { input: MonitorInput }) {
+  const { client } = useViewer()
   const cache = useCache()
   const navigate = useNavigate()
-  const save = async (input: MonitorInput, idempotencyKey: string) => {
-    const created = await client.monitors.create(toMonitorBody(input), { idempotencyKey })
+  const save = async (typed: MonitorInput, idempotencyKey: string) => {
+    const created = await client.monitors.create(toMonitorBody(typed), { idempotencyKey })
     cache.set(['monitors', created.id], created)
     toast(messages.done.created(created.name))
     await navigate({ to: '/monitors/$monitorId', params: { monitorId: created.id } })
@@ -26,11 +51,7 @@ export function AddMonitorPage() {
   }
   return (
     <Page title={text.add}>
-      {can('monitors:create') ? (
-        <MonitorEditor input={NEW_MONITOR} action={text.editor.create} onSave={save} />
-      ) : (
-        <p>{text.editor.forbidden}</p>
-      )}
+      <MonitorEditor input={input} action={text.editor.create} onSave={save} />
     </Page>
   )
 }

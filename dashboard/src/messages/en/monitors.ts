@@ -27,6 +27,8 @@ export const monitors = {
   uptimeBar: (steps: number) => `Uptime of the last ${steps} days`,
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all on this page',
+  duplicate: 'Duplicate',
+  copyName: (name: string) => `${name} (copy)`,
   mostPaused: (most: number) => `At most ${most} can be paused or resumed at once.`,
   countOf: (count: number) => (count === 1 ? '1 monitor' : `${count} monitors`),
   selected: (count: number) => `${count} selected`,
