@@ -9,9 +9,3 @@ export const channelsQuery = ({ organizationId, client }: Api, page: number) =>
     queryFn: ({ signal }) => client.channels.list({ page, limit: CHANNEL_PAGE_LIMIT }, { signal }),
     placeholderData: keepPreviousData,
   })
-
-export const channelQuery = ({ organizationId, client }: Api, id: string) =>
-  queryOptions({
-    queryKey: [organizationId, 'channels', id],
-    queryFn: ({ signal }) => client.channels.read(id, { signal }),
-  })

@@ -11,9 +11,3 @@ export const rulesQuery = ({ organizationId, client }: Api, page: number) =>
     queryFn: ({ signal }) => client.alertRules.list({ page, limit: PAGE_LIMIT }, { signal }),
     placeholderData: keepPreviousData,
   })
-
-export const ruleQuery = ({ organizationId, client }: Api, id: string) =>
-  queryOptions({
-    queryKey: [organizationId, 'alert-rules', id],
-    queryFn: ({ signal }) => client.alertRules.read(id, { signal }),
-  })

@@ -12,9 +12,3 @@ export const windowsQuery = ({ organizationId, client }: Api, page: number) =>
     placeholderData: keepPreviousData,
     refetchInterval: (query) => pollEvery(nextChangeMs(query.state.data?.maintenance_windows ?? [], Date.now()))(query),
   })
-
-export const windowQuery = ({ organizationId, client }: Api, id: string) =>
-  queryOptions({
-    queryKey: [organizationId, 'maintenance-windows', id],
-    queryFn: ({ signal }) => client.maintenanceWindows.read(id, { signal }),
-  })
