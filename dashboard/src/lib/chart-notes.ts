@@ -1,6 +1,5 @@
 import type { AlertRule, IncidentItem, MaintenanceWindow } from '@vedette/shared'
-import type { Band, Threshold } from './chart-types.ts'
-import { conditionText } from './condition-text.ts'
+import type { Band } from './chart-types.ts'
 import { type AlertSubject, appliesTo } from './target-queries.ts'
 import { messages } from '../messages/index.ts'
 
@@ -28,13 +27,10 @@ export const windowBands = (windows: readonly MaintenanceWindow[], subject: Aler
     })
 
 /** The values at which enabled rules for a metric open an incident. */
-export const thresholdsOf = (rules: readonly AlertRule[], subject: AlertSubject, metric: string): Threshold[] =>
+export const thresholdsOf = (rules: readonly AlertRule[], subject: AlertSubject, metric: string): number[] =>
   rules
     .filter(({ enabled, target, condition }) => enabled && condition.metric === metric && appliesTo(target, subject))
-    .flatMap((rule) => {
-      const { value } = rule.condition
-      return typeof value === 'number' ? [{ value, label: `${rule.name}: ${conditionText(rule)}` }] : []
-    })
+    .flatMap(({ condition: { value } }) => (typeof value === 'number' ? [value] : []))
 
 /** The times in which a monitor had a status, by its transitions in a range, the newest first. */
 export function statusBands(

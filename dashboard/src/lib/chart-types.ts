@@ -13,9 +13,3 @@ export interface Mark {
   at: number
   label: string
 }
-
-/** A horizontal line at a value. */
-export interface Threshold {
-  value: number
-  label: string
-}

@@ -69,7 +69,6 @@ export function useEdit<Resource extends object, Input, Body extends object>(opt
     throw new Error('changed by others with every attempt to save it')
   }
 
-  const close = (shown: Resource) => setDraft((now) => ({ ...now, shown, conflicts: [], revision: now.revision + 1 }))
   const theirs = Object.fromEntries(draft.conflicts.map((field) => [field.name, field.theirs]))
   return {
     /** For the key of the editor. */
@@ -83,8 +82,15 @@ export function useEdit<Resource extends object, Input, Body extends object>(opt
         ? undefined
         : {
             fields: draft.conflicts,
-            keepMine: () => close(draft.shown),
-            takeTheirs: () => close({ ...draft.shown, ...theirs }),
+            // The form has them.
+            keepMine: () => setDraft((now) => ({ ...now, conflicts: [] })),
+            takeTheirs: () =>
+              setDraft(({ shown, revision, ...now }) => ({
+                ...now,
+                shown: { ...shown, ...theirs },
+                conflicts: [],
+                revision: revision + 1,
+              })),
           },
   }
 }

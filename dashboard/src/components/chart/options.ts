@@ -93,7 +93,7 @@ function drawRulers(plot: uPlot, { marks = [], thresholds = [] }: ChartProps, in
   ctx.lineWidth = devicePixelRatio
   ctx.strokeStyle = ink('bad')
   ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio])
-  for (const { value } of thresholds) {
+  for (const value of thresholds) {
     const y = plot.valToPos(value, 'y', true)
     if (y >= bbox.top && y <= bbox.top + bbox.height) line(bbox.left, y, bbox.left + bbox.width, y)
   }

@@ -1,4 +1,4 @@
-import type { Band, Mark, Threshold } from '../../lib/chart-types.ts'
+import type { Band, Mark } from '../../lib/chart-types.ts'
 
 /** A line of a chart, with a value per step; null is a gap. */
 export interface Line {
@@ -31,6 +31,7 @@ export interface ChartProps {
   onPick?: ((at: number) => void) | undefined
   bands?: readonly Band[] | undefined
   marks?: readonly Mark[] | undefined
-  thresholds?: readonly Threshold[] | undefined
+  /** Values with a dashed line. */
+  thresholds?: readonly number[] | undefined
   height?: number
 }
