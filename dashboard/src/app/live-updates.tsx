@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { toastProblem } from '../components/toast.tsx'
 import { useViewer } from '../lib/api.ts'
 import type { Frame } from '../lib/event-frames.ts'
@@ -8,15 +8,17 @@ import { followEvents, type StreamPosition } from '../lib/event-stream.ts'
 import { setLive } from '../lib/live-state.ts'
 import { affectedQueries } from '../lib/affected-queries.ts'
 import { messages } from '../messages/index.ts'
+import { ConnectionBar } from './connection-bar.tsx'
 
 /** The least time between two refreshes: 15 a minute of four views are 60 of the 100 reads of the rate limit. */
 const REFRESH_MS = 4_000
 /** A hidden tab closes its stream after this: a browser holds six HTTP/1.1 connections to an origin, and each stream takes one. */
 const HIDDEN_MS = 15_000
 
-/** Refreshes the page from one event stream while the tab is visible. */
+/** Refreshes the page from one event stream while the tab is visible, and says when the backend cannot be reached. */
 export function LiveUpdates({ headers }: { headers: () => Promise<Record<string, string>> }) {
   const queries = useQueryClient()
+  const [isBroken, setBroken] = useState(false)
   const { client, organizationId } = useViewer()
   useEffect(() => {
     const position: StreamPosition = { lastEventId: undefined, hasConnected: false }
@@ -39,7 +41,10 @@ export function LiveUpdates({ headers }: { headers: () => Promise<Record<string,
             notifyOfProblem(frame)
             batcher.add(frame)
           },
-          onConnectionChange: setLive,
+          onConnectionChange: (isOpen) => {
+            setLive(isOpen)
+            setBroken(!isOpen)
+          },
           // This request fails as well, and the client then ends the session.
           onUnauthorized: () => void client.me.read().catch(() => undefined),
           sleep,
@@ -56,7 +61,7 @@ export function LiveUpdates({ headers }: { headers: () => Promise<Record<string,
       setLive(false)
     }
   }, [queries, organizationId, client, headers])
-  return null
+  return isBroken ? <ConnectionBar /> : null
 }
 
 /** Runs `work` while the tab is visible and for HIDDEN_MS after that; starts it again when the tab is shown again. */

@@ -129,6 +129,7 @@ export const common = {
   loading: 'Loading …',
   errors: {
     unreachable: 'Vedette is not reachable.',
+    retrying: 'The page tries again by itself.',
     unreachableAdvice: 'Check your connection. The page retries automatically.',
     unknown: 'Something went wrong on this page.',
     unknownAdvice: 'Reload it. If it happens again, report it to your operator.',

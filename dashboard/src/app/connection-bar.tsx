@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react'
+import { messages } from '../messages/index.ts'
+
+const POLL_MS = 3_000
+const TIMEOUT_MS = 10_000
+
+/** A quiet bar while the backend cannot be reached. Rendered while the event stream is broken, which alone proves nothing. */
+export function ConnectionBar() {
+  const [isUnreachable, setUnreachable] = useState(false)
+  useEffect(() => {
+    const ending = new AbortController()
+    const poll = async () => {
+      const isReachable = await fetch(`${location.origin}/healthz`, {
+        cache: 'no-store',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      }).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+      if (!ending.signal.aborted) setUnreachable(!isReachable)
+    }
+    const timer = setInterval(() => void poll(), POLL_MS)
+    return () => {
+      ending.abort()
+      clearInterval(timer)
+    }
+  }, [])
+  return (
+    <div role="status">
+      {isUnreachable && (
+        <p className="fixed inset-x-0 top-0 z-50 bg-warn-ground px-4 py-1.5 text-center text-warn">
+          {messages.errors.unreachable} {messages.errors.retrying}
+        </p>
+      )}
+    </div>
+  )
+}

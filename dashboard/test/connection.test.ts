@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isMissing } from '../../scripts/test-tools.ts'
+import { pageDefects } from './browser.ts'
+import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
+
+describe.skipIf(isMissing('chromium'))('a lost connection', () => {
+  let scene: SignedIn
+  beforeAll(async () => {
+    scene = await openSignedIn()
+  })
+  afterAll(() => scene?.close())
+
+  it('is shown by a bar, which goes when the backend can be reached again', async () => {
+    const { wide: page, origin, backend } = scene
+    await page.goto(`${origin}/monitors`)
+    await page.getByRole('heading', { name: 'Monitors' }).waitFor()
+    const bar = page.getByText('Vedette is not reachable.')
+    expect(await bar.count()).toBe(0)
+    await page.context().setOffline(true)
+    // The browser keeps the stream that is open.
+    backend.vedette.app.server.closeAllConnections()
+    await bar.waitFor()
+    expect(await pageDefects(page)).toEqual([])
+    await takePicture(page, 'connection')
+    await page.context().setOffline(false)
+    await bar.waitFor({ state: 'detached' })
+  })
+})
