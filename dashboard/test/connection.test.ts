@@ -11,18 +11,20 @@ describe.skipIf(isMissing('chromium'))('a lost connection', () => {
   afterAll(() => scene?.close())
 
   it('is shown by a bar, which goes when the backend can be reached again', async () => {
-    const { wide: page, origin, backend } = scene
-    await page.goto(`${origin}/monitors`)
-    await page.getByRole('heading', { name: 'Monitors' }).waitFor()
-    const bar = page.getByText('Vedette is not reachable.')
-    expect(await bar.count()).toBe(0)
-    await page.context().setOffline(true)
-    // The browser keeps the stream that is open.
-    backend.vedette.app.server.closeAllConnections()
-    await bar.waitFor()
-    expect(await pageDefects(page)).toEqual([])
-    await takePicture(page, 'connection')
-    await page.context().setOffline(false)
-    await bar.waitFor({ state: 'detached' })
+    const { origin, backend } = scene
+    for (const page of [scene.wide, scene.narrow]) {
+      await page.goto(`${origin}/monitors`)
+      await page.getByRole('heading', { name: 'Monitors' }).waitFor()
+      const bar = page.getByText('Vedette is not reachable.')
+      expect(await bar.count()).toBe(0)
+      await page.context().setOffline(true)
+      // The browser keeps the stream that is open.
+      backend.vedette.app.server.closeAllConnections()
+      await bar.waitFor()
+      expect(await pageDefects(page)).toEqual([])
+      await takePicture(page, 'connection')
+      await page.context().setOffline(false)
+      await bar.waitFor({ state: 'detached' })
+    }
   })
 })

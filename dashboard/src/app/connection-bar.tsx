@@ -28,7 +28,7 @@ export function ConnectionBar() {
   return (
     <div role="status">
       {isUnreachable && (
-        <p className="fixed inset-x-0 top-0 z-50 bg-warn-ground px-4 py-1.5 text-center text-warn">
+        <p className="-translate-x-1/2 fixed bottom-18 left-1/2 z-50 w-max max-w-[92vw] rounded-lg bg-warn-ground px-4 py-2 text-center text-warn shadow-lift lg:bottom-4">
           {messages.errors.unreachable} {messages.errors.retrying}
         </p>
       )}
