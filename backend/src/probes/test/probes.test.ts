@@ -163,14 +163,12 @@ describe('POST /v1/probe/claims', () => {
     expect(seconds).toBeGreaterThanOrEqual(3)
   })
 
-  /** A backend that listens, and a held request to it. */
-  async function held() {
+  /** A backend that listens, and a request to it that waits and can be aborted. */
+  async function claimOver(as: Credentials) {
     const other = await startTestBackend({ databaseUrl: backend.databaseUrl, clock: backend.clock })
     const { app } = other.vedette
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo
-    const { as, id, monitors, region } = await watched(1)
-    await claimed(as)
     const hangingUp = new AbortController()
     const answer = fetch(`http://127.0.0.1:${port}/v1/probe/claims`, {
       method: 'POST',
@@ -178,6 +176,14 @@ describe('POST /v1/probe/claims', () => {
       body: JSON.stringify({ worker_id: randomUUID(), wait_seconds: 25 }),
       signal: hangingUp.signal,
     }).catch((error: unknown) => error)
+    return { other, answer, hangUp: () => hangingUp.abort() }
+  }
+
+  /** A request that waits because no check is due. */
+  async function held() {
+    const { as, id, monitors, region } = await watched(1)
+    await claimed(as)
+    const { other, answer } = await claimOver(as)
     await untilWorkers(region, 2)
     const makeDue = () =>
       scheduleMonitors(
@@ -186,7 +192,7 @@ describe('POST /v1/probe/claims', () => {
         [{ monitor: monitors[0] ?? 0, intervalSeconds: 60, regions: [region], isPaused: false }],
         now() + 10,
       )
-    return { other, as, id, answer, hangUp: () => hangingUp.abort(), makeDue }
+    return { other, id, answer, makeDue }
   }
 
   it('refuses a waiting request once its token has been replaced, and leaves the checks to the new token', async () => {
@@ -217,14 +223,19 @@ describe('POST /v1/probe/claims', () => {
   })
 
   it('releases the checks of a probe that disconnects', async () => {
-    const { other, as, answer, hangUp, makeDue } = await held()
+    const { as } = await watched(1)
+    const hold = await holdBy(backend.databaseUrl, 'lock table check_worker in access exclusive mode')
+    const { other, answer, hangUp } = await claimOver(as)
+    await hold.untilWaiting(1, answer)
     hangUp()
     expect(await answer).toBeInstanceOf(Error)
     const { server } = other.vedette.app
     while ((await promisify(server.getConnections.bind(server))()) > 0) await db().selectFrom('region').select('id').execute()
-    await makeDue()
-    backend.clock.advance(2_000)
-    expect(await claimed(as)).toHaveLength(1)
+    await hold.release()
+    // The request claims the check now and releases it. The clock stands still: no lease ends by itself.
+    let checks: ClaimedCheck[] = []
+    while (checks.length === 0) checks = await claimed(as)
+    expect(checks).toHaveLength(1)
     await other.close()
   })
 
