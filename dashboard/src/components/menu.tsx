@@ -1,65 +1,35 @@
-import * as Radix from '@radix-ui/react-dropdown-menu'
-import { Check } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { cloneElement, type FunctionComponent, lazy, Suspense, useState } from 'react'
+import type { ChoiceProps, ItemProps, MenuProps } from './open-menu.tsx'
 
-const ITEM =
-  'flex min-h-9 cursor-pointer select-none items-center gap-2.5 rounded-md px-2.5 text-text outline-none data-[highlighted]:bg-hover data-[disabled]:opacity-50'
-
-export function Menu({ trigger, align = 'end', children }: { trigger: ReactNode; align?: 'start' | 'end'; children: ReactNode }) {
-  return (
-    <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          align={align}
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-30 max-h-[80dvh] min-w-52 overflow-y-auto rounded-xl border border-line bg-raised p-1.5 shadow-lift"
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  )
-}
-
-interface ItemProps {
-  onSelect: () => void
-  danger?: boolean
-  disabled?: boolean
-  children: ReactNode
-}
-
-export function MenuItem({ onSelect, danger = false, disabled = false, children }: ItemProps) {
-  return (
-    <Radix.Item onSelect={onSelect} disabled={disabled} className={`${ITEM} ${danger ? 'text-bad' : ''}`}>
-      {children}
-    </Radix.Item>
-  )
-}
-
-interface ChoiceProps<Value extends string> {
-  label: string
-  value: Value
-  options: readonly { value: Value; label: string }[]
-  onChoose: (value: Value) => void
-}
+/** The library is a sixth of the first load, and most visits open no menu. */
+const load = () => import('./open-menu.tsx')
+const OpenMenu = lazy(() => load().then((module) => ({ default: module.OpenMenu })))
+export const MenuItem = lazy(() => load().then((module) => ({ default: module.MenuItem })))
+export const MenuLine = lazy(() => load().then((module) => ({ default: module.MenuLine })))
+const Choice = lazy(() => load().then((module) => ({ default: module.MenuChoice as FunctionComponent<ChoiceProps<string>> })))
 
 /** A choice of one; the current one is marked. */
-export function MenuChoice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
+export const MenuChoice = <Value extends string>({ onChoose, ...choice }: ChoiceProps<Value>) => (
+  <Choice {...choice} onChoose={(value) => onChoose(value as Value)} />
+)
+
+/** A button that opens a menu. Until it was used it is only the button. */
+export function Menu(menu: MenuProps) {
+  const [isUsed, setUsed] = useState(false)
+  const { trigger } = menu
+  const prepare = () => void load()
+  const closed = cloneElement(trigger, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onPointerEnter: prepare,
+    onFocus: prepare,
+    onClick: () => setUsed(true),
+    onKeyDown: ({ key }) => key === 'ArrowDown' && setUsed(true),
+  })
+  if (!isUsed) return closed
   return (
-    <Radix.RadioGroup value={value} onValueChange={(chosen) => onChoose(chosen as Value)}>
-      <Radix.Label className="px-2.5 pt-1.5 pb-1 text-[0.86rem] text-muted">{label}</Radix.Label>
-      {options.map((option) => (
-        <Radix.RadioItem key={option.value} value={option.value} className={`${ITEM} justify-between`}>
-          <span className="truncate">{option.label}</span>
-          <Radix.ItemIndicator>
-            <Check size={15} className="text-accent" />
-          </Radix.ItemIndicator>
-        </Radix.RadioItem>
-      ))}
-    </Radix.RadioGroup>
+    <Suspense fallback={closed}>
+      <OpenMenu {...menu} />
+    </Suspense>
   )
 }
-
-export const MenuLine = () => <Radix.Separator className="my-1.5 h-px bg-line" />
