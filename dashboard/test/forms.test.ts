@@ -115,5 +115,74 @@ describe.skipIf(isMissing('chromium'))('forms', () => {
     expect(copy.id).not.toBe(id)
   })
 
+  it('show all faults at once before anything is sent, and take them back while one types', async () => {
+    for (const page of [scene.wide, scene.narrow]) {
+      await page.goto(`${scene.origin}/monitors/add`)
+      const sent: string[] = []
+      page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+      await page.getByLabel('Interval').fill('5')
+      await page.getByLabel('Timeout').fill('61')
+      await page.getByRole('button', { name: 'Create monitor' }).click()
+      await page.getByText('fields need a change').waitFor()
+      expect(await page.locator('[aria-invalid]').count()).toBe(4)
+      expect(await page.getByText('Enter 10 or more.').isVisible()).toBe(true)
+      expect(
+        await page.getByLabel('URL').evaluate((field: { matches(selector: string): boolean }) => field.matches(':focus')),
+      ).toBe(true)
+      expect(await pageDefects(page)).toEqual([])
+      await takePicture(page, `faults-${page === scene.wide ? 'wide' : 'narrow'}`)
+      await page.getByLabel('Interval').fill('60')
+      await page.getByText('Enter 10 or more.').waitFor({ state: 'detached' })
+      expect(await page.locator('[aria-invalid]').count()).toBe(3)
+      await page.getByLabel('URL').fill('https://shop.example.com/')
+      await page.getByLabel('Timeout').fill('10')
+      expect(await page.locator('[aria-invalid]').count()).toBe(0)
+      expect(sent).toEqual([])
+      await page.getByRole('button', { name: 'Create monitor' }).click()
+      await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('shop.example.com')
+      expect(sent).toHaveLength(1)
+    }
+  })
+
+  it.each([
+    ['alerts/rules/add', 'Create rule', { 'Threshold (%)': '' }, 1],
+    ['alerts/channels/add', 'Create channel', { Name: ' ' }, 1],
+    ['alerts/maintenance/add', 'Create window', { Name: '' }, 1],
+  ])('%s sends nothing that its schema refuses', async (path, action, filled, faults) => {
+    const page = await scene.wide.context().newPage()
+    await page.goto(`${scene.origin}/${path}`)
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+    for (const [label, value] of Object.entries(filled)) await page.getByLabel(label).first().fill(value)
+    await page.getByRole('button', { name: action }).click()
+    await page.getByText(/needs? a change/).waitFor()
+    expect(await page.locator('[aria-invalid]').count()).toBe(faults)
+    expect(await pageDefects(page)).toEqual([])
+    expect(sent).toEqual([])
+    await page.close({ runBeforeUnload: false })
+  })
+
+  it('create one monitor although the network is cut while it is saved', async () => {
+    const page = await scene.wide.context().newPage()
+    await page.goto(`${scene.origin}/monitors/add`)
+    await page.getByLabel('URL').fill('https://cut.example.com/')
+    await page.route(
+      '**/v1/monitors',
+      async (route) => {
+        await route.fetch()
+        await route.abort('connectionreset')
+      },
+      { times: 1 },
+    )
+    await page.getByRole('button', { name: 'Create monitor' }).click()
+    await page.getByText('Vedette is not reachable.').first().waitFor()
+    expect(await page.getByLabel('URL').inputValue()).toBe('https://cut.example.com/')
+    await page.getByRole('button', { name: 'Create monitor' }).click()
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('cut.example.com')
+    const { body } = await scene.backend.call('GET', '/v1/monitors?q=cut.example', { as: scene.owner })
+    expect(body.total).toBe(1)
+    await page.close()
+  })
+
   it('report no fault of a script', () => expect(scene.complaints).toEqual([]))
 })

@@ -1,5 +1,5 @@
 import { cloneElement, type FunctionComponent, lazy, Suspense, useState } from 'react'
-import type { ChoiceProps, ItemProps, MenuProps } from './open-menu.tsx'
+import type { ChoiceProps, MenuProps } from './open-menu.tsx'
 
 /** The library is a sixth of the first load, and most visits open no menu. */
 const load = () => import('./open-menu.tsx')

@@ -1,12 +1,13 @@
-import { type FormEvent, useRef, useState } from 'react'
-import { fieldErrors } from './errors.ts'
+import { revalidateLogic, useForm as useTanStackForm, useStore } from '@tanstack/react-form'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { fieldErrors, InvalidInput } from './errors.ts'
+import type { BodyName, findFaults as FindFaults } from './faults.ts'
 
 /** The values of a form while it is edited. */
 export interface FormState<Input> {
   input: Input
-  setInput: (next: Input) => void
   change: (part: Partial<Input>) => void
-  /** What the last submit threw; undefined: nothing. */
+  /** What the schema refuses, or what the last submit threw; undefined: nothing. */
   error: unknown
   setError: (error: unknown) => void
   isBusy: boolean
@@ -23,36 +24,74 @@ interface FieldProps<Value> {
   onChange: (event: { target: { value: string } }) => void
 }
 
+interface Options<Input> {
+  /** What is stored, where the form begins with something else. */
+  saved?: Input | undefined
+  /** The schema of the body that is sent: an input that it refuses is not sent. */
+  schema?: readonly [BodyName, (input: Input) => object]
+}
+
 /** 128 random bits. `crypto.randomUUID` exists over HTTPS only. */
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
+/** Loaded with the first editor. Without it, for example while the network is away, the API alone says what it refuses. */
+let findFaults: typeof FindFaults | undefined
+const loadFaults = () =>
+  import('./faults.ts').then(
+    (loaded) => void (findFaults = loaded.findFaults),
+    () => undefined,
+  )
+
 /**
  * `onSave` gets the input and an idempotency key, which stays the same as long as the input does: what was created by a request
- * whose answer was lost is not created again.
+ * whose answer was lost is not created again. After the first submit the schema is checked with each change.
  */
 export function useForm<Input extends object>(
   initial: Input,
   onSave: (input: Input, idempotencyKey: string) => Promise<unknown>,
-  saved?: Input,
+  { saved, schema }: Options<Input> = {},
 ): FormState<Input> {
   const [first] = useState(initial)
   const [lastSaved, setLastSaved] = useState<Input>()
-  const [input, setInput] = useState(initial)
   const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
   const attempt = useRef<{ input: Input; key: string }>(undefined)
+  const form = useTanStackForm({
+    defaultValues: first,
+    canSubmitWhenInvalid: true,
+    validationLogic: revalidateLogic(),
+    validators: {
+      onDynamic: ({ value }) => {
+        const found = schema && findFaults?.(schema[0], schema[1](value))
+        return found && found.length > 0 ? new InvalidInput(found) : undefined
+      },
+    },
+    onSubmit: async ({ value }) => {
+      if (attempt.current?.input !== value) attempt.current = { input: value, key: randomKey() }
+      await onSave(value, attempt.current.key).then(() => setLastSaved(value), setError)
+    },
+  })
+  const { values: input, isSubmitting: isBusy, errors: found } = useStore(form.store, (state) => state)
+  const hasSchema = schema !== undefined
+  useEffect(() => {
+    if (hasSchema) void loadFaults()
+  }, [hasSchema])
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    if (attempt.current?.input !== input) attempt.current = { input, key: randomKey() }
-    setBusy(true)
+    const { currentTarget: element } = event
     setError(undefined)
-    onSave(input, attempt.current.key)
-      .then(() => setLastSaved(input), setError)
-      .finally(() => setBusy(false))
+    const isReady = hasSchema && !findFaults ? loadFaults() : Promise.resolve()
+    void isReady
+      .then(() => form.handleSubmit())
+      // After the page has marked the fields.
+      .then(() => requestAnimationFrame(() => element.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()))
   }
-  const change = (part: Partial<Input>) => setInput((current) => ({ ...current, ...part }))
-  const errors = fieldErrors(error)
+  const change = (part: Partial<Input>) => {
+    for (const [name, value] of Object.entries(part)) form.setFieldValue(name as never, value as never)
+    void form.validate('change')
+  }
+  const shown: unknown = found[0] ?? error
+  const errors = fieldErrors(shown)
   const field = <Name extends keyof Input & string>(name: Name, path: string = name): FieldProps<Input[Name]> => ({
     value: input[name],
     error: errors[path],
@@ -60,7 +99,7 @@ export function useForm<Input extends object>(
     onChange: ({ target: { value } }) => change({ [name]: value } as Partial<Input>),
   })
   const isDirty = input !== lastSaved && !isSameInput(input, saved ?? first)
-  return { input, setInput, change, error, setError, isBusy, isDirty, onSubmit, field }
+  return { input, change, error: shown, setError, isBusy, isDirty, onSubmit, field }
 }
 
 /** The keys of rows are new with each reading. */

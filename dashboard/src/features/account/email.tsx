@@ -16,7 +16,7 @@ export function Email() {
   const cache = useCache()
   const form = useForm(EMPTY, async (input) => {
     const { email, pending_email: pending } = await client.auth.changeEmail(input)
-    form.setInput(EMPTY)
+    form.change(EMPTY)
     toast(pending === null ? text.changed(email) : text.mailed(pending))
     await cache.invalidateViewer()
   })

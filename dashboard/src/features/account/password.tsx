@@ -16,7 +16,7 @@ export function Password() {
   const form = useForm(EMPTY, async (input) => {
     const { token } = await client.auth.changePassword({ ...input, remember: isRemembered() })
     renew(token)
-    form.setInput(EMPTY)
+    form.change(EMPTY)
     toast(text.changed)
   })
   return (

@@ -17,7 +17,7 @@ export function ChannelChoice({ chosen, onChange }: { chosen: readonly string[];
       <p className="text-muted">
         {rules.noChannels}{' '}
         {viewer.can('integrations:manage') && (
-          <Link to="/alerts/channels/add" className="text-accent hover:underline">
+          <Link to="/alerts/channels/add" className="text-accent underline">
             {text.add}
           </Link>
         )}

@@ -10,7 +10,7 @@ import { FILESYSTEM_METRIC, isStatus, type RuleInput, withMetric } from './input
 const { operators, rules: text } = messages.alerts
 const DURATIONS = [0, 60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400]
 
-export function ConditionFields({ form: { input, setInput, field } }: { form: FormState<RuleInput> }) {
+export function ConditionFields({ form: { input, change, field } }: { form: FormState<RuleInput> }) {
   const { type } = input.target
   // A value that was set over the API is offered as well.
   const durations = [...new Set([...DURATIONS, Number(input.forSeconds)])].toSorted((a, b) => a - b)
@@ -21,7 +21,7 @@ export function ConditionFields({ form: { input, setInput, field } }: { form: Fo
         <SelectField
           label={text.metric}
           {...field('metric', 'condition.metric')}
-          onChange={(event) => setInput(withMetric(input, event.target.value))}
+          onChange={(event) => change(withMetric(input, event.target.value))}
         >
           {ALERT_METRICS[type].map((metric) => (
             <option key={metric} value={metric}>

@@ -11,7 +11,7 @@ import { messages } from '../../messages/index.ts'
 import { TargetFields } from '../../components/target-fields.tsx'
 import { ChannelChoice } from './channel-choice.tsx'
 import { ConditionFields } from './condition-fields.tsx'
-import { type RuleInput, withTarget } from './input.ts'
+import { type RuleInput, toRuleBody, withTarget } from './input.ts'
 import { Preview } from './preview.tsx'
 
 const text = messages.alerts.rules
@@ -27,8 +27,8 @@ interface Props {
 
 /** A rule and its preview. */
 export function RuleEditor({ input: initial, action, onSave, saved }: Props) {
-  const form = useForm(initial, onSave, saved)
-  const { input, setInput, error, setError, isBusy } = form
+  const form = useForm(initial, onSave, { saved, schema: ['CreateAlertRuleBody', toRuleBody] })
+  const { input, change, error, setError, isBusy } = form
   return (
     <form noValidate className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]" onSubmit={form.onSubmit}>
       <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
@@ -39,7 +39,7 @@ export function RuleEditor({ input: initial, action, onSave, saved }: Props) {
             <TargetFields
               target={input.target}
               errors={fieldErrors(error)}
-              onChange={(target) => setInput(withTarget(input, target))}
+              onChange={(target) => change(withTarget(input, target))}
             />
           </div>
         </Panel>

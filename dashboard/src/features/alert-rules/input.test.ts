@@ -43,7 +43,7 @@ describe('the alert rule editor', () => {
     expect(toRuleBody(withMetric(ofStatus, 'cpu.percent')).condition).toEqual({
       metric: 'cpu.percent',
       operator: 'greater_than',
-      value: '',
+      value: Number.NaN,
     })
     const ofMonitors = withTarget(toRuleInput(RULE), { type: 'monitor', scope: 'all', tag: '', id: undefined })
     expect(toRuleBody(ofMonitors)).toMatchObject({

@@ -71,7 +71,8 @@ export function toRuleInput(rule: AlertRule): RuleInput {
   }
 }
 
-const numberOf = (typed: string): number | string => (typed.trim() === '' ? typed : Number(typed))
+/** Nothing typed is no number, not 0. */
+const numberOf = (typed: string): number => (typed.trim() === '' ? Number.NaN : Number(typed))
 
 /** An empty name becomes the text of the condition. */
 export function toRuleBody(input: RuleInput): CreateAlertRuleBody {

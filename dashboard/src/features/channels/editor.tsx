@@ -6,7 +6,7 @@ import { Panel } from '../../components/page.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
-import { channelFields, type ChannelInput } from './input.ts'
+import { channelFields, type ChannelInput, toCreateBody, toPatchBody } from './input.ts'
 
 const text = messages.alerts.channels
 
@@ -20,7 +20,10 @@ interface Props {
 }
 
 export function ChannelEditor({ input: initial, isNew, action, onSave, saved }: Props) {
-  const form = useForm(initial, onSave, saved)
+  const form = useForm(initial, onSave, {
+    saved,
+    schema: isNew ? ['CreateChannelBody', toCreateBody] : ['PatchChannelBody', toPatchBody],
+  })
   const { input, change } = form
   const errors = fieldErrors(form.error)
   return (

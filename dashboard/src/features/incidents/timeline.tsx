@@ -53,7 +53,7 @@ function AddComment({ incidentId }: { incidentId: string }) {
   const cache = useCache()
   const form = useForm({ comment: '' }, async ({ comment }) => {
     cache.set(['incidents', incidentId], await client.incidents.comment(incidentId, { comment: comment.trim() }))
-    form.setInput({ comment: '' })
+    form.change({ comment: '' })
   })
   const { comment } = form.input
   return (

@@ -8,7 +8,7 @@ import { TIME_ZONES } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 import { TargetFields } from '../../components/target-fields.tsx'
-import { DAYS, nonexistentTimes, REPEATS, type WindowInput } from './input.ts'
+import { DAYS, nonexistentTimes, REPEATS, type WindowInput, toWindowBody } from './input.ts'
 
 const text = messages.alerts.windows
 
@@ -21,7 +21,7 @@ interface Props {
 }
 
 export function WindowEditor({ input: initial, action, onSave, saved }: Props) {
-  const form = useForm(initial, onSave, saved)
+  const form = useForm(initial, onSave, { saved, schema: ['CreateMaintenanceWindowBody', toWindowBody] })
   const { input, change, field } = form
   const nonexistent = nonexistentTimes(input)
   /** A local time that does not exist is reported before the save, since browsers offer such times. */

@@ -8,7 +8,26 @@ const advice: Readonly<Record<string, string>> = {
   plan_limit_reached: 'An operator of this installation can change the plan.',
 }
 
+/** What a field must be, by the keyword of the schema and its limit. */
+const faults: Readonly<Record<string, (limit: number) => string>> = {
+  required: () => 'Fill this in.',
+  minimum: (limit) => `Enter ${limit} or more.`,
+  maximum: (limit) => `Enter ${limit} or less.`,
+  minLength: (limit) => (limit === 1 ? 'Fill this in.' : `Enter at least ${limit} characters.`),
+  maxLength: (limit) => `Enter at most ${limit} characters.`,
+  minItems: (limit) => (limit === 1 ? 'Choose at least one.' : `Choose at least ${limit}.`),
+  maxItems: (limit) => `Choose at most ${limit}.`,
+  type: () => 'Enter a number.',
+  enum: () => 'Choose one of the list.',
+  format: () => 'Enter it in the usual form.',
+}
+
 export const common = {
+  faults: {
+    title: (count: number) => (count === 1 ? 'One field needs a change.' : `${count} fields need a change.`),
+    byKeyword: faults,
+    other: () => 'This is not allowed here.',
+  },
   brand: 'Vedette',
   nav: {
     label: 'Main',
