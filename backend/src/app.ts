@@ -196,7 +196,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const feed = createFeed({ db, clock, log, authenticator })
   const streams = createStreams({ feed, clock })
   eventRoutes(app, { db, streams, principalOf })
-  overviewRoutes(app, { db, clock, uptime, ...intervals, newestAgent: () => releases.newestAgent(), principalOf })
+  overviewRoutes(app, { db, pool, clock, uptime, ...intervals, newestAgent: () => releases.newestAgent(), principalOf })
   enrollmentTokenRoutes(app, { db, clock, principalOf, creating })
   apiKeyRoutes(app, { db, clock, outbox, principalOf, creating })
   checkRoutes(app, { reader, clock, principalOf })

@@ -210,6 +210,7 @@ export const ROUTES = {
   },
   overview: {
     read: { method: 'GET', path: '/v1/overview', answer: 'Overview' },
+    states: { method: 'GET', path: '/v1/overview/states', answer: 'States' },
   },
   auditEvents: {
     list: { method: 'GET', path: '/v1/audit-events', query: 'AuditQuery', answer: 'AuditList' },

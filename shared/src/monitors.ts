@@ -8,7 +8,7 @@ import { IdOf } from './ids.ts'
 import { MAX_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { ServerStatusName, Tags } from './servers.ts'
 import { MONITOR_SORTS, MONITOR_STATUSES, OUTCOMES, REGION_STATES, type RegionState } from './statuses.ts'
-import { Counts, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
+import { Counts, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, Untagged, VisibleText } from './wire.ts'
 
 export const MAX_MONITOR_REGIONS = 20
 /** Limit of creations, updates and deletions together in one bulk request. */
@@ -210,6 +210,7 @@ export const MonitorListQuery = Type.Object(
         description: 'Only monitors with this tag; repeat it to require several tags',
       }),
     ),
+    untagged: Untagged,
     sort: Type.Optional(
       Type.Enum(
         MONITOR_SORTS.flatMap((name) => [name, `-${name}` as const]),

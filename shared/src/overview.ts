@@ -4,6 +4,7 @@ import { LiveEvent } from './events.ts'
 import { IdOf } from './ids.ts'
 import { IncidentItem } from './incidents.ts'
 import { MonitorStatusName } from './monitors.ts'
+import { ServerStatusName } from './servers.ts'
 import { Nullable, Ref, Timestamp } from './wire.ts'
 
 const Count = Type.Integer({ minimum: 0 })
@@ -72,3 +73,29 @@ export const Overview = Type.Object(
   { $id: 'Overview', description: 'Active problems, and the changes of the last 24 hours' },
 )
 export type Overview = Static<typeof Overview>
+
+/** How many monitors, and how many servers, the answer has at most. */
+export const MAX_STATES = 5_000
+
+const StateFields = {
+  name: Type.String(),
+  waiting: Type.Boolean({ description: 'true before the first check, and for ten minutes before the first push' }),
+  tags: Type.Array(Type.String()),
+}
+
+/** The least of everything that is watched. */
+export const States = Type.Object(
+  {
+    at: Timestamp,
+    monitors: Type.Array(Type.Object({ id: IdOf('monitor'), status: Ref(MonitorStatusName), ...StateFields }), {
+      description: `at most ${MAX_STATES}: the worst first, then by name`,
+    }),
+    servers: Type.Array(Type.Object({ id: IdOf('server'), status: Ref(ServerStatusName), ...StateFields }), {
+      description: `at most ${MAX_STATES}: offline first, then by name`,
+    }),
+    monitors_total: Count,
+    servers_total: Count,
+  },
+  { $id: 'States', description: 'The status of all monitors and servers' },
+)
+export type States = Static<typeof States>

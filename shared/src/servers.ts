@@ -4,7 +4,7 @@ import { MAX_DISPLAY_NAME_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './limits.ts'
 import { MetricSnapshot } from './metrics/answer.ts'
 import { Filesystem, NetworkInterface, Process } from './metrics/sample.ts'
 import { SERVER_SORTS, SERVER_STATUSES } from './statuses.ts'
-import { Counts, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
+import { Counts, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, Untagged, VisibleText } from './wire.ts'
 
 const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
@@ -200,6 +200,7 @@ export const ServerListQuery = Type.Object(
         description: 'Only servers with this tag; repeat it to require several tags',
       }),
     ),
+    untagged: Untagged,
     sort: Type.Optional(
       Type.Enum(
         SERVER_SORTS.flatMap((name) => [name, `-${name}` as const]),

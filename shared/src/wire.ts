@@ -55,6 +55,8 @@ export const PageQuery = {
   limit: PageLimit(20),
 }
 
+export const Untagged = Type.Optional(Type.Boolean({ description: '`true`: only those without a tag' }))
+
 /** How many items there are of each status, whatever status was asked for. */
 export const Counts = <Status extends string>(statuses: readonly Status[]) =>
   Type.Optional(

@@ -1,6 +1,6 @@
 export type { Prober } from './deps.ts'
 export { monitorHistoryRoutes } from './history-routes.ts'
 export { monitorEncrypter, reencryptRequests } from './reencrypt.ts'
-export { readMonitorOverview } from './overview.ts'
+export { readMonitorOverview, readMonitorStates } from './overview.ts'
 export { monitorRoutes } from './routes.ts'
 export { clearServer } from './store.ts'

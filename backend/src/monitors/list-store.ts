@@ -7,14 +7,21 @@ export type MonitorItemRow = Pick<TableRow<'monitor_status'>, 'status'> &
   Pick<
     TableRow<'monitor'>,
     'id' | 'number' | 'name' | 'type' | 'url' | 'method' | 'interval_seconds' | 'regions' | 'tags' | 'created_at'
-  >
+  > & {
+    /** Whether there was a check; known of pages by status alone. */
+    is_checked?: boolean | undefined
+  }
 
 export interface MonitorFilter {
   status: MonitorStatus | undefined
   /** Part of the name or URL, case-insensitive. */
   text: string | undefined
   tags: string[]
+  /** Only those without a tag. */
+  isUntagged: boolean
 }
+
+export const EVERY_MONITOR: MonitorFilter = { status: undefined, text: undefined, tags: [], isUntagged: false }
 
 export interface Order {
   by: MonitorSort
@@ -30,7 +37,7 @@ const SEVERITY_SQL = sql`case when status = 'down' then 0 when status = 'degrade
 const NAME_SQL = foldCase(sql`name`)
 const ORDER_SQL = { name: NAME_SQL, created_at: sql`created_at`, status: SEVERITY_SQL } as const
 
-function matching(db: Db, organization: number, { status, text, tags }: MonitorFilter) {
+function matching(db: Db, organization: number, { status, text, tags, isUntagged }: MonitorFilter) {
   return db
     .selectFrom('monitor')
     .innerJoin('monitor_status', (on) =>
@@ -40,6 +47,7 @@ function matching(db: Db, organization: number, { status, text, tags }: MonitorF
     .$if(status !== undefined, (select) => select.where('monitor_status.status', '=', status as MonitorStatus))
     .$if(text !== undefined, (select) => select.where(matchesText(text as string)))
     .$if(tags.length > 0, (select) => select.where('monitor.tags', '@>', sql<string[]>`${tags}::text[]`))
+    .$if(isUntagged, (select) => select.where(sql<boolean>`monitor.tags = '{}'`))
 }
 
 const items = (db: Db, organization: number, filter: MonitorFilter) =>
@@ -66,6 +74,7 @@ export async function listPage(
             .whereRef('check_schedule.monitor', '=', 'monitor.number')
             .where('check_schedule.last_checked_at', 'is not', null),
         )
+        .$castTo<boolean>()
         .as('is_checked'),
     ),
   )

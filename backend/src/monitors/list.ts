@@ -20,6 +20,7 @@ export interface ListRequest {
   status?: MonitorStatus
   q?: string
   tag?: string[]
+  untagged?: boolean
   sort?: string
   /** Names of extras, separated by commas. */
   include?: string
@@ -27,8 +28,8 @@ export interface ListRequest {
 
 /** One page of the organization's monitors with their statistics over seven days. */
 export async function listMonitors(deps: MonitorDeps, tenant: Tenant, request: ListRequest) {
-  const { page, limit, status, q, tag = [] } = request
-  const filter = { status, text: q, tags: tag }
+  const { page, limit, status, q, tag = [], untagged = false } = request
+  const filter = { status, text: q, tags: tag, isUntagged: untagged }
   const include = new Set(request.include?.split(','))
   const [{ total, rows, figures: known }, counts] = await Promise.all([
     readOrdered(deps, tenant, filter, parseOrder(request.sort), { page, limit }),

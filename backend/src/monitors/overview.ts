@@ -1,6 +1,7 @@
-import { type Overview, toTimestamp } from '@vedette/shared'
+import { type Overview, type States, toTimestamp } from '@vedette/shared'
 import type { Db } from '../platform/db/index.ts'
 import { encodeId } from '../platform/ids.ts'
+import { EVERY_MONITOR, listPage } from './list-store.ts'
 import * as store from './overview-store.ts'
 
 /** Numbers of monitors by status, and the first of those that are down or degraded. */
@@ -25,6 +26,26 @@ export async function readMonitorOverview(
       status,
       status_since: toTimestamp(since.getTime()),
       reason,
+    })),
+  }
+}
+
+/** The status of the monitors of an organization, the worst first. */
+export async function readMonitorStates(
+  db: Db,
+  organization: number,
+  limit: number,
+): Promise<Pick<States, 'monitors' | 'monitors_total'>> {
+  const worstFirst = { by: 'status', descending: false } as const
+  const { total, rows } = await listPage(db, organization, EVERY_MONITOR, worstFirst, { page: 1, limit })
+  return {
+    monitors_total: total,
+    monitors: rows.map(({ id, name, status, tags, is_checked }) => ({
+      id: encodeId('monitor', id),
+      name,
+      status,
+      waiting: is_checked === false && status !== 'paused',
+      tags,
     })),
   }
 }

@@ -1,7 +1,7 @@
-import { Overview, Ref } from '@vedette/shared'
+import { Overview, Ref, States } from '@vedette/shared'
 import type { RouteDeps } from '../auth/index.ts'
 import type { App } from '../platform/http/index.ts'
-import { type OverviewDeps, readOverview } from './service.ts'
+import { type OverviewDeps, readOverview, readStates } from './service.ts'
 
 export function overviewRoutes(app: App, { principalOf, ...deps }: OverviewDeps & RouteDeps): void {
   app.get(
@@ -17,5 +17,20 @@ export function overviewRoutes(app: App, { principalOf, ...deps }: OverviewDeps 
       config: { access: 'read' },
     },
     async (request) => readOverview(deps, principalOf(request)),
+  )
+
+  app.get(
+    '/v1/overview/states',
+    {
+      schema: {
+        operationId: 'getStates',
+        summary: 'Get the status of all monitors and servers',
+        description: 'At most 5,000 of each, the worst first, without figures: for maps, groups and wallboards.',
+        tags: ['alerts'],
+        response: { 200: Ref(States) },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => readStates(deps, principalOf(request)),
   )
 }

@@ -1,10 +1,10 @@
-import { DAY_MS, type Overview, toTimestamp } from '@vedette/shared'
+import { DAY_MS, MAX_STATES, type Overview, type States, toTimestamp } from '@vedette/shared'
 import { readOpenIncidents } from '../incidents/index.ts'
 import { listAuditEvents } from '../audit/index.ts'
 import { allows, type Principal, tenantOf } from '../auth/index.ts'
 import { listNewestEvents } from '../event-stream/index.ts'
-import { readMonitorOverview } from '../monitors/index.ts'
-import { readServerOverview, type ServerOverviewDeps } from '../servers/index.ts'
+import { readMonitorOverview, readMonitorStates } from '../monitors/index.ts'
+import { readServerOverview, readServerStates, type ServerOverviewDeps } from '../servers/index.ts'
 
 export interface OverviewDeps extends ServerOverviewDeps {
   /** The version that agents should have. */
@@ -36,4 +36,14 @@ export async function readOverview(deps: OverviewDeps, principal: Principal): Pr
     changes,
     audit_events: audit?.audit_events ?? null,
   }
+}
+
+/** The status of everything that the organization watches, with two statements. */
+export async function readStates(deps: OverviewDeps, principal: Principal): Promise<States> {
+  const { number } = tenantOf(principal)
+  const [monitors, servers] = await Promise.all([
+    readMonitorStates(deps.db, number, MAX_STATES),
+    readServerStates(deps, number, MAX_STATES),
+  ])
+  return { at: toTimestamp(deps.clock.now()), ...monitors, ...servers }
 }

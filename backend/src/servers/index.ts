@@ -20,7 +20,7 @@ export {
   type ProcessListRow,
 } from './process-store.ts'
 export { PROCESS_LISTS, PROCESS_RETENTION_MS } from './processes.ts'
-export { readServerOverview, type ServerOverviewDeps } from './overview.ts'
+export { readServerOverview, readServerStates, type ServerOverviewDeps } from './overview.ts'
 export { serverRoutes } from './routes.ts'
 export {
   type FreshState,

@@ -112,6 +112,8 @@ export interface ServerFilter {
   /** Part of the host name or display name, any case. */
   text: string | undefined
   tags: string[]
+  /** Only those without a tag. */
+  isUntagged: boolean
   /** Servers whose last push is later are online, ms. */
   onlineAfterMs: number
   /** First receipt day to search for the newest pushes. */
@@ -132,11 +134,12 @@ function matchesText(eb: Columns, text: string): Expression<SqlBool> {
 }
 
 /** The conditions of the filter on the columns of the server. */
-function matches(eb: Columns, organization: number, { text, tags }: ServerFilter): Expression<SqlBool> {
+function matches(eb: Columns, organization: number, { text, tags, isUntagged }: ServerFilter): Expression<SqlBool> {
   return eb.and([
     eb('server.organization', '=', organization),
     ...(text === undefined ? [] : [matchesText(eb, text)]),
     ...(tags.length === 0 ? [] : [eb('server.tags', '@>', sql<string[]>`${tags}::text[]`)]),
+    ...(isUntagged ? [sql<boolean>`${eb.ref('server.tags')} = '{}'`] : []),
   ])
 }
 

@@ -12,6 +12,7 @@ export interface ListRequest {
   status?: ServerStatus
   q?: string
   tag?: string[]
+  untagged?: boolean
   sort?: string
   include?: string
 }
@@ -23,6 +24,7 @@ export async function listServers(deps: ServerDeps, tenant: Tenant, request: Lis
     status: request.status,
     text: request.q,
     tags: request.tag ?? [],
+    isUntagged: request.untagged ?? false,
     onlineAfterMs: onlineAfter(now, deps.uptime, deps.pushIntervalSeconds),
     sinceDay: sinceDay(now),
   }

@@ -1,10 +1,11 @@
-import { NEW_SERVER_MS, type Overview, toTimestamp } from '@vedette/shared'
+import { NEW_SERVER_MS, type Overview, type States, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../platform/ids.ts'
 import { type ServerDeps, sinceDay } from './deps.ts'
+import { listPage } from './list-store.ts'
 import { countServers, type NamedRow } from './overview-store.ts'
 import { onlineAfter } from './presence.ts'
 
-export type ServerOverviewDeps = Pick<ServerDeps, 'db' | 'clock' | 'uptime' | 'pushIntervalSeconds'>
+export type ServerOverviewDeps = Pick<ServerDeps, 'db' | 'pool' | 'clock' | 'uptime' | 'pushIntervalSeconds'>
 
 /** The server counts of an organization, its first offline servers and its outdated agents. */
 export async function readServerOverview(
@@ -25,6 +26,29 @@ export async function readServerOverview(
     servers: { total, online, offline: total - online },
     offline_servers: offlineServers.map((row) => ({ ...toNamed(row), reason: reasonOf(row) })),
     outdated_agents: { total: outdated, agent_version: version, servers: outdatedServers.map(toNamed) },
+  }
+}
+
+/** The status of the servers of an organization, offline first. */
+export async function readServerStates(
+  { pool, clock, uptime, pushIntervalSeconds }: ServerOverviewDeps,
+  organization: number,
+  limit: number,
+): Promise<Pick<States, 'servers' | 'servers_total'>> {
+  const now = clock.now()
+  const onlineAfterMs = onlineAfter(now, uptime, pushIntervalSeconds)
+  const every = { status: undefined, text: undefined, tags: [], isUntagged: false, onlineAfterMs, sinceDay: sinceDay(now) }
+  const worstFirst = { by: 'status', descending: false } as const
+  const { total, rows } = await listPage(pool, organization, every, worstFirst, { limit, offset: 0 })
+  return {
+    servers_total: total,
+    servers: rows.map(({ id, display_name, hostname, tags, registered_at, last_push_ms }) => ({
+      id: encodeId('server', id),
+      name: display_name ?? hostname,
+      status: last_push_ms !== null && last_push_ms > onlineAfterMs ? 'online' : 'offline',
+      waiting: last_push_ms === null && now - registered_at.getTime() < NEW_SERVER_MS,
+      tags,
+    })),
   }
 }
 

@@ -235,7 +235,9 @@ describe('the client and a backend', () => {
   })
 
   test('the overview', async () => {
-    expect((await ada.overview.read()).servers.total).toBe((await ada.servers.list()).total)
+    const { total } = await ada.servers.list()
+    expect((await ada.overview.read()).servers.total).toBe(total)
+    expect((await ada.overview.states()).servers_total).toBe(total)
   })
 
   test('the security log', async () => {

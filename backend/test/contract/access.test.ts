@@ -64,6 +64,7 @@ const READ: Route[] = [
   ['GET', `/v1/maintenance-windows/mnt_${UNKNOWN}`],
   ['GET', '/v1/incidents'],
   ['GET', '/v1/overview'],
+  ['GET', '/v1/overview/states'],
   ['GET', `/v1/incidents/inc_${UNKNOWN}`],
   ['GET', '/v1/channels'],
   ['GET', '/v1/events'],

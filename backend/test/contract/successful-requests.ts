@@ -91,6 +91,7 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   getCurrentUser: { 200: asOwner },
   getMe: { 200: asOwner },
   getOverview: { 200: asOwner },
+  getStates: { 200: asOwner },
   endCurrentSession: { 204: asOwner },
   changePassword: {
     200: async (world) => ({

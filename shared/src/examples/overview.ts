@@ -1,4 +1,4 @@
-import type { Overview } from '../overview.ts'
+import type { Overview, States } from '../overview.ts'
 import { INCIDENT } from './alerts.ts'
 import { SERVER_ID } from './common.ts'
 
@@ -39,5 +39,14 @@ export const OVERVIEW_EXAMPLES = {
       ],
       audit_events: null,
     } satisfies Overview,
+  },
+  States: {
+    example: {
+      at: '2026-11-21T09:15:00.000Z',
+      monitors: [{ id: 'mon_01m7z3vk2kewwbm06fcdra9ncd', status: 'down', name: 'Shop', waiting: false, tags: ['prod'] }],
+      servers: [{ id: SERVER_ID, status: 'online', name: 'web-1', waiting: false, tags: [] }],
+      monitors_total: 1,
+      servers_total: 1,
+    } satisfies States,
   },
 }

@@ -213,3 +213,56 @@ describe('GET /v1/overview', () => {
     expect([status, body.error.details[0].path]).toEqual([400, 'page'])
   })
 })
+
+describe('GET /v1/overview/states', () => {
+  it('has the status of all monitors and servers, the worst first, as the lists have it', async () => {
+    const { body } = await backend.call('GET', '/v1/overview/states', { as: owner })
+    const [{ body: monitors }, { body: servers }] = await Promise.all(
+      ['monitors', 'servers'].map((list) => backend.call('GET', `/v1/${list}?sort=status&limit=100`, { as: owner })),
+    )
+    const known = ({ id, name, status, tags }: Record<string, unknown>) => ({ id, name, status, tags })
+    expect(monitors.total).toBeGreaterThan(3)
+    expect([body.monitors_total, body.monitors.map(known)]).toEqual([monitors.total, monitors.monitors.map(known)])
+    const named = servers.servers.map((one: Record<string, unknown>) =>
+      known({ ...one, name: one['display_name'] ?? one['hostname'] }),
+    )
+    expect([body.servers_total, body.servers.map(known)]).toEqual([servers.total, named])
+  })
+
+  it('waits for what is new, not for what is paused', async () => {
+    const fresh = await backend.organization('Fresh')
+    const as = await backend.member(fresh, 'owner')
+    const make = (name: string) => backend.call('POST', '/v1/monitors', { as, body: { name, url: 'https://example.com/' } })
+    await make('new')
+    const { body: paused } = await make('paused')
+    expect((await backend.call('POST', `/v1/monitors/${paused.id}/pause`, { as })).status).toBe(200)
+    const key = await backend.apiKey(fresh, 'agent')
+    await backend.call('POST', '/v1/agent/register', { as: key, body: registration('machine of a test') })
+    const waiting = async () => {
+      const { body } = await backend.call('GET', '/v1/overview/states', { as })
+      return [...body.monitors, ...body.servers].map((one: { waiting: boolean }) => one.waiting)
+    }
+    expect(await waiting()).toEqual([true, false, true])
+    backend.clock.advance(600_001)
+    expect(await waiting()).toEqual([true, false, false])
+  })
+})
+
+describe('untagged=true', () => {
+  it('lists only those without a tag', async () => {
+    const tagged = await backend.organization('Tagged')
+    const as = await backend.member(tagged, 'owner')
+    for (const [name, tags] of [
+      ['with', ['prod']],
+      ['without', []],
+    ])
+      await backend.call('POST', '/v1/monitors', { as, body: { name, url: 'https://example.com/', tags } })
+    const key = await backend.apiKey(tagged, 'agent')
+    const { body: server } = await backend.call('POST', '/v1/agent/register', { as: key, body: registration('machine of a test') })
+    const count = async (list: string) =>
+      (await backend.call('GET', `/v1/${list}?untagged=true&include=counts`, { as })).body.total
+    expect([await count('monitors'), await count('servers')]).toEqual([1, 1])
+    await backend.call('PATCH', `/v1/servers/${server.server_id}`, { as, body: { tags: ['prod'] } })
+    expect(await count('servers')).toBe(0)
+  })
+})
