@@ -1,14 +1,17 @@
+import { Tags } from 'lucide-react'
 import { isFiltered, type ListSearch, withChange } from '../lib/list-search.ts'
 import { statusName } from '../lib/status.ts'
 import { messages } from '../messages/index.ts'
 import { Button } from './button.tsx'
 import { SearchBox } from './search-box.tsx'
 import { Segmented } from './segmented.tsx'
+import { SavedViews } from './saved-views.tsx'
 import { TagFilters } from './tags.tsx'
 
 interface Props {
   search: ListSearch
   onChange: (search: ListSearch) => void
+  list: 'monitors' | 'servers'
   label: string
   /** The worst first. */
   statuses: readonly string[]
@@ -20,8 +23,8 @@ interface Props {
 const sumOf = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((sum, each) => sum + each, 0)
 
 /** Search, status, tags and order of a list; all of it is in the URL. */
-export function ListToolbar({ search, onChange, label, statuses, counts, sorts }: Props) {
-  const { q = '', status = '', tag = [], sort = '' } = search
+export function ListToolbar({ search, onChange, list, label, statuses, counts, sorts }: Props) {
+  const { q = '', status = '', tag = [], sort = '', group } = search
   const set = (change: Parameters<typeof withChange>[1]) => onChange(withChange(search, change))
   const orNone = (value: string) => (value === '' ? undefined : value)
   return (
@@ -50,6 +53,16 @@ export function ListToolbar({ search, onChange, label, statuses, counts, sorts }
           ))}
         </select>
       </label>
+      <Button
+        small
+        aria-pressed={group !== undefined}
+        disabled={q !== ''}
+        onClick={() => set({ group: group === undefined ? 'tag' : undefined })}
+      >
+        <Tags size={14} aria-hidden="true" />
+        {messages.list.groupByTag}
+      </Button>
+      <SavedViews list={list} search={search} onOpen={onChange} />
       <TagFilters
         tags={tag}
         onRemove={(gone) => {

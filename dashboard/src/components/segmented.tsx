@@ -9,7 +9,10 @@ interface Props<Value extends string> {
 /** A choice of one from a few buttons in a row. */
 export function Segmented<Value extends string>({ label, options, value, onChoose }: Props<Value>) {
   return (
-    <fieldset aria-label={label} className="flex w-fit max-w-full overflow-x-auto rounded-lg border border-line bg-sunken p-0.5">
+    <fieldset
+      aria-label={label}
+      className="flex w-fit min-w-0 max-w-full overflow-x-auto rounded-lg border border-line bg-sunken p-0.5"
+    >
       {options.map((option) => (
         <button
           key={option.value}

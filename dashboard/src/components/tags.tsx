@@ -5,6 +5,19 @@ import { messages } from '../messages/index.ts'
 
 const CHIP = 'inline-flex max-w-44 items-center gap-1 rounded-md bg-idle-ground px-1.5 text-[0.86rem] leading-5.5 text-soft'
 
+const HUES = ['fill-chart-1', 'fill-chart-2', 'fill-chart-3', 'fill-chart-4', 'fill-chart-5', 'fill-chart-6'] as const
+
+/** A tag has the same colour everywhere. */
+export function TagDot({ tag }: { tag: string }) {
+  let sum = 0
+  for (const character of tag) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9_973
+  return (
+    <svg viewBox="0 0 8 8" aria-hidden="true" className={`size-2 shrink-0 ${HUES[sum % HUES.length]}`}>
+      <circle cx="4" cy="4" r="4" />
+    </svg>
+  )
+}
+
 interface ListProps {
   tags: readonly string[]
   /** Makes each tag a button. */
@@ -26,10 +39,12 @@ export function Tags({ tags, onTag, most = MAX_TAGS }: ListProps) {
             onClick={() => onTag(tag)}
             className={`${CHIP} hover:bg-accent-ground hover:text-accent`}
           >
+            <TagDot tag={tag} />
             <span className="truncate">{tag}</span>
           </button>
         ) : (
           <span key={tag} className={CHIP}>
+            <TagDot tag={tag} />
             <span className="truncate">{tag}</span>
           </span>
         ),
@@ -76,6 +91,7 @@ export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChang
       <div className="field flex flex-wrap items-center gap-1.5 py-1.5 focus-within:outline-2 focus-within:outline-accent focus-within:outline-offset-2">
         {tags.map((tag) => (
           <span key={tag} className={`${CHIP} pr-0.5`}>
+            <TagDot tag={tag} />
             <span className="truncate">{tag}</span>
             <button
               type="button"

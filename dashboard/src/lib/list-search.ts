@@ -6,6 +6,9 @@ export interface ListSearch {
   tag?: string[]
   sort?: string
   page?: number
+  /** Only what has no tag. */
+  untagged?: boolean
+  group?: 'tag'
 }
 
 /** The order of a list where the URL has none. */
@@ -31,6 +34,8 @@ export function listSearch(search: Record<string, unknown>, statuses: readonly s
     ...(status !== undefined && statuses.includes(status) ? { status } : {}),
     ...(tags.length > 0 ? { tag: [...new Set(tags)].slice(0, MAX_TAGS) } : {}),
     ...(sort !== undefined && sorts.includes(sort.replace(/^-/, '')) ? { sort } : {}),
+    ...(search['untagged'] === true ? { untagged: true } : {}),
+    ...(search['group'] === 'tag' ? { group: 'tag' } : {}),
     ...pageSearch(search),
   }
 }
@@ -44,8 +49,8 @@ export function withChange(
   return { ...rest, ...change } as ListSearch
 }
 
-export const isFiltered = ({ q, status, tag }: ListSearch): boolean =>
-  q !== undefined || status !== undefined || tag !== undefined
+export const isFiltered = ({ q, status, tag, untagged }: ListSearch): boolean =>
+  q !== undefined || status !== undefined || tag !== undefined || untagged !== undefined
 
 /** The next order when a column header is clicked: the preferred direction, the other one, none. */
 export function nextSort(current: string | undefined, name: string, descendingFirst: boolean): string | undefined {

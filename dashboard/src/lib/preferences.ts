@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import type { ListSearch } from './list-search.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -9,11 +10,21 @@ export interface Preferences {
   timeZone: string
   /** The organization on display; undefined: the one joined first. */
   organizationId: string | undefined
+  /** The groups of lists that are open. */
+  openGroups: readonly string[]
+  views: readonly SavedView[]
+}
+
+interface SavedView {
+  /** Its person, organization and list. */
+  owner: string
+  name: string
+  search: ListSearch
 }
 
 /** public/theme.js reads it as well, before the first paint. */
 const KEY = 'vedette-preferences'
-const DEFAULTS: Preferences = { theme: 'system', timeZone: 'browser', organizationId: undefined }
+const DEFAULTS: Preferences = { theme: 'system', timeZone: 'browser', organizationId: undefined, openGroups: [], views: [] }
 
 const listeners = new Set<() => void>()
 let current = read()

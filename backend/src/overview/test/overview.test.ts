@@ -217,9 +217,8 @@ describe('GET /v1/overview', () => {
 describe('GET /v1/overview/states', () => {
   it('has the status of all monitors and servers, the worst first, as the lists have it', async () => {
     const { body } = await backend.call('GET', '/v1/overview/states', { as: owner })
-    const [{ body: monitors }, { body: servers }] = await Promise.all(
-      ['monitors', 'servers'].map((list) => backend.call('GET', `/v1/${list}?sort=status&limit=100`, { as: owner })),
-    )
+    const { body: monitors } = await backend.call('GET', '/v1/monitors?sort=status&limit=100', { as: owner })
+    const { body: servers } = await backend.call('GET', '/v1/servers?sort=status&limit=100', { as: owner })
     const known = ({ id, name, status, tags }: Record<string, unknown>) => ({ id, name, status, tags })
     expect(monitors.total).toBeGreaterThan(3)
     expect([body.monitors_total, body.monitors.map(known)]).toEqual([monitors.total, monitors.monitors.map(known)])
@@ -258,7 +257,10 @@ describe('untagged=true', () => {
     ])
       await backend.call('POST', '/v1/monitors', { as, body: { name, url: 'https://example.com/', tags } })
     const key = await backend.apiKey(tagged, 'agent')
-    const { body: server } = await backend.call('POST', '/v1/agent/register', { as: key, body: registration('machine of a test') })
+    const { body: server } = await backend.call('POST', '/v1/agent/register', {
+      as: key,
+      body: registration('machine of a test'),
+    })
     const count = async (list: string) =>
       (await backend.call('GET', `/v1/${list}?untagged=true&include=counts`, { as })).body.total
     expect([await count('monitors'), await count('servers')]).toEqual([1, 1])

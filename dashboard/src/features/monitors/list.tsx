@@ -1,3 +1,4 @@
+import type { MonitorItem } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -6,6 +7,7 @@ import { ColumnHeader } from '../../components/column-header.tsx'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { ListSection } from '../../components/list-section.tsx'
 import { Page } from '../../components/page.tsx'
+import { GroupRows, TagGroups } from '../../components/tag-groups.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { type ListSearch, withChange } from '../../lib/list-search.ts'
 import { messages } from '../../messages/index.ts'
@@ -32,6 +34,7 @@ export function MonitorListPage() {
   return (
     <Page title={text.title} aside={add}>
       <ListToolbar
+        list="monitors"
         search={search}
         onChange={change}
         label={text.search}
@@ -39,35 +42,51 @@ export function MonitorListPage() {
         counts={list.data?.counts}
         sorts={text.sorts}
       />
-      <ListSection
-        query={list}
-        search={search}
-        limit={PAGE_LIMIT}
-        rowsOf={(answer) => answer.monitors}
-        header={
-          chosen.length > 0 ? (
-            <BulkActions monitors={chosen} onDone={() => setSelected(NONE)} />
-          ) : (
-            <ColumnHeaders
-              sort={search.sort}
-              onSort={(sort) => change(withChange(search, { sort }))}
-              onAll={mayUpdate ? () => setSelected(new Set(monitors.map(({ id }) => id))) : undefined}
+      {search.group !== undefined && search.q === undefined ? (
+        <TagGroups
+          list="monitors"
+          search={search}
+          rows={(of) => <MonitorsOf search={of} onTag={addTag} onAll={() => change(of)} />}
+        />
+      ) : (
+        <ListSection
+          query={list}
+          search={search}
+          limit={PAGE_LIMIT}
+          rowsOf={(answer) => answer.monitors}
+          header={
+            chosen.length > 0 ? (
+              <BulkActions monitors={chosen} onDone={() => setSelected(NONE)} />
+            ) : (
+              <ColumnHeaders
+                sort={search.sort}
+                onSort={(sort) => change(withChange(search, { sort }))}
+                onAll={mayUpdate ? () => setSelected(new Set(monitors.map(({ id }) => id))) : undefined}
+              />
+            )
+          }
+          empty={{ title: text.empty, lead: text.emptyLead, action: add }}
+          row={(monitor) => (
+            <MonitorRow
+              key={monitor.id}
+              monitor={monitor}
+              isChosen={selected.has(monitor.id)}
+              onSelect={mayUpdate ? (id, isChosen) => setSelected(toggled(selected, id, isChosen)) : undefined}
+              onTag={addTag}
             />
-          )
-        }
-        empty={{ title: text.empty, lead: text.emptyLead, action: add }}
-        row={(monitor) => (
-          <MonitorRow
-            key={monitor.id}
-            monitor={monitor}
-            isChosen={selected.has(monitor.id)}
-            onSelect={mayUpdate ? (id, isChosen) => setSelected(toggled(selected, id, isChosen)) : undefined}
-            onTag={addTag}
-          />
-        )}
-      />
+          )}
+        />
+      )}
     </Page>
   )
+}
+
+function MonitorsOf({ search, onTag, onAll }: { search: ListSearch; onTag: (tag: string) => void; onAll: () => void }) {
+  const list = useQuery(monitorListQuery(useViewer(), search))
+  const row = (monitor: MonitorItem) => (
+    <MonitorRow key={monitor.id} monitor={monitor} isChosen={false} onSelect={undefined} onTag={onTag} />
+  )
+  return <GroupRows query={list} rowsOf={({ monitors }) => monitors} row={row} onAll={onAll} />
 }
 
 function toggled(all: ReadonlySet<string>, id: string, isChosen: boolean): ReadonlySet<string> {

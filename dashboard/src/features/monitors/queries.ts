@@ -21,7 +21,7 @@ type Query = NonNullable<Parameters<Client['monitors']['list']>[0]>
 const isWaiting = ({ status, last_checked_at }: { status: string; last_checked_at: string | null }): boolean =>
   last_checked_at === null && status !== 'paused'
 
-export const monitorListQuery = ({ organizationId, client }: Api, { page = 1, ...search }: ListSearch) =>
+export const monitorListQuery = ({ organizationId, client }: Api, { page = 1, group: _group, ...search }: ListSearch) =>
   queryOptions({
     queryKey: [organizationId, 'monitors', 'list', search, page],
     queryFn: ({ signal }) =>

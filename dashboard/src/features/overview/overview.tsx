@@ -15,6 +15,7 @@ import { Busiest } from './busiest.tsx'
 import { RecentActivity } from './activity.tsx'
 import { overviewQuery } from './queries.ts'
 import { ActiveProblems } from './active-problems.tsx'
+import { StateGrid } from './state-grid.tsx'
 
 const text = messages.overview
 
@@ -34,7 +35,8 @@ function Content({ overview }: { overview: OverviewAnswer }) {
       <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[minmax(0,5fr)_minmax(0,3fr)] xl:items-start">
         <div className="contents gap-4 xl:grid">
           <ActiveProblems overview={overview} />
-          <div className="min-w-0 max-xl:order-2">
+          <div className="grid min-w-0 gap-4 max-xl:order-2">
+            <StateGrid />
             <RecentActivity overview={overview} />
           </div>
         </div>

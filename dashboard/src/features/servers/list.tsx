@@ -1,3 +1,4 @@
+import type { ServerItem } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { AddLink } from '../../components/add-link.tsx'
@@ -5,6 +6,7 @@ import { ColumnHeader } from '../../components/column-header.tsx'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { ListSection } from '../../components/list-section.tsx'
 import { Page } from '../../components/page.tsx'
+import { GroupRows, TagGroups } from '../../components/tag-groups.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { type ListSearch, withChange } from '../../lib/list-search.ts'
 import { messages } from '../../messages/index.ts'
@@ -26,6 +28,7 @@ export function ServerListPage() {
   return (
     <Page title={text.title} aside={add}>
       <ListToolbar
+        list="servers"
         search={search}
         onChange={change}
         label={text.search}
@@ -33,17 +36,31 @@ export function ServerListPage() {
         counts={list.data?.counts}
         sorts={text.sorts}
       />
-      <ListSection
-        query={list}
-        search={search}
-        limit={PAGE_LIMIT}
-        rowsOf={({ servers }) => servers}
-        header={<ColumnHeaders sort={search.sort} onSort={(sort) => change(withChange(search, { sort }))} />}
-        empty={{ title: text.empty, lead: text.emptyLead, action: add }}
-        row={(server) => <ServerRow key={server.id} server={server} onTag={addTag} />}
-      />
+      {search.group !== undefined && search.q === undefined ? (
+        <TagGroups
+          list="servers"
+          search={search}
+          rows={(of) => <ServersOf search={of} onTag={addTag} onAll={() => change(of)} />}
+        />
+      ) : (
+        <ListSection
+          query={list}
+          search={search}
+          limit={PAGE_LIMIT}
+          rowsOf={({ servers }) => servers}
+          header={<ColumnHeaders sort={search.sort} onSort={(sort) => change(withChange(search, { sort }))} />}
+          empty={{ title: text.empty, lead: text.emptyLead, action: add }}
+          row={(server) => <ServerRow key={server.id} server={server} onTag={addTag} />}
+        />
+      )}
     </Page>
   )
+}
+
+function ServersOf({ search, onTag, onAll }: { search: ListSearch; onTag: (tag: string) => void; onAll: () => void }) {
+  const list = useQuery(serverListQuery(useViewer(), search))
+  const row = (server: ServerItem) => <ServerRow key={server.id} server={server} onTag={onTag} />
+  return <GroupRows query={list} rowsOf={({ servers }) => servers} row={row} onAll={onAll} />
 }
 
 function ColumnHeaders({ sort, onSort }: { sort: string | undefined; onSort: (sort: string | undefined) => void }) {

@@ -39,6 +39,13 @@ export const common = {
     skip: 'Skip to content',
   },
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
+  views: {
+    label: 'Views',
+    save: 'Save this view',
+    lead: 'Filters, order and groups. Saved for you in this browser; the link in the address bar opens it anywhere.',
+    name: 'Name',
+    remove: (name: string) => `Remove ${name}`,
+  },
   actions: {
     save: 'Save',
     cancel: 'Cancel',
@@ -104,6 +111,8 @@ export const common = {
     sort: 'Sort by',
     noResults: 'No results for these filters',
     filterByTag: (tag: string) => `Filter by tag ${tag}`,
+    groupByTag: 'Group by tag',
+    showAll: (total: number) => `Show all ${total.toLocaleString('en')}`,
     removeTag: (tag: string) => `Remove filter ${tag}`,
   },
   range: {
@@ -196,5 +205,10 @@ export const common = {
     typeName: (name: string) => `Type ${name} to confirm`,
     cannotUndo: 'This cannot be undone.',
   },
-  tags: { label: 'Tags', hint: 'Press Enter or comma to add a tag', remove: (tag: string) => `Remove ${tag}` },
+  tags: {
+    label: 'Tags',
+    none: 'Without a tag',
+    hint: 'Press Enter or comma to add a tag',
+    remove: (tag: string) => `Remove ${tag}`,
+  },
 }

@@ -15,6 +15,12 @@ export const overview = {
   activity: 'Activity (last 24 hours)',
   noActivity: 'No activity.',
   all: 'All',
+  grid: {
+    title: 'Everything at a glance',
+    servers: (count: number) => plural(count, 'server', 'servers'),
+    monitors: (count: number) => plural(count, 'monitor', 'monitors'),
+    more: (count: number) => `${count.toLocaleString('en')} more are not shown.`,
+  },
   empty: {
     title: 'Nothing is monitored yet',
     lead: 'Start with a server or an HTTP endpoint.',

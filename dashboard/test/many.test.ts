@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isMissing } from '../../scripts/test-tools.ts'
+import { pageDefects } from './browser.ts'
+import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
+
+const COUNT = 2_000
+const MOST_IN_BULK = 500
+
+describe.skipIf(isMissing('chromium'))('two thousand monitors', () => {
+  let scene: SignedIn
+  beforeAll(async () => {
+    scene = await openSignedIn()
+    const { backend, owner } = scene
+    const tagsOf = (count: number) => (count % 5 === 0 ? [] : [['shop', 'mail', 'web', 'api'][count % 4] ?? '', 'prod'])
+    const made = Array.from({ length: COUNT }, (_, count) => ({
+      name: `monitor ${String(count).padStart(4, '0')}`,
+      url: `https://${count}.example.com/`,
+      tags: tagsOf(count),
+    }))
+    for (let from = 0; from < COUNT; from += MOST_IN_BULK) {
+      const body = { create: made.slice(from, from + MOST_IN_BULK) }
+      await backend.call('POST', '/v1/monitors/bulk', { as: owner, body })
+    }
+    const { pg } = backend.pool
+    await pg.query('update check_schedule set last_checked_at = $1', [backend.clock.now()])
+    await pg.query(
+      `update monitor_status set status = case when monitor.number % 97 = 0 then 'down' else 'degraded' end
+       from monitor where monitor.number = monitor_status.monitor and monitor.number % 97 < 2`,
+    )
+  })
+  afterAll(() => scene?.close())
+
+  it('stand in a grid that the arrow keys and the pointer read', async () => {
+    for (const page of [scene.wide, scene.narrow]) {
+      await page.goto(scene.origin)
+      const grid = page.getByRole('list', { name: '2,000 monitors' })
+      await grid.waitFor()
+      expect(await grid.getByRole('link').count()).toBe(COUNT)
+      const [first, second] = [grid.getByRole('link').nth(0), grid.getByRole('link').nth(1)]
+      const label = await second.getAttribute('aria-label')
+      expect(label).toMatch(/^monitor \d{4} · Down/)
+      await first.focus()
+      await page.keyboard.press('ArrowRight')
+      expect(await second.evaluate((cell: { matches(selector: string): boolean }) => cell.matches(':focus'))).toBe(true)
+      expect(await grid.locator('a[tabindex="0"]').count()).toBe(1)
+      await page
+        .getByText(label ?? '')
+        .first()
+        .waitFor()
+      expect(await pageDefects(page)).toEqual([])
+      await takePicture(page, 'grid')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(label?.slice(0, 12))
+    }
+  })
+
+  it('are grouped by tag, which the next visit remembers', async () => {
+    for (const page of [scene.wide, scene.narrow]) {
+      await page.goto(`${scene.origin}/monitors`)
+      await page.getByRole('button', { name: 'Group by tag' }).click()
+      const group = page.getByRole('button', { name: /^shop 400/ })
+      await group.waitFor()
+      expect(await group.textContent()).toMatch(/shop400\d+ down\d+ degraded\d+ up/)
+      expect(await page.getByRole('main').locator('button[aria-expanded]').last().textContent()).toMatch(/^Without a tag400/)
+      await group.click()
+      await expect.poll(() => page.getByRole('main').locator('li').count()).toBe(100)
+      expect(await pageDefects(page)).toEqual([])
+      await takePicture(page, 'groups')
+      await page.reload()
+      await expect.poll(() => group.getAttribute('aria-expanded')).toBe('true')
+      await page.getByRole('button', { name: 'Show all 400' }).click()
+      await expect.poll(() => new URL(page.url()).search).toBe('?tag=shop')
+    }
+  })
+
+  it('are shown by a saved view', async () => {
+    for (const page of [scene.wide, scene.narrow]) {
+      await page.goto(`${scene.origin}/monitors?status=down&sort=-name`)
+      await page.getByRole('button', { name: 'Views' }).click()
+      await page.getByRole('menuitem', { name: 'Save this view' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('At night')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.goto(`${scene.origin}/monitors`)
+      await page.getByRole('button', { name: 'Views' }).click()
+      await page.getByRole('menuitem', { name: 'Save this view' }).waitFor()
+      await takePicture(page, 'views')
+      await page.getByRole('menuitem', { name: 'At night' }).first().click()
+      await expect.poll(() => new URL(page.url()).search).toBe('?status=down&sort=-name')
+      await page.getByRole('button', { name: 'Views' }).click()
+      await page.getByRole('menuitem', { name: 'Remove At night' }).click()
+      await page.getByRole('button', { name: 'Views' }).click()
+      await page.getByRole('menuitem', { name: 'Save this view' }).waitFor()
+      expect(await page.getByText('At night').count()).toBe(0)
+      await page.keyboard.press('Escape')
+    }
+  })
+
+  it('report no fault of a script', () => expect(scene.complaints).toEqual([]))
+})
