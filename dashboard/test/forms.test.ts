@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { registration } from '../../backend/test/harness.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
 import { pageDefects } from './browser.ts'
 import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
@@ -53,7 +54,7 @@ describe.skipIf(isMissing('chromium'))('forms', () => {
     expect(await read(id)).toMatchObject({ name: 'Shop, renamed', interval: 120, headers: { 'X-Team': 'shop' } })
 
     await Promise.all([one, other].map((page) => openEditor(page, id)))
-    await one.getByLabel('Interval').fill('300')
+    await one.getByLabel('Interval').fill('5 min')
     await one.getByLabel('Timeout').fill('20')
     await save(one)
     await other.getByLabel('Interval').fill('600')
@@ -63,10 +64,10 @@ describe.skipIf(isMissing('chromium'))('forms', () => {
     await expect.poll(() => notice.textContent()).toMatch(/Interval.*Yours: 600.*Theirs: 300/)
     expect(await pageDefects(other)).toEqual([])
     await takePicture(other, 'conflict')
-    expect(await other.getByLabel('Timeout').inputValue()).toBe('20')
+    expect(await other.getByLabel('Timeout').inputValue()).toBe('20 s')
     expect((await read(id)).interval).toBe(300)
     await notice.getByRole('button', { name: 'Take theirs' }).click()
-    expect(await other.getByLabel('Interval').inputValue()).toBe('300')
+    expect(await other.getByLabel('Interval').inputValue()).toBe('5 min')
     await other.getByLabel('Interval').fill('600')
     await save(other)
     expect(await read(id)).toMatchObject({ interval: 600, timeout: 20 })
@@ -125,14 +126,14 @@ describe.skipIf(isMissing('chromium'))('forms', () => {
       await page.getByRole('button', { name: 'Create monitor' }).click()
       await page.getByText('fields need a change').waitFor()
       expect(await page.locator('[aria-invalid]').count()).toBe(4)
-      expect(await page.getByText('Enter 10 or more.').isVisible()).toBe(true)
+      expect(await page.getByText('Enter 10 s or more.').isVisible()).toBe(true)
       expect(
         await page.getByLabel('URL').evaluate((field: { matches(selector: string): boolean }) => field.matches(':focus')),
       ).toBe(true)
       expect(await pageDefects(page)).toEqual([])
       await takePicture(page, `faults-${page === scene.wide ? 'wide' : 'narrow'}`)
       await page.getByLabel('Interval').fill('60')
-      await page.getByText('Enter 10 or more.').waitFor({ state: 'detached' })
+      await page.getByText('Enter 10 s or more.').waitFor({ state: 'detached' })
       expect(await page.locator('[aria-invalid]').count()).toBe(3)
       await page.getByLabel('URL').fill('https://shop.example.com/')
       await page.getByLabel('Timeout').fill('10')
@@ -182,6 +183,31 @@ describe.skipIf(isMissing('chromium'))('forms', () => {
     const { body } = await scene.backend.call('GET', '/v1/monitors?q=cut.example', { as: scene.owner })
     expect(body.total).toBe(1)
     await page.close()
+  })
+
+  it('choose the server of a monitor and suggest the tags in use', async () => {
+    const { backend, organization, owner } = scene
+    const key = await backend.apiKey(organization, 'agent')
+    const body = registration('machine', { hostname: 'web-7' })
+    const { body: server } = await backend.call('POST', '/v1/agent/register', { as: key, body })
+    await backend.call('PATCH', `/v1/servers/${server.server_id}`, { as: owner, body: { tags: ['frontend'] } })
+    for (const page of [scene.wide, scene.narrow]) {
+      const id = await createMonitor('On a server')
+      await openEditor(page, id)
+      await page.getByRole('button', { name: 'Choose server' }).click()
+      await page.getByLabel('Search servers').fill('web')
+      await page.getByRole('button', { name: 'web-7' }).click()
+      await page.getByLabel('Tags').focus()
+      await expect.poll(() => page.locator('datalist').first().innerHTML()).toContain('"frontend"')
+      expect(await pageDefects(page)).toEqual([])
+      await save(page)
+      expect(await read(id)).toMatchObject({ server_id: server.server_id })
+      await page.getByRole('link', { name: 'web-7' }).first().waitFor()
+      await page.getByRole('link', { name: 'Edit' }).click()
+      await page.getByRole('button', { name: 'Change' }).click()
+      await save(page)
+      expect(await read(id)).toMatchObject({ server_id: null })
+    }
   })
 
   it('report no fault of a script', () => expect(scene.complaints).toEqual([]))

@@ -1,6 +1,9 @@
 import { MAX_TAG_LENGTH, MAX_TAGS } from '@vedette/shared/tables'
 import { X } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import { useViewer } from '../lib/api.ts'
+import { statesQuery, tagsOf } from '../lib/states.ts'
 import { messages } from '../messages/index.ts'
 
 const CHIP = 'inline-flex max-w-44 items-center gap-1 rounded-md bg-idle-ground px-1.5 text-[0.86rem] leading-5.5 text-soft'
@@ -74,10 +77,24 @@ export function TagFilters({ tags, onRemove }: { tags: readonly string[]; onRemo
   ))
 }
 
+/** The tags in use, as suggestions of a field. */
+export function KnownTags({ id, without = [] }: { id: string; without?: readonly string[] }) {
+  const { data } = useQuery(statesQuery(useViewer()))
+  return (
+    <datalist id={id}>
+      {data &&
+        tagsOf(data)
+          .filter((tag) => !without.includes(tag))
+          .map((tag) => <option key={tag} value={tag} />)}
+    </datalist>
+  )
+}
+
 /** A field for several tags. */
 export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChange: (tags: string[]) => void }) {
   const id = useId()
   const [typed, setTyped] = useState('')
+  const [isUsed, setUsed] = useState(false)
   const add = () => {
     const tag = typed.trim().slice(0, MAX_TAG_LENGTH)
     setTyped('')
@@ -106,7 +123,10 @@ export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChang
         <input
           id={id}
           aria-describedby={`${id}-hint`}
+          list={`${id}-known`}
+          autoComplete="off"
           value={typed}
+          onFocus={() => setUsed(true)}
           onChange={(event) => setTyped(event.target.value)}
           onBlur={add}
           onKeyDown={(event) => {
@@ -119,6 +139,7 @@ export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChang
           className="min-w-24 flex-1 bg-transparent outline-none"
         />
       </div>
+      {isUsed && <KnownTags id={`${id}-known`} without={tags} />}
       <p id={`${id}-hint`} className="mt-1 text-[0.9rem] text-muted">
         {messages.tags.hint}
       </p>

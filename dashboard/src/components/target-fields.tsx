@@ -1,7 +1,7 @@
 import type { AlertTarget } from '@vedette/shared'
 import { MAX_TAG_LENGTH } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { TargetInput } from '../lib/alert-target.ts'
 import { useViewer } from '../lib/api.ts'
 import { messages } from '../messages/index.ts'
@@ -9,6 +9,7 @@ import { Button } from './button.tsx'
 import { TextField } from './field.tsx'
 import { SearchBox } from './search-box.tsx'
 import { Segmented } from './segmented.tsx'
+import { KnownTags } from './tags.tsx'
 
 const text = messages.alerts.target
 const MAX_RESULTS = 8
@@ -22,6 +23,7 @@ interface Props {
 /** All targets of a type, those with a tag, or a single one. */
 export function TargetFields({ target, errors, onChange }: Props) {
   const { type, scope, tag, id } = target
+  const known = useId()
   const error = errors['target.tag'] ?? errors['target.id'] ?? errors['target']
   return (
     <fieldset className="grid gap-3">
@@ -41,14 +43,19 @@ export function TargetFields({ target, errors, onChange }: Props) {
         />
       </div>
       {scope === 'tag' && (
-        <TextField
-          className="max-w-sm"
-          label={text.tag}
-          value={tag}
-          maxLength={MAX_TAG_LENGTH}
-          error={error}
-          onChange={(event) => onChange({ ...target, tag: event.target.value })}
-        />
+        <>
+          <TextField
+            className="max-w-sm"
+            label={text.tag}
+            value={tag}
+            maxLength={MAX_TAG_LENGTH}
+            list={`${known}-known`}
+            autoComplete="off"
+            error={error}
+            onChange={(event) => onChange({ ...target, tag: event.target.value })}
+          />
+          <KnownTags id={`${known}-known`} />
+        </>
       )}
       {scope === 'single' && <SingleTarget type={type} id={id} onChoose={(chosen) => onChange({ ...target, id: chosen })} />}
       {scope !== 'tag' && error !== undefined && <p className="text-[0.9rem] text-bad">{error}</p>}
@@ -62,7 +69,8 @@ interface SingleTargetProps {
   onChoose: (id: string | undefined) => void
 }
 
-function SingleTarget({ type, id, onChoose }: SingleTargetProps) {
+/** A server or monitor that is found by its name. */
+export function SingleTarget({ type, id, onChoose }: SingleTargetProps) {
   if (id === undefined) return <TargetSearch type={type} onChoose={onChoose} />
   return (
     <p className="flex flex-wrap items-center gap-3">
@@ -82,7 +90,7 @@ export function TargetLabel({ target: { type, id, tag } }: { target: AlertTarget
   return tag === null ? text.all[type] : text.tagged[type](tag)
 }
 
-function TargetName({ type, id }: { type: TargetInput['type']; id: string }) {
+export function TargetName({ type, id }: { type: TargetInput['type']; id: string }) {
   const { client, organizationId } = useViewer()
   const name = useQuery({
     queryKey: [organizationId, 'target-name', id],

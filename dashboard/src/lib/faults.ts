@@ -3,6 +3,7 @@ import type { ErrorDetail } from '@vedette/shared'
 import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/schema'
 import { messages } from '../messages/index.ts'
+import { duration } from './format.ts'
 
 /** The schemas by the text with which others refer to them. */
 const NAMED = Object.fromEntries(
@@ -20,13 +21,28 @@ export type BodyName = {
 export function findFaults(name: BodyName, body: unknown): ErrorDetail[] {
   const [, errors] = Errors(NAMED, { $ref: `${name}#` }, body)
   const faults = new Map<string, string>()
-  for (const { keyword, instancePath, params } of errors) {
+  for (const { keyword, instancePath, schemaPath, params } of errors) {
     const path = instancePath.slice(1).replaceAll('/', '.')
     const missing = 'requiredProperties' in params ? params.requiredProperties : undefined
     for (const at of missing?.map((field) => (path === '' ? field : `${path}.${field}`)) ?? [path]) {
-      const limit = 'limit' in params ? Number(params.limit) : 0
-      if (!faults.has(at)) faults.set(at, (messages.faults.byKeyword[keyword] ?? messages.faults.other)(limit))
+      if (faults.has(at)) continue
+      const isSeconds = at.endsWith('_seconds') || unitOf(NAMED[`${name}#`], schemaPath) === 'seconds'
+      faults.set(at, messageOf(keyword, 'limit' in params ? Number(params.limit) : 0, isSeconds))
     }
   }
   return [...faults].map(([path, message]) => ({ path, message }))
+}
+
+function messageOf(keyword: string, limit: number, isSeconds: boolean): string {
+  const { byKeyword, duration: noDuration, other } = messages.faults
+  if (isSeconds && keyword === 'type') return noDuration
+  return (byKeyword[keyword] ?? other)(isSeconds ? duration(limit) : limit.toLocaleString('en'))
+}
+
+/** The unit of a number: a word of our own in its schema. */
+function unitOf(root: unknown, schemaPath: string): unknown {
+  let schema = root
+  for (const name of [...schemaPath.split('/').slice(1), 'x-unit'])
+    schema = (schema as Record<string, unknown> | undefined)?.[name]
+  return schema
 }

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { bytes, cores, duration, orDash, milliseconds, percent, perSecond, uptime } from './format.ts'
+import {
+  bytes,
+  cores,
+  duration,
+  orDash,
+  milliseconds,
+  parseDuration,
+  percent,
+  perSecond,
+  typedDuration,
+  uptime,
+} from './format.ts'
 
 describe('format', () => {
   it.each([
@@ -46,4 +57,24 @@ describe('format', () => {
     [90_061, '1 d 1 h'],
     [86_460, '1 d'],
   ])('%d seconds are shown as %s', (value, text) => expect(duration(value)).toBe(text))
+})
+
+describe('a typed duration', () => {
+  it.each([
+    ['90', 90],
+    [' 5 min ', 300],
+    ['2m', 120],
+    ['1 h 30 min', 5_400],
+    ['1h30min', 5_400],
+    ['1.5 h', 5_400],
+    ['2 D', 172_800],
+  ])('%s is %d s', (text, seconds) => expect(parseDuration(text)).toBe(seconds))
+
+  it.each(['', 'soon', '5 minutes later', '-5 min', '1 h 30', '5 x', '1e3'])('%j is none', (text) =>
+    expect(parseDuration(text)).toBeNaN(),
+  )
+
+  it.each([1, 60, 61, 5_400, 3_661, 86_400])('%d s come back from their text', (seconds) =>
+    expect(parseDuration(typedDuration(seconds))).toBe(seconds),
+  )
 })

@@ -59,3 +59,22 @@ export function duration(seconds: number): string {
   })
   return parts.filter((part) => part !== '').join(' ')
 }
+
+/** The seconds of `5 min`, `1 h 30 min`, `2d` or `90`; NaN for anything else. */
+export function parseDuration(text: string): number {
+  const parts = [...text.trim().matchAll(/(\d+(?:\.\d+)?)\s*([a-z]*)\s*/giy)]
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text.trim()) return Number.NaN
+  return parts.reduce((sum, [, number, unit = '']) => sum + Number(number) * secondsOf(unit.toLowerCase(), parts.length), 0)
+}
+
+function secondsOf(unit: string, parts: number): number {
+  if (unit === '') return parts === 1 ? 1 : Number.NaN
+  if (unit === 'm') return 60
+  return STEPS.find(([, name]) => name === unit)?.[0] ?? Number.NaN
+}
+
+/** As people type a duration, exactly: `5 min`, `3661 s`. */
+export function typedDuration(seconds: number): string {
+  const text = duration(seconds)
+  return parseDuration(text) === seconds ? text : `${seconds} s`
+}

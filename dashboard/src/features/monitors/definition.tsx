@@ -1,6 +1,7 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { ASSERTION_OPERATORS, assertionTypeSpec, DAY_MS } from '@vedette/shared/tables'
 import { Link } from '@tanstack/react-router'
+import { TargetName } from '../../components/target-fields.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { Fact, Panel } from '../../components/page.tsx'
 import { Instant, useNow } from '../../components/time.tsx'
@@ -39,9 +40,9 @@ export function Definition({ monitor }: { monitor: MonitorDetails }) {
           </Fact>
         )}
         {server_id !== null && (
-          <Fact name={text.server}>
+          <Fact name={fields.server}>
             <Link to="/servers/$serverId" params={{ serverId: server_id }} className="text-accent hover:underline">
-              {server_id}
+              <TargetName type="server" id={server_id} />
             </Link>
           </Fact>
         )}

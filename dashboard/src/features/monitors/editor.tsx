@@ -1,10 +1,11 @@
-import { CHECK_METHODS, CONFIRMATIONS, MAX_NAME_LENGTH, MONITOR_INTERVAL_SECONDS, TIMEOUT_SECONDS } from '@vedette/shared/tables'
+import { CHECK_METHODS, CONFIRMATIONS, MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CheckField, CheckList, Field, FormError, SelectField, TextField } from '../../components/field.tsx'
 import { LeaveGuard } from '../../components/edit-notices.tsx'
 import { Panel } from '../../components/page.tsx'
+import { SingleTarget } from '../../components/target-fields.tsx'
 import { TagEditor } from '../../components/tags.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { fieldErrors } from '../../lib/errors.ts'
@@ -56,22 +57,8 @@ export function MonitorEditor({ input: initial, action, onSave, saved }: Props) 
             </div>
             <TextField label={fields.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
             <div className="grid gap-4 sm:grid-cols-3">
-              <TextField
-                label={fields.interval}
-                hint={text.seconds}
-                type="number"
-                min={MONITOR_INTERVAL_SECONDS.minimum}
-                max={MONITOR_INTERVAL_SECONDS.maximum}
-                {...field('interval')}
-              />
-              <TextField
-                label={fields.timeout}
-                hint={text.seconds}
-                type="number"
-                min={TIMEOUT_SECONDS.minimum}
-                max={TIMEOUT_SECONDS.maximum}
-                {...field('timeout')}
-              />
+              <TextField label={fields.interval} hint={text.duration} autoComplete="off" {...field('interval')} />
+              <TextField label={fields.timeout} hint={text.duration} autoComplete="off" {...field('timeout')} />
               <TextField
                 label={fields.confirmations}
                 hint={text.confirmationsHint}
@@ -82,6 +69,7 @@ export function MonitorEditor({ input: initial, action, onSave, saved }: Props) 
               />
             </div>
             <RegionChoice chosen={input.regions} onChange={(regions) => change({ regions })} />
+            <ServerChoice id={input.server} onChoose={(server) => change({ server })} />
             <TagEditor tags={input.tags} onChange={(tags) => change({ tags })} />
           </div>
         </Panel>
@@ -102,6 +90,23 @@ export function MonitorEditor({ input: initial, action, onSave, saved }: Props) 
         </Button>
       </div>
     </form>
+  )
+}
+
+/** Most monitors have none: the search opens with a button. */
+function ServerChoice({ id, onChoose }: { id: string | undefined; onChoose: (id: string | undefined) => void }) {
+  const [isSearching, setSearching] = useState(false)
+  return (
+    <fieldset>
+      <legend className="mb-1 font-semibold text-[0.95rem]">{fields.server}</legend>
+      {id === undefined && !isSearching ? (
+        <Button small onClick={() => setSearching(true)}>
+          {text.chooseServer}
+        </Button>
+      ) : (
+        <SingleTarget type="server" id={id} onChoose={onChoose} />
+      )}
+    </fieldset>
   )
 }
 

@@ -8,9 +8,11 @@ import {
   assertionValueKinds,
 } from '@vedette/shared/tables'
 
+import { parseDuration, typedDuration } from '../../lib/format.ts'
+
 type Assertion = NonNullable<CreateMonitorBody['assertions']>[number]
 
-/** A monitor while it is edited: numbers as they are typed. */
+/** A monitor while it is edited: numbers and durations as they are typed. */
 export interface MonitorInput {
   name: string
   url: string
@@ -20,6 +22,8 @@ export interface MonitorInput {
   confirmations: string
   regions: readonly string[]
   tags: readonly string[]
+  /** The server that it runs on. */
+  server: string | undefined
   headers: readonly HeaderInput[]
   body: string
   assertions: readonly AssertionInput[]
@@ -65,11 +69,12 @@ export const NEW_MONITOR: MonitorInput = {
   name: '',
   url: '',
   method: 'GET',
-  interval: String(MONITOR_INTERVAL_SECONDS.default),
-  timeout: String(TIMEOUT_SECONDS.default),
+  interval: typedDuration(MONITOR_INTERVAL_SECONDS.default),
+  timeout: typedDuration(TIMEOUT_SECONDS.default),
   confirmations: String(CONFIRMATIONS.default),
   regions: [],
   tags: [],
+  server: undefined,
   headers: [],
   body: '',
   assertions: [],
@@ -82,11 +87,12 @@ export function toMonitorInput(monitor: MonitorDetails): MonitorInput {
     name: monitor.name,
     url: monitor.url,
     method: monitor.method,
-    interval: String(monitor.interval),
-    timeout: String(monitor.timeout),
+    interval: typedDuration(monitor.interval),
+    timeout: typedDuration(monitor.timeout),
     confirmations: String(monitor.confirmations),
     regions: monitor.regions,
     tags: monitor.tags,
+    server: monitor.server_id ?? undefined,
     headers: Object.entries(monitor.headers).map(([name, value]) => ({ key: newKey(), name, value })),
     body: monitor.body ?? '',
     assertions: monitor.assertions.map(({ type, operator, property = '', value = '' }) => ({
@@ -107,11 +113,12 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
     name: input.name.trim() === '' ? hostOf(input.url) : input.name.trim(),
     url: input.url.trim(),
     method: input.method as NonNullable<CreateMonitorBody['method']>,
-    interval: Number(input.interval),
-    timeout: Number(input.timeout),
+    interval: parseDuration(input.interval),
+    timeout: parseDuration(input.timeout),
     confirmations: Number(input.confirmations),
     ...(input.regions.length > 0 ? { regions: [...input.regions] } : {}),
     tags: [...input.tags],
+    server_id: input.server ?? null,
     headers: Object.fromEntries(
       input.headers.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
     ),

@@ -9,13 +9,13 @@ const advice: Readonly<Record<string, string>> = {
 }
 
 /** What a field must be, by the keyword of the schema and its limit. */
-const faults: Readonly<Record<string, (limit: number) => string>> = {
+const faults: Readonly<Record<string, (limit: string) => string>> = {
   required: () => 'Fill this in.',
   minimum: (limit) => `Enter ${limit} or more.`,
   maximum: (limit) => `Enter ${limit} or less.`,
-  minLength: (limit) => (limit === 1 ? 'Fill this in.' : `Enter at least ${limit} characters.`),
+  minLength: (limit) => (limit === '1' ? 'Fill this in.' : `Enter at least ${limit} characters.`),
   maxLength: (limit) => `Enter at most ${limit} characters.`,
-  minItems: (limit) => (limit === 1 ? 'Choose at least one.' : `Choose at least ${limit}.`),
+  minItems: (limit) => (limit === '1' ? 'Choose at least one.' : `Choose at least ${limit}.`),
   maxItems: (limit) => `Choose at most ${limit}.`,
   type: () => 'Enter a number.',
   enum: () => 'Choose one of the list.',
@@ -26,6 +26,7 @@ export const common = {
   faults: {
     title: (count: number) => (count === 1 ? 'One field needs a change.' : `${count} fields need a change.`),
     byKeyword: faults,
+    duration: 'Enter a time such as 30 s or 5 min.',
     other: () => 'This is not allowed here.',
   },
   brand: 'Vedette',

@@ -82,7 +82,6 @@ export const monitors = {
   definition: {
     title: 'Configuration',
     noAssertion: 'Status 200–399',
-    server: 'Runs on',
   },
   fields: {
     name: 'Name',
@@ -97,10 +96,12 @@ export const monitors = {
     assertions: 'Assertions',
     redirects: 'Follow redirects',
     tls: 'Verify TLS certificate',
+    server: 'Runs on',
   },
   editor: {
     urlHint: 'http:// or https://',
-    seconds: 'Seconds',
+    duration: 'Such as 30 s or 5 min',
+    chooseServer: 'Choose server',
     confirmationsHint: 'Failed checks in a row before a region is down',
     requestOptions: 'Request options',
     noAssertion: 'No assertions: any status from 200 to 399 passes.',
