@@ -159,6 +159,7 @@ export const ROUTES = {
     update: { method: 'PATCH', path: '/v1/channels/:id', body: 'PatchChannelBody', answer: 'Channel' },
     remove: { method: 'DELETE', path: '/v1/channels/:id' },
     test: { method: 'POST', path: '/v1/channels/:id/test', answer: 'ChannelTest' },
+    testNew: { method: 'POST', path: '/v1/channels/test', body: 'CreateChannelBody', answer: 'ChannelTest' },
   },
   incidents: {
     list: { method: 'GET', path: '/v1/incidents', query: 'IncidentListQuery', answer: 'IncidentList' },

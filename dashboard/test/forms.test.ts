@@ -210,5 +210,16 @@ describe.skipIf(isMissing('chromium'))('forms', () => {
     }
   })
 
+  it('test a channel before it is created', async () => {
+    const { wide: page, origin } = scene
+    await page.goto(`${origin}/alerts/channels/add`)
+    await page.getByLabel('URL').fill('http://192.0.2.1/hook')
+    await page.getByRole('button', { name: /^Send test/ }).click()
+    await page.getByRole('dialog').getByText('Delivery failed.').waitFor()
+    expect(await pageDefects(page)).toEqual([])
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    expect((await scene.backend.call('GET', '/v1/channels', { as: scene.owner })).body.total).toBe(0)
+  })
+
   it('report no fault of a script', () => expect(scene.complaints).toEqual([]))
 })

@@ -162,6 +162,8 @@ describe('the client and a backend', () => {
     expect((await ada.channels.list()).channels.map(({ id }) => id)).toEqual([made.id])
     await ada.channels.update(made.id, { config: { url: 'http://192.0.2.1/' } })
     expect(await ada.channels.test(made.id)).toMatchObject({ delivered: false, error: { code: 'blocked' } })
+    const draft = { name: 'draft', type: 'webhook', config: { url: 'http://192.0.2.1/' } } as const
+    expect(await ada.channels.testNew(draft)).toMatchObject({ delivered: false, error: { code: 'blocked' } })
     await ada.channels.remove(made.id)
     expect((await ada.channels.list()).total).toBe(0)
   })

@@ -104,6 +104,7 @@ const INTEGRATIONS: Route[] = [
   ['PATCH', `/v1/channels/chn_${UNKNOWN}`, WRONG],
   ['DELETE', `/v1/channels/chn_${UNKNOWN}`],
   ['POST', `/v1/channels/chn_${UNKNOWN}/test`],
+  ['POST', '/v1/channels/test', WRONG],
 ]
 const SUBMIT: Route[] = [
   ['POST', '/v1/agent/register', {}],

@@ -276,6 +276,12 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   updateChannel: { 200: async (world) => ({ ...(await onChannel(world)), body: example('PatchChannelBody') }) },
   deleteChannel: { 204: (world) => onChannel(world) },
   // An address of no host, which the rules of targets refuse.
+  testNewChannel: {
+    200: async (world) => ({
+      as: await world.person(),
+      body: example('CreateChannelBody', { config: { url: 'http://192.0.2.1/' } }),
+    }),
+  },
   testChannel: { 200: (world) => onChannel(world, { config: { url: 'http://192.0.2.1/' } }) },
   listIncidents: {
     200: async (world) => {

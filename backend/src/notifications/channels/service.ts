@@ -64,6 +64,18 @@ export async function createChannel(deps: ChannelDeps, actor: Actor<Principal>, 
   })
 }
 
+/** The channel that a body would create, not stored. Throws validation_error. */
+export function draftChannel(
+  { encrypter, clock }: Pick<ChannelDeps, 'encrypter' | 'clock'>,
+  body: CreateChannelBody,
+): store.ChannelRow {
+  const { name, type, enabled = true } = body
+  const { config } = completeConfig(type, mergeConfig({}, body.config))
+  const id = newId()
+  const created_at = new Date(clock.now())
+  return { id, name, type, enabled, created_at, last_error: null, ...encryptConfig(encrypter, { id, type }, config) }
+}
+
 /** Changes what the body names, and validates the result. Throws not_found across organizations, validation_error. */
 export async function patchChannel(
   deps: ChannelDeps,

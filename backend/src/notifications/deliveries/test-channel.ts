@@ -1,4 +1,4 @@
-import { type ChannelTest, oneLine } from '@vedette/shared'
+import { type ChannelTest, type CreateChannelBody, oneLine } from '@vedette/shared'
 import { type Caller, tenantOf } from '../../auth/index.ts'
 import type { Outbox } from '../../mail/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { notFound } from '../../platform/errors.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
 import { recordSecurityAudit } from '../../security-log/index.ts'
+import { draftChannel } from '../channels/service.ts'
 import { type ChannelRow, clearChannelFailure, findChannel } from '../channels/store.ts'
 import { deliver, type DeliveryDeps } from './deliver.ts'
 import { DeliveryError, type OutboundResponse } from '../messages/delivery.ts'
@@ -24,25 +25,46 @@ const MAX_ANSWER = 1_000
 
 /** Sends a test message to a channel, once; a refusal is a result. Both logs record it. Throws not_found across organizations. */
 export async function testChannel(deps: ChannelTestDeps, caller: Caller, id: string): Promise<ChannelTest> {
-  const { db, clock, outbox } = deps
+  const { db, clock } = deps
   const { number } = tenantOf(caller.principal)
   const channel = await findChannel(db, number, id)
   if (!channel) throw notFound()
-  const target = { kind: 'channel', id } as const
-  const entry = { action: 'channel.tested', target, details: { name: channel.name, type: channel.type } } as const
+  const result = await sendTest(deps, caller, channel)
+  if (result instanceof DeliveryError) await recordFailure(db, number, channel, result, clock.now())
+  else await clearChannelFailure(db, number, id)
+  return toTest(result)
+}
+
+/** Sends a test message to the channel that a body would create. Nothing is stored but the entries of both logs. */
+export async function testDraft(deps: ChannelTestDeps, caller: Caller, body: CreateChannelBody): Promise<ChannelTest> {
+  return toTest(await sendTest(deps, caller, draftChannel(deps, body)))
+}
+
+async function sendTest(
+  deps: ChannelTestDeps,
+  caller: Caller,
+  channel: ChannelRow,
+): Promise<OutboundResponse | undefined | DeliveryError> {
+  const { db, clock, outbox } = deps
+  const { number } = tenantOf(caller.principal)
+  const { id, name, type } = channel
+  const entry = { action: 'channel.tested', target: { kind: 'channel', id }, details: { name, type } } as const
   await recordSecurityAudit(db, number, caller, entry, new Date(clock.now()))
   try {
     const { response, mails } = await deliver({ ...deps, nowMs: () => clock.now() }, channel, testMessage(deps, channel))
     const subject = { organization: number, kind: 'channel', id } as const
     for (const mail of mails) await outbox.put(db, subject, mail, new Date(clock.now()))
-    await clearChannelFailure(db, number, id)
-    return { delivered: true, ...toAnswer(response), error: null }
+    return response
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
-    await recordFailure(db, number, channel, error, clock.now())
-    return { delivered: false, ...toAnswer(error.response), error: { code: error.code, message: error.message } }
+    return error
   }
 }
+
+const toTest = (result: OutboundResponse | undefined | DeliveryError): ChannelTest =>
+  result instanceof DeliveryError
+    ? { delivered: false, ...toAnswer(result.response), error: { code: result.code, message: result.message } }
+    : { delivered: true, ...toAnswer(result), error: null }
 
 const testMessage = ({ clock, publicUrl }: ChannelTestDeps, { id, name }: ChannelRow): Message => ({
   id: encodeId('notification', newId()),

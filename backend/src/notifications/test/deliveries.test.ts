@@ -442,6 +442,20 @@ describe('POST /v1/channels/:id/test', () => {
     expect(details.reason).toBe('the service answered 403: it was •••')
   })
 
+  it('tests a channel that is not created yet, and stores none', async () => {
+    const draft = (body: object, as = admin) => backend.call('POST', '/v1/channels/test', { as, body })
+    const { body: before } = await backend.call('GET', '/v1/channels', { as: admin })
+    const body = { name: 'Draft', type: 'webhook', config: { url: receiver.url } }
+    receiver.answer((response) => void response.writeHead(200).end('fine'))
+    expect(await draft(body)).toMatchObject({ status: 200, body: { delivered: true, answer: 'fine' } })
+    receiver.answer((response) => void response.writeHead(410).end())
+    expect((await draft(body)).body).toMatchObject({ delivered: false, status_code: 410, error: { code: 'refused' } })
+    expect(typesReceived()).toEqual(['channel.test', 'channel.test'])
+    expect((await draft({ ...body, config: {} })).body.error.details).toMatchObject([{ path: 'config.url' }])
+    expect((await draft(body, await backend.member(organization, 'member'))).status).toBe(403)
+    expect((await backend.call('GET', '/v1/channels', { as: admin })).body.total).toBe(before.total)
+  })
+
   it('is a 403 for a member, and a 404 for what is unknown, malformed or of another organization', async () => {
     const { id } = await alerts.channel('webhook', { url: receiver.url })
     expect((await test(id, await backend.member(organization, 'member'))).status).toBe(403)

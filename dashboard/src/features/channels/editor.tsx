@@ -6,6 +6,7 @@ import { Panel } from '../../components/page.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
+import { TestNewButton } from './test-button.tsx'
 import { channelFields, type ChannelInput, toCreateBody, toPatchBody } from './input.ts'
 
 const text = messages.alerts.channels
@@ -40,6 +41,11 @@ export function ChannelEditor({ input: initial, isNew, action, onSave, saved }: 
           </SelectField>
           <TextField label={messages.alerts.name} hint={text.nameHint} maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
           <ConfigFields input={input} isNew={isNew} errors={errors} onChange={change} />
+          {isNew && (
+            <div>
+              <TestNewButton input={input} onError={form.setError} />
+            </div>
+          )}
           <CheckField
             label={messages.alerts.enabled}
             hint={text.enabledHint}

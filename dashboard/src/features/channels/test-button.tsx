@@ -7,19 +7,35 @@ import { Fact } from '../../components/page.tsx'
 import { toastError } from '../../components/toast.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
+import { type ChannelInput, toCreateBody } from './input.ts'
 
 const text = messages.alerts.channels
 
 /** Sends a test notification over the saved channel and shows the result. */
 export function TestButton({ id, name, type }: Pick<Channel, 'id' | 'name' | 'type'>) {
   const { client } = useViewer()
+  return <TestWith name={name} type={type} onTest={() => client.channels.test(id)} onError={toastError} />
+}
+
+/** The same for a channel that is not saved yet. */
+export function TestNewButton({ input, onError }: { input: ChannelInput; onError: (error: unknown) => void }) {
+  const { client } = useViewer()
+  const body = { ...toCreateBody(input), name: input.name.trim() === '' ? text.test : input.name.trim() }
+  return <TestWith name={body.name} type={input.type} onTest={() => client.channels.testNew(body)} onError={onError} />
+}
+
+interface Props extends Pick<Channel, 'name' | 'type'> {
+  onTest: () => Promise<ChannelTest>
+  onError: (error: unknown) => void
+}
+
+function TestWith({ name, type, onTest, onError }: Props) {
   const [isBusy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<ChannelTest>()
   const test = () => {
     setBusy(true)
-    client.channels
-      .test(id)
-      .then(setOutcome, toastError)
+    onTest()
+      .then(setOutcome, onError)
       .finally(() => setBusy(false))
   }
   return (
