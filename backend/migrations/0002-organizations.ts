@@ -21,6 +21,16 @@ export const organizations = createTables([
   )`,
   'create index membership_by_user on membership (user_id, joined_at, organization)',
 
+  // Memberships whose weekly summary is turned on, with the instant of the next mail.
+  `create table weekly_summary (
+    organization integer not null,
+    user_id uuid not null,
+    next_at timestamptz not null,
+    primary key (organization, user_id),
+    foreign key (organization, user_id) references membership (organization, user_id) on delete cascade
+  )`,
+  'create index weekly_summary_by_due on weekly_summary (next_at)',
+
   `create table invitation (
     organization integer not null references organization (number) on delete cascade,
     id uuid not null,

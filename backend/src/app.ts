@@ -67,6 +67,7 @@ import { deleteProcessLists, type Uptime, serverRoutes } from './servers/index.t
 import { createOriginRecorder, createRefusalCounter, securityLogRoutes } from './security-log/index.ts'
 import { setupRoutes } from './setup/index.ts'
 import { RATE_LIMITS, type Settings } from './settings/index.ts'
+import { summaryEncrypter, weeklySummaryRoutes } from './weekly-summary/index.ts'
 
 export interface AppDeps {
   settings: Settings
@@ -153,6 +154,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   organizationRoutes(app, { db, clock, log, organizationsPerUser, deleteMeasured, principalOf, creating, changing })
   memberRoutes(app, { db, clock, outbox, principalOf })
   invitationRoutes(app, { ...auth, outbox, invitationsPerDay, publicUrl: linksLeadTo, principalOf, limitEmail, creating })
+  await weeklySummaryRoutes(app, { db, clock, encrypter: summaryEncrypter(secrets), principalOf })
   serverRoutes(app, {
     db,
     pool,

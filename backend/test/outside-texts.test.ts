@@ -2,6 +2,7 @@ import { oneLine, toCsvCell, toTerminal, toTerminalJson } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { composeMail } from '../src/mail/index.ts'
 import { invitationMail } from '../src/members/invitation-mail.ts'
+import { summaryMail } from '../src/weekly-summary/mail.ts'
 import { HOSTILE_TEXTS, STEERING } from './outside-texts.ts'
 
 describe.each(Object.entries(HOSTILE_TEXTS))('a text with %s', (_what, text) => {
@@ -33,5 +34,24 @@ describe.each(Object.entries(HOSTILE_TEXTS))('a text with %s', (_what, text) => 
     expect(mail.text.replaceAll('\n', '')).not.toMatch(STEERING)
     expect(mail.html.match(/<[^>]*>/g)).toEqual(harmless.html.match(/<[^>]*>/g))
     expect(composeMail({ to: 'ada@example.com', subject: text, paragraphs: [text] }).subject).not.toMatch(STEERING)
+  })
+
+  it('adds no header, no line and no tag to a weekly summary', () => {
+    const letter = { to: 'ada@example.com', url: 'https://example.com', unsubscribeUrl: 'https://example.com/off?token=a' }
+    const mailOf = (name: string) => {
+      const ranked = [{ id: 'id', name, value: 1 }]
+      const incident = { id: 'inc', summary: name, isOpen: false, lastedMs: 1 }
+      const lists = { worst: ranked, slowest: ranked, fullestDisks: ranked, fullestMemory: ranked }
+      const incidents = { total: 1, lastedMs: 1, longest: [incident] }
+      const counts = { monitors: 1, servers: 1, uptimePercent: 99 }
+      const week = { fromMs: 0, toMs: 1, ...counts, ...lists, incidents, open: { total: 1, incidents: [incident] } }
+      return summaryMail({ ...letter, organization: name }, week)
+    }
+    const [mail, harmless] = [mailOf(text), mailOf('Shop')]
+    expect(mail.subject).not.toMatch(STEERING)
+    expect(mail.text.split('\n').length).toBe(harmless.text.split('\n').length)
+    expect(mail.text.replaceAll('\n', '')).not.toMatch(STEERING)
+    expect(mail.html).not.toMatch(STEERING)
+    expect(mail.html.match(/<[^>]*>/g)).toEqual(harmless.html.match(/<[^>]*>/g))
   })
 })

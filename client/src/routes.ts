@@ -63,6 +63,12 @@ export const ROUTES = {
   },
   me: {
     read: { method: 'GET', path: '/v1/me', answer: 'Me' },
+    updateMembership: {
+      method: 'PATCH',
+      path: '/v1/organizations/:id/membership',
+      body: 'PatchMembershipBody',
+      answer: 'Membership',
+    },
   },
   organizations: {
     list: { method: 'GET', path: '/v1/organizations', query: 'WholeListQuery', answer: 'OrganizationList' },

@@ -5,6 +5,10 @@ import { IdOf } from './ids.ts'
 import { RoleName } from './roles.ts'
 import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp } from './wire.ts'
 
+const WeeklySummary = Type.Boolean({
+  description: 'whether a summary of the week is mailed to the user on Mondays from 07:00 UTC; needs a verified e-mail',
+})
+
 export const Membership = Type.Object(
   {
     id: IdOf('organization'),
@@ -15,9 +19,18 @@ export const Membership = Type.Object(
     needs_second_factor: Type.Boolean({
       description: 'the organization demands a second factor that the user does not have: it refuses them until they set one up',
     }),
+    weekly_summary: WeeklySummary,
   },
   { $id: 'Membership', description: 'An organization of the user, with their role and permissions' },
 )
+
+export type Membership = Static<typeof Membership>
+
+export const PatchMembershipBody = Type.Object(
+  { weekly_summary: Type.Optional(WeeklySummary) },
+  { $id: 'PatchMembershipBody', additionalProperties: false, description: 'Absent fields stay as they are' },
+)
+export type PatchMembershipBody = Static<typeof PatchMembershipBody>
 
 export const Me = Type.Object(
   {

@@ -39,6 +39,8 @@ export function authorize(
   if (principal.kind === 'enrollment_token' && !allows(principal, rule.access)) {
     throw forbidden('An enrollment token can only register hosts.')
   }
+  // Before the organization is looked up.
+  if (rule.access === 'session' && principal.kind !== 'user') throw forbidden()
   if (!rule.organizationFromPath) return requireAccess(principal, rule, params)
   return authenticator
     .inOrganization(principal, params['id'] ?? '')

@@ -1,6 +1,6 @@
 export { type Origin, recordAccountEvent } from './account-event.ts'
 export { mailAccountChange } from './account-mail.ts'
-export { setPassword } from './account.ts'
+export { readMe, setPassword } from './account.ts'
 export { type AccessRule, authorize } from './authorize.ts'
 export { type Authenticator, createAuthenticator, type CredentialHeaders } from './authenticate.ts'
 export { markVerified } from './email-store.ts'
@@ -47,6 +47,7 @@ export {
   hasUsers,
   listOrganizationsOf,
   lockUser,
+  NEEDS_SECOND_FACTOR,
   replaceServerToken,
   takeRetiredToken,
 } from './store.ts'

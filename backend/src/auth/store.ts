@@ -67,6 +67,7 @@ export interface UserOrganization {
   role: Role
   joined_at: Date
   needs_second_factor: boolean
+  weekly_summary: boolean
 }
 
 /** Whether the organization of a membership demands a second factor that its user does not have. */
@@ -79,7 +80,11 @@ export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganiz
     .selectFrom('membership')
     .innerJoin('organization', 'organization.number', 'membership.organization')
     .select(['organization.number', 'organization.id', 'organization.name', 'membership.role', 'membership.joined_at'])
+    .leftJoin('weekly_summary as summary', (on) =>
+      on.onRef('summary.organization', '=', 'membership.organization').onRef('summary.user_id', '=', 'membership.user_id'),
+    )
     .select(sql<boolean>`${sql.raw(NEEDS_SECOND_FACTOR)}`.as('needs_second_factor'))
+    .select(sql<boolean>`summary.next_at is not null`.as('weekly_summary'))
     .where('membership.user_id', '=', userId)
     .orderBy('membership.joined_at')
     .orderBy('membership.organization')

@@ -31,7 +31,7 @@ export { compactChecks } from './stats/compact.ts'
 export { readProgress as readCheckProgress } from './stats/progress-store.ts'
 export { avgResponseMs, type Counts, toMs, uptimePercent } from './stats/counts.ts'
 export { readHourlyMeans, readPeriodCounts } from './stats/read.ts'
-export { readUptime } from './stats/uptime.ts'
+export { readUptime, readWindowFigures } from './stats/uptime.ts'
 export { inconclusiveResult } from './status/inconclusive.ts'
 export { countedState } from './status/monitor-status.ts'
 export {

@@ -33,6 +33,7 @@ import type { InstallationSecrets } from '../platform/crypto/installation-secret
 import { createMailer } from '../platform/smtp.ts'
 import { PROCESS_LISTS } from '../servers/index.ts'
 import type { Settings } from '../settings/index.ts'
+import { sendWeeklySummaries, summaryEncrypter } from '../weekly-summary/index.ts'
 
 /** Interval of sending requested mails. */
 const MAIL_EVERY_MS = 2_000
@@ -57,6 +58,9 @@ const HEALTH_EVERY_MS = 60_000
 /** Events reach the sink this long after they happened. */
 const SECURITY_LOG_EVERY_MS = 2_000
 const SECURITY_LOG_LEASE_MS = 8_000
+const SUMMARIES_EVERY_MS = 60_000
+/** Instances that run the same would read the figures for nothing. */
+const SUMMARIES_LEASE_MS = 240_000
 /** Late checks of a compacted hour are read one by one until the next run. */
 const CHECKS_EVERY_MS = 120_000
 /** Time for mails under way at the stop. An aborted mail is sent again. */
@@ -213,6 +217,17 @@ export function createJobs(deps: JobDeps) {
     sendMails: () => sendMails(mailing),
     /** Mails the makers of API keys that end soon. */
     remindOfEndingKeys: () => remindOfEndingKeys({ db, clock, outbox }),
+    /** Mails the weekly summaries that are due. */
+    sendWeeklySummaries: () =>
+      sendWeeklySummaries({
+        from: pool,
+        clock,
+        log,
+        outbox,
+        encrypter: summaryEncrypter(secrets),
+        publicUrl,
+        ending: ending.signal,
+      }),
     /** Deletes expired sessions, links, invitations and old security events, and gives up old mails. */
     deleteExpired: () =>
       withLongStatements(async () => {
@@ -251,10 +266,11 @@ export function startJobs(deps: JobDeps): BackgroundJob {
   const job = (name: string, everyMs: number, task: () => Promise<unknown>, firstMs = everyMs) =>
     repeat(name, everyMs, clock, log, task, firstMs)
   // One process evaluates all servers, and one evaluates all checks; the others take over when it ends.
-  const [serverLease, checkLease, securityLogLease] = [
+  const [serverLease, checkLease, securityLogLease, summaryLease] = [
     createLease({ db: deps.pool.db, clock }, 'evaluate servers', EVALUATION_LEASE_MS),
     createLease({ db: deps.pool.db, clock }, 'evaluate checks', EVALUATION_LEASE_MS),
     createLease({ db: deps.pool.db, clock }, 'security log', SECURITY_LOG_LEASE_MS),
+    createLease({ db: deps.pool.db, clock }, 'weekly summaries', SUMMARIES_LEASE_MS),
   ]
   // The lease is extended more often than checks are evaluated. One that takes over evaluates at once.
   let checksDueMs = 0
@@ -288,6 +304,12 @@ export function startJobs(deps: JobDeps): BackgroundJob {
       await securityLogLease.run(tasks.exportSecurityLog)
       return undefined
     }),
+    job('weekly summaries', SUMMARIES_EVERY_MS, async () => {
+      // One that cannot send must not take the lease from those that can.
+      if (deps.settings.smtpUrl === undefined || !deps.publicUrl) return 'done'
+      await summaryLease.run(tasks.sendWeeklySummaries)
+      return undefined
+    }),
     job('API keys that end', HOUR_MS, tasks.remindOfEndingKeys, 0),
     job('expired sessions', HOUR_MS, tasks.deleteExpired, 0),
     job('answers to repeats', HOUR_MS, tasks.deleteOldAnswers, 0),
@@ -301,7 +323,7 @@ export function startJobs(deps: JobDeps): BackgroundJob {
       const waited = new AbortController()
       const ended = Promise.all(jobs.map((one) => one.stop()))
       const released = ended
-        .then(() => Promise.all([serverLease, checkLease, securityLogLease].map((lease) => lease.release())))
+        .then(() => Promise.all([serverLease, checkLease, securityLogLease, summaryLease].map((lease) => lease.release())))
         .catch((error: unknown) =>
           log.warn({ err: error }, 'could not release the evaluation leases; the next process waits until they expire'),
         )

@@ -1,3 +1,3 @@
-export { composeMail } from './compose.ts'
+export { composeMail, type Section } from './compose.ts'
 export { createOutbox, deleteAccountMails, deleteMailsAbout, deleteMailsOf, mailEncrypter, type Outbox } from './outbox.ts'
 export { giveUpOldMails, sendMails } from './send.ts'

@@ -4,6 +4,8 @@ export interface Mail {
   subject: string
   text: string
   html: string
+  /** Turns such mails off with one POST (RFC 8058). */
+  unsubscribeUrl?: string
 }
 
 /** Sends mail. Without a mail server `isSetUp` is false and nothing is sent; the API then returns the links. */

@@ -32,10 +32,17 @@ export function createMailer(
   const transport = createTransport(transportOptions(server, limitMs))
   return {
     isSetUp: true,
-    send: async ({ to, subject, text, html }: Mail) => {
+    send: async ({ to, subject, text, html, unsubscribeUrl }: Mail) => {
       try {
         // As an object it is one address, whatever it contains.
-        const message = { from: server.from ?? from, to: { name: '', address: to }, subject, text, html }
+        const message = {
+          from: server.from ?? from,
+          to: { name: '', address: to },
+          subject,
+          text,
+          html,
+          headers: unsubscribeHeaders(unsubscribeUrl),
+        }
         await (transport.sendMail({ ...message, signal: signal() }) as Promise<SentMessageInfo>)
       } catch (error) {
         throw new MailError(reasonOf(error, 'did not accept the message'))
@@ -43,6 +50,10 @@ export function createMailer(
     },
   }
 }
+
+/** For the button of mail programs (RFC 2369 and 8058). */
+const unsubscribeHeaders = (url: string | undefined): Record<string, string> =>
+  url === undefined ? {} : { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 
 /** Connects, encrypts and logs in as for a mail, and sends none. Throws MailError with the reason. */
 export async function verifyMailServer(smtpUrl: string, limitMs: number): Promise<void> {

@@ -19,7 +19,8 @@ export function expectedDecision(route: RouteAccess, caller: Caller, isTheirs = 
   const { access } = route
   if (access === 'open') return 'in'
   if (caller.kind === 'nobody') return 401
-  if (access === 'session') return caller.kind === 'user' ? 'in' : 403
+  if (access === 'session' && caller.kind !== 'user') return 403
+  if (access === 'session') return route.organizationFromPath && !(caller.role && isTheirs) ? 404 : 'in'
   if (access === 'server' || access === 'probe') return caller.kind === access ? 'in' : 403
   if (caller.kind === 'probe') return 403
   if (caller.kind === 'server') return access === 'metrics:write' ? 'in' : 403

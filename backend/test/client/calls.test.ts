@@ -107,6 +107,7 @@ describe('the client and a backend', () => {
     expect(await refusal(client(() => eve).organizations.update(organizationId, { name: 'Eve' }))).toMatchObject({
       code: 'forbidden',
     })
+    expect(await ada.me.updateMembership(organizationId, { weekly_summary: true })).toMatchObject({ weekly_summary: true })
     const { members } = await ada.members.list(organizationId)
     const eveId = members.find(({ email }) => email === 'eve@example.com')?.id ?? ''
     expect((await ada.members.update(organizationId, eveId, { role: 'member' })).role).toBe('member')

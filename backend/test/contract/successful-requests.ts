@@ -142,6 +142,9 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       return { as, path: { id: organization.id }, body: example('DeleteOrganizationBody') }
     },
   },
+  updateMembership: {
+    200: async (world) => ({ ...(await inOrganization(world)), body: example('PatchMembershipBody') }),
+  },
   listMembers: { 200: inOrganization },
   updateMember: {
     200: async (world) => ({ ...(await aboutMember(world)), body: example('PatchMemberBody') }),

@@ -5,7 +5,9 @@ import type {
   ChangePasswordBody,
   DeleteAccountBody,
   Me,
+  Membership,
   PasswordResetConfirmBody,
+  PatchMembershipBody,
   TotpBody,
   SessionItem,
   SessionList,
@@ -24,6 +26,16 @@ const session: SessionItem = {
   created_at: '2026-11-21T09:06:55.000Z',
   last_used_at: '2026-11-21T09:11:14.000Z',
   expires_at: '2026-11-21T21:06:55.000Z',
+}
+
+const membership: Membership = {
+  id: ORGANIZATION_ID,
+  name: 'Example',
+  role: 'viewer',
+  permissions: ['read', 'org:read'],
+  joined_at: '2026-11-21T09:06:55.000Z',
+  needs_second_factor: false,
+  weekly_summary: false,
 }
 
 export const ACCOUNT_EXAMPLES = {
@@ -68,18 +80,11 @@ export const ACCOUNT_EXAMPLES = {
       pending_email: null,
       totp_enabled: false,
       created_at: '2026-11-21T09:06:55.000Z',
-      organizations: [
-        {
-          id: ORGANIZATION_ID,
-          name: 'Example',
-          role: 'viewer',
-          permissions: ['read', 'org:read'],
-          joined_at: '2026-11-21T09:06:55.000Z',
-          needs_second_factor: false,
-        },
-      ],
+      organizations: [membership],
     } satisfies Me,
   },
+  Membership: { example: membership },
+  PatchMembershipBody: { example: { weekly_summary: true } satisfies PatchMembershipBody },
   SessionList: { example: { sessions: [session], ...PAGE } satisfies SessionList },
   TotpState: {
     on: { enabled: true, enabled_at: '2026-11-21T09:20:03.000Z', recovery_codes_left: 10 } satisfies TotpState,

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '@vedette/shared'
 import type { Db } from '../../platform/db/index.ts'
 import { findPlan } from '../../plans/index.ts'
 import { decodeChecks } from './hour-block.ts'
-import { planWindow } from './window-plan.ts'
+import { planWindow, type Window } from './window-plan.ts'
 import { Sketch } from './distribution.ts'
 import { toMs, uptimePercent } from './counts.ts'
 import { readProgress } from './progress-store.ts'
@@ -58,9 +58,43 @@ function addUp(parts: readonly UptimePart[], first: number): Uptime {
   }
   return {
     days: counts.map((own) => (own.checks === 0 ? null : uptimePercent(own))),
-    p95ResponseMs: times.isEmpty ? null : toMs(times.percentile(95)),
+    p95ResponseMs: p95Of(times),
   }
 }
+
+export interface WindowFigures {
+  checks: number
+  failed: number
+  /** Within 1 %; null without a response. */
+  p95ResponseMs: number | null
+}
+
+/** Each monitor over whole UTC days, read with one statement; monitors without checks are absent. */
+export async function readWindowFigures(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+  window: Window,
+): Promise<Map<number, WindowFigures>> {
+  const cut = planWindow(window, await readProgress(db), true)
+  const parts = await readUptimeParts(db, { organization, monitors }, cut, Math.floor(window.fromMs / DAY_MS))
+  const figures = new Map<number, WindowFigures>()
+  for (const [monitor, own] of Map.groupBy(parts, (part) => part.monitor)) {
+    const times = new Sketch()
+    const counts = { checks: 0, failed: 0 }
+    for (const part of own) {
+      // All days are read one by one.
+      if (part.kind === 'days') continue
+      counts.checks += part.checks
+      counts.failed += part.failed
+      addTimes(times, part)
+    }
+    figures.set(monitor, { ...counts, p95ResponseMs: p95Of(times) })
+  }
+  return figures
+}
+
+const p95Of = (times: Sketch): number | null => (times.isEmpty ? null : toMs(times.percentile(95)))
 
 function addTimes(times: Sketch, part: Exclude<UptimePart, { kind: 'days' }>): void {
   if (part.kind === 'day') times.addEncoded(part.data)

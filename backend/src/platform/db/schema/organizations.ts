@@ -20,6 +20,14 @@ interface MembershipTable {
   joined_at: Instant
 }
 
+/** A row for each membership that has it turned on. */
+interface WeeklySummaryTable {
+  organization: number
+  user_id: string
+  /** When the next mail is due. */
+  next_at: Instant
+}
+
 interface InvitationTable {
   organization: number
   id: string
@@ -153,6 +161,7 @@ interface LiveEventTable {
 export interface OrganizationTables {
   organization: OrganizationTable
   membership: MembershipTable
+  weekly_summary: WeeklySummaryTable
   invitation: InvitationTable
   invitation_token: InvitationTokenTable
   credential: CredentialTable

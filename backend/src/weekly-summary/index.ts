@@ -1,0 +1,3 @@
+export { summaryEncrypter } from './link.ts'
+export { weeklySummaryRoutes } from './routes.ts'
+export { sendWeeklySummaries } from './service.ts'
