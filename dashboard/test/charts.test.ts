@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Credentials, TestBackend, TestOrganization } from '../../backend/test/harness.ts'
@@ -12,6 +13,7 @@ const HOUR = 60 * MINUTE
 describe.skipIf(isMissing('chromium'))('the charts of a host', () => {
   let scene: SignedIn
   let serverId: string
+  let otherId: string
   /** The last sample; the host has been silent since. */
   let lastMs: number
   beforeAll(async () => {
@@ -23,9 +25,14 @@ describe.skipIf(isMissing('chromium'))('the charts of a host', () => {
         await pushMinutes(backend, server.as)
       }
       lastMs = backend.clock.now()
+      const other = await backend.server(organization)
+      otherId = other.id
+      await pushMinutes(backend, other.as)
       backend.clock.advance(Date.now() - lastMs)
     }
     scene = await openSignedIn({ startMs: Date.now() - 52 * HOUR, fill })
+    const body = { display_name: 'other-host' }
+    await scene.backend.call('PATCH', `/v1/servers/${otherId}`, { as: scene.owner, body })
   })
   afterAll(() => scene?.close())
 
@@ -103,6 +110,46 @@ describe.skipIf(isMissing('chromium'))('the charts of a host', () => {
     await touch('touchEnd')
     await expect.poll(() => Number(times(page).get('to')) - Number(times(page).get('from'))).toBeLessThan(20 * MINUTE)
     expect(await pageDefects(page)).toEqual([])
+  })
+
+  it('are compared with the time before and with another host', async () => {
+    for (const page of [scene.wide, scene.narrow]) {
+      await open(page, `?from=${lastMs - HOUR}&to=${lastMs}`)
+      await page.getByRole('button', { name: 'Compare with' }).click()
+      await page.getByRole('menuitem', { name: 'The week before' }).click()
+      await expect.poll(() => times(page).get('compare')).toBe('week')
+      await expect.poll(() => cpu(page).getAttribute('aria-label')).toContain('Busy, a week before –')
+      await page.getByRole('button', { name: 'The week before' }).click()
+      await page.getByRole('menuitem', { name: 'Another server' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'other-host' }).click()
+      await expect.poll(() => cpu(page).getAttribute('aria-label')).toMatch(/Busy, other-host 2\d\.\d %/)
+      expect(await pageDefects(page)).toEqual([])
+      await takePicture(page, 'compared')
+      await page.getByRole('button', { name: 'Earlier' }).click()
+      await expect.poll(() => times(page).get('compare')).toMatch(/^srv_/)
+    }
+  })
+
+  it('are saved as CSV and PNG, and linked to at their times', async () => {
+    const { wide: page } = scene
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await open(page, `?from=${lastMs - HOUR}&to=${lastMs}`)
+    const save = async (as: string): Promise<Buffer> => {
+      await page.getByRole('button', { name: 'Save CPU' }).click()
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: as }).click()])
+      return readFileSync(await download.path())
+    }
+    const rows = (await save('As CSV')).toString().trim().split('\r\n')
+    expect(rows[0]).toMatch(/^time,"[^"]+","Busy"/)
+    expect(rows).toHaveLength(121)
+    const picture = await save('As PNG')
+    expect(picture.subarray(1, 4).toString()).toBe('PNG')
+    expect(picture.length).toBeGreaterThan(3_000)
+    await page.goto(`${scene.origin}/servers/${serverId}?range=6h`)
+    await page.getByRole('button', { name: 'Copy a link to these times' }).click()
+    const link = new URL(String(await page.evaluate('navigator.clipboard.readText()')))
+    expect(Number(link.searchParams.get('to')) - Number(link.searchParams.get('from'))).toBe(6 * HOUR)
+    expect([link.pathname, link.searchParams.has('range')]).toEqual([`/servers/${serverId}`, false])
   })
 
   it('reports no fault of a script', () => expect(scene.complaints).toEqual([]))

@@ -4,7 +4,7 @@ import { Activity, BellRing, LayoutDashboard, Server, Settings, TriangleAlert } 
 import { incidentSearch } from '../features/incidents/search.ts'
 import { Overview } from '../features/overview/overview.tsx'
 import { listSearch, pageSearch } from '../lib/list-search.ts'
-import { rangeSearch } from '../lib/range.ts'
+import { comparedSearch, rangeSearch } from '../lib/range.ts'
 import { ErrorPage } from './error-boundary.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { messages } from '../messages/index.ts'
@@ -36,7 +36,7 @@ const addServer = createRoute({
 const server = createRoute({
   getParentRoute: () => root,
   path: '/servers/$serverId',
-  validateSearch: rangeSearch,
+  validateSearch: comparedSearch,
   component: lazyRouteComponent(() => import('../features/servers/details.tsx'), 'ServerPage'),
 })
 

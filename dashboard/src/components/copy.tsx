@@ -1,4 +1,4 @@
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy, type LucideIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { messages } from '../messages/index.ts'
 import { IconButton } from './button.tsx'
@@ -17,7 +17,14 @@ async function copy(value: string): Promise<void> {
   area.remove()
 }
 
-export function CopyButton({ value, label = messages.actions.copy }: { value: string; label?: string }) {
+interface Props {
+  /** A function is called with each click. */
+  value: string | (() => string)
+  label?: string
+  Icon?: LucideIcon
+}
+
+export function CopyButton({ value, label = messages.actions.copy, Icon = Copy }: Props) {
   const [isDone, setDone] = useState(false)
   useEffect(() => {
     if (!isDone) return
@@ -25,14 +32,14 @@ export function CopyButton({ value, label = messages.actions.copy }: { value: st
     return () => clearTimeout(timer)
   }, [isDone])
   const onClick = () => {
-    copy(value).then(
+    copy(typeof value === 'string' ? value : value()).then(
       () => setDone(true),
       (error: Error) => toastProblem(error.message),
     )
   }
   return (
     <IconButton label={isDone ? messages.actions.copied : label} onClick={onClick} className="size-8">
-      {isDone ? <Check size={15} className="text-good" /> : <Copy size={15} />}
+      {isDone ? <Check size={15} className="text-good" /> : <Icon size={15} />}
     </IconButton>
   )
 }

@@ -1,4 +1,4 @@
-import { CalendarClock, ChevronLeft, ChevronRight, Radio } from 'lucide-react'
+import { CalendarClock, ChevronLeft, ChevronRight, Link2, Radio } from 'lucide-react'
 import { useState } from 'react'
 import { PERIODS, type Range, type RangeSearch, isRange, boundsOf, shiftedRange } from '../lib/range.ts'
 import { dayAndClock, viewerZone } from '../lib/time.ts'
@@ -6,6 +6,7 @@ import { instantAt, localTimeAt } from '../lib/time-zone.ts'
 import { useForm } from '../lib/use-form.ts'
 import { messages } from '../messages/index.ts'
 import { Button, IconButton } from './button.tsx'
+import { CopyButton } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { Form } from './form.tsx'
@@ -51,6 +52,7 @@ export function RangePicker({ range, onChange, onReset }: Props) {
         <IconButton label={text.after} onClick={() => shift(1)} disabled={isLive} className="disabled:opacity-40">
           <ChevronRight size={17} />
         </IconButton>
+        <CopyButton value={() => linkTo(range)} label={text.link} Icon={Link2} />
         <IconButton label={text.choose} onClick={() => setOpen(true)}>
           <CalendarClock size={17} />
         </IconButton>
@@ -58,6 +60,16 @@ export function RangePicker({ range, onChange, onReset }: Props) {
       {isOpen && <ChooseTimes range={range} onChange={onChange} onClose={() => setOpen(false)} />}
     </div>
   )
+}
+
+/** The page at exactly these times, whenever it is opened. */
+function linkTo(range: Range): string {
+  const url = new URL(location.href)
+  const { from, to } = boundsOf(range, Date.now())
+  url.searchParams.delete('range')
+  url.searchParams.set('from', String(from))
+  url.searchParams.set('to', String(to))
+  return url.href
 }
 
 function ChooseTimes({ range, onChange, onClose }: Omit<Props, 'onReset'> & { onClose: () => void }) {

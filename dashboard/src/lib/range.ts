@@ -34,6 +34,16 @@ export function rangeSearch(search: Record<string, unknown>): RangeSearch {
   return range === undefined ? {} : { range }
 }
 
+export interface ComparedSearch extends RangeSearch {
+  /** `week`, or the id of another server. */
+  compare?: string
+}
+
+export function comparedSearch(search: Record<string, unknown>): ComparedSearch {
+  const { compare } = search
+  return { ...rangeSearch(search), ...(typeof compare === 'string' && /^(?:week|srv_\w+)$/.test(compare) ? { compare } : {}) }
+}
+
 export const isRange = (from: number, to: number): boolean =>
   Number.isSafeInteger(from) && Number.isSafeInteger(to) && from > 0 && to - from >= RANGE_MS.least && to - from <= RANGE_MS.most
 

@@ -5,6 +5,7 @@ import { useIsDark, usePreferences } from '../../lib/preferences.ts'
 import { dayAndClock, exact } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
 import { DEFAULT_HEIGHT, plotOptions, themeColors, timesOf } from './options.ts'
+import { SaveChart } from './save.tsx'
 import { scheduleTask } from './schedule-task.ts'
 import { followTouches } from './touch.ts'
 import type { ChartProps } from './types.ts'
@@ -22,7 +23,9 @@ export function Chart(props: ChartProps) {
   return (
     <figure className="panel min-w-0 px-3 pt-2.5 pb-1.5">
       <figcaption className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-1">
-        <h2>{title}</h2>
+        <h2>
+          {title} {!isEmpty && <SaveChart chart={props} host={host} />}
+        </h2>
         <span ref={instant} className="line-clamp-2 text-[0.86rem] text-muted" />
         <span ref={legend} className="ml-auto flex flex-wrap gap-x-3 text-[0.88rem] text-soft">
           {lines

@@ -144,12 +144,13 @@ export function plotOptions({ width, props, ink, top, onCursor, view }: PlotInpu
     ],
     series: [
       {},
-      ...lines.map(({ label, color, area, faint }): uPlot.Series => {
+      ...lines.map(({ label, color, area, faint, dashed }): uPlot.Series => {
         const stroke = ink(`chart-${color}`)
         return {
           label,
           stroke: faint ? withAlpha(stroke, 0.45) : stroke,
           width: faint ? 1 : 1.6,
+          ...(dashed ? { dash: [4, 4] } : {}),
           spanGaps: false,
           points: { show: true, size: 4, fill: stroke, filter: isolatedPoints },
           ...(area ? { fill: withAlpha(stroke, 0.13) } : {}),

@@ -10,6 +10,10 @@ export interface Line {
   area?: boolean
   /** Thin and pale, for a maximum behind its mean. */
   faint?: boolean
+  /** Dashed, for a comparison. */
+  dashed?: boolean
+  /** The metric of alert rules that it shows. */
+  metric?: string
 }
 
 export interface ChartProps {

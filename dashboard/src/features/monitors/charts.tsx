@@ -90,7 +90,11 @@ function useNotes(monitor: MonitorDetails, range: Range) {
       statuses.some(({ from, to }) => Date.parse(opened_at) >= from - MINUTE_MS && Date.parse(opened_at) <= to + MINUTE_MS)
     const others = (incidents ?? []).filter((incident) => !isDrawn(incident))
     return {
-      bands: [...windowBands(windows ?? [], subject), ...statuses, ...incidentBands(others, Date.now())],
+      bands: [
+        ...windowBands(windows ?? [], subject, boundsOf(range, Date.now())),
+        ...statuses,
+        ...incidentBands(others, Date.now()),
+      ],
       thresholds: thresholdsOf(alert_rules, subject, 'response_ms'),
     }
   }, [transitions, incidents, windows, id, tags, status, status_since, alert_rules, rangeKey(range)])

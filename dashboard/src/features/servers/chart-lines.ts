@@ -9,8 +9,6 @@ type Format = (value: number | null | undefined) => string
 
 export interface ChartSpec {
   title: string
-  /** The metric of alert rules that the chart shows. */
-  metric?: string
   format: Format
   atLeast?: number
   atMost?: number
@@ -35,12 +33,10 @@ const line = (
 ): Line => ({
   label,
   color,
+  metric: `${group}.${field}`,
   values: valuesOf(series, group, field),
   ...more,
 })
-
-/** The metrics whose thresholds are drawn. */
-export const CHARTED_METRICS = ['cpu.percent', 'memory.percent', 'cpu.load_1']
 
 /** The charts of all five groups, in the order of the page. */
 export function chartsOf(series: Series): ChartSpec[] {
@@ -49,7 +45,6 @@ export function chartsOf(series: Series): ChartSpec[] {
   return [
     {
       title: groups.cpu,
-      metric: 'cpu.percent',
       ...share,
       lines: [
         { label: names.peak, color: 1, faint: true, values: valuesOf(series, 'cpu', 'percent', 'max') },
@@ -61,13 +56,11 @@ export function chartsOf(series: Series): ChartSpec[] {
     },
     {
       title: groups.memory,
-      metric: 'memory.percent',
       ...share,
       lines: [of(names.memory, 2, 'memory', 'percent', { area: true }), of(names.swap, 4, 'memory', 'swap_percent')],
     },
     {
       title: groups.load,
-      metric: 'cpu.load_1',
       format: load,
       atLeast: 1,
       lines: [of(names.load1, 1, 'cpu', 'load_1'), of(names.load5, 2, 'cpu', 'load_5'), of(names.load15, 6, 'cpu', 'load_15')],
@@ -119,8 +112,33 @@ export function mountChart(mounts: NonNullable<ServerMetrics['by_mount']>): Char
   const lines = mounts
     .toSorted((a, b) => (b.percent ?? 0) - (a.percent ?? 0))
     .slice(0, COLORS.length)
-    .map(({ mount, series }, index) => ({ label: mount, color: COLORS[index] ?? 6, values: series?.percent?.avg ?? [] }))
+    .map(({ mount, series }, index) => ({
+      label: mount,
+      color: COLORS[index] ?? 6,
+      metric: 'filesystem.percent',
+      values: series?.percent?.avg ?? [],
+    }))
   return { title: groups.usage, format: percent, atLeast: 10, atMost: 100, lines }
 }
 
 export const size: Format = (value) => orDash(value, bytes)
+
+/** The first line of each chart with that of other samples behind it, moved by `shiftMs` to the same times. */
+export function withComparison(
+  charts: readonly ChartSpec[],
+  series: Series,
+  other: Series,
+  label: string,
+  shiftMs: number,
+): ChartSpec[] {
+  const [from, otherFrom] = [Date.parse(series.from), Date.parse(other.from) + shiftMs]
+  const at = (values: readonly (number | null)[], index: number) =>
+    values[Math.round((from + index * series.step_seconds * 1000 - otherFrom) / (other.step_seconds * 1000))] ?? null
+  const others = chartsOf(other)
+  return charts.map((chart, position) => {
+    const main = others[position]?.lines.find(({ faint }) => !faint)
+    if (!main) return chart
+    const values = Array.from({ length: series.points }, (_, index) => at(main.values, index))
+    return { ...chart, lines: [...chart.lines, { label: `${main.label}, ${label}`, color: 5, dashed: true, values }] }
+  })
+}

@@ -19,6 +19,7 @@ import { serverName } from '../../lib/server-name.ts'
 import { messages } from '../../messages/index.ts'
 import { ServerActions } from './actions.tsx'
 import { ServerCharts } from './charts.tsx'
+import { Compare } from './compare.tsx'
 import { Filesystems, Interfaces } from './dimensions.tsx'
 import { Facts } from './facts.tsx'
 import { LatestSample } from './latest-sample.tsx'
@@ -50,7 +51,8 @@ export function ServerPage() {
   usePrefetchQuery(dimensionQuery(viewer, serverId, range, 'interface'))
   /** The time whose processes are shown, ms; undefined: the latest push. */
   const [pinned, setPinned] = useState<number>()
-  const setRange = (next: RangeSearch) => void navigate({ search: next })
+  const { compare } = search
+  const setRange = (next: RangeSearch) => void navigate({ search: { ...next, ...(compare === undefined ? {} : { compare }) } })
 
   return (
     <QueryPage title={messages.servers.title} query={server}>
@@ -84,11 +86,23 @@ export function ServerPage() {
             <LatestSample server={data} />
             <div className="flex flex-wrap items-center justify-between gap-2">
               <p className="text-[0.92rem] text-muted max-sm:hidden">{messages.range.hint}</p>
-              <RangePicker range={range} onChange={setRange} onReset={() => setRange({ range: DEFAULT_PERIOD })} />
+              <div className="flex flex-wrap items-center gap-1.5">
+                <Compare
+                  serverId={serverId}
+                  compare={compare}
+                  onChange={(next) =>
+                    void navigate({
+                      search: ({ compare: _before, ...rest }) => (next === undefined ? rest : { ...rest, compare: next }),
+                    })
+                  }
+                />
+                <RangePicker range={range} onChange={setRange} onReset={() => setRange({ range: DEFAULT_PERIOD })} />
+              </div>
             </div>
             <ServerCharts
               server={data}
               range={range}
+              compare={compare}
               onZoom={(from, to) => setRange({ from, to })}
               onReset={() => 'from' in range && setRange({})}
               onPick={setPinned}
@@ -96,7 +110,7 @@ export function ServerPage() {
             <div className="grid items-start gap-4 lg:grid-cols-2">
               <div className="grid min-w-0 gap-4">
                 <Processes server={data} pinned={pinned} onUnpin={() => setPinned(undefined)} />
-                <Filesystems serverId={serverId} range={range} onZoom={(from, to) => setRange({ from, to })} />
+                <Filesystems server={data} range={range} onZoom={(from, to) => setRange({ from, to })} />
                 <Interfaces serverId={serverId} range={range} />
               </div>
               <div className="grid min-w-0 gap-4">

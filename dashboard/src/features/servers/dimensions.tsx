@@ -1,4 +1,4 @@
-import type { ServerMetrics } from '@vedette/shared'
+import type { ServerDetails, ServerMetrics } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Chart } from '../../components/chart/chart.tsx'
@@ -7,6 +7,8 @@ import { Panel } from '../../components/page.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { thresholdsOf } from '../../lib/chart-notes.ts'
+import { allRulesQuery } from '../../lib/target-queries.ts'
 import { percent, rate } from '../../lib/format.ts'
 import type { Range } from '../../lib/range.ts'
 import { messages } from '../../messages/index.ts'
@@ -15,8 +17,8 @@ import { dimensionQuery } from './queries.ts'
 
 const text = messages.servers
 
-interface Props {
-  serverId: string
+interface FilesystemsProps {
+  server: ServerDetails
   range: Range
   onZoom: (from: number, to: number) => void
 }
@@ -74,8 +76,11 @@ function Flow({
 }
 
 /** The filesystems over the range; nothing without one. */
-export function Filesystems({ serverId, range, onZoom }: Props) {
-  const mounts = useQuery(dimensionQuery(useViewer(), serverId, range, 'mount')).data
+export function Filesystems({ server: { id: serverId, tags }, range, onZoom }: FilesystemsProps) {
+  const viewer = useViewer()
+  const mounts = useQuery(dimensionQuery(viewer, serverId, range, 'mount')).data
+  const { data: rules } = useQuery(allRulesQuery(viewer))
+  const subject = { type: 'server', id: serverId, tags } as const
   const chart = useMemo(() => mountChart(mounts?.by_mount ?? []), [mounts])
   if (!mounts?.by_mount || mounts.by_mount.length === 0) return null
   return (
@@ -86,6 +91,7 @@ export function Filesystems({ serverId, range, onZoom }: Props) {
           from={Date.parse(mounts.series.from)}
           stepSeconds={mounts.series.step_seconds}
           shared={serverId}
+          thresholds={thresholdsOf(rules ?? [], subject, 'filesystem.percent')}
           onZoom={onZoom}
         />
       )}
@@ -98,7 +104,7 @@ export function Filesystems({ serverId, range, onZoom }: Props) {
 }
 
 /** The interfaces over the range; nothing without one. */
-export function Interfaces({ serverId, range }: Omit<Props, 'onZoom'>) {
+export function Interfaces({ serverId, range }: { serverId: string; range: Range }) {
   const interfaces = useQuery(dimensionQuery(useViewer(), serverId, range, 'interface')).data
   if (!interfaces?.by_interface || interfaces.by_interface.length === 0) return null
   return (

@@ -117,6 +117,13 @@ export const servers = {
   filesystem: { mount: 'Mount', used: 'Used', share: 'Usage', max: 'Peak' },
   interface: { name: 'Interface', rx: 'In', tx: 'Out' },
   withoutHistory: (count: number) => `${count} more without history`,
+  compare: {
+    label: 'Compare with',
+    none: 'Compare with nothing',
+    weekBefore: 'a week before',
+    week: 'The week before',
+    other: 'Another server',
+  },
   edit: {
     title: 'Edit name and tags',
     displayName: 'Display name',
