@@ -10,13 +10,19 @@ import { Members } from '../features/members/members.tsx'
 import { SecurityLog } from '../features/security-log/security-log.tsx'
 import { OrganizationSettings } from '../features/organizations/organization.tsx'
 import { Profile } from '../features/account/profile.tsx'
+import { WeeklySummary } from '../features/account/weekly-summary.tsx'
 import { Security } from '../features/account/security.tsx'
 
 const text = messages.settings
 const route = getRouteApi('/settings/{-$section}')
 
 const VIEWS: Readonly<Record<(typeof SETTINGS_SECTIONS)[number]['id'], () => ReactNode>> = {
-  profile: () => <Profile />,
+  profile: () => (
+    <>
+      <Profile />
+      <WeeklySummary />
+    </>
+  ),
   security: () => <Security />,
   organization: () => <OrganizationSettings />,
   members: () => <Members />,

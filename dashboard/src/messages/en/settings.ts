@@ -20,6 +20,15 @@ export const settings = {
     email: 'Email',
     since: 'Account created',
   },
+  weeklySummary: {
+    title: 'Mail',
+    label: 'Weekly summary by mail',
+    hint: (organization: string) =>
+      `On Mondays from 07:00 UTC: uptime, incidents, slowest monitors and fullest hosts of ${organization}. Each mail has a link that turns it off.`,
+    unverified: 'It is sent only to a verified email. Verify yours under Security.',
+    on: 'Weekly summary turned on',
+    off: 'Weekly summary turned off',
+  },
   password: {
     title: 'Password',
     current: 'Current password',
