@@ -9,6 +9,7 @@ import { RequestReset, ConfirmReset } from '../features/sign-in/password-reset.t
 import { Setup } from '../features/sign-in/setup.tsx'
 import { SignIn } from '../features/sign-in/sign-in.tsx'
 import { VerifyEmail } from '../features/sign-in/verify-email.tsx'
+import { dropToken } from '../lib/enrollment-token.ts'
 import type { SessionStore } from '../lib/session.ts'
 import { messages } from '../messages/index.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
@@ -40,7 +41,10 @@ export function App({ session, code, link: initialLink }: Props) {
   const client = useMemo(() => createClient({ baseUrl: location.origin }), [])
 
   useEffect(() => {
-    session.onEnd(() => setState({ kind: 'signed-out', note: text.signedOutElsewhere }))
+    session.onEnd(() => {
+      dropToken()
+      setState({ kind: 'signed-out', note: text.signedOutElsewhere })
+    })
   }, [session])
   useEffect(() => {
     if (state.kind !== 'loading') return
@@ -62,6 +66,7 @@ export function App({ session, code, link: initialLink }: Props) {
   const signOut = useCallback(
     (note?: string) => {
       session.end()
+      dropToken()
       setState({ kind: 'signed-out', ...(note === undefined ? {} : { note }) })
     },
     [session],

@@ -1,10 +1,11 @@
 import { createClient } from '@vedette/client'
 import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { ErrorPanel } from '../components/page.tsx'
 import { FirstOrganization } from '../features/sign-in/first-organization.tsx'
-import { createQueries, type Viewer, ViewerContext } from '../lib/api.ts'
+import { createQueries, ownerOf, type Viewer, ViewerContext } from '../lib/api.ts'
+import { keptToken } from '../lib/enrollment-token.ts'
 import { changePreferences, usePreferences } from '../lib/preferences.ts'
 import type { SessionStore } from '../lib/session.ts'
 import { messages } from '../messages/index.ts'
@@ -81,6 +82,12 @@ function WithViewer({ session, onSignOut }: Props) {
       isRemembered: session.isRemembered,
     }
   }, [me.data, organization, client, createClientFor, session, onSignOut])
+
+  // Deletes the token of another organization.
+  const owner = viewer && ownerOf(viewer)
+  useEffect(() => {
+    if (owner !== undefined) keptToken(owner, Date.now())
+  }, [owner])
 
   // Also between retries, since those can take a minute.
   if (me.failureReason && !me.data) {

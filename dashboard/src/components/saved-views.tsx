@@ -1,6 +1,6 @@
 import { Bookmark, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useViewer } from '../lib/api.ts'
+import { ownerOf, useViewer } from '../lib/api.ts'
 import type { ListSearch } from '../lib/list-search.ts'
 import { changePreferences, usePreferences } from '../lib/preferences.ts'
 import { useForm } from '../lib/use-form.ts'
@@ -22,10 +22,9 @@ interface Props {
 
 /** Filters, order and groups under a name, for this person in this browser. */
 export function SavedViews({ list, search, onOpen }: Props) {
-  const { organizationId, me } = useViewer()
   const { views } = usePreferences()
   const [isSaving, setSaving] = useState(false)
-  const owner = `${me.id} ${organizationId} ${list}`
+  const owner = `${ownerOf(useViewer())} ${list}`
   const own = views.filter((view) => view.owner === owner)
   const { page: _page, ...current } = search
   const without = (name: string) => views.filter((view) => view.owner !== owner || view.name !== name)

@@ -36,6 +36,9 @@ export function useViewer(): Viewer {
   return viewer
 }
 
+/** The person and the organization on display: whose something in the browser's storage is. */
+export const ownerOf = ({ me, organizationId }: Pick<Viewer, 'me' | 'organizationId'>): string => `${me.id} ${organizationId}`
+
 /** The cached answers of the organization on display. Keys are given without the organization. */
 export function useCache() {
   const queries = useQueryClient()

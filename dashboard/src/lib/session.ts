@@ -148,7 +148,7 @@ function requestFromOtherTabs(channel: BroadcastChannel): Promise<string | undef
 }
 
 /** Undefined where the browser denies access to its storage. */
-function stored<T>(touch: () => T): T | undefined {
+export function stored<T>(touch: () => T): T | undefined {
   try {
     return touch()
   } catch {

@@ -3,20 +3,24 @@ import type { ServerItem } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { CodeLines } from '../../components/copy.tsx'
 import { Form } from '../../components/form.tsx'
 import { Page, Panel } from '../../components/page.tsx'
 import { Segmented } from '../../components/segmented.tsx'
-import { pollEvery, useViewer } from '../../lib/api.ts'
+import { useNow } from '../../components/time.tsx'
+import { ownerOf, pollEvery, useViewer } from '../../lib/api.ts'
+import { dropToken, keepToken, type KeptToken, keptToken } from '../../lib/enrollment-token.ts'
 import { serverName } from '../../lib/server-name.ts'
+import { dayAndClock } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 import { type InstallMethod, installCommands, isLoopback, needsAllowHttp } from './install-commands.ts'
 
 const text = messages.servers.addPage
 const POLL_MS = 4_000
+const USES_POLL_MS = 30_000
 /** The same commands work on so many hosts. */
 const USES = 10
 
@@ -24,38 +28,71 @@ const USES = 10
 const WITH_RELEASE: readonly InstallMethod[] = ['unix', 'windows', 'clone']
 const WITHOUT_RELEASE: readonly InstallMethod[] = ['linux', 'macos', 'clone']
 
-interface CreatedToken {
-  token: string
-  /** By the clock of the backend: a server that registers later used the token. */
-  createdAtMs: number
-}
-
-/** Creates an enrollment token, shows the commands, and waits for the first sample. */
+/** Creates an enrollment token, shows the commands, and waits for the first sample. The tab keeps the token until it ends. */
 export function AddServerPage() {
-  const { can } = useViewer()
-  const [created, setCreated] = useState<CreatedToken>()
+  const viewer = useViewer()
+  const owner = ownerOf(viewer)
   return (
     <Page title={text.title} lead={text.lead}>
       <div className="grid max-w-5xl gap-4">
-        {created ? (
-          <>
-            <InstallPanel token={created.token} />
-            <FirstSample sinceMs={created.createdAtMs} onAnother={() => setCreated(undefined)} />
-          </>
+        {viewer.can('integrations:manage') ? (
+          <WithToken key={owner} owner={owner} />
         ) : (
-          <Panel>{can('integrations:manage') ? <CreateToken onCreated={setCreated} /> : <p>{text.forbidden}</p>}</Panel>
+          <Panel>
+            <p>{text.forbidden}</p>
+          </Panel>
         )}
       </div>
     </Page>
   )
 }
 
-function CreateToken({ onCreated }: { onCreated: (created: CreatedToken) => void }) {
+function WithToken({ owner }: { owner: string }) {
+  const now = useNow()
+  const [created, setCreated] = useState(() => keptToken(owner, Date.now()))
+  const usesLeft = useUsesLeft(created)
+  const hasEnded = created !== undefined && (now >= created.endsAtMs || usesLeft === 0)
+  useEffect(() => {
+    if (hasEnded) dropToken()
+  }, [hasEnded])
+  const create = (token: KeptToken) => {
+    keepToken(token)
+    setCreated(token)
+  }
+  return (
+    <>
+      {created && !hasEnded ? (
+        <InstallPanel token={created} usesLeft={usesLeft} />
+      ) : (
+        <Panel>
+          {hasEnded && <p className="mb-2.5 font-semibold">{text.ended}</p>}
+          <CreateToken owner={owner} onCreated={create} />
+        </Panel>
+      )}
+      {created && <FirstSample key={created.id} sinceMs={created.createdAtMs} />}
+    </>
+  )
+}
+
+/** How many servers a token can still register; 0 after its revocation, undefined where it is not known. */
+function useUsesLeft(created: KeptToken | undefined): number | undefined {
+  const { client, organizationId } = useViewer()
+  const { data } = useQuery({
+    queryKey: [organizationId, 'enrollment-tokens'],
+    queryFn: ({ signal }) => client.enrollmentTokens.list({}, { signal }),
+    enabled: created !== undefined,
+    refetchInterval: pollEvery(USES_POLL_MS),
+  })
+  const found = data?.enrollment_tokens.find(({ id }) => id === created?.id)
+  return found && (found.revoked_at === null ? found.uses_left : 0)
+}
+
+function CreateToken({ owner, onCreated }: { owner: string; onCreated: (created: KeptToken) => void }) {
   const { client } = useViewer()
   const form = useForm({}, async (_input, idempotencyKey) => {
     const body = { uses: USES, expires_in_minutes: DAY_MS / MINUTE_MS }
-    const { token, created_at } = await client.enrollmentTokens.create(body, { idempotencyKey })
-    onCreated({ token, createdAtMs: Date.parse(created_at) })
+    const { id, token, created_at } = await client.enrollmentTokens.create(body, { idempotencyKey })
+    onCreated({ owner, id, token, createdAtMs: Date.parse(created_at), endsAtMs: Date.now() + DAY_MS })
   })
   return (
     <Form form={form} action={text.createToken}>
@@ -65,7 +102,7 @@ function CreateToken({ onCreated }: { onCreated: (created: CreatedToken) => void
   )
 }
 
-function InstallPanel({ token }: { token: string }) {
+function InstallPanel({ token: { token, endsAtMs }, usesLeft = USES }: { token: KeptToken; usesLeft?: number | undefined }) {
   const { origin } = location
   const script = useQuery({
     queryKey: ['install.sh'],
@@ -84,14 +121,15 @@ function InstallPanel({ token }: { token: string }) {
         <CodeLines label={text.commands} lines={installCommands(system, { origin, key: token })} />
         {isLoopback(origin) && <p className="text-warn">{text.loopback(origin)}</p>}
         {needsAllowHttp(origin) && <p className="text-warn">{text.plainHttp}</p>}
-        <p className="text-muted">{text.expiry}</p>
+        <p className="text-muted">{text.expiry(usesLeft, dayAndClock(endsAtMs))}</p>
       </div>
     </Panel>
   )
 }
 
-/** Polls the newest servers until one has registered with the key and sent a sample. */
-function FirstSample({ sinceMs, onAnother }: { sinceMs: number; onAnother: () => void }) {
+/** Polls the newest servers until one has registered since then and sent a sample. */
+function FirstSample({ sinceMs: firstMs }: { sinceMs: number }) {
+  const [sinceMs, setSinceMs] = useState(firstMs)
   const { client, organizationId } = useViewer()
   const list = useQuery({
     queryKey: [organizationId, 'servers', 'newest'],
@@ -114,7 +152,7 @@ function FirstSample({ sinceMs, onAnother }: { sinceMs: number; onAnother: () =>
         <span className="block font-semibold text-good">{text.connected(serverName(server))}</span>
         <span className="text-soft">{text.connectedLead}</span>
       </p>
-      <Button onClick={onAnother}>{text.another}</Button>
+      <Button onClick={() => setSinceMs(Date.parse(server.registered_at) + 1)}>{text.another}</Button>
       <Link to="/servers/$serverId" params={{ serverId: server.id }} className={buttonClass('primary')}>
         {text.open}
       </Link>

@@ -7,7 +7,7 @@ describe('the install commands', () => {
     expect(installCommands('linux', { origin: 'https://v.example', key: 'vdt_key_x' })).toEqual([
       "(umask 077; printf '%s' 'vdt_key_x' > vedette.key)",
       'sudo vedette-agent register --url https://v.example --api-key-file vedette.key && rm vedette.key',
-      'sudo vedette-agent run',
+      'sudo systemctl enable --now vedette-agent',
     ])
   })
 

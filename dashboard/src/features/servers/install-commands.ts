@@ -20,7 +20,8 @@ export function installCommands(system: InstallMethod, { origin, key }: InstallT
   const keyFile = `(umask 077; printf '%s' '${key}' > vedette.key)`
   if (system === 'unix') return [keyFile, `curl -fsSL ${origin}/install.sh | sudo sh -s -- ${join}`]
   const agent = system === 'clone' ? 'npm run -s vedette-agent --' : 'sudo vedette-agent'
-  return [keyFile, `${agent} register ${join}`, `${agent} run`]
+  const start = system === 'linux' ? 'sudo systemctl enable --now vedette-agent' : `${agent} run`
+  return [keyFile, `${agent} register ${join}`, start]
 }
 
 /** For PowerShell as administrator, whose temporary folder others cannot read. */

@@ -145,7 +145,9 @@ export const servers = {
     createToken: 'Create token',
     createTokenLead: 'Creates an enrollment token: it registers up to ten servers within 24 hours and can do nothing else.',
     forbidden: 'Only owners and admins can create enrollment tokens. Ask one of them to add the server.',
-    expiry: 'The token expires in 24 hours. Servers registered with it stay.',
+    expiry: (uses: number, time: string) =>
+      `The token registers ${uses === 1 ? 'one more server' : `up to ${uses.toLocaleString('en')} servers`} until ${time}. Servers registered with it stay. This tab keeps it for a reload, until you sign out.`,
+    ended: 'The token has ended: its time or its uses are over, or it was revoked.',
     system: 'Operating system',
     systems: {
       unix: 'Linux, macOS',
