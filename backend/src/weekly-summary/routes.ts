@@ -62,7 +62,7 @@ export async function weeklySummaryRoutes(app: App, { principalOf, encrypter, ..
 }
 
 const STYLE =
-  'body{max-width:30rem;margin:4rem auto;padding:0 1rem;font:1rem/1.5 system-ui;color-scheme:light dark}button{font:inherit}'
+  ':root{color-scheme:light dark}body{max-width:30rem;margin:4rem auto;padding:0 1rem;font:1rem/1.5 system-ui}button{font:inherit}'
 const GUARDS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none';style-src 'sha256-${hash('sha256', STYLE, 'base64')}';base-uri 'none';form-action 'self';frame-ancestors 'none'`,
