@@ -32,9 +32,11 @@ export const monitors = createTables([
     server_id uuid,
     created_at timestamptz not null,
     updated_at timestamptz not null,
+    deleted_at timestamptz,
     primary key (organization, id),
     unique (organization, number)
   )`,
+  'create index monitor_deleted on monitor (deleted_at) where deleted_at is not null',
 
   `create table monitor_status (
     organization integer not null references organization (number) on delete cascade,

@@ -116,9 +116,13 @@ export const ROUTES = {
     read: { method: 'GET', path: '/v1/monitors/:id', answer: 'MonitorDetails' },
     update: { method: 'PATCH', path: '/v1/monitors/:id', body: 'PatchMonitorBody', answer: 'MonitorDetails' },
     remove: { method: 'DELETE', path: '/v1/monitors/:id' },
+    restore: { method: 'POST', path: '/v1/monitors/:id/restore', answer: 'MonitorDetails' },
     pause: { method: 'POST', path: '/v1/monitors/:id/pause', answer: 'MonitorDetails' },
     resume: { method: 'POST', path: '/v1/monitors/:id/resume', answer: 'MonitorDetails' },
     stats: { method: 'GET', path: '/v1/monitors/:id/stats', query: 'MonitorStatsQuery', answer: 'MonitorStats' },
+  },
+  deletedMonitors: {
+    list: { method: 'GET', path: '/v1/monitors/deleted', query: 'DeletedMonitorQuery', answer: 'DeletedMonitorList' },
   },
   checks: {
     list: { method: 'GET', path: '/v1/monitors/:id/checks', query: 'CheckListQuery', answer: 'CheckList' },

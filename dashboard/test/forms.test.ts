@@ -221,5 +221,30 @@ describe.skipIf(isMissing('chromium'))('forms', () => {
     expect((await scene.backend.call('GET', '/v1/channels', { as: scene.owner })).body.total).toBe(0)
   })
 
+  it('delete a monitor, undo it, and restore it from the list of deleted ones', async () => {
+    for (const page of [scene.wide, scene.narrow]) {
+      const id = await createMonitor('Deleted by mistake')
+      const remove = async () => {
+        await page.goto(`${scene.origin}/monitors/${id}`)
+        await page.getByRole('button', { name: 'Delete: Deleted by mistake' }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+        await page.getByText('Deleted by mistake deleted').waitFor()
+      }
+      await remove()
+      expect((await scene.backend.call('GET', `/v1/monitors/${id}`, { as: scene.owner })).status).toBe(404)
+      await page.getByRole('button', { name: 'Undo' }).last().click()
+      await page.getByText('Deleted by mistake restored').waitFor()
+      expect((await read(id)).name).toBe('Deleted by mistake')
+      await remove()
+      await page.getByRole('link', { name: 'Deleted monitors' }).click()
+      await page.getByRole('button', { name: 'Restore' }).waitFor()
+      expect(await pageDefects(page)).toEqual([])
+      await takePicture(page, 'deleted')
+      await page.getByRole('button', { name: 'Restore' }).click()
+      await page.getByText('No monitor was deleted').waitFor()
+      expect((await read(id)).status).toBe('up')
+    }
+  })
+
   it('report no fault of a script', () => expect(scene.complaints).toEqual([]))
 })

@@ -199,6 +199,26 @@ export const MonitorDetails = Type.Object(
 )
 export type MonitorDetails = Static<typeof MonitorDetails>
 
+/** How long a deleted monitor can be restored. */
+export const DELETED_MONITOR_DAYS = 30
+
+export const DeletedMonitorQuery = Type.Object(PageQuery, { additionalProperties: false })
+
+const DeletedMonitor = Type.Object({
+  id: IdOf('monitor'),
+  name: Type.String(),
+  url: Type.String(),
+  tags: Type.Array(Type.String()),
+  deleted_at: Timestamp,
+  removed_at: { ...Timestamp, description: 'until when it can be restored; then it is removed with its history' },
+})
+
+export const DeletedMonitorList = Type.Object(
+  { monitors: Type.Array(DeletedMonitor), ...PageAnswer },
+  { $id: 'DeletedMonitorList', description: 'A page of deleted monitors' },
+)
+export type DeletedMonitorList = Static<typeof DeletedMonitorList>
+
 export const MonitorListQuery = Type.Object(
   {
     ...PageQuery,

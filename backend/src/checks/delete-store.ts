@@ -12,7 +12,13 @@ const TABLES = [
   'check_day',
 ] as const
 
-/** Deletes schedule, status, transitions and checks of deleted monitors. */
+/** Ends the checks of monitors that are deleted: without a schedule and a status there is no check, no list and no evaluation. */
+export async function endChecks(db: Db, organization: number, monitors: readonly number[]): Promise<void> {
+  for (const table of ['check_schedule', 'monitor_status'] as const)
+    await db.deleteFrom(table).where('organization', '=', organization).where('monitor', 'in', monitors).execute()
+}
+
+/** Deletes schedule, status, transitions and checks of monitors that are removed for good. */
 export async function deleteChecks(db: Db, organization: number, monitors: readonly number[]): Promise<void> {
   for (const table of TABLES)
     await db.deleteFrom(table).where('organization', '=', organization).where('monitor', 'in', monitors).execute()

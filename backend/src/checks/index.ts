@@ -1,4 +1,4 @@
-export { deleteChecks, deleteOrganizationChecks } from './delete-store.ts'
+export { deleteChecks, deleteOrganizationChecks, endChecks } from './delete-store.ts'
 export { type Engine, startEngine, startProber } from './engine.ts'
 export { validatePatterns } from './evaluation/index.ts'
 export { createPolicyConnect } from './policy/connect.ts'
@@ -30,6 +30,7 @@ export {
 export { compactChecks } from './stats/compact.ts'
 export { readProgress as readCheckProgress } from './stats/progress-store.ts'
 export { avgResponseMs, type Counts, toMs, uptimePercent } from './stats/counts.ts'
+export { listRegions } from './stats/monitor-store.ts'
 export { readHourlyMeans, readPeriodCounts } from './stats/read.ts'
 export { readUptime, readWindowFigures } from './stats/uptime.ts'
 export { inconclusiveResult } from './status/inconclusive.ts'

@@ -17,7 +17,7 @@ import { LIVE_EVENTS } from '../event-stream/index.ts'
 import { createOutbox, giveUpOldMails, mailEncrypter, sendMails } from '../mail/index.ts'
 import { deleteExpiredInvitations } from '../members/index.ts'
 import { compactSamples, keepPartitions, readSamplePartitions, readStorage, type Retention } from '../metrics/index.ts'
-import { monitorEncrypter, reencryptRequests } from '../monitors/index.ts'
+import { monitorEncrypter, reencryptRequests, removeOldDeleted } from '../monitors/index.ts'
 import { createSecurityExport, createSink, deleteOldSecurityEvents } from '../security-log/index.ts'
 import { evaluateInstallation, pingDeadMan, readInstallationHealth } from '../self-monitoring/index.ts'
 import { type BackgroundJob, repeat } from '../platform/concurrency/background-job.ts'
@@ -228,13 +228,14 @@ export function createJobs(deps: JobDeps) {
         publicUrl,
         ending: ending.signal,
       }),
-    /** Deletes expired sessions, links, invitations and old security events, and gives up old mails. */
+    /** Deletes expired sessions, links, invitations, old security events and monitors deleted long ago, and gives up old mails. */
     deleteExpired: () =>
       withLongStatements(async () => {
         await deleteExpired(db, clock.now())
         await deleteExpiredInvitations(db, clock.now())
         await deleteOldTokens(db, clock.now())
         await deleteOldSecurityEvents(db, clock.now())
+        await removeOldDeleted(db, clock)
         await giveUpOldMails(mailing)
       }),
     /** Deletes expired answers to idempotent requests. */

@@ -3,7 +3,7 @@ import { deleteRulesAndWindowsOf, requestReevaluation } from '../alerts/index.ts
 import { resolveIncidentsOf } from '../incidents/index.ts'
 import { type Actor, auditEntry, recordAudits } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
-import { changeIntervals, deleteChecks, insertStatus, scheduleMonitors, readStatuses, encryptRequest } from '../checks/index.ts'
+import { changeIntervals, endChecks, insertStatus, scheduleMonitors, readStatuses, encryptRequest } from '../checks/index.ts'
 import { refuseOverPlan, refuseShortIntervals } from '../plans/index.ts'
 import { inTransaction } from '../platform/db/index.ts'
 import { invalid, notFound } from '../platform/errors.ts'
@@ -111,13 +111,13 @@ function newIntervals(creations: readonly Creation[], revisions: readonly Revisi
 
 async function deleteAll({ db, tenant, actor, at }: ChangeContext, rows: readonly store.MonitorRow[]): Promise<void> {
   if (rows.length === 0) return
-  await deleteChecks(
+  await endChecks(
     db,
     tenant.number,
     rows.map(({ number }) => number),
   )
   const ids = rows.map(({ id }) => id)
-  await store.deleteMonitors(db, tenant.number, ids)
+  await store.markDeleted(db, tenant.number, ids, at)
   await deleteRulesAndWindowsOf(db, tenant.number, 'monitor', ids)
   await resolveIncidentsOf(db, tenant.number, ids, 'the monitor was deleted', at)
   const entries = rows.map(({ id, name, url }) => auditEntry('monitor.deleted', 'monitor', id, { name, url }))

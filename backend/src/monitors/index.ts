@@ -1,5 +1,6 @@
 export type { Prober } from './deps.ts'
 export { monitorHistoryRoutes } from './history-routes.ts'
+export { removeOldDeleted } from './restore.ts'
 export { monitorEncrypter, reencryptRequests } from './reencrypt.ts'
 export { readMonitorOverview, readMonitorStates } from './overview.ts'
 export { monitorRoutes } from './routes.ts'

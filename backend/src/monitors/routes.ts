@@ -3,6 +3,8 @@ import {
   BulkMonitorsBody,
   CheckTrial,
   CreateMonitorBody,
+  DeletedMonitorList,
+  DeletedMonitorQuery,
   MonitorParams,
   MonitorDetails,
   MonitorList,
@@ -20,6 +22,7 @@ import type { MonitorDeps } from './deps.ts'
 import { listMonitors } from './list.ts'
 import { pauseMonitor, resumeMonitor } from './pause.ts'
 import { getMonitor } from './read.ts'
+import { listDeletedMonitors, restoreMonitor } from './restore.ts'
 import { createMonitor, deleteMonitor, patchMonitor, testMonitor } from './service.ts'
 import type { Db } from '../platform/db/index.ts'
 import { lockMonitors } from './store.ts'
@@ -184,8 +187,8 @@ export function monitorRoutes(app: App, { principalOf, creating, changing, ...de
     {
       schema: {
         operationId: 'deleteMonitor',
-        summary: 'Delete a monitor with its checks',
-        description: 'Deletes its stats and transitions as well.',
+        summary: 'Delete a monitor',
+        description: 'It can be restored with its history for 30 days.',
         tags,
         params: MonitorParams,
         response: { 204: Type.Null({ description: 'Deleted' }) },
@@ -197,6 +200,43 @@ export function monitorRoutes(app: App, { principalOf, creating, changing, ...de
       await changing(request, reply, monitorOf(request), remove)
       return reply.code(204).send(null)
     },
+  )
+
+  app.get(
+    '/v1/monitors/deleted',
+    {
+      schema: {
+        operationId: 'listDeletedMonitors',
+        summary: 'List deleted monitors',
+        description: 'Those that can still be restored, the last deleted first.',
+        tags,
+        querystring: DeletedMonitorQuery,
+        response: { 200: Ref(DeletedMonitorList) },
+      },
+      config: { access: 'read' },
+    },
+    async (request) => listDeletedMonitors(deps, tenantOf(principalOf(request)), pageOf(request.query)),
+  )
+
+  app.post(
+    '/v1/monitors/:id/restore',
+    {
+      schema: {
+        operationId: 'restoreMonitor',
+        summary: 'Restore a deleted monitor',
+        description:
+          'With its history; a check runs at once, unless it was paused. Rules and windows for it alone do not come back. Restoring one that is not deleted changes nothing.',
+        tags,
+        params: MonitorParams,
+        response: { 200: Ref(MonitorDetails) },
+      },
+      config: {
+        access: 'monitors:delete',
+        idempotent: false,
+        refuses: { 402: 'The plan allows no more monitors, or its interval is shorter than it allows' },
+      },
+    },
+    async (request) => restoreMonitor(deps, actorOf(request), monitorId(request)),
   )
 
   app.post(

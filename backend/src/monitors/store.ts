@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, TableRow } from '../platform/db/index.ts'
+import { type Db, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
 
 const COLUMNS = [
   'id',
@@ -33,7 +33,12 @@ export function findMonitors(db: Db, organization: number, ids: readonly string[
 }
 
 const selectMonitors = (db: Db, organization: number, ids: readonly string[]) =>
-  db.selectFrom('monitor').select(COLUMNS).where('organization', '=', organization).where('id', 'in', ids)
+  db
+    .selectFrom('monitor')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
 
 /**
  * As `findMonitors`, locked until the transaction ends, in the order of ids to prevent deadlocks. Lock a monitor before its
@@ -50,6 +55,7 @@ export async function findMonitorNumber(db: Db, organization: number, id: string
     .select('number')
     .where('organization', '=', organization)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return row?.number
 }
@@ -59,6 +65,7 @@ export async function countMonitors(db: Db, organization: number): Promise<numbe
     .selectFrom('monitor')
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('organization', '=', organization)
+    .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
   return row.total
 }
@@ -101,8 +108,75 @@ export async function updateMonitors(db: Db, organization: number, monitors: rea
     where monitor.organization = ${organization} and monitor.id = given.id`.execute(db)
 }
 
-export async function deleteMonitors(db: Db, organization: number, ids: readonly string[]): Promise<void> {
-  await db.deleteFrom('monitor').where('organization', '=', organization).where('id', 'in', ids).execute()
+/** Marks monitors as deleted. */
+export async function markDeleted(db: Db, organization: number, ids: readonly string[], at: Date): Promise<void> {
+  await db
+    .updateTable('monitor')
+    .set({ deleted_at: at })
+    .where('organization', '=', organization)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+export type DeletedRow = Pick<TableRow<'monitor'>, 'id' | 'name' | 'url' | 'tags'> & { deleted_at: Date }
+
+/** One page of the deleted monitors, the last deleted first, and the total. */
+export async function listDeleted(
+  db: Db,
+  organization: number,
+  page: PageRequest,
+): Promise<{ total: number; rows: DeletedRow[] }> {
+  const query = db
+    .selectFrom('monitor')
+    .select(['id', 'name', 'url', 'tags', 'deleted_at'])
+    .where('organization', '=', organization)
+    .where('deleted_at', 'is not', null)
+  const { total, rows } = await readPage(db, query, sql`deleted_at desc, id desc`, page)
+  return { total, rows: rows as DeletedRow[] }
+}
+
+/** A deleted monitor, locked until the transaction ends. */
+export function lockDeleted(db: Db, organization: number, id: string): Promise<MonitorRow | undefined> {
+  return db
+    .selectFrom('monitor')
+    .select(COLUMNS)
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function unmarkDeleted(db: Db, organization: number, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable('monitor')
+    .set({ deleted_at: null, updated_at: at })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Some monitors of any organization that were deleted before an instant. */
+export function listDeletedBefore(db: Db, before: Date, limit: number): Promise<{ organization: number; number: number }[]> {
+  return db
+    .selectFrom('monitor')
+    .select(['organization', 'number'])
+    .where('deleted_at', '<', before)
+    .orderBy('deleted_at')
+    .limit(limit)
+    .execute()
+}
+
+/** Removes deleted monitors for good; those that were restored meanwhile stay. Returns the numbers of the removed ones. */
+export async function removeDeleted(db: Db, organization: number, numbers: readonly number[]): Promise<number[]> {
+  const rows = await db
+    .deleteFrom('monitor')
+    .where('organization', '=', organization)
+    .where('number', 'in', numbers)
+    .where('deleted_at', 'is not', null)
+    .returning('number')
+    .execute()
+  return rows.map(({ number }) => number)
 }
 
 /** Removes a deleted server from its monitors. */

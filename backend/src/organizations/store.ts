@@ -67,7 +67,9 @@ export function findOrganization(db: Db, organization: number): Promise<Organiza
     .select(['id', 'name', 'plan', 'require_second_factor', 'api_key_max_days', 'created_at'])
     .select([
       sql<number>`(select count(*) from membership where membership.organization = organization.number)`.as('member_count'),
-      sql<number>`(select count(*) from monitor where monitor.organization = organization.number)`.as('monitor_count'),
+      sql<number>`(select count(*) from monitor where monitor.organization = organization.number and deleted_at is null)`.as(
+        'monitor_count',
+      ),
       sql<number>`(select count(*) from server where server.organization = organization.number)`.as('server_count'),
     ])
     .where('number', '=', organization)

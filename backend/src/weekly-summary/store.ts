@@ -69,7 +69,12 @@ export interface NamedRow {
 }
 
 export function listMonitors(db: Db, organization: number): Promise<NamedRow[]> {
-  return db.selectFrom('monitor').select(['id', 'number', 'name']).where('organization', '=', organization).execute()
+  return db
+    .selectFrom('monitor')
+    .select(['id', 'number', 'name'])
+    .where('organization', '=', organization)
+    .where('deleted_at', 'is', null)
+    .execute()
 }
 
 export function listServers(db: Db, organization: number): Promise<NamedRow[]> {

@@ -43,6 +43,8 @@ async function foreignIds({ route: { url }, position: { parameter, noun } }: IdI
   const parents = positionsOf(path).slice(0, -1)
   if (parents.some((parent) => parent.noun !== 'organizations'))
     Object.assign(living, { 'of another parent': at(await things.chain(path, own)) })
+  // What was deleted comes back.
+  if (url.endsWith('/restore')) return living
   const doomed = noun === 'organizations' ? await backend.organization('Doomed') : own
   const user = await things.owner(doomed)
   const gone = await things.chain(path, doomed, user)

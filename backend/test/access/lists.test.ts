@@ -32,6 +32,8 @@ describe.each(named(lists))('%s', (_, route) => {
     for (const path of paths) await things.chain(path, other)
     expect(await list()).toEqual(before)
     for (const path of paths) await things.chain(path, lonely, as)
+    const deleted = await things.chain('/v1/monitors/{id}', lonely, as)
+    await things.remove('/v1/monitors/{id}', deleted, lonely, as)
     await backend.call('POST', '/v1/organizations', { as, body: { name: 'Another' } })
     await world.sessionOf(as.userId)
     expect((await list()).total, 'what comes into this list must be made here').toBeGreaterThan(before.total)

@@ -295,6 +295,17 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     404: whileOrganizationGoes('changeMonitors', 200, { delete: [], update: [] }),
     409: repeated('changeMonitors', 200, { delete: [] }),
   },
+  restoreMonitor: {
+    402: async (world, sendRequest) => {
+      const organization = await world.backend.organization()
+      const as = await world.backend.apiKey(organization, 'admin')
+      const body = { name: 'Shop', url: 'https://shop.example.com/', interval: 30 }
+      const { id } = (await world.backend.call('POST', '/v1/monitors', { as, body })).body
+      await world.backend.call('DELETE', `/v1/monitors/${id}`, { as })
+      await onFreePlan(world, organization)
+      return sendRequest({ as, path: { id } })
+    },
+  },
   updateMonitor: {
     402: async (world, sendRequest) => {
       const { as, id } = await monitorOnFree(world)

@@ -228,6 +228,14 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
   deleteMonitor: { 204: onMonitor },
   pauseMonitor: { 200: onMonitor },
   resumeMonitor: { 200: onMonitor },
+  listDeletedMonitors: { 200: asOwner },
+  restoreMonitor: {
+    200: async (world) => {
+      const request = await onMonitor(world)
+      await world.backend.call('DELETE', `/v1/monitors/${request.path?.['id']}`, { as: await world.person() })
+      return request
+    },
+  },
   listMonitorChecks: { 200: onMonitor },
   listMonitorTransitions: {
     200: async (world) => {

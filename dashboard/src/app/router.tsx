@@ -54,6 +54,12 @@ const addMonitor = createRoute({
   validateSearch: ({ from }: Record<string, unknown>): { from?: string } => (typeof from === 'string' ? { from } : {}),
   component: lazyRouteComponent(() => import('../features/monitors/editor-page.tsx'), 'AddMonitorPage'),
 })
+const deletedMonitors = createRoute({
+  getParentRoute: () => root,
+  path: '/monitors/deleted',
+  validateSearch: pageSearch,
+  component: lazyRouteComponent(() => import('../features/monitors/deleted.tsx'), 'DeletedMonitorsPage'),
+})
 const monitor = createRoute({
   getParentRoute: () => root,
   path: '/monitors/$monitorId',
@@ -138,6 +144,7 @@ const routeTree = root.addChildren([
   server,
   monitors,
   addMonitor,
+  deletedMonitors,
   monitor,
   editMonitor,
   incidents,

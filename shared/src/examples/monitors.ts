@@ -6,6 +6,7 @@ import type {
   CheckList,
   CheckTrial,
   CreateMonitorBody,
+  DeletedMonitorList,
   MonitorDetails,
   MonitorItem,
   MonitorList,
@@ -91,6 +92,21 @@ const figures = {
 export const MONITOR_EXAMPLES = {
   CreateMonitorBody: { example: definition },
   PatchMonitorBody: { example: { interval: 60, tags: ['prod', 'shop'] } satisfies PatchMonitorBody },
+  DeletedMonitorList: {
+    example: {
+      monitors: [
+        {
+          id: item.id,
+          name: item.name,
+          url: item.url,
+          tags: item.tags,
+          deleted_at: '2026-11-21T09:15:00.000Z',
+          removed_at: '2026-12-21T09:15:00.000Z',
+        },
+      ],
+      ...PAGE,
+    } satisfies DeletedMonitorList,
+  },
   MonitorList: {
     example: { monitors: [item], ...PAGE } satisfies Static<typeof MonitorList>,
     withSparkline: {

@@ -34,5 +34,6 @@ export async function findMonitor(
     .select(['id', 'tags', 'server_id'])
     .where('organization', '=', organization)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
 }

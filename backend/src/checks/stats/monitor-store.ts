@@ -11,6 +11,7 @@ export async function findMonitor(
     .select(['number', 'interval_seconds as intervalSeconds'])
     .where('organization', '=', organization)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
 }
 

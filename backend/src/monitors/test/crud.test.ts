@@ -241,7 +241,7 @@ describe('PATCH /v1/monitors/:id', () => {
 })
 
 describe('DELETE /v1/monitors/:id', () => {
-  it('deletes the monitor with all its data, and nothing of others [MON-10]', async () => {
+  it('deletes the monitor, 30 days later with all its data, and nothing of others [MON-10]', async () => {
     const { pool } = scene.backend
     const [gone, kept] = [await scene.make(), await scene.make()]
     for (const { id } of [gone, kept]) {
@@ -282,6 +282,8 @@ describe('DELETE /v1/monitors/:id', () => {
     const { status, body } = await scene.call('DELETE', `/${gone.id}`)
     expect([status, body]).toEqual([204, undefined])
     expect((await scene.call('GET', `/${gone.id}`)).status).toBe(404)
+    await pool.pg.query(`update monitor set deleted_at = deleted_at - interval '30 days 1 second' where number = $1`, [number])
+    await scene.backend.jobs.deleteExpired()
     const tables = [
       'check_schedule',
       'monitor_status',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from './pool.ts'
 
 /** The ids that the organization has among these; none of those is deleted before the transaction ends. */
@@ -13,6 +14,7 @@ export async function lockReferences(
     .select('id')
     .where('organization', '=', organization)
     .where('id', 'in', ids)
+    .$if(table === 'monitor', (select) => select.where(sql<boolean>`deleted_at is null`))
     // In one order, to prevent deadlocks.
     .orderBy('id')
     .forKeyShare()

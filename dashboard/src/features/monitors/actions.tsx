@@ -22,7 +22,11 @@ export function MonitorActions({ monitor: { id, name, status } }: { monitor: Mon
   const remove = async () => {
     await client.monitors.remove(id)
     await navigate({ to: '/monitors' })
-    toast(messages.done.deleted(name))
+    toast(messages.done.deleted(name), async () => {
+      await client.monitors.restore(id)
+      toast(messages.done.restored(name))
+      await cache.invalidate('monitors')
+    })
     cache.remove('monitors', id)
     await cache.invalidate('monitors')
   }
@@ -47,13 +51,7 @@ export function MonitorActions({ monitor: { id, name, status } }: { monitor: Mon
         </Link>
       )}
       {can('monitors:delete') && (
-        <DeleteButton
-          name={name}
-          lead={`${text.deleteLead} ${messages.confirm.cannotUndo}`}
-          isTyped
-          className="border border-line"
-          onDelete={remove}
-        />
+        <DeleteButton name={name} lead={text.deleteLead} className="border border-line" onDelete={remove} />
       )}
     </>
   )

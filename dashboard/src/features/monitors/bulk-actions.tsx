@@ -13,7 +13,7 @@ import { messages } from '../../messages/index.ts'
 
 const text = messages.monitors
 
-/** Pausing takes a request per monitor; this many stay below the rate limit of writes. */
+/** Pausing and restoring take a request per monitor; this many stay below the rate limit of writes. */
 const MAX_PAUSED = 20
 
 export function BulkActions({ monitors, onDone }: { monitors: readonly MonitorItem[]; onDone: () => void }) {
@@ -49,7 +49,11 @@ export function BulkActions({ monitors, onDone }: { monitors: readonly MonitorIt
   }
   const remove = async () => {
     await client.monitors.bulk({ delete: ids })
-    await finish(text.deletedMany(ids.length))
+    const restore = async () => {
+      await forEach((id) => client.monitors.restore(id), ids)
+      await cache.invalidate('monitors')
+    }
+    await finish(text.deletedMany(ids.length), ids.length > MAX_PAUSED ? undefined : restore)
   }
   return (
     <div className="flex min-h-10 flex-wrap items-center gap-1.5 border-line border-b bg-accent-ground px-4 py-1">
@@ -85,7 +89,7 @@ export function BulkActions({ monitors, onDone }: { monitors: readonly MonitorIt
         isOpen={open === 'delete'}
         onClose={() => setOpen(undefined)}
         title={text.deleteManyTitle(ids.length)}
-        description={`${text.deleteLead} ${messages.confirm.cannotUndo}`}
+        description={text.deleteLead}
         action={messages.actions.delete}
         name={text.countOf(ids.length)}
         onConfirm={remove}

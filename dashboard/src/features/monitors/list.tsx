@@ -1,6 +1,6 @@
 import type { MonitorItem } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { AddLink } from '../../components/add-link.tsx'
 import { ColumnHeader } from '../../components/column-header.tsx'
@@ -77,6 +77,11 @@ export function MonitorListPage() {
           )}
         />
       )}
+      <p className="mt-3 text-[0.93rem]">
+        <Link to="/monitors/deleted" className="text-muted underline hover:text-text">
+          {text.deleted.title}
+        </Link>
+      </p>
     </Page>
   )
 }

@@ -37,6 +37,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'monitor.created': 'Monitor created',
   'monitor.updated': 'Monitor updated',
   'monitor.deleted': 'Monitor deleted',
+  'monitor.restored': 'Monitor restored',
   'monitor.paused': 'Monitor paused',
   'monitor.resumed': 'Monitor resumed',
   'alert_rule.created': 'Alert rule created',

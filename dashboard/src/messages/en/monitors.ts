@@ -39,7 +39,15 @@ export const monitors = {
   addTag: 'Add tag',
   tag: 'Tag',
   tagged: (count: number) => (count === 1 ? 'Tag added to 1 monitor' : `Tag added to ${count} monitors`),
-  deleteLead: 'This also deletes all checks and statistics.',
+  deleteLead:
+    'It can be restored with its history for 30 days. Alert rules and maintenance windows for it alone are deleted now.',
+  deleted: {
+    title: 'Deleted monitors',
+    lead: 'Each can be restored with its history until its date.',
+    none: 'No monitor was deleted in the last 30 days.',
+    restore: 'Restore',
+    removed: 'Removed for good',
+  },
   deleteManyTitle: (count: number) => (count === 1 ? 'Delete 1 monitor?' : `Delete ${count} monitors?`),
   deletedMany: (count: number) => (count === 1 ? '1 monitor deleted' : `${count} monitors deleted`),
   figures: {

@@ -41,6 +41,8 @@ interface MonitorTable {
   server_id: string | null
   created_at: Instant
   updated_at: Instant
+  /** Of a monitor that can be restored: it has neither schedule nor status. Null otherwise. */
+  deleted_at: Instant | null
 }
 
 interface MonitorStatusTable {
