@@ -4,7 +4,7 @@ import { queueTable } from './queue-table.ts'
 /** Channels and the deliveries of notifications to them. */
 export const notifications = createTables([
   // `config` is readable by every member; the secrets are encrypted. `last_error` describes the last failed delivery and how many
-  // failed in a row; null after a success.
+  // failed in a row; null after a success. `last_test` has its instant and whether it was delivered.
   `create table channel (
     organization integer not null references organization (number) on delete cascade,
     id uuid not null,
@@ -15,6 +15,7 @@ export const notifications = createTables([
     secrets_encrypted bytea not null,
     created_at timestamptz not null,
     last_error jsonb,
+    last_test jsonb,
     primary key (organization, id)
   )`,
 

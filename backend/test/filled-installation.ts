@@ -180,7 +180,7 @@ export async function contentsOf(pool: pg.Pool): Promise<Record<string, string>>
   )
   const contents: Record<string, string> = {}
   for (const { name } of rows) {
-    const but = name === 'setting' ? `where name not in ('import', 'imported')` : ''
+    const but = name === 'setting' ? `where name not in ('import', 'imported', 'last_export')` : ''
     const found = await pool.query<{ n: number; sum: string }>(
       `select count(*)::int as n, coalesce(md5(string_agg(line, e'\\n' order by line)), '') as sum from (select t::text as line from "${name}" as t ${but}) as lines`,
     )

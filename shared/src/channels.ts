@@ -81,6 +81,12 @@ export const ChannelFault = Type.Object(
 )
 export type ChannelFault = Static<typeof ChannelFault>
 
+export const ChannelLastTest = Type.Object(
+  { at: Timestamp, delivered: Type.Boolean() },
+  { $id: 'ChannelLastTest', description: 'The last test of a channel' },
+)
+export type ChannelLastTest = Static<typeof ChannelLastTest>
+
 export const Channel = Type.Object(
   {
     id: IdOf('channel'),
@@ -91,6 +97,9 @@ export const Channel = Type.Object(
     created_at: Timestamp,
     last_error: Type.Union([Ref(ChannelFault), Type.Null()], {
       description: 'of the last delivery or test; null after a success, and after a change of `config`',
+    }),
+    last_test: Type.Union([Ref(ChannelLastTest), Type.Null()], {
+      description: 'of the saved channel; null before, and after a change of `config`',
     }),
   },
   { $id: 'Channel', description: 'A channel that receives notifications' },

@@ -69,6 +69,10 @@ export const Overview = Type.Object(
     audit_events: Type.Union([Type.Array(Ref(AuditEvent)), Type.Null()], {
       description: 'at most 20 of the last 24 hours, newest first; null if the caller may not read the audit log',
     }),
+    last_export_at: Type.Union([Timestamp, Type.Null()], {
+      description:
+        'when the whole installation was last written to a file, by `vedette backup` or `vedette export`; null: never, or the caller may not manage integrations',
+    }),
   },
   { $id: 'Overview', description: 'Active problems, and the changes of the last 24 hours' },
 )

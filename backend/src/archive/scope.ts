@@ -1,4 +1,5 @@
 import type { TableHead } from './format.ts'
+import { LAST_EXPORT } from './last-export-store.ts'
 
 const OF_PEOPLE = 'in (select user_id from membership where organization = $organization)'
 /** Rows of tables without an organization column that belong to the export of one organization. Other such tables are omitted. */
@@ -24,9 +25,9 @@ export function rowsOf(
   organization: number | undefined,
 ): { columns: string[]; where: string } | undefined {
   const quoted = columns.map((column) => `"${column}"`)
-  // The state of an import belongs to this database only.
+  // The state of an import, and when there was an export, belong to this database only.
   if (organization === undefined)
-    return { columns: quoted, where: name === 'setting' ? `name not in ('import', 'imported')` : 'true' }
+    return { columns: quoted, where: name === 'setting' ? `name not in ('import', 'imported', '${LAST_EXPORT}')` : 'true' }
   const condition =
     GLOBAL[name] ?? (columns.includes('organization') && !LEFT.has(name) ? 'organization = $organization' : undefined)
   if (condition === undefined) return undefined

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { backupName, checkArchive, exportInstallation, listBackups, withArchive } from '../archive/index.ts'
 import { type CommandContext, requireOption, type Task, UsageError } from './command.ts'
 import { readPool } from './database.ts'
-import { refuseEmpty } from './export.ts'
+import { noteExport, refuseEmpty } from './export.ts'
 import { withProgress } from './progress.ts'
 
 const MAX_KEEP = 1_000
@@ -63,6 +63,7 @@ async function writeBackup(context: CommandContext, folder: string, allowsEmpty:
       rmSync(file, { force: true })
       throw error
     }
+    await noteExport(pool, context)
     return { file, ...exported }
   })
 }

@@ -1,10 +1,10 @@
 import { oneLine } from '@vedette/shared'
-import { exportInstallation, exportSamples, SAMPLE_FORMATS } from '../archive/index.ts'
+import { exportInstallation, exportSamples, recordExport, SAMPLE_FORMATS } from '../archive/index.ts'
 import type { Pool } from '../platform/db/index.ts'
 import { parseId } from '../platform/ids.ts'
 import { parseInstant } from '../platform/time/instant.ts'
 import { type Call, oneOf, type CommandResult, type Task, UsageError, type CommandContext } from './command.ts'
-import { readPool } from './database.ts'
+import { quietLog, readPool, readSettings } from './database.ts'
 import { findServer, listAllOrganizations } from './operator-store.ts'
 import { findOrganization } from './find-organization.ts'
 import { withProgress } from './progress.ts'
@@ -45,12 +45,22 @@ async function exportRows({ parameters, options }: Call, context: CommandContext
     const { bytes, rows } = await withProgress(context, (reportProgress) =>
       exportInstallation({ pool, clock: context.clock, version: context.version, reportProgress }, file, organization),
     )
+    if (organization === undefined) await noteExport(pool, context)
     const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
     return {
       json: { file, bytes, rows },
       text: `${file}: ${total} rows, ${bytes} bytes. It does not contain the secret of the installation: store secret.key or VEDETTE_SECRET_KEYS separately.`,
     }
   })
+}
+
+/** Lets the dashboard know that there is a backup. A database that only reads does not take the note, and the export is as good. */
+export async function noteExport({ db }: Pool, context: CommandContext): Promise<void> {
+  try {
+    await recordExport(db, new Date(context.clock.now()))
+  } catch (error) {
+    quietLog(context, readSettings(context)).warn({ err: error }, 'the database does not take the note that it was exported')
+  }
 }
 
 /** Throws for an installation without an organization: a backup of the wrong database must not look like one. */

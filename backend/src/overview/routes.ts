@@ -10,7 +10,8 @@ export function overviewRoutes(app: App, { principalOf, ...deps }: OverviewDeps 
       schema: {
         operationId: 'getOverview',
         summary: 'Get active problems and the changes of the last day',
-        description: '`audit_events` is null without permission to read the audit log; events of members need `org:read`.',
+        description:
+          '`audit_events` is null without permission to read the audit log, `last_export_at` without `integrations:manage`; events of members need `org:read`.',
         tags: ['alerts'],
         response: { 200: Ref(Overview) },
       },

@@ -1,4 +1,5 @@
 import { DAY_MS, MAX_STATES, type Overview, type States, toTimestamp } from '@vedette/shared'
+import { readLastExport } from '../archive/index.ts'
 import { readOpenIncidents } from '../incidents/index.ts'
 import { listAuditEvents } from '../audit/index.ts'
 import { allows, type Principal, tenantOf } from '../auth/index.ts'
@@ -15,18 +16,19 @@ export interface OverviewDeps extends ServerOverviewDeps {
 const SHOWN = 20
 const CHANGES_SHOWN = 50
 
-/** Active problems and the changes of the last 24 hours, as far as the caller may read them, with six statements in total. */
+/** Active problems and the changes of the last 24 hours, as far as the caller may read them, with at most seven statements. */
 export async function readOverview(deps: OverviewDeps, principal: Principal): Promise<Overview> {
   const { db, clock } = deps
   const { number } = tenantOf(principal)
   const nowMs = clock.now()
   const from = toTimestamp(nowMs - DAY_MS)
-  const [monitors, servers, incidents, changes, audit] = await Promise.all([
+  const [monitors, servers, incidents, changes, audit, exported] = await Promise.all([
     readMonitorOverview(db, number, SHOWN),
     readServerOverview(deps, number, deps.newestAgent(), SHOWN),
     readOpenIncidents(db, number, SHOWN),
     listNewestEvents(db, principal, nowMs - DAY_MS, CHANGES_SHOWN),
     allows(principal, 'audit:read') ? listAuditEvents(db, number, { from, limit: SHOWN }) : undefined,
+    allows(principal, 'integrations:manage') ? readLastExport(db) : undefined,
   ])
   return {
     at: toTimestamp(nowMs),
@@ -35,6 +37,7 @@ export async function readOverview(deps: OverviewDeps, principal: Principal): Pr
     open_incidents: incidents,
     changes,
     audit_events: audit?.audit_events ?? null,
+    last_export_at: exported ? toTimestamp(exported.getTime()) : null,
   }
 }
 

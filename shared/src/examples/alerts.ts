@@ -43,6 +43,7 @@ const channel: Channel = {
   config: { url: 'https://hooks.example.com/vedette', secret: '•••' },
   created_at: '2026-11-21T09:13:38.000Z',
   last_error: { at: '2026-11-21T09:24:31.204Z', code: 'refused', message: 'the service answered 410: no such hook', attempts: 3 },
+  last_test: { at: '2026-11-21T09:14:02.731Z', delivered: true },
 }
 export const INCIDENT: IncidentItem = {
   id: 'inc_01m7z4m0x9e8ztq5yfr3b6k2jh',

@@ -38,6 +38,7 @@ export const OVERVIEW_EXAMPLES = {
         },
       ],
       audit_events: null,
+      last_export_at: '2026-11-21T03:00:00.112Z',
     } satisfies Overview,
   },
   States: {

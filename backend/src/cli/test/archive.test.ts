@@ -16,7 +16,7 @@ import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fillInstallation, contentsOf, makeDatabase, type FilledInstallation } from '../../../test/filled-installation.ts'
 import { startTestBackend, TEST_SECRET, type TestBackend } from '../../../test/harness.ts'
-import { checkArchive, exportInstallation } from '../../archive/index.ts'
+import { checkArchive, exportInstallation, readLastExport } from '../../archive/index.ts'
 import { createPool, type Pool } from '../../platform/db/index.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { progressBar, withProgress } from '../progress.ts'
@@ -170,6 +170,33 @@ describe('vedette backup', () => {
     expect(readdirSync(to).toSorted()).toEqual(['notes.txt', 'vedette-2019.vedette', older, made])
     const { rows } = await checkArchive(done.json.file, () => undefined)
     expect(rows).toEqual(done.json.rows)
+  })
+
+  it('lets the database know of it, as an export of the whole installation does, and of one organization does not', async () => {
+    const { db, pg } = source.pool
+    const noted = async (...command: string[]) => {
+      await pg.query(`delete from setting where name = 'last_export'`)
+      const { code } = await runVedette(command, settings(source.databaseUrl))
+      return [code, (await readLastExport(db)) !== undefined]
+    }
+    const to = join(folder, 'noted')
+    mkdirSync(to)
+    expect(await noted('backup', '--to', to)).toEqual([0, true])
+    expect(await noted('export', join(to, 'all'))).toEqual([0, true])
+    const { json } = await runVedette(['org', 'list', '--json'], settings(source.databaseUrl))
+    expect(await noted('export', join(to, 'one'), '--organization', json.organizations[0].id)).toEqual([0, false])
+  })
+
+  it('is as good on a database that only reads', async () => {
+    const to = join(folder, 'of-read-only')
+    mkdirSync(to)
+    const { pg } = source.pool
+    const name = new URL(source.databaseUrl).pathname.slice(1)
+    await pg.query(`alter database "${name}" set default_transaction_read_only = on`)
+    const done = await runVedette(['backup', '--to', to, '--json'], settings(source.databaseUrl))
+    await pg.query(`alter database "${name}" reset default_transaction_read_only`)
+    expect(done).toMatchObject({ code: 0, json: { file: expect.any(String) } })
+    expect(readdirSync(to)).toHaveLength(1)
   })
 
   it.each([

@@ -10,7 +10,7 @@ import { lockChannel } from './store.ts'
 const tags = ['alerts']
 
 /** What checks, pushes and others change meanwhile. */
-const MEASURED = ['last_error']
+const MEASURED = ['last_error', 'last_test']
 
 export function channelRoutes(app: App, { principalOf, creating, changing, ...deps }: ChannelDeps & ChangingRouteDeps): void {
   const actorOf = (request: { ip: string }) => ({ principal: principalOf(request), ip: request.ip })

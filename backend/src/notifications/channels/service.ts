@@ -54,6 +54,7 @@ export async function createChannel(deps: ChannelDeps, actor: Actor<Principal>, 
       enabled,
       created_at: at,
       last_error: null,
+      last_test: null,
       ...encryptConfig(deps.encrypter, { id, type }, config),
     }
     await refuseOverBound(db, number, 'channel')
@@ -73,7 +74,16 @@ export function draftChannel(
   const { config } = completeConfig(type, mergeConfig({}, body.config))
   const id = newId()
   const created_at = new Date(clock.now())
-  return { id, name, type, enabled, created_at, last_error: null, ...encryptConfig(encrypter, { id, type }, config) }
+  return {
+    id,
+    name,
+    type,
+    enabled,
+    created_at,
+    last_error: null,
+    last_test: null,
+    ...encryptConfig(encrypter, { id, type }, config),
+  }
 }
 
 /** Changes what the body names, and validates the result. Throws not_found across organizations, validation_error. */
@@ -94,9 +104,9 @@ export async function patchChannel(
     const { config, generated } = completeConfig(row.type, mergeConfig(before, body.config ?? {}))
     const at = new Date(deps.clock.now())
     const retiredSecret = retiredOf(before, config, retired, at.getTime())
-    // A failure of the previous config says nothing about the new one.
-    const fault = body.config ? null : row.last_error
-    const changed = { ...row, name, enabled, last_error: fault, ...encryptConfig(deps.encrypter, row, config, retiredSecret) }
+    // A failure or test of the previous config says nothing about the new one.
+    const known = body.config ? { last_error: null, last_test: null } : {}
+    const changed = { ...row, name, enabled, ...known, ...encryptConfig(deps.encrypter, row, config, retiredSecret) }
     await store.updateChannel(db, number, changed)
     // The names of the fields, never their values.
     const details = { name, changed: [...Object.keys(body), ...Object.keys(body.config ?? {})].toSorted() }
@@ -149,5 +159,6 @@ function toChannel(row: store.ChannelRow, config: ChannelConfig, principal: Prin
     config: { ...maskConfig(row.type, config, allows(principal, 'integrations:manage')), ...shownOnce },
     created_at: toTimestamp(row.created_at.getTime()),
     last_error: row.last_error,
+    last_test: row.last_test,
   }
 }

@@ -1,15 +1,15 @@
-import type { ChannelFault } from '@vedette/shared'
+import type { ChannelFault, ChannelLastTest } from '@vedette/shared'
 import { sql } from 'kysely'
 import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 
-const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_encrypted', 'created_at', 'last_error'] as const
+const COLUMNS = ['id', 'name', 'type', 'enabled', 'config', 'secrets_encrypted', 'created_at', 'last_error', 'last_test'] as const
 
 export type ChannelRow = Pick<TableRow<'channel'>, (typeof COLUMNS)[number]>
 
 export async function insertChannel(
   db: Db,
   organization: number,
-  { config, last_error: _none, ...columns }: ChannelRow,
+  { config, last_error: _none, last_test: _untested, ...columns }: ChannelRow,
 ): Promise<void> {
   await db
     .insertInto('channel')
@@ -35,10 +35,17 @@ export function listChannels(db: Db, organization: number, page: PageRequest): P
 }
 
 export async function updateChannel(db: Db, organization: number, row: ChannelRow): Promise<void> {
-  const { id, name, enabled, config, secrets_encrypted, last_error: fault } = row
+  const { id, name, enabled, config, secrets_encrypted, last_error: fault, last_test: test } = row
   await db
     .updateTable('channel')
-    .set({ name, enabled, config: JSON.stringify(config), secrets_encrypted, last_error: fault && JSON.stringify(fault) })
+    .set({
+      name,
+      enabled,
+      config: JSON.stringify(config),
+      secrets_encrypted,
+      last_error: fault && JSON.stringify(fault),
+      last_test: test && JSON.stringify(test),
+    })
     .where('organization', '=', organization)
     .where('id', '=', id)
     .execute()
@@ -65,6 +72,15 @@ export async function clearChannelFailure(db: Db, organization: number, id: stri
     .where('organization', '=', organization)
     .where('id', '=', id)
     .where('last_error', 'is not', null)
+    .execute()
+}
+
+export async function recordChannelTest(db: Db, organization: number, id: string, test: ChannelLastTest): Promise<void> {
+  await db
+    .updateTable('channel')
+    .set({ last_test: JSON.stringify(test) })
+    .where('organization', '=', organization)
+    .where('id', '=', id)
     .execute()
 }
 

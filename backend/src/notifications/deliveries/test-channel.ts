@@ -1,4 +1,4 @@
-import { type ChannelTest, type CreateChannelBody, oneLine } from '@vedette/shared'
+import { type ChannelTest, type CreateChannelBody, oneLine, toTimestamp } from '@vedette/shared'
 import { type Caller, tenantOf } from '../../auth/index.ts'
 import type { Outbox } from '../../mail/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -7,7 +7,7 @@ import { notFound } from '../../platform/errors.ts'
 import { encodeId, newId } from '../../platform/ids.ts'
 import { recordSecurityAudit } from '../../security-log/index.ts'
 import { draftChannel } from '../channels/service.ts'
-import { type ChannelRow, clearChannelFailure, findChannel } from '../channels/store.ts'
+import { type ChannelRow, clearChannelFailure, findChannel, recordChannelTest } from '../channels/store.ts'
 import { deliver, type DeliveryDeps } from './deliver.ts'
 import { DeliveryError, type OutboundResponse } from '../messages/delivery.ts'
 import type { Message } from '../messages/message.ts'
@@ -32,7 +32,9 @@ export async function testChannel(deps: ChannelTestDeps, caller: Caller, id: str
   const result = await sendTest(deps, caller, channel)
   if (result instanceof DeliveryError) await recordFailure(db, number, channel, result, clock.now())
   else await clearChannelFailure(db, number, id)
-  return toTest(result)
+  const test = toTest(result)
+  await recordChannelTest(db, number, id, { at: toTimestamp(clock.now()), delivered: test.delivered })
+  return test
 }
 
 /** Sends a test message to the channel that a body would create. Nothing is stored but the entries of both logs. */

@@ -44,6 +44,7 @@ describe('POST /v1/channels', () => {
       name: 'hook',
       type: 'webhook',
       last_error: null,
+      last_test: null,
       enabled: true,
       config: { url, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
       created_at: new Date(backend.clock.now()).toISOString(),

@@ -442,6 +442,24 @@ describe('POST /v1/channels/:id/test', () => {
     expect(details.reason).toBe('the service answered 403: it was •••')
   })
 
+  it('is kept with its result, until the config changes', async () => {
+    const { id } = await alerts.channel('webhook', { url: receiver.url })
+    const lastTest = async () => (await alerts.call('GET', `/v1/channels/${id}`)).last_test
+    expect(await lastTest()).toBeNull()
+    await test(id)
+    const at = new Date(backend.clock.now()).toISOString()
+    expect(await lastTest()).toEqual({ at, delivered: true })
+    refusing(500)
+    backend.clock.advance(1_000)
+    await test(id)
+    const later = { at: new Date(backend.clock.now()).toISOString(), delivered: false }
+    expect(await lastTest()).toEqual(later)
+    await alerts.call('PATCH', `/v1/channels/${id}`, { name: 'renamed' })
+    expect(await lastTest()).toEqual(later)
+    await alerts.call('PATCH', `/v1/channels/${id}`, { config: { url: `${receiver.url}/other` } })
+    expect(await lastTest()).toBeNull()
+  })
+
   it('tests a channel that is not created yet, and stores none', async () => {
     const draft = (body: object, as = admin) => backend.call('POST', '/v1/channels/test', { as, body })
     const { body: before } = await backend.call('GET', '/v1/channels', { as: admin })

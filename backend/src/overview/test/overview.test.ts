@@ -7,6 +7,7 @@ import {
   type TestOrganization,
 } from '../../../test/harness.ts'
 import { openTestIncident } from '../../../test/incident.ts'
+import { recordExport } from '../../archive/index.ts'
 import { insertEvent } from '../../event-stream/index.ts'
 import { newId } from '../../platform/ids.ts'
 
@@ -68,6 +69,7 @@ describe('GET /v1/overview', () => {
       open_incidents: { total: 0, incidents: [] },
       changes: [],
       audit_events: [],
+      last_export_at: null,
     })
   })
 
@@ -88,6 +90,14 @@ describe('GET /v1/overview', () => {
       status_since: new Date(now() - 3_000).toISOString(),
       reason: 'dead is down',
     })
+  })
+
+  it('says when the installation was exported to those who may manage integrations alone', async () => {
+    await recordExport(backend.pool.db, new Date(now() - 7_000))
+    await recordExport(backend.pool.db, new Date(now() - 5_000))
+    expect((await read()).last_export_at).toBe(new Date(now() - 5_000).toISOString())
+    expect((await read(await backend.member(organization, 'member'))).last_export_at).toBeNull()
+    expect((await read(await backend.apiKey(organization, 'read'))).last_export_at).toBeNull()
   })
 
   it('counts servers by status and lists those that are offline [OVERVIEW-01, OVERVIEW-02]', async () => {

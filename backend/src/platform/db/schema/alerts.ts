@@ -1,4 +1,4 @@
-import type { ChannelConfig, ChannelFault, ChannelType, MonitorStatus } from '@vedette/shared'
+import type { ChannelConfig, ChannelFault, ChannelLastTest, ChannelType, MonitorStatus } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 import type { QueueTable } from './queue.ts'
@@ -43,6 +43,7 @@ interface ChannelTable {
   created_at: Instant
   /** Error of the last delivery; null when it succeeded. */
   last_error: ColumnType<ChannelFault | null, string | null | undefined, string | null>
+  last_test: ColumnType<ChannelLastTest | null, string | null | undefined, string | null>
 }
 
 interface IncidentTable {
