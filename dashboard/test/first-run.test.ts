@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
+import { LOCAL_TARGETS } from '../../backend/test/alert-fixture.ts'
 import { registration } from '../../backend/test/harness.ts'
+import { type Receiver, startReceiver } from '../../backend/test/receiver.ts'
 import { isMissing } from '../../scripts/test-tools.ts'
 import { pageDefects } from './browser.ts'
 import { openSignedIn, type SignedIn, takePicture } from './signed-in.ts'
@@ -11,10 +13,89 @@ const KEPT = `sessionStorage.getItem('vedette-enrollment')`
 
 describe.skipIf(isMissing('chromium'))('the first run', () => {
   let scene: SignedIn
+  let receiver: Receiver
   beforeAll(async () => {
-    scene = await openSignedIn()
+    receiver = await startReceiver()
+    scene = await openSignedIn({ environment: LOCAL_TARGETS })
   })
-  afterAll(() => scene?.close())
+  afterAll(async () => {
+    await scene?.close()
+    await receiver?.close()
+  })
+
+  async function push(token: string): Promise<void> {
+    const at = new Date(scene.backend.clock.now()).toISOString()
+    const body = { batch_id: crypto.randomUUID(), sent_at: at, agent_version: '0.1.0', samples: [{ at, cpu: { percent: 12.5 } }] }
+    const { status } = await scene.backend.call('POST', '/v1/agent/metrics', { as: { 'x-api-key': token }, body })
+    expect(status).toBe(202)
+  }
+
+  const steps = (page: Page) =>
+    page
+      .getByRole('main')
+      .getByRole('listitem')
+      .filter({ hasText: /: (done|open)/ })
+  const stepsOf = async (page: Page): Promise<string[]> =>
+    (await steps(page).allTextContents()).map((step) => /: (done|open)/.exec(step)?.[1] ?? '')
+
+  it('begins with first steps, of which each ticks itself', async () => {
+    const { backend, organization, owner, origin, wide, narrow } = scene
+    const onBoth = async (expected: string[], picture?: string) => {
+      for (const page of [wide, narrow]) {
+        await page.goto(origin)
+        await expect.poll(() => stepsOf(page)).toEqual(expected)
+        if (picture === undefined) continue
+        expect(await pageDefects(page)).toEqual([])
+        await takePicture(page, picture)
+      }
+    }
+    const open = 'open'
+    await onBoth([open, open, open, open, open], 'first-steps')
+    const as = await backend.apiKey(organization, 'agent')
+    const { body: host } = await backend.call('POST', '/v1/agent/register', { as, body: registration('host') })
+    // Without a reload, as the first server is waited for.
+    await wide.getByText('Waiting for its first sample').waitFor()
+    await push(host.token)
+    await expect.poll(() => stepsOf(wide)).toEqual(['done', open, open, open, open])
+    await backend.call('POST', '/v1/agent/register', { as, body: registration('other') })
+    await backend.call('POST', '/v1/monitors', { as: owner, body: { name: 'Shop', url: 'https://example.com/' } })
+    await onBoth(['done', 'done', 'done', open, open], 'first-steps-some')
+    const hook = { name: 'Hook', type: 'webhook', config: { url: receiver.url } }
+    await backend.call('POST', '/v1/channels', { as: owner, body: hook })
+    await wide.reload()
+    await wide.getByRole('link', { name: 'Test channel' }).click()
+    receiver.answer((response) => void response.writeHead(500).end())
+    await wide.getByRole('button', { name: 'Send test: Hook' }).click()
+    await wide.getByText('answered 500').first().waitFor()
+    await wide.getByRole('button', { name: 'Close' }).first().click()
+    await onBoth(['done', 'done', 'done', open, open])
+    receiver.answer((response) => void response.writeHead(204).end())
+    await wide.getByRole('link', { name: 'Test channel' }).click()
+    await wide.getByRole('button', { name: 'Send test: Hook' }).click()
+    await wide.getByRole('button', { name: 'Close' }).first().click()
+    await wide.getByRole('link', { name: 'Overview' }).click()
+    await expect.poll(() => stepsOf(wide)).toEqual(['done', 'done', 'done', 'done', open])
+  })
+
+  it('hides the first steps for this person and organization, with an undo, and when all are done', async () => {
+    const { backend, origin, wide, narrow } = scene
+    await wide.getByRole('button', { name: 'Hide', exact: true }).click()
+    await expect.poll(() => steps(wide).count()).toBe(0)
+    await wide.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => steps(wide).count()).toBe(5)
+    await wide.getByRole('button', { name: 'Hide', exact: true }).click()
+    await wide.reload()
+    await wide.getByText('Everything at a glance').waitFor()
+    expect(await steps(wide).count()).toBe(0)
+    await narrow.goto(origin)
+    await expect.poll(() => steps(narrow).count()).toBe(5)
+    const at = new Date(backend.clock.now())
+    await backend.pool.pg.query(`insert into setting (name, value, updated_at) values ('last_export', '""', $1)`, [at])
+    await narrow.reload()
+    await narrow.getByText('Everything at a glance').waitFor()
+    await expect.poll(() => narrow.evaluate(`localStorage.getItem('vedette-preferences')`)).toContain('usr_')
+    expect(await steps(narrow).count()).toBe(0)
+  })
 
   const commands = (page: Page) => page.getByLabel('Run this on the host', { exact: true })
   const createToken = (page: Page) => page.getByRole('button', { name: 'Create token' })
@@ -45,11 +126,7 @@ describe.skipIf(isMissing('chromium'))('the first run', () => {
     const token = await tokenOn(page)
     const as = { 'x-api-key': token }
     const { body } = await backend.call('POST', '/v1/agent/register', { as, body: registration('second') })
-    const at = new Date(backend.clock.now()).toISOString()
-    const sample = { at, cpu: { percent: 12.5 } }
-    const batch = { batch_id: crypto.randomUUID(), sent_at: at, agent_version: '0.1.0', samples: [sample] }
-    const pushed = await backend.call('POST', '/v1/agent/metrics', { as: { 'x-api-key': body.token }, body: batch })
-    expect(pushed.status).toBe(202)
+    await push(body.token)
     await page.reload()
     await page.getByText('is connected').waitFor()
     await page.getByText('up to 9 servers').waitFor()

@@ -1,7 +1,7 @@
 import { createClient } from '@vedette/client'
 import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { ErrorPanel } from '../components/page.tsx'
 import { FirstOrganization } from '../features/sign-in/first-organization.tsx'
 import { createQueries, ownerOf, type Viewer, ViewerContext } from '../lib/api.ts'
@@ -12,7 +12,9 @@ import { messages } from '../messages/index.ts'
 import { signOutMessage } from './sign-out.ts'
 import { LiveUpdates } from './live-updates.tsx'
 import { createAppRouter } from './router.tsx'
-import { SecondFactorDemanded } from './second-factor-demanded.tsx'
+
+/** Few people see it. */
+const SecondFactorDemanded = lazy(async () => ({ default: (await import('./second-factor-demanded.tsx')).SecondFactorDemanded }))
 
 interface Props {
   session: SessionStore

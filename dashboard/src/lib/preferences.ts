@@ -13,6 +13,8 @@ export interface Preferences {
   /** The groups of lists that are open. */
   openGroups: readonly string[]
   views: readonly SavedView[]
+  /** The person and organization of each checklist that is hidden or complete. */
+  withoutChecklist: readonly string[]
 }
 
 interface SavedView {
@@ -24,7 +26,14 @@ interface SavedView {
 
 /** public/theme.js reads it as well, before the first paint. */
 const KEY = 'vedette-preferences'
-const DEFAULTS: Preferences = { theme: 'system', timeZone: 'browser', organizationId: undefined, openGroups: [], views: [] }
+const DEFAULTS: Preferences = {
+  theme: 'system',
+  timeZone: 'browser',
+  organizationId: undefined,
+  openGroups: [],
+  views: [],
+  withoutChecklist: [],
+}
 
 const listeners = new Set<() => void>()
 let current = read()

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Fact } from '../../components/page.tsx'
 import { toastError } from '../../components/toast.tsx'
-import { useViewer } from '../../lib/api.ts'
+import { useCache, useViewer } from '../../lib/api.ts'
 import { messages } from '../../messages/index.ts'
 import { type ChannelInput, toCreateBody } from './input.ts'
 
@@ -14,7 +14,14 @@ const text = messages.alerts.channels
 /** Sends a test notification over the saved channel and shows the result. */
 export function TestButton({ id, name, type }: Pick<Channel, 'id' | 'name' | 'type'>) {
   const { client } = useViewer()
-  return <TestWith name={name} type={type} onTest={() => client.channels.test(id)} onError={toastError} />
+  const cache = useCache()
+  const test = async () => {
+    const outcome = await client.channels.test(id)
+    // Its last test and its last error.
+    void cache.invalidate('channels', 'list')
+    return outcome
+  }
+  return <TestWith name={name} type={type} onTest={test} onError={toastError} />
 }
 
 /** The same for a channel that is not saved yet. */

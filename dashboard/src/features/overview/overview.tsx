@@ -2,12 +2,13 @@ import type { Overview as OverviewAnswer } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Activity, Server } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Page, Panel } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { StatusMark } from '../../components/status.tsx'
 import { count } from '../../lib/format.ts'
-import { useViewer } from '../../lib/api.ts'
+import { ownerOf, useViewer } from '../../lib/api.ts'
+import { usePreferences } from '../../lib/preferences.ts'
 import { statusName } from '../../lib/status.ts'
 import { serverName } from '../../lib/server-name.ts'
 import { messages } from '../../messages/index.ts'
@@ -17,13 +18,18 @@ import { overviewQuery } from './queries.ts'
 import { ActiveProblems } from './active-problems.tsx'
 import { StateGrid } from './state-grid.tsx'
 
+/** Only new organizations have one. */
+const Checklist = lazy(() => import('./checklist.tsx'))
+
 const text = messages.overview
 
 export function Overview() {
   const overview = useQuery(overviewQuery(useViewer()))
   return (
     <QueryPage title={text.title} query={overview}>
-      {(data) => (data.servers.total + data.monitors.total === 0 ? <EmptyOverview /> : <Content overview={data} />)}
+      {(data) =>
+        data.servers.total + data.monitors.total === 0 ? <EmptyOverview overview={data} /> : <Content overview={data} />
+      }
     </QueryPage>
   )
 }
@@ -31,6 +37,7 @@ export function Overview() {
 function Content({ overview }: { overview: OverviewAnswer }) {
   return (
     <Page title={text.title}>
+      <FirstSteps overview={overview} />
       {/* Two independent columns; on narrow screens one, with the counts right below the problems. */}
       <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[minmax(0,5fr)_minmax(0,3fr)] xl:items-start">
         <div className="contents gap-4 xl:grid">
@@ -49,6 +56,18 @@ function Content({ overview }: { overview: OverviewAnswer }) {
         </div>
       </div>
     </Page>
+  )
+}
+
+/** The checklist, for those who may do a step and have not hidden it. */
+function FirstSteps({ overview, otherwise }: { overview: OverviewAnswer; otherwise?: ReactNode }) {
+  const viewer = useViewer()
+  const { withoutChecklist } = usePreferences()
+  if (!viewer.can('monitors:create') || withoutChecklist.includes(ownerOf(viewer))) return otherwise
+  return (
+    <Suspense fallback={null}>
+      <Checklist overview={overview} otherwise={otherwise} />
+    </Suspense>
   )
 }
 
@@ -119,13 +138,23 @@ function CountLink({ to, status, value }: { to: '/monitors' | '/servers'; status
 }
 
 /** Shown while nothing is monitored. */
-function EmptyOverview() {
+function EmptyOverview({ overview }: { overview: OverviewAnswer }) {
+  const { empty } = text
+  const mayAdd = useViewer().can('monitors:create')
+  return (
+    <Page title={empty.title} lead={mayAdd ? empty.lead : empty.viewerLead}>
+      <FirstSteps overview={overview} otherwise={<AddCards />} />
+    </Page>
+  )
+}
+
+function AddCards() {
   const { can } = useViewer()
   const { empty } = text
   const card = 'panel flex items-start gap-4 p-5 transition-colors hover:border-accent hover:bg-hover'
   return (
-    <Page title={empty.title} lead={empty.lead}>
-      <div className="grid gap-4 md:grid-cols-2">
+    <div className="grid gap-4 md:grid-cols-2">
+      {can('integrations:manage') && (
         <Link to="/servers/add" className={card}>
           <Server className="mt-0.5 text-accent" aria-hidden="true" />
           <span>
@@ -133,16 +162,16 @@ function EmptyOverview() {
             <span className="text-soft">{empty.serverLead}</span>
           </span>
         </Link>
-        {can('monitors:create') && (
-          <Link to="/monitors/add" className={card}>
-            <Activity className="mt-0.5 text-accent" aria-hidden="true" />
-            <span>
-              <span className="block font-semibold text-[1.1rem]">{empty.monitor}</span>
-              <span className="text-soft">{empty.monitorLead}</span>
-            </span>
-          </Link>
-        )}
-      </div>
-    </Page>
+      )}
+      {can('monitors:create') && (
+        <Link to="/monitors/add" className={card}>
+          <Activity className="mt-0.5 text-accent" aria-hidden="true" />
+          <span>
+            <span className="block font-semibold text-[1.1rem]">{empty.monitor}</span>
+            <span className="text-soft">{empty.monitorLead}</span>
+          </span>
+        </Link>
+      )}
+    </div>
   )
 }
