@@ -25,9 +25,12 @@ describe.skipIf(isMissing('chromium'))('the page of a monitor', () => {
     await create('/v1/maintenance-windows', { name: 'Deployment', target, starts_at: at(-300), ends_at: at(-240) })
     // Down from 120 to 60 minutes ago.
     await pg.query(
-      `insert into check_result (organization, monitor, region, at, day, outcome, status_code, response_us, error_code, error_message)
+      `insert into check_result (organization, monitor, region, at, day, outcome, status_code, response_us,
+         dns_us, connect_us, tls_us, first_byte_us, transfer_us, error_code, error_message)
        select m.organization, m.number, r.number, a.at, (to_timestamp(a.at / 1000.0) at time zone 'UTC')::date, a.outcome,
          case a.outcome when 0 then 200 end, case a.outcome when 0 then 40000 + (a.n * 7919) % 30000 end,
+         case a.outcome when 0 then 2000 end, case a.outcome when 0 then 9000 end, case a.outcome when 0 then 14000 end,
+         case a.outcome when 0 then 14000 + (a.n * 7919) % 30000 end, case a.outcome when 0 then 1000 end,
          case a.outcome when 2 then 'connect' end, case a.outcome when 2 then 'refused' end
        from monitor m, region r, (select n, $1::bigint - n * 60000 as at, case when n between 60 and 120 then 2 else 0 end as outcome
          from generate_series(1, 600) as n) as a`,
@@ -82,6 +85,19 @@ describe.skipIf(isMissing('chromium'))('the page of a monitor', () => {
     }
     await scene.wide.getByRole('link', { name: 'Past incidents' }).click()
     await scene.wide.getByRole('button', { name: /^Of / }).waitFor()
+  })
+
+  it('stacks the phases of the response time', async () => {
+    for (const page of [scene.wide, scene.narrow]) {
+      await page.goto(`${scene.origin}/monitors/${monitorId}?range=6h`)
+      const chart = page.getByRole('img', { name: /^Phases of the response time/ })
+      await chart.scrollIntoViewIfNeeded()
+      await expect
+        .poll(() => chart.getAttribute('aria-label'))
+        .toMatch(/Transfer 1\.0 ms, First byte \d\d ms, TLS 14 ms, Connect 9\.0 ms, DNS 2\.0 ms/)
+      expect(await pageDefects(page)).toEqual([])
+      await takePicture(page, 'phases')
+    }
     expect(scene.complaints).toEqual([])
   })
 })

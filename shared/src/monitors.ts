@@ -274,6 +274,12 @@ export const MonitorStats = Type.Object(
         avg_response_ms: perStep(Milliseconds),
         p95_response_ms: perStep(Milliseconds),
         uptime_percent: perStep(Percent),
+        phases: Type.Optional(
+          Type.Object(phaseTimes(perStep(Milliseconds)), {
+            description:
+              'with `include=phases`: the mean of each phase over the single checks with a response, which are kept for 35 days; a phase that did not happen counts as 0',
+          }),
+        ),
       }),
     ),
   },
@@ -300,6 +306,7 @@ export const MonitorStatsQuery = Type.Object(
     points: Type.Optional(
       Type.Integer({ minimum: 10, maximum: 1_000, description: 'Adds `series` with at most this many points' }),
     ),
+    include: Type.Optional(Type.Enum(['phases'], { description: 'Adds the phases of the response time to `series`' })),
   },
   { additionalProperties: false },
 )

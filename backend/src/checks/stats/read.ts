@@ -9,6 +9,7 @@ import { planWindow, type Window } from './window-plan.ts'
 import { avgResponseMs, type Counts, toMs, uptimePercent } from './counts.ts'
 import { tallyRows, Tally } from './tally.ts'
 import { readProgress } from './progress-store.ts'
+import { readPhases } from './phases-store.ts'
 import { type StatsRow, readStatsRows, sumHours, sumCounts } from './store.ts'
 import {
   alignToSteps,
@@ -29,6 +30,7 @@ export interface StatsDeps {
 export interface StatsRequest extends WindowRequest {
   region?: string | undefined
   points?: number | undefined
+  include?: string | undefined
 }
 
 const DAY_SECONDS = DAY_MS / 1000
@@ -60,10 +62,11 @@ export async function readMonitorStats(
   const withDays = !isExact && (step === undefined || step === DAY_SECONDS)
   const query = { organization: tenant.number, monitors: [monitor.number], region: region?.number }
   const pieces = await readStatsRows(db, query, planWindow(window, await readProgress(db), withDays))
-  return {
-    ...summarize(pieces, isExact, new Map(regions.map(({ number, id }) => [number, id]))),
-    ...(step === undefined ? {} : { series: toSeries(pieces, window, step, isExact) }),
-  }
+  const summary = summarize(pieces, isExact, new Map(regions.map(({ number, id }) => [number, id])))
+  if (step === undefined) return summary
+  const series = toSeries(pieces, window, step, isExact)
+  if (request.include === undefined) return { ...summary, series }
+  return { ...summary, series: { ...series, phases: await readPhases(db, query, alignToSteps(window, step), step) } }
 }
 
 function summarize(pieces: readonly StatsRow[], isExact: boolean, names: ReadonlyMap<number, string>): MonitorStats {

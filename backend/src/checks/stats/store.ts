@@ -145,7 +145,7 @@ const isMonitor = ({ organization, monitors }: CheckQuery) =>
   sql`organization = ${organization} and monitor = any (${monitors}::int[])`
 const isRegion = ({ region }: CheckQuery) => (region === undefined ? sql`true` : sql`region = ${region}`)
 /** The UTC day, so that Postgres skips the other partitions. */
-const dayOf = (ms: number) => sql`${new Date(ms).toISOString().slice(0, 10)}::date`
+export const dayOf = (ms: number) => sql`${new Date(ms).toISOString().slice(0, 10)}::date`
 
 function checksIn(query: CheckQuery, { fromMs, toMs }: Window): RawBuilder<unknown> {
   return sql`select monitor, region, at, outcome, response_us from check_result

@@ -238,6 +238,42 @@ describe('GET /v1/monitors/:id/stats', () => {
   })
 })
 
+describe('the phases of the response time', () => {
+  it('are means over the checks with a response of a step, which they add up to', async () => {
+    const monitor = await seedMonitor(backend, organization)
+    const toMs = Math.floor(backend.clock.now() / HOUR) * HOUR
+    const at = (minutes: number) => toMs - minutes * 60 * SECOND
+    const checks = [
+      { region: regions[0]?.number ?? 0, atMs: at(59), outcome: 0, responseUs: 100_000 },
+      { region: regions[1]?.number ?? 0, atMs: at(58), outcome: 1, responseUs: 40_000 },
+      { region: regions[0]?.number ?? 0, atMs: at(57), outcome: 2, responseUs: null },
+      { region: regions[0]?.number ?? 0, atMs: at(56), outcome: 3, responseUs: 900_000 },
+    ]
+    await seedChecks(backend, organization, monitor.number, checks)
+    const { pg } = backend.pool
+    const phases = 'dns_us = $2, connect_us = $3, tls_us = $4, first_byte_us = $5, transfer_us = $6'
+    const set = (us: number, ...values: (number | null)[]) =>
+      pg.query(`update check_result set ${phases} where response_us = $1 and monitor = $7`, [us, ...values, monitor.number])
+    await set(100_000, 10_000, 20_000, 30_000, 35_000, 5_000)
+    await set(40_000, null, null, null, 39_000, 1_000)
+    const read = async (more: string) => {
+      const times = `from=${new Date(toMs - HOUR).toISOString()}&to=${new Date(toMs).toISOString()}`
+      return (await backend.call('GET', `/v1/monitors/${monitor.id}/stats?${times}&points=12${more}`, { as: viewer })).body.series
+    }
+    const means = ({ phases }: { phases: Record<string, (number | null)[]> }) => Object.values(phases).map(([first]) => first)
+    const series = await read('&include=phases')
+    expect(series.step_seconds).toBe(300)
+    expect(means(series)).toEqual([5, 10, 15, 37, 3])
+    expect(series.avg_response_ms[0]).toBe(70)
+    for (const values of Object.values(series.phases as Record<string, unknown[]>)) {
+      expect(values).toHaveLength(12)
+      expect(values.slice(1)).toEqual(Array.from({ length: 11 }, () => null))
+    }
+    expect(means(await read(`&include=phases&region=${regions[1]?.id}`))).toEqual([0, 0, 0, 39, 1])
+    expect(await read('')).not.toHaveProperty('phases')
+  })
+})
+
 /** All ended hours and days, however old: `compactChecks` alone begins a week ago. */
 async function backfill(clock: TestBackend['clock']): Promise<void> {
   const now = clock.now()

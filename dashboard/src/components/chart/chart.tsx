@@ -19,7 +19,7 @@ export function Chart(props: ChartProps) {
   const { title, lines, from, stepSeconds, format, height = DEFAULT_HEIGHT } = props
   const { host, legend, instant } = usePlot(props)
   const isEmpty = !hasValues(lines)
-  const summary = lines.map(({ label, values }) => `${label} ${format(latestValue(values))}`).join(', ')
+  const summary = lines.map(({ label, values, figures }) => `${label} ${format(latestValue(figures ?? values))}`).join(', ')
   return (
     <figure className="panel min-w-0 px-3 pt-2.5 pb-1.5">
       <figcaption className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-1">
@@ -30,10 +30,10 @@ export function Chart(props: ChartProps) {
         <span ref={legend} className="ml-auto flex flex-wrap gap-x-3 text-[0.88rem] text-soft">
           {lines
             .filter(({ faint }) => !faint)
-            .map(({ label, color, values }) => (
+            .map(({ label, color, values, figures }) => (
               <span key={label} className="flex items-center gap-1.5">
                 <span className={`h-2 w-2 rounded-full ${SWATCH[color]}`} />
-                {label} <span className="font-medium text-text">{format(latestValue(values))}</span>
+                {label} <span className="font-medium text-text">{format(latestValue(figures ?? values))}</span>
               </span>
             ))}
         </span>
@@ -130,7 +130,8 @@ function createPlot(
   const onCursor = (index: number | null) => {
     const { lines, format, from, stepSeconds } = latest()
     const shown = lines.filter(({ faint }) => !faint)
-    for (const [position, { values }] of shown.entries()) {
+    for (const [position, { figures, values: drawn }] of shown.entries()) {
+      const values = figures ?? drawn
       const figure = legend.current?.children[position]?.lastElementChild
       if (figure) figure.textContent = format(index === null ? latestValue(values) : valueNear(values, index))
     }

@@ -144,7 +144,7 @@ export function plotOptions({ width, props, ink, top, onCursor, view }: PlotInpu
     ],
     series: [
       {},
-      ...lines.map(({ label, color, area, faint, dashed }): uPlot.Series => {
+      ...lines.map(({ label, color, area, faint, dashed, solid }): uPlot.Series => {
         const stroke = ink(`chart-${color}`)
         return {
           label,
@@ -154,6 +154,7 @@ export function plotOptions({ width, props, ink, top, onCursor, view }: PlotInpu
           spanGaps: false,
           points: { show: true, size: 4, fill: stroke, filter: isolatedPoints },
           ...(area ? { fill: withAlpha(stroke, 0.13) } : {}),
+          ...(solid ? { fill: stroke } : {}),
         }
       }),
     ],

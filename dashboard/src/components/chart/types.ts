@@ -10,6 +10,10 @@ export interface Line {
   area?: boolean
   /** Thin and pale, for a maximum behind its mean. */
   faint?: boolean
+  /** What the legend shows in place of the values: of a stack, the part of this line alone. */
+  figures?: readonly (number | null)[]
+  /** Covers what is below, for a stack: the largest line first. */
+  solid?: boolean
   /** Dashed, for a comparison. */
   dashed?: boolean
   /** The metric of alert rules that it shows. */

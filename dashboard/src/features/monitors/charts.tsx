@@ -1,5 +1,5 @@
 import type { MonitorDetails, MonitorStats } from '@vedette/shared'
-import { MINUTE_MS } from '@vedette/shared/tables'
+import { CHECK_PHASES, type CheckPhase, MINUTE_MS } from '@vedette/shared/tables'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Chart, ChartSkeleton } from '../../components/chart/chart.tsx'
@@ -24,6 +24,7 @@ interface Props {
 }
 
 const HEIGHT = 220
+const NONE: readonly number[] = []
 
 /** Each further line is a request and makes the chart harder to read. */
 const MOST_REGIONS = 5
@@ -34,12 +35,13 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
   const viewer = useViewer()
   const stats = useQuery(statsQuery(viewer, monitor.id, range, region))
   const split = region === undefined && monitor.regions.length > 1 ? monitor.regions.slice(0, MOST_REGIONS) : []
-  const perRegion = useQueries({ queries: split.map((id) => statsQuery(viewer, monitor.id, range, id)) })
+  const perRegion = useQueries({ queries: split.map((id) => statsQuery(viewer, monitor.id, range, id, false)) })
   const series = stats.data?.series
   const regionSeries = perRegion.map(({ data }) => data?.series)
   // The arrays are new on each render; their values change with an answer.
   const stamp = [...split, ...perRegion.map(({ dataUpdatedAt }) => dataUpdatedAt)].join()
   const lines = useMemo(() => (series ? linesOf(series, split, regionSeries) : []), [series, stamp])
+  const phases = useMemo(() => (series?.phases ? stackOf(series.phases) : []), [series])
   const { bands, thresholds } = useNotes(monitor, range)
   if (stats.isError && !stats.data) return <ErrorPanel error={stats.error} onRetry={() => void stats.refetch()} />
   if (!stats.data || !series) return <Loading />
@@ -56,6 +58,7 @@ export function MonitorCharts({ monitor, range, region, onZoom, onReset }: Props
     <div className="grid gap-3">
       <Figures stats={stats.data} />
       <Chart title={text.charts.response} format={milliseconds} atLeast={10} lines={lines} height={HEIGHT} {...common} />
+      <Chart title={text.charts.phases} format={milliseconds} atLeast={10} lines={phases} {...common} thresholds={NONE} />
     </div>
   )
 }
@@ -74,6 +77,19 @@ function linesOf(series: Series, regions: readonly string[], regionSeries: reado
       values: (regionSeries[index]?.avg_response_ms ?? []) as Values,
     })),
   ]
+}
+
+const PHASE_COLORS: Readonly<Record<CheckPhase, Line['color']>> = { dns: 6, connect: 2, tls: 4, first_byte: 1, transfer: 3 }
+
+/** The phases on top of each other: each line is the sum up to its phase, drawn from the largest to the smallest. */
+function stackOf(phases: NonNullable<Series['phases']>): Line[] {
+  let below: Values | undefined
+  return CHECK_PHASES.map((phase): Line => {
+    const figures = phases[`${phase}_ms`]
+    const values = figures.map((value, index) => (value === null ? null : value + (below?.[index] ?? 0)))
+    below = values
+    return { label: text.phases[phase] ?? phase, color: PHASE_COLORS[phase], values, figures, solid: true }
+  }).toReversed()
 }
 
 /** Down and degraded times, maintenance, incidents of other rules, and the thresholds of rules for the response time. */

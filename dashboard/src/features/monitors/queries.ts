@@ -44,13 +44,18 @@ export const monitorQuery = ({ organizationId, client }: Api, id: string) =>
         : pollEvery(DETAILS_MS, LIVE_DETAILS_MS)(query),
   })
 
-export const statsQuery = ({ organizationId, client }: Api, id: string, range: Range, region?: string) =>
+export const statsQuery = ({ organizationId, client }: Api, id: string, range: Range, region?: string, withPhases = true) =>
   queryOptions({
-    queryKey: [organizationId, 'monitors', id, 'stats', rangeKey(range), region ?? ''],
+    queryKey: [organizationId, 'monitors', id, 'stats', rangeKey(range), region ?? '', withPhases],
     queryFn: ({ signal }) =>
       client.monitors.stats(
         id,
-        { ...rangeQuery(range, STATS_PERIODS, Date.now()), points: POINTS, ...(region === undefined ? {} : { region }) },
+        {
+          ...rangeQuery(range, STATS_PERIODS, Date.now()),
+          points: POINTS,
+          ...(withPhases ? { include: 'phases' as const } : {}),
+          ...(region === undefined ? {} : { region }),
+        },
         { signal },
       ),
     placeholderData: keepPreviousData,

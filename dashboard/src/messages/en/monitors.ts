@@ -61,7 +61,7 @@ export const monitors = {
   },
   certificateLeft: (days: number) => (days < 0 ? 'expired' : days === 1 ? '1 day left' : `${days} days left`),
   uptime90Days: 'Uptime of the last 90 days',
-  charts: { response: 'Response time', mean: 'Mean', p95: 'p95' },
+  charts: { response: 'Response time', mean: 'Mean', p95: 'p95', phases: 'Phases of the response time' },
   allRegions: 'All regions',
   region: 'Region',
   checks: {
