@@ -125,5 +125,19 @@ describe.skipIf(isMissing('chromium'))('the lists', () => {
     await expect.poll(() => scene.narrow.title()).toContain('monitor 05')
   })
 
+  it('print an incident without what is for the screen alone', async () => {
+    const { wide: page, origin } = scene
+    await page.goto(`${origin}/incidents`)
+    await page.getByRole('link', { name: 'Shop is down' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Shop is down' }).waitFor()
+    expect(await page.getByText('Times in ').first().isVisible()).toBe(true)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
+    expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
+    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0)
+    await takePicture(page, 'printed')
+    await page.emulateMedia({ media: 'screen' })
+  })
+
   it('report no fault of a script', () => expect(scene.complaints).toEqual([]))
 })

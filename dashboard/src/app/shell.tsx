@@ -4,6 +4,7 @@ import { IconButton } from '../components/button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/menu.tsx'
 import { useViewer } from '../lib/api.ts'
 import { changePreferences, type Theme, usePreferences } from '../lib/preferences.ts'
+import { viewerZone } from '../lib/time.ts'
 import { messages } from '../messages/index.ts'
 import { KeyboardShortcuts, PALETTE_EVENT } from './keyboard-shortcuts.tsx'
 import { useNavigation, WITHOUT_SECTION } from './navigation.ts'
@@ -47,7 +48,8 @@ export function Shell() {
             </Link>
           ))}
         </nav>
-        <div className="flex items-center lg:mt-auto lg:justify-between">
+        <Zone className="hidden lg:mt-auto lg:block" />
+        <div className="flex items-center lg:justify-between">
           <a
             href="/docs/"
             className="hidden items-center gap-2 whitespace-nowrap rounded-lg py-2 pr-1 pl-2.5 text-muted hover:bg-hover hover:text-text lg:flex"
@@ -76,6 +78,13 @@ export function Shell() {
   )
 }
 
+/** Which zone the times are in. */
+function Zone({ className }: { className: string }) {
+  // Read again when it is changed.
+  usePreferences()
+  return <p className={`px-2.5 pb-1 text-[0.86rem] text-muted ${className}`}>{messages.range.zone(viewerZone())}</p>
+}
+
 const THEMES: readonly { value: Theme; label: string }[] = (['system', 'light', 'dark'] as const).map((value) => ({
   value,
   label: messages.theme[value],
@@ -95,6 +104,7 @@ function AccountMenu() {
       <p className="max-w-64 truncate px-2.5 pt-1 pb-1.5 font-semibold" title={me.email}>
         {me.email}
       </p>
+      <Zone className="lg:hidden" />
       <MenuLine />
       <MenuChoice
         label={messages.theme.label}
