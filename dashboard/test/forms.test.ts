@@ -219,6 +219,9 @@ describe.skipIf(isMissing('chromium'))('forms', () => {
     expect(await pageDefects(page)).toEqual([])
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
     expect((await scene.backend.call('GET', '/v1/channels', { as: scene.owner })).body.total).toBe(0)
+    // Otherwise the browser asks before the next test leaves the page.
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('button', { name: 'Discard' }).click()
   })
 
   it('delete a monitor, undo it, and restore it from the list of deleted ones', async () => {
