@@ -68,8 +68,11 @@ function useItems(overview: Overview): { items: ChecklistItem[]; hasChannels: bo
   const states = useQuery({
     ...statesQuery(viewer),
     enabled: isManaging && hasServers,
-    refetchInterval: (query) =>
-      query.state.data?.servers.some(isSampled) ? pollEvery(30_000, 60_000)(query) : pollEvery(WAITING_MS)(query),
+    refetchInterval: (query) => {
+      const servers = query.state.data?.servers ?? []
+      const isWaiting = servers.some(({ waiting }) => waiting) && !servers.some(isSampled)
+      return isWaiting ? pollEvery(WAITING_MS)(query) : pollEvery(30_000, 60_000)(query)
+    },
   })
   const channels = useQuery({ ...channelsQuery(viewer, 1), enabled: isManaging }).data?.channels
   const facts = {
