@@ -1,15 +1,19 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { EmptyState, ErrorPanel, Panel, SkeletonRows } from './page.tsx'
-import { Pager } from './pager.tsx'
+import { messages } from '../messages/index.ts'
+import { EmptyList, type EmptyListTexts, EmptyState, ErrorPanel, Panel, SkeletonRows } from './page.tsx'
+import { Pager, useListPage } from './pager.tsx'
 
 interface Props<Answer, Row> {
   title: string
   lead?: string
-  /** Shown where the list is empty. */
-  none?: string
-  /** At the right of the title. */
-  aside?: ReactNode
+  /** Shown where the list is empty; left out for lists that never are. */
+  empty?: EmptyListTexts
+  /** The button that makes an entry, false for those who may not: at the right of the title, in an empty list below its text. */
+  add?: ReactNode
+  /** The filter, at the right of the title. */
+  filter?: ReactNode
+  isFiltered?: boolean
   query: UseQueryResult<Answer, unknown>
   rowsOf: (answer: Answer) => readonly Row[]
   row: (row: Row) => ReactNode
@@ -19,14 +23,17 @@ interface Props<Answer, Row> {
 
 /** A panel with the rows of one list. */
 export function ListPanel<Answer extends object, Row>(props: Props<Answer, Row>) {
-  const { title, lead, none, aside, query, rowsOf, row, limit } = props
+  const { title, lead, empty, add, filter, isFiltered = false, query, rowsOf, row, limit } = props
   const rows = query.data && rowsOf(query.data)
+  const isPart = useListPage() > 1 || isFiltered
+  const isEmpty = rows?.length === 0 && empty !== undefined && !isPart
   return (
-    <Panel title={title} flush aside={aside}>
+    <Panel title={title} flush aside={filter ?? (isEmpty ? undefined : add)}>
       {lead !== undefined && <p className="px-4 pb-3 text-muted">{lead}</p>}
       {query.isError && !rows && <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <SkeletonRows rows={4} />}
-      {rows?.length === 0 && none !== undefined && <EmptyState title={none} />}
+      {rows?.length === 0 && isPart && <EmptyState title={messages.list.noResults} />}
+      {isEmpty && <EmptyList {...empty} add={add} />}
       {rows && rows.length > 0 && <ul className="divide-y divide-line border-line border-t">{rows.map(row)}</ul>}
       {limit !== undefined && query.data && <Pager limit={limit} total={totalOf(query.data)} />}
     </Panel>

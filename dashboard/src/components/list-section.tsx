@@ -3,19 +3,21 @@ import type { ReactNode } from 'react'
 import { isFiltered, type ListSearch } from '../lib/list-search.ts'
 import { useDeferredRows } from '../lib/use-deferred-rows.ts'
 import { messages } from '../messages/index.ts'
-import { EmptyState, ErrorPanel, SkeletonRows } from './page.tsx'
+import { EmptyList, type EmptyListTexts, EmptyState, ErrorPanel, SkeletonRows } from './page.tsx'
 import { Pager } from './pager.tsx'
 
 interface Props<Answer, Row> {
   query: UseQueryResult<Answer, unknown>
   search: ListSearch
+  /** For lists with further filters than those of all. */
+  isFiltered?: boolean
   /** Rows of a page. */
   limit: number
   rowsOf: (answer: Answer) => readonly Row[]
   /** Above the rows. */
   header?: ReactNode
   /** Shown where the list is empty without filters. */
-  empty: { title: string; lead: string; action?: ReactNode }
+  empty: EmptyListTexts & { add?: ReactNode }
   row: (row: Row) => ReactNode
 }
 
@@ -25,18 +27,13 @@ export function ListSection<Answer extends { total: number }, Row>(props: Props<
   const { data } = query
   if (query.isError && !data) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />
   const rows = data && rowsOf(data)
-  const isPart = isFiltered(search) || (search.page ?? 1) > 1
+  const isPart = (props.isFiltered ?? isFiltered(search)) || (search.page ?? 1) > 1
   return (
     <section className="panel overflow-hidden">
-      {header}
+      {rows?.length !== 0 && header}
       {!rows && <SkeletonRows rows={10} />}
       {rows?.length === 0 && isPart && <EmptyState title={messages.list.noResults} />}
-      {rows?.length === 0 && !isPart && (
-        <EmptyState title={empty.title}>
-          <p className="max-w-lg text-soft">{empty.lead}</p>
-          {empty.action}
-        </EmptyState>
-      )}
+      {rows?.length === 0 && !isPart && <EmptyList {...empty} />}
       {rows && rows.length > 0 && <Rows rows={rows} row={row} />}
       {data && <Pager limit={limit} total={data.total} />}
     </section>

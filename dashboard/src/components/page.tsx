@@ -79,6 +79,29 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
   )
 }
 
+export interface EmptyListTexts {
+  title: string
+  /** What comes here, and how. */
+  lead: string
+}
+
+interface EmptyListProps extends EmptyListTexts {
+  /** Makes the first entry; false for those who may not. */
+  add?: ReactNode
+}
+
+/** In place of the rows of a list that has none. */
+export function EmptyList({ title, lead, add }: EmptyListProps) {
+  return (
+    <EmptyState title={title}>
+      <p className="max-w-lg text-soft">
+        {lead} {add === false && messages.list.mayNotAdd}
+      </p>
+      {add}
+    </EmptyState>
+  )
+}
+
 export function SkeletonRows({ rows = 8 }: { rows?: number }) {
   return (
     <div aria-busy="true" className="grid gap-px">

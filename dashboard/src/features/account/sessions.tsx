@@ -23,6 +23,7 @@ export function Sessions() {
   return (
     <ListPanel
       title={text.title}
+      lead={text.lead}
       query={useQuery({ queryKey: QUERY_KEY, queryFn: ({ signal }) => client.sessions.list({ limit: 100 }, { signal }) })}
       rowsOf={({ sessions }) => sessions}
       row={(session) => <Session key={session.id} session={session} onEnd={() => void end(session.id).catch(toastError)} />}

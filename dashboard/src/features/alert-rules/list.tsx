@@ -23,8 +23,8 @@ export function RuleList() {
     <ListPanel
       title={text.title}
       lead={text.lead}
-      none={text.none}
-      aside={viewer.can('monitors:update') && <AddLink small to="/alerts/rules/add" label={text.add} />}
+      empty={text.empty}
+      add={viewer.can('monitors:update') && <AddLink small to="/alerts/rules/add" label={text.add} />}
       query={useQuery(rulesQuery(viewer, useListPage()))}
       rowsOf={({ alert_rules }) => alert_rules}
       row={(rule) => <RuleRow key={rule.id} rule={rule} />}

@@ -30,8 +30,8 @@ export function ApiKeys() {
       <ListPanel
         title={text.title}
         lead={text.lead}
-        none={text.none}
-        aside={
+        empty={text.empty}
+        add={
           <Button small variant="primary" onClick={() => setCreating(true)}>
             {text.create}
           </Button>

@@ -40,8 +40,9 @@ export function AuditLog() {
   return (
     <ListPanel
       title={text.title}
-      none={text.none}
-      aside={filter}
+      empty={text.empty}
+      filter={filter}
+      isFiltered={action !== undefined}
       query={events}
       rowsOf={({ audit_events }) => audit_events}
       row={(event) => <EventRow key={event.id} event={event} />}

@@ -21,8 +21,8 @@ export function ChannelList() {
     <ListPanel
       title={text.title}
       lead={text.lead}
-      none={text.none}
-      aside={viewer.can('integrations:manage') && <AddLink small to="/alerts/channels/add" label={text.add} />}
+      empty={text.empty}
+      add={viewer.can('integrations:manage') && <AddLink small to="/alerts/channels/add" label={text.add} />}
       query={useQuery(channelsQuery(viewer, useListPage()))}
       rowsOf={({ channels }) => channels}
       row={(channel) => <ChannelRow key={channel.id} channel={channel} />}

@@ -2,6 +2,7 @@ import { SEVERITIES } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { X } from 'lucide-react'
+import { AddLink } from '../../components/add-link.tsx'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { ListSection } from '../../components/list-section.tsx'
 import { Page } from '../../components/page.tsx'
@@ -22,8 +23,14 @@ const route = getRouteApi('/incidents')
 
 export function IncidentListPage() {
   const search = route.useSearch()
-  const list = useQuery(incidentListQuery(useViewer(), search))
-  const isResolved = search.status === 'resolved'
+  const viewer = useViewer()
+  const list = useQuery(incidentListQuery(viewer, search))
+  const { page: _page, status, ...filters } = search
+  const isResolved = status === 'resolved'
+  const isPart = Object.keys(filters).length > 0
+  const { open = 0, acknowledged = 0, resolved = 0 } = list.data?.counts ?? {}
+  const hasHad = open + acknowledged + resolved > 0
+  const addRule = viewer.can('monitors:update') && <AddLink to="/alerts/rules/add" label={messages.alerts.rules.add} />
   return (
     <Page
       title={text.title}
@@ -39,7 +46,8 @@ export function IncidentListPage() {
         search={search}
         limit={PAGE_LIMIT}
         rowsOf={({ incidents }) => foldIncidents(incidents)}
-        empty={isResolved ? { title: text.noneResolved, lead: text.noneLead } : { title: text.noneOpen, lead: text.noneLead }}
+        isFiltered={isPart}
+        empty={{ title: isResolved ? text.noneResolved : text.noneOpen, lead: text.noneLead, add: hasHad ? undefined : addRule }}
         row={(group) => <IncidentGroupRow key={group.incident.id} {...group} />}
       />
     </Page>

@@ -24,8 +24,8 @@ export function WindowList() {
     <ListPanel
       title={text.title}
       lead={text.lead}
-      none={text.none}
-      aside={viewer.can('monitors:update') && <AddLink small to="/alerts/maintenance/add" label={text.add} />}
+      empty={text.empty}
+      add={viewer.can('monitors:update') && <AddLink small to="/alerts/maintenance/add" label={text.add} />}
       query={useQuery(windowsQuery(viewer, useListPage()))}
       rowsOf={({ maintenance_windows }) => maintenance_windows}
       row={(window) => <WindowRow key={window.id} window={window} />}

@@ -29,7 +29,8 @@ export function Members() {
     <>
       <ListPanel
         title={text.title}
-        aside={
+        {...(members.data?.members.length === 1 ? { lead: text.alone } : {})}
+        add={
           can('members:invite') && (
             <Button small variant="primary" onClick={() => setInviting(true)}>
               {text.invite}

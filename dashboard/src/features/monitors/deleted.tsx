@@ -33,7 +33,7 @@ export function DeletedMonitorsPage() {
     <Page title={text.title} lead={text.lead}>
       <ListPanel
         title={text.title}
-        none={text.none}
+        empty={text.empty}
         query={list}
         limit={PAGE_LIMIT}
         rowsOf={({ monitors }) => monitors}

@@ -65,7 +65,7 @@ export function MonitorListPage() {
               />
             )
           }
-          empty={{ title: text.empty, lead: text.emptyLead, action: add }}
+          empty={{ title: text.empty, lead: text.emptyLead, add }}
           row={(monitor) => (
             <MonitorRow
               key={monitor.id}

@@ -41,8 +41,9 @@ export function SecurityLog() {
   return (
     <ListPanel
       title={text.title}
-      none={messages.settings.audit.none}
-      aside={filter}
+      empty={text.empty}
+      filter={filter}
+      isFiltered={type !== undefined}
       query={events}
       rowsOf={({ security_events }) => security_events}
       row={(event) => <EventRow key={event.id} event={event} />}

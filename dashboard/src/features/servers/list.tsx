@@ -49,7 +49,7 @@ export function ServerListPage() {
           limit={PAGE_LIMIT}
           rowsOf={({ servers }) => servers}
           header={<ColumnHeaders sort={search.sort} onSort={(sort) => change(withChange(search, { sort }))} />}
-          empty={{ title: text.empty, lead: text.emptyLead, action: add }}
+          empty={{ title: text.empty, lead: text.emptyLead, add }}
           row={(server) => <ServerRow key={server.id} server={server} onTag={addTag} />}
         />
       )}

@@ -110,6 +110,7 @@ export const common = {
     all: 'All',
     status: 'Status',
     sort: 'Sort by',
+    mayNotAdd: 'Your role cannot add one: ask an owner or an admin.',
     noResults: 'No results for these filters',
     filterByTag: (tag: string) => `Filter by tag ${tag}`,
     groupByTag: 'Group by tag',

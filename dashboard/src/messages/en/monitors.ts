@@ -44,7 +44,10 @@ export const monitors = {
   deleted: {
     title: 'Deleted monitors',
     lead: 'Each can be restored with its history until its date.',
-    none: 'No monitor was deleted in the last 30 days.',
+    empty: {
+      title: 'No monitor was deleted in the last 30 days',
+      lead: 'A deleted monitor stays here for that time, with its history.',
+    },
     restore: 'Restore',
     removed: 'Removed for good',
   },

@@ -74,6 +74,7 @@ export const settings = {
   },
   sessions: {
     title: 'Sessions',
+    lead: 'Where you are signed in: each sign-in adds a session. End those that you do not recognize.',
     current: 'This session',
     unknownProgram: 'Unknown program',
     end: 'End session',
@@ -104,6 +105,7 @@ export const settings = {
   members: {
     title: 'Members',
     invite: 'Invite',
+    alone: 'You are the only member. Others join with an invitation, which has a role and a link.',
     inviteTitle: 'Invite member',
     email: 'Email',
     role: 'Role',
@@ -158,7 +160,10 @@ export const settings = {
     secretLead: 'Store it where your program can read it. Vedette keeps only a hash of it.',
     secret: 'Key',
     example: 'Example request',
-    none: 'No API keys yet',
+    empty: {
+      title: 'No API keys yet',
+      lead: 'With a key a script, an agent or another program uses the API, within the scopes that you choose.',
+    },
   },
   scopes: {
     read: 'Read monitors, servers and alerts',
@@ -169,7 +174,10 @@ export const settings = {
   audit: {
     title: 'Audit log',
     ip: 'IP address',
-    none: 'No entries for this filter',
+    empty: {
+      title: 'No entries yet',
+      lead: 'Every change of servers, monitors, alerts, members and keys appears here, with who made it and from where.',
+    },
     filter: 'Action',
     all: 'All actions',
     system: 'System',
@@ -177,6 +185,10 @@ export const settings = {
   securityLog: {
     title: 'Security log',
     filter: 'Type',
+    empty: {
+      title: 'No entries yet',
+      lead: 'Sign-ins, refused requests and changes of passwords, second factors, keys and tokens appear here.',
+    },
     all: 'All types',
     nobody: 'Unknown',
   },
