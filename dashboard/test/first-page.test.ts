@@ -237,7 +237,7 @@ describe.skipIf(isMissing('chromium'))('the page', () => {
     await other.getByLabel('Password').fill(PASSWORD)
     await other.getByRole('button', { name: 'Accept' }).click()
     await navigation(other).getByRole('link', { name: 'Monitors' }).click()
-    await other.getByRole('link', { name: 'Shop' }).click()
+    await other.getByRole('link', { name: 'Shop', exact: true }).click()
     await other.goto(`${origin()}/settings/keys`)
     await other.getByText('Your role does not have access').waitFor()
     expect(await offersTo(other, [])).toEqual([])
