@@ -121,6 +121,22 @@ describe.skipIf(isMissing('chromium'))('the first run', () => {
     }
   })
 
+  it('shows the line that installs the agent from here, and never says that there is none while that is unknown', async () => {
+    const { wide: page } = scene
+    let status = 503
+    await page.route('**/install.sh', (route) => route.fulfill({ status }))
+    await page.reload()
+    const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' })
+    await retry.waitFor()
+    expect(await page.getByText('This backend distributes no agent').count()).toBe(0)
+    status = 200
+    await retry.click()
+    await expect.poll(() => commands(page).textContent()).toContain(`curl -fsSL ${scene.origin}/install.sh | sudo sh -s -- --url`)
+    expect(await pageDefects(page)).toEqual([])
+    await takePicture(page, 'add-server-release')
+    await page.unroute('**/install.sh')
+  })
+
   it('counts what the token can still register, and waits for the next server with the same one', async () => {
     const { backend, wide: page } = scene
     const token = await tokenOn(page)

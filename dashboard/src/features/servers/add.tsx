@@ -7,7 +7,7 @@ import { useEffect, useState } from 'react'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { CodeLines } from '../../components/copy.tsx'
 import { Form } from '../../components/form.tsx'
-import { Page, Panel } from '../../components/page.tsx'
+import { ErrorPanel, Page, Panel } from '../../components/page.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { useNow } from '../../components/time.tsx'
 import { ownerOf, pollEvery, useViewer } from '../../lib/api.ts'
@@ -106,7 +106,11 @@ function InstallPanel({ token: { token, endsAtMs }, usesLeft = USES }: { token: 
   const { origin } = location
   const script = useQuery({
     queryKey: ['install.sh'],
-    queryFn: async ({ signal }) => (await fetch(`${origin}/install.sh`, { method: 'HEAD', signal })).ok,
+    queryFn: async ({ signal }) => {
+      const { ok, status } = await fetch(`${origin}/install.sh`, { method: 'HEAD', signal })
+      if (!ok && status !== 404) throw new Error(`install.sh: ${status}`)
+      return ok
+    },
     retry: false,
   })
   const systems = script.data === true ? WITH_RELEASE : WITHOUT_RELEASE
@@ -114,6 +118,8 @@ function InstallPanel({ token: { token, endsAtMs }, usesLeft = USES }: { token: 
   const system = systems.find((each) => each === chosen) ?? systems[0] ?? 'linux'
   const options = systems.map((value) => ({ value, label: text.systems[value] }))
   if (script.isPending) return null
+  // Without an answer it is not known whether there is a release.
+  if (script.isError) return <ErrorPanel error={script.error} onRetry={() => void script.refetch()} />
   return (
     <Panel title={text.commands} aside={<Segmented label={text.system} options={options} value={system} onChoose={setSystem} />}>
       <div className="grid gap-2.5">
