@@ -1,6 +1,7 @@
 try {
-  var theme = JSON.parse(localStorage.getItem('vedette-preferences') || '{}').theme
-  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
+  var preferences = JSON.parse(localStorage.getItem('vedette-preferences') || '{}')
+  if (preferences.theme === 'light' || preferences.theme === 'dark') document.documentElement.dataset.theme = preferences.theme
+  if (preferences.language) document.documentElement.dataset.language = preferences.language
 } catch {
-  // Without storage the page follows the system theme.
+  // Without storage the page follows the system theme and the language of the browser.
 }

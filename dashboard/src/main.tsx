@@ -3,7 +3,10 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { takeSetupCode } from './features/sign-in/setup-code.ts'
 import { takeMailLink } from './features/sign-in/mail-link.ts'
+import { language } from './messages/language.ts'
 import { restoreSession } from './lib/session.ts'
+
+document.documentElement.lang = language
 
 // Removes secrets from the address bar before anything else.
 const code = takeSetupCode()

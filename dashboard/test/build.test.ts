@@ -5,10 +5,22 @@ import { DIST, filesOf, kilobytes } from './figures/script.ts'
 
 describe('the build', () => {
   it('needs at most 180 kB of compressed script for sign-in and overview, and less for the sign-in alone', () => {
-    const signIn = kilobytes(filesOf(['index.html']))
-    const overview = kilobytes(filesOf(['index.html', 'src/app/signed-in.tsx']))
-    expect(overview).toBeLessThanOrEqual(180)
-    expect(signIn).toBeLessThan(overview)
+    for (const language of ['src/messages/en.ts', 'src/messages/de.ts']) {
+      const signIn = kilobytes(filesOf(['index.html', language]))
+      const overview = kilobytes(filesOf(['index.html', 'src/app/signed-in.tsx', language]))
+      expect(overview).toBeLessThanOrEqual(180)
+      expect(signIn).toBeLessThan(overview)
+    }
+  })
+
+  it('has each language in a file of its own, which the page can wait for', () => {
+    const contents = (name: string) => [...filesOf([name])].map((file) => readFileSync(join(DIST, file), 'utf8'))
+    const page = [...filesOf(['index.html', 'src/app/signed-in.tsx'])]
+      .map((file) => readFileSync(join(DIST, file), 'utf8'))
+      .join('')
+    expect(['Sign in', 'Anmelden'].filter((text) => page.includes(text))).toEqual([])
+    expect(contents('src/messages/en.ts')).toEqual([expect.stringContaining('Sign in')])
+    expect(contents('src/messages/de.ts')).toEqual([expect.stringContaining('Anmelden')])
   })
 
   it('loads the chart library only on pages with charts', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import {
   type Credentials,
   startTestBackend,
@@ -33,18 +33,19 @@ export async function takePicture(page: Page, name: string): Promise<void> {
 }
 
 interface Options extends TestOptions {
+  browserOptions?: BrowserContextOptions
   /** Runs before the owner signs in. */
   fill?: (backend: TestBackend, organization: TestOrganization) => Promise<void>
 }
 
 /** A backend whose clock stands at the present, and two browser windows in which its owner is signed in. */
-export async function openSignedIn({ fill, ...options }: Options = {}): Promise<SignedIn> {
+export async function openSignedIn({ fill, browserOptions, ...options }: Options = {}): Promise<SignedIn> {
   const backend = await startTestBackend({ startMs: Date.now(), ...options })
   const organization = await backend.organization()
   await fill?.(backend, organization)
   const owner = await backend.member(organization, 'owner')
   const origin = `http://127.0.0.1:${await backend.listen()}`
-  const browser = await openBrowser({ reducedMotion: 'reduce' })
+  const browser = await openBrowser({ reducedMotion: 'reduce', ...browserOptions })
   const token = owner.authorization.slice('Bearer '.length)
   for (const { context } of browser.viewers)
     await context.addInitScript(`sessionStorage.setItem('vedette-token', ${JSON.stringify(token)})`)

@@ -1,3 +1,4 @@
+import { locale } from '../messages/language.ts'
 interface Props<Value extends string> {
   label: string
   options: readonly { value: Value; label: string; count?: number | undefined }[]
@@ -24,7 +25,9 @@ export function Segmented<Value extends string>({ label, options, value, onChoos
           }`}
         >
           {option.label}{' '}
-          {option.count !== undefined && <span className="ml-1 font-normal text-muted">{option.count.toLocaleString('en')}</span>}
+          {option.count !== undefined && (
+            <span className="ml-1 font-normal text-muted">{option.count.toLocaleString(locale)}</span>
+          )}
         </button>
       ))}
     </fieldset>

@@ -2,6 +2,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useViewer } from '../lib/api.ts'
+import { locale } from '../messages/language.ts'
 import type { ListSearch } from '../lib/list-search.ts'
 import { changePreferences, usePreferences } from '../lib/preferences.ts'
 import { groupByTag, statesQuery, type TagGroup } from '../lib/states.ts'
@@ -51,7 +52,7 @@ export function TagGroups({ list, search: { group: _group, page: _page, ...searc
                   <ChevronRight size={15} aria-hidden="true" className={isOpen ? 'rotate-90' : ''} />
                   {tag !== undefined && <TagDot tag={tag} />}
                   {tag ?? messages.tags.none}
-                  <span className="font-normal text-muted">{group.total.toLocaleString('en')}</span>
+                  <span className="font-normal text-muted">{group.total.toLocaleString(locale)}</span>
                 </span>
                 <Summary group={group} />
               </button>
@@ -73,7 +74,7 @@ const Summary = ({ group: { counts } }: { group: TagGroup }) => (
     {counts.map(([status, count]) => (
       <span key={status} className="flex items-center gap-1.5">
         <StatusMark status={status} className="size-2.5" />
-        {count.toLocaleString('en')} {statusName(status).toLowerCase()}
+        {count.toLocaleString(locale)} {statusName(status).toLowerCase()}
       </span>
     ))}
   </span>

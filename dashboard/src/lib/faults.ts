@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/schema'
 import { messages } from '../messages/index.ts'
 import { duration } from './format.ts'
+import { locale } from '../messages/language.ts'
 
 /** The schemas by the text with which others refer to them. */
 const NAMED = Object.fromEntries(
@@ -36,7 +37,7 @@ export function findFaults(name: BodyName, body: unknown): ErrorDetail[] {
 function messageOf(keyword: string, limit: number, isSeconds: boolean): string {
   const { byKeyword, duration: noDuration, other } = messages.faults
   if (isSeconds && keyword === 'type') return noDuration
-  return (byKeyword[keyword] ?? other)(isSeconds ? duration(limit) : limit.toLocaleString('en'))
+  return (byKeyword[keyword] ?? other)(isSeconds ? duration(limit) : limit.toLocaleString(locale))
 }
 
 /** The unit of a number: a word of our own in its schema. */

@@ -1,4 +1,11 @@
 import { messages } from '../messages/index.ts'
+import { locale } from '../messages/language.ts'
+
+const FIXED = [0, 1, 2].map(
+  (digits) => new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false }),
+)
+/** A number with exactly this many decimals, as the language of the page writes it. */
+export const fixed = (value: number, decimals: 0 | 1 | 2): string => FIXED[decimals]?.format(value) ?? ''
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
@@ -10,7 +17,7 @@ export function bytes(value: number): string {
     rest /= 1000
     unit += 1
   }
-  return `${rest.toFixed(unit === 0 || rest >= 100 ? 0 : 1)} ${UNITS[unit]}`
+  return `${fixed(rest, unit === 0 || rest >= 100 ? 0 : 1)} ${UNITS[unit]}`
 }
 
 /** An unknown value is shown as a dash, never as zero. */
@@ -20,22 +27,26 @@ export function orDash(value: number | null | undefined, format: (value: number)
 
 type Value = number | null | undefined
 /** `12.3 %`, and `100 %` without a decimal. */
-export const percent = (value: Value): string => orDash(value, (number) => `${number >= 99.95 ? '100' : number.toFixed(1)} %`)
+export const percent = (value: Value): string => orDash(value, (number) => `${number >= 99.95 ? '100' : fixed(number, 1)} %`)
 /** An uptime with two decimals; `100 %` only where it is exact. */
 export const uptime = (value: Value): string =>
-  orDash(value, (number) => `${number >= 100 ? '100' : Math.min(number, 99.99).toFixed(2)} %`)
-export const load = (value: Value): string => orDash(value, (number) => number.toFixed(2))
+  orDash(value, (number) => `${number >= 100 ? '100' : fixed(Math.min(number, 99.99), 2)} %`)
+export const load = (value: Value): string => orDash(value, (number) => fixed(number, 2))
 export const rate = (value: Value): string => orDash(value, (number) => `${bytes(number)}/s`)
-export const count = (value: Value): string => orDash(value, (number) => Math.round(number).toLocaleString('en'))
+export const count = (value: Value): string => orDash(value, (number) => Math.round(number).toLocaleString(locale))
 export const perSecond = (value: Value): string =>
-  orDash(value, (number) => `${number >= 100 ? Math.round(number).toLocaleString('en') : Number(number.toFixed(1))}/s`)
+  orDash(
+    value,
+    (number) =>
+      `${number >= 100 ? Math.round(number).toLocaleString(locale) : number.toLocaleString(locale, { maximumFractionDigits: 1 })}/s`,
+  )
 export const cores = (value: Value): string => orDash(value, messages.cores)
 
 export function milliseconds(value: Value): string {
   return orDash(value, (number) => {
-    if (number >= 10_000) return `${(number / 1000).toFixed(1)} s`
-    if (number >= 1_000) return `${(number / 1000).toFixed(2)} s`
-    return number >= 10 || number === 0 ? `${Math.round(number)} ms` : `${number.toFixed(1)} ms`
+    if (number >= 10_000) return `${fixed(number / 1000, 1)} s`
+    if (number >= 1_000) return `${fixed(number / 1000, 2)} s`
+    return number >= 10 || number === 0 ? `${Math.round(number)} ms` : `${fixed(number, 1)} ms`
   })
 }
 
@@ -46,7 +57,7 @@ const STEPS: readonly (readonly [seconds: number, name: string])[] = [
   [1, 's'],
 ]
 
-/** The two largest units: `3 d 4 h`, `45 s`. */
+/** The two largest units: `3 d 4 h`, `45 s`. The symbols are those of the SI in every language. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   const first = STEPS.findIndex(([size]) => whole >= size)
@@ -62,9 +73,12 @@ export function duration(seconds: number): string {
 
 /** The seconds of `5 min`, `1 h 30 min`, `2d` or `90`; NaN for anything else. */
 export function parseDuration(text: string): number {
-  const parts = [...text.trim().matchAll(/(\d+(?:\.\d+)?)\s*([a-z]*)\s*/giy)]
+  const parts = [...text.trim().matchAll(/(\d+(?:[.,]\d+)?)\s*([a-z]*)\s*/giy)]
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== text.trim()) return Number.NaN
-  return parts.reduce((sum, [, number, unit = '']) => sum + Number(number) * secondsOf(unit.toLowerCase(), parts.length), 0)
+  return parts.reduce(
+    (sum, [, number, unit = '']) => sum + Number(number?.replace(',', '.')) * secondsOf(unit.toLowerCase(), parts.length),
+    0,
+  )
 }
 
 function secondsOf(unit: string, parts: number): number {

@@ -6,6 +6,8 @@ export type Theme = 'system' | 'light' | 'dark'
 /** The preferences of this browser; nothing in them is secret. */
 export interface Preferences {
   theme: Theme
+  /** One of the page's languages; `browser` follows the browser. Another one shows after a reload. */
+  language: string
   /** A name of the IANA database; `browser` follows the browser. */
   timeZone: string
   /** The organization on display; undefined: the one joined first. */
@@ -28,6 +30,7 @@ interface SavedView {
 const KEY = 'vedette-preferences'
 const DEFAULTS: Preferences = {
   theme: 'system',
+  language: 'browser',
   timeZone: 'browser',
   organizationId: undefined,
   openGroups: [],

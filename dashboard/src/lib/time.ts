@@ -1,3 +1,4 @@
+import { locale } from '../messages/language.ts'
 import { messages } from '../messages/index.ts'
 import { preferences } from './preferences.ts'
 
@@ -15,8 +16,7 @@ function formatter(zone: string, options: Intl.DateTimeFormatOptions): Intl.Date
   const key = zone + JSON.stringify(options)
   const cached = cache.get(key)
   if (cached) return cached
-  // The same format in every browser: day before month, 24 hours.
-  const created = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone, hourCycle: 'h23' })
+  const created = new Intl.DateTimeFormat(locale, { ...options, timeZone: zone, hourCycle: 'h23' })
   cache.set(key, created)
   return created
 }

@@ -1,6 +1,12 @@
-import { en } from './en.ts'
+import { language } from './language.ts'
+import type { en } from './en.ts'
 
-/** A language is a file like en.ts: the compiler holds it to the same names. */
 export type Messages = typeof en
 
-export const messages: Messages = en
+/** A language is loaded alone. Its file imports nothing of the page, which waits for it here. */
+const LOADERS = {
+  en: async (): Promise<Messages> => (await import('./en.ts')).en,
+  de: async (): Promise<Messages> => (await import('./de.ts')).de,
+}
+
+export const messages: Messages = await LOADERS[language]()

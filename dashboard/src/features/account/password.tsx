@@ -31,7 +31,7 @@ export function Password() {
         />
         <TextField
           label={text.next}
-          hint={text.hint}
+          hint={text.hint(PASSWORD_MIN_LENGTH, PASSWORD_MAX_LENGTH)}
           type="password"
           autoComplete="new-password"
           minLength={PASSWORD_MIN_LENGTH}

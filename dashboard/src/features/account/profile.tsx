@@ -3,6 +3,7 @@ import { Fact, Panel } from '../../components/page.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { Instant } from '../../components/time.tsx'
 import { useViewer } from '../../lib/api.ts'
+import { browserLanguage, LANGUAGES } from '../../messages/language.ts'
 import { changePreferences, type Theme, usePreferences } from '../../lib/preferences.ts'
 import { fullDate, TIME_ZONES } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
@@ -12,7 +13,7 @@ const text = messages.settings.profile
 /** Who one is, and how this browser shows the page. */
 export function Profile() {
   const { me } = useViewer()
-  const { theme, timeZone } = usePreferences()
+  const { theme, language, timeZone } = usePreferences()
   const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <Panel title={text.title}>
@@ -27,6 +28,22 @@ export function Profile() {
             onChoose={(chosen) => changePreferences({ theme: chosen })}
           />
         </div>
+        <SelectField
+          className="max-w-sm"
+          label={text.language}
+          value={language}
+          onChange={(event) => {
+            changePreferences({ language: event.target.value })
+            location.reload()
+          }}
+        >
+          <option value="browser">{text.browserLanguage(LANGUAGES[browserLanguage].name)}</option>
+          {Object.entries(LANGUAGES).map(([value, { name }]) => (
+            <option key={value} value={value} lang={value}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
         <SelectField
           className="max-w-sm"
           label={text.zone}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { CopyButton } from '../../components/copy.tsx'
 import { Fact, Panel } from '../../components/page.tsx'
 import { Ago, Instant } from '../../components/time.tsx'
-import { bytes, cores, count, duration, orDash } from '../../lib/format.ts'
+import { bytes, cores, count, duration, fixed, orDash } from '../../lib/format.ts'
 import { messages } from '../../messages/index.ts'
 import { OutdatedBadge } from './outdated-badge.tsx'
 
@@ -72,5 +72,5 @@ function AgentVersion({ server: { agent_version, agent_outdated } }: { server: S
 /** The time from the latest sample to its receipt; negative where the clock of the host is ahead. */
 function sampleDelay({ metrics, last_seen_at }: ServerDetails): string {
   const seconds = (Date.parse(last_seen_at) - Date.parse(metrics?.sampled_at ?? last_seen_at)) / 1000
-  return `${seconds < 0 ? '−' : ''}${Math.abs(seconds).toFixed(1)} s`
+  return `${seconds < 0 ? '−' : ''}${fixed(Math.abs(seconds), 1)} s`
 }

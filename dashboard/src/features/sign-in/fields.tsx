@@ -18,7 +18,7 @@ export function NewPasswordField({ label = login.password, name = 'password' }: 
   return (
     <TextField
       label={label}
-      hint={messages.signIn.passwordHint}
+      hint={messages.signIn.passwordHint(PASSWORD_MIN_LENGTH, PASSWORD_MAX_LENGTH)}
       name={name}
       type="password"
       autoComplete="new-password"

@@ -1,3 +1,5 @@
+import { named } from '../translation.ts'
+
 /** How a metric of a rule is shown: its name, and the unit behind a value. */
 export interface MetricLabel {
   name: string
@@ -6,13 +8,13 @@ export interface MetricLabel {
 const metric = (name: string, unit = ''): MetricLabel => ({ name, unit })
 
 /** Labels of the metrics that a rule may evaluate, by the names of the API. */
-const metrics: Readonly<Record<'monitor' | 'server', Readonly<Record<string, MetricLabel>>>> = {
-  monitor: {
+const metrics = {
+  monitor: named({
     status: metric('Status'),
     response_ms: metric('Response time', 'ms'),
     certificate_days: metric('Certificate expiry', 'days'),
-  },
-  server: {
+  }),
+  server: named({
     status: metric('Status'),
     'filesystem.percent': metric('Filesystem usage', '%'),
     'cpu.percent': metric('CPU usage', '%'),
@@ -51,7 +53,7 @@ const metrics: Readonly<Record<'monitor' | 'server', Readonly<Record<string, Met
     'tcp.closing': metric('TCP closing'),
     'tcp.retransmits_per_sec': metric('TCP retransmits', '/s'),
     'tcp.resets_per_sec': metric('TCP resets', '/s'),
-  },
+  }),
 }
 
 export const alerts = {
@@ -74,7 +76,7 @@ export const alerts = {
     deleted: 'No longer exists',
   },
   metrics,
-  operators: { equals: 'is', greater_than: 'is above', less_than: 'is below' } as Readonly<Record<string, string>>,
+  operators: named({ equals: 'is', greater_than: 'is above', less_than: 'is below' }),
   rules: {
     title: 'Alert rules',
     lead: 'Rules open incidents and notify channels.',
@@ -150,7 +152,7 @@ export const alerts = {
     secretStored: 'A secret is stored and not shown. Type to replace it.',
     optional: 'Optional',
     forbidden: 'Only admins and owners can change channels.',
-    hints: {
+    hints: named({
       webhook: 'Signed according to Standard Webhooks. The signing secret is shown only once.',
       email: 'Requires an installation that sends mail.',
       slack: 'The URL of an incoming webhook.',
@@ -161,7 +163,7 @@ export const alerts = {
       ntfy: 'The address of the server (https://ntfy.sh or your own), without the topic.',
       gotify: 'Your server and an application token.',
       pushover: 'Your user key and an application token.',
-    } as Readonly<Record<string, string>>,
+    }),
     regionHint: 'us (default) or eu',
     secretHint: 'whsec_ and base64 of 24 to 64 bytes. Generated if left empty.',
     events: 'Events',
@@ -207,7 +209,7 @@ export const alerts = {
       custom: 'Custom',
     },
     days: 'Days',
-    dayNames: { MO: 'Mon', TU: 'Tue', WE: 'Wed', TH: 'Thu', FR: 'Fri', SA: 'Sat', SU: 'Sun' } as Readonly<Record<string, string>>,
+    dayNames: named({ MO: 'Mon', TU: 'Tue', WE: 'Wed', TH: 'Thu', FR: 'Fri', SA: 'Sat', SU: 'Sun' }),
     rrule: 'RRULE',
     rruleHint: 'RFC 5545, at most daily, for example FREQ=MONTHLY;BYDAY=1SU',
     weeklyOn: (days: string) => `Every week on ${days}`,

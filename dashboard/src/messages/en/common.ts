@@ -1,26 +1,28 @@
+import { named } from '../translation.ts'
+
 /** What to do about an error, by its code. */
-const advice: Readonly<Record<string, string>> = {
+const advice = named({
   rate_limited: 'Too many requests. Try again shortly.',
   unavailable: 'The database is not reachable. Try again shortly.',
   forbidden: 'Ask an owner or admin of the organization.',
   not_found: 'It may have been deleted, or it belongs to another organization.',
   conflict: 'Reload the page to see the current state.',
   plan_limit_reached: 'An operator of this installation can change the plan.',
-}
+})
 
 /** What a field must be, by the keyword of the schema and its limit. */
-const faults: Readonly<Record<string, (limit: string) => string>> = {
+const faults = named({
   required: () => 'Fill this in.',
-  minimum: (limit) => `Enter ${limit} or more.`,
-  maximum: (limit) => `Enter ${limit} or less.`,
-  minLength: (limit) => (limit === '1' ? 'Fill this in.' : `Enter at least ${limit} characters.`),
-  maxLength: (limit) => `Enter at most ${limit} characters.`,
-  minItems: (limit) => (limit === '1' ? 'Choose at least one.' : `Choose at least ${limit}.`),
-  maxItems: (limit) => `Choose at most ${limit}.`,
+  minimum: (limit: string) => `Enter ${limit} or more.`,
+  maximum: (limit: string) => `Enter ${limit} or less.`,
+  minLength: (limit: string) => (limit === '1' ? 'Fill this in.' : `Enter at least ${limit} characters.`),
+  maxLength: (limit: string) => `Enter at most ${limit} characters.`,
+  minItems: (limit: string) => (limit === '1' ? 'Choose at least one.' : `Choose at least ${limit}.`),
+  maxItems: (limit: string) => `Choose at most ${limit}.`,
   type: () => 'Enter a number.',
   enum: () => 'Choose one of the list.',
   format: () => 'Enter it in the usual form.',
-}
+})
 
 export const common = {
   faults: {
@@ -85,7 +87,7 @@ export const common = {
     goTo: (page: string) => `Go to ${page.toLowerCase()}`,
     help: 'Show keyboard shortcuts',
   },
-  status: {
+  status: named({
     up: 'Up',
     down: 'Down',
     degraded: 'Degraded',
@@ -104,7 +106,7 @@ export const common = {
     in_progress: 'In progress',
     scheduled: 'Scheduled',
     ended: 'Ended',
-  } as Readonly<Record<string, string>>,
+  }),
   list: {
     page: (from: number, to: number, total: number) => `${from}–${to} of ${total.toLocaleString('en')}`,
     all: 'All',
@@ -186,7 +188,7 @@ export const common = {
     theirs: 'Theirs:',
     keepMine: 'Keep mine',
     takeTheirs: 'Take theirs',
-    fields: {
+    fields: named({
       name: 'Name',
       url: 'URL',
       interval: 'Interval',
@@ -207,7 +209,7 @@ export const common = {
       starts_at: 'Start',
       ends_at: 'End',
       repeat: 'Repeats',
-    } as Readonly<Record<string, string>>,
+    }),
   },
   confirm: {
     typeName: (name: string) => `Type ${name} to confirm`,

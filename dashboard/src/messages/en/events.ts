@@ -1,5 +1,7 @@
+import { named } from '../translation.ts'
+
 /** Live events by their type, as the activity and the editor of webhooks show them. */
-export const events: Readonly<Record<string, string>> = {
+export const events = named({
   'incident.opened': 'Incident opened',
   'incident.acknowledged': 'Incident acknowledged',
   'incident.resolved': 'Incident resolved',
@@ -19,10 +21,10 @@ export const events: Readonly<Record<string, string>> = {
   'member.left': 'Member left',
   'vedette.unwell': 'Vedette has a problem',
   'vedette.well': 'Vedette has recovered',
-}
+})
 
 /** Entries of the audit log by their action. */
-export const auditActions: Readonly<Record<string, string>> = {
+export const auditActions = named({
   'setup.completed': 'Installation set up',
   'server.registered': 'Server registered',
   'server.reregistered': 'Server registered again',
@@ -75,10 +77,10 @@ export const auditActions: Readonly<Record<string, string>> = {
   'session.ended': 'Session ended',
   'notification.failed': 'Notification failed',
   'mail.failed': 'Email failed',
-}
+})
 
 /** Events of the security log by their type, as far as an organization sees them. */
-export const securityEvents: Readonly<Record<string, string>> = {
+export const securityEvents = named({
   'sign_in.succeeded': 'Signed in',
   'sign_in.failed': 'Wrong password at sign-in',
   'second_factor.started': 'Two-factor set-up begun',
@@ -109,4 +111,4 @@ export const securityEvents: Readonly<Record<string, string>> = {
   'organization.setting_changed': 'Organization setting changed',
   'installation.set_up': 'Installation set up',
   'request.refused': 'Requests refused',
-}
+})

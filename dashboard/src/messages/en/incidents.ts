@@ -1,3 +1,5 @@
+import { named } from '../translation.ts'
+
 export const incidents = {
   title: 'Incidents',
   noneOpen: 'No open incidents',
@@ -51,7 +53,7 @@ export const incidents = {
     process: 'Process',
     cpu: 'CPU',
     memory: 'Memory',
-    names: {
+    names: named({
       status: 'Status',
       reason: 'Reason',
       last_seen_at: 'Last seen',
@@ -60,18 +62,18 @@ export const incidents = {
       value: 'Value',
       mount: 'Filesystem',
       since: 'Since',
-    } as Readonly<Record<string, string>>,
+    }),
   },
   timeline: {
     title: 'Timeline',
-    steps: {
+    steps: named({
       opened: 'Opened',
       silenced: 'Suppressed',
       unsilenced: 'No longer suppressed',
       acknowledged: 'Acknowledged',
       resolved: 'Resolved',
       comment: 'Comment',
-    } as Readonly<Record<string, string>>,
+    }),
     comment: 'Comment',
     commentHint: 'Visible to everyone in the organization.',
     addComment: 'Add comment',

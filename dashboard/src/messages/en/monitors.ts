@@ -1,8 +1,10 @@
+import { named } from '../translation.ts'
+
 export const monitors = {
   title: 'Monitors',
   add: 'Add monitor',
   search: 'Search monitors',
-  sorts: {
+  sorts: named({
     '': 'Worst first',
     name: 'Name (A–Z)',
     '-name': 'Name (Z–A)',
@@ -10,7 +12,7 @@ export const monitors = {
     '-response_ms': 'Slowest first',
     '-created_at': 'Newest first',
     created_at: 'Oldest first',
-  } as Readonly<Record<string, string>>,
+  }),
   columns: {
     name: 'Monitor',
     response: 'Response 24 h · 7 d mean · p95',
@@ -87,9 +89,7 @@ export const monitors = {
     none: 'No status changes yet.',
     was: (status: string) => `was ${status.toLowerCase()}`,
   },
-  phases: { dns: 'DNS', connect: 'Connect', tls: 'TLS', first_byte: 'First byte', transfer: 'Transfer' } as Readonly<
-    Record<string, string>
-  >,
+  phases: named({ dns: 'DNS', connect: 'Connect', tls: 'TLS', first_byte: 'First byte', transfer: 'Transfer' }),
   definition: {
     title: 'Configuration',
     noAssertion: 'Status 200–399',

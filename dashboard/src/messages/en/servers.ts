@@ -1,3 +1,5 @@
+import { named } from '../translation.ts'
+
 /** Without a release the commands need the program. */
 const NO_RELEASE =
   'This backend distributes no agent. Install its package on the host first: npm run build:installers in a clone makes it.'
@@ -18,7 +20,7 @@ export const servers = {
   outdatedLead: 'A newer version of the agent is available',
   cpuDay: 'CPU of the last 24 hours',
   memoryDay: 'Memory of the last 24 hours',
-  sorts: {
+  sorts: named({
     '': 'Worst first',
     name: 'Name (A–Z)',
     '-cpu': 'Highest CPU first',
@@ -27,7 +29,7 @@ export const servers = {
     '-created_at': 'Newest first',
     '-last_seen_at': 'Last seen, latest first',
     last_seen_at: 'Last seen, oldest first',
-  } as Readonly<Record<string, string>>,
+  }),
   offline: {
     title: 'Offline, last seen',
     advice: 'The values below are from the last push. Check the agent on the host:',
@@ -157,13 +159,13 @@ export const servers = {
       clone: 'From a clone',
     },
     commands: 'Run this on the host',
-    notes: {
+    notes: named({
       unix: 'The script verifies the release before it runs any of it, and starts the agent as a service.',
       windows: 'In a PowerShell that runs as administrator:',
       linux: NO_RELEASE,
       macos: NO_RELEASE,
       clone: 'In a clone of the repository on the host (requires Node and npm):',
-    } as Readonly<Record<string, string>>,
+    }),
     loopback: (origin: string) =>
       `Other hosts cannot reach ${origin}, which is this machine. Open this page by an address that they reach, and create a token there.`,
     plainHttp: 'This address uses plain HTTP. The command therefore allows the agent to send unencrypted data.',

@@ -1,4 +1,4 @@
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@vedette/shared/tables'
+import { named } from '../translation.ts'
 
 export const settings = {
   title: 'Settings',
@@ -15,6 +15,8 @@ export const settings = {
     title: 'Preferences',
     lead: 'Stored in this browser.',
     theme: 'Theme',
+    language: 'Language',
+    browserLanguage: (name: string) => `Browser language (${name})`,
     zone: 'Time zone',
     browserZone: (zone: string) => `Browser time zone (${zone})`,
     email: 'Email',
@@ -33,7 +35,7 @@ export const settings = {
     title: 'Password',
     current: 'Current password',
     next: 'New password',
-    hint: `${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters. This ends all other sessions.`,
+    hint: (min: number, max: number) => `${min} to ${max} characters. This ends all other sessions.`,
     submit: 'Change password',
     changed: 'Password changed. All other sessions have ended.',
   },
@@ -129,12 +131,12 @@ export const settings = {
     link: 'Link',
     you: 'you',
   },
-  roles: {
+  roles: named({
     owner: { name: 'Owner', may: 'Everything, including deleting the organization' },
     admin: { name: 'Admin', may: 'Manages members, servers, channels and API keys, and deletes monitors' },
     member: { name: 'Member', may: 'Creates and changes monitors, alert rules and maintenance windows' },
     viewer: { name: 'Viewer', may: 'Read-only access' },
-  } as Readonly<Record<string, { name: string; may: string }>>,
+  }),
   keys: {
     title: 'API keys',
     lead: 'For integrations and agents. A key belongs to the organization and stays valid when its creator leaves.',
@@ -165,12 +167,12 @@ export const settings = {
       lead: 'With a key a script, an agent or another program uses the API, within the scopes that you choose.',
     },
   },
-  scopes: {
+  scopes: named({
     read: 'Read monitors, servers and alerts',
     write: 'Create and change monitors, alert rules and maintenance windows',
     admin: 'Everything except deleting the organization. Only an owner can grant it.',
     agent: 'Register servers and submit metrics',
-  } as Readonly<Record<string, string>>,
+  }),
   audit: {
     title: 'Audit log',
     ip: 'IP address',

@@ -1,5 +1,3 @@
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '@vedette/shared/tables'
-
 export const signIn = {
   setup: {
     title: 'Set up Vedette',
@@ -57,7 +55,7 @@ export const signIn = {
     name: 'Name',
     submit: 'Create organization',
   },
-  passwordHint: `${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters. A few words work well.`,
+  passwordHint: (min: number, max: number) => `${min} to ${max} characters. A few words work well.`,
   missing: (field: string) => `${field} is required.`,
   tooShort: (field: string, length: number) => `${field} must have at least ${length} characters.`,
   invalid: (field: string, reason: string) => `${field}: ${reason}`,

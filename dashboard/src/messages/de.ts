@@ -1,0 +1,24 @@
+import { alerts } from './de/alerts.ts'
+import { common } from './de/common.ts'
+import { auditActions, events, securityEvents } from './de/events.ts'
+import { incidents } from './de/incidents.ts'
+import { monitors } from './de/monitors.ts'
+import { overview } from './de/overview.ts'
+import { servers } from './de/servers.ts'
+import { settings } from './de/settings.ts'
+import { signIn } from './de/sign-in.ts'
+import type { en } from './en.ts'
+
+export const de: typeof en = {
+  ...common,
+  signIn,
+  overview,
+  servers,
+  monitors,
+  incidents,
+  alerts,
+  settings,
+  events,
+  auditActions,
+  securityEvents,
+}
