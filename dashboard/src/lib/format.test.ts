@@ -68,6 +68,8 @@ describe('a typed duration', () => {
     ['1h30min', 5_400],
     ['1.5 h', 5_400],
     ['2 D', 172_800],
+    // With the decimal comma of German.
+    ['1,5 h', 5_400],
   ])('%s is %d s', (text, seconds) => expect(parseDuration(text)).toBe(seconds))
 
   it.each(['', 'soon', '5 minutes later', '-5 min', '1 h 30', '5 x', '1e3'])('%j is none', (text) =>

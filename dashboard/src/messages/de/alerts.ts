@@ -26,7 +26,7 @@ export const alerts: Translation<typeof english> = {
     monitor: {
       status: metric('Status'),
       response_ms: metric('Antwortzeit', 'ms'),
-      certificate_days: metric('Ablauf des Zertifikats', 'Tage'),
+      certificate_days: metric('Restlaufzeit des Zertifikats', 'Tage'),
     },
     server: {
       status: metric('Status'),

@@ -24,8 +24,8 @@ export const servers: Translation<typeof english> = {
   sorts: {
     '': 'Schlechteste zuerst',
     name: 'Name (A–Z)',
-    '-cpu': 'Höchste CPU zuerst',
-    '-memory': 'Meister Speicher zuerst',
+    '-cpu': 'Höchste CPU-Auslastung zuerst',
+    '-memory': 'Höchste Speicherbelegung zuerst',
     '-disk': 'Vollste Platte zuerst',
     '-created_at': 'Neueste zuerst',
     '-last_seen_at': 'Zuletzt gesehen, neueste zuerst',

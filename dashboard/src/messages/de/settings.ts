@@ -96,8 +96,7 @@ export const settings: Translation<typeof english> = {
     rename: 'Umbenennen',
     demands: 'Sicherheit',
     requireSecondFactor: 'Mitglieder brauchen die Zwei-Faktor-Anmeldung',
-    requireSecondFactorHint:
-      'Mitglieder ohne sie sehen nichts von dieser Organisation, bis sie sie einrichten. API-Schlüssel sind nicht betroffen.',
+    requireSecondFactorHint: 'Ohne sie sehen Mitglieder nichts von dieser Organisation. API-Schlüssel sind nicht betroffen.',
     apiKeyMaxDays: 'Neue API-Schlüssel laufen ab nach höchstens (Tage)',
     apiKeyMaxDaysHint: '1 bis 3650; leer: auch Schlüssel ohne Ablauf sind erlaubt',
     save: 'Speichern',
