@@ -92,6 +92,20 @@ describe.skipIf(isMissing('chromium'))('the page in German', () => {
     }
   })
 
+  it('leaves a margin next to the words of the navigation at the narrow width', async () => {
+    const { narrow: page, origin } = scene
+    await page.goto(`${origin}/settings/profile`)
+    await page.getByLabel('Sprache').waitFor()
+    const edges = await page.evaluate(`[...document.querySelectorAll('nav.fixed a')].map((link) => {
+      const range = document.createRange()
+      range.selectNodeContents(link)
+      const { left, right } = range.getBoundingClientRect()
+      return Math.floor(Math.min(left, innerWidth - right))
+    })`)
+    expect(edges).toHaveLength(6)
+    expect(Math.min(...(edges as number[]))).toBeGreaterThanOrEqual(2)
+  })
+
   it('shows dates, numbers and times as German writes them', async () => {
     const { wide: page, origin } = scene
     await page.goto(`${origin}/servers`)
