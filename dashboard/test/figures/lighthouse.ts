@@ -13,7 +13,7 @@ const LIGHTHOUSE = 'lighthouse@13.5.0'
 const PORT = 9_333
 /** The event stream keeps the network busy; without this limit Lighthouse waits 45 s for each load. */
 const MAX_WAIT_MS = 6_000
-const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const
+const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', `--remote-debugging-port=${PORT}`]
 
 interface Report {
@@ -37,9 +37,14 @@ export async function lighthouseFigures(client: Client, origin: string, rounds: 
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     const [server] = (await client.servers.list({ q: 'db-primary' })).servers
     const [monitor] = (await client.monitors.list({ q: 'Checkout' })).monitors
+    const [incident] = (await client.incidents.list({ limit: 1 })).incidents
     const figures: Record<string, Awaited<ReturnType<typeof medianOf>>> = {}
-    for (const path of ['/', `/servers/${server?.id}`, `/monitors/${monitor?.id}`])
+    for (const path of ['/', `/servers/${server?.id}`, `/monitors/${monitor?.id}`, `/incidents/${incident?.id}`])
       figures[path.split('/')[1] || 'overview'] = await medianOf(folder, `${origin}${path}`, rounds)
+    await page.getByRole('button', { name: 'Account and preferences' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('Password').waitFor()
+    figures['sign-in'] = await medianOf(folder, `${origin}/`, rounds)
     return figures
   } finally {
     await context.close()
