@@ -18,3 +18,6 @@ createRoot(document.getElementById('root') as HTMLElement).render(
     <App session={session} code={code} link={link} />
   </StrictMode>,
 )
+
+// Over plain HTTP there is none, and a browser may refuse it: then a load without a connection shows the browser's own page.
+if ('serviceWorker' in navigator) navigator.serviceWorker.register('/sw.js').catch(() => undefined)

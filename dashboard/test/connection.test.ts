@@ -27,4 +27,19 @@ describe.skipIf(isMissing('chromium'))('a lost connection', () => {
       await bar.waitFor({ state: 'detached' })
     }
   })
+
+  it('is said by a page of its own where one is opened', async () => {
+    for (const page of [scene.wide, scene.narrow]) {
+      await page.goto(`${scene.origin}/monitors`)
+      await page.evaluate('navigator.serviceWorker.ready.then(() => true)')
+      await page.context().setOffline(true)
+      await page.goto(`${scene.origin}/servers`)
+      await page.getByRole('heading', { name: 'Vedette cannot be reached' }).waitFor()
+      expect(await pageDefects(page)).toEqual([])
+      await takePicture(page, 'offline')
+      await page.context().setOffline(false)
+      await page.getByRole('link', { name: 'Try again' }).click()
+      await page.getByRole('heading', { name: 'Servers' }).waitFor()
+    }
+  })
 })
