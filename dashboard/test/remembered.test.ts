@@ -119,6 +119,24 @@ describe.skipIf(isMissing('chromium'))('a device that stays signed in', () => {
     await context.close()
   })
 
+  it('waits for a backend that is busy while the page is opened', async () => {
+    const { context, page: first } = await signIn(true)
+    await first.close()
+    const { context: later, page, refreshes } = await open(context)
+    const busy = {
+      status: 503,
+      headers: { 'retry-after': '1' },
+      json: { error: { code: 'unavailable', message: 'Busy.', details: [] } },
+    }
+    await page.route('**/v1/auth/refresh', (route) => route.fulfill(busy), { times: 1 })
+    await page.goto(origin + LINK)
+    await page.getByText('Busy.').waitFor()
+    await navigation(page).waitFor()
+    expect(refreshes).toEqual([503, 200])
+    await later.close()
+    await context.close()
+  })
+
   it('goes on where a token was refused', async () => {
     const { context, page, refreshes } = await signIn(true)
     backend.clock.advance(12 * HOUR_MS + 1_000)

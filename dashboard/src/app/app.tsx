@@ -9,6 +9,7 @@ import { RequestReset, ConfirmReset } from '../features/sign-in/password-reset.t
 import { Setup } from '../features/sign-in/setup.tsx'
 import { SignIn } from '../features/sign-in/sign-in.tsx'
 import { VerifyEmail } from '../features/sign-in/verify-email.tsx'
+import { retryAfterMs } from '../lib/api.ts'
 import { dropToken } from '../lib/enrollment-token.ts'
 import type { SessionStore } from '../lib/session.ts'
 import { messages } from '../messages/index.ts'
@@ -25,6 +26,8 @@ type State =
   | { kind: 'failed'; error: unknown }
 
 const text = messages.signIn.login
+/** Where the backend names no wait. */
+const RETRY_MS = 5_000
 
 interface Props {
   session: SessionStore
@@ -47,15 +50,19 @@ export function App({ session, code, link: initialLink }: Props) {
     })
   }, [session])
   useEffect(() => {
-    if (state.kind !== 'loading') return
+    if (state.kind !== 'loading' && state.kind !== 'failed') return
     const findState = async (): Promise<State> => {
       const note = session.isRemembered() ? { note: text.sessionEnded } : {}
       if (await session.renew()) return { kind: 'signed-in' }
       const { required } = await client.setup.read()
       return required ? { kind: 'setup' } : { kind: 'signed-out', ...note }
     }
-    findState().then(setState, (error: unknown) => setState({ kind: 'failed', error }))
-  }, [state.kind, client, session])
+    const find = () => void findState().then(setState, (error: unknown) => setState({ kind: 'failed', error }))
+    if (state.kind === 'loading') return find()
+    // A busy or restarting backend is found again without a press of the button.
+    const timer = setTimeout(find, retryAfterMs(state.error) ?? RETRY_MS)
+    return () => clearTimeout(timer)
+  }, [state, client, session])
 
   const start = (token: string, isRemembered = false) => {
     session.begin(token, isRemembered)
