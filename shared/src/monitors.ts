@@ -11,7 +11,7 @@ import { MONITOR_SORTS, MONITOR_STATUSES, OUTCOMES, REGION_STATES, type RegionSt
 import { Counts, Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, Untagged, VisibleText } from './wire.ts'
 
 export const MAX_MONITOR_REGIONS = 20
-/** Limit of creations, updates and deletions together in one bulk request. */
+/** Limit of all changes together in one bulk request. */
 export const MAX_BULK = 500
 
 /** Id of a region. Requests accept any text: invalid and unknown ids get the same error. */
@@ -367,6 +367,8 @@ export const BulkMonitorsBody = Type.Object(
       ),
     ),
     delete: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
+    pause: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
+    resume: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
   },
   {
     $id: 'BulkMonitorsBody',
@@ -377,12 +379,12 @@ export const BulkMonitorsBody = Type.Object(
 )
 export type BulkMonitorsBody = Static<typeof BulkMonitorsBody>
 
-/** One entry per creation, update and deletion, in the order of the request; `monitor` is absent for deletions. */
+/** One entry per change, in the order of the request; `monitor` is absent for deletions. */
 export const BulkMonitorsAnswer = Type.Object(
   {
     results: Type.Array(
       Type.Object({
-        action: Type.Enum(['create', 'update', 'delete']),
+        action: Type.Enum(['create', 'update', 'delete', 'pause', 'resume']),
         id: IdOf('monitor'),
         monitor: Type.Optional(Ref(MonitorDetails)),
       }),
@@ -390,7 +392,7 @@ export const BulkMonitorsAnswer = Type.Object(
   },
   {
     $id: 'BulkMonitorsAnswer',
-    description: 'One result per entry, in the order create, update, delete; `monitor` is absent for deletions',
+    description: 'One result per entry, in the order create, update, delete, pause, resume; `monitor` is absent for deletions',
   },
 )
 export type BulkMonitorsAnswer = Static<typeof BulkMonitorsAnswer>

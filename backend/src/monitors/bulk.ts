@@ -11,6 +11,8 @@ const PARTS = {
   create: 'monitors:create',
   update: 'monitors:update',
   delete: 'monitors:delete',
+  pause: 'monitors:update',
+  resume: 'monitors:update',
 } as const satisfies Record<keyof BulkMonitorsBody, Permission>
 
 /** Refuses a body with a part that the caller has no permission for, before the body is validated. Throws forbidden. */
@@ -23,7 +25,7 @@ export function authorizeParts(principal: Principal, body: unknown): void {
   }
 }
 
-/** Creates, changes and deletes monitors, all or none. Throws validation_error with the path, plan_limit_reached. */
+/** Creates, changes, deletes, pauses and resumes monitors, all or none. Throws validation_error with the path, plan_limit_reached. */
 export async function bulkMonitors(
   deps: MonitorDeps,
   actor: Actor<Principal>,
@@ -31,26 +33,33 @@ export async function bulkMonitors(
 ): Promise<BulkMonitorsAnswer> {
   const changes = parseBulk(body)
   const created = await changeMonitors(deps, actor, changes)
-  const updated = changes.update.map(({ id }) => id as string)
-  const details = await readDetails(deps, actor.principal, [...created, ...updated])
-  const withMonitor = (action: 'create' | 'update') => (id: string) => ({
+  const idsOf = (named: readonly { id: string | undefined }[]) => named.map(({ id }) => id as string)
+  const [updated, paused, resumed] = [idsOf(changes.update), idsOf(changes.pause), idsOf(changes.resume)]
+  const details = await readDetails(deps, actor.principal, [...created, ...updated, ...paused, ...resumed])
+  const withMonitor = (action: 'create' | 'update' | 'pause' | 'resume') => (id: string) => ({
     action,
     id: encodeId('monitor', id),
     monitor: details.get(id) as MonitorDetails,
   })
   const deleted = changes.delete.map(({ id }) => ({ action: 'delete' as const, id: encodeId('monitor', id as string) }))
-  return { results: [...created.map(withMonitor('create')), ...updated.map(withMonitor('update')), ...deleted] }
+  const pauses = [...paused.map(withMonitor('pause')), ...resumed.map(withMonitor('resume'))]
+  return { results: [...created.map(withMonitor('create')), ...updated.map(withMonitor('update')), ...deleted, ...pauses] }
 }
 
-function parseBulk({ create = [], update = [], delete: remove = [] }: BulkMonitorsBody): Changes {
-  if (create.length + update.length + remove.length > MAX_BULK) {
-    throw invalid({ path: '', message: `create, update and delete may have at most ${MAX_BULK} entries together` })
+function parseBulk({ create = [], update = [], delete: remove = [], pause = [], resume = [] }: BulkMonitorsBody): Changes {
+  if ([create, update, remove, pause, resume].flat().length > MAX_BULK) {
+    throw invalid({ path: '', message: `create, update, delete, pause and resume may have at most ${MAX_BULK} entries together` })
   }
   return {
     create: create.map((body, index) => ({ path: `create.${index}.`, body })),
     update: update.map(({ id, ...body }, index) => {
       return { path: `update.${index}.`, body, id: parseId('monitor', id), idPath: `update.${index}.id` }
     }),
-    delete: remove.map((id, index) => ({ id: parseId('monitor', id), idPath: `delete.${index}` })),
+    delete: referencesIn('delete', remove),
+    pause: referencesIn('pause', pause),
+    resume: referencesIn('resume', resume),
   }
 }
+
+const referencesIn = (part: string, ids: readonly string[]) =>
+  ids.map((id, index) => ({ id: parseId('monitor', id), idPath: `${part}.${index}` }))

@@ -18,6 +18,7 @@ import {
   type MonitorInput,
   withServer,
 } from './input.ts'
+import { PAUSES } from './pause.ts'
 import { definitionOf } from './read.ts'
 import * as store from './store.ts'
 
@@ -34,7 +35,11 @@ export interface Changes {
   create: readonly MonitorInput<CreateMonitorBody>[]
   update: readonly (MonitorInput<PatchMonitorBody> & MonitorReference)[]
   delete: readonly MonitorReference[]
+  pause: readonly MonitorReference[]
+  resume: readonly MonitorReference[]
 }
+
+export const NO_CHANGES: Changes = { create: [], update: [], delete: [], pause: [], resume: [] }
 
 interface ChangeContext extends MonitorDeps {
   tenant: Tenant
@@ -52,7 +57,7 @@ interface Revision extends ResolvedInput {
 }
 
 /**
- * Creates, changes and deletes monitors in one transaction, and returns the stored ids of the new ones, in order. Throws
+ * Creates, changes, deletes, pauses and resumes monitors in one transaction, and returns the stored ids of the new ones, in order. Throws
  * validation_error with the paths of all faults, not_found for the monitor of the URL, plan_limit_reached.
  */
 export async function changeMonitors(deps: MonitorDeps, actor: Actor<Principal>, changes: Changes): Promise<string[]> {
@@ -62,7 +67,7 @@ export async function changeMonitors(deps: MonitorDeps, actor: Actor<Principal>,
     const work = { ...deps, db, tenant, actor, at: new Date(deps.clock.now()) }
     // Servers before monitors, the same order as in the deletion of a server.
     const servers = await lockNamedServers(work, tenant, [...changes.create, ...changes.update])
-    const existing = await lockNamed(work, [...changes.update, ...changes.delete])
+    const existing = await lockNamed(work, [...changes.update, ...changes.delete, ...changes.pause, ...changes.resume])
     const creations = changes.create.map((input): Creation => {
       return { id: newId(), input, definition: withDefaults(withServer(input, servers), work.region) }
     })
@@ -73,12 +78,12 @@ export async function changeMonitors(deps: MonitorDeps, actor: Actor<Principal>,
     })
     const regions = await validateDefinitions(work, [...creations, ...revisions])
     await refuseShortIntervals(db, tenant.number, newIntervals(creations, revisions))
-    await deleteAll(
-      work,
-      changes.delete.map(({ id }) => existing.get(id as string) as store.MonitorRow),
-    )
+    const rowsOf = (named: readonly MonitorReference[]) => named.map(({ id }) => existing.get(id as string) as store.MonitorRow)
+    await deleteAll(work, rowsOf(changes.delete))
     await updateAll(work, revisions, regions)
     await insertAll(work, creations, regions)
+    await changePauses(work, 'pause', rowsOf(changes.pause))
+    await changePauses(work, 'resume', rowsOf(changes.resume))
     return creations.map(({ id }) => id)
   })
 }
@@ -121,6 +126,24 @@ async function deleteAll({ db, tenant, actor, at }: ChangeContext, rows: readonl
   await deleteRulesAndWindowsOf(db, tenant.number, 'monitor', ids)
   await resolveIncidentsOf(db, tenant.number, ids, 'the monitor was deleted', at)
   const entries = rows.map(({ id, name, url }) => auditEntry('monitor.deleted', 'monitor', id, { name, url }))
+  await recordAudits(db, tenant.number, actor, entries, at)
+}
+
+async function changePauses(
+  { db, tenant, actor, at }: ChangeContext,
+  change: 'pause' | 'resume',
+  rows: readonly store.MonitorRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const numbers = rows.map(({ number }) => number)
+  const statuses = new Map((await readStatuses(db, tenant.number, numbers)).map((status) => [status.monitor, status]))
+  const changed: store.MonitorRow[] = []
+  // In one order, to prevent deadlocks.
+  for (const row of rows.toSorted((one, other) => one.number - other.number)) {
+    const status = statuses.get(row.number)
+    if (status && (await PAUSES[change](db, tenant.number, row.number, status, at))) changed.push(row)
+  }
+  const entries = changed.map(({ id, name }) => auditEntry(`monitor.${change}d`, 'monitor', id, { name }))
   await recordAudits(db, tenant.number, actor, entries, at)
 }
 

@@ -7,51 +7,48 @@ import { notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { MonitorDeps } from './deps.ts'
 import { getMonitor } from './read.ts'
-import { lockMonitors, type MonitorRow } from './store.ts'
+import { lockMonitors } from './store.ts'
 
-/** Stops the checks and stores the status for resume. Pausing a paused monitor changes nothing. Throws not_found. */
-export function pauseMonitor(deps: MonitorDeps, actor: Actor<Principal>, id: string): Promise<MonitorDetails> {
-  return changePause(deps, actor, id, 'monitor.paused', async (db, organization, { number }, { status }, at) => {
+/** Changes a locked monitor within a transaction. False where it is so already. */
+type ChangePause = (db: Db, organization: number, monitor: number, status: StatusRow, at: Date) => Promise<boolean>
+
+export const PAUSES: Readonly<Record<'pause' | 'resume', ChangePause>> = {
+  pause: async (db, organization, monitor, { status }, at) => {
     if (status === 'paused') return false
     // Locks the schedule before the status, as storing a check does, which may have changed the status meanwhile.
-    await pauseChecks(db, organization, number)
-    const { status: from } = await lockStatus(db, organization, number)
+    await pauseChecks(db, organization, monitor)
+    const { status: from } = await lockStatus(db, organization, monitor)
     if (from === 'paused') return false
     const change = { id: newId(), from, to: 'paused', beforePause: from, reason: 'paused' } as const
-    await changeStatus(db, organization, number, change, at)
+    await changeStatus(db, organization, monitor, change, at)
     return true
-  })
+  },
+  resume: async (db, organization, monitor, { status, before_pause: before }, at) => {
+    if (status !== 'paused') return false
+    await resumeChecks(db, organization, monitor, at.getTime())
+    const change = { id: newId(), from: status, to: before ?? 'up', beforePause: null, reason: 'resumed' } as const
+    await changeStatus(db, organization, monitor, change, at)
+    return true
+  },
 }
+
+/** Stops the checks and stores the status for resume. Pausing a paused monitor changes nothing. Throws not_found. */
+export const pauseMonitor = (deps: MonitorDeps, actor: Actor<Principal>, id: string): Promise<MonitorDetails> =>
+  changePause(deps, actor, id, 'pause')
 
 /**
  * Restores the status before the pause and schedules a check at once. Resuming a running monitor changes nothing. Throws
  * not_found.
  */
-export function resumeMonitor(deps: MonitorDeps, actor: Actor<Principal>, id: string): Promise<MonitorDetails> {
-  return changePause(
-    deps,
-    actor,
-    id,
-    'monitor.resumed',
-    async (db, organization, { number }, { status, before_pause: before }, at) => {
-      if (status !== 'paused') return false
-      await resumeChecks(db, organization, number, at.getTime())
-      const change = { id: newId(), from: status, to: before ?? 'up', beforePause: null, reason: 'resumed' } as const
-      await changeStatus(db, organization, number, change, at)
-      return true
-    },
-  )
-}
+export const resumeMonitor = (deps: MonitorDeps, actor: Actor<Principal>, id: string): Promise<MonitorDetails> =>
+  changePause(deps, actor, id, 'resume')
 
-/**
- * Runs `act` on the locked monitor and records an audit entry when it changed something. Concurrent calls wait for each other.
- */
+/** Records an audit entry when it changed something. Concurrent calls wait for each other. */
 async function changePause(
   deps: MonitorDeps,
   actor: Actor<Principal>,
   id: string,
-  action: string,
-  act: (db: Db, organization: number, row: MonitorRow, status: StatusRow, at: Date) => Promise<boolean>,
+  change: 'pause' | 'resume',
 ): Promise<MonitorDetails> {
   const { number: organization } = tenantOf(actor.principal)
   const at = new Date(deps.clock.now())
@@ -59,8 +56,8 @@ async function changePause(
     const [row] = await lockMonitors(db, organization, [id])
     const [status] = row ? await readStatuses(db, organization, [row.number]) : []
     if (!row || !status) throw notFound()
-    if (!(await act(db, organization, row, status, at))) return
-    const entry = { action, target: { kind: 'monitor', id } as const, details: { name: row.name } }
+    if (!(await PAUSES[change](db, organization, row.number, status, at))) return
+    const entry = { action: `monitor.${change}d`, target: { kind: 'monitor', id } as const, details: { name: row.name } }
     await recordAudit(db, organization, actor, entry, at)
   })
   return getMonitor(deps, actor.principal, id)

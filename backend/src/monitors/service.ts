@@ -3,7 +3,7 @@ import type { Actor } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
 import { inTransaction } from '../platform/db/index.ts'
 import { ApiError } from '../platform/errors.ts'
-import { changeMonitors } from './change.ts'
+import { changeMonitors, NO_CHANGES } from './change.ts'
 import { withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 import { lockNamedServers, validateInputAssertions, validateDefinitions, withServer } from './input.ts'
@@ -15,7 +15,7 @@ export async function createMonitor(
   actor: Actor<Principal>,
   body: CreateMonitorBody,
 ): Promise<MonitorDetails> {
-  const [id] = await changeMonitors(deps, actor, { create: [{ path: '', body }], update: [], delete: [] })
+  const [id] = await changeMonitors(deps, actor, { ...NO_CHANGES, create: [{ path: '', body }] })
   return getMonitor(deps, actor.principal, id as string)
 }
 
@@ -26,13 +26,13 @@ export async function patchMonitor(
   id: string,
   body: PatchMonitorBody,
 ): Promise<MonitorDetails> {
-  await changeMonitors(deps, actor, { create: [], update: [{ path: '', body, id, idPath: undefined }], delete: [] })
+  await changeMonitors(deps, actor, { ...NO_CHANGES, update: [{ path: '', body, id, idPath: undefined }] })
   return getMonitor(deps, actor.principal, id)
 }
 
 /** Deletes the monitor with all its data. Throws not_found across organizations. */
 export async function deleteMonitor(deps: MonitorDeps, actor: Actor<Principal>, id: string): Promise<void> {
-  await changeMonitors(deps, actor, { create: [], update: [], delete: [{ id, idPath: undefined }] })
+  await changeMonitors(deps, actor, { ...NO_CHANGES, delete: [{ id, idPath: undefined }] })
 }
 
 /**

@@ -24,6 +24,36 @@ async function world() {
 }
 
 describe('POST /v1/monitors/bulk', () => {
+  it('pauses and resumes many, each once, and records who did', async () => {
+    const { as } = await world()
+    const made = [await scene.make(site('a'), as), await scene.make(site('b'), as), await scene.make(site('c'), as)]
+    const ids = made.map(({ id }) => id)
+    const statuses = async () =>
+      Promise.all(ids.map(async (id) => (await scene.call('GET', `/${id}`, undefined, as)).body.status))
+    const { status, body } = await bulk({ pause: ids.slice(0, 2) }, as)
+    expect(status).toBe(200)
+    expect(
+      body.results.map(({ action, id, monitor }: { action: string; id: string; monitor: { status: string } }) => [
+        action,
+        id,
+        monitor.status,
+      ]),
+    ).toEqual([
+      ['pause', ids[0], 'paused'],
+      ['pause', ids[1], 'paused'],
+    ])
+    // What is paused already stays as it is.
+    expect((await bulk({ pause: [ids[0], ids[2]], resume: [ids[1]] }, as)).status).toBe(200)
+    expect(await statuses()).toEqual(['paused', 'up', 'paused'])
+    const { body: audit } = await scene.backend.call('GET', '/v1/audit-events?action=monitor.paused', { as })
+    expect(audit.total).toBe(3)
+    const twice = await bulk({ pause: [ids[1]], resume: [ids[1]] }, as)
+    expect([twice.status, twice.body.error.details[0].path]).toEqual([400, 'resume.0'])
+    const wrong = await bulk({ pause: [ids[1], UNKNOWN] }, as)
+    expect([wrong.status, wrong.body.error.details[0].path]).toEqual([400, 'pause.1'])
+    expect(await statuses()).toEqual(['paused', 'up', 'paused'])
+  })
+
   it('creates, changes and deletes, with one result each in order [MON-38]', async () => {
     const { as, names } = await world()
     const [kept, gone] = [await scene.make(site('kept'), as), await scene.make(site('gone'), as)]

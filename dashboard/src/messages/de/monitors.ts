@@ -32,7 +32,6 @@ export const monitors: Translation<typeof english> = {
   selectAll: 'Alle dieser Seite auswählen',
   duplicate: 'Duplizieren',
   copyName: (name) => `${name} (Kopie)`,
-  mostPaused: (most) => `Höchstens ${most} lassen sich auf einmal pausieren oder fortsetzen.`,
   countOf: (count) => (count === 1 ? '1 Monitor' : `${count} Monitore`),
   selected: (count) => `${count} ausgewählt`,
   pause: 'Pausieren',

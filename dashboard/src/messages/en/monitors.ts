@@ -31,7 +31,6 @@ export const monitors = {
   selectAll: 'Select all on this page',
   duplicate: 'Duplicate',
   copyName: (name: string) => `${name} (copy)`,
-  mostPaused: (most: number) => `At most ${most} can be paused or resumed at once.`,
   countOf: (count: number) => (count === 1 ? '1 monitor' : `${count} monitors`),
   selected: (count: number) => `${count} selected`,
   pause: 'Pause',
