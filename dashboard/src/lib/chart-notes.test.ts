@@ -96,6 +96,10 @@ describe('a window that repeats', () => {
     ])
   })
 
+  it('is drawn at its first occurrence alone where each is narrower than a pixel', () => {
+    expect(starts('FREQ=DAILY', '2026-03-01T00:00Z', '2027-04-01T00:00Z')).toEqual(['2026-03-22T01:30'])
+  })
+
   it('has one that began before the range, and none before its first', () => {
     expect(starts('FREQ=DAILY', '2026-03-24T02:00Z', '2026-03-24T03:00Z')).toEqual(['2026-03-24T01:30'])
     expect(starts('FREQ=DAILY', '2026-03-01T00:00Z', '2026-03-22T00:00Z')).toEqual([])

@@ -9,9 +9,17 @@ const digits = {
   hourCycle: 'h23',
 } as const
 
+/** Making one takes longer than a hundred uses. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone) ?? new Intl.DateTimeFormat('en', { ...digits, timeZone })
+  formatters.set(timeZone, known)
+  return known
+}
+
 /** The local time of a zone at an instant. */
 export function localTimeAt(ms: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en', { ...digits, timeZone }).formatToParts(ms)
+  const parts = formatterOf(timeZone).formatToParts(ms)
   const part = (type: string) => parts.find((entry) => entry.type === type)?.value ?? ''
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`
 }

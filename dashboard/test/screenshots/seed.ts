@@ -72,7 +72,11 @@ export async function seed(vedette: RunningVedette): Promise<Seeded> {
   return {
     close: () => {
       clearInterval(timer)
-      return new Promise((resolve) => target.close(() => resolve()))
+      return new Promise((resolve) => {
+        target.close(() => resolve())
+        // Checks keep theirs open.
+        target.closeAllConnections()
+      })
     },
   }
 }
