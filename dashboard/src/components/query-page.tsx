@@ -19,6 +19,10 @@ export function QueryPage<Data>({ query, title, children }: Props<Data>) {
       </Page>
     )
   }
+  return <PageSkeleton title={title} />
+}
+
+export function PageSkeleton({ title }: { title: string }) {
   return (
     <Page title={title} heading={<div className="skeleton h-7 w-56" />}>
       {/* The key keeps this element apart from the content: reusing it would count as a layout shift. */}

@@ -59,8 +59,6 @@ export async function seed(vedette: RunningVedette): Promise<Seeded> {
   await seedMembers(client, open)
   const target = await startTarget()
   const at = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
-  // A changed setting takes effect after some seconds.
-  for (let isOpen = false; !isOpen; ) isOpen = (await client.monitors.test({ name: 'open', url: at })).outcome === 'up'
   for (const { name, path, tags, most, isPaused } of MONITORS) {
     const assertions = most === undefined ? [] : [{ type: 'response_time', operator: 'less_than', value: most } as const]
     const { id } = await client.monitors.create({ name, url: `${at}${path}`, interval: 10, timeout: 5, tags, assertions })

@@ -4,13 +4,14 @@ import { Link } from '@tanstack/react-router'
 import { Activity, Server } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Page, Panel } from '../../components/page.tsx'
-import { QueryPage } from '../../components/query-page.tsx'
+import { PageSkeleton, QueryPage } from '../../components/query-page.tsx'
 import { StatusMark } from '../../components/status.tsx'
 import { count } from '../../lib/format.ts'
 import { ownerOf, useViewer } from '../../lib/api.ts'
 import { usePreferences } from '../../lib/preferences.ts'
 import { statusName } from '../../lib/status.ts'
 import { serverName } from '../../lib/server-name.ts'
+import { statesQuery } from '../../lib/states.ts'
 import { messages } from '../../messages/index.ts'
 import { Busiest } from './busiest.tsx'
 import { RecentActivity } from './activity.tsx'
@@ -27,14 +28,18 @@ export function Overview() {
   const overview = useQuery(overviewQuery(useViewer()))
   return (
     <QueryPage title={text.title} query={overview}>
-      {(data) =>
-        data.servers.total + data.monitors.total === 0 ? <EmptyOverview overview={data} /> : <Content overview={data} />
-      }
+      {(data) => (
+        // Not around the checklist alone: it would move what is below it.
+        <Suspense fallback={<PageSkeleton title={text.title} />}>
+          {data.servers.total + data.monitors.total === 0 ? <EmptyOverview overview={data} /> : <Content overview={data} />}
+        </Suspense>
+      )}
     </QueryPage>
   )
 }
 
 function Content({ overview }: { overview: OverviewAnswer }) {
+  const states = useQuery(statesQuery(useViewer()))
   return (
     <Page title={text.title}>
       <FirstSteps overview={overview} />
@@ -44,7 +49,8 @@ function Content({ overview }: { overview: OverviewAnswer }) {
           <ActiveProblems overview={overview} />
           <div className="grid min-w-0 gap-4 max-xl:order-2">
             <StateGrid />
-            <RecentActivity overview={overview} />
+            {/* The grid would move it. */}
+            {!states.isPending && <RecentActivity overview={overview} />}
           </div>
         </div>
         <div className="contents gap-4 xl:grid">
@@ -64,11 +70,7 @@ function FirstSteps({ overview, otherwise }: { overview: OverviewAnswer; otherwi
   const viewer = useViewer()
   const { withoutChecklist } = usePreferences()
   if (!viewer.can('monitors:create') || withoutChecklist.includes(ownerOf(viewer))) return otherwise
-  return (
-    <Suspense fallback={null}>
-      <Checklist overview={overview} otherwise={otherwise} />
-    </Suspense>
-  )
+  return <Checklist overview={overview} otherwise={otherwise} />
 }
 
 function OutdatedAgents({ overview: { outdated_agents } }: { overview: OverviewAnswer }) {
