@@ -96,7 +96,7 @@ describe('a window that repeats', () => {
     ])
   })
 
-  it('is drawn at its first occurrence alone where each is narrower than a pixel', () => {
+  it('is drawn at its first occurrence alone where it has more than 100', () => {
     expect(starts('FREQ=DAILY', '2026-03-01T00:00Z', '2027-04-01T00:00Z')).toEqual(['2026-03-22T01:30'])
   })
 

@@ -6,8 +6,8 @@ import { instantAt, localTimeAt } from './time-zone.ts'
 import { type AlertSubject, appliesTo } from './target-queries.ts'
 import { messages } from '../messages/index.ts'
 
-/** A chart is about as many pixels wide. */
-const MOST_OCCURRENCES = 1_000
+/** More bands of one window cover a chart. */
+const MOST_OCCURRENCES = 100
 /** Shorter silences are delays. */
 const MIN_GAP_MS = 180_000
 
@@ -39,19 +39,17 @@ export const windowBands = (windows: readonly MaintenanceWindow[], subject: Aler
     )
 
 /**
- * When a window starts so that it is in the range. Of rules that the editor does not make, and of windows that are narrower than a
- * pixel, the first start and the current one alone.
+ * When a window starts so that it is in the range. Of rules that the editor does not make, and of windows with too many starts, the
+ * first and the current one alone.
  */
 function startsIn({ starts_at, ends_at, repeat, time_zone, under_way_until }: MaintenanceWindow, range: Span): number[] {
   const first = Date.parse(starts_at)
   const lengthMs = Date.parse(ends_at) - first
   const inRange = (from: number) => from >= first && from < range.to && from + lengthMs > range.from
-  const isVisible = lengthMs > (range.to - range.from) / MOST_OCCURRENCES
-  const fits = repeat !== null && isVisible ? dayTest(repeat, localTimeAt(first, time_zone)) : undefined
-  if (!fits) {
-    const current = under_way_until === null ? first : Date.parse(under_way_until) - lengthMs
-    return [...new Set([first, current])].filter(inRange)
-  }
+  const current = under_way_until === null ? first : Date.parse(under_way_until) - lengthMs
+  const few = [...new Set([first, current])].filter(inRange)
+  const fits = repeat === null ? undefined : dayTest(repeat, localTimeAt(first, time_zone))
+  if (!fits) return few
   const clock = localTimeAt(first, time_zone).slice(10)
   const starts: number[] = []
   // Noon in UTC is on the same date as local noon, or a day off: one more day on each side.
@@ -60,7 +58,7 @@ function startsIn({ starts_at, ends_at, repeat, time_zone, under_way_until }: Ma
     const at = fits(date) ? instantAt(`${date}${clock}`, time_zone) : undefined
     if (at !== undefined && inRange(at)) starts.push(at)
   }
-  return starts
+  return starts.length > MOST_OCCURRENCES ? few : starts
 }
 
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'] as const
