@@ -25,6 +25,21 @@ export const users = createTables([
   // For the deletion of expired sessions.
   'create index session_by_expiry on session (expires_at)',
 
+  // Browsers that show notifications. `encrypted` has endpoint and keys. The session that turned them on may expire, but ends them when
+  // it is ended. `last_error` is as that of a channel.
+  `create table push_subscription (
+    id uuid primary key,
+    user_id uuid not null references app_user (id) on delete cascade,
+    session_id uuid references session (id) on delete set null,
+    endpoint_hash bytea not null unique,
+    encrypted bytea not null,
+    user_agent text not null,
+    created_at timestamptz not null,
+    last_error jsonb
+  )`,
+  'create index push_subscription_by_user on push_subscription (user_id)',
+  'create index push_subscription_by_session on push_subscription (session_id)',
+
   // Of sessions that their device keeps: `docs/security.md` describes the cookie. Only digests of it are stored.
   `create table session_refresh (
     session_id uuid primary key references session (id) on delete cascade,

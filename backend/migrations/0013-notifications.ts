@@ -23,6 +23,9 @@ export const notifications = createTables([
   // the steps of an incident arrive in their order.
   ...queueTable('notification_delivery', { references: 'references organization (number) on delete cascade', hasLanes: true }),
 
+  // The same to one browser (the lane).
+  ...queueTable('push_delivery', { references: 'references organization (number) on delete cascade', hasLanes: true }),
+
   // Certificates whose expiry was notified.
   `create table notified_certificate (
     organization integer not null references organization (number) on delete cascade,

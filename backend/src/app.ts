@@ -8,7 +8,15 @@ import {
   publishRefusedToken,
 } from './alerts/index.ts'
 import { deleteOrganizationIncidents, incidentRoutes, resolveIncidentsOf } from './incidents/index.ts'
-import { CHANNEL_KINDS, channelRoutes, channelEncrypter, channelTestRoutes, createRequester } from './notifications/index.ts'
+import {
+  browserRoutes,
+  CHANNEL_KINDS,
+  channelRoutes,
+  channelEncrypter,
+  channelTestRoutes,
+  createRequester,
+  pushCredentials,
+} from './notifications/index.ts'
 import { apiKeyRoutes, createKeyUsage, recordKeyUse } from './api-keys/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import {
@@ -195,6 +203,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const channels = { db, clock, encrypter: channelEncrypter(secrets), principalOf }
   channelRoutes(app, { ...channels, creating, changing })
   channelTestRoutes(app, { ...channels, kinds: CHANNEL_KINDS, send, outbox, sendsMail, publicUrl: linksLeadTo })
+  browserRoutes(app, { db, clock, ...pushCredentials(secrets), send, publicUrl: linksLeadTo, principalOf })
   const feed = createFeed({ db, clock, log, authenticator })
   const streams = createStreams({ feed, clock })
   eventRoutes(app, { db, streams, principalOf })

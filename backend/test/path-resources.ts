@@ -1,4 +1,5 @@
-import { encodeId } from '../src/platform/ids.ts'
+import { randomBytes } from 'node:crypto'
+import { encodeId, newId } from '../src/platform/ids.ts'
 import type { MinimalBody } from './fuzz/minimal-body.ts'
 import type { PublishedRoute } from './fuzz/published-routes.ts'
 import type { Credentials, TestBackend, TestOrganization } from './harness.ts'
@@ -89,6 +90,15 @@ export function createPathResources(
       const expiresAt = new Date(backend.clock.now() + 3_600_000).toISOString()
       const body = { name: 'key', scopes: ['read'], expires_at: expiresAt }
       return (await backend.call('POST', '/v1/api-keys', { as, body })).body.id
+    },
+    'push-subscriptions': async ({ user }) => {
+      const [id, random] = [newId(), randomBytes(32)]
+      const own = { user_id: user.userId as string, session_id: null, user_agent: '', created_at: new Date(backend.clock.now()) }
+      await backend.pool.db
+        .insertInto('push_subscription')
+        .values({ id, ...own, endpoint_hash: random, encrypted: random })
+        .execute()
+      return encodeId('pushSubscription', id)
     },
     sessions: async ({ user }) => encodeId('session', sessionIdOf(user.authorization ?? '')),
   }

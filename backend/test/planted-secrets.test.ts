@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createECDH, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -105,6 +105,13 @@ async function plantCredentials(): Promise<void> {
   const { headers } = await backend.call('POST', '/v1/auth/login', { body: { email, password: PASSWORD, remember: true } })
   const cookie = /^vedette_refresh=([^;]+)/.exec(String(headers['set-cookie']))?.[1] ?? ''
   plant('cookie of a session', cookie)
+  const endpoint = `https://127.0.0.1:1/${plant('endpoint of a browser')}`
+  const keys = {
+    p256dh: createECDH('prime256v1').generateKeys('base64url'),
+    auth: plant('secret of a browser', randomBytes(16).toString('base64url')),
+  }
+  const { id: browser } = await send('POST', '/v1/push-subscriptions', { endpoint, keys })
+  expect(await send('POST', `/v1/push-subscriptions/${browser}/test`)).toMatchObject({ delivered: false })
   const refresh = { cookie: `vedette_refresh=${cookie}`, 'x-requested-with': 'vedette' }
   expect((await backend.call('POST', '/v1/auth/refresh', { headers: refresh })).status).toBe(200)
   const setUp = { code: plant('code of the set-up'), email: 'b@example.com', password: PASSWORD, organization: 'B' }
@@ -201,6 +208,8 @@ const PLANTED_AS: Record<string, string> = {
   'NewEnrollmentToken.token': 'token of an enrollment',
   'NewInvitation.accept_url': 'token of an invitation',
   'PasswordResetConfirmBody.token': 'token of a reset',
+  'PushSubscriptionBody.endpoint': 'endpoint of a browser',
+  'PushSubscriptionBody.keys.auth': 'secret of a browser',
   'RegeneratedToken.token': 'token of server 0',
   'Registration.token': 'token of server 1',
   'Session.token': 'session of the owner',

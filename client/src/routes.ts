@@ -55,6 +55,12 @@ export const ROUTES = {
     list: { method: 'GET', path: '/v1/auth/sessions', query: 'SessionListQuery', answer: 'SessionList' },
     end: { method: 'DELETE', path: '/v1/auth/sessions/:id' },
   },
+  pushSubscriptions: {
+    list: { method: 'GET', path: '/v1/push-subscriptions', query: 'PushSubscriptionListQuery', answer: 'PushSubscriptionList' },
+    create: { method: 'POST', path: '/v1/push-subscriptions', body: 'PushSubscriptionBody', answer: 'PushSubscriptionItem' },
+    remove: { method: 'DELETE', path: '/v1/push-subscriptions/:id' },
+    test: { method: 'POST', path: '/v1/push-subscriptions/:id/test', answer: 'ChannelTest' },
+  },
   totp: {
     read: { method: 'GET', path: '/v1/auth/totp', answer: 'TotpState' },
     /** Without `code`: starts, and answers the secret. With it: confirms, and answers the state. */

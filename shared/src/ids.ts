@@ -18,6 +18,7 @@ export const ID_PREFIX = {
   securityEvent: 'sec',
   notification: 'msg',
   event: 'evt',
+  pushSubscription: 'psh',
 } as const
 export type IdKind = keyof typeof ID_PREFIX
 
@@ -35,6 +36,7 @@ function PathId(kind: IdKind, thing: string) {
 export const ServerParams = Type.Object({ id: PathId('server', 'server') })
 export const MonitorParams = Type.Object({ id: PathId('monitor', 'monitor') })
 export const SessionParams = Type.Object({ id: PathId('session', 'session') })
+export const PushSubscriptionParams = Type.Object({ id: PathId('pushSubscription', 'subscription') })
 export const ApiKeyParams = Type.Object({ id: PathId('apiKey', 'API key') })
 export const EnrollmentTokenParams = Type.Object({ id: PathId('enrollmentToken', 'enrollment token') })
 export const AlertRuleParams = Type.Object({ id: PathId('alertRule', 'alert rule') })

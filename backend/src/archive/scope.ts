@@ -15,7 +15,14 @@ const GLOBAL: Readonly<Record<string, string>> = {
   setting: `name = 'secret_fingerprint'`,
 }
 /** Both installations would notify the same people; the security log is that of this installation. */
-const LEFT = new Set(['mail_outbox', 'notification_delivery', 'live_event', 'security_event'])
+const LEFT = new Set([
+  'mail_outbox',
+  'notification_delivery',
+  'push_delivery',
+  'push_subscription',
+  'live_event',
+  'security_event',
+])
 /** Credentials that are valid only in the exported installation. */
 const NULLED: Readonly<Record<string, readonly string[]>> = { region: ['token_hash'] }
 

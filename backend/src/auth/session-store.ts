@@ -101,7 +101,7 @@ export function listSessions(
   return readPage(db, query, sql`created_at desc, id`, page)
 }
 
-/** Ends a session of this user; false when there is no valid one with this id. */
+/** Ends a session of this user, and the notifications that it turned on in its browser; false when there is no valid one with this id. */
 export async function endSession(db: Db, userId: string, id: string, at: Date): Promise<boolean> {
   const row = await db
     .updateTable('session')
@@ -112,10 +112,11 @@ export async function endSession(db: Db, userId: string, id: string, at: Date): 
     .where('expires_at', '>', at)
     .returning('id')
     .executeTakeFirst()
+  await db.deleteFrom('push_subscription').where('user_id', '=', userId).where('session_id', '=', id).execute()
   return row !== undefined
 }
 
-/** Ends all sessions of a user; returns their number. */
+/** Ends all sessions of a user, and the notifications in their browsers; returns the number of sessions. */
 export async function endSessions(db: Db, userId: string, at: Date): Promise<number> {
   const result = await db
     .updateTable('session')
@@ -124,6 +125,7 @@ export async function endSessions(db: Db, userId: string, at: Date): Promise<num
     .where('ended_at', 'is', null)
     .where('expires_at', '>', at)
     .executeTakeFirst()
+  await db.deleteFrom('push_subscription').where('user_id', '=', userId).execute()
   return Number(result.numUpdatedRows)
 }
 

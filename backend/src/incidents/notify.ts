@@ -2,7 +2,7 @@ import type { Db } from '../platform/db/index.ts'
 import { findIncidentAt } from './store.ts'
 import { toIncidentItem } from './wire.ts'
 import * as store from './notify-store.ts'
-import { filterRecipients, lockPendingChannels, publishTo } from '../notifications/index.ts'
+import { DELIVERIES, filterRecipients, listBrowsersOfMembers, publishTo, PUSHES, withoutPending } from '../notifications/index.ts'
 
 /** A step of an incident. */
 export interface IncidentStep {
@@ -15,7 +15,8 @@ export interface IncidentStep {
 
 /**
  * Stores the event of a step and a delivery for each channel. Run it in the transaction of the step, after it. The opening goes to the
- * channels of the rule, unless it is suppressed; later steps go to the channels that were notified of the opening.
+ * channels of the rule, unless it is suppressed; later steps go to the channels that were notified of the opening. Browsers of members
+ * get every step while the incident is not suppressed.
  */
 export async function notifyOfStep(db: Db, organization: number, step: IncidentStep): Promise<void> {
   const { type, incidentId, incidentAt, at } = step
@@ -27,15 +28,14 @@ export async function notifyOfStep(db: Db, organization: number, step: IncidentS
     if (!row.silenced) await store.markNotified(db, organization, { id: incidentId, at: incidentAt }, channelsToNotify, at)
   }
   const channelIds = await filterRecipients(db, organization, channelsToNotify, type)
-  await publishTo(db, organization, { type, at, data: { incident: toIncidentItem(row) } }, channelIds, {
-    id: incidentId,
-    at: incidentAt,
-  })
+  const browserIds = row.silenced ? [] : await listBrowsersOfMembers(db, organization)
+  const event = { type, at, data: { incident: toIncidentItem(row) } }
+  await publishTo(db, organization, event, channelIds, { id: incidentId, at: incidentAt }, browserIds)
 }
 
 /**
- * Notifies the same channels again, except those that have not accepted the previous notification of the incident. Run it like
- * `notifyOfStep`.
+ * Notifies the same channels and the browsers again, except those that have not accepted the previous notification of the incident.
+ * Run it like `notifyOfStep`.
  */
 export async function notifyAgain(db: Db, overdue: store.OverdueIncident, at: Date): Promise<void> {
   const { organization, incident_id: id, incident_at: incidentAt, repeat_seconds: repeatSeconds } = overdue
@@ -44,9 +44,9 @@ export async function notifyAgain(db: Db, overdue: store.OverdueIncident, at: Da
   if (!row) return
   const type = 'incident.opened'
   const channelIds = await filterRecipients(db, organization, row.notified_channel_ids, type)
-  const pending = await lockPendingChannels(db, organization, id, channelIds)
+  const channels = await withoutPending(db, DELIVERIES, organization, id, channelIds)
+  const browsers = await withoutPending(db, PUSHES, organization, id, await listBrowsersOfMembers(db, organization))
   const reminder = Math.max(1, Math.floor((at.getTime() - incidentAt.getTime()) / (repeatSeconds * 1000)))
   const event = { type, at, data: { incident: toIncidentItem(row), reminder } }
-  const ready = channelIds.filter((channelId) => !pending.has(channelId))
-  if (ready.length > 0) await publishTo(db, organization, event, ready, { id, at: incidentAt })
+  if (channels.length + browsers.length > 0) await publishTo(db, organization, event, channels, { id, at: incidentAt }, browsers)
 }

@@ -7,7 +7,15 @@ import {
   publishExpiringCertificates,
 } from '../alerts/index.ts'
 import { INCIDENT_TABLES, keepIncidentPartitions, notifyOverdueIncidents } from '../incidents/index.ts'
-import { CHANNEL_KINDS, channelEncrypter, createRequester, createSender, reencryptChannels } from '../notifications/index.ts'
+import {
+  CHANNEL_KINDS,
+  channelEncrypter,
+  createPushSender,
+  createRequester,
+  createSender,
+  pushCredentials,
+  reencryptChannels,
+} from '../notifications/index.ts'
 import { remindOfEndingKeys } from '../api-keys/index.ts'
 import { AUDIT_EVENTS } from '../audit/index.ts'
 import { deleteExpired, sendResets } from '../auth/index.ts'
@@ -144,18 +152,22 @@ export function createJobs(deps: JobDeps) {
           sink: createSink(securityLogUrl, { post: async (webhook) => (await request(webhook)).status }),
           ending: ending.signal,
         })
-  const sender = createSender({
+  const sending = {
     db,
     clock,
     log,
-    encrypter: channelEncrypter(secrets),
-    kinds: CHANNEL_KINDS,
     send: createRequester(createPolicyConnect({ db, clock }, settings.allowPrivateTargets), ending.signal),
-    outbox,
-    sendsMail: mailer.isSetUp,
     publicUrl,
     ending: ending.signal,
+  }
+  const sender = createSender({
+    ...sending,
+    encrypter: channelEncrypter(secrets),
+    kinds: CHANNEL_KINDS,
+    outbox,
+    sendsMail: mailer.isSetUp,
   })
+  const pushSender = createPushSender({ ...sending, ...pushCredentials(secrets) })
   return {
     keepPartitions: async () => {
       try {
@@ -210,9 +222,9 @@ export function createJobs(deps: JobDeps) {
     /** Notifies again about open incidents at the repeat interval of their rules. */
     notifyOverdue: () => notifyOverdueIncidents({ db, clock, ending: ending.signal }),
     /** Starts the due deliveries without waiting for them. */
-    startDeliveries: () => sender.wake(),
+    startDeliveries: () => Promise.all([sender.wake(), pushSender.wake()]),
     /** Resolves when no delivery is under way. */
-    deliveriesDone: () => sender.idle(),
+    deliveriesDone: () => Promise.all([sender.idle(), pushSender.idle()]),
     /** Sends the mails of the outbox. */
     sendMails: () => sendMails(mailing),
     /** Mails the makers of API keys that end soon. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createECDH, randomUUID } from 'node:crypto'
 import diagnostics from 'node:diagnostics_channel'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -7,12 +7,16 @@ import { startRefresh } from '../../src/auth/refresh.ts'
 import { openStream } from '../../src/event-stream/test/open-stream.ts'
 import { insertEvent } from '../../src/event-stream/store.ts'
 import { encodeId, newId } from '../../src/platform/ids.ts'
+import { createPushSender, listBrowsersOfMembers, publishTo, pushCredentials } from '../../src/notifications/index.ts'
+import { createSecrets } from '../../src/platform/crypto/installation-secrets.ts'
+import { silentLog } from '../../src/platform/logging/log.ts'
 import { rotateRegionToken } from '../../src/regions/index.ts'
 import {
   type Credentials,
   PASSWORD,
   registration,
   startTestBackend,
+  TEST_SECRET,
   type TestBackend,
   type TestOrganization,
 } from '../harness.ts'
@@ -239,7 +243,13 @@ const ENDS_NOTHING = new Set([
 ])
 
 /** Holds a permission; after it ended, `finish` does what nobody may do any more and gives what came of it. */
-type Thing = { kinds: readonly Kind[]; route?: string; begin(on: TestBackend, holder: Holder): Promise<() => Promise<unknown>> }
+type Thing = {
+  kinds: readonly Kind[]
+  route?: string
+  /** A way that does not end it. */
+  outlasts?: string
+  begin(on: TestBackend, holder: Holder): Promise<() => Promise<unknown>>
+}
 
 const REFUSED = 'refused'
 const outcomeOf = (status: number): string | number => ([401, 403, 404].includes(status) ? REFUSED : status)
@@ -335,6 +345,39 @@ const THINGS: Record<string, Thing> = {
       }
     },
   },
+  'a browser with notifications': {
+    kinds: ['user'],
+    outlasts: 'the session expires',
+    begin: async (on, { as }) => {
+      const keys = { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: 'BTBZMqHH6r4Tts7J_aSIgg' }
+      const endpoint = `https://192.0.2.1/${randomUUID()}`
+      expect((await on.call('POST', '/v1/push-subscriptions', { as, body: { endpoint, keys } })).status).toBe(201)
+      const deliver = async () => {
+        const requested: string[] = []
+        const { db } = on.pool
+        const at = new Date(on.clock.now())
+        const event = { type: 'incident.opened', at, data: { monitor: { name: 'late' } } } as const
+        await publishTo(db, organization.number, event, [], undefined, await listBrowsersOfMembers(db, organization.number))
+        const sender = createPushSender({
+          db,
+          clock: on.clock,
+          log: silentLog,
+          publicUrl: undefined,
+          ending: new AbortController().signal,
+          ...pushCredentials(createSecrets([TEST_SECRET])),
+          send: async ({ url }) => {
+            requested.push(url)
+            return { status: 201, headers: {}, text: '' }
+          },
+        })
+        await sender.wake()
+        await sender.idle()
+        return requested.includes(endpoint) ? 'delivered' : REFUSED
+      }
+      expect(await deliver()).toBe('delivered')
+      return deliver
+    },
+  },
   'a registration in mid-body': {
     kinds: ['enrollment'],
     begin: (on, { as }) => halfSent(on, 'POST', '/v1/agent/register', as, registration(randomUUID(), { hostname: 'late' })),
@@ -399,7 +442,7 @@ const THINGS: Record<string, Thing> = {
 
 const TABLE = Object.entries(WAYS).flatMap(([way, { kind, prepare }]) =>
   Object.entries(THINGS)
-    .filter(([, { kinds }]) => kinds.includes(kind))
+    .filter(([, { kinds, outlasts }]) => kinds.includes(kind) && outlasts !== way)
     .flatMap(([thing, { begin }]) => ([0, 1] as const).map((index) => ({ way, thing, index, prepare, begin }))),
 )
 

@@ -38,8 +38,9 @@ async function foreignIds({ route: { url }, position: { parameter, noun } }: IdI
   const path = url.slice(0, url.indexOf(`:${parameter}`)) + `:${parameter}`
   const at = (ids: Ids) => ids[parameter] as string
   const living = { 'of another organization': at(await things.chain(path, foreign)) }
-  // A session is of a user, not of an organization.
-  if (noun === 'sessions') Object.assign(living, { 'of a colleague': at(await things.chain(path, own)) })
+  // They are of a user, not of an organization.
+  if (noun === 'sessions' || noun === 'push-subscriptions')
+    Object.assign(living, { 'of a colleague': at(await things.chain(path, own)) })
   const parents = positionsOf(path).slice(0, -1)
   if (parents.some((parent) => parent.noun !== 'organizations'))
     Object.assign(living, { 'of another parent': at(await things.chain(path, own)) })

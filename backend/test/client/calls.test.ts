@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto'
 import { createClient, type Credentials, VedetteError } from '@vedette/client'
 import { type Route, ROUTES } from '@vedette/client/routes'
 import type { RegisterBody } from '@vedette/shared'
@@ -67,6 +68,15 @@ describe('the client and a backend', () => {
     expect(await ada.auth.requestPasswordReset({ email: 'nobody@example.com' })).toBeUndefined()
     const reset = { token: 'unknown', new_password: PASSWORDS[1] }
     expect(await refusal(ada.auth.confirmPasswordReset(reset))).toMatchObject({ code: 'not_found' })
+  })
+
+  test('browser notifications', async () => {
+    const keys = { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: 'BTBZMqHH6r4Tts7J_aSIgg' }
+    const { id } = await ada.pushSubscriptions.create({ endpoint: 'https://127.0.0.1:1/', keys })
+    expect(await ada.pushSubscriptions.test(id)).toMatchObject({ delivered: false, status_code: null })
+    expect((await ada.pushSubscriptions.list()).push_subscriptions).toMatchObject([{ id, last_error: { attempts: 1 } }])
+    await ada.pushSubscriptions.remove(id)
+    expect((await ada.pushSubscriptions.list()).total).toBe(0)
   })
 
   test('the e-mail', async () => {

@@ -5,7 +5,7 @@ import type { Answer } from '../answer.ts'
 import { verificationToken } from '../account-mail.ts'
 import { type Credentials, PASSWORD, startTestBackend, type TestOrganization } from '../harness.ts'
 import { OWN_LOCKS } from '../database-locks.ts'
-import { type OperationRequest, type BuildRequest, SUCCESSES } from './successful-requests.ts'
+import { example, type OperationRequest, type BuildRequest, SUCCESSES } from './successful-requests.ts'
 import { queuedToken } from '../queued-mail.ts'
 import type { ContractFixture } from './fixture.ts'
 
@@ -326,6 +326,14 @@ export const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<number, O
     409: repeated('createEnrollmentToken', 201),
   },
   createApiKey: { 404: whileOrganizationGoes('createApiKey', 201), 409: repeated('createApiKey', 201) },
+  createPushSubscription: {
+    409: async (world, sendRequest) => {
+      const { as } = await succeeding('createPushSubscription', 201)(world)
+      const add = (index: number) => ({ as, body: example('PushSubscriptionBody', { endpoint: `https://192.0.2.1/${index}` }) })
+      for (let index = 0; index < 20; index += 1) await sendRequest(add(index))
+      return sendRequest(add(20))
+    },
+  },
   submitMetrics: {
     409: async (world, sendRequest) => {
       const given = await succeeding('submitMetrics', 202)(world)

@@ -24,7 +24,7 @@ export interface OperationRequest {
 export type BuildRequest = (world: ContractFixture) => Promise<OperationRequest>
 
 /** The example that is published of a body, with what differs from one installation to another. */
-const example = (name: string, own: object = {}, title = 'example'): object => ({
+export const example = (name: string, own: object = {}, title = 'example'): object => ({
   ...(EXAMPLES[name]?.[title] as object),
   ...own,
 })
@@ -33,6 +33,11 @@ const asOwner: BuildRequest = async (world) => ({ as: await world.person() })
 const inOrganization: BuildRequest = async (world) => ({ as: await world.person(), path: { id: world.organization.id } })
 const onServer: BuildRequest = async (world) => ({ as: await world.person(), path: { id: (await world.server()).id } })
 const onMonitor: BuildRequest = async (world) => ({ as: await world.person(), path: { id: await world.monitor() } })
+const onBrowser: BuildRequest = async (world) => {
+  const as = await world.person()
+  const body = example('PushSubscriptionBody', { endpoint: `https://192.0.2.1/${randomUUID()}` })
+  return { as, path: { id: (await world.backend.call('POST', '/v1/push-subscriptions', { as, body })).body.id } }
+}
 const mailed = () => `${randomUUID()}@example.com`
 
 const push = (world: ContractFixture): object => {
@@ -107,6 +112,12 @@ export const SUCCESSES: Readonly<Record<string, Readonly<Record<number, BuildReq
       return { as, path: { id: body.sessions[0].id } }
     },
   },
+  listPushSubscriptions: { 200: asOwner },
+  createPushSubscription: {
+    201: async (world) => ({ as: await world.person(), body: example('PushSubscriptionBody') }),
+  },
+  deletePushSubscription: { 204: onBrowser },
+  testPushSubscription: { 200: onBrowser },
   getTotpState: { 200: asOwner },
   setUpTotp: {
     201: async (world) => ({ as: await world.person(), body: example('TotpBody', {}, 'start') }),

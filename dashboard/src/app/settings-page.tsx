@@ -9,6 +9,7 @@ import { AuditLog } from '../features/audit-log/audit-log.tsx'
 import { Members } from '../features/members/members.tsx'
 import { SecurityLog } from '../features/security-log/security-log.tsx'
 import { OrganizationSettings } from '../features/organizations/organization.tsx'
+import { Notifications } from '../features/account/notifications.tsx'
 import { Profile } from '../features/account/profile.tsx'
 import { WeeklySummary } from '../features/account/weekly-summary.tsx'
 import { Security } from '../features/account/security.tsx'
@@ -21,6 +22,7 @@ const VIEWS: Readonly<Record<(typeof SETTINGS_SECTIONS)[number]['id'], () => Rea
     <>
       <Profile />
       <WeeklySummary />
+      <Notifications />
     </>
   ),
   security: () => <Security />,

@@ -10,6 +10,7 @@ import { changePreferences, usePreferences } from '../lib/preferences.ts'
 import type { SessionStore } from '../lib/session.ts'
 import { messages } from '../messages/index.ts'
 import { signOutMessage } from './sign-out.ts'
+import { keepNotifications } from '../lib/browser-notifications.ts'
 import { LiveUpdates } from './live-updates.tsx'
 import { createAppRouter } from './router.tsx'
 
@@ -90,6 +91,12 @@ function WithViewer({ session, onSignOut }: Props) {
   useEffect(() => {
     if (owner !== undefined) keptToken(owner, Date.now())
   }, [owner])
+
+  const isSignedIn = viewer !== undefined
+  useEffect(() => {
+    // What fails is tried again by the next page load.
+    if (isSignedIn) void keepNotifications(client).catch(() => undefined)
+  }, [isSignedIn, client])
 
   // Also between retries, since those can take a minute.
   if (me.failureReason && !me.data) {

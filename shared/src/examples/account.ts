@@ -14,6 +14,7 @@ import type {
   TotpSetup,
   TotpState,
 } from '../account.ts'
+import type { PushSubscriptionBody, PushSubscriptionItem, PushSubscriptionList } from '../push-subscriptions.ts'
 import type { LoginBody, Session, SetupBody, SetupState } from '../auth.ts'
 import { ORGANIZATION_ID, PAGE, TOKEN, USER_ID } from './common.ts'
 
@@ -26,6 +27,20 @@ const session: SessionItem = {
   created_at: '2026-11-21T09:06:55.000Z',
   last_used_at: '2026-11-21T09:11:14.000Z',
   expires_at: '2026-11-21T21:06:55.000Z',
+}
+
+/** The keys of RFC 8291, appendix A. */
+const browserKeys = {
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+}
+
+const browser: PushSubscriptionItem = {
+  id: 'psh_01m7ynqmvhef3v0qj0h7d9m2cs',
+  endpoint_sha256: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  created_at: '2026-11-21T09:06:55.000Z',
+  last_error: null,
 }
 
 const membership: Membership = {
@@ -54,6 +69,16 @@ export const ACCOUNT_EXAMPLES = {
     withSecondFactor: { email: 'ada@example.com', password: 'correct horse battery', totp_code: '123456' } satisfies LoginBody,
   },
   Session: { example: { token: TOKEN, expires_at: '2026-11-21T21:06:55.000Z' } satisfies Session },
+  PushSubscriptionBody: {
+    example: {
+      endpoint: 'https://push.example.com/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV',
+      keys: browserKeys,
+    } satisfies PushSubscriptionBody,
+  },
+  PushSubscriptionItem: { example: browser },
+  PushSubscriptionList: {
+    example: { push_subscriptions: [browser], public_key: browserKeys.p256dh, ...PAGE } satisfies PushSubscriptionList,
+  },
   PasswordResetBody: { example: { email: 'ada@example.com' } },
   Accepted: { example: {} satisfies AcceptedAnswer },
   PasswordResetConfirmBody: {

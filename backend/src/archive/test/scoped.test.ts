@@ -53,8 +53,10 @@ describe('an export of one organization', () => {
       'notification_delivery',
       'password_reset',
       'password_reset_request',
-      'security_event',
+      'push_delivery',
       'session',
+      'push_subscription',
+      'security_event',
       'session_refresh',
     ]
     expect(Object.keys(all).filter((table) => !(table in written))).toEqual(left)

@@ -3,7 +3,7 @@ import { insertEvent, type NewEvent } from '../../event-stream/index.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { findOperatorChannels, findSubscribers } from '../channels/recipient-store.ts'
-import { enqueueDeliveries } from './store.ts'
+import { DELIVERIES, enqueueDeliveries, PUSHES } from './store.ts'
 
 /** An event that is not a step of an incident. */
 export interface PublishedEvent {
@@ -25,15 +25,17 @@ export async function notifyOperator(db: Db, organization: number, event: Publis
   await publishTo(db, organization, event, await findOperatorChannels(db, organization, event.type))
 }
 
-/** The same for these channels. Each channel receives the events of one incident in their order. */
+/** The same for these channels and browsers. Each receives the events of one incident in their order. */
 export async function publishTo(
   db: Db,
   organization: number,
   event: Omit<NewEvent, 'id'>,
   channelIds: readonly string[],
   incident?: { id: string; at: Date },
+  browserIds: readonly string[] = [],
 ): Promise<void> {
   const id = newId()
   await insertEvent(db, organization, { id, ...event })
-  await enqueueDeliveries(db, organization, channelIds, { id, at: event.at, incident })
+  await enqueueDeliveries(db, DELIVERIES, organization, channelIds, { id, at: event.at, incident })
+  await enqueueDeliveries(db, PUSHES, organization, browserIds, { id, at: event.at, incident })
 }

@@ -73,7 +73,8 @@ function withoutSecrets({ secretHeaders: _secret, ...request }: OutboundRequest)
   const { headers, body, secrets = [] } = request
   const has = (text: string) =>
     secrets.some((secret) => text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)))
-  if (has(body)) throw new DeliveryError('protocol', 'the redirect leads to another origin, and the message has a secret')
+  if (has(body.toString()))
+    throw new DeliveryError('protocol', 'the redirect leads to another origin, and the message has a secret')
   return { ...request, headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => !has(value))) }
 }
 
@@ -107,7 +108,7 @@ async function exchange(
       method,
       path: `${target.pathname}${target.search}`,
       headers: { 'user-agent': 'Vedette', ...headers, ...secretHeaders },
-      body: body === '' ? null : body,
+      body: body.length === 0 ? null : body,
       signal,
     })
     stream.on('error', () => undefined) // the rest of a response that is not read

@@ -19,6 +19,9 @@ export const DELIVERIES: Queue<DeliveryPayload> = {
   retrySpread: 0.2,
 }
 
+/** The same to browsers: the lane is the browser. */
+export const PUSHES: Queue<DeliveryPayload> = { ...DELIVERIES, table: 'push_delivery', concurrency: 2 }
+
 export type Delivery = Job<DeliveryPayload>
 
 export interface NotifiedEvent {
@@ -28,13 +31,14 @@ export interface NotifiedEvent {
   incident?: { id: string; at: Date } | undefined
 }
 
-const keyOf = (channelId: string, incidentId: string): string => `${channelId} ${incidentId}`
+const keyOf = (lane: string, incidentId: string): string => `${lane} ${incidentId}`
 
-/** Stores a delivery of an event for each of these channels. */
+/** Stores a delivery of an event for each of these channels or browsers. */
 export async function enqueueDeliveries(
   db: Db,
+  queue: Queue<DeliveryPayload>,
   organization: number,
-  channelIds: readonly string[],
+  lanes: readonly string[],
   { id, at, incident }: NotifiedEvent,
 ): Promise<void> {
   const payload = {
@@ -43,20 +47,21 @@ export async function enqueueDeliveries(
     incident_id: incident?.id ?? null,
     incident_at: incident?.at.toISOString() ?? null,
   }
-  const jobs = channelIds.map((lane) => ({ organization, lane, payload, ...(incident && { key: keyOf(lane, incident.id) }) }))
-  await enqueue(db, DELIVERIES, jobs, at)
+  const jobs = lanes.map((lane) => ({ organization, lane, payload, ...(incident && { key: keyOf(lane, incident.id) }) }))
+  await enqueue(db, queue, jobs, at)
 }
 
-/** Which of these channels still have a delivery about an incident; none of those ends before the transaction does. */
-export async function lockPendingChannels(
+/** Those channels or browsers without a delivery about an incident; the deliveries of the others do not end before the transaction. */
+export async function withoutPending(
   db: Db,
+  queue: Queue<DeliveryPayload>,
   organization: number,
   incidentId: string,
-  channelIds: readonly string[],
-): Promise<Set<string>> {
-  const keys = channelIds.map((channelId) => keyOf(channelId, incidentId))
-  const pending = await lockPendingKeys(db, DELIVERIES.table, organization, keys)
-  return new Set(channelIds.filter((channelId) => pending.has(keyOf(channelId, incidentId))))
+  lanes: readonly string[],
+): Promise<string[]> {
+  const keys = lanes.map((lane) => keyOf(lane, incidentId))
+  const pending = await lockPendingKeys(db, queue.table, organization, keys)
+  return lanes.filter((lane) => !pending.has(keyOf(lane, incidentId)))
 }
 
 /** What a notification says. */

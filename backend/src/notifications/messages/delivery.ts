@@ -4,7 +4,7 @@ export interface OutboundRequest {
   headers: Readonly<Record<string, string>>
   /** Not sent to another origin at a redirect. */
   secretHeaders?: Readonly<Record<string, string>>
-  body: string
+  body: string | Buffer
   /** A body that has one of them is not sent to another origin at a redirect. */
   secrets?: readonly string[]
 }

@@ -2,6 +2,7 @@ import { CHANNEL_TYPES, type ChannelType } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { HOSTILE_TEXTS, STEERING } from '../../../test/outside-texts.ts'
 import type { Mail } from '../../platform/mail.ts'
+import type { OutboundRequest } from '../messages/delivery.ts'
 import { CHANNEL_KINDS } from '../kinds/index.ts'
 import type { Message } from '../messages/message.ts'
 import { incidentText, testText } from '../messages/texts.ts'
@@ -23,8 +24,8 @@ function messagesOf(name: string): Message[] {
 /** The bodies and mails that a kind sends. */
 async function sentBy(type: ChannelType, name: string): Promise<unknown[]> {
   const sent: unknown[] = []
-  const send = async ({ body, headers }: { body: string; headers: object }) => {
-    sent.push({ headers: Object.keys(headers), body: JSON.parse(body) })
+  const send = async ({ body, headers }: OutboundRequest) => {
+    sent.push({ headers: Object.keys(headers), body: JSON.parse(String(body)) })
     return { status: 200, headers: {}, text: '' }
   }
   const config = { url: 'https://example.com', to: 'ada@example.com', topic: 'a', chat_id: '1', bot_token: 'b', routing_key: 'c' }

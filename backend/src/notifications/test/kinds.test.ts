@@ -345,7 +345,7 @@ it('an email has the same content as text and HTML, and names are escaped', asyn
 it('a test of PagerDuty leaves nothing open', async () => {
   const requests: { event_action: string; dedup_key: string }[] = []
   const take = async ({ body }: OutboundRequest) => {
-    requests.push(JSON.parse(body))
+    requests.push(JSON.parse(String(body)))
     return { status: 202, headers: {}, text: '' }
   }
   await deliverBy(take, CASES['pagerduty, opened'] as Case, test)

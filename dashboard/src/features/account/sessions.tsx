@@ -7,6 +7,7 @@ import { toast, toastError } from '../../components/toast.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { day } from '../../lib/time.ts'
 import { messages } from '../../messages/index.ts'
+import { programOf } from './program.ts'
 
 const text = messages.settings.sessions
 const QUERY_KEY = ['sessions']
@@ -63,12 +64,4 @@ function Session({ session, onEnd }: SessionProps) {
       )}
     </li>
   )
-}
-
-/** The name of a well-known browser and its system; else the beginning of the user agent. */
-function programOf(userAgent: string): string {
-  const browser = /(Edg|Firefox|Chrome|Safari)\/[\d.]+/.exec(userAgent)?.[1]
-  const system = /(Windows|Mac OS X|Android|iPhone|Linux)/.exec(userAgent)?.[1]
-  if (userAgent === '') return text.unknownProgram
-  return browser === undefined ? userAgent.slice(0, 60) : [browser.replace('Edg', 'Edge'), system].filter(Boolean).join(' · ')
 }

@@ -1,3 +1,4 @@
+import type { ChannelFault } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant } from './columns.ts'
 
@@ -35,6 +36,20 @@ interface SessionRefreshTable {
   /** Derives the present part from the previous one. */
   salt: ColumnType<Buffer | null, Buffer | null | undefined, Buffer>
   refreshed_at: ColumnType<Date | null, Date | null | undefined, Date>
+}
+
+interface PushSubscriptionTable {
+  id: string
+  user_id: string
+  /** That turned it on; null once it has expired. */
+  session_id: string | null
+  /** SHA-256. */
+  endpoint_hash: Buffer
+  /** Endpoint and keys. */
+  encrypted: Buffer
+  user_agent: string
+  created_at: Instant
+  last_error: ColumnType<ChannelFault | null, string | null | undefined, string | null>
 }
 
 interface UserTotpTable {
@@ -81,6 +96,7 @@ interface PasswordResetRequestTable {
 
 export interface AccountTables {
   app_user: UserTable
+  push_subscription: PushSubscriptionTable
   session: SessionTable
   session_refresh: SessionRefreshTable
   user_totp: UserTotpTable

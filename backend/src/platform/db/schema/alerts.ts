@@ -118,6 +118,13 @@ interface MaintenanceWindowTable {
   updated_at: Instant
 }
 
+type DeliveryTable = QueueTable<{
+  event_id: string
+  event_at: string
+  incident_id: string | null
+  incident_at: string | null
+}>
+
 export interface AlertTables {
   alert_rule: AlertRuleTable
   channel: ChannelTable
@@ -126,11 +133,7 @@ export interface AlertTables {
   open_incident: OpenIncidentTable
   alert_signal: QueueTable<{ to_status: MonitorStatus | null; reason: string }>
   notified_certificate: NotifiedCertificateTable
-  notification_delivery: QueueTable<{
-    event_id: string
-    event_at: string
-    incident_id: string | null
-    incident_at: string | null
-  }>
+  notification_delivery: DeliveryTable
+  push_delivery: DeliveryTable
   maintenance_window: MaintenanceWindowTable
 }

@@ -1,0 +1,46 @@
+import { createECDH, createPrivateKey, sign } from 'node:crypto'
+import { createEncrypter } from '../../platform/crypto/encrypter.ts'
+import type { InstallationSecrets } from '../../platform/crypto/installation-secrets.ts'
+
+/** Identifies this installation to push services (VAPID, RFC 8292). A browser subscribes for one public key. */
+export interface VapidKey {
+  /** 65 bytes in base64url. */
+  publicKey: string
+  /** The Authorization header of a request to this endpoint. `contact`: an https URL of this installation, if it has one. */
+  authorize(endpoint: string, contact: string | undefined, nowMs: number): string
+}
+
+/** Push services refuse more than a day. */
+const VALID_SECONDS = 12 * 3_600
+
+/** One key per secret of the installation, newest first, and what encrypts the subscriptions that were made for them. */
+export const pushCredentials = (secrets: InstallationSecrets) => ({
+  keys: secrets.derive('web push').map(vapidKey) as [VapidKey, ...VapidKey[]],
+  encrypter: createEncrypter(secrets.derive('push subscription')),
+})
+
+/** Of a private key of P-256: 32 bytes. */
+export function vapidKey(secret: Buffer): VapidKey {
+  const pair = createECDH('prime256v1')
+  pair.setPrivateKey(secret)
+  const point = pair.getPublicKey()
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
+  const jwk = { kty: 'EC', crv: 'P-256', d: secret.toString('base64url'), x: x as string, y: y as string }
+  const key = createPrivateKey({ key: jwk, format: 'jwk' })
+  const publicKey = point.toString('base64url')
+  return {
+    publicKey,
+    authorize: (endpoint, contact, nowMs) => {
+      const claims = {
+        aud: new URL(endpoint).origin,
+        exp: Math.floor(nowMs / 1000) + VALID_SECONDS,
+        ...(contact && { sub: contact }),
+      }
+      const text = `${encode({ typ: 'JWT', alg: 'ES256' })}.${encode(claims)}`
+      const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')
+      return `vapid t=${text}.${signature}, k=${publicKey}`
+    },
+  }
+}
+
+const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
