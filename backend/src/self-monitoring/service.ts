@@ -1,4 +1,4 @@
-import { toTimestamp } from '@vedette/shared'
+import { MINUTE_MS, toTimestamp } from '@vedette/shared'
 import { notifyOperator } from '../notifications/index.ts'
 import { findFirstOrganization } from '../organizations/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -17,6 +17,11 @@ export interface SelfMonitoringDeps {
 
 /** A worker that restarted, or that took over from a dead one, has caught up by then. */
 const OVERDUE_MS = 120_000
+/**
+ * Compaction catches up within minutes after the installation was off, and after a new host sent the samples of a week: then it is not
+ * behind.
+ */
+const LASTING_MS: Partial<Record<ProblemKind, number>> = { ingest_behind: 30 * MINUTE_MS }
 /** The third attempt fails about two and a half minutes after the first. */
 const FAILING_TRIES = 3
 
@@ -37,9 +42,11 @@ export async function evaluateInstallation(deps: SelfMonitoringDeps): Promise<vo
     for (const kind of PROBLEM_KINDS) {
       const message = problems[kind]
       const previous = before[kind]
-      if (message !== undefined) after[kind] = { message, since: previous?.since ?? toTimestamp(nowMs) }
-      if ((message === undefined) !== (previous === undefined))
-        await notifyChange(transaction, operator.number, kind, after[kind], previous, at)
+      const since = previous?.since ?? toTimestamp(nowMs)
+      const isOpen = message !== undefined && nowMs - Date.parse(since) >= (LASTING_MS[kind] ?? 0)
+      if (message !== undefined) after[kind] = { message, since, isOpen }
+      if (isOpen !== (previous?.isOpen ?? false))
+        await notifyChange(transaction, operator.number, kind, isOpen ? after[kind] : undefined, previous, at)
     }
     if (JSON.stringify(after) !== JSON.stringify(before)) await store.putOpenProblems(transaction, after, at)
   })
@@ -68,7 +75,7 @@ export async function readInstallationHealth(
   nowMs: number,
 ): Promise<{ problems: Record<ProblemKind, boolean>; checksOverdue: number }> {
   const [open, { checks }] = await Promise.all([store.readOpenProblems(db), store.readOverdue(db, nowMs - OVERDUE_MS)])
-  const problems = Object.fromEntries(PROBLEM_KINDS.map((kind) => [kind, open[kind] !== undefined]))
+  const problems = Object.fromEntries(PROBLEM_KINDS.map((kind) => [kind, open.includes(kind)]))
   return { problems: problems as Record<ProblemKind, boolean>, checksOverdue: checks }
 }
 

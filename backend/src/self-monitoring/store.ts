@@ -7,9 +7,11 @@ export interface OpenProblem {
   message: string
   /** ISO 8601. */
   since: string
+  /** Whether it has lasted long enough to be one. */
+  isOpen: boolean
 }
 
-/** The open problems by kind, locked until the transaction ends. */
+/** The problems by kind, also those that are not open yet, locked until the transaction ends. */
 export async function lockOpenProblems(db: Db, at: Date): Promise<Record<string, OpenProblem>> {
   await db
     .insertInto('setting')
@@ -20,10 +22,11 @@ export async function lockOpenProblems(db: Db, at: Date): Promise<Record<string,
   return row.value as Record<string, OpenProblem>
 }
 
-/** The open problems by kind. */
-export async function readOpenProblems(db: Db): Promise<Record<string, OpenProblem>> {
+/** The kinds of the open problems. */
+export async function readOpenProblems(db: Db): Promise<string[]> {
   const row = await db.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirst()
-  return (row?.value ?? {}) as Record<string, OpenProblem>
+  const problems = Object.entries((row?.value ?? {}) as Record<string, OpenProblem>)
+  return problems.filter(([, { isOpen }]) => isOpen).map(([kind]) => kind)
 }
 
 export async function putOpenProblems(db: Db, problems: Record<string, OpenProblem>, at: Date): Promise<void> {

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '@vedette/shared'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAlertFixture, type AlertFixture, LOCAL_TARGETS } from '../../../test/alert-fixture.ts'
 import { startTestBackend, type TestBackend } from '../../../test/harness.ts'
@@ -55,6 +56,34 @@ it('the first organization is notified once when a problem begins and once when 
   await evaluate()
   expect(notified()).toMatchObject([{ type: 'vedette.well', kind: 'checks_missed', since: problem?.since }])
   await second.close()
+})
+
+it('compaction that works off a backlog is no problem, one that does not for half an hour is', async () => {
+  const backlog = Math.floor(backend.clock.now() / HOUR_MS) - 160
+  const behind = () =>
+    backend.pool.db
+      .insertInto('metric_progress')
+      .values({ name: 'hour', done: backlog })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ done: backlog }))
+      .execute()
+  // As while a new host sends the samples of a week.
+  await behind()
+  await evaluate()
+  backend.clock.advance(25 * MINUTE_MS)
+  await evaluate()
+  await backend.jobs.compactSamples()
+  await evaluate()
+  expect(notified()).toEqual([])
+  await behind()
+  const since = new Date(backend.clock.now()).toISOString()
+  await evaluate()
+  backend.clock.advance(31 * MINUTE_MS)
+  await evaluate()
+  await evaluate()
+  expect(notified()).toMatchObject([{ type: 'vedette.unwell', kind: 'ingest_behind', since }])
+  await backend.jobs.compactSamples()
+  await evaluate()
+  expect(notified()).toMatchObject([{ type: 'vedette.well', kind: 'ingest_behind', since }])
 })
 
 it('failing notifications are reported through the channels that work', async () => {
