@@ -5,6 +5,7 @@ export { INCIDENT_TABLES, keepIncidentPartitions } from './partitions.ts'
 export { notifyOverdueIncidents } from './reminders.ts'
 export { incidentRoutes } from './routes.ts'
 export {
+  countIncidents,
   deleteOrganizationIncidents,
   insertIncidentEvent,
   listOpenKeys,

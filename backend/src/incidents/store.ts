@@ -169,6 +169,24 @@ export function findIncidentAt(
     .executeTakeFirst()
 }
 
+/** How many incidents of a rule and target opened in a span. */
+export async function countIncidents(
+  db: Db,
+  organization: number,
+  { ruleId, targetId, since, before }: { ruleId: string; targetId: string; since: Date; before: Date },
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('incident')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('organization', '=', organization)
+    .where('at', '>=', since)
+    .where('at', '<', before)
+    .where('rule_id', '=', ruleId)
+    .where('target_id', '=', targetId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 export interface IncidentFilter {
   /** Any of these. */
   statuses: readonly IncidentStatus[] | undefined

@@ -37,7 +37,8 @@ export async function resolveOrphanedIncidents(
 }
 
 async function open(db: Db, organization: number, { rule, target, summary, evidence }: Finding, at: Date): Promise<void> {
-  const suppression = await findSuppression(db, organization, { type: target.type, id: target.id, metric: rule.metric }, at)
+  const about = { type: target.type, id: target.id, ruleId: rule.id, metric: rule.metric, openedAt: at }
+  const suppression = await findSuppression(db, organization, about, at)
   const id = newId()
   const incident = {
     id,

@@ -94,5 +94,7 @@ it(`a worker that is killed ${KILLS} times while it evaluates rules: each change
   expect(events).toEqual([
     { type: 'opened', n: changes * MONITORS },
     { type: 'resolved', n: changes * MONITORS },
+    // Flapping.
+    { type: 'silenced', n: (changes - 3) * MONITORS },
   ])
 })
