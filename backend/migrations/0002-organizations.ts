@@ -17,6 +17,7 @@ export const organizations = createTables([
     user_id uuid not null,
     role text not null check (role in ('owner', 'admin', 'member', 'viewer')),
     joined_at timestamptz not null,
+    saved_views jsonb not null default '[]',
     primary key (organization, user_id)
   )`,
   'create index membership_by_user on membership (user_id, joined_at, organization)',

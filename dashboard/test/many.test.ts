@@ -74,23 +74,37 @@ describe.skipIf(isMissing('chromium'))('two thousand monitors', () => {
   })
 
   it('are shown by a saved view', async () => {
-    for (const page of [scene.wide, scene.narrow]) {
-      await page.goto(`${scene.origin}/monitors?status=down&sort=-name`)
+    const { wide, narrow, backend, owner } = scene
+    const saved = async () => (await backend.call('GET', '/v1/me', { as: owner })).body.organizations[0].saved_views
+    // What one browser saves, the other one has.
+    for (const [from, page] of [
+      [wide, narrow],
+      [narrow, wide],
+    ] as const) {
+      await from.goto(`${scene.origin}/monitors?status=down&sort=-name&tag=shop&page=2`)
+      await from.getByRole('button', { name: 'Views' }).click()
+      await from.getByRole('menuitem', { name: 'Save this view' }).click()
+      await from.getByRole('dialog').getByLabel('Name').fill('At night')
+      await from.getByRole('button', { name: 'Save' }).click()
+      await from.getByRole('dialog').waitFor({ state: 'detached' })
+      expect(await saved()).toEqual([{ list: 'monitors', name: 'At night', query: 'status=down&sort=-name&tag=shop' }])
+      await page.goto(`${scene.origin}/servers`)
       await page.getByRole('button', { name: 'Views' }).click()
-      await page.getByRole('menuitem', { name: 'Save this view' }).click()
-      await page.getByRole('dialog').getByLabel('Name').fill('At night')
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('menuitem', { name: 'Save this view' }).waitFor()
+      expect(await page.getByText('At night').count()).toBe(0)
+      await page.keyboard.press('Escape')
       await page.goto(`${scene.origin}/monitors`)
       await page.getByRole('button', { name: 'Views' }).click()
       await page.getByRole('menuitem', { name: 'Save this view' }).waitFor()
       await takePicture(page, 'views')
       await page.getByRole('menuitem', { name: 'At night' }).first().click()
-      await expect.poll(() => new URL(page.url()).search).toBe('?status=down&sort=-name')
+      await expect.poll(() => new URL(page.url()).search).toBe('?status=down&sort=-name&tag=shop')
       await page.getByRole('button', { name: 'Views' }).click()
       await page.getByRole('menuitem', { name: 'Remove At night' }).click()
       await page.getByRole('button', { name: 'Views' }).click()
       await page.getByRole('menuitem', { name: 'Save this view' }).waitFor()
-      expect(await page.getByText('At night').count()).toBe(0)
+      await expect.poll(() => page.getByText('At night').count()).toBe(0)
+      await expect.poll(saved).toEqual([])
       await page.keyboard.press('Escape')
     }
   })

@@ -2,11 +2,27 @@ import { type Static, Type } from 'typebox'
 import { PERMISSIONS } from './access.ts'
 import { AnyEmail, Email, GivenPassword, NewPassword, Remember, TotpCode } from './auth.ts'
 import { IdOf } from './ids.ts'
+import { MAX_SAVED_VIEWS, MAX_VIEW_NAME_LENGTH } from './limits.ts'
 import { RoleName } from './roles.ts'
-import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp } from './wire.ts'
+import { Nullable, PageAnswer, PageQuery, Ref, Secret, Timestamp, VisibleText } from './wire.ts'
 
 const WeeklySummary = Type.Boolean({
   description: 'whether a summary of the week is mailed to the user on Mondays from 07:00 UTC; needs a verified e-mail',
+})
+
+export const SavedView = Type.Object(
+  {
+    list: Type.Enum(['monitors', 'servers']),
+    name: VisibleText(MAX_VIEW_NAME_LENGTH),
+    query: Type.String({ maxLength: 2_000, description: 'of the address of the list, without `?`: filters, order and groups' }),
+  },
+  { $id: 'SavedView', additionalProperties: false, description: 'A view of a list that a member saved' },
+)
+export type SavedView = Static<typeof SavedView>
+
+const SavedViews = Type.Array(Ref(SavedView), {
+  maxItems: MAX_SAVED_VIEWS,
+  description: 'views of lists that the user saved in this organization, in their order',
 })
 
 export const Membership = Type.Object(
@@ -20,6 +36,7 @@ export const Membership = Type.Object(
       description: 'the organization demands a second factor that the user does not have: it refuses them until they set one up',
     }),
     weekly_summary: WeeklySummary,
+    saved_views: SavedViews,
   },
   { $id: 'Membership', description: 'An organization of the user, with their role and permissions' },
 )
@@ -27,7 +44,7 @@ export const Membership = Type.Object(
 export type Membership = Static<typeof Membership>
 
 export const PatchMembershipBody = Type.Object(
-  { weekly_summary: Type.Optional(WeeklySummary) },
+  { weekly_summary: Type.Optional(WeeklySummary), saved_views: Type.Optional(SavedViews) },
   { $id: 'PatchMembershipBody', additionalProperties: false, description: 'Absent fields stay as they are' },
 )
 export type PatchMembershipBody = Static<typeof PatchMembershipBody>

@@ -5,6 +5,9 @@ export const MAX_DISPLAY_NAME_LENGTH = 255
 export const NEW_SERVER_MS = 600_000
 export const MAX_TAGS = 20
 export const MAX_TAG_LENGTH = 64
+/** Of a member, in one organization. */
+export const MAX_SAVED_VIEWS = 50
+export const MAX_VIEW_NAME_LENGTH = 60
 export const MAX_COMMENT_LENGTH = 2_000
 export const PASSWORD_MIN_LENGTH = 12
 export const PASSWORD_MAX_LENGTH = 128

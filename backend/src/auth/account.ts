@@ -30,7 +30,7 @@ export async function readMe({ db, clock }: { db: Db; clock: Clock }, { userId }
     pending_email: email.pending_email === user.email ? null : email.pending_email,
     totp_enabled: totp?.enabled_at !== null && totp !== undefined,
     created_at: toTimestamp(user.created_at.getTime()),
-    organizations: organizations.map(({ id, name, role, joined_at, needs_second_factor, weekly_summary }) => ({
+    organizations: organizations.map(({ id, name, role, joined_at, needs_second_factor, weekly_summary, saved_views }) => ({
       id: encodeId('organization', id),
       name,
       role,
@@ -38,6 +38,7 @@ export async function readMe({ db, clock }: { db: Db; clock: Clock }, { userId }
       joined_at: toTimestamp(joined_at.getTime()),
       needs_second_factor,
       weekly_summary,
+      saved_views,
     })),
   }
 }

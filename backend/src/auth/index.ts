@@ -48,6 +48,7 @@ export {
   listOrganizationsOf,
   lockUser,
   NEEDS_SECOND_FACTOR,
+  putSavedViews,
   replaceServerToken,
   takeRetiredToken,
 } from './store.ts'

@@ -1,4 +1,4 @@
-import type { Role, Scope } from '@vedette/shared'
+import type { Role, Scope, SavedView } from '@vedette/shared'
 import { sql } from 'kysely'
 import { binaryArray, type Db, type Pool, type TableRow } from '../platform/db/index.ts'
 import type { Tenant } from './principal.ts'
@@ -68,6 +68,7 @@ export interface UserOrganization {
   joined_at: Date
   needs_second_factor: boolean
   weekly_summary: boolean
+  saved_views: SavedView[]
 }
 
 /** Whether the organization of a membership demands a second factor that its user does not have. */
@@ -80,6 +81,7 @@ export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganiz
     .selectFrom('membership')
     .innerJoin('organization', 'organization.number', 'membership.organization')
     .select(['organization.number', 'organization.id', 'organization.name', 'membership.role', 'membership.joined_at'])
+    .select('membership.saved_views')
     .leftJoin('weekly_summary as summary', (on) =>
       on.onRef('summary.organization', '=', 'membership.organization').onRef('summary.user_id', '=', 'membership.user_id'),
     )
@@ -88,6 +90,16 @@ export function listOrganizationsOf(db: Db, userId: string): Promise<UserOrganiz
     .where('membership.user_id', '=', userId)
     .orderBy('membership.joined_at')
     .orderBy('membership.organization')
+    .execute()
+}
+
+/** Replaces the saved views of a member. */
+export async function putSavedViews(db: Db, organization: number, userId: string, views: readonly SavedView[]): Promise<void> {
+  await db
+    .updateTable('membership')
+    .set({ saved_views: JSON.stringify(views) })
+    .where('organization', '=', organization)
+    .where('user_id', '=', userId)
     .execute()
 }
 

@@ -1,5 +1,5 @@
 import type { Membership, PatchMembershipBody } from '@vedette/shared'
-import { readMe, type UserPrincipal } from '../auth/index.ts'
+import { putSavedViews, readMe, type UserPrincipal } from '../auth/index.ts'
 import type { Outbox } from '../mail/index.ts'
 import type { Encrypter } from '../platform/crypto/encrypter.ts'
 import { type Db, inTransaction, type ReadSource, withLongStatements } from '../platform/db/index.ts'
@@ -17,13 +17,16 @@ import { dueWeek } from './week.ts'
 export async function changeMembership(
   deps: { db: Db; clock: Clock },
   user: UserPrincipal,
-  { weekly_summary: isOn }: PatchMembershipBody,
+  { weekly_summary: isOn, saved_views: views }: PatchMembershipBody,
 ): Promise<Membership> {
   if (!user.tenant) throw notFound()
   const { number, id } = user.tenant
   const { nextDueMs } = dueWeek(deps.clock.now())
-  if (isOn === true) await store.turnOn(deps.db, number, user.userId, new Date(nextDueMs))
-  else if (isOn === false) await store.turnOff(deps.db, number, user.userId)
+  await inTransaction(deps.db, async (db) => {
+    if (isOn === true) await store.turnOn(db, number, user.userId, new Date(nextDueMs))
+    else if (isOn === false) await store.turnOff(db, number, user.userId)
+    if (views) await putSavedViews(db, number, user.userId, views)
+  })
   const { organizations } = await readMe(deps, user)
   const membership = organizations.find((organization) => organization.id === encodeId('organization', id))
   if (!membership) throw notFound()

@@ -62,7 +62,7 @@ export function ListToolbar({ search, onChange, list, label, statuses, counts, s
         <Tags size={14} aria-hidden="true" />
         {messages.list.groupByTag}
       </Button>
-      <SavedViews list={list} search={search} onOpen={onChange} />
+      <SavedViews list={list} />
       <TagFilters
         tags={tag}
         onRemove={(gone) => {

@@ -1,8 +1,9 @@
+import { MAX_SAVED_VIEWS, MAX_VIEW_NAME_LENGTH } from '@vedette/shared/tables'
+import type { SavedView } from '@vedette/shared'
+import { useLocation, useRouter } from '@tanstack/react-router'
 import { Bookmark, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { ownerOf, useViewer } from '../lib/api.ts'
-import type { ListSearch } from '../lib/list-search.ts'
-import { changePreferences, usePreferences } from '../lib/preferences.ts'
+import { useCache, useViewer } from '../lib/api.ts'
 import { useForm } from '../lib/use-form.ts'
 import { messages } from '../messages/index.ts'
 import { Button } from './button.tsx'
@@ -10,24 +11,26 @@ import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { Form } from './form.tsx'
 import { Menu, MenuItem, MenuLine } from './menu.tsx'
+import { toastError } from './toast.tsx'
 
 const text = messages.views
-const MAX_NAME_LENGTH = 60
 
-interface Props {
-  list: string
-  search: ListSearch
-  onOpen: (search: ListSearch) => void
-}
-
-/** Filters, order and groups under a name, for this person in this browser. */
-export function SavedViews({ list, search, onOpen }: Props) {
-  const { views } = usePreferences()
+/** Filters, order and groups of a list under a name, for this person in this organization. */
+export function SavedViews({ list }: { list: SavedView['list'] }) {
+  const { client, organization } = useViewer()
+  const cache = useCache()
+  const router = useRouter()
+  const query = new URLSearchParams(useLocation().searchStr)
+  query.delete('page')
   const [isSaving, setSaving] = useState(false)
-  const owner = `${ownerOf(useViewer())} ${list}`
-  const own = views.filter((view) => view.owner === owner)
-  const { page: _page, ...current } = search
-  const without = (name: string) => views.filter((view) => view.owner !== owner || view.name !== name)
+  const views = organization?.saved_views ?? []
+  const own = views.filter((view) => view.list === list)
+  const without = (name: string) => views.filter((view) => view.list !== list || view.name !== name)
+  const save = async (saved_views: SavedView[]) => {
+    if (!organization) return
+    await client.me.updateMembership(organization.id, { saved_views })
+    await cache.invalidateViewer()
+  }
   return (
     <>
       <Menu
@@ -40,16 +43,16 @@ export function SavedViews({ list, search, onOpen }: Props) {
         }
       >
         {own.map((view) => (
-          <MenuItem key={view.name} onSelect={() => onOpen(view.search)}>
+          <MenuItem key={view.name} onSelect={() => router.history.push(`/${list}?${view.query}`)}>
             {view.name}
           </MenuItem>
         ))}
         {own.length > 0 && <MenuLine />}
-        <MenuItem onSelect={() => setSaving(true)} disabled={Object.keys(current).length === 0}>
+        <MenuItem onSelect={() => setSaving(true)} disabled={query.size === 0 || views.length >= MAX_SAVED_VIEWS}>
           {text.save}
         </MenuItem>
         {own.map(({ name }) => (
-          <MenuItem key={name} danger onSelect={() => changePreferences({ views: without(name) })}>
+          <MenuItem key={name} danger onSelect={() => void save(without(name)).catch(toastError)}>
             <Trash2 size={15} aria-hidden="true" />
             {text.remove(name)}
           </MenuItem>
@@ -58,22 +61,22 @@ export function SavedViews({ list, search, onOpen }: Props) {
       {isSaving && (
         <SaveView
           onClose={() => setSaving(false)}
-          onSave={(name) => changePreferences({ views: [...without(name), { owner, name, search: current }] })}
+          onSave={(name) => save([...without(name), { list, name, query: query.toString() }])}
         />
       )}
     </>
   )
 }
 
-function SaveView({ onSave, onClose }: { onSave: (name: string) => void; onClose: () => void }) {
+function SaveView({ onSave, onClose }: { onSave: (name: string) => Promise<void>; onClose: () => void }) {
   const form = useForm({ name: '' }, async ({ name }) => {
-    onSave(name.trim())
+    await onSave(name.trim())
     onClose()
   })
   return (
     <Dialog isOpen onClose={onClose} title={text.save} description={text.lead}>
       <Form form={form} action={messages.actions.save} isDisabled={form.input.name.trim() === ''} onCancel={onClose}>
-        <TextField label={text.name} maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
+        <TextField label={text.name} maxLength={MAX_VIEW_NAME_LENGTH} {...form.field('name')} />
       </Form>
     </Dialog>
   )

@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from 'react'
-import type { ListSearch } from './list-search.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -14,16 +13,8 @@ export interface Preferences {
   organizationId: string | undefined
   /** The groups of lists that are open. */
   openGroups: readonly string[]
-  views: readonly SavedView[]
   /** The person and organization of each checklist that is hidden or complete. */
   withoutChecklist: readonly string[]
-}
-
-interface SavedView {
-  /** Its person, organization and list. */
-  owner: string
-  name: string
-  search: ListSearch
 }
 
 /** public/theme.js reads it as well, before the first paint. */
@@ -34,7 +25,6 @@ const DEFAULTS: Preferences = {
   timeZone: 'browser',
   organizationId: undefined,
   openGroups: [],
-  views: [],
   withoutChecklist: [],
 }
 

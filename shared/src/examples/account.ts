@@ -8,6 +8,7 @@ import type {
   Membership,
   PasswordResetConfirmBody,
   PatchMembershipBody,
+  SavedView,
   TotpBody,
   SessionItem,
   SessionList,
@@ -43,6 +44,8 @@ const browser: PushSubscriptionItem = {
   last_error: null,
 }
 
+const savedView: SavedView = { list: 'monitors', name: 'Broken shops', query: 'status=down&tag=shop' }
+
 const membership: Membership = {
   id: ORGANIZATION_ID,
   name: 'Example',
@@ -51,6 +54,7 @@ const membership: Membership = {
   joined_at: '2026-11-21T09:06:55.000Z',
   needs_second_factor: false,
   weekly_summary: false,
+  saved_views: [savedView],
 }
 
 export const ACCOUNT_EXAMPLES = {
@@ -108,8 +112,12 @@ export const ACCOUNT_EXAMPLES = {
       organizations: [membership],
     } satisfies Me,
   },
+  SavedView: { example: savedView },
   Membership: { example: membership },
-  PatchMembershipBody: { example: { weekly_summary: true } satisfies PatchMembershipBody },
+  PatchMembershipBody: {
+    example: { weekly_summary: true } satisfies PatchMembershipBody,
+    views: { saved_views: [savedView] } satisfies PatchMembershipBody,
+  },
   SessionList: { example: { sessions: [session], ...PAGE } satisfies SessionList },
   TotpState: {
     on: { enabled: true, enabled_at: '2026-11-21T09:20:03.000Z', recovery_codes_left: 10 } satisfies TotpState,

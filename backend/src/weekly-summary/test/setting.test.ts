@@ -117,3 +117,32 @@ describe('the link that turns it off', () => {
     },
   )
 })
+
+describe('saved views', () => {
+  const view = (own: object = {}) => ({ list: 'monitors', name: 'Broken', query: 'status=down&tag=shop', ...own })
+  const saved = async (as: Member) => (await backend.call('GET', '/v1/me', { as })).body.organizations[0].saved_views
+
+  it('are those of one member in one organization', async () => {
+    const [ada, eve] = [await member(), await member('owner')]
+    const views = [view(), view({ list: 'servers', query: '' })]
+    expect((await set(ada, { saved_views: views })).body).toMatchObject({ saved_views: views, weekly_summary: false })
+    await set(ada, { weekly_summary: true })
+    expect([await saved(ada), await saved(eve)]).toEqual([views, []])
+    await set(ada, { saved_views: [] })
+    expect(await saved(ada)).toEqual([])
+  })
+
+  it.each([
+    ['saved_views', Array.from({ length: 51 }, () => view())],
+    ['saved_views.0.name', [view({ name: 'a'.repeat(61) })]],
+    ['saved_views.0.name', [view({ name: ' ' })]],
+    ['saved_views.0.query', [view({ query: 'a'.repeat(2_001) })]],
+    ['saved_views.0.list', [view({ list: 'incidents' })]],
+    ['saved_views.0.color', [view({ color: 'red' })]],
+  ])('with a wrong %s are refused by name, and nothing changes', async (path, saved_views) => {
+    const ada = await member()
+    const { status, body } = await set(ada, { saved_views, weekly_summary: true })
+    expect([status, body.error.details[0].path]).toEqual([400, path])
+    expect([await saved(ada), await isOn(ada)]).toEqual([[], false])
+  })
+})

@@ -35,7 +35,7 @@ export const common: Translation<typeof english> = {
   views: {
     label: 'Ansichten',
     save: 'Ansicht speichern',
-    lead: 'Filter, Sortierung und Gruppen. In diesem Browser gespeichert; der Link in der Adresszeile öffnet sie überall.',
+    lead: 'Filter, Sortierung und Gruppen. In jedem eigenen Browser gespeichert; der Link in der Adresszeile öffnet sie für andere.',
     name: 'Name',
     remove: (name) => `${name} entfernen`,
   },

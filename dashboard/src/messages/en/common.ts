@@ -45,7 +45,7 @@ export const common = {
   views: {
     label: 'Views',
     save: 'Save this view',
-    lead: 'Filters, order and groups. Saved for you in this browser; the link in the address bar opens it anywhere.',
+    lead: 'Filters, order and groups. Saved for you, in each of your browsers; the link in the address bar opens it for others.',
     name: 'Name',
     remove: (name: string) => `Remove ${name}`,
   },

@@ -1,4 +1,4 @@
-import type { ActorType, IdKind, Plan, Role, Scope } from '@vedette/shared'
+import type { ActorType, IdKind, Plan, Role, Scope, SavedView } from '@vedette/shared'
 import type { ColumnType, Generated } from 'kysely'
 import type { Instant, Json } from './columns.ts'
 
@@ -18,6 +18,7 @@ interface MembershipTable {
   user_id: string
   role: Role
   joined_at: Instant
+  saved_views: ColumnType<SavedView[], string | undefined, string>
 }
 
 /** A row for each membership that has it turned on. */
