@@ -147,7 +147,7 @@ describe.skipIf(isMissing('chromium'))('forms', () => {
 
   it.each([
     ['alerts/rules/add', 'Create rule', { 'Threshold (%)': '' }, 1],
-    ['alerts/channels/add', 'Create channel', { Name: ' ' }, 1],
+    ['alerts/channels/add', 'Create channel', { Name: ' ' }, 2],
     ['alerts/maintenance/add', 'Create window', { Name: '' }, 1],
   ])('%s sends nothing that its schema refuses', async (path, action, filled, faults) => {
     const page = await scene.wide.context().newPage()

@@ -11,12 +11,13 @@ const text = messages.signIn.newOrganization
 export function CreateOrganization({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const { client } = useViewer()
   const cache = useCache()
-  const form = useForm({ name: '' }, async (input, idempotencyKey) => {
+  const create = async (input: { name: string }, idempotencyKey: string) => {
     const { id } = await client.organizations.create(input, { idempotencyKey })
     await cache.invalidateViewer()
     onClose()
     onCreated(id)
-  })
+  }
+  const form = useForm({ name: '' }, create, { schema: ['OrganizationBody', (input) => input] })
   return (
     <Dialog title={text.title} isOpen onClose={onClose}>
       <Form form={form} action={text.submit}>

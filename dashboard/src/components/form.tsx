@@ -5,32 +5,21 @@ import { Button, type ButtonVariant } from './button.tsx'
 import { FormError } from './field.tsx'
 
 interface Props {
-  form: Pick<FormState<object>, 'error' | 'isBusy' | 'onSubmit'>
+  form: Pick<FormState<object>, 'error' | 'isBusy' | 'hasSchema' | 'onSubmit'>
   /** The text of the submit button. */
   action: string
   variant?: ButtonVariant
   isDisabled?: boolean
   /** Adds a cancel button. */
   onCancel?: () => void
-  /** True: the API validates the fields, not the browser. */
-  noValidate?: boolean
   className?: string
   children?: ReactNode
 }
 
 /** Fields below each other, then the error of the last submit and the submit button. */
-export function Form({
-  form,
-  action,
-  variant = 'primary',
-  isDisabled = false,
-  onCancel,
-  className = '',
-  children,
-  ...rest
-}: Props) {
+export function Form({ form, action, variant = 'primary', isDisabled = false, onCancel, className = '', children }: Props) {
   return (
-    <form className={`grid gap-4 ${className}`} onSubmit={form.onSubmit} {...rest}>
+    <form className={`grid gap-4 ${className}`} onSubmit={form.onSubmit} noValidate={form.hasSchema}>
       {children}
       <FormError error={form.error} />
       <div className="flex justify-end gap-2">

@@ -96,9 +96,11 @@ export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChang
   const [typed, setTyped] = useState('')
   const [isUsed, setUsed] = useState(false)
   const add = () => {
-    const tag = typed.trim().slice(0, MAX_TAG_LENGTH)
+    // Several may be pasted.
+    const added = typed.split(',').map((tag) => tag.trim().slice(0, MAX_TAG_LENGTH))
     setTyped('')
-    if (tag !== '' && !tags.includes(tag) && tags.length < MAX_TAGS) onChange([...tags, tag])
+    const all = [...new Set([...tags, ...added])].filter((tag) => tag !== '').slice(0, MAX_TAGS)
+    if (all.length > tags.length) onChange(all)
   }
   return (
     <div>

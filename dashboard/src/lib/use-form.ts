@@ -1,16 +1,21 @@
 import { revalidateLogic, useForm as useTanStackForm, useStore } from '@tanstack/react-form'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { fieldErrors, InvalidInput } from './errors.ts'
+import { messages } from '../messages/index.ts'
 import type { BodyName, findFaults as FindFaults } from './faults.ts'
 
 /** The values of a form while it is edited. */
 export interface FormState<Input> {
   input: Input
   change: (part: Partial<Input>) => void
+  /** Begins again, without faults. */
+  reset: () => void
   /** What the schema refuses, or what the last submit threw; undefined: nothing. */
   error: unknown
   setError: (error: unknown) => void
   isBusy: boolean
+  /** The schema says what is at fault, not the browser. */
+  hasSchema: boolean
   /** Whether the input differs from what it began with, or from `saved`. */
   isDirty: boolean
   onSubmit: (event: FormEvent) => void
@@ -29,11 +34,15 @@ interface Options<Input> {
   saved?: Input | undefined
   /** The schema of the body that is sent: an input that it refuses is not sent. */
   schema?: readonly [BodyName, (input: Input) => object]
+  /** The paths of fields that are required though the schema does not say so, and empty. */
+  missing?: (input: Input) => readonly string[]
 }
 
 /** 128 random bits. `crypto.randomUUID` exists over HTTPS only. */
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+const REQUIRED = messages.faults.byKeyword['required']?.('') ?? ''
 
 /** Loaded with the first editor. Without it, for example while the network is away, the API alone says what it refuses. */
 let findFaults: typeof FindFaults | undefined
@@ -50,7 +59,7 @@ const loadFaults = () =>
 export function useForm<Input extends object>(
   initial: Input,
   onSave: (input: Input, idempotencyKey: string) => Promise<unknown>,
-  { saved, schema }: Options<Input> = {},
+  { saved, schema, missing }: Options<Input> = {},
 ): FormState<Input> {
   const [first] = useState(initial)
   const [lastSaved, setLastSaved] = useState<Input>()
@@ -62,8 +71,9 @@ export function useForm<Input extends object>(
     validationLogic: revalidateLogic(),
     validators: {
       onDynamic: ({ value }) => {
-        const found = schema && findFaults?.(schema[0], schema[1](value))
-        return found && found.length > 0 ? new InvalidInput(found) : undefined
+        const absent = missing?.(value).map((path) => ({ path, message: REQUIRED }))
+        const found = [...((schema && findFaults?.(schema[0], schema[1](value))) ?? []), ...(absent ?? [])]
+        return found.length > 0 ? new InvalidInput(found) : undefined
       },
     },
     onSubmit: async ({ value }) => {
@@ -94,12 +104,12 @@ export function useForm<Input extends object>(
   const errors = fieldErrors(shown)
   const field = <Name extends keyof Input & string>(name: Name, path: string = name): FieldProps<Input[Name]> => ({
     value: input[name],
-    error: errors[path],
+    error: errors[path] ?? Object.entries(errors).find(([at]) => at.startsWith(`${path}.`))?.[1],
     // The control accepts `value` only where the field is a text.
     onChange: ({ target: { value } }) => change({ [name]: value } as Partial<Input>),
   })
   const isDirty = input !== lastSaved && !isSameInput(input, saved ?? first)
-  return { input, change, error: shown, setError, isBusy, isDirty, onSubmit, field }
+  return { input, change, reset: () => form.reset(), error: shown, setError, isBusy, hasSchema, isDirty, onSubmit, field }
 }
 
 /** The keys of rows are new with each reading. */

@@ -14,12 +14,13 @@ const EMPTY = { email: '', password: '' }
 export function Email() {
   const { client, me } = useViewer()
   const cache = useCache()
-  const form = useForm(EMPTY, async (input) => {
+  const save = async (input: typeof EMPTY) => {
     const { email, pending_email: pending } = await client.auth.changeEmail(input)
-    form.change(EMPTY)
+    form.reset()
     toast(pending === null ? text.changed(email) : text.mailed(pending))
     await cache.invalidateViewer()
-  })
+  }
+  const form = useForm(EMPTY, save, { schema: ['ChangeEmailBody', (input) => input] })
   const verify = async () => {
     await client.auth.requestEmailVerification()
     toast(text.mailed(me.email))

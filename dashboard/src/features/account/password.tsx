@@ -13,12 +13,13 @@ const EMPTY = { current_password: '', new_password: '' }
 /** Changes the password. The API ends all sessions and answers a new one, which continues here. */
 export function Password() {
   const { client, renew, isRemembered } = useViewer()
-  const form = useForm(EMPTY, async (input) => {
+  const save = async (input: typeof EMPTY) => {
     const { token } = await client.auth.changePassword({ ...input, remember: isRemembered() })
     renew(token)
-    form.change(EMPTY)
+    form.reset()
     toast(text.changed)
-  })
+  }
+  const form = useForm(EMPTY, save, { schema: ['ChangePasswordBody', (input) => input] })
   return (
     <Panel title={text.title}>
       <Form form={form} action={text.submit} variant="plain" className="max-w-sm">

@@ -33,15 +33,18 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   const cache = useCache()
   const [secret, setSecret] = useState<string>()
   const maxDays = data?.api_key_max_days ?? undefined
-  const form = useForm(NEW_KEY, async ({ name, scopes, expiry, networks, endsWithCreator }, idempotencyKey) => {
+  const toBody = ({ name, scopes, expiry, networks, endsWithCreator }: KeyInput) => {
     const days = expiry === 'never' ? maxDays : EXPIRY_DAYS[expiry]
     const expires_at = days === undefined ? null : new Date(Date.now() + days * DAY_MS).toISOString()
     const allowed_cidrs = networks.split(/[\s,]+/).filter((network) => network !== '')
-    const body = { name, scopes: scopes as Scope[], expires_at, allowed_cidrs, ends_with_creator: endsWithCreator }
-    const { key } = await client.apiKeys.create(body, { idempotencyKey })
+    return { name, scopes: scopes as Scope[], expires_at, allowed_cidrs, ends_with_creator: endsWithCreator }
+  }
+  const create = async (input: KeyInput, idempotencyKey: string) => {
+    const { key } = await client.apiKeys.create(toBody(input), { idempotencyKey })
     setSecret(key)
     await cache.invalidate('api-keys')
-  })
+  }
+  const form = useForm(NEW_KEY, create, { schema: ['CreateApiKeyBody', toBody] })
   if (secret !== undefined) {
     return (
       <SecretDialog onClose={onClose} title={text.secretTitle} description={text.secretLead}>

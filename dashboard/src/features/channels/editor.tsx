@@ -23,12 +23,13 @@ interface Props {
 export function ChannelEditor({ input: initial, isNew, action, onSave, saved }: Props) {
   const form = useForm(initial, onSave, {
     saved,
+    missing: missingFields,
     schema: isNew ? ['CreateChannelBody', toCreateBody] : ['PatchChannelBody', toPatchBody],
   })
   const { input, change } = form
   const errors = fieldErrors(form.error)
   return (
-    <Form form={form} action={action} noValidate className="max-w-2xl">
+    <Form form={form} action={action} className="max-w-2xl">
       <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
       <Panel>
         <div className="grid gap-4 pt-1">
@@ -58,6 +59,11 @@ export function ChannelEditor({ input: initial, isNew, action, onSave, saved }: 
     </Form>
   )
 }
+
+const missingFields = ({ type, config }: ChannelInput): string[] =>
+  channelFields(type).flatMap(({ name, isRequired }) =>
+    isRequired && (config[name] ?? '').trim() === '' ? [`config.${name}`] : [],
+  )
 
 interface FieldsProps {
   input: ChannelInput

@@ -8,7 +8,7 @@ import { TIME_ZONES } from '../../lib/time.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 import { TargetFields } from '../../components/target-fields.tsx'
-import { DAYS, nonexistentTimes, REPEATS, type WindowInput, toWindowBody } from './input.ts'
+import { DAYS, nonexistentTimes, REPEATS, toCheckedBody, type WindowInput } from './input.ts'
 
 const text = messages.alerts.windows
 
@@ -21,7 +21,7 @@ interface Props {
 }
 
 export function WindowEditor({ input: initial, action, onSave, saved }: Props) {
-  const form = useForm(initial, onSave, { saved, schema: ['CreateMaintenanceWindowBody', toWindowBody] })
+  const form = useForm(initial, onSave, { saved, schema: ['CreateMaintenanceWindowBody', toCheckedBody] })
   const { input, change, field } = form
   const nonexistent = nonexistentTimes(input)
   /** A local time that does not exist is reported before the save, since browsers offer such times. */
@@ -30,7 +30,7 @@ export function WindowEditor({ input: initial, action, onSave, saved }: Props) {
     return { ...props, error: nonexistent.includes(path) && input[name] !== '' ? text.noSuchTime : props.error }
   }
   return (
-    <Form form={form} action={action} noValidate className="max-w-2xl">
+    <Form form={form} action={action} className="max-w-2xl">
       <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
       <Panel>
         <div className="grid gap-4 pt-1">

@@ -92,6 +92,12 @@ export function toWindowBody(input: WindowInput): CreateMaintenanceWindowBody {
   }
 }
 
+/** The same for the check before it is sent: a time that was not entered is missing. */
+export function toCheckedBody(input: WindowInput): Partial<CreateMaintenanceWindowBody> {
+  const { starts_at, ends_at, ...rest } = toWindowBody(input)
+  return { ...rest, ...(input.starts !== '' && { starts_at }), ...(input.ends !== '' && { ends_at }) }
+}
+
 /** The body that creates the same window again, with the seconds that the editor does not show. */
 export const copyOfWindow = (window: MaintenanceWindow): CreateMaintenanceWindowBody => {
   const { name, target, starts_at, ends_at, repeat, time_zone } = window

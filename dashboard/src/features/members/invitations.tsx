@@ -59,13 +59,14 @@ export function Invite({ onClose }: { onClose: () => void }) {
   const { client, organization, organizationId } = useViewer()
   const cache = useCache()
   const [link, setLink] = useState<string>()
-  const form = useForm<{ email: string; role: Role }>({ email: '', role: 'member' }, async (input, idempotencyKey) => {
+  const invite = async (input: { email: string; role: Role }, idempotencyKey: string) => {
     const { accept_url } = await client.invitations.create(organizationId, input, { idempotencyKey })
     await cache.invalidate('invitations')
     if (accept_url !== undefined) return setLink(accept_url)
     toast(text.invited(input.email))
     onClose()
-  })
+  }
+  const form = useForm({ email: '', role: 'member' } as const, invite, { schema: ['InviteBody', (input) => input] })
   const { input } = form
   if (link !== undefined) {
     return (

@@ -13,7 +13,7 @@ import { useForm } from '../../lib/use-form.ts'
 import { statusName } from '../../lib/status.ts'
 import { messages } from '../../messages/index.ts'
 import { AssertionRows } from './assertion-rows.tsx'
-import { type MonitorInput, takesBody, toMonitorBody } from './input.ts'
+import { type MonitorInput, takesBody, toMonitorBody, valueKinds } from './input.ts'
 import { HeaderRows } from './header-rows.tsx'
 import { regionsQuery } from './queries.ts'
 import { TestPanel } from './test-panel.tsx'
@@ -28,9 +28,14 @@ interface Props {
   saved?: MonitorInput | undefined
 }
 
+const missingValues = ({ assertions }: MonitorInput): string[] =>
+  assertions.flatMap((assertion, index) =>
+    valueKinds(assertion).length > 0 && assertion.value === '' ? [`assertions.${index}.value`] : [],
+  )
+
 /** The definition of a monitor, and a test of it before it is saved. */
 export function MonitorEditor({ input: initial, action, onSave, saved }: Props) {
-  const form = useForm(initial, onSave, { saved, schema: ['CreateMonitorBody', toMonitorBody] })
+  const form = useForm(initial, onSave, { saved, schema: ['CreateMonitorBody', toMonitorBody], missing: missingValues })
   const { input, change, error, setError, isBusy, field } = form
   return (
     <form noValidate className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]" onSubmit={form.onSubmit}>

@@ -62,11 +62,12 @@ export function OrganizationSettings() {
 function Rename({ id, name }: { id: string; name: string }) {
   const { client } = useViewer()
   const cache = useCache()
-  const form = useForm({ name }, async (input) => {
+  const save = async (input: { name: string }) => {
     await client.organizations.update(id, input)
     toast(messages.done.saved)
     await Promise.all([cache.invalidateViewer(), cache.invalidate()])
-  })
+  }
+  const form = useForm({ name }, save, { schema: ['PatchOrganizationBody', (input) => input] })
   return (
     <Panel>
       <Form form={form} action={text.rename} variant="plain" isDisabled={form.input.name === name} className="max-w-md pt-1">
@@ -83,12 +84,12 @@ function Demands({ organization }: { organization: Organization }) {
     require_second_factor: organization.require_second_factor,
     api_key_max_days: organization.api_key_max_days === null ? '' : String(organization.api_key_max_days),
   }
-  const form = useForm(initial, async ({ require_second_factor, api_key_max_days }) => {
-    const days = api_key_max_days === '' ? null : Number(api_key_max_days)
-    await client.organizations.update(organization.id, { require_second_factor, api_key_max_days: days })
+  const save = async (input: typeof initial) => {
+    await client.organizations.update(organization.id, toDemands(input))
     toast(messages.done.saved)
     await Promise.all([cache.invalidateViewer(), cache.invalidate()])
-  })
+  }
+  const form = useForm(initial, save, { schema: ['PatchOrganizationBody', toDemands] })
   return (
     <Panel title={text.demands}>
       <Form form={form} action={text.save} variant="plain" className="max-w-md pt-1">
@@ -110,6 +111,17 @@ function Demands({ organization }: { organization: Organization }) {
     </Panel>
   )
 }
+
+const toDemands = ({
+  require_second_factor,
+  api_key_max_days: days,
+}: {
+  require_second_factor: boolean
+  api_key_max_days: string
+}) => ({
+  require_second_factor,
+  api_key_max_days: days === '' ? null : Number(days),
+})
 
 function Delete({ id, name }: { id: string; name: string }) {
   const { client } = useViewer()

@@ -14,13 +14,20 @@ const text = messages.servers.edit
 export function EditServer({ server, onClose }: { server: ServerDetails; onClose: () => void }) {
   const { client } = useViewer()
   const cache = useCache()
-  const form = useForm({ name: server.display_name ?? '', tags: server.tags }, async ({ name, tags }) => {
-    const display_name = name.trim() === '' ? null : name.trim()
-    cache.set(['servers', server.id], await client.servers.update(server.id, { display_name, tags }))
+  const initial = { name: server.display_name ?? '', tags: server.tags }
+  const save = async (input: typeof initial) => {
+    const { display_name, tags } = toBody(input)
+    // What somebody else changed meanwhile stays.
+    const changes = {
+      ...(display_name !== server.display_name && { display_name }),
+      ...(tags.join() !== server.tags.join() && { tags }),
+    }
+    if (Object.keys(changes).length > 0) cache.set(['servers', server.id], await client.servers.update(server.id, changes))
     toast(messages.done.saved)
     onClose()
     await cache.invalidate('servers', 'list')
-  })
+  }
+  const form = useForm(initial, save, { schema: ['PatchServerBody', toBody] })
   return (
     <Dialog isOpen onClose={onClose} title={text.title}>
       <Form form={form} action={messages.actions.save} onCancel={onClose}>
@@ -35,3 +42,8 @@ export function EditServer({ server, onClose }: { server: ServerDetails; onClose
     </Dialog>
   )
 }
+
+const toBody = ({ name, tags }: { name: string; tags: readonly string[] }) => ({
+  display_name: name.trim() === '' ? null : name.trim(),
+  tags: [...tags],
+})

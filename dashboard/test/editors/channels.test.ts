@@ -1,0 +1,184 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHANNEL_TEXTS, CHANNEL_TYPES, type ChannelType } from '@vedette/shared'
+import { type Receiver, startReceiver } from '../../../backend/test/receiver.ts'
+import { LOCAL_TARGETS } from '../../../backend/test/alert-fixture.ts'
+import { isMissing } from '../../../scripts/test-tools.ts'
+import { pageDefects } from '../browser.ts'
+import { openSignedIn, type SignedIn, takePicture } from '../signed-in.ts'
+import { asOwner, createPages, faultsOf, openAs, watchRequests } from './editor.ts'
+
+/** Values that the API accepts, by type and field. */
+const CONFIGS: Readonly<Record<ChannelType, Readonly<Record<string, string>>>> = {
+  webhook: { url: 'https://hooks.example.com/1' },
+  email: { to: 'night@example.com' },
+  slack: { url: 'https://hooks.slack.com/services/T/B/x' },
+  discord: { url: 'https://discord.com/api/webhooks/1/x' },
+  teams: { url: 'https://example.webhook.office.com/x' },
+  telegram: { bot_token: '123456:ABC-DEF', chat_id: '-100123' },
+  pagerduty: { routing_key: 'R0123456789ABCDEF0123456789ABCDEF', region: 'eu' },
+  ntfy: { url: 'https://ntfy.sh', topic: 'night', token: 'tk_abc' },
+  gotify: { url: 'https://gotify.example.com', token: 'Aabc' },
+  pushover: { user_key: 'uabc', app_token: 'aabc' },
+}
+const TYPES = Object.keys(CHANNEL_TYPES) as ChannelType[]
+const labelOf = (field: string): string => CHANNEL_TEXTS[field as keyof typeof CHANNEL_TEXTS].label
+const isSecret = (type: ChannelType, field: string): boolean =>
+  (CHANNEL_TYPES[type].fields as Readonly<Record<string, { isSecret: boolean }>>)[field]?.isSecret === true
+
+describe.skipIf(isMissing('chromium'))('the editor of channels', () => {
+  let scene: SignedIn
+  let api: ReturnType<typeof asOwner>
+  const pages = createPages(() => scene)
+  let receiver: Receiver
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    scene = await openSignedIn({ environment: LOCAL_TARGETS })
+    api = asOwner(scene)
+  })
+  afterAll(async () => {
+    await scene?.close()
+    await receiver?.close()
+  })
+
+  const openNew = async (page: Page, type: ChannelType = 'webhook') => {
+    await page.goto(`${scene.origin}/alerts/channels/add`)
+    await page.getByLabel('Type').selectOption(type)
+  }
+  const named = async (name: string) =>
+    (await api.read('/v1/channels?limit=100')).channels.find((channel: { name: string }) => channel.name === name)
+  const list = (page: Page) => page.getByRole('heading', { name: 'Notification channels' }).waitFor()
+
+  it.each(TYPES)('creates a channel of the type %s, and shows its secrets no more', async (type) => {
+    const page = await (TYPES.indexOf(type) % 2 === 0 ? pages.wide() : pages.narrow())
+    const name = `To ${type}`
+    await openNew(page, type)
+    await page.getByLabel('Name').first().fill(name)
+    for (const [field, value] of Object.entries(CONFIGS[type])) await page.getByLabel(labelOf(field), { exact: true }).fill(value)
+    expect(await pageDefects(page)).toEqual([])
+    await takePicture(page, `editor-channel-${type}`)
+    await page.getByRole('button', { name: 'Create channel' }).click()
+    if (type === 'webhook') {
+      await page.getByText(/^whsec_/).waitFor()
+      await page.getByRole('button', { name: 'Done' }).click()
+    }
+    await list(page)
+    const shown = Object.entries(CONFIGS[type]).map(([field, value]) => [field, isSecret(type, field) ? '•••' : value])
+    expect(await named(name)).toMatchObject({ type, enabled: true, config: Object.fromEntries(shown) })
+    await page.getByRole('link', { name }).first().click()
+    await page.getByLabel('Type').waitFor()
+    expect(await page.getByLabel('Type').isDisabled()).toBe(true)
+    for (const [field, value] of shown as [string, string][])
+      expect(await page.getByLabel(labelOf(field), { exact: true }).inputValue()).toBe(value)
+  })
+
+  it.each(TYPES)('names each field that a channel of the type %s needs, and sends nothing', async (type) => {
+    const page = await pages.wide()
+    await openNew(page, type)
+    const sent = watchRequests(page, 'POST')
+    await page.getByRole('button', { name: 'Create channel' }).click()
+    await page.getByText(/needs? a change\./).waitFor()
+    const fields = Object.entries(CHANNEL_TYPES[type].fields as Readonly<Record<string, { isRequired: boolean }>>)
+    const needed = fields.filter(([, { isRequired }]) => isRequired).map(([field]) => labelOf(field))
+    expect(Object.keys(await faultsOf(page)).toSorted()).toEqual(['Name', ...needed].toSorted())
+    expect(sent).toEqual([])
+  })
+
+  it('keeps a secret that is not typed again, and replaces one that is', async () => {
+    const page = await pages.wide()
+    const { id } = await api.make('/v1/channels', {
+      name: 'Gotify',
+      type: 'gotify',
+      config: { url: 'https://a.example.com', token: 'A1' },
+    })
+    await page.goto(`${scene.origin}/alerts/channels/${id}`)
+    await page.getByLabel('Name').first().fill('Gotify at home')
+    const sent = watchRequests(page, 'PATCH')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await list(page)
+    await page.goto(`${scene.origin}/alerts/channels/${id}`)
+    await page.getByLabel('Token', { exact: true }).focus()
+    await page.keyboard.type('A2')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await list(page)
+    expect(sent.map(({ body }) => body)).toEqual([
+      { name: 'Gotify at home' },
+      { config: expect.objectContaining({ token: 'A2' }) },
+    ])
+  })
+
+  it('sends a test of what was typed, and says what the service answered', async () => {
+    const page = await pages.narrow()
+    await openNew(page)
+    await page.getByLabel('Name').first().fill('Tested')
+    await page.getByLabel('URL').fill(`${receiver.url}/hook`)
+    receiver.answer((response) => void response.writeHead(200).end('taken'))
+    await page.getByRole('button', { name: /^Send test/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Test of Tested' })
+    await dialog.getByText('Test notification delivered.').waitFor()
+    expect(await dialog.textContent()).toContain('taken')
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    receiver.answer((response) => void response.writeHead(403).end('who are you?'))
+    await page.getByRole('button', { name: /^Send test/ }).click()
+    await dialog.getByText(/Delivery failed\..*the service answered 403/).waitFor()
+    expect(await pageDefects(page)).toEqual([])
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook'])
+    expect(await named('Tested')).toBeUndefined()
+  })
+
+  it('turns a channel off by its box, limits a webhook to events, and deletes it', async () => {
+    const page = await pages.wide()
+    const { id } = await api.make('/v1/channels', {
+      name: 'Limited',
+      type: 'webhook',
+      config: { url: 'https://hooks.example.com/' },
+    })
+    await page.goto(`${scene.origin}/alerts/channels/${id}`)
+    await page.getByLabel('Enabled').uncheck()
+    await page.getByText('Events', { exact: true }).click()
+    await page.getByRole('checkbox', { name: 'Incident opened' }).check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await list(page)
+    expect(await named('Limited')).toMatchObject({ enabled: false, config: { events: ['incident.opened'] } })
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Limited' })
+      .getByRole('button', { name: /Delete/ })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Limited deleted').waitFor()
+    expect(await named('Limited')).toBeUndefined()
+  })
+
+  it('rotates the signing secret of a webhook, which is shown once', async () => {
+    const page = await pages.wide()
+    const { id, config } = await api.make('/v1/channels', {
+      name: 'Signed',
+      type: 'webhook',
+      config: { url: 'https://hooks.example.com/' },
+    })
+    await page.goto(`${scene.origin}/alerts/channels/${id}`)
+    await page.getByRole('button', { name: 'Rotate secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click()
+    const secret = page.getByText(/^whsec_/)
+    await secret.waitFor()
+    expect(await secret.textContent()).not.toBe(config.secret)
+    await page.keyboard.press('Escape')
+    expect(await secret.isVisible()).toBe(true)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await secret.waitFor({ state: 'detached' })
+  })
+
+  it('is closed to members, who see neither the address of a webhook nor a button', async () => {
+    const page = await openAs(scene, 'member')
+    await page.goto(`${scene.origin}/alerts/channels/add`)
+    await page.getByText('Only admins and owners can change channels.').waitFor()
+    await page.goto(`${scene.origin}/alerts/channels`)
+    await list(page)
+    expect(await page.getByRole('link', { name: 'Add channel' }).count()).toBe(0)
+    expect(await page.getByText('hooks.example.com').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('reports no fault of a script', () => expect(scene.complaints).toEqual([]))
+})

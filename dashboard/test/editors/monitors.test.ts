@@ -1,0 +1,185 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LOCAL_TARGETS } from '../../../backend/test/alert-fixture.ts'
+import { isMissing } from '../../../scripts/test-tools.ts'
+import { pageDefects } from '../browser.ts'
+import { openSignedIn, type SignedIn, takePicture } from '../signed-in.ts'
+import { asOwner, createPages, faultsOf, openAs, watchRequests } from './editor.ts'
+
+describe.skipIf(isMissing('chromium'))('the editor of monitors', () => {
+  let scene: SignedIn
+  let api: ReturnType<typeof asOwner>
+  const pages = createPages(() => scene)
+  beforeAll(async () => {
+    scene = await openSignedIn({ environment: LOCAL_TARGETS })
+    api = asOwner(scene)
+    await scene.backend.probe('frankfurt')
+    await scene.backend.probe('tokyo')
+  })
+  afterAll(() => scene?.close())
+
+  const openNew = async (page: Page) => {
+    await page.goto(`${scene.origin}/monitors/add`)
+    await page.getByLabel('URL').waitFor()
+  }
+  const create = async (page: Page, title: string) => {
+    await page.getByRole('button', { name: 'Create monitor' }).click()
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(title)
+    return api.read(`/v1/monitors/${page.url().split('/').at(-1)}`)
+  }
+
+  it('stores every field', async () => {
+    for (const [index, page] of (await pages.both()).entries()) {
+      await openNew(page)
+      await page.getByLabel('URL').fill('https://api.example.com/orders')
+      await page.getByLabel('Method').selectOption('POST')
+      await page.getByLabel('Name').first().fill(`Orders ${index}`)
+      await page.getByLabel('Interval').fill('2 min')
+      await page.getByLabel('Timeout').fill('15 s')
+      await page.getByLabel('Confirmations').fill('3')
+      await page.getByRole('checkbox', { name: /^frankfurt/ }).check()
+      await page.getByRole('checkbox', { name: /^tokyo/ }).check()
+      await page.getByLabel('Tags').fill('shop')
+      await page.keyboard.press('Enter')
+      await page.getByLabel('Tags').fill('api,')
+      await page.getByRole('button', { name: 'Add assertion' }).click()
+      await page.getByRole('button', { name: 'Add assertion' }).click()
+      const type = page.getByLabel('Type', { exact: true })
+      await type.nth(0).selectOption('status_code')
+      await page.getByLabel('Value').nth(0).fill('201')
+      await type.nth(1).selectOption('response_time')
+      await page.getByLabel('Value').nth(1).fill('800')
+      await page.getByText('Request options').click()
+      await page.getByRole('button', { name: 'Add header' }).click()
+      await page.getByLabel('Header name').fill('X-Team')
+      await page.getByLabel('Header value').fill('shop')
+      await page.getByLabel('Body', { exact: true }).fill('{"dry":true}')
+      await page.getByLabel('Follow redirects').uncheck()
+      await page.getByLabel('Verify TLS certificate').uncheck()
+      expect(await pageDefects(page)).toEqual([])
+      await takePicture(page, 'editor-monitor')
+      expect(await create(page, `Orders ${index}`)).toMatchObject({
+        url: 'https://api.example.com/orders',
+        method: 'POST',
+        interval: 120,
+        timeout: 15,
+        confirmations: 3,
+        regions: expect.arrayContaining(['frankfurt', 'tokyo']),
+        tags: ['shop', 'api'],
+        headers: { 'X-Team': 'shop' },
+        body: '{"dry":true}',
+        follow_redirects: false,
+        verify_tls: false,
+        assertions: [
+          { type: 'status_code', value: 201 },
+          { type: 'response_time', value: 800 },
+        ],
+      })
+    }
+  })
+
+  it('offers a body only where the method takes one, and forgets none that was typed', async () => {
+    const page = await pages.wide()
+    await openNew(page)
+    await page.getByText('Request options').click()
+    const body = page.getByLabel('Body', { exact: true })
+    expect(await body.count()).toBe(0)
+    await page.getByLabel('Method').selectOption('PUT')
+    await body.fill('kept')
+    await page.getByLabel('Method').selectOption('GET')
+    expect(await body.count()).toBe(0)
+    await page.getByLabel('Method').selectOption('PATCH')
+    expect(await body.inputValue()).toBe('kept')
+    await page.getByLabel('Method').selectOption('GET')
+    await page.getByLabel('URL').fill('https://bodyless.example.com/')
+    expect((await create(page, 'bodyless.example.com')).body).toBeNull()
+  })
+
+  it.each([
+    ['30', 30],
+    ['45 s', 45],
+    ['5 min', 300],
+    ['1 h', 3_600],
+    ['1 d', 86_400],
+  ])('understands an interval of %s', async (text, seconds) => {
+    const page = await pages.narrow()
+    await openNew(page)
+    await page.getByLabel('URL').fill(`https://every-${seconds}.example.com/`)
+    await page.getByLabel('Interval').fill(text)
+    expect((await create(page, `every-${seconds}.example.com`)).interval).toBe(seconds)
+  })
+
+  it('names a wrong assertion and a wrong duration at their place, and saves once they are right', async () => {
+    for (const page of await pages.both()) {
+      await openNew(page)
+      const sent = watchRequests(page, 'POST')
+      await page.getByLabel('URL').fill('https://files.example.com/')
+      await page.getByLabel('Interval').fill('often')
+      await page.getByRole('button', { name: 'Add assertion' }).click()
+      await page.getByLabel('Type', { exact: true }).selectOption('response_time')
+      await page.getByLabel('Value').fill('')
+      await page.getByRole('button', { name: 'Create monitor' }).click()
+      await page.getByText(/needs? a change/).waitFor()
+      const faults = await faultsOf(page)
+      expect(Object.keys(faults)).toEqual(['Interval', 'Value'])
+      expect(faults['Interval']).toBe('Enter a time such as 30 s or 5 min.')
+      expect(await pageDefects(page)).toEqual([])
+      expect(sent).toEqual([])
+      await page.getByLabel('Interval').fill('60')
+      await page.getByRole('button', { name: 'Remove assertion' }).click()
+      await page.getByLabel('URL').fill('https://mended.example.com/')
+      await create(page, 'mended.example.com')
+      expect(sent).toHaveLength(1)
+    }
+  })
+
+  it('pauses, resumes and tags many at once, and deletes them with undo', async () => {
+    for (const [index, page] of (await pages.both()).entries()) {
+      for (const name of ['one', 'two', 'three'])
+        await api.make('/v1/monitors', { name: `Many ${index} ${name}`, url: 'https://example.com/', tags: [`many-${index}`] })
+      const all = async () => (await api.read(`/v1/monitors?tag=many-${index}&limit=100&sort=name`)).monitors
+      await page.goto(`${scene.origin}/monitors?tag=many-${index}`)
+      await page.getByText(`Many ${index} three`).waitFor()
+      await page.getByLabel('Select all on this page').click()
+      await page.getByText('3 selected').waitFor()
+      expect(await pageDefects(page)).toEqual([])
+      await takePicture(page, 'bulk')
+      await page.getByRole('button', { name: 'Pause', exact: true }).first().click()
+      await page.getByText('3 monitors paused').waitFor()
+      expect((await all()).map(({ status }: { status: string }) => status)).toEqual(['paused', 'paused', 'paused'])
+      await page.getByLabel(`Select Many ${index} one`).check()
+      await page.getByRole('button', { name: 'Resume', exact: true }).first().click()
+      await page.getByText('Monitor resumed').waitFor()
+      await expect.poll(async () => (await all()).filter(({ status }: { status: string }) => status === 'paused').length).toBe(2)
+      await page.getByLabel('Select all on this page').click()
+      await page.getByRole('button', { name: 'Add tag' }).click()
+      await page.getByRole('dialog').getByLabel('Tag').fill('night')
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Tag added to 3 monitors').waitFor()
+      for (const { tags } of await all()) expect(tags).toEqual([`many-${index}`, 'night'])
+      await page.getByLabel('Select all on this page').click()
+      await page.getByRole('button', { name: 'Delete' }).last().click()
+      const dialog = page.getByRole('dialog', { name: 'Delete 3 monitors?' })
+      await dialog.getByLabel('Type 3 monitors to confirm').fill('3 monitors')
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await page.getByText('3 monitors deleted').waitFor()
+      expect(await all()).toEqual([])
+      await page.getByRole('button', { name: 'Undo' }).last().click()
+      await expect.poll(async () => (await all()).length).toBe(3)
+    }
+  })
+
+  it('is closed to viewers, who have no buttons on the page of a monitor either', async () => {
+    const { id } = await api.make('/v1/monitors', { name: 'Shop', url: 'https://example.com/' })
+    const page = await openAs(scene, 'viewer', 390)
+    await page.goto(`${scene.origin}/monitors/add`)
+    await page.getByText('Only members, admins and owners can change monitors.').waitFor()
+    await page.goto(`${scene.origin}/monitors/${id}`)
+    await page.getByRole('heading', { name: 'Recent checks' }).waitFor()
+    for (const name of ['Edit', 'Duplicate']) expect(await page.getByRole('link', { name }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^(Pause|Delete)/ }).count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('reports no fault of a script', () => expect(scene.complaints).toEqual([]))
+})
