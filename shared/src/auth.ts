@@ -55,6 +55,7 @@ export const SetupBody = Type.Object(
         description: 'whether checks and channels may reach private networks (RFC 1918 and fc00::/7)',
       }),
     ),
+    remember: Remember,
   },
   { $id: 'SetupBody', additionalProperties: false },
 )

@@ -1,6 +1,6 @@
 import { Ref, Session, SetupBody, SetupState } from '@vedette/shared'
-import type { AuthDeps } from '../auth/index.ts'
-import type { App } from '../platform/http/index.ts'
+import { type AuthDeps, sendSession } from '../auth/index.ts'
+import { type App, originOf } from '../platform/http/index.ts'
 import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
 import { isSetupRequired, setUp } from './service.ts'
 
@@ -37,6 +37,9 @@ export function setupRoutes(app: App, { secrets, ...deps }: SetupRouteDeps): voi
       },
       config: { access: 'open', idempotent: false, refuses: { 401: 'The code is wrong', 409: 'A user exists already' } },
     },
-    async (request, reply) => reply.code(201).send(await setUp(deps, secrets, request.body, request.ip)),
+    async (request, reply) => {
+      const opened = await setUp(deps, secrets, request.body, originOf(request, reply))
+      return reply.code(201).send(sendSession(request, reply, opened))
+    },
   )
 }

@@ -1,7 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Session, SetupBody } from '@vedette/shared'
+import type { SetupBody } from '@vedette/shared'
 import { type Actor, recordAudit, SYSTEM } from '../audit/index.ts'
-import { type AuthDeps, createUser, hashPassword, hasUsers, openSession, passwordFault } from '../auth/index.ts'
+import {
+  type AuthDeps,
+  createUser,
+  hashPassword,
+  hasUsers,
+  type OpenedSession,
+  openSession,
+  type Origin,
+  passwordFault,
+} from '../auth/index.ts'
 import { createOrganization } from '../organizations/index.ts'
 import { type Db, inTransaction } from '../platform/db/index.ts'
 import { ApiError, conflict, invalid, unauthorized } from '../platform/errors.ts'
@@ -28,15 +37,16 @@ export interface FirstOwner {
   email: string
   password: string
   organization: string
+  remember?: boolean
 }
 
 /** Creates the first user with their organization. Throws conflict when a user exists; several calls at once are safe. */
 async function createFirstOwner(
   deps: AuthDeps,
   owner: FirstOwner,
-  ip: string,
+  { ip, userAgent }: Pick<Origin, 'ip' | 'userAgent'>,
   also: (db: Db, actor: Actor) => Promise<void>,
-): Promise<Session> {
+): Promise<OpenedSession> {
   const passwordHash = await hashPassword(owner.password)
   return inTransaction(deps.db, async (db) => {
     await store.lockSetup(db)
@@ -48,12 +58,17 @@ async function createFirstOwner(
     const at = new Date(deps.clock.now())
     await recordSecurityEvent(db, { ...actor, type: 'installation.set_up', userId, organization: number }, at)
     await recordAudit(db, number, actor, { action: 'setup.completed', target: { kind: 'organization', id } }, at)
-    return (await openSession(deps, db, userId, ip)).session
+    return openSession(deps, db, userId, ip, userAgent, owner.remember)
   })
 }
 
 /** The set-up from the page. Throws conflict once a user exists, unauthorized for a wrong code, validation_error for a weak password. */
-export async function setUp(deps: AuthDeps, secrets: InstallationSecrets, body: SetupBody, ip: string): Promise<Session> {
+export async function setUp(
+  deps: AuthDeps,
+  secrets: InstallationSecrets,
+  body: SetupBody,
+  origin: Origin,
+): Promise<OpenedSession> {
   if (!(await isSetupRequired(deps.db))) throw conflict('Vedette is already set up. Sign in instead.')
   if (!isSameText(body.code.trim(), setupCode(secrets)))
     throw unauthorized('The set-up code is wrong. Vedette prints the code at its start.')
@@ -61,7 +76,7 @@ export async function setUp(deps: AuthDeps, secrets: InstallationSecrets, body: 
   if (fault !== undefined) throw invalid({ path: 'password', message: fault })
   const at = new Date(deps.clock.now())
   const { allow_private_targets: isOpen = false } = body
-  return createFirstOwner(deps, body, ip, (db, actor) => setAllowPrivateTargets(db, actor, isOpen, at))
+  return createFirstOwner(deps, body, origin, (db, actor) => setAllowPrivateTargets(db, actor, isOpen, at))
 }
 
 /** Stores whether checks may reach private addresses. Run inside a transaction. */
@@ -77,7 +92,7 @@ export async function setUpFromSettings(deps: AuthDeps, owner: FirstOwner): Prom
   const fault = passwordFault(owner.password)
   if (fault !== undefined) throw new Error(`VEDETTE_ADMIN_PASSWORD ${fault}`)
   try {
-    await createFirstOwner(deps, owner, LOCAL, async () => {})
+    await createFirstOwner(deps, owner, { ip: LOCAL, userAgent: '' }, async () => {})
     return 'made'
   } catch (error) {
     // Another instance was first.

@@ -29,8 +29,9 @@ describe.each([
     expect((await setUp({ password: 'password1234' })).status).toBe(400)
     expect((await setUp({ allow_private_targets: 'yes' })).body.error.details[0].path).toBe('allow_private_targets')
     expect(await required()).toEqual({ required: true })
-    const { status, body } = await setUp()
+    const { status, body, headers } = await setUp({ remember: allowed === true })
     expect([status, Object.keys(body).sort()]).toEqual([201, ['expires_at', 'token']])
+    expect(/^vedette_refresh=.+HttpOnly/.test(String(headers['set-cookie']))).toBe(allowed === true)
     const as = { authorization: `Bearer ${body.token}` }
     expect((await backend.call('GET', '/v1/organizations', { as })).body.organizations).toMatchObject([
       { name: 'First', role: 'owner' },
