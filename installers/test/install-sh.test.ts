@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -8,7 +8,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findTool, isMissing } from '../../scripts/test-tools.ts'
 import { makeKey, newFolder, serveFolder, type SigningKey, writeManifest } from './release.ts'
 
-const SCRIPT = join(import.meta.dirname, '../scripts/install.sh')
+const ORIGINAL = join(import.meta.dirname, '../scripts/install.sh')
+/** With a data folder of its own: that of the machine may be in use. */
+const STATE_DIR = newFolder('state')
+const SCRIPT = join(newFolder('script'), 'install.sh')
+writeFileSync(SCRIPT, readFileSync(ORIGINAL, 'utf8').replace('STATE_DIR=/var/lib/vedette', `STATE_DIR=${STATE_DIR}`))
 const ARCH = process.arch === 'arm64' ? 'arm64' : 'x64'
 const NAME = `vedette-agent-0.1.0-linux-${ARCH}`
 /** What the script needs in any case; openssl and ssh-keygen are what it may verify with. */
@@ -51,7 +55,7 @@ const digestOf = (name: string) =>
     .digest('hex')
 
 test.skipIf(isMissing('shellcheck'))('shellcheck reports nothing in install.sh', () => {
-  expect(execFileSync('shellcheck', ['--norc', SCRIPT], { encoding: 'utf8' })).toBe('')
+  expect(execFileSync('shellcheck', ['--norc', ORIGINAL], { encoding: 'utf8' })).toBe('')
 })
 
 describe.skipIf(isMissing('curl', 'openssl', 'ssh-keygen', 'xz'))('install.sh', () => {
@@ -62,6 +66,14 @@ describe.skipIf(isMissing('curl', 'openssl', 'ssh-keygen', 'xz'))('install.sh', 
     expect(output).toContain(`verified by sha256: ${NAME}.tar.xz`)
     expect(output).toContain('would run: mkdir -p /opt/vedette-agent/versions')
     expect(existsSync('/opt/vedette-agent')).toBe(false)
+  })
+
+  test.each(['secret.key', 'postgres.passwords.json'])('is refused where a backend has its data, as %s shows', async (name) => {
+    const path = join(STATE_DIR, name)
+    writeFileSync(path, '')
+    const { code, errors } = await dryRun()
+    rmSync(path)
+    expect([code, errors]).toEqual([1, expect.stringContaining(`a Vedette backend stores its data in ${STATE_DIR}`)])
   })
 
   test('verifies with ssh-keygen if openssl cannot, and by the hash from the backend if neither can [INSTALL-04]', async () => {
