@@ -115,8 +115,7 @@ describe('a browser', () => {
     await alerts.open()
     await alerts.deliver()
     const [{ last_error: fault }] = await list()
-    expect(fault).toMatchObject({ code: 'refused', attempts: 1, message: expect.stringContaining('answered 503: no room at') })
-    expect(fault.message).not.toContain(endpoint)
+    expect(fault).toMatchObject({ code: 'refused', attempts: 1, message: 'the service answered 503' })
     service.answer((response) => void response.writeHead(201).end())
     backend.clock.advance(60_000)
     await alerts.deliver()
@@ -177,7 +176,7 @@ describe('a test', () => {
     const refused = {
       delivered: false,
       status_code: 403,
-      error: { code: 'refused', message: 'the service answered 403: another key' },
+      error: { code: 'refused', message: 'the service answered 403' },
     }
     expect((await test()).body).toMatchObject(refused)
     expect((await list())[0].last_error).toMatchObject({ message: refused.error.message })
