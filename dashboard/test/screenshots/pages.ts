@@ -12,7 +12,15 @@ const at = (path: string) => async (page: Page, origin: string) => {
 
 /** All pages. */
 export const PAGES: readonly ScreenshotPage[] = [
-  { name: 'overview', open: at('/') },
+  {
+    name: 'overview',
+    open: async (page, origin) => {
+      await at('/')(page, origin)
+      // The steps of a new installation stand above what it is about.
+      await page.getByRole('button', { name: 'Hide' }).click()
+      await page.getByLabel('Messages').getByRole('button', { name: 'Close' }).click()
+    },
+  },
   { name: 'servers', open: at('/servers?sort=name') },
   {
     name: 'server',
@@ -50,11 +58,11 @@ export const PAGES: readonly ScreenshotPage[] = [
     },
   },
   {
-    name: 'server-offline',
+    name: 'server-waiting',
     open: async (page, origin) => {
       await at('/servers?q=edge-7')(page, origin)
       await page.getByRole('link', { name: 'edge-7' }).click()
-      await page.getByText('Offline, last seen').waitFor()
+      await page.getByText('Waiting').first().waitFor()
     },
   },
   {

@@ -41,8 +41,7 @@ export function RecentActivity({ overview: { changes, audit_events } }: { overvi
             <p className="line-clamp-2 font-medium [overflow-wrap:anywhere]">{of === '' ? what : of}</p>
             <p className="flex items-baseline gap-x-3 text-[0.92rem] text-muted">
               <span className="min-w-0 flex-1 truncate" title={by === '' ? what : `${what}, ${by}`}>
-                {of !== '' && what}
-                {by !== '' && <> · {by}</>}
+                {[of === '' ? '' : what, by].filter((part) => part !== '').join(' · ')}
               </span>
               <span className="shrink-0">
                 <Ago at={at} />

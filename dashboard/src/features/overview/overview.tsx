@@ -54,7 +54,7 @@ function Content({ overview }: { overview: OverviewAnswer }) {
           </div>
         </div>
         <div className="contents gap-4 xl:grid">
-          <Counts overview={overview} />
+          <Counts overview={overview} waiting={states.data?.servers.filter(({ waiting }) => waiting).length ?? 0} />
           <div className="grid gap-4 max-xl:order-1">
             <Busiest />
             <OutdatedAgents overview={overview} />
@@ -92,7 +92,8 @@ function OutdatedAgents({ overview: { outdated_agents } }: { overview: OverviewA
   )
 }
 
-function Counts({ overview: { monitors, servers } }: { overview: OverviewAnswer }) {
+/** `waiting`: servers without a first sample yet, which the API counts as offline. */
+function Counts({ overview: { monitors, servers }, waiting }: { overview: OverviewAnswer; waiting: number }) {
   const { up, down, degraded, paused } = monitors
   return (
     <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-1">
@@ -103,7 +104,8 @@ function Counts({ overview: { monitors, servers } }: { overview: OverviewAnswer 
         <CountLink to="/monitors" status="paused" value={paused} />
       </CountPanel>
       <CountPanel title={text.servers} total={servers.total} Icon={<Server size={16} aria-hidden="true" />}>
-        <CountLink to="/servers" status="offline" value={servers.offline} />
+        <CountLink to="/servers" status="offline" value={Math.max(0, servers.offline - waiting)} />
+        {waiting > 0 && <CountLink to="/servers" status="pending" value={waiting} />}
         <CountLink to="/servers" status="online" value={servers.online} />
       </CountPanel>
     </div>
@@ -127,7 +129,11 @@ const TONES: Readonly<Record<string, string>> = { down: 'text-bad', offline: 'te
 
 function CountLink({ to, status, value }: { to: '/monitors' | '/servers'; status: string; value: number }) {
   return (
-    <Link to={to} search={{ status }} className="flex min-w-20 flex-col rounded-lg px-2 py-1 hover:bg-hover">
+    <Link
+      to={to}
+      search={status === 'pending' ? {} : { status }}
+      className="flex min-w-20 flex-col rounded-lg px-2 py-1 hover:bg-hover"
+    >
       <span className={`font-semibold text-[1.6rem] leading-8 ${value === 0 ? 'text-muted' : (TONES[status] ?? '')}`}>
         {count(value)}
       </span>

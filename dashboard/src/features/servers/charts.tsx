@@ -73,7 +73,7 @@ export function ServerCharts({ server, range, compare, ...events }: Props) {
 }
 
 /** Incidents, maintenance, the restart of the host and the thresholds of rules, for the charts. */
-function useNotes(server: ServerDetails, range: Range, series: Series | undefined) {
+export function useNotes(server: ServerDetails, range: Range, series: Series | undefined) {
   const viewer = useViewer()
   const { data: incidents } = useQuery(targetIncidentsQuery(viewer, server.id, range))
   const { data: windows } = useQuery(allWindowsQuery(viewer))

@@ -13,7 +13,8 @@ import { percent, rate } from '../../lib/format.ts'
 import type { Range } from '../../lib/range.ts'
 import { messages } from '../../messages/index.ts'
 import { mountChart, size } from './chart-lines.ts'
-import { dimensionQuery } from './queries.ts'
+import { useNotes } from './charts.tsx'
+import { dimensionQuery, metricsQuery } from './queries.ts'
 
 const text = messages.servers
 
@@ -76,11 +77,13 @@ function Flow({
 }
 
 /** The filesystems over the range; nothing without one. */
-export function Filesystems({ server: { id: serverId, tags }, range, onZoom }: FilesystemsProps) {
+export function Filesystems({ server, range, onZoom }: FilesystemsProps) {
   const viewer = useViewer()
+  const { id: serverId, tags } = server
   const mounts = useQuery(dimensionQuery(viewer, serverId, range, 'mount')).data
   const { data: rules } = useQuery(allRulesQuery(viewer))
   const subject = { type: 'server', id: serverId, tags } as const
+  const { bands, marks } = useNotes(server, range, useQuery(metricsQuery(viewer, serverId, range)).data?.series)
   const chart = useMemo(() => mountChart(mounts?.by_mount ?? []), [mounts])
   if (!mounts?.by_mount || mounts.by_mount.length === 0) return null
   return (
@@ -91,6 +94,8 @@ export function Filesystems({ server: { id: serverId, tags }, range, onZoom }: F
           from={Date.parse(mounts.series.from)}
           stepSeconds={mounts.series.step_seconds}
           shared={serverId}
+          bands={bands}
+          marks={marks}
           thresholds={thresholdsOf(rules ?? [], subject, 'filesystem.percent')}
           onZoom={onZoom}
         />
