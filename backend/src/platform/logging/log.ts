@@ -27,6 +27,8 @@ const SECRET_NAMES = [
   'body',
   'headers',
   'cookie',
+  'endpoint',
+  'auth',
   ...Object.values(CHANNEL_TYPES).flatMap(({ fields }) => secretNames(fields)),
 ]
 
