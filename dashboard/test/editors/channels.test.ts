@@ -59,7 +59,7 @@ describe.skipIf(isMissing('chromium'))('the editor of channels', () => {
     await takePicture(page, `editor-channel-${type}`)
     await page.getByRole('button', { name: 'Create channel' }).click()
     if (type === 'webhook') {
-      await page.getByText(/^whsec_/).waitFor()
+      await page.getByText(/^whsec_\S+$/).waitFor()
       await page.getByRole('button', { name: 'Done' }).click()
     }
     await list(page)
@@ -160,7 +160,7 @@ describe.skipIf(isMissing('chromium'))('the editor of channels', () => {
     await page.goto(`${scene.origin}/alerts/channels/${id}`)
     await page.getByRole('button', { name: 'Rotate secret' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click()
-    const secret = page.getByText(/^whsec_/)
+    const secret = page.getByText(/^whsec_\S+$/)
     await secret.waitFor()
     expect(await secret.textContent()).not.toBe(config.secret)
     await page.keyboard.press('Escape')
