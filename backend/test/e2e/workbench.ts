@@ -110,7 +110,14 @@ export function makeWorkbench() {
     const running = children.filter(({ exitCode, signalCode, pid }) => exitCode === null && signalCode === null && pid)
     for (const child of running) child.kill('SIGTERM')
     await Promise.race([Promise.all(running.map((child) => new Promise((done) => child.once('close', done)))), delay(STOP_MS)])
-    for (const pid of folders.flatMap(processesOf)) process.kill(pid, 'SIGKILL')
+    for (const pid of folders.flatMap(processesOf)) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch (error) {
+        // It has ended since it was listed.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+      }
+    }
     for (const child of running) child.kill('SIGKILL')
     for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
