@@ -109,5 +109,25 @@ describe.skipIf(isMissing('chromium'))('two thousand monitors', () => {
     }
   })
 
+  it('are deleted by the page, and all of it restored by Undo', async () => {
+    const { backend, owner } = scene
+    const total = async () => (await backend.call('GET', '/v1/monitors?limit=1', { as: owner })).body.total as number
+    for (const page of [scene.wide, scene.narrow]) {
+      await page.goto(`${scene.origin}/monitors?tag=mail`)
+      await expect.poll(() => page.getByRole('main').locator('li').count()).toBe(100)
+      await page.getByLabel('Select all on this page').click()
+      await page.getByText('100 selected').waitFor()
+      await page.getByRole('button', { name: 'Delete' }).last().click()
+      const dialog = page.getByRole('dialog', { name: 'Delete 100 monitors?' })
+      await dialog.getByLabel('Type 100 monitors to confirm').fill('100 monitors')
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await page.getByText('100 monitors deleted').waitFor()
+      expect(await total()).toBe(COUNT - 100)
+      await takePicture(page, 'undo')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await expect.poll(total).toBe(COUNT)
+    }
+  })
+
   it('report no fault of a script', () => expect(scene.complaints).toEqual([]))
 })

@@ -101,8 +101,11 @@ describe.skipIf(isMissing('chromium'))('notifications in a browser', () => {
 
   const stored = async () => (await backend.call('GET', '/v1/push-subscriptions', { as: owner })).body.push_subscriptions
 
-  /** Hands what the push service received to the service worker. */
+  /** Hands what the push service received to the service worker. While that is being activated Chromium may drop it. */
   async function receive(page: Page): Promise<void> {
+    await expect
+      .poll(() => page.evaluate('navigator.serviceWorker.ready.then(({ active }) => active.state)'), { timeout: 60_000 })
+      .toBe('activated')
     const session = await page.context().newCDPSession(page)
     const registration = new Promise<string>((resolve) => {
       session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {

@@ -35,7 +35,8 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const input = useRef<HTMLInputElement>(null)
   // After the dialog has opened, which focuses its first button.
   useEffect(() => input.current?.focus(), [])
-  const entries = useEntries(typed.trim())
+  const { entries, isSearching } = useEntries(typed.trim())
+  const [isEntered, setEntered] = useState(false)
   const chosen = Math.min(active, entries.length - 1)
   const open = (entry: Entry | undefined) => {
     if (!entry) return
@@ -43,11 +44,18 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     void entry.open()
   }
   useEffect(() => {
+    if (!isEntered || isSearching) return
+    setEntered(false)
+    open(entries[chosen])
+  })
+  useEffect(() => {
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) setActive((chosen + step + entries.length) % Math.max(entries.length, 1))
+    // The first entry is still that of what was typed before: Enter means the one that comes.
+    else if (event.key === 'Enter' && isSearching && active === 0) setEntered(true)
     else if (event.key === 'Enter') open(entries[chosen])
     else return
     event.preventDefault()
@@ -69,6 +77,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         onChange={(event) => {
           setTyped(event.target.value)
           setActive(0)
+          setEntered(false)
         }}
         onKeyDown={press}
         className="field mb-2"
@@ -105,8 +114,8 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
 }
 
 /** Pages and actions that contain the text, then what the API finds. */
-function useEntries(query: string): Entry[] {
-  const found = useFound(query)
+function useEntries(query: string): { entries: Entry[]; isSearching: boolean } {
+  const { found, isSearching } = useFound(query)
   const { can } = useViewer()
   const navigate = useNavigate()
   const pages = useNavigation().map(
@@ -127,13 +136,14 @@ function useEntries(query: string): Entry[] {
     .filter(({ isAllowed }) => isAllowed)
     .map(({ to, label }): Entry => ({ key: to, label, Icon: Plus, open: () => navigate({ to }) }))
   const contains = ({ label }: Entry) => label.toLowerCase().includes(query.toLowerCase())
-  return [...found, ...[...pages, ...allowed, ...(query === '' ? [] : sections)].filter(contains)]
+  return { entries: [...found, ...[...pages, ...allowed, ...(query === '' ? [] : sections)].filter(contains)], isSearching }
 }
 
-function useFound(query: string): Entry[] {
+/** `isSearching`: what is found belongs to an earlier query. */
+function useFound(query: string): { found: Entry[]; isSearching: boolean } {
   const { client, organizationId } = useViewer()
   const navigate = useNavigate()
-  const { data } = useQuery({
+  const { data, isPending, isPlaceholderData } = useQuery({
     queryKey: [organizationId, 'palette', query],
     enabled: query !== '',
     placeholderData: keepPreviousData,
@@ -148,8 +158,8 @@ function useFound(query: string): Entry[] {
       return { servers: servers.servers, monitors: monitors.monitors, incidents: incidents.incidents }
     },
   })
-  if (query === '' || !data) return []
-  return [
+  if (query === '' || !data) return { found: [], isSearching: query !== '' && isPending }
+  const found = [
     ...data.incidents.map(({ id, summary, severity }): Entry => {
       const open = () => navigate({ to: '/incidents/$incidentId', params: { incidentId: id } })
       return { key: id, label: summary, status: severity, Icon: TriangleAlert, open }
@@ -163,6 +173,7 @@ function useFound(query: string): Entry[] {
       return { key: id, label: name, status, Icon: Activity, open }
     }),
   ]
+  return { found, isSearching: isPlaceholderData }
 }
 
 /** Waits for a pause in typing; the next key aborts it. */

@@ -18,7 +18,7 @@ const text = messages.keyboard
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** The keyboard shortcuts of all pages; inactive while the user types. */
+/** The keyboard shortcuts of all pages; inactive while the user types, and while a dialog is open. */
 export function KeyboardShortcuts() {
   const navigate = useNavigate()
   const entries = useNavigation()
@@ -30,12 +30,15 @@ export function KeyboardShortcuts() {
     const press = (event: KeyboardEvent) => {
       // Loaded before the K, so that what is typed right after it arrives.
       if (event.key === 'Control' || event.key === 'Meta') void loadPalette()
+      // The page behind a dialog stays: what the dialog shows may be a secret that is shown once.
+      const isBehind = document.querySelector('dialog[open]') !== null
       // Also while one types.
       if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
         event.preventDefault()
-        return openPalette()
+        if (!isBehind) openPalette()
+        return
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (isBehind || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       const entry =
         performance.now() - prefixAt < SEQUENCE_MS ? entries.find(({ shortcut }) => shortcut === event.key) : undefined
       prefixAt = event.key === 'g' ? performance.now() : 0

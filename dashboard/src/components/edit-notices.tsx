@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router'
+import { CHANNEL_TEXTS, type ChannelText } from '@vedette/shared/tables'
 import type { EditConflict } from '../lib/use-edit.ts'
 import { messages } from '../messages/index.ts'
 import { Button } from './button.tsx'
@@ -29,9 +30,16 @@ export function LeaveGuard({ isDirty, isSaving }: { isDirty: boolean; isSaving: 
   )
 }
 
+interface ConflictProps<Input> {
+  conflict: EditConflict<Input> | undefined
+  /** Changes the form, which keeps what was typed in other fields. */
+  onTake: (theirs: Partial<Input>) => void
+}
+
 /** The fields that somebody else changed as well, with both values. */
-export function ConflictNotice({ conflict }: { conflict: EditConflict | undefined }) {
+export function ConflictNotice<Input>({ conflict, onTake }: ConflictProps<Input>) {
   if (!conflict) return null
+  const { close, theirs: taken } = conflict
   return (
     <section role="alert" className="panel mb-4 grid gap-3 border-warn-bar p-4">
       <h2>{text.conflictTitle}</h2>
@@ -39,7 +47,7 @@ export function ConflictNotice({ conflict }: { conflict: EditConflict | undefine
       <dl className="grid gap-2">
         {conflict.fields.map(({ name, mine, theirs }) => (
           <div key={name} className="grid gap-x-4 sm:grid-cols-[10rem_minmax(0,1fr)_minmax(0,1fr)]">
-            <dt className="font-semibold">{text.fields[name] ?? name}</dt>
+            <dt className="font-semibold">{nameOf(name)}</dt>
             <dd className="[overflow-wrap:anywhere]">
               <span className="text-muted">{text.mine}</span> {valueText(mine)}
             </dd>
@@ -50,11 +58,27 @@ export function ConflictNotice({ conflict }: { conflict: EditConflict | undefine
         ))}
       </dl>
       <div className="flex flex-wrap gap-2">
-        <Button onClick={conflict.keepMine}>{text.keepMine}</Button>
-        <Button onClick={conflict.takeTheirs}>{text.takeTheirs}</Button>
+        <Button onClick={close}>{text.keepMine}</Button>
+        <Button
+          onClick={() => {
+            onTake(taken)
+            close()
+          }}
+        >
+          {text.takeTheirs}
+        </Button>
       </div>
     </section>
   )
 }
 
-const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const nameOf = (name: string): string => text.fields[name] ?? CHANNEL_TEXTS[name as ChannelText]?.label ?? name
+
+/** A value of the API in words; of an object the fields that have one. */
+function valueText(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  if (typeof value === 'boolean') return value ? messages.yes : messages.no
+  if (Array.isArray(value)) return value.map(valueText).join(', ') || messages.unknown
+  const filled = Object.entries(value ?? {}).filter(([, each]) => each !== null)
+  return filled.map(([name, each]) => `${nameOf(name)}: ${valueText(each)}`).join(', ') || messages.unknown
+}

@@ -90,26 +90,42 @@ interface CheckListProps {
   label?: string
   options: readonly { value: string; label: string; hint?: string | undefined }[]
   chosen: readonly string[]
+  error?: string | undefined
   onChange: (chosen: string[]) => void
   className?: string
 }
 
 /** Check boxes of which any number may be chosen. */
-export function CheckList({ label, options, chosen, onChange, className = 'flex flex-wrap gap-x-6 gap-y-2' }: CheckListProps) {
+export function CheckList(props: CheckListProps) {
+  const { label, options, chosen, error, onChange, className = 'flex flex-wrap gap-x-6 gap-y-2' } = props
+  const id = useId()
   return (
     <fieldset>
       {label !== undefined && <legend className="mb-1.5 font-semibold text-[0.95rem]">{label}</legend>}
       <div className={className}>
-        {options.map(({ value, ...rest }) => (
+        {options.map(({ value, ...rest }, index) => (
           <CheckField
             key={value}
             {...rest}
+            // The first one gets the focus.
+            {...(error !== undefined && index === 0 && { 'aria-invalid': true, 'aria-describedby': id })}
             checked={chosen.includes(value)}
             onChange={(event) => onChange(event.target.checked ? [...chosen, value] : chosen.filter((each) => each !== value))}
           />
         ))}
       </div>
+      <FieldError id={id} error={error} />
     </fieldset>
+  )
+}
+
+/** What is wrong with a control that is no `Field`; its `aria-describedby` is the id. */
+export function FieldError({ id, error }: { id: string; error: string | undefined }) {
+  if (error === undefined) return null
+  return (
+    <p id={id} className="mt-1 text-[0.9rem] text-bad">
+      {error}
+    </p>
   )
 }
 

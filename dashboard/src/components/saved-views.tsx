@@ -25,10 +25,13 @@ export function SavedViews({ list }: { list: SavedView['list'] }) {
   const [isSaving, setSaving] = useState(false)
   const views = organization?.saved_views ?? []
   const own = views.filter((view) => view.list === list)
-  const without = (name: string) => views.filter((view) => view.list !== list || view.name !== name)
-  const save = async (saved_views: SavedView[]) => {
-    if (!organization) return
-    await client.me.updateMembership(organization.id, { saved_views })
+  const save = async (name: string, added: readonly SavedView[]) => {
+    // Another browser may have saved views since this page was loaded.
+    const { organizations } = await client.me.read()
+    const stored = organizations.find(({ id }) => id === organization?.id)
+    if (!stored) return
+    const others = stored.saved_views.filter((view) => view.list !== list || view.name !== name)
+    await client.me.updateMembership(stored.id, { saved_views: [...others, ...added] })
     await cache.invalidateViewer()
   }
   return (
@@ -52,17 +55,14 @@ export function SavedViews({ list }: { list: SavedView['list'] }) {
           {text.save}
         </MenuItem>
         {own.map(({ name }) => (
-          <MenuItem key={name} danger onSelect={() => void save(without(name)).catch(toastError)}>
+          <MenuItem key={name} danger onSelect={() => void save(name, []).catch(toastError)}>
             <Trash2 size={15} aria-hidden="true" />
             {text.remove(name)}
           </MenuItem>
         ))}
       </Menu>
       {isSaving && (
-        <SaveView
-          onClose={() => setSaving(false)}
-          onSave={(name) => save([...without(name), { list, name, query: query.toString() }])}
-        />
+        <SaveView onClose={() => setSaving(false)} onSave={(name) => save(name, [{ list, name, query: query.toString() }])} />
       )}
     </>
   )
@@ -76,7 +76,7 @@ function SaveView({ onSave, onClose }: { onSave: (name: string) => Promise<void>
   return (
     <Dialog isOpen onClose={onClose} title={text.save} description={text.lead}>
       <Form form={form} action={messages.actions.save} isDisabled={form.input.name.trim() === ''} onCancel={onClose}>
-        <TextField label={text.name} maxLength={MAX_VIEW_NAME_LENGTH} {...form.field('name')} />
+        <TextField label={text.name} maxLength={MAX_VIEW_NAME_LENGTH} {...form.field('name', 'saved_views')} />
       </Form>
     </Dialog>
   )

@@ -1,11 +1,17 @@
 import { Search } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type AriaAttributes, useEffect, useRef, useState } from 'react'
 
 /** Waits for a pause in typing, so that not each letter is a request. */
 const PAUSE_MS = 300
 
+interface Props extends Pick<AriaAttributes, 'aria-invalid' | 'aria-describedby'> {
+  value: string
+  label: string
+  onSearch: (value: string) => void
+}
+
 /** The shortcut `/` focuses it. `onSearch` is called after a short pause. */
-export function SearchBox({ value, label, onSearch }: { value: string; label: string; onSearch: (value: string) => void }) {
+export function SearchBox({ value, label, onSearch, ...aria }: Props) {
   const [typed, setTyped] = useState(value)
   const reported = useRef(value)
   if (value !== reported.current) {
@@ -32,6 +38,7 @@ export function SearchBox({ value, label, onSearch }: { value: string; label: st
       <input
         type="search"
         data-search=""
+        {...aria}
         aria-label={label}
         placeholder={label}
         value={typed}

@@ -95,9 +95,8 @@ export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChang
   const id = useId()
   const [typed, setTyped] = useState('')
   const [isUsed, setUsed] = useState(false)
-  const add = () => {
-    // Several may be pasted.
-    const added = typed.split(',').map((tag) => tag.trim().slice(0, MAX_TAG_LENGTH))
+  const add = (text: string) => {
+    const added = text.split(',').map((tag) => tag.trim().slice(0, MAX_TAG_LENGTH))
     setTyped('')
     const all = [...new Set([...tags, ...added])].filter((tag) => tag !== '').slice(0, MAX_TAGS)
     if (all.length > tags.length) onChange(all)
@@ -129,12 +128,13 @@ export function TagEditor({ tags, onChange }: { tags: readonly string[]; onChang
           autoComplete="off"
           value={typed}
           onFocus={() => setUsed(true)}
-          onChange={(event) => setTyped(event.target.value)}
-          onBlur={add}
+          // Several that are pasted are added at once: added later, by a click on Save, they would move the button away.
+          onChange={({ target: { value } }) => (value.includes(',') ? add(value) : setTyped(value))}
+          onBlur={() => add(typed)}
           onKeyDown={(event) => {
             if (event.key === 'Enter' || event.key === ',') {
               event.preventDefault()
-              add()
+              add(typed)
             }
             if (event.key === 'Backspace' && typed === '') onChange(tags.slice(0, -1))
           }}

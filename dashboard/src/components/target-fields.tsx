@@ -1,12 +1,12 @@
 import type { AlertTarget } from '@vedette/shared'
 import { MAX_TAG_LENGTH } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { type AriaAttributes, useId, useState } from 'react'
 import type { TargetInput } from '../lib/alert-target.ts'
 import { useViewer } from '../lib/api.ts'
 import { messages } from '../messages/index.ts'
 import { Button } from './button.tsx'
-import { TextField } from './field.tsx'
+import { FieldError, TextField } from './field.tsx'
 import { SearchBox } from './search-box.tsx'
 import { Segmented } from './segmented.tsx'
 import { KnownTags } from './tags.tsx'
@@ -57,21 +57,30 @@ export function TargetFields({ target, errors, onChange }: Props) {
           <KnownTags id={`${known}-known`} />
         </>
       )}
-      {scope === 'single' && <SingleTarget type={type} id={id} onChoose={(chosen) => onChange({ ...target, id: chosen })} />}
-      {scope !== 'tag' && error !== undefined && <p className="text-[0.9rem] text-bad">{error}</p>}
+      {scope === 'single' && (
+        <SingleTarget
+          type={type}
+          id={id}
+          onChoose={(chosen) => onChange({ ...target, id: chosen })}
+          {...(error !== undefined && { 'aria-invalid': true, 'aria-describedby': `${known}-error` })}
+        />
+      )}
+      {scope !== 'tag' && <FieldError id={`${known}-error`} error={error} />}
     </fieldset>
   )
 }
 
-interface SingleTargetProps {
+/** The ARIA attributes are those of the search. */
+interface SingleTargetProps extends Pick<AriaAttributes, 'aria-invalid' | 'aria-describedby'> {
   type: TargetInput['type']
   id: string | undefined
   onChoose: (id: string | undefined) => void
 }
 
 /** A server or monitor that is found by its name. */
-export function SingleTarget({ type, id, onChoose }: SingleTargetProps) {
-  if (id === undefined) return <TargetSearch type={type} onChoose={onChoose} />
+export function SingleTarget({ id, ...search }: SingleTargetProps) {
+  const { type, onChoose } = search
+  if (id === undefined) return <TargetSearch {...search} />
   return (
     <p className="flex flex-wrap items-center gap-3">
       <span className="rounded-lg bg-accent-ground px-2.5 py-1 font-medium text-accent [overflow-wrap:anywhere]">
@@ -105,7 +114,7 @@ export function TargetName({ type, id }: { type: TargetInput['type']; id: string
   return name.data ?? '…'
 }
 
-function TargetSearch({ type, onChoose }: Pick<SingleTargetProps, 'type' | 'onChoose'>) {
+function TargetSearch({ type, onChoose, ...aria }: Omit<SingleTargetProps, 'id'>) {
   const { client, organizationId } = useViewer()
   const [q, setQ] = useState('')
   const results = useQuery({
@@ -119,7 +128,7 @@ function TargetSearch({ type, onChoose }: Pick<SingleTargetProps, 'type' | 'onCh
   })
   return (
     <div className="grid gap-2">
-      <SearchBox value={q} label={text.search[type]} onSearch={setQ} />
+      <SearchBox value={q} label={text.search[type]} onSearch={setQ} {...aria} />
       {results.data?.length === 0 && <p className="text-muted">{text.noResults}</p>}
       <ul className="flex flex-wrap gap-1.5">
         {results.data?.map(({ id, name }) => (

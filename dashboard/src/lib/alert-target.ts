@@ -15,7 +15,11 @@ export function toTargetInput({ type, id, tag }: AlertTarget): TargetInput {
   return { type, scope: tag === null ? 'all' : 'tag', tag: tag ?? '', id: undefined }
 }
 
-/** A target that is not chosen yet is sent empty, so that the API names the missing field. */
+/** The path of the one target where none is chosen. */
+export const missingTarget = ({ target }: { target: TargetInput }): string[] =>
+  target.scope === 'single' && target.id === undefined ? ['target.id'] : []
+
+/** A target that is not chosen is empty. */
 export function toTarget({ type, scope, tag, id }: TargetInput): AlertTarget {
   return { type, id: scope === 'single' ? (id ?? '') : null, tag: scope === 'tag' ? tag.trim() : null }
 }

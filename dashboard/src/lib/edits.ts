@@ -1,4 +1,7 @@
-const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+/** Whether two values have the same content. The keys of the rows of a form are new with each reading. */
+export const isEqual = (one: unknown, other: unknown): boolean => withoutKeys(one) === withoutKeys(other)
+const withoutKeys = (value: unknown): string =>
+  JSON.stringify(value, (name, each: unknown) => (name === 'key' && typeof each === 'number' ? undefined : each))
 
 /** The fields of `after` that differ from those of `before`. */
 export const changedFields = <Body extends object>(before: Body, after: Body): Partial<Body> =>

@@ -18,7 +18,11 @@ describe('format', () => {
     [999, '999 B'],
     [1_000, '1.0 kB'],
     [99_949, '99.9 kB'],
+    [99_960, '100 kB'],
     [100_000, '100 kB'],
+    [999_499, '999 kB'],
+    [999_600, '1.0 MB'],
+    [999_999_999, '1.0 GB'],
     [8_000_000_000, '8.0 GB'],
     [3e18, '3000 PB'],
   ])('%d bytes are shown as %s', (value, text) => expect(bytes(value)).toBe(text))
@@ -44,6 +48,7 @@ describe('format', () => {
     [9.96, '10.0 ms'],
     [10, '10 ms'],
     [999, '999 ms'],
+    [999.6, '1.00 s'],
     [1_234, '1.23 s'],
     [12_345, '12.3 s'],
   ])('%d ms are shown as %s', (value, text) => expect(milliseconds(value)).toBe(text))

@@ -13,11 +13,12 @@ const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 export function bytes(value: number): string {
   let unit = 0
   let rest = value
-  while (rest >= 1000 && unit < UNITS.length - 1) {
+  // What would be rounded to 1000 is 1.0 of the next unit.
+  while (rest >= 999.5 && unit < UNITS.length - 1) {
     rest /= 1000
     unit += 1
   }
-  return `${fixed(rest, unit === 0 || rest >= 100 ? 0 : 1)} ${UNITS[unit]}`
+  return `${fixed(rest, unit === 0 || rest >= 99.95 ? 0 : 1)} ${UNITS[unit]}`
 }
 
 /** An unknown value is shown as a dash, never as zero. */
@@ -45,7 +46,7 @@ export const cores = (value: Value): string => orDash(value, messages.cores)
 export function milliseconds(value: Value): string {
   return orDash(value, (number) => {
     if (number >= 10_000) return `${fixed(number / 1000, 1)} s`
-    if (number >= 1_000) return `${fixed(number / 1000, 2)} s`
+    if (number >= 999.5) return `${fixed(number / 1000, 2)} s`
     return number >= 10 || number === 0 ? `${Math.round(number)} ms` : `${fixed(number, 1)} ms`
   })
 }

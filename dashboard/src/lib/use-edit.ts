@@ -12,10 +12,11 @@ interface EditOptions<Resource extends object, Input, Body extends object> {
 }
 
 /** Fields that the user and somebody else changed, with both values. */
-export interface EditConflict {
+export interface EditConflict<Input> {
   fields: readonly { name: string; mine: unknown; theirs: unknown }[]
-  keepMine: () => void
-  takeTheirs: () => void
+  /** What of the form changes with their values. */
+  theirs: Partial<Input>
+  close: () => void
 }
 
 interface Draft<Resource> {
@@ -23,7 +24,7 @@ interface Draft<Resource> {
   base: Resource
   /** The version with the changes of the user. */
   shown: Resource
-  conflicts: EditConflict['fields']
+  conflicts: EditConflict<never>['fields']
   /** Counts up when the form has to begin with other values. */
   revision: number
 }
@@ -35,7 +36,9 @@ const ATTEMPTS = 5
  * Edits a resource that others may change meanwhile. Only changed fields are sent, with `If-Match`. Where somebody else changed other
  * fields, both changes stay; where they changed the same ones, nothing is saved and the user chooses.
  */
-export function useEdit<Resource extends object, Input, Body extends object>(options: EditOptions<Resource, Input, Body>) {
+export function useEdit<Resource extends object, Input extends object, Body extends object>(
+  options: EditOptions<Resource, Input, Body>,
+) {
   const { read, toInput, toBody, patch } = options
   const [draft, setDraft] = useState<Draft<Resource>>(() => ({
     base: options.resource,
@@ -69,7 +72,6 @@ export function useEdit<Resource extends object, Input, Body extends object>(opt
     throw new Error('changed by others with every attempt to save it')
   }
 
-  const theirs = Object.fromEntries(draft.conflicts.map((field) => [field.name, field.theirs]))
   return {
     /** For the key of the editor. */
     revision: draft.revision,
@@ -77,20 +79,16 @@ export function useEdit<Resource extends object, Input, Body extends object>(opt
     /** What is stored: an input that differs from it is not saved yet. */
     saved: toInput(draft.base),
     save,
-    conflict:
-      draft.conflicts.length === 0
-        ? undefined
-        : {
-            fields: draft.conflicts,
-            // The form has them.
-            keepMine: () => setDraft((now) => ({ ...now, conflicts: [] })),
-            takeTheirs: () =>
-              setDraft(({ shown, revision, ...now }) => ({
-                ...now,
-                shown: { ...shown, ...theirs },
-                conflicts: [],
-                revision: revision + 1,
-              })),
-          },
+    conflict: conflictOf(draft, toInput, () => setDraft((now) => ({ ...now, conflicts: [] }))),
   }
+}
+
+function conflictOf<Resource extends object, Input extends object>(
+  { shown, conflicts }: Draft<Resource>,
+  toInput: (resource: Resource) => Input,
+  close: () => void,
+): EditConflict<Input> | undefined {
+  if (conflicts.length === 0) return undefined
+  const theirs = Object.fromEntries(conflicts.map((field) => [field.name, field.theirs]))
+  return { fields: conflicts, theirs: changedFields(toInput(shown), toInput({ ...shown, ...theirs })), close }
 }

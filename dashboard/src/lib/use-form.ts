@@ -1,5 +1,7 @@
 import { revalidateLogic, useForm as useTanStackForm, useStore } from '@tanstack/react-form'
+import type { ErrorDetail } from '@vedette/shared'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { isEqual } from './edits.ts'
 import { fieldErrors, InvalidInput } from './errors.ts'
 import { messages } from '../messages/index.ts'
 import type { BodyName, findFaults as FindFaults } from './faults.ts'
@@ -34,8 +36,8 @@ interface Options<Input> {
   saved?: Input | undefined
   /** The schema of the body that is sent: an input that it refuses is not sent. */
   schema?: readonly [BodyName, (input: Input) => object]
-  /** The paths of fields that are required though the schema does not say so, and empty. */
-  missing?: (input: Input) => readonly string[]
+  /** The paths of fields that are required though the schema does not say so, and empty; and other faults that it does not see. */
+  missing?: (input: Input) => readonly (string | ErrorDetail)[]
 }
 
 /** 128 random bits. `crypto.randomUUID` exists over HTTPS only. */
@@ -71,7 +73,7 @@ export function useForm<Input extends object>(
     validationLogic: revalidateLogic(),
     validators: {
       onDynamic: ({ value }) => {
-        const absent = missing?.(value).map((path) => ({ path, message: REQUIRED }))
+        const absent = missing?.(value).map((fault) => (typeof fault === 'string' ? { path: fault, message: REQUIRED } : fault))
         const found = [...((schema && findFaults?.(schema[0], schema[1](value))) ?? []), ...(absent ?? [])]
         return found.length > 0 ? new InvalidInput(found) : undefined
       },
@@ -108,11 +110,6 @@ export function useForm<Input extends object>(
     // The control accepts `value` only where the field is a text.
     onChange: ({ target: { value } }) => change({ [name]: value } as Partial<Input>),
   })
-  const isDirty = input !== lastSaved && !isSameInput(input, saved ?? first)
+  const isDirty = input !== lastSaved && !isEqual(input, saved ?? first)
   return { input, change, reset: () => form.reset(), error: shown, setError, isBusy, hasSchema, isDirty, onSubmit, field }
 }
-
-/** The keys of rows are new with each reading. */
-const isSameInput = (one: object, other: object): boolean => withoutKeys(one) === withoutKeys(other)
-const withoutKeys = (input: object): string =>
-  JSON.stringify(input, (name, value: unknown) => (name === 'key' && typeof value === 'number' ? undefined : value))

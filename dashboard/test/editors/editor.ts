@@ -32,10 +32,10 @@ export async function faultsOf(page: Page): Promise<Record<string, string>> {
   }))`)
 }
 
-export const hasFocus = (page: Page, label: string): Promise<boolean> =>
+export const hasFocus = (page: Page, label: string, index = 0): Promise<boolean> =>
   page
     .getByLabel(label)
-    .first()
+    .nth(index)
     .evaluate((field: { matches(selector: string): boolean }) => field.matches(':focus'))
 
 /** A page in which a member with this role is signed in; in a context of its own. */

@@ -4,7 +4,7 @@ import { LOCAL_TARGETS } from '../../../backend/test/alert-fixture.ts'
 import { isMissing } from '../../../scripts/test-tools.ts'
 import { pageDefects } from '../browser.ts'
 import { openSignedIn, type SignedIn, takePicture } from '../signed-in.ts'
-import { asOwner, createPages, faultsOf, openAs, watchRequests } from './editor.ts'
+import { asOwner, createPages, faultsOf, hasFocus, openAs, watchRequests } from './editor.ts'
 
 describe.skipIf(isMissing('chromium'))('the editor of monitors', () => {
   let scene: SignedIn
@@ -131,6 +131,93 @@ describe.skipIf(isMissing('chromium'))('the editor of monitors', () => {
       await create(page, 'mended.example.com')
       expect(sent).toHaveLength(1)
     }
+  })
+
+  it('names the faults of headers, of the body and of what an assertion reads, and opens the panel that hides them', async () => {
+    for (const page of await pages.both()) {
+      await openNew(page)
+      const sent = watchRequests(page, 'POST')
+      await page.getByLabel('URL').fill('https://shop.example.com/')
+      await page.getByLabel('Method').selectOption('POST')
+      await page.getByText('Request options').click()
+      for (const [index, name] of ['', 'X-Team', 'X-Team'].entries()) {
+        await page.getByRole('button', { name: 'Add header' }).click()
+        await page.getByLabel('Header name').nth(index).fill(name)
+        await page.getByLabel('Header value').nth(index).fill(`secret ${index}`)
+      }
+      await page.getByLabel('Body', { exact: true }).fill('x'.repeat(65_537))
+      await page.getByRole('button', { name: 'Add assertion' }).click()
+      await page.getByLabel('Type', { exact: true }).selectOption('header')
+      await page.getByLabel('Operator').selectOption({ label: 'exists' })
+      await page.getByText('Request options').click()
+      await page.getByRole('button', { name: 'Create monitor' }).click()
+      await page.getByText('4 fields need a change.').waitFor()
+      const property = page.getByLabel('Property')
+      expect(await property.getAttribute('aria-invalid')).toBe('true')
+      await expect.poll(() => hasFocus(page, 'Property')).toBe(true)
+      expect(await faultsOf(page)).toEqual({
+        Property: 'Fill this in.',
+        'Header name': 'Each header may be set once.',
+        Body: 'Enter at most 65,536 characters.',
+      })
+      expect(await page.getByLabel('Body', { exact: true }).isVisible()).toBe(true)
+      expect(await pageDefects(page)).toEqual([])
+      await takePicture(page, 'faults-of-headers')
+      expect(sent).toEqual([])
+      await property.fill('etag')
+      await page.getByLabel('Header name').nth(0).fill('X-First')
+      await page.getByLabel('Header name').nth(2).fill('X-Shop')
+      await page.getByLabel('Body', { exact: true }).fill('short')
+      expect(await faultsOf(page)).toEqual({})
+      // What only the API knows about a header stands at its row.
+      await page.getByLabel('Header name').nth(1).fill('Connection')
+      await page.getByRole('button', { name: 'Create monitor' }).click()
+      await expect.poll(() => hasFocus(page, 'Header name', 1)).toBe(true)
+      expect((await faultsOf(page))['Header name']).toContain('header connection must not be set')
+      await page.getByLabel('Header name').nth(1).fill('X-Team')
+      const { headers, assertions } = await create(page, 'shop.example.com')
+      expect(headers).toEqual({ 'X-First': 'secret 0', 'X-Team': 'secret 1', 'X-Shop': 'secret 2' })
+      expect(assertions).toEqual([{ type: 'header', operator: 'exists', property: 'etag' }])
+    }
+  })
+
+  it('says that a monitor needs a region, and moves it from one to another', async () => {
+    const { id } = await api.make('/v1/monitors', { name: 'Moved', url: 'https://example.com/', regions: ['frankfurt'] })
+    for (const page of [await pages.narrow(), await pages.wide()]) {
+      const [from, to] = (await api.read(`/v1/monitors/${id}`)).regions.includes('frankfurt')
+        ? (['frankfurt', 'tokyo'] as const)
+        : (['tokyo', 'frankfurt'] as const)
+      await page.goto(`${scene.origin}/monitors/${id}/edit`)
+      const region = (name: string) => page.getByRole('checkbox', { name: new RegExp(`^${name}`) })
+      const sent = watchRequests(page, 'PATCH')
+      await region(from).uncheck()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Choose at least one.').waitFor()
+      expect(await pageDefects(page)).toEqual([])
+      expect(sent).toEqual([])
+      await region(to).check()
+      await page.getByText('Choose at least one.').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('heading', { name: 'Recent checks' }).waitFor()
+      expect(sent.map(({ body }) => body)).toEqual([{ regions: [to] }])
+    }
+    expect((await api.read(`/v1/monitors/${id}`)).regions).toEqual(['frankfurt'])
+  })
+
+  it('adds a tag to many only where it is one, without the blanks around it', async () => {
+    await api.make('/v1/monitors', { name: 'Tagged', url: 'https://example.com/', tags: ['tagged'] })
+    const page = await pages.wide()
+    await page.goto(`${scene.origin}/monitors?tag=tagged`)
+    await page.getByLabel('Select Tagged').check()
+    await page.getByRole('button', { name: 'Add tag' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add tag' })
+    await dialog.getByLabel('Tag').fill('   ')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Fill this in.').waitFor()
+    await dialog.getByLabel('Tag').fill('  night ')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Tag added to 1 monitor').waitFor()
+    expect((await api.read('/v1/monitors?tag=tagged')).monitors).toMatchObject([{ tags: ['tagged', 'night'] }])
   })
 
   it('pauses, resumes and tags many at once, and deletes them with undo', async () => {

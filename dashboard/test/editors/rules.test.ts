@@ -119,6 +119,48 @@ describe.skipIf(isMissing('chromium'))('the editor of alert rules', () => {
     }
   })
 
+  it('sends no recovery value that it does not show', async () => {
+    const page = await pages.wide()
+    await openNew(page)
+    await page.getByLabel('Name').first().fill('Without recovery')
+    await page.getByLabel('Recovers at').fill('80')
+    await page.getByLabel('Operator').selectOption({ label: 'is', exact: true } as { label: string })
+    await create(page)
+    expect(await named('Without recovery')).toMatchObject({ condition: { operator: 'equals', value: 90 }, clear_value: null })
+    // The value of another metric means nothing for this one.
+    await openNew(page)
+    await page.getByLabel('Name').first().fill('Of another metric')
+    await page.getByLabel('Recovers at').fill('80')
+    await page.getByLabel('Metric').selectOption({ label: 'Memory usage' })
+    expect(await page.getByLabel('Recovers at').inputValue()).toBe('')
+    await create(page)
+    expect(await named('Of another metric')).toMatchObject({ condition: { metric: 'memory.percent' }, clear_value: null })
+  })
+
+  it('shows what only the API knows next to its field: a recovery value beyond the threshold', async () => {
+    for (const page of await pages.both()) {
+      await openNew(page)
+      await page.getByLabel('Recovers at').fill('95')
+      await page.getByRole('button', { name: 'Create rule' }).click()
+      await expect.poll(async () => await faultsOf(page)).toEqual({ 'Recovers at': 'must not be above the value, 90' })
+      await expect.poll(() => hasFocus(page, 'Recovers at')).toBe(true)
+      expect(await pageDefects(page)).toEqual([])
+    }
+  })
+
+  it('asks for the one target, with the focus on its search', async () => {
+    for (const page of await pages.both()) {
+      await openNew(page)
+      const sent = watchRequests(page, 'POST')
+      await page.getByRole('button', { name: 'Single' }).click()
+      await page.getByRole('button', { name: 'Create rule' }).click()
+      await expect.poll(() => hasFocus(page, 'Search servers')).toBe(true)
+      expect(await faultsOf(page)).toEqual({ 'Search servers': 'Fill this in.' })
+      expect(await pageDefects(page)).toEqual([])
+      expect(sent).toEqual([])
+    }
+  })
+
   it('saves only what was changed', async () => {
     const page = await pages.wide()
     const body = {

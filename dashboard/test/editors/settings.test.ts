@@ -258,7 +258,7 @@ describe.skipIf(isMissing('chromium'))('the settings', () => {
           .textContent()) ?? ''
       await page.getByLabel('Code from the app').fill('000000')
       await page.getByRole('button', { name: 'Enable' }).click()
-      await page.getByText(/is not the current code/).waitFor()
+      await page.getByText('is not the current code of this secret', { exact: true }).waitFor()
       const code = await generate({ secret, epoch: Math.floor(scene.backend.clock.now() / 1000) })
       await page.getByLabel('Code from the app').fill(code)
       await page.getByRole('button', { name: 'Enable' }).click()

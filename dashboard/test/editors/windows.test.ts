@@ -65,6 +65,57 @@ describe.skipIf(isMissing('chromium'))('the editor of maintenance windows', () =
     expect((await named(`${repeat}, ${days.length} days`)).repeat).toBe(rule)
   })
 
+  it('shows a monthly rule of another day than the first one as it is', async () => {
+    const page = await pages.wide()
+    const body = {
+      name: 'On the 15th',
+      target: { type: 'server' },
+      starts_at: '2027-07-04T20:00:00.000Z',
+      ends_at: '2027-07-04T22:00:00.000Z',
+      time_zone: 'UTC',
+    }
+    const { id } = await api.make('/v1/maintenance-windows', { ...body, repeat: 'FREQ=MONTHLY;BYMONTHDAY=15' })
+    await page.goto(`${scene.origin}/alerts/maintenance/${id}`)
+    await page.getByLabel('Ends').waitFor()
+    expect(await page.getByLabel('Repeats').inputValue()).toBe('custom')
+    await page.getByLabel('Starts').fill('2027-07-05T20:00')
+    await page.getByLabel('Ends').fill('2027-07-05T22:00')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Maintenance windows' }).waitFor()
+    expect(await named('On the 15th')).toMatchObject({
+      starts_at: '2027-07-05T20:00:00.000Z',
+      repeat: 'FREQ=MONTHLY;BYMONTHDAY=15',
+    })
+  })
+
+  it('asks for the one target, and takes one that is found by keys alone', async () => {
+    const { id } = await api.make('/v1/monitors', { name: 'Checkout', url: 'https://shop.example.com/' })
+    const page = await pages.wide()
+    await openNew(page)
+    await fill(page, 'Of one')
+    await page.getByRole('button', { name: 'Monitors', exact: true }).press('Enter')
+    await page.getByRole('button', { name: 'Single' }).press('Enter')
+    await page.getByLabel('Name').first().press('Enter')
+    await expect.poll(() => hasFocus(page, 'Search monitors')).toBe(true)
+    expect(await faultsOf(page)).toEqual({ 'Search monitors': 'Fill this in.' })
+    await page.keyboard.type('checkout')
+    await page.getByRole('button', { name: 'Checkout' }).press('Enter')
+    expect(await faultsOf(page)).toEqual({})
+    await create(page)
+    expect((await named('Of one')).target).toEqual({ type: 'monitor', id, tag: null })
+  })
+
+  it('shows what only the API knows next to its field: an end that is not after the start', async () => {
+    const page = await pages.narrow()
+    await openNew(page)
+    await fill(page, 'Backwards')
+    await page.getByLabel('Ends').fill('2027-07-04T21:00')
+    await page.getByRole('button', { name: 'Create window' }).click()
+    await expect.poll(() => faultsOf(page)).toEqual({ Ends: 'must be after starts_at' })
+    await expect.poll(() => hasFocus(page, 'Ends')).toBe(true)
+    expect(await named('Backwards')).toBeUndefined()
+  })
+
   it('takes a rule of RFC 5545, and shows what the API says of a wrong one next to it', async () => {
     const page = await pages.wide()
     await openNew(page)

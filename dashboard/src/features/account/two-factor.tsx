@@ -147,7 +147,7 @@ function SecretForm({ label, type, action, onSubmit }: SecretFormProps) {
         label={label}
         type={type}
         autoComplete={type === 'password' ? 'current-password' : 'one-time-code'}
-        {...form.field('value')}
+        {...form.field('value', type === 'password' ? 'password' : 'code')}
         required
         maxLength={type === 'password' ? 1024 : 64}
       />

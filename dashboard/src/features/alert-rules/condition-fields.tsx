@@ -5,7 +5,7 @@ import { statusName } from '../../lib/status.ts'
 import type { FormState } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 import { metricLabel } from '../../lib/condition-text.ts'
-import { FILESYSTEM_METRIC, isStatus, type RuleInput, withMetric } from './input.ts'
+import { FILESYSTEM_METRIC, hasRecovery, isStatus, type RuleInput, withMetric } from './input.ts'
 
 const { operators, rules: text } = messages.alerts
 const DURATIONS = [0, 60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400]
@@ -63,7 +63,7 @@ export function ConditionFields({ form: { input, change, field } }: { form: Form
             </option>
           ))}
         </SelectField>
-        {!isStatus(input) && input.operator !== 'equals' && (
+        {hasRecovery(input) && (
           <TextField
             label={text.recoversAt}
             hint={text.recoversAtHint}

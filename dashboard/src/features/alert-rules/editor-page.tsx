@@ -1,6 +1,5 @@
 import type { AlertRule } from '@vedette/shared'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { ConflictNotice } from '../../components/edit-notices.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -71,9 +70,13 @@ function EditRule({ rule }: { rule: AlertRule }) {
     await cache.invalidate('alert-rules')
   }
   return (
-    <>
-      <ConflictNotice conflict={edit.conflict} />
-      <RuleEditor key={edit.revision} input={edit.input} saved={edit.saved} action={messages.actions.save} onSave={save} />
-    </>
+    <RuleEditor
+      key={edit.revision}
+      input={edit.input}
+      saved={edit.saved}
+      conflict={edit.conflict}
+      action={messages.actions.save}
+      onSave={save}
+    />
   )
 }

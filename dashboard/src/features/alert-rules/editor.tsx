@@ -1,10 +1,12 @@
 import { MAX_NAME_LENGTH, SEVERITIES } from '@vedette/shared/tables'
 import { Button } from '../../components/button.tsx'
 import { CheckField, FormError, SelectField, TextField } from '../../components/field.tsx'
-import { LeaveGuard } from '../../components/edit-notices.tsx'
+import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
 import { Panel } from '../../components/page.tsx'
+import { missingTarget } from '../../lib/alert-target.ts'
 import { fieldErrors } from '../../lib/errors.ts'
 import { duration } from '../../lib/format.ts'
+import type { EditConflict } from '../../lib/use-edit.ts'
 import { type FormState, useForm } from '../../lib/use-form.ts'
 import { statusName } from '../../lib/status.ts'
 import { messages } from '../../messages/index.ts'
@@ -23,41 +25,45 @@ interface Props {
   onSave: (input: RuleInput, idempotencyKey: string) => Promise<void>
   /** What is stored, where the form begins with something else. */
   saved?: RuleInput | undefined
+  conflict?: EditConflict<RuleInput> | undefined
 }
 
 /** A rule and its preview. */
-export function RuleEditor({ input: initial, action, onSave, saved }: Props) {
-  const form = useForm(initial, onSave, { saved, schema: ['CreateAlertRuleBody', toRuleBody] })
+export function RuleEditor({ input: initial, action, onSave, saved, conflict }: Props) {
+  const form = useForm(initial, onSave, { saved, schema: ['CreateAlertRuleBody', toRuleBody], missing: missingTarget })
   const { input, change, error, setError, isBusy } = form
   return (
-    <form noValidate className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]" onSubmit={form.onSubmit}>
-      <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
-      <div className="grid min-w-0 gap-4">
-        <Panel>
-          <div className="grid gap-4 pt-1">
-            <TextField label={messages.alerts.name} maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
-            <TargetFields
-              target={input.target}
-              errors={fieldErrors(error)}
-              onChange={(target) => change(withTarget(input, target))}
-            />
-          </div>
-        </Panel>
-        <Panel title={text.condition}>
-          <ConditionFields form={form} />
-        </Panel>
-        <Panel title={text.notifications}>
-          <NotificationFields form={form} />
-        </Panel>
-      </div>
-      <div className="grid min-w-0 gap-4 xl:sticky xl:top-4">
-        <Preview input={input} onError={setError} />
-        <FormError error={error} />
-        <Button type="submit" variant="primary" disabled={isBusy} className="min-h-11">
-          {action}
-        </Button>
-      </div>
-    </form>
+    <>
+      <ConflictNotice conflict={conflict} onTake={change} />
+      <form noValidate className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]" onSubmit={form.onSubmit}>
+        <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
+        <div className="grid min-w-0 gap-4">
+          <Panel>
+            <div className="grid gap-4 pt-1">
+              <TextField label={messages.alerts.name} maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
+              <TargetFields
+                target={input.target}
+                errors={fieldErrors(error)}
+                onChange={(target) => change(withTarget(input, target))}
+              />
+            </div>
+          </Panel>
+          <Panel title={text.condition}>
+            <ConditionFields form={form} />
+          </Panel>
+          <Panel title={text.notifications}>
+            <NotificationFields form={form} />
+          </Panel>
+        </div>
+        <div className="grid min-w-0 gap-4 xl:sticky xl:top-4">
+          <Preview input={input} onError={setError} />
+          <FormError error={error} />
+          <Button type="submit" variant="primary" disabled={isBusy} className="min-h-11">
+            {action}
+          </Button>
+        </div>
+      </form>
+    </>
   )
 }
 

@@ -24,6 +24,8 @@ export interface RuleInput {
 export const FILESYSTEM_METRIC = 'filesystem.percent'
 
 export const isStatus = ({ metric }: RuleInput): boolean => metric === 'status'
+/** Whether the condition may end at another value than it begins. */
+export const hasRecovery = (input: RuleInput): boolean => !isStatus(input) && input.operator !== 'equals'
 
 export const NEW_RULE: RuleInput = {
   name: '',
@@ -42,7 +44,7 @@ export const NEW_RULE: RuleInput = {
 
 /** Changes the metric, and the operator and value with it where they do not fit. */
 export function withMetric(input: RuleInput, metric: string): RuleInput {
-  const next = { ...input, metric, mount: '', clear: '' }
+  const next = { ...input, metric, mount: '', recoversAt: '' }
   if (metric === 'status') return { ...next, operator: 'equals', value: ALERT_STATUSES[input.target.type][0] ?? '' }
   return isStatus(input) ? { ...next, operator: 'greater_than', value: '' } : next
 }
@@ -86,7 +88,7 @@ export function toRuleBody(input: RuleInput): CreateAlertRuleBody {
       value: isStatus(input) ? value : numberOf(value),
       ...(metric === FILESYSTEM_METRIC && mount.trim() !== '' ? { mount: mount.trim() } : {}),
     },
-    clear_value: isStatus(input) || recoversAt.trim() === '' ? null : Number(recoversAt),
+    clear_value: hasRecovery(input) && recoversAt.trim() !== '' ? Number(recoversAt) : null,
     for_seconds: Number(forSeconds),
     severity,
     repeat_seconds: repeat === '' ? null : Number(repeat),

@@ -1,6 +1,6 @@
 import { DAY_MS, MAX_NAME_LENGTH, type Scope, SCOPES } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { CodeLines } from '../../components/copy.tsx'
 import { Dialog, SecretDialog } from '../../components/dialog.tsx'
 import { CheckField, CheckList, SelectField, TextField } from '../../components/field.tsx'
@@ -39,10 +39,16 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
     const allowed_cidrs = networks.split(/[\s,]+/).filter((network) => network !== '')
     return { name, scopes: scopes as Scope[], expires_at, allowed_cidrs, ends_with_creator: endsWithCreator }
   }
+  const attempt = useRef<{ idempotencyKey: string; body: ReturnType<typeof toBody> }>(undefined)
   const create = async (input: KeyInput, idempotencyKey: string) => {
-    const { key } = await client.apiKeys.create(toBody(input), { idempotencyKey })
-    setSecret(key)
-    await cache.invalidate('api-keys')
+    // A repeat with another time of expiry would be another request.
+    if (attempt.current?.idempotencyKey !== idempotencyKey) attempt.current = { idempotencyKey, body: toBody(input) }
+    try {
+      setSecret((await client.apiKeys.create(attempt.current.body, { idempotencyKey })).key)
+    } finally {
+      // Also after an error: a key whose secret was lost on the way has to be seen and revoked.
+      await cache.invalidate('api-keys')
+    }
   }
   const form = useForm(NEW_KEY, create, { schema: ['CreateApiKeyBody', toBody] })
   if (secret !== undefined) {
@@ -66,7 +72,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           onChange={(scopes) => change({ scopes })}
           className="grid gap-2"
         />
-        <SelectField label={text.expires} {...form.field('expiry')}>
+        <SelectField label={text.expires} {...form.field('expiry', 'expires_at')}>
           {(Object.keys(EXPIRY_DAYS) as Expiry[])
             .filter((each) => (EXPIRY_DAYS[each] ?? 0) <= (maxDays ?? Infinity))
             .map((each) => (

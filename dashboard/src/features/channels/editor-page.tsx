@@ -1,7 +1,6 @@
 import type { Channel } from '@vedette/shared'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ConflictNotice } from '../../components/edit-notices.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -87,16 +86,14 @@ function EditChannel({ channel }: { channel: Channel }) {
     await navigate(LIST)
   }
   return (
-    <>
-      <ConflictNotice conflict={edit.conflict} />
-      <ChannelEditor
-        key={edit.revision}
-        input={edit.input}
-        saved={edit.saved}
-        isNew={false}
-        action={messages.actions.save}
-        onSave={save}
-      />
-    </>
+    <ChannelEditor
+      key={edit.revision}
+      input={edit.input}
+      saved={edit.saved}
+      conflict={edit.conflict}
+      isNew={false}
+      action={messages.actions.save}
+      onSave={save}
+    />
   )
 }

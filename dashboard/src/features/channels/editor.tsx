@@ -1,9 +1,10 @@
 import { MASK, CHANNEL_TEXTS, CHANNEL_TYPES, EVENT_TYPES, MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { CheckField, CheckList, SelectField, TextField } from '../../components/field.tsx'
-import { LeaveGuard } from '../../components/edit-notices.tsx'
+import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'
 import { fieldErrors } from '../../lib/errors.ts'
+import type { EditConflict } from '../../lib/use-edit.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 import { TestNewButton } from './test-button.tsx'
@@ -18,9 +19,10 @@ interface Props {
   onSave: (input: ChannelInput, idempotencyKey: string) => Promise<void>
   /** What is stored, where the form begins with something else. */
   saved?: ChannelInput | undefined
+  conflict?: EditConflict<ChannelInput> | undefined
 }
 
-export function ChannelEditor({ input: initial, isNew, action, onSave, saved }: Props) {
+export function ChannelEditor({ input: initial, isNew, action, onSave, saved, conflict }: Props) {
   const form = useForm(initial, onSave, {
     saved,
     missing: missingFields,
@@ -29,34 +31,37 @@ export function ChannelEditor({ input: initial, isNew, action, onSave, saved }: 
   const { input, change } = form
   const errors = fieldErrors(form.error)
   return (
-    <Form form={form} action={action} className="max-w-2xl">
-      <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
-      <Panel>
-        <div className="grid gap-4 pt-1">
-          <SelectField label={text.type} hint={text.hints[input.type]} {...form.field('type')} disabled={!isNew}>
-            {Object.entries(CHANNEL_TYPES).map(([type, { label }]) => (
-              <option key={type} value={type}>
-                {label}
-              </option>
-            ))}
-          </SelectField>
-          <TextField label={messages.alerts.name} hint={text.nameHint} maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
-          <ConfigFields input={input} isNew={isNew} errors={errors} onChange={change} />
-          {isNew && (
-            <div>
-              <TestNewButton input={input} onError={form.setError} />
-            </div>
-          )}
-          <CheckField
-            label={messages.alerts.enabled}
-            hint={text.enabledHint}
-            checked={input.enabled}
-            onChange={(event) => change({ enabled: event.target.checked })}
-          />
-        </div>
-      </Panel>
-      {input.type === 'webhook' && <Events chosen={input.events} onChange={(events) => change({ events })} />}
-    </Form>
+    <>
+      <ConflictNotice conflict={conflict} onTake={change} />
+      <Form form={form} action={action} className="max-w-2xl">
+        <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
+        <Panel>
+          <div className="grid gap-4 pt-1">
+            <SelectField label={text.type} hint={text.hints[input.type]} {...form.field('type')} disabled={!isNew}>
+              {Object.entries(CHANNEL_TYPES).map(([type, { label }]) => (
+                <option key={type} value={type}>
+                  {label}
+                </option>
+              ))}
+            </SelectField>
+            <TextField label={messages.alerts.name} hint={text.nameHint} maxLength={MAX_NAME_LENGTH} {...form.field('name')} />
+            <ConfigFields input={input} isNew={isNew} errors={errors} onChange={change} />
+            {isNew && (
+              <div>
+                <TestNewButton input={input} onError={form.setError} />
+              </div>
+            )}
+            <CheckField
+              label={messages.alerts.enabled}
+              hint={text.enabledHint}
+              checked={input.enabled}
+              onChange={(event) => change({ enabled: event.target.checked })}
+            />
+          </div>
+        </Panel>
+        {input.type === 'webhook' && <Events chosen={input.events} onChange={(events) => change({ events })} />}
+      </Form>
+    </>
   )
 }
 

@@ -1,7 +1,6 @@
 import type { MaintenanceWindow } from '@vedette/shared'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ConflictNotice } from '../../components/edit-notices.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -69,9 +68,13 @@ function EditWindow({ window }: { window: MaintenanceWindow }) {
     await cache.invalidate('maintenance-windows')
   }
   return (
-    <>
-      <ConflictNotice conflict={edit.conflict} />
-      <WindowEditor key={edit.revision} input={edit.input} saved={edit.saved} action={messages.actions.save} onSave={save} />
-    </>
+    <WindowEditor
+      key={edit.revision}
+      input={edit.input}
+      saved={edit.saved}
+      conflict={edit.conflict}
+      action={messages.actions.save}
+      onSave={save}
+    />
   )
 }

@@ -35,33 +35,37 @@ export function newWindow(nowMs: number, zone: string): WindowInput {
   }
 }
 
-/** The fields of the editor for an RRULE; one that does not fit them is custom. */
-export function repeatOf(rule: string | null): Pick<WindowInput, 'repeat' | 'days' | 'rule'> {
+/** The fields of the editor for an RRULE; one that does not fit them is custom, like a day of the month that is not the first day. */
+export function repeatOf(rule: string | null, starts?: string): Pick<WindowInput, 'repeat' | 'days' | 'rule'> {
   const fields = (repeat: Repeat, days: readonly string[] = []) => ({ repeat, days, rule: rule ?? '' })
   if (rule === null) return fields('once')
   if (rule === 'FREQ=DAILY') return fields('daily')
   if (rule === 'FREQ=WEEKLY') return fields('weekly')
-  if (/^FREQ=MONTHLY;BYMONTHDAY=\d{1,2}$/.test(rule)) return fields('monthly')
+  const day = /^FREQ=MONTHLY;BYMONTHDAY=(\d{1,2})$/.exec(rule)?.[1]
+  if (day !== undefined) return fields(starts === undefined || Number(day) === dayOf(starts) ? 'monthly' : 'custom')
   const days = /^FREQ=WEEKLY;BYDAY=((?:MO|TU|WE|TH|FR|SA|SU)(?:,(?:MO|TU|WE|TH|FR|SA|SU))*)$/.exec(rule)?.[1]
   return days === undefined ? fields('custom') : fields('weekly', days.split(','))
 }
 
 export function toWindowInput(window: MaintenanceWindow): WindowInput {
   const { name, target, time_zone: zone, starts_at, ends_at, repeat } = window
+  const starts = localTimeAt(Date.parse(starts_at), zone)
   return {
     name,
     target: toTargetInput(target),
     zone,
-    starts: localTimeAt(Date.parse(starts_at), zone),
+    starts,
     ends: localTimeAt(Date.parse(ends_at), zone),
-    ...repeatOf(repeat),
+    ...repeatOf(repeat, starts),
   }
 }
+
+const dayOf = (local: string): number => Number(local.slice(8, 10))
 
 function ruleOf({ repeat, days, rule, starts }: WindowInput): string | null {
   if (repeat === 'once') return null
   if (repeat === 'daily') return 'FREQ=DAILY'
-  if (repeat === 'monthly') return `FREQ=MONTHLY;BYMONTHDAY=${Number(starts.slice(8, 10))}`
+  if (repeat === 'monthly') return `FREQ=MONTHLY;BYMONTHDAY=${dayOf(starts)}`
   if (repeat === 'custom') return rule.trim()
   const chosen = DAYS.filter((day) => days.includes(day))
   return chosen.length > 0 ? `FREQ=WEEKLY;BYDAY=${chosen.join(',')}` : 'FREQ=WEEKLY'

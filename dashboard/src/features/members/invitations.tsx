@@ -60,11 +60,15 @@ export function Invite({ onClose }: { onClose: () => void }) {
   const cache = useCache()
   const [link, setLink] = useState<string>()
   const invite = async (input: { email: string; role: Role }, idempotencyKey: string) => {
-    const { accept_url } = await client.invitations.create(organizationId, input, { idempotencyKey })
-    await cache.invalidate('invitations')
-    if (accept_url !== undefined) return setLink(accept_url)
-    toast(text.invited(input.email))
-    onClose()
+    try {
+      const { accept_url } = await client.invitations.create(organizationId, input, { idempotencyKey })
+      if (accept_url !== undefined) return setLink(accept_url)
+      toast(text.invited(input.email))
+      onClose()
+    } finally {
+      // Also after an error: an invitation whose link was lost on the way has to be seen and revoked.
+      await cache.invalidate('invitations')
+    }
   }
   const form = useForm({ email: '', role: 'member' } as const, invite, { schema: ['InviteBody', (input) => input] })
   const { input } = form

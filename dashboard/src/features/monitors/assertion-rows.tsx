@@ -6,7 +6,9 @@ import {
   MAX_ASSERTIONS,
 } from '@vedette/shared/tables'
 import { Plus, X } from 'lucide-react'
+import { useId } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
+import { FieldError } from '../../components/field.tsx'
 import { messages } from '../../messages/index.ts'
 import { type AssertionInput, newAssertion, valueKinds } from './input.ts'
 
@@ -29,11 +31,13 @@ export function AssertionRows({ assertions, errors, onChange }: Props) {
         <AssertionRow
           key={assertion.key}
           assertion={assertion}
-          error={
-            Object.entries(errors).find(
-              ([path]) => path === `assertions.${index}` || path.startsWith(`assertions.${index}.`),
-            )?.[1]
-          }
+          errors={Object.fromEntries(
+            Object.entries(errors).flatMap(([path, message]) =>
+              path === `assertions.${index}` || path.startsWith(`assertions.${index}.`)
+                ? [[path.split('.')[2] ?? 'value', message]]
+                : [],
+            ),
+          )}
           onSet={(part) => set(assertion.key, part)}
           onRemove={() => onChange(assertions.filter(({ key }) => key !== assertion.key))}
         />
@@ -50,19 +54,23 @@ export function AssertionRows({ assertions, errors, onChange }: Props) {
 
 interface RowProps {
   assertion: AssertionInput
-  error: string | undefined
+  /** By the name of the field. */
+  errors: Readonly<Record<string, string>>
   onSet: (part: Partial<AssertionInput>) => void
   onRemove: () => void
 }
 
-function AssertionRow({ assertion: { type, operator, property, value }, error, onSet, onRemove }: RowProps) {
+function AssertionRow({ assertion: { type, operator, property, value }, errors, onSet, onRemove }: RowProps) {
+  const id = useId()
   const spec = assertionTypeSpec(type)
   const kinds = valueKinds({ type, operator })
+  const mark = (name: string) => name in errors && { 'aria-invalid': true, 'aria-describedby': `${id}-${name}` }
   return (
     <div>
       <div className="flex flex-wrap items-center gap-2">
         <select
           aria-label={text.assertionType}
+          {...mark('type')}
           value={type}
           onChange={(event) => {
             const { key: _key, ...assertion } = newAssertion(event.target.value as AssertionType)
@@ -79,6 +87,7 @@ function AssertionRow({ assertion: { type, operator, property, value }, error, o
         {spec?.property && (
           <input
             aria-label={text.property}
+            {...mark('property')}
             placeholder={spec.property.example}
             value={property}
             onChange={(event) => onSet({ property: event.target.value })}
@@ -87,6 +96,7 @@ function AssertionRow({ assertion: { type, operator, property, value }, error, o
         )}
         <select
           aria-label={text.operator}
+          {...mark('operator')}
           value={operator}
           onChange={(event) => onSet({ operator: event.target.value })}
           className="field w-auto min-w-32 flex-1"
@@ -104,7 +114,7 @@ function AssertionRow({ assertion: { type, operator, property, value }, error, o
             placeholder={spec?.unit}
             value={value}
             onChange={(event) => onSet({ value: event.target.value })}
-            aria-invalid={error !== undefined || undefined}
+            {...mark('value')}
             className="field w-28 flex-1"
           />
         )}
@@ -112,7 +122,9 @@ function AssertionRow({ assertion: { type, operator, property, value }, error, o
           <X size={16} />
         </IconButton>
       </div>
-      {error !== undefined && <p className="mt-1 text-[0.9rem] text-bad">{error}</p>}
+      {Object.entries(errors).map(([name, error]) => (
+        <FieldError key={name} id={`${id}-${name}`} error={error} />
+      ))}
     </div>
   )
 }

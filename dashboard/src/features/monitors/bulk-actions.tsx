@@ -13,9 +13,6 @@ import { messages } from '../../messages/index.ts'
 
 const text = messages.monitors
 
-/** Restoring takes a request per monitor; this many stay below the rate limit of writes. The others are in the list of deleted ones. */
-const MAX_RESTORED = 20
-
 export function BulkActions({ monitors, onDone }: { monitors: readonly MonitorItem[]; onDone: () => void }) {
   const { client, can } = useViewer()
   const cache = useCache()
@@ -26,13 +23,6 @@ export function BulkActions({ monitors, onDone }: { monitors: readonly MonitorIt
     toast(message, undo)
     onDone()
     await cache.invalidate('monitors')
-  }
-  const forEach = async (work: (id: string) => Promise<unknown>, selected: readonly string[]) => {
-    try {
-      for (const id of selected) await work(id)
-    } catch (error) {
-      toastError(error)
-    }
   }
   const running = monitors.filter(({ status }) => status !== 'paused').map(({ id }) => id)
   const paused = monitors.filter(({ status }) => status === 'paused').map(({ id }) => id)
@@ -49,11 +39,10 @@ export function BulkActions({ monitors, onDone }: { monitors: readonly MonitorIt
   }
   const remove = async () => {
     await client.monitors.bulk({ delete: ids })
-    const restore = async () => {
-      await forEach((id) => client.monitors.restore(id), ids)
+    await finish(text.deletedMany(ids.length), async () => {
+      await client.monitors.bulk({ restore: ids })
       await cache.invalidate('monitors')
-    }
-    await finish(text.deletedMany(ids.length), ids.length > MAX_RESTORED ? undefined : restore)
+    })
   }
   return (
     <div className="flex min-h-10 flex-wrap items-center gap-1.5 border-line border-b bg-accent-ground px-4 py-1">
@@ -103,16 +92,18 @@ interface AddTagProps {
 
 function AddTag({ monitors, onClose, onDone }: AddTagProps) {
   const { client } = useViewer()
-  const form = useForm({ tag: '' }, async ({ tag }) => {
+  const save = async (input: { tag: string }) => {
+    const tag = input.tag.trim()
     const update = monitors.filter(({ tags }) => !tags.includes(tag)).map(({ id, tags }) => ({ id, tags: [...tags, tag] }))
     if (update.length > 0) await client.monitors.bulk({ update })
     onClose()
     onDone(update.length)
-  })
+  }
+  const form = useForm({ tag: '' }, save, { missing: ({ tag }) => (tag.trim() === '' ? ['tag'] : []) })
   return (
     <Dialog isOpen onClose={onClose} title={text.addTag}>
       <Form form={form} action={messages.actions.save}>
-        <TextField label={text.tag} {...form.field('tag')} maxLength={MAX_TAG_LENGTH} required />
+        <TextField label={text.tag} {...form.field('tag')} maxLength={MAX_TAG_LENGTH} />
       </Form>
     </Dialog>
   )

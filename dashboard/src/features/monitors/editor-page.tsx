@@ -1,7 +1,6 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { ConflictNotice } from '../../components/edit-notices.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryPage } from '../../components/query-page.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -9,7 +8,7 @@ import { useCache, useEditedQuery, useViewer } from '../../lib/api.ts'
 import { useEdit } from '../../lib/use-edit.ts'
 import { messages } from '../../messages/index.ts'
 import { MonitorEditor } from './editor.tsx'
-import { type MonitorInput, NEW_MONITOR, toMonitorBody, toMonitorInput } from './input.ts'
+import { type MonitorInput, NEW_MONITOR, toMonitorBody, toMonitorInput, toPatchBody } from './input.ts'
 
 const text = messages.monitors
 const addRoute = getRouteApi('/monitors/add')
@@ -80,7 +79,7 @@ function EditMonitor({ monitor }: { monitor: MonitorDetails }) {
     resource: monitor,
     read: () => client.monitors.read(id),
     toInput: toMonitorInput,
-    toBody: toMonitorBody,
+    toBody: toPatchBody,
     patch: (changes, options) => client.monitors.update(id, changes, options),
   })
   const save = async (input: MonitorInput) => {
@@ -90,9 +89,13 @@ function EditMonitor({ monitor }: { monitor: MonitorDetails }) {
     await cache.invalidate('monitors')
   }
   return (
-    <>
-      <ConflictNotice conflict={edit.conflict} />
-      <MonitorEditor key={edit.revision} input={edit.input} saved={edit.saved} action={messages.actions.save} onSave={save} />
-    </>
+    <MonitorEditor
+      key={edit.revision}
+      input={edit.input}
+      saved={edit.saved}
+      conflict={edit.conflict}
+      action={messages.actions.save}
+      onSave={save}
+    />
   )
 }

@@ -1,19 +1,20 @@
 import { CHECK_METHODS, CONFIRMATIONS, MAX_NAME_LENGTH } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CheckField, CheckList, Field, FormError, SelectField, TextField } from '../../components/field.tsx'
-import { LeaveGuard } from '../../components/edit-notices.tsx'
+import { ConflictNotice, LeaveGuard } from '../../components/edit-notices.tsx'
 import { Panel } from '../../components/page.tsx'
 import { SingleTarget } from '../../components/target-fields.tsx'
 import { TagEditor } from '../../components/tags.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { fieldErrors } from '../../lib/errors.ts'
+import type { EditConflict } from '../../lib/use-edit.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { statusName } from '../../lib/status.ts'
 import { messages } from '../../messages/index.ts'
 import { AssertionRows } from './assertion-rows.tsx'
-import { type MonitorInput, takesBody, toMonitorBody, valueKinds } from './input.ts'
+import { headerFaults, type MonitorInput, takesBody, toMonitorBody, toPatchBody, valueKinds } from './input.ts'
 import { HeaderRows } from './header-rows.tsx'
 import { regionsQuery } from './queries.ts'
 import { TestPanel } from './test-panel.tsx'
@@ -26,75 +27,78 @@ interface Props {
   onSave: (input: MonitorInput, idempotencyKey: string) => Promise<void>
   /** What is stored, where the form begins with something else. */
   saved?: MonitorInput | undefined
+  conflict?: EditConflict<MonitorInput> | undefined
 }
 
-const missingValues = ({ assertions }: MonitorInput): string[] =>
-  assertions.flatMap((assertion, index) =>
+const missing = (input: MonitorInput) => [
+  ...input.assertions.flatMap((assertion, index) =>
     valueKinds(assertion).length > 0 && assertion.value === '' ? [`assertions.${index}.value`] : [],
-  )
+  ),
+  ...headerFaults(input, text.headerRepeated),
+]
 
 /** The definition of a monitor, and a test of it before it is saved. */
-export function MonitorEditor({ input: initial, action, onSave, saved }: Props) {
-  const form = useForm(initial, onSave, { saved, schema: ['CreateMonitorBody', toMonitorBody], missing: missingValues })
+export function MonitorEditor({ input: initial, action, onSave, saved, conflict }: Props) {
+  const form = useForm(initial, onSave, { saved, schema: ['CreateMonitorBody', saved ? toPatchBody : toMonitorBody], missing })
   const { input, change, error, setError, isBusy, field } = form
+  const errors = fieldErrors(error)
   return (
-    <form noValidate className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]" onSubmit={form.onSubmit}>
-      <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
-      <div className="grid gap-4">
-        <Panel>
-          <div className="grid gap-4 pt-1">
-            <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
-              <TextField
-                label={fields.url}
-                hint={text.urlHint}
-                type="url"
-                inputMode="url"
-                spellCheck={false}
-                autoComplete="off"
-                placeholder="https://"
-                {...field('url')}
-              />
-              <SelectField label={fields.method} {...field('method')}>
-                {CHECK_METHODS.map((method) => (
-                  <option key={method}>{method}</option>
-                ))}
-              </SelectField>
+    <>
+      <ConflictNotice conflict={conflict} onTake={change} />
+      <form noValidate className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]" onSubmit={form.onSubmit}>
+        <LeaveGuard isDirty={form.isDirty} isSaving={form.isBusy} />
+        <div className="grid gap-4">
+          <Panel>
+            <div className="grid gap-4 pt-1">
+              <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
+                <TextField
+                  label={fields.url}
+                  hint={text.urlHint}
+                  type="url"
+                  inputMode="url"
+                  spellCheck={false}
+                  autoComplete="off"
+                  placeholder="https://"
+                  {...field('url')}
+                />
+                <SelectField label={fields.method} {...field('method')}>
+                  {CHECK_METHODS.map((method) => (
+                    <option key={method}>{method}</option>
+                  ))}
+                </SelectField>
+              </div>
+              <TextField label={fields.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
+              <div className="grid gap-4 sm:grid-cols-3">
+                <TextField label={fields.interval} hint={text.duration} autoComplete="off" {...field('interval')} />
+                <TextField label={fields.timeout} hint={text.duration} autoComplete="off" {...field('timeout')} />
+                <TextField
+                  label={fields.confirmations}
+                  hint={text.confirmationsHint}
+                  type="number"
+                  min={CONFIRMATIONS.minimum}
+                  max={CONFIRMATIONS.maximum}
+                  {...field('confirmations')}
+                />
+              </div>
+              <RegionChoice chosen={input.regions} error={errors['regions']} onChange={(regions) => change({ regions })} />
+              <ServerChoice id={input.server} onChoose={(server) => change({ server })} />
+              <TagEditor tags={input.tags} onChange={(tags) => change({ tags })} />
             </div>
-            <TextField label={fields.name} maxLength={MAX_NAME_LENGTH} {...field('name')} />
-            <div className="grid gap-4 sm:grid-cols-3">
-              <TextField label={fields.interval} hint={text.duration} autoComplete="off" {...field('interval')} />
-              <TextField label={fields.timeout} hint={text.duration} autoComplete="off" {...field('timeout')} />
-              <TextField
-                label={fields.confirmations}
-                hint={text.confirmationsHint}
-                type="number"
-                min={CONFIRMATIONS.minimum}
-                max={CONFIRMATIONS.maximum}
-                {...field('confirmations')}
-              />
-            </div>
-            <RegionChoice chosen={input.regions} onChange={(regions) => change({ regions })} />
-            <ServerChoice id={input.server} onChoose={(server) => change({ server })} />
-            <TagEditor tags={input.tags} onChange={(tags) => change({ tags })} />
-          </div>
-        </Panel>
-        <Panel title={fields.assertions}>
-          <AssertionRows
-            assertions={input.assertions}
-            errors={fieldErrors(error)}
-            onChange={(assertions) => change({ assertions })}
-          />
-        </Panel>
-        <RequestOptions input={input} onChange={change} />
-      </div>
-      <div className="grid gap-4 xl:sticky xl:top-4">
-        <TestPanel input={input} onError={setError} />
-        <FormError error={error} />
-        <Button type="submit" variant="primary" disabled={isBusy} className="min-h-11">
-          {action}
-        </Button>
-      </div>
-    </form>
+          </Panel>
+          <Panel title={fields.assertions}>
+            <AssertionRows assertions={input.assertions} errors={errors} onChange={(assertions) => change({ assertions })} />
+          </Panel>
+          <RequestOptions input={input} errors={errors} onChange={change} />
+        </div>
+        <div className="grid gap-4 xl:sticky xl:top-4">
+          <TestPanel input={input} onError={setError} />
+          <FormError error={error} />
+          <Button type="submit" variant="primary" disabled={isBusy} className="min-h-11">
+            {action}
+          </Button>
+        </div>
+      </form>
+    </>
   )
 }
 
@@ -116,7 +120,7 @@ function ServerChoice({ id, onChoose }: { id: string | undefined; onChoose: (id:
 }
 
 /** Nothing where there is only one region. */
-function RegionChoice({ chosen, onChange }: { chosen: readonly string[]; onChange: (regions: string[]) => void }) {
+function RegionChoice(props: Pick<ComponentProps<typeof CheckList>, 'chosen' | 'error' | 'onChange'>) {
   const { data } = useQuery(regionsQuery(useViewer()))
   if (!data || data.regions.length < 2) return null
   const options = data.regions.map(({ id, name, status }) => ({
@@ -124,18 +128,29 @@ function RegionChoice({ chosen, onChange }: { chosen: readonly string[]; onChang
     label: name,
     hint: status === 'offline' ? statusName(status) : undefined,
   }))
-  return <CheckList label={fields.regions} options={options} chosen={chosen} onChange={onChange} />
+  return <CheckList label={fields.regions} options={options} {...props} />
 }
 
-function RequestOptions({ input, onChange }: { input: MonitorInput; onChange: (part: Partial<MonitorInput>) => void }) {
+interface OptionsProps {
+  input: MonitorInput
+  errors: Readonly<Record<string, string>>
+  onChange: (part: Partial<MonitorInput>) => void
+}
+
+/** A fault within it opens it. */
+function RequestOptions({ input, errors, onChange }: OptionsProps) {
   const [isOpen, setOpen] = useState(input.headers.length > 0 || input.body !== '' || !input.followRedirects || !input.verifyTls)
   return (
-    <details className="panel" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      className="panel"
+      open={isOpen || Object.keys(errors).some((path) => /^(headers|body)/.test(path))}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary className="px-4 py-3 font-semibold">{text.requestOptions}</summary>
       <div className="grid gap-4 px-4 pb-4">
-        <HeaderRows headers={input.headers} onChange={(headers) => onChange({ headers })} />
+        <HeaderRows headers={input.headers} errors={errors} onChange={(headers) => onChange({ headers })} />
         {takesBody(input.method) && (
-          <Field label={fields.body}>
+          <Field label={fields.body} error={errors['body']}>
             {(ids) => (
               <textarea
                 {...ids}

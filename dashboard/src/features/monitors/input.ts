@@ -1,4 +1,4 @@
-import type { CreateMonitorBody, MonitorDetails } from '@vedette/shared'
+import type { CreateMonitorBody, ErrorDetail, MonitorDetails } from '@vedette/shared'
 import { CONFIRMATIONS, MONITOR_INTERVAL_SECONDS, TIMEOUT_SECONDS } from '@vedette/shared/tables'
 import {
   ASSERTION_OPERATORS,
@@ -127,6 +127,19 @@ export function toMonitorBody(input: MonitorInput): CreateMonitorBody {
     follow_redirects: input.followRedirects,
     verify_tls: input.verifyTls,
   }
+}
+
+/** A stored monitor has regions: without one the schema refuses it. */
+export const toPatchBody = (input: MonitorInput): CreateMonitorBody => ({ ...toMonitorBody(input), regions: [...input.regions] })
+
+/** Faults of what the body leaves out: a value without its header, and a header that another row sets. */
+export const headerFaults = ({ headers }: MonitorInput, repeated: string): (string | ErrorDetail)[] => {
+  const names = headers.map(({ name }) => name.trim().toLowerCase())
+  return headers.flatMap(({ value }, index): (string | ErrorDetail)[] => {
+    const path = `headers[${index}]`
+    if (names[index] === '') return value === '' ? [] : [path]
+    return names.indexOf(names[index] as string) < index ? [{ path, message: repeated }] : []
+  })
 }
 
 function toAssertion({ type, operator, property, value }: AssertionInput): Assertion {

@@ -12,6 +12,7 @@ import { Fact, Panel, SkeletonRows } from '../../components/page.tsx'
 import { Instant } from '../../components/time.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
+import { changedFields } from '../../lib/edits.ts'
 import { count } from '../../lib/format.ts'
 import { changePreferences } from '../../lib/preferences.ts'
 import { fullDate } from '../../lib/time.ts'
@@ -85,14 +86,15 @@ function Demands({ organization }: { organization: Organization }) {
     api_key_max_days: organization.api_key_max_days === null ? '' : String(organization.api_key_max_days),
   }
   const save = async (input: typeof initial) => {
-    await client.organizations.update(organization.id, toDemands(input))
+    const changes = changedFields(toDemands(initial), toDemands(input))
+    if (Object.keys(changes).length > 0) await client.organizations.update(organization.id, changes)
     toast(messages.done.saved)
     await Promise.all([cache.invalidateViewer(), cache.invalidate()])
   }
   const form = useForm(initial, save, { schema: ['PatchOrganizationBody', toDemands] })
   return (
     <Panel title={text.demands}>
-      <Form form={form} action={text.save} variant="plain" className="max-w-md pt-1">
+      <Form form={form} action={text.save} variant="plain" isDisabled={!form.isDirty} className="max-w-md pt-1">
         <CheckField
           label={text.requireSecondFactor}
           hint={text.requireSecondFactorHint}
@@ -103,9 +105,8 @@ function Demands({ organization }: { organization: Organization }) {
           label={text.apiKeyMaxDays}
           hint={text.apiKeyMaxDaysHint}
           {...form.field('api_key_max_days')}
-          type="number"
-          min={1}
-          max={3650}
+          // Of a number field a typed `9e` would be empty, and the limit end.
+          inputMode="numeric"
         />
       </Form>
     </Panel>
@@ -120,7 +121,7 @@ const toDemands = ({
   api_key_max_days: string
 }) => ({
   require_second_factor,
-  api_key_max_days: days === '' ? null : Number(days),
+  api_key_max_days: days.trim() === '' ? null : Number(days),
 })
 
 function Delete({ id, name }: { id: string; name: string }) {

@@ -1,11 +1,13 @@
 import type { ServerDetails } from '@vedette/shared'
 import { MAX_DISPLAY_NAME_LENGTH } from '@vedette/shared/tables'
+import { useState } from 'react'
 import { Dialog } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { TagEditor } from '../../components/tags.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useCache, useViewer } from '../../lib/api.ts'
+import { changedFields } from '../../lib/edits.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { messages } from '../../messages/index.ts'
 
@@ -14,14 +16,11 @@ const text = messages.servers.edit
 export function EditServer({ server, onClose }: { server: ServerDetails; onClose: () => void }) {
   const { client } = useViewer()
   const cache = useCache()
-  const initial = { name: server.display_name ?? '', tags: server.tags }
+  // The page reads the server again while one types.
+  const [initial] = useState({ name: server.display_name ?? '', tags: server.tags })
   const save = async (input: typeof initial) => {
-    const { display_name, tags } = toBody(input)
     // What somebody else changed meanwhile stays.
-    const changes = {
-      ...(display_name !== server.display_name && { display_name }),
-      ...(tags.join() !== server.tags.join() && { tags }),
-    }
+    const changes = changedFields(toBody(initial), toBody(input))
     if (Object.keys(changes).length > 0) cache.set(['servers', server.id], await client.servers.update(server.id, changes))
     toast(messages.done.saved)
     onClose()
@@ -34,7 +33,7 @@ export function EditServer({ server, onClose }: { server: ServerDetails; onClose
         <TextField
           label={text.displayName}
           hint={text.displayHint(server.hostname)}
-          {...form.field('name')}
+          {...form.field('name', 'display_name')}
           maxLength={MAX_DISPLAY_NAME_LENGTH}
         />
         <TagEditor tags={form.input.tags} onChange={(tags) => form.change({ tags })} />

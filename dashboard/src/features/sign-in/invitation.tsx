@@ -37,7 +37,8 @@ export function AcceptInvitation({
       <PasswordField />
       {codeField}
       <RememberField />
-      {isRefused && (
+      {/* Who is asked for a code has given the right password. */}
+      {isRefused && !codeField && (
         <label className="flex items-center gap-2">
           <input type="checkbox" name="replace" /> {text.replace}
         </label>

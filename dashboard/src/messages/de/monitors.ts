@@ -126,6 +126,7 @@ export const monitors: Translation<typeof english> = {
     removeHeader: 'Header entfernen',
     headerName: 'Name des Headers',
     headerValue: 'Wert des Headers',
+    headerRepeated: 'Jeder Header kann nur einmal gesetzt werden.',
     redirectsHint: 'Bis zu 5',
     tlsHint: 'Ausgeschaltet gilt jedes Zertifikat',
     create: 'Monitor anlegen',

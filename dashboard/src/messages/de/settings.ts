@@ -81,7 +81,7 @@ export const settings: Translation<typeof english> = {
   },
   totp: {
     title: 'Zwei-Faktor-Anmeldung',
-    off: 'Verlangt zusätzlich zum Passwort einen Code aus einer Authenticator-App.',
+    off: 'Verlangt zusätzlich zum Passwort einen Code aus einer Authenticator-App. Das Aktivieren beendet alle anderen Sitzungen.',
     on: (left) => `Aktiv. Noch ${left} Wiederherstellungscodes.`,
     setUp: 'Einrichten',
     scan: 'Den QR-Code mit einer Authenticator-App scannen oder dieses Geheimnis eingeben:',

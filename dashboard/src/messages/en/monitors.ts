@@ -125,6 +125,7 @@ export const monitors = {
     removeHeader: 'Remove header',
     headerName: 'Header name',
     headerValue: 'Header value',
+    headerRepeated: 'Each header may be set once.',
     redirectsHint: 'Up to 5',
     tlsHint: 'If disabled, any certificate is accepted',
     create: 'Create monitor',

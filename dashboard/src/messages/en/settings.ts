@@ -80,7 +80,7 @@ export const settings = {
   },
   totp: {
     title: 'Two-factor authentication',
-    off: 'Requires a code from an authenticator app in addition to the password.',
+    off: 'Requires a code from an authenticator app in addition to the password. Enabling it ends your other sessions.',
     on: (left: number) => `Enabled. ${left} recovery codes left.`,
     setUp: 'Set up',
     scan: 'Scan the QR code with an authenticator app, or enter this secret:',
