@@ -8,7 +8,7 @@ const CHANGES = {
   password: ['Your password has changed', 'All sessions have ended. If it was not you, reset your password.'],
   factorEnabled: [
     'Two-factor authentication is enabled',
-    'If it was not you, ask the operator to run vedette user reset-totp, and change your password.',
+    'Your other sessions have ended. If it was not you, ask the operator to run vedette user reset-totp, and change your password.',
   ],
   factorDisabled: ['Two-factor authentication is disabled', 'If it was not you, change your password.'],
   wrongCodes: [

@@ -116,16 +116,21 @@ export async function endSession(db: Db, userId: string, id: string, at: Date): 
   return row !== undefined
 }
 
-/** Ends all sessions of a user, and the notifications in their browsers; returns the number of sessions. */
-export async function endSessions(db: Db, userId: string, at: Date): Promise<number> {
+/** Ends all sessions of a user, or all but one, and the notifications in their browsers; returns the number of sessions. */
+export async function endSessions(db: Db, userId: string, at: Date, except?: string): Promise<number> {
   const result = await db
     .updateTable('session')
     .set({ ended_at: at })
     .where('user_id', '=', userId)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', at)
+    .$if(except !== undefined, (update) => update.where('id', '!=', except as string))
     .executeTakeFirst()
-  await db.deleteFrom('push_subscription').where('user_id', '=', userId).execute()
+  await db
+    .deleteFrom('push_subscription')
+    .where('user_id', '=', userId)
+    .$if(except !== undefined, (remove) => remove.where('session_id', 'is distinct from', except as string))
+    .execute()
   return Number(result.numUpdatedRows)
 }
 

@@ -58,11 +58,12 @@ export async function startTotp(
 }
 
 /**
- * Enables the set-up that was started, with a code that its authenticator shows. Throws conflict when none was started or it is
- * enabled already, validation_error for a code that does not fit.
+ * Enables the set-up that was started, with a code that its authenticator shows. The other sessions of the user end, because they
+ * were opened without it. Throws conflict when none was started or it is enabled already, validation_error for a code that does not
+ * fit.
  */
 export async function confirmTotp(deps: FactorDeps, principal: UserPrincipal, code: string, ip: string): Promise<TotpState> {
-  const { userId } = principal
+  const { userId, sessionId } = principal
   return inTransaction(deps.db, async (db) => {
     await lockUser(db, userId)
     const totp = await store.findTotp(db, userId)
@@ -74,7 +75,8 @@ export async function confirmTotp(deps: FactorDeps, principal: UserPrincipal, co
     await consumeFactor(db, userId, factor)
     const at = new Date(deps.clock.now())
     await store.enableTotp(db, userId, at)
-    await auditUser(db, userId, ip, { action: 'user.totp_enabled' }, at)
+    const ended = await endSessions(db, userId, at, sessionId)
+    await auditUser(db, userId, ip, { action: 'user.totp_enabled', details: { sessions_ended: ended } }, at)
     await mailAccountChange(db, deps.outbox, userId, 'factorEnabled', ip, at)
     return readTotp(db, principal)
   })

@@ -1,3 +1,4 @@
+import { generate } from 'otplib/functional'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, PASSWORD, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { accountMails } from '../../../test/account-mail.ts'
@@ -289,6 +290,12 @@ describe('POST /v1/auth/refresh', () => {
       },
       'the password is changed': (given) =>
         call('POST', '/v1/auth/password', given, { current_password: PASSWORD, new_password: `another ${PASSWORD}` }),
+      'a second factor is enabled in another session': async ({ user }) => {
+        const as = sessionOf(await user.login())
+        const { secret } = (await backend.call('POST', '/v1/auth/totp', { as, body: {} })).body
+        const code = await generate({ secret, epoch: Math.floor(backend.clock.now() / 1000) })
+        expect((await backend.call('POST', '/v1/auth/totp', { as, body: { code } })).status).toBe(200)
+      },
       'an operator removes the second factor': async ({ user }) => {
         const at = new Date(backend.clock.now())
         const factor = { user_id: user.userId, secret: Buffer.alloc(1), created_at: at, enabled_at: at, last_step: 0 }

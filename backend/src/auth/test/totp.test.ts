@@ -1,6 +1,8 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { generate } from 'otplib/functional'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { sessionIdOf } from '../../../test/path-resources.ts'
 import { actionsIn, ascending, person, type Person, REFUSED, refusals, sessionOf } from './person.ts'
 
 const STEP_MS = 30_000
@@ -70,6 +72,43 @@ describe('a second factor', () => {
       const refused = await user.login()
       expect([refused.status, refused.body.error.code]).toEqual([401, 'totp_required'])
       expect((await actionsIn(backend, own)).map(({ action }) => action)).toEqual(['user.totp_enabled'])
+    })
+
+    it('ends the other sessions with their cookies and notifications, and not the one that enables it', async () => {
+      const own = await backend.organization()
+      const user = await person(backend, own)
+      const others = [sessionOf(await user.login()), sessionOf(await user.login({ remember: true }, second))]
+      const colleague = await person(backend, own)
+      const subscribe = (session: string | null) =>
+        backend.pool.db
+          .insertInto('push_subscription')
+          .values({
+            id: randomUUID(),
+            user_id: user.userId,
+            session_id: session,
+            endpoint_hash: randomBytes(32),
+            encrypted: Buffer.alloc(1),
+            user_agent: '',
+            created_at: new Date(backend.clock.now()),
+          })
+          .execute()
+      const sessions = [user.as, ...others].map(({ authorization }) => sessionIdOf(authorization as string))
+      // One whose session has expired as well.
+      for (const session of [...sessions, null]) await subscribe(session)
+      const { secret } = (await post(user.as)).body
+      expect((await post(user.as, { code: await wrongCode(secret) })).status).toBe(400)
+      for (const as of others) expect((await state(as)).status).toBe(200)
+      expect((await post(user.as, { code: await codeOf(secret) })).status).toBe(200)
+      for (const on of [backend, second])
+        for (const as of others) expect((await on.call('GET', '/v1/auth/totp', { as })).status).toBe(401)
+      for (const as of [user.as, colleague.as]) expect((await state(as)).status).toBe(200)
+      const kept = await backend.pool.db
+        .selectFrom('push_subscription')
+        .select('session_id')
+        .where('user_id', '=', user.userId)
+        .execute()
+      expect(kept).toEqual([{ session_id: sessions[0] }])
+      expect(await actionsIn(backend, own)).toMatchObject([{ action: 'user.totp_enabled', details: { sessions_ended: 2 } }])
     })
 
     it('takes the place of one that was not confirmed', async () => {
