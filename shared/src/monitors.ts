@@ -369,6 +369,7 @@ export const BulkMonitorsBody = Type.Object(
     delete: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
     pause: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
     resume: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
+    restore: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: MAX_BULK })),
   },
   {
     $id: 'BulkMonitorsBody',
@@ -384,7 +385,7 @@ export const BulkMonitorsAnswer = Type.Object(
   {
     results: Type.Array(
       Type.Object({
-        action: Type.Enum(['create', 'update', 'delete', 'pause', 'resume']),
+        action: Type.Enum(['create', 'update', 'delete', 'pause', 'resume', 'restore']),
         id: IdOf('monitor'),
         monitor: Type.Optional(Ref(MonitorDetails)),
       }),
@@ -392,7 +393,8 @@ export const BulkMonitorsAnswer = Type.Object(
   },
   {
     $id: 'BulkMonitorsAnswer',
-    description: 'One result per entry, in the order create, update, delete, pause, resume; `monitor` is absent for deletions',
+    description:
+      'One result per entry, in the order create, update, delete, pause, resume, restore; `monitor` is absent for deletions',
   },
 )
 export type BulkMonitorsAnswer = Static<typeof BulkMonitorsAnswer>

@@ -13,6 +13,7 @@ const PARTS = {
   delete: 'monitors:delete',
   pause: 'monitors:update',
   resume: 'monitors:update',
+  restore: 'monitors:delete',
 } as const satisfies Record<keyof BulkMonitorsBody, Permission>
 
 /** Refuses a body with a part that the caller has no permission for, before the body is validated. Throws forbidden. */
@@ -25,7 +26,7 @@ export function authorizeParts(principal: Principal, body: unknown): void {
   }
 }
 
-/** Creates, changes, deletes, pauses and resumes monitors, all or none. Throws validation_error with the path, plan_limit_reached. */
+/** Creates, changes, deletes, pauses, resumes and restores monitors, all or none. Throws validation_error with the path, plan_limit_reached. */
 export async function bulkMonitors(
   deps: MonitorDeps,
   actor: Actor<Principal>,
@@ -34,21 +35,32 @@ export async function bulkMonitors(
   const changes = parseBulk(body)
   const created = await changeMonitors(deps, actor, changes)
   const idsOf = (named: readonly { id: string | undefined }[]) => named.map(({ id }) => id as string)
-  const [updated, paused, resumed] = [idsOf(changes.update), idsOf(changes.pause), idsOf(changes.resume)]
-  const details = await readDetails(deps, actor.principal, [...created, ...updated, ...paused, ...resumed])
-  const withMonitor = (action: 'create' | 'update' | 'pause' | 'resume') => (id: string) => ({
+  const updated = idsOf(changes.update)
+  const [paused, resumed, restored] = [idsOf(changes.pause), idsOf(changes.resume), idsOf(changes.restore)]
+  const details = await readDetails(deps, actor.principal, [...created, ...updated, ...paused, ...resumed, ...restored])
+  const withMonitor = (action: Exclude<keyof BulkMonitorsBody, 'delete'>) => (id: string) => ({
     action,
     id: encodeId('monitor', id),
     monitor: details.get(id) as MonitorDetails,
   })
   const deleted = changes.delete.map(({ id }) => ({ action: 'delete' as const, id: encodeId('monitor', id as string) }))
-  const pauses = [...paused.map(withMonitor('pause')), ...resumed.map(withMonitor('resume'))]
-  return { results: [...created.map(withMonitor('create')), ...updated.map(withMonitor('update')), ...deleted, ...pauses] }
+  return {
+    results: [
+      ...created.map(withMonitor('create')),
+      ...updated.map(withMonitor('update')),
+      ...deleted,
+      ...paused.map(withMonitor('pause')),
+      ...resumed.map(withMonitor('resume')),
+      ...restored.map(withMonitor('restore')),
+    ],
+  }
 }
 
-function parseBulk({ create = [], update = [], delete: remove = [], pause = [], resume = [] }: BulkMonitorsBody): Changes {
-  if ([create, update, remove, pause, resume].flat().length > MAX_BULK) {
-    throw invalid({ path: '', message: `create, update, delete, pause and resume may have at most ${MAX_BULK} entries together` })
+function parseBulk(body: BulkMonitorsBody): Changes {
+  const { create = [], update = [], delete: remove = [], pause = [], resume = [], restore = [] } = body
+  if ([create, update, remove, pause, resume, restore].flat().length > MAX_BULK) {
+    const message = `create, update, delete, pause, resume and restore may have at most ${MAX_BULK} entries together`
+    throw invalid({ path: '', message })
   }
   return {
     create: create.map((body, index) => ({ path: `create.${index}.`, body })),
@@ -58,6 +70,7 @@ function parseBulk({ create = [], update = [], delete: remove = [], pause = [], 
     delete: referencesIn('delete', remove),
     pause: referencesIn('pause', pause),
     resume: referencesIn('resume', resume),
+    restore: referencesIn('restore', restore),
   }
 }
 

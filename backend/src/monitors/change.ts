@@ -20,6 +20,7 @@ import {
 } from './input.ts'
 import { PAUSES } from './pause.ts'
 import { definitionOf } from './read.ts'
+import { restoreAll } from './restore.ts'
 import * as store from './store.ts'
 
 /** A reference to a monitor in a request. */
@@ -37,9 +38,10 @@ export interface Changes {
   delete: readonly MonitorReference[]
   pause: readonly MonitorReference[]
   resume: readonly MonitorReference[]
+  restore: readonly MonitorReference[]
 }
 
-export const NO_CHANGES: Changes = { create: [], update: [], delete: [], pause: [], resume: [] }
+export const NO_CHANGES: Changes = { create: [], update: [], delete: [], pause: [], resume: [], restore: [] }
 
 interface ChangeContext extends MonitorDeps {
   tenant: Tenant
@@ -57,8 +59,8 @@ interface Revision extends ResolvedInput {
 }
 
 /**
- * Creates, changes, deletes, pauses and resumes monitors in one transaction, and returns the stored ids of the new ones, in order. Throws
- * validation_error with the paths of all faults, not_found for the monitor of the URL, plan_limit_reached.
+ * Creates, changes, deletes, pauses, resumes and restores monitors in one transaction, and returns the stored ids of the new ones, in
+ * order. Throws validation_error with the paths of all faults, not_found for the monitor of the URL, plan_limit_reached.
  */
 export async function changeMonitors(deps: MonitorDeps, actor: Actor<Principal>, changes: Changes): Promise<string[]> {
   const tenant = tenantOf(actor.principal)
@@ -67,7 +69,9 @@ export async function changeMonitors(deps: MonitorDeps, actor: Actor<Principal>,
     const work = { ...deps, db, tenant, actor, at: new Date(deps.clock.now()) }
     // Servers before monitors, the same order as in the deletion of a server.
     const servers = await lockNamedServers(work, tenant, [...changes.create, ...changes.update])
-    const existing = await lockNamed(work, [...changes.update, ...changes.delete, ...changes.pause, ...changes.resume])
+    const deleted = await store.lockDeleted(db, tenant.number, storedIds(changes.restore))
+    const named = [...changes.update, ...changes.delete, ...changes.pause, ...changes.resume, ...changes.restore]
+    const existing = await lockNamed(work, named, deleted)
     const creations = changes.create.map((input): Creation => {
       return { id: newId(), input, definition: withDefaults(withServer(input, servers), work.region) }
     })
@@ -84,18 +88,25 @@ export async function changeMonitors(deps: MonitorDeps, actor: Actor<Principal>,
     await insertAll(work, creations, regions)
     await changePauses(work, 'pause', rowsOf(changes.pause))
     await changePauses(work, 'resume', rowsOf(changes.resume))
+    await restoreAll(work, deleted)
     return creations.map(({ id }) => id)
   })
 }
 
-/** Locks the referenced monitors and returns them by id. Throws for missing monitors and for repeated references. */
+const storedIds = (named: readonly MonitorReference[]): string[] => named.flatMap(({ id }) => id ?? [])
+
+/**
+ * Locks the referenced monitors and returns them by id, with the deleted ones to restore. Throws for missing monitors and for repeated
+ * references.
+ */
 async function lockNamed(
   { db, tenant }: ChangeContext,
   named: readonly MonitorReference[],
+  deleted: readonly store.MonitorRow[],
 ): Promise<Map<string, store.MonitorRow>> {
-  const ids = named.flatMap(({ id }) => id ?? [])
+  const ids = storedIds(named)
   const rows = ids.length === 0 ? [] : await store.lockMonitors(db, tenant.number, ids)
-  const existing = new Map(rows.map((row) => [row.id, row]))
+  const existing = new Map([...rows, ...deleted].map((row) => [row.id, row]))
   const seen = new Set<string>()
   for (const { id, idPath } of named) {
     if (id === undefined || !existing.has(id)) {

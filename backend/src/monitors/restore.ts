@@ -1,16 +1,14 @@
-import { DELETED_MONITOR_DAYS, type DeletedMonitorList, DAY_MS, type MonitorDetails, toTimestamp } from '@vedette/shared'
-import { type Actor, auditEntry, recordAudit } from '../audit/index.ts'
-import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
-import { changeStatus, deleteChecks, insertStatus, listRegions, listTransitions, scheduleMonitors } from '../checks/index.ts'
+import { DELETED_MONITOR_DAYS, type DeletedMonitorList, DAY_MS, toTimestamp } from '@vedette/shared'
+import { type Actor, auditEntry, recordAudits } from '../audit/index.ts'
+import type { Principal, Tenant } from '../auth/index.ts'
+import { changeStatus, deleteChecks, insertStatus, listLastPaused, listRegions, scheduleMonitors } from '../checks/index.ts'
 import { refuseOverPlan, refuseShortIntervals } from '../plans/index.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { type Db, inTransaction, type PageRequest } from '../platform/db/index.ts'
 import { encodeId, newId } from '../platform/ids.ts'
 import type { MonitorDeps } from './deps.ts'
-import { getMonitor } from './read.ts'
 import * as store from './store.ts'
 
-const EVER = { from: undefined, to: undefined }
 const DELETED_MS = DELETED_MONITOR_DAYS * DAY_MS
 
 /** One page of the deleted monitors that can still be restored, the last deleted first. */
@@ -31,36 +29,46 @@ export async function listDeletedMonitors(
   return { monitors, total, page: page.page, limit: page.limit }
 }
 
-/**
- * Brings a deleted monitor back with its history; a check runs at once, unless it was paused. Restoring one that is not deleted
- * changes nothing. Throws not_found, plan_limit_reached.
- */
-export async function restoreMonitor(deps: MonitorDeps, actor: Actor<Principal>, id: string): Promise<MonitorDetails> {
-  const { number: organization } = tenantOf(actor.principal)
-  const at = new Date(deps.clock.now())
-  await inTransaction(deps.db, async (db) => {
-    const row = await store.lockDeleted(db, organization, id)
-    // One that was never deleted is answered as it is.
-    if (!row) return
-    const { number, name, url, interval_seconds: intervalSeconds } = row
-    await refuseShortIntervals(db, organization, [intervalSeconds])
-    await refuseOverPlan(db, organization, 'monitors', (counting) => store.countMonitors(counting, organization), 1)
-    await store.unmarkDeleted(db, organization, id, at)
-    await insertStatus(db, organization, [number], 'up', at)
-    const {
-      rows: [last],
-    } = await listTransitions(db, organization, number, EVER, { page: 1, limit: 1 })
-    const isPaused = last?.to_status === 'paused'
-    if (isPaused) {
-      const change = { id: newId(), from: 'up', to: 'paused', beforePause: 'up', reason: 'paused before it was deleted' } as const
-      await changeStatus(db, organization, number, change, at)
-    }
-    const known = await listRegions(db)
-    const regions = known.filter((region) => row.regions.includes(region.id)).map((region) => region.number)
-    await scheduleMonitors(db, organization, [{ monitor: number, intervalSeconds, regions, isPaused }], at.getTime())
-    await recordAudit(db, organization, actor, auditEntry('monitor.restored', 'monitor', id, { name, url }), at)
-  })
-  return getMonitor(deps, actor.principal, id)
+interface RestoreContext {
+  db: Db
+  tenant: Tenant
+  actor: Actor<Principal>
+  at: Date
+}
+
+/** Brings locked deleted monitors back with their history; a check runs at once, unless one was paused. Throws plan_limit_reached. */
+export async function restoreAll({ db, tenant, actor, at }: RestoreContext, rows: readonly store.MonitorRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const organization = tenant.number
+  const numbers = rows.map(({ number }) => number)
+  await refuseShortIntervals(
+    db,
+    organization,
+    rows.map(({ interval_seconds: intervalSeconds }) => intervalSeconds),
+  )
+  await refuseOverPlan(db, organization, 'monitors', (counting) => store.countMonitors(counting, organization), rows.length)
+  await store.unmarkDeleted(
+    db,
+    organization,
+    rows.map(({ id }) => id),
+    at,
+  )
+  await insertStatus(db, organization, numbers, 'up', at)
+  const paused = new Set(await listLastPaused(db, organization, numbers))
+  for (const monitor of paused) {
+    const change = { id: newId(), from: 'up', to: 'paused', beforePause: 'up', reason: 'paused before it was deleted' } as const
+    await changeStatus(db, organization, monitor, change, at)
+  }
+  const known = await listRegions(db)
+  const schedules = rows.map(({ number: monitor, interval_seconds: intervalSeconds, regions }) => ({
+    monitor,
+    intervalSeconds,
+    regions: known.filter(({ id }) => regions.includes(id)).map(({ number }) => number),
+    isPaused: paused.has(monitor),
+  }))
+  await scheduleMonitors(db, organization, schedules, at.getTime())
+  const entries = rows.map(({ id, name, url }) => auditEntry('monitor.restored', 'monitor', id, { name, url }))
+  await recordAudits(db, organization, actor, entries, at)
 }
 
 const REMOVED_AT_ONCE = 100

@@ -22,8 +22,8 @@ import type { MonitorDeps } from './deps.ts'
 import { listMonitors } from './list.ts'
 import { pauseMonitor, resumeMonitor } from './pause.ts'
 import { getMonitor } from './read.ts'
-import { listDeletedMonitors, restoreMonitor } from './restore.ts'
-import { createMonitor, deleteMonitor, patchMonitor, testMonitor } from './service.ts'
+import { listDeletedMonitors } from './restore.ts'
+import { createMonitor, deleteMonitor, patchMonitor, restoreMonitor, testMonitor } from './service.ts'
 import type { Db } from '../platform/db/index.ts'
 import { lockMonitors } from './store.ts'
 
@@ -106,7 +106,7 @@ export function monitorRoutes(app: App, { principalOf, creating, changing, ...de
     {
       schema: {
         operationId: 'changeMonitors',
-        summary: 'Create, change and delete many monitors',
+        summary: 'Create, change, delete and restore many monitors',
         description: 'All or none, at most 500 together. Each part needs its own permission.',
         tags,
         body: Ref(BulkMonitorsBody),

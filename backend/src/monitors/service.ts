@@ -36,6 +36,15 @@ export async function deleteMonitor(deps: MonitorDeps, actor: Actor<Principal>, 
 }
 
 /**
+ * Brings a deleted monitor back with its history; a check runs at once, unless it was paused. Restoring one that is not deleted
+ * changes nothing. Throws not_found, plan_limit_reached.
+ */
+export async function restoreMonitor(deps: MonitorDeps, actor: Actor<Principal>, id: string): Promise<MonitorDetails> {
+  await changeMonitors(deps, actor, { ...NO_CHANGES, restore: [{ id, idPath: undefined }] })
+  return getMonitor(deps, actor.principal, id)
+}
+
+/**
  * Runs one check of a definition from the backend's own region; nothing is stored. Throws as `createMonitor`, and unavailable.
  */
 export async function testMonitor(deps: MonitorDeps, principal: Principal, body: CreateMonitorBody): Promise<CheckTrial> {

@@ -135,24 +135,26 @@ export async function listDeleted(
   return { total, rows: rows as DeletedRow[] }
 }
 
-/** A deleted monitor, locked until the transaction ends. */
-export function lockDeleted(db: Db, organization: number, id: string): Promise<MonitorRow | undefined> {
+/** Those of these monitors that are deleted, locked until the transaction ends, in the order of ids to prevent deadlocks. */
+export async function lockDeleted(db: Db, organization: number, ids: readonly string[]): Promise<MonitorRow[]> {
+  if (ids.length === 0) return []
   return db
     .selectFrom('monitor')
     .select(COLUMNS)
     .where('organization', '=', organization)
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .where('deleted_at', 'is not', null)
+    .orderBy('id')
     .forUpdate()
-    .executeTakeFirst()
+    .execute()
 }
 
-export async function unmarkDeleted(db: Db, organization: number, id: string, at: Date): Promise<void> {
+export async function unmarkDeleted(db: Db, organization: number, ids: readonly string[], at: Date): Promise<void> {
   await db
     .updateTable('monitor')
     .set({ deleted_at: null, updated_at: at })
     .where('organization', '=', organization)
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .execute()
 }
 

@@ -195,6 +195,7 @@ describe('the client and a backend', () => {
     expect(await refusal(ada.monitors.read(id))).toMatchObject({ code: 'not_found' })
     expect((await ada.deletedMonitors.list()).monitors.map((one) => one.id)).toContain(id)
     expect((await ada.monitors.restore(id)).id).toBe(id)
+    expect((await ada.monitors.bulk({ restore: [id] })).results.map(({ action }) => action)).toEqual(['restore'])
     await ada.monitors.remove(id)
     await ada.monitors.remove(results[0]?.id ?? '')
     expect((await ada.monitors.list()).total).toBe(0)

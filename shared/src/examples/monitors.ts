@@ -137,6 +137,7 @@ export const MONITOR_EXAMPLES = {
       update: [{ id: MONITOR_ID, interval: 60 }],
     } satisfies BulkMonitorsBody,
     deleting: { delete: [MONITOR_ID] } satisfies BulkMonitorsBody,
+    restoring: { restore: [MONITOR_ID] } satisfies BulkMonitorsBody,
   },
   BulkMonitorsAnswer: {
     example: {

@@ -54,6 +54,75 @@ describe('POST /v1/monitors/bulk', () => {
     expect(await statuses()).toEqual(['paused', 'up', 'paused'])
   })
 
+  it('restores all that it deleted, up to 500 at once, paused where they were, and records who did', async () => {
+    const { as, names } = await world()
+    const create = Array.from({ length: 500 }, (_, index) => site(`m${index}`))
+    const ids: string[] = (await bulk({ create }, as)).body.results.map(({ id }: { id: string }) => id)
+    const paused = [ids[3], ids[499]]
+    await bulk({ pause: [...paused, ids[7]], resume: [] }, as)
+    await bulk({ resume: [ids[7]] }, as)
+    expect((await bulk({ delete: ids }, as)).status).toBe(200)
+    expect(await names()).toEqual([])
+    const { status, body } = await bulk({ restore: ids }, as)
+    expect(status).toBe(200)
+    type Result = { action: string; id: string; monitor: { name: string; status: string } }
+    expect(body.results.map(({ action, id, monitor }: Result) => [action, id, monitor.name])).toEqual(
+      ids.map((id, index) => ['restore', id, `m${index}`]),
+    )
+    const stopped = body.results.filter(({ monitor }: Result) => monitor.status === 'paused')
+    expect(stopped.map(({ id }: Result) => id)).toEqual(paused)
+    expect(Object.keys(await scene.scheduleOf(ids[7] as string))).toEqual(['local'])
+    const restored = async () =>
+      (await scene.backend.call('GET', '/v1/audit-events?action=monitor.restored', { as })).body.total as number
+    expect([(await scene.call('GET', '', undefined, as)).body.total, await restored()]).toEqual([500, 500])
+    // One that is not deleted stays as it is.
+    expect((await bulk({ restore: [ids[3]] }, as)).body.results).toMatchObject([
+      { action: 'restore', monitor: { status: 'paused' } },
+    ])
+    expect(await restored()).toBe(500)
+  })
+
+  it('restores all or none', async () => {
+    const { as, organization } = await world()
+    const made = [await scene.make(site('a'), as), await scene.make(site('b'), as)]
+    const ids = made.map(({ id }) => id)
+    const foreign = await scene.make()
+    await scene.call('DELETE', `/${foreign.id}`)
+    await bulk({ delete: ids }, as)
+    const deleted = async () => (await scene.call('GET', '/deleted', undefined, as)).body.total
+    for (const [refused, path] of [
+      [{ restore: [ids[0], UNKNOWN] }, 'restore.1'],
+      [{ restore: [ids[0], foreign.id] }, 'restore.1'],
+      [{ restore: [ids[0], ids[0]] }, 'restore.1'],
+      [{ restore: [ids[0]], delete: [ids[1]] }, 'delete.0'],
+    ] as const) {
+      const { status, body } = await bulk(refused, as)
+      expect([status, body.error.details[0].path, await deleted()]).toEqual([400, path, 2])
+    }
+    // The plan allows one of the two.
+    await scene.backend.pool.pg.query("update organization set plan = 'free' where number = $1", [organization.number])
+    const free = (name: string) => site(name, { interval: 300 })
+    await scene.backend.pool.pg.query('update monitor set interval_seconds = 300 where organization = $1', [organization.number])
+    let more = 0
+    while ((await bulk({ create: [free(`more ${more}`)] }, as)).status === 200) more += 1
+    const { body: list } = await scene.call('GET', '', undefined, as)
+    await scene.call('DELETE', `/${list.monitors[0].id}`, undefined, as)
+    expect([(await bulk({ restore: ids }, as)).status, await deleted()]).toEqual([402, 3])
+    expect([(await bulk({ restore: [ids[0]] }, as)).status, await deleted()]).toEqual([200, 2])
+  })
+
+  it('of the same deleted monitors run concurrently without an error', async () => {
+    const { as } = await world()
+    const made = await Promise.all(Array.from({ length: 6 }, (_, index) => scene.make(site(`m${index}`), as)))
+    const ids = made.map(({ id }) => id)
+    await bulk({ delete: ids }, as)
+    const orders = [ids, ids.toReversed(), [...ids.slice(3), ...ids.slice(0, 3)]]
+    const answers = await Promise.all(Array.from({ length: 9 }, (_, round) => bulk({ restore: orders[round % 3] }, as)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    const { body } = await scene.backend.call('GET', '/v1/audit-events?action=monitor.restored', { as })
+    expect(body.total).toBe(6)
+  })
+
   it('creates, changes and deletes, with one result each in order [MON-38]', async () => {
     const { as, names } = await world()
     const [kept, gone] = [await scene.make(site('kept'), as), await scene.make(site('gone'), as)]
@@ -197,7 +266,10 @@ describe('POST /v1/monitors/bulk', () => {
       expect((await bulk({ delete: 7 }, as)).status).toBe(403)
       expect((await bulk({ update: [{ id: one.id, name: 'x' }], delete: [] }, as)).status).toBe(200)
     }
-    expect((await bulk({ delete: [two.id] }, await backend.apiKey(organization, 'admin'))).status).toBe(200)
+    const admin = await backend.apiKey(organization, 'admin')
+    expect((await bulk({ delete: [two.id] }, admin)).status).toBe(200)
+    expect((await bulk({ restore: [two.id] }, await backend.member(organization, 'member'))).status).toBe(403)
+    expect((await bulk({ restore: [two.id] }, admin)).status).toBe(200)
     for (const as of [scene.viewer, await backend.apiKey(organization, 'read', 'agent')])
       expect((await bulk({ create: [site('x')] }, as)).status).toBe(403)
     expect((await bulk({ create: [site('x')] }, {})).status).toBe(401)

@@ -1,4 +1,5 @@
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
+import { NO_ANNOUNCEMENTS } from '../../../test/changes.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, passedCheck } from '../../../test/harness.ts'
 import { createApp } from '../../app.ts'
@@ -92,6 +93,7 @@ describe('POST /v1/monitors/test', () => {
       log: silentLog,
       secrets: createSecrets(['a secret for tests that has more than 32 bytes']),
       uptime: { startedAtMs: 0, aliveBeforeMs: undefined },
+      changes: NO_ANNOUNCEMENTS,
       tls: undefined,
       version: 'test',
     })
