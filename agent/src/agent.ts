@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { BINARY_PUSH_TYPE } from '@vedette/shared/metrics/binary-push'
 import { type Clock, random as chance, randomUUID } from './clock.ts'
 import { ConfigError } from './config.ts'
 import { ownFacts, readBootId } from './facts.ts'
@@ -11,6 +12,7 @@ import type { HostDetailsReader } from './samplers/host-details.ts'
 import type { Sampler } from './samplers/sampler.ts'
 import { chooseCredentials, type Settings, transportOptions } from './settings.ts'
 import { SpoolFolder } from './spool/folder.ts'
+import type { PushForm } from './spool/batch.ts'
 import { DEFAULT_LIMITS, type SpoolLimits } from './spool/segment-store.ts'
 import { Spool } from './spool/spool.ts'
 import { type AgentStatus, writeStatus } from './status.ts'
@@ -41,11 +43,21 @@ export interface AgentDeps {
   transport?: Transport
 }
 
-export function sendPush(transport: Transport, { url, token }: { url: string; token: string }, body: Buffer, timeoutMs?: number) {
+export function sendPush(
+  transport: Transport,
+  { url, token }: { url: string; token: string },
+  body: Buffer,
+  form: PushForm = 'json',
+  timeoutMs?: number,
+) {
   return transport.send({
     method: 'POST',
     url: `${url}/v1/agent/metrics`,
-    headers: { 'x-api-key': token, 'user-agent': `vedette-agent/${AGENT_VERSION}` },
+    headers: {
+      'x-api-key': token,
+      'user-agent': `vedette-agent/${AGENT_VERSION}`,
+      ...(form === 'binary' && { 'content-type': BINARY_PUSH_TYPE }),
+    },
     body,
     ...(timeoutMs !== undefined && { timeoutMs }),
   }) satisfies Promise<HttpAnswer>
@@ -80,7 +92,7 @@ export function startAgent(deps: AgentDeps): RunningAgent {
       server = { url: newCredentials.url, id: serverIdOf(newSettings) }
       return newCredentials
     },
-    send: (to, body, timeoutMs) => sendPush(transport, to, body, timeoutMs),
+    send: (to, body, form, timeoutMs) => sendPush(transport, to, body, form, timeoutMs),
     onAccepted: (answer, localMs) => {
       loop.applyAnswer(answer, localMs)
       const { droppedSamples, damagedRecords } = spool.totals

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { PushAnswer } from '@vedette/shared'
+import { BINARY_PUSH_TYPE, decodeBinaryPush } from '@vedette/shared/metrics/binary-push'
+import { decodeInstants } from '@vedette/shared/metrics/block'
 import { FakeClock } from '../test/fake-clock.ts'
 import { accepted, batchesOf, refusal, type StubAnswer } from '../test/stub-backend.ts'
 import type { LogFields } from './log.ts'
 import { Loop } from './loop.ts'
 import { type Credentials, Pusher } from './pusher.ts'
+import type { PushForm } from './spool/batch.ts'
 import type { HostDetailsReader } from './samplers/host-details.ts'
 import { createTestSpool } from '../test/spool.ts'
 import type { HttpAnswer } from './transport.ts'
@@ -13,7 +16,13 @@ interface Push {
   atMs: number
   token: string
   text: string
+  form: PushForm
   samples: number[]
+}
+
+function samplesIn(body: Buffer, form: PushForm): number[] {
+  if (form === 'json') return batchesOf({ text: body.toString() }).flatMap((batch) => batch.columns.at_ms)
+  return decodeBinaryPush(body).batches.flatMap(({ block, t0Ms }) => [...decodeInstants(block, t0Ms)])
 }
 
 /** An agent with a fake host, backend and clock. */
@@ -36,13 +45,14 @@ function simulateAgent(fixed: { sampleSeconds?: number; pushSeconds?: number } =
     random: () => 0.5,
     credentials: { ...fake.stored },
     readCredentials: () => Promise.resolve({ ...fake.stored }),
-    send: (to, body) => {
+    send: (to, body, form) => {
       const text = body.toString()
       const push = {
         atMs: clock.now() - startMs,
         token: to.token,
         text,
-        samples: batchesOf({ text }).flatMap((batch) => batch.columns.at_ms),
+        form,
+        samples: samplesIn(body, form),
       }
       pushes.push(push)
       const answer = fake.answer(push)
@@ -198,6 +208,36 @@ describe('a backend that is unreachable', () => {
     fake.answer = good
     await clock.advance(3_000)
     expect(pushes.slice(1).flatMap((push) => push.samples)).toHaveLength(7)
+  })
+})
+
+describe('the binary form', () => {
+  const offered = (clock: FakeClock, type = BINARY_PUSH_TYPE) => ({
+    ...accepted({ server_time: new Date(clock.now()).toISOString() }),
+    headers: { accept: `${type}, application/json` },
+  })
+
+  test('is sent from the answer on that offers it, with the same samples [AGENT-08]', async () => {
+    const { clock, loop, pushes, fake } = simulateAgent()
+    fake.answer = () => offered(clock, 'text/plain')
+    loop.start()
+    await clock.advance(61_000)
+    fake.answer = () => offered(clock)
+    await clock.advance(180_000)
+    expect(pushes.map(({ form }) => form)).toEqual(['json', 'json', 'json', 'binary', 'binary'])
+    expect(pushes.map(({ samples }) => samples.length)).toEqual([1, 6, 6, 6, 6])
+  })
+
+  test.each([400, 415])('that is refused with %i is sent as JSON at once, and nothing is dropped', async (status) => {
+    const { clock, loop, pushes, fake, queue } = simulateAgent()
+    fake.answer = () => offered(clock)
+    loop.start()
+    await clock.advance(1_000)
+    fake.answer = ({ form }) => (form === 'binary' ? refusal(status, 'refused') : accepted())
+    await clock.advance(180_000)
+    expect(pushes.map(({ form }) => form)).toEqual(['json', 'binary', 'json', 'json', 'json'])
+    expect(new Set(pushes.flatMap(({ samples }) => samples)).size).toBe(1 + 18)
+    expect([queue.length, queue.totals.droppedSamples]).toEqual([0, 0])
   })
 })
 

@@ -2,16 +2,21 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../test/fake-clock.ts'
 import { createMemoryTrimmer } from './memory-trimmer.ts'
 
-test('garbage is collected a minute after the start and then every ten minutes', async () => {
+test('garbage is collected a minute after the start, and later when the heap has grown', async () => {
   const clock = new FakeClock()
   let collections = 0
-  const keep = createMemoryTrimmer(clock, (() => void collections++) as typeof globalThis.gc)
-  const after = async (ms: number) => {
+  let heapMb = 12
+  const collect = () => {
+    collections++
+    heapMb = 9
+  }
+  const trim = createMemoryTrimmer(clock, collect as typeof globalThis.gc, () => heapMb * 1_048_576)
+  const after = async (ms: number, mb: number) => {
     await clock.advance(ms)
-    keep()
+    heapMb = mb
+    trim()
     return collections
   }
-  expect([await after(0), await after(59_999), await after(1), await after(599_999), await after(1), await after(1)]).toEqual([
-    0, 0, 1, 1, 2, 2,
-  ])
+  expect([await after(59_999, 12), await after(1, 12)]).toEqual([0, 1])
+  expect([await after(599_999, 11), await after(1, 9.9), await after(599_999, 20), await after(1, 10)]).toEqual([1, 1, 1, 2])
 })

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import type { Process } from '@vedette/shared'
 import { type Clock, yieldToEventLoop } from '../../clock.ts'
 import { type MeasuredProcess, topProcesses } from '../top-processes.ts'
@@ -15,6 +15,7 @@ export interface ProcessStat {
   /** Start in ticks after the boot: with the pid it identifies a process. */
   startTicks: number
   residentPages: number
+  threads: number
 }
 
 /** Parses /proc/<pid>/stat; undefined if malformed. The name is in parentheses and may contain some itself. */
@@ -24,10 +25,11 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
   if (open < 0 || close < open) return undefined
   const fields = text.slice(close + 2).split(' ', 22)
   const cpuTicks = Number(fields[11]) + Number(fields[12])
+  const threads = Number(fields[17])
   const startTicks = Number(fields[19])
   const residentPages = Number(fields[21])
   if (!Number.isFinite(cpuTicks + startTicks + residentPages)) return undefined
-  return { name: text.slice(open + 1, close), cpuTicks, startTicks, residentPages }
+  return { name: text.slice(open + 1, close), cpuTicks, startTicks, residentPages, threads }
 }
 
 /** Parses the auxiliary vector of a process: pairs of 64-bit numbers. */
@@ -39,12 +41,19 @@ export function parseAuxv(bytes: Buffer): { pageBytes: number; ticksPerSecond: n
 }
 
 /** Files kept open: opening and closing one costs more than reading it. */
-const MAX_KEPT_OPEN = 512
+const MAX_KEPT_OPEN = 1_024
+/** The memory of a process that does not run changes only when the kernel reclaims some: it is read each so many readings. */
+const IDLE_READINGS = 5
 
 /** State of a process since the last reading. */
 interface TrackedProcess {
   /** Its stat file if kept open; it belongs to this process even if the pid is reused. */
   fd: number | undefined
+  /** Its schedstat file if kept open, and what it said. */
+  scheduledFd: number | undefined
+  scheduled: string | undefined
+  /** What the stat file said last. */
+  stat: ProcessStat | undefined
   /** With the pid it identifies a process. */
   startTicks: number
   cpuTicks: number
@@ -57,6 +66,7 @@ export class ProcessSampler {
   readonly #clock: Clock
   readonly #procRoot: string
   readonly #units: { pageBytes: number; ticksPerSecond: number }
+  readonly #hasScheduled: boolean
   readonly #buffer = Buffer.allocUnsafe(4_096)
   /** Updated in place: rebuilding it at each reading makes garbage that only a full collection frees. */
   readonly #tracked = new Map<number, TrackedProcess>()
@@ -68,6 +78,7 @@ export class ProcessSampler {
     this.#clock = clock
     this.#procRoot = procRoot
     this.#units = parseAuxv(readAuxv(procRoot))
+    this.#hasScheduled = existsSync(`${procRoot}/1/schedstat`)
   }
 
   /** Undefined if the host hides the processes of others or has too many. `cores` is the number of cores of the machine. */
@@ -83,7 +94,9 @@ export class ProcessSampler {
     for (const name of pids) {
       const pid = Number(name)
       const tracked = this.#track(pid)
-      const stat = this.#stat(pid, tracked)
+      const hasRun = this.#hasRun(pid, tracked)
+      if (hasRun || (this.#reading + pid) % IDLE_READINGS === 0) tracked.stat = this.#stat(pid, tracked)
+      const { stat } = tracked
       if (stat) all.push(this.#measure(pid, stat, tracked, elapsedMs, cores))
       if (this.#clock.monotonicMs() < sliceEndMs) continue
       await yieldToEventLoop()
@@ -107,11 +120,43 @@ export class ProcessSampler {
   #track(pid: number): TrackedProcess {
     let tracked = this.#tracked.get(pid)
     if (!tracked) {
-      tracked = { fd: undefined, startTicks: 0, cpuTicks: 0, reading: 0 }
+      tracked = {
+        fd: undefined,
+        scheduledFd: undefined,
+        scheduled: undefined,
+        stat: undefined,
+        startTicks: 0,
+        cpuTicks: 0,
+        reading: 0,
+      }
       this.#tracked.set(pid, tracked)
     }
     tracked.reading = this.#reading
     return tracked
+  }
+
+  /**
+   * Whether the process may have run since the last call. The kernel answers that for a thread at a fraction of the cost of the stat
+   * file, so it is known of processes with one thread: most are, those of the kernel too.
+   */
+  #hasRun(pid: number, tracked: TrackedProcess): boolean {
+    const before = tracked.scheduled
+    tracked.scheduled = this.#hasScheduled && tracked.stat?.threads === 1 ? this.#readScheduled(pid, tracked) : undefined
+    return before === undefined || tracked.scheduled !== before
+  }
+
+  #readScheduled(pid: number, tracked: TrackedProcess): string | undefined {
+    try {
+      if (tracked.scheduledFd === undefined) {
+        if (this.#open >= MAX_KEPT_OPEN) return undefined
+        tracked.scheduledFd = openSync(`${this.#procRoot}/${pid}/schedstat`, 'r')
+        this.#open++
+      }
+      return this.#buffer.toString('latin1', 0, readSync(tracked.scheduledFd, this.#buffer, 0, this.#buffer.length, 0))
+    } catch {
+      // The process ended.
+      return undefined
+    }
   }
 
   #stat(pid: number, tracked: TrackedProcess): ProcessStat | undefined {
@@ -146,10 +191,13 @@ export class ProcessSampler {
   }
 
   #close(tracked: TrackedProcess): void {
-    if (tracked.fd === undefined) return
-    closeSync(tracked.fd)
+    for (const fd of [tracked.fd, tracked.scheduledFd]) {
+      if (fd === undefined) continue
+      closeSync(fd)
+      this.#open--
+    }
     tracked.fd = undefined
-    this.#open--
+    tracked.scheduledFd = undefined
   }
 
   #removeEnded(): void {

@@ -9,6 +9,7 @@ import { memoryGroup } from './memory.ts'
 import { NetworkSampler } from './network.ts'
 import { openProcFile, ReadBuffer } from './proc-file.ts'
 import { SOCKET_CEILING, TcpSampler } from './tcp.ts'
+import { openSocketLister } from './tcp-diag.ts'
 import { countStates } from './tcp-states.ts'
 
 export interface LinuxSources {
@@ -45,13 +46,15 @@ export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sa
   const disk = new DiskSampler(sysRoot)
   const network = new NetworkSampler(sysRoot)
   const filesystems = new FilesystemSampler(clock, sources.statfs ?? ((path) => systemStatfs(hostRoot + path)))
-  const tcp = new TcpSampler(clock, () =>
+  const countFiles = () =>
     countStates(
       clock,
       ['tcp', 'tcp6'].map((name) => `${procRoot}/${namespaces.net}/${name}`),
       SOCKET_CEILING,
-    ),
-  )
+    )
+  // Netlink lists the sockets of the agent's own network, as `self` does.
+  const lister = hostRoot === '' && sources.procRoot === undefined ? openSocketLister() : undefined
+  const tcp = new TcpSampler(clock, async () => (await lister?.count(clock)) ?? countFiles())
   // Where only /proc and /sys of the host are mounted, its paths lead to files of the container.
   const hasFilesystems = hostRoot === '' || existsSync(`${hostRoot}/usr`)
   const tcpTexts = () => ({ sockstat: files.sockstat?.read(), snmp: files.snmp?.read() })
