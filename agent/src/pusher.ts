@@ -5,7 +5,8 @@ import { type Clock, pause, settlesWithin } from './clock.ts'
 import { MAX_BATCHES_PER_REQUEST } from '@vedette/shared/metrics/limits'
 import { type Log, messageOf } from './log.ts'
 import { classifyAnswer } from './push-outcome.ts'
-import { pushBody, type QueuedBatch } from './spool/batch.ts'
+import { BINARY_PUSH_TYPE } from '@vedette/shared/metrics/binary-push'
+import { pushBody, type PushForm, type QueuedBatch } from './spool/batch.ts'
 import type { Spool } from './spool/spool.ts'
 import type { HttpAnswer } from './transport.ts'
 
@@ -30,7 +31,7 @@ export interface PusherDeps {
   credentials: Credentials
   /** Reads config and identity again; throws if they cannot be read. */
   readCredentials(): Promise<Credentials>
-  send(credentials: Credentials, body: Buffer, timeoutMs?: number): Promise<HttpAnswer>
+  send(credentials: Credentials, body: Buffer, form: PushForm, timeoutMs?: number): Promise<HttpAnswer>
   /** `localMs` is this host's clock in the middle of the exchange. */
   onAccepted(answer: PushAnswer, localMs: number): void
   /** Something that `status` shows changed. */
@@ -72,6 +73,7 @@ export class Pusher {
   #batchLimit = MAX_BATCHES_PER_REQUEST
   #lastAttemptMs = Number.NEGATIVE_INFINITY
   #silentUntilMs = 0
+  #form: PushForm = 'json'
 
   constructor(deps: PusherDeps) {
     this.#deps = deps
@@ -100,32 +102,35 @@ export class Pusher {
     const leftMs = limitMs - (clock.monotonicMs() - startMs)
     const isReachable = this.stats.state === 'pushing' || this.stats.state === 'waiting'
     const mayPush = isReachable && clock.monotonicMs() >= this.#silentUntilMs && untilGapMs < leftMs && !this.#attempt
-    if (mayPush && queue.hasDue) await settlesWithin(clock, this.#push(queue.next(this.#batchLimit), leftMs), leftMs)
+    if (mayPush && queue.hasDue) await settlesWithin(clock, this.#push(leftMs), leftMs)
     if (queue.length > 0) log('info', 'stopped with undelivered samples: the next start sends them', { samples: queue.samples })
   }
 
   #scheduleAttempt(delayMs: number): void {
     if (this.#isStopped) return
-    const { clock, queue } = this.#deps
+    const { clock } = this.#deps
     const untilGapMs = this.#lastAttemptMs + MIN_GAP_MS - clock.monotonicMs()
     this.#cancelTimer?.()
     this.#cancelTimer = clock.after(Math.max(delayMs, untilGapMs, 0), () => {
       this.#cancelTimer = undefined
-      this.#attempt = this.#push(queue.next(this.#batchLimit)).finally(() => {
+      this.#attempt = this.#push().finally(() => {
         this.#attempt = undefined
       })
     })
   }
 
-  async #push(batches: readonly QueuedBatch[], timeoutMs?: number): Promise<void> {
-    if (batches.length === 0) return
+  async #push(timeoutMs?: number): Promise<void> {
     const { clock, queue, log } = this.#deps
+    const form = this.#form
+    const batches = queue.next(this.#batchLimit, form)
+    if (batches.length === 0) return
     const startWallMs = clock.now()
     const startMs = clock.monotonicMs()
     this.#lastAttemptMs = startMs
     this.stats.lastTryAtMs = startWallMs
-    const answer = await this.#deps.send(this.#credentials, pushBody(batches, this.#deps.bootId), timeoutMs)
+    const answer = await this.#deps.send(this.#credentials, pushBody(batches, this.#deps.bootId, form), form, timeoutMs)
     queue.endAttempt()
+    this.#chooseForm(answer)
     const outcome = classifyAnswer(answer, clock.now())
     switch (outcome.kind) {
       case 'accepted':
@@ -156,11 +161,18 @@ export class Pusher {
       case 'unacceptable':
         this.#fail('waiting', outcome.reason)
         this.#batchLimit = Math.max(1, Math.floor(batches.length / 2))
-        if (batches.length === 1) this.#dropBatches(batches, outcome.reason)
+        if (batches.length === 1 && form === 'json') this.#dropBatches(batches, outcome.reason)
         if (queue.hasDue) this.#scheduleAttempt(MIN_GAP_MS)
         break
     }
     this.#deps.onChange()
+  }
+
+  /** By what the backend says that it takes. What it refuses in the binary form is sent as JSON before it counts as refused. */
+  #chooseForm(answer: HttpAnswer): void {
+    if (!('headers' in answer)) return
+    if (answer.status < 300 && answer.headers.accept?.includes(BINARY_PUSH_TYPE)) this.#form = 'binary'
+    if (answer.status === 400 || answer.status === 415) this.#form = 'json'
   }
 
   #onAccepted(batches: readonly QueuedBatch[], answer: PushAnswer): void {

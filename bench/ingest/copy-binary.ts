@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../shared/src/index.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { encodeBlock } from '../../backend/src/metrics/block/index.ts'
+import { encodeBlock } from '../../shared/src/metrics/block/index.ts'
 import type { PushRow } from '../../backend/src/metrics/ingest/push-row.ts'
 import { insertPushes } from '../../backend/src/metrics/ingest/store.ts'
 import { createPool } from '../../backend/src/platform/db/index.ts'

@@ -22,7 +22,7 @@ export interface Side {
   cpu(): number
 }
 
-/** µs of CPU of a request of each side, measured in turns, and how many requests the first side had. */
+/** µs of CPU of a request of each side, measured in turns, and how many requests each had. */
 export async function inTurns(load: Child, sides: readonly Side[], rounds: number, seconds: number) {
   const sums = sides.map((): Measured => ({ requests: 0, cpuSeconds: 0 }))
   for (let turn = 0; turn < rounds; turn += 1) {
@@ -34,5 +34,8 @@ export async function inTurns(load: Child, sides: readonly Side[], rounds: numbe
       sum.cpuSeconds += side.cpu() - before
     }
   }
-  return { us: sums.map(({ requests, cpuSeconds }) => (cpuSeconds / requests) * 1e6), requests: sums[0]?.requests ?? 0 }
+  return {
+    us: sums.map(({ requests, cpuSeconds }) => (cpuSeconds / requests) * 1e6),
+    requests: sums.map(({ requests }) => requests),
+  }
 }

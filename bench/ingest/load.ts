@@ -5,7 +5,7 @@
  * Driven by messages (`Order` in, `Result` out); prints `ready` first and ends with its parent.
  */
 import { connect, type Socket } from 'node:net'
-import { createBodies } from '../samples/push-bodies.ts'
+import { createBodies, type PushForm, pushRequest } from '../samples/push-bodies.ts'
 import { createWrites } from '../samples/remote-write-bodies.ts'
 
 export interface Order {
@@ -14,6 +14,8 @@ export interface Order {
   connections: number
   /** Of pushes: one for each connection. */
   tokens?: readonly string[]
+  /** Of pushes, `binary` when absent. */
+  form?: PushForm
   /** Pushes of past days, as an agent sends after an outage; else of the minute that just ended. */
   late?: boolean
   /** Remote writes of as many samples in place of pushes; each connection is a host. */
@@ -130,29 +132,26 @@ function drive(
   return promise
 }
 
-/** Of late and of live pushes: a host goes on in the next order where it was. */
-const bodies = new Map<boolean, (host: number) => string>()
+/** A host goes on in the next order of the same kind where it was. */
+const bodies = new Map<string, (host: number) => string | Buffer>()
 let writes: ((host: number) => Buffer) | undefined
 
 const MOST_HOSTS = 2_048
 
-function bodiesOf(isLate: boolean): (host: number) => string {
-  const cached = bodies.get(isLate) ?? createBodies(MOST_HOSTS, isLate)
-  bodies.set(isLate, cached)
+function bodiesOf(form: PushForm, isLate: boolean): (host: number) => string | Buffer {
+  const key = `${form} ${isLate}`
+  const cached = bodies.get(key) ?? createBodies(MOST_HOSTS, isLate, form)
+  bodies.set(key, cached)
   return cached
 }
-
-const pushRequest = (token: string, body: string): string =>
-  'POST /v1/agent/metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nContent-Type: application/json\r\n' +
-  `Content-Length: ${body.length}\r\nX-API-Key: ${token}\r\nUser-Agent: vedette-agent/1.0.0\r\nConnection: keep-alive\r\n\r\n${body}`
 
 const writeHead = (bytes: number): string =>
   'POST /api/v1/write HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-protobuf\r\nContent-Encoding: snappy\r\n' +
   `User-Agent: vedette-bench/1.0.0\r\nContent-Length: ${bytes}\r\n\r\n`
 
-function requestsOf({ tokens, writes: isWrites, late = false }: Order): (host: number) => string | Buffer {
+function requestsOf({ tokens, writes: isWrites, form = 'binary', late = false }: Order): (host: number) => string | Buffer {
   if (isWrites) return (writes ??= createWrites(MOST_HOSTS, writeHead))
-  const bodyOf = bodiesOf(late)
+  const bodyOf = bodiesOf(form, late)
   return (host) => pushRequest(tokens?.[host] ?? '', bodyOf(host))
 }
 

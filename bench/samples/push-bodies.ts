@@ -1,5 +1,7 @@
-import { DAY_MS } from '../../shared/src/index.ts'
 import { randomUUID } from 'node:crypto'
+import { DAY_MS } from '../../shared/src/index.ts'
+import { BINARY_PUSH_TYPE, encodeBinaryBatch, encodeBinaryPush } from '../../shared/src/metrics/binary-push.ts'
+import type { SampleColumns } from '../../shared/src/metrics/block/index.ts'
 import { cut, lifeColumns, toBody } from './host-samples.ts'
 
 const SAMPLES = 6
@@ -21,17 +23,53 @@ const STATE = {
   interfaces: [{ name: 'eth0', rx_bytes_per_sec: 120_331.5, tx_bytes_per_sec: 82_113.25 }],
 }
 
-/** The samples of a body, given their instants. */
-type Template = (atMs: readonly number[]) => string
+/** In which a push is sent: JSON by rows or by columns, or blocks, as our agent does. */
+export const PUSH_FORMS = ['rows', 'columns', 'binary'] as const
+export type PushForm = (typeof PUSH_FORMS)[number]
 
-function makeTemplates(): Template[] {
-  const life = lifeColumns(1, 0, SAMPLES * VARIANTS)
-  return Array.from({ length: VARIANTS }, (_, variant) => {
-    const { at_ms: _atMs, ...groups } = toBody(cut(life, variant * SAMPLES, (variant + 1) * SAMPLES)).columns
-    const after = JSON.stringify(groups).slice(1)
-    return (atMs) => `"columns":{"at_ms":[${atMs.join(',')}],${after}`
-  })
+/** Around the samples of a push. */
+interface Around {
+  bootId: string
+  head: object
+  state: object
 }
+
+/** Writes the body of a push, given the instants of its samples. */
+type Template = (around: Around, atMs: readonly number[]) => string | Buffer
+
+function makeTemplates(form: PushForm): Template[] {
+  const life = lifeColumns(1, 0, SAMPLES * VARIANTS)
+  const make = { rows: byRows, columns: byColumns, binary: byBlock }[form]
+  return Array.from({ length: VARIANTS }, (_, variant) => make(cut(life, variant * SAMPLES, (variant + 1) * SAMPLES)))
+}
+
+function byColumns(samples: SampleColumns): Template {
+  const { at_ms: _atMs, ...groups } = toBody(samples).columns
+  const after = JSON.stringify(groups).slice(1)
+  return (around, atMs) => inJson(around, `"columns":{"at_ms":[${atMs.join(',')}],${after}`)
+}
+
+function byRows(samples: SampleColumns): Template {
+  const { at_ms, ...groups } = toBody(samples).columns
+  const rows = at_ms.map((_, index) => {
+    const valuesOf = (columns: Record<string, (number | null)[]>) =>
+      Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[index]]))
+    const values = Object.entries(groups).map(([group, columns]) => [group, valuesOf(columns)])
+    return JSON.stringify(Object.fromEntries(values)).slice(1)
+  })
+  const rowAt = (atMs: number, index: number) => `{"at":"${new Date(atMs).toISOString()}",${rows[index]}`
+  return (around, atMs) => inJson(around, `"samples":[${atMs.map(rowAt).join(',')}]`)
+}
+
+const byBlock =
+  (samples: SampleColumns): Template =>
+  ({ bootId, head, state }, atMs) =>
+    encodeBinaryPush({ boot_id: bootId }, [
+      encodeBinaryBatch({ ...head, ...state }, { ...samples, atMs: Float64Array.from(atMs) }),
+    ])
+
+const inJson = ({ bootId, head, state }: Around, samples: string): string =>
+  `{"boot_id":"${bootId}","batches":[{${JSON.stringify(head).slice(1, -1)},${samples},${JSON.stringify(state).slice(1)}]}`
 
 /** First instants of a host's pushes, no two the same. */
 function instantsOf(host: number, isLate: boolean): () => number {
@@ -49,36 +87,61 @@ function instantsOf(host: number, isLate: boolean): () => number {
 }
 
 /**
- * Bodies of one host after the other as our agent sends them: six samples of all fields, filesystems and interfaces. Late ones begin
- * with a day six to seven days ago, a minute later with each push, as an agent sends after an outage; the others are of the minute
- * that just ended.
+ * Bodies of one host after the other: six samples of all fields, filesystems and interfaces. Late ones begin with a day six to seven
+ * days ago, a minute later with each push, as an agent sends after an outage; the others are of the minute that just ended.
  */
-export function createBodies(hosts: number, isLate: boolean): (host: number) => string {
-  const templates = makeTemplates()
-  const state = JSON.stringify(STATE).slice(1)
+export function createBodies(hosts: number, isLate: boolean, form: PushForm): (host: number) => string | Buffer {
+  const templates = makeTemplates(form)
   const all = Array.from({ length: hosts }, (_, host) => ({ next: instantsOf(host, isLate), sent: host * 7 }))
   return (host) => {
     const one = all[host] as (typeof all)[number]
     one.sent += 1
     const t0 = one.next()
+    const head = { batch_id: randomUUID(), sent_at: '2026-11-20T18:01:00.000Z', agent_version: '1.0.0' }
     const template = templates[one.sent % VARIANTS] as Template
-    const samples = template(OFFSETS_MS.map((offset) => t0 + offset))
-    const head = `"batch_id":"${randomUUID()}","sent_at":"2026-11-20T18:01:00.000Z","agent_version":"1.0.0"`
-    return `{"boot_id":"b${host}","batches":[{${head},${samples},${state}]}`
+    return template(
+      { bootId: `b${host}`, head, state: STATE },
+      OFFSETS_MS.map((offset) => t0 + offset),
+    )
   }
 }
 
-/** The same of hosts that sample now: the minute that ends at the instant, whatever their number. */
-export function createLiveBodies(hosts: number): (host: number, nowMs: number) => string {
-  const templates = makeTemplates()
-  const state = JSON.stringify(STATE).slice(1)
+/** The request with such a body. */
+export function pushRequest(token: string, body: string | Buffer): string | Buffer {
+  const isJson = typeof body === 'string'
+  const head =
+    'POST /v1/agent/metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n' +
+    `Content-Type: ${isJson ? 'application/json' : BINARY_PUSH_TYPE}\r\nContent-Length: ${body.length}\r\n` +
+    `X-API-Key: ${token}\r\nUser-Agent: vedette-agent/1.0.0\r\nConnection: keep-alive\r\n\r\n`
+  return isJson ? head + body : Buffer.concat([Buffer.from(head, 'latin1'), body])
+}
+
+const NAMES = ['postgres', 'node', 'nginx', 'systemd-journald', 'dockerd', 'sshd', 'python3', 'containerd']
+
+/** The state with what differs from push to push: the busiest processes and the uptime. */
+const liveState = (host: number, count: number): object => ({
+  ...STATE,
+  processes: NAMES.map((name, index) => ({
+    pid: 700 + host + index * 131,
+    name,
+    cpu_percent: ((count * 37 + index * 211 + host) % 1_900) / 100,
+    memory_bytes: 4_096 * (9_000 + ((count * 17 + index * 977) % 60_000)),
+  })),
+  host: { uptime_seconds: 86_400 + count * 60, logged_in_users: 1, failed_units: [], reboot_required: false },
+})
+
+/** The same of hosts that sample now, with all that an agent reports: the minute that ends at the instant, whatever their number. */
+export function createLiveBodies(hosts: number): (host: number, nowMs: number) => string | Buffer {
+  const templates = makeTemplates('binary')
   const sent = new Uint16Array(hosts)
   return (host, nowMs) => {
     const count = (sent[host] ?? 0) + 1
     sent[host] = count
     const template = templates[(count + host * 7) % VARIANTS] as Template
-    const samples = template(OFFSETS_MS.map((offset) => nowMs - 55_000 + offset))
-    const head = `"batch_id":"${randomUUID()}","sent_at":"${new Date(nowMs).toISOString()}","agent_version":"1.0.0"`
-    return `{"boot_id":"b${host}","batches":[{${head},${samples},${state}]}`
+    const head = { batch_id: randomUUID(), sent_at: new Date(nowMs).toISOString(), agent_version: '1.0.0' }
+    return template(
+      { bootId: `b${host}`, head, state: liveState(host, count) },
+      OFFSETS_MS.map((offset) => nowMs - 55_000 + offset),
+    )
   }
 }

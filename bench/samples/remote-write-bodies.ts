@@ -1,5 +1,5 @@
 import { ALL_FIELDS, DAY_MS } from '../../shared/src/index.ts'
-import type { SampleColumns } from '../../backend/src/metrics/block/index.ts'
+import type { SampleColumns } from '../../shared/src/metrics/block/index.ts'
 import { cut, lifeColumns } from './host-samples.ts'
 import { toRemoteWrite } from './remote-write.ts'
 

@@ -45,7 +45,6 @@ const TESTS_MAY_NAME: Readonly<Record<string, readonly string[]>> = { backend: [
 const LAYERS = ['app', 'features', 'components', 'lib', 'messages']
 const DASHBOARD = /^dashboard\/src\/(app|features|components|lib|messages)\/([^/]+)/
 
-const BLOCK = 'backend/src/metrics/block/'
 const TEST_TOOLS = 'scripts/test-tools.ts'
 const PURE_BUILTINS = new Set([
   'assert',
@@ -111,8 +110,7 @@ const mayReadClock = (source: SourceFile) =>
   /^(?:backend|agent)\/src\/platform\//.test(source.path) ||
   /^agent\/src\/(?:.*\/)?clock\.ts$/.test(source.path)
 const isPure = (source: SourceFile) =>
-  !source.isTest &&
-  (source.path.startsWith(BLOCK) || (source.feature !== undefined && /\/(?:status|assertions)\.ts$/.test(source.path)))
+  !source.isTest && source.feature !== undefined && /\/(?:status|assertions)\.ts$/.test(source.path)
 
 const isPackage = (target: Target, pattern: RegExp) => target.kind === 'external' && pattern.test(target.name)
 const featureOf = (path: string) => /^backend\/src\/([^/]+)\//.exec(path)?.[1]
@@ -212,8 +210,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     id: 'pure-files',
-    remedy:
-      'status.ts, assertions.ts and metrics/block are pure: import @vedette/shared and pure siblings, take the rest as parameters.',
+    remedy: 'status.ts and assertions.ts are pure: import @vedette/shared and pure siblings, take the rest as parameters.',
     rejectsImport: (source, target) => isPure(source) && !isPureTarget(source, target),
   },
   {
@@ -257,9 +254,7 @@ function isPureTarget(source: SourceFile, target: Target): boolean {
   if (target.kind === 'builtin') return PURE_BUILTINS.has(target.name)
   if (target.kind === 'workspace') return target.name === 'shared'
   if (target.kind !== 'file') return false
-  const isSibling = source.path.startsWith(BLOCK)
-    ? target.path.startsWith(BLOCK)
-    : posix.dirname(source.path) === posix.dirname(target.path)
+  const isSibling = posix.dirname(source.path) === posix.dirname(target.path)
   return isSibling && !/\/(?:index|service|(?:.*-)?(?:store|routes))\.ts$/.test(target.path)
 }
 

@@ -1,3 +1,6 @@
+import { decodeBinaryPush } from '@vedette/shared/metrics/binary-push'
+import { decodeBlock } from '@vedette/shared/metrics/block'
+import { METRIC_FIELDS } from '@vedette/shared/metrics/fields'
 import { expect, test } from 'vitest'
 import { toGroup } from '../precision.ts'
 import { encodeBatch, pushBody, toColumns } from './batch.ts'
@@ -24,6 +27,30 @@ test('a batch is encoded as the API expects [AGENT-08]', () => {
     agent_version: '0.1.0',
     columns: { at_ms: [5], cpu: { percent: [1] } },
     filesystems: [],
+  })
+})
+
+test('in the binary form the samples of a batch are a block: by instant, the first of several at one', () => {
+  const cut = { first: 7, last: 9, batch_id: 'id', sent_at: '1970-01-01T00:00:00.000Z', agent_version: '0.1.0', interfaces: [] }
+  const samples = [
+    { atMs: 5, values: { cpu: { percent: 1.25 }, tcp: { listen: 3 } } },
+    { atMs: 3, values: { cpu: { percent: null, load_1: 0.5 } } },
+    { atMs: 5, values: { cpu: { percent: 9 } } },
+  ]
+  const { fields, batches } = decodeBinaryPush(pushBody([{ bytes: encodeBatch(cut, samples, 'binary') }], 'boot', 'binary'))
+  expect(JSON.parse(fields.toString())).toEqual({ boot_id: 'boot' })
+  const [batch] = batches
+  expect(JSON.parse(String(batch?.fields))).toEqual({
+    batch_id: 'id',
+    sent_at: '1970-01-01T00:00:00.000Z',
+    agent_version: '0.1.0',
+    interfaces: [],
+  })
+  const { cpu, tcp } = METRIC_FIELDS
+  expect(batch && decodeBlock(batch.block, batch.t0Ms)).toEqual({
+    atMs: Float64Array.of(3, 5),
+    fieldIds: [cpu.percent.id, cpu.load_1.id, tcp.listen.id],
+    values: Float64Array.of(Number.NaN, 125, 50, Number.NaN, Number.NaN, 3),
   })
 })
 

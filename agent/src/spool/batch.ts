@@ -1,4 +1,6 @@
 import type { BatchBody, MetricGroup, SampleColumnsBody } from '@vedette/shared'
+import { encodeBinaryBatch, encodeBinaryPush } from '@vedette/shared/metrics/binary-push'
+import { type SampleColumns, toScaled } from '@vedette/shared/metrics/block'
 import { ALL_FIELDS } from '@vedette/shared/metrics/fields'
 import type { TimedSample } from './sample-codec.ts'
 import type { BatchHeader, PendingBatch, Segment } from './segment.ts'
@@ -12,6 +14,9 @@ export interface QueuedBatch {
   segment: Segment
   pending: PendingBatch
 }
+
+/** A backend says in its answers whether it takes the binary form. */
+export type PushForm = 'json' | 'binary'
 
 /** Reserved in a request for everything except the batches. */
 export const ENVELOPE_BYTES = 1_024
@@ -30,19 +35,44 @@ function valueOf({ values }: TimedSample, group: MetricGroup, name: string): num
   return (values[group] as Record<string, number | null> | undefined)?.[name] ?? null
 }
 
-export function encodeBatch(header: BatchHeader, samples: readonly TimedSample[]): Buffer {
+/** The same for the binary form: by ascending instant, and of several samples at one instant the first, which is what a backend stores. */
+export function toBlockColumns(samples: readonly TimedSample[]): SampleColumns {
+  const ascending = samples.toSorted((one, other) => one.atMs - other.atMs)
+  const unique = ascending.filter(({ atMs }, index) => index === 0 || atMs !== ascending[index - 1]?.atMs)
+  const columns = FIELDS_BY_ID.flatMap((field) => {
+    const values = unique.map((sample) => valueOf(sample, field.group, field.name))
+    return values.some((value) => value !== null) ? [{ field, values }] : []
+  })
+  return {
+    atMs: Float64Array.from(unique, ({ atMs }) => atMs),
+    fieldIds: columns.map(({ field }) => field.id),
+    values: Float64Array.from(
+      columns.flatMap(({ field, values }) => values.map((value) => (value === null ? Number.NaN : toScaled(value, field)))),
+    ),
+  }
+}
+
+const FIELDS_BY_ID = ALL_FIELDS.toSorted((one, other) => one.id - other.id)
+
+export function encodeBatch(header: BatchHeader, samples: readonly TimedSample[], form: PushForm = 'json'): Buffer {
   const { first: _first, last: _last, batch_id, sent_at, agent_version, ...state } = header
-  const body: BatchBody = { batch_id, sent_at, agent_version, columns: toColumns(samples), ...state }
+  const head = { batch_id, sent_at, agent_version }
+  if (form === 'binary') return encodeBinaryBatch({ ...head, ...state }, toBlockColumns(samples))
+  const body: BatchBody = { ...head, columns: toColumns(samples), ...state }
   return Buffer.from(JSON.stringify(body))
 }
 
-/** The body of a push request; the bytes of the batches are copied unchanged. */
-export function pushBody(batches: readonly Pick<QueuedBatch, 'bytes'>[], bootId: string | undefined): Buffer {
-  const pieces: Buffer[] = [Buffer.from(`{${bootId === undefined ? '' : `"boot_id":${JSON.stringify(bootId)},`}"batches":[`)]
-  batches.forEach((batch, index) => {
-    if (index > 0) pieces.push(Buffer.from(','))
-    pieces.push(batch.bytes)
-  })
-  pieces.push(Buffer.from(']}'))
-  return Buffer.concat(pieces)
+/** The body of a push request; the bytes of the batches, all of this form, are copied unchanged. */
+export function pushBody(
+  batches: readonly Pick<QueuedBatch, 'bytes'>[],
+  bootId: string | undefined,
+  form: PushForm = 'json',
+): Buffer {
+  const bytes = batches.map((batch) => batch.bytes)
+  if (form === 'binary') return encodeBinaryPush(bootId === undefined ? {} : { boot_id: bootId }, bytes)
+  const head = Buffer.from(`{${bootId === undefined ? '' : `"boot_id":${JSON.stringify(bootId)},`}"batches":[`)
+  const pieces = bytes.flatMap((batch, index) => (index > 0 ? [COMMA, batch] : [batch]))
+  return Buffer.concat([head, ...pieces, Buffer.from(']}')])
 }
+
+const COMMA = Buffer.from(',')

@@ -2,7 +2,7 @@ import type { BatchState } from '@vedette/shared'
 import { MAX_PUSH_BYTES } from '@vedette/shared/metrics/limits'
 import { hasCode } from '../files.ts'
 import { messageOf } from '../log.ts'
-import { encodeBatch, ENVELOPE_BYTES, type QueuedBatch } from './batch.ts'
+import { encodeBatch, ENVELOPE_BYTES, type PushForm, type QueuedBatch } from './batch.ts'
 import type { TimedSample } from './sample-codec.ts'
 import type { PendingBatch, Segment, Totals } from './segment.ts'
 import { type SpoolDeps, SegmentStore } from './segment-store.ts'
@@ -71,19 +71,19 @@ export class Spool {
 
   /**
    * The batches to send next: the newest batch alone until it is delivered (people want current data first), then the backlog from
-   * the oldest, at most `limit` batches and `MAX_PUSH_BYTES`. Deferred batches are left out.
+   * the oldest, at most `limit` batches and `MAX_PUSH_BYTES`, in this form. Deferred batches are left out.
    */
-  next(limit: number): QueuedBatch[] {
+  next(limit: number, form: PushForm = 'json'): QueuedBatch[] {
     const newest = this.#newest
     // Its segment may have been dropped meanwhile.
     if (newest && this.#store.segments.includes(newest.segment) && this.#isDue(newest.pending)) {
-      const batch = this.#read(newest)
+      const batch = this.#read(newest, form)
       if (batch) return this.#markInFlight([batch])
     }
-    return this.oldest(limit)
+    return this.oldest(limit, form)
   }
 
-  oldest(limit: number): QueuedBatch[] {
+  oldest(limit: number, form: PushForm = 'json'): QueuedBatch[] {
     const batches: QueuedBatch[] = []
     let bytes = ENVELOPE_BYTES
     // Copies, because unreadable batches are removed during the loop.
@@ -91,7 +91,7 @@ export class Spool {
       for (const pending of segment.pending.slice()) {
         if (batches.length >= limit) return this.#markInFlight(batches)
         if (!this.#isDue(pending)) continue
-        const batch = this.#read({ segment, pending })
+        const batch = this.#read({ segment, pending }, form)
         if (!batch) continue
         bytes += batch.bytes.length + 1
         if (batches.length > 0 && bytes > MAX_PUSH_BYTES) return this.#markInFlight(batches)
@@ -151,7 +151,7 @@ export class Spool {
   }
 
   /** Undefined if the batch cannot be read; it is dropped if it is damaged or cannot be read repeatedly. */
-  #read(stored: StoredBatch): QueuedBatch | undefined {
+  #read(stored: StoredBatch, form: PushForm): QueuedBatch | undefined {
     const { segment, pending } = stored
     try {
       const batch = segment.readBatch(pending)
@@ -159,7 +159,7 @@ export class Spool {
       if (batch) {
         const { header, samples } = batch
         const newestAtMs = samples.reduce((newest, { atMs }) => Math.max(newest, atMs), Number.NEGATIVE_INFINITY)
-        return { ...stored, bytes: encodeBatch(header, samples), samples: samples.length, newestAtMs }
+        return { ...stored, bytes: encodeBatch(header, samples, form), samples: samples.length, newestAtMs }
       }
     } catch (error) {
       this.#deps.log('warn', 'cannot read a batch from the spool', { reason: messageOf(error) })

@@ -8,9 +8,11 @@ import {
   Ref,
   ServerMetrics,
 } from '@vedette/shared'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { BINARY_PUSH_TYPE } from '@vedette/shared/metrics/binary-push'
 import { type Principal, tenantOf } from '../auth/index.ts'
 import type { Reader } from '../platform/db/index.ts'
-import { createPlainJsonHook, type App, writeWithoutSchema } from '../platform/http/index.ts'
+import { type App, createPlainBodyHook, decodeText, inflateBody, writeWithoutSchema } from '../platform/http/index.ts'
 import { decodeId } from '../platform/ids.ts'
 import { createServerCache } from './query/server-cache.ts'
 import { readMetrics } from './query/read-metrics.ts'
@@ -24,16 +26,58 @@ export interface MetricRouteDeps extends SubmitDeps {
 
 export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricRouteDeps): void {
   const reading = { ...deps, samples: createSampleReader(), servers: createServerCache(deps.db) }
+  // Of its own, so that no other route takes the binary form.
+  app.register(async (pushes: App) => pushRoute(pushes, { principalOf, ...deps }))
+
+  app.get(
+    '/v1/servers/:id/metrics',
+    {
+      schema: {
+        operationId: 'getServerMetrics',
+        summary: 'Get metrics of a server over a period',
+        description:
+          'Gauges are the newest value in the period, rates the mean over it. With `points`, series over the whole period are added. ' +
+          'Instead of `period`, `from` (inclusive) and `to` (exclusive) select a range of up to 400 days. Single samples are kept for ' +
+          '8 days or more, and the plan limits how far back they can be read: a range that begins earlier has steps of at least ' +
+          '5 minutes. A range that begins before the oldest kept sample is widened to whole UTC days.',
+        tags: ['servers'],
+        params: ServerParams,
+        querystring: MetricsQuery,
+        response: { 200: Ref(ServerMetrics) },
+      },
+      config: { access: 'read' },
+      serializerCompiler: writeWithoutSchema,
+    },
+    async (request) => {
+      const [tenant, id] = [tenantOf(principalOf(request)), decodeId('server', request.params.id)]
+      return reader((from) => readMetrics({ ...reading, db: from.db, from }, tenant, id, request.query))
+    },
+  )
+}
+
+function pushRoute(app: App, { principalOf, ...deps }: Omit<MetricRouteDeps, 'reader'>): void {
   const compile = app.validatorCompiler as NonNullable<App['validatorCompiler']>
+  app.addContentTypeParser(BINARY_PUSH_TYPE, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    const inflated = inflateBody(request, body)
+    if (inflated) return inflated
+    done(null, body)
+    return undefined
+  })
 
   app.post(
     '/v1/agent/metrics',
     {
-      onRequest: createPlainJsonHook({
+      onRequest: createPlainBodyHook({
         limitBytes: MAX_PUSH_BYTES,
         status: 202,
-        parse: (text) => JSON.parse(text) as unknown,
-        answer: async (request, takeBody) => JSON.stringify(await submitPush(deps, principalOf(request), takeBody)),
+        parsers: {
+          'application/json': (bytes) => JSON.parse(decodeText(bytes)) as unknown,
+          [BINARY_PUSH_TYPE]: (bytes) => bytes,
+        },
+        answer: async (request, reply, takeBody) => {
+          offerBinaryForm(request, reply)
+          return JSON.stringify(await submitPush(deps, principalOf(request), takeBody))
+        },
       }),
       schema: {
         operationId: 'submitMetrics',
@@ -63,6 +107,7 @@ export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricR
     },
     async (request, reply) => {
       reply.code(202)
+      offerBinaryForm(request, reply)
       return submitPush(deps, principalOf(request), () => {
         const given: { body: unknown } = request
         const { body } = given
@@ -72,29 +117,9 @@ export function metricRoutes(app: App, { principalOf, reader, ...deps }: MetricR
       })
     },
   )
+}
 
-  app.get(
-    '/v1/servers/:id/metrics',
-    {
-      schema: {
-        operationId: 'getServerMetrics',
-        summary: 'Get metrics of a server over a period',
-        description:
-          'Gauges are the newest value in the period, rates the mean over it. With `points`, series over the whole period are added. ' +
-          'Instead of `period`, `from` (inclusive) and `to` (exclusive) select a range of up to 400 days. Single samples are kept for ' +
-          '8 days or more, and the plan limits how far back they can be read: a range that begins earlier has steps of at least ' +
-          '5 minutes. A range that begins before the oldest kept sample is widened to whole UTC days.',
-        tags: ['servers'],
-        params: ServerParams,
-        querystring: MetricsQuery,
-        response: { 200: Ref(ServerMetrics) },
-      },
-      config: { access: 'read' },
-      serializerCompiler: writeWithoutSchema,
-    },
-    async (request) => {
-      const [tenant, id] = [tenantOf(principalOf(request)), decodeId('server', request.params.id)]
-      return reader((from) => readMetrics({ ...reading, db: from.db, from }, tenant, id, request.query))
-    },
-  )
+/** Says to an agent that its next push may be in the binary form (RFC 9110, 12.5.1: Accept in an answer). */
+function offerBinaryForm({ headers }: FastifyRequest, reply: FastifyReply): void {
+  if (headers['content-type'] !== BINARY_PUSH_TYPE) reply.header('accept', `${BINARY_PUSH_TYPE}, application/json`)
 }

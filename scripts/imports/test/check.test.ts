@@ -109,8 +109,7 @@ const IMPORT_RULES: [rule: string, file: string, specifier: string, legalFile: s
     'backend/src/monitors/assertions.ts',
     '@vedette/shared',
   ],
-  ['pure-files', 'backend/src/metrics/block/encode.ts', 'node:fs', 'backend/src/metrics/block/encode.ts', 'node:zlib'],
-  ['pure-files', 'backend/src/metrics/block/encode.ts', '../rollup.ts', 'backend/src/metrics/block/encode.ts', './varint.ts'],
+  ['pure-files', 'backend/src/monitors/assertions.ts', 'node:fs', 'backend/src/monitors/assertions.ts', 'node:zlib'],
   [
     'tests-stay-out',
     'backend/src/auth/service.ts',

@@ -15,7 +15,7 @@ import {
 } from './index.ts'
 import { divideExactly } from './exact.ts'
 import { HOUR, hour, type Row, row, summaryOf, T0, toPieces } from './test-rows.ts'
-import { encodeBlock } from '../block/index.ts'
+import { encodeBlock } from '@vedette/shared/metrics/block'
 
 const every = fieldIdsOf(METRIC_GROUPS)
 

@@ -1,4 +1,4 @@
-import { BlockError, type SampleColumns, takeFields, valueAt } from '../block/index.ts'
+import { BlockError, type SampleColumns, takeFields, valueAt } from '@vedette/shared/metrics/block'
 import { addTotal, type ExactSum, totalOf } from './exact.ts'
 import type { StoredPiece } from './piece-merger.ts'
 import type { FieldTotals } from './summary.ts'

@@ -1,4 +1,4 @@
-import { KNOWN_FIELD_IDS, type SampleColumns, valueAt, type Wanted } from '../block/index.ts'
+import { KNOWN_FIELD_IDS, type SampleColumns, valueAt, type Wanted } from '@vedette/shared/metrics/block'
 import { PieceMerger, type SampleSink, type StoredPiece } from './piece-merger.ts'
 
 interface Chunk {

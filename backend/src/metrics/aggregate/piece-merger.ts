@@ -1,4 +1,11 @@
-import { createSlab, decodeBlock, KNOWN_FIELD_IDS, type SampleColumns, type Slab, type Wanted } from '../block/index.ts'
+import {
+  createSlab,
+  decodeBlock,
+  KNOWN_FIELD_IDS,
+  type SampleColumns,
+  type Slab,
+  type Wanted,
+} from '@vedette/shared/metrics/block'
 
 /** Instants [fromMs, toMs). */
 export interface Window {

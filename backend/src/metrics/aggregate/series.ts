@@ -1,5 +1,5 @@
 import { SERIES_STEPS_SECONDS } from '@vedette/shared'
-import { type SampleColumns, takeFields, valueAt } from '../block/index.ts'
+import { type SampleColumns, takeFields, valueAt } from '@vedette/shared/metrics/block'
 import { addBuckets, addColumn, addRuns, addToBucket, createBuckets, type FieldBuckets, runsOf, sumAt } from './buckets.ts'
 import { divideExactly } from './exact.ts'
 import type { SampleSink, StoredPiece, Window } from './piece-merger.ts'

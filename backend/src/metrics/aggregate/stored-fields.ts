@@ -7,7 +7,7 @@ import {
   type MetricGroup,
   slotFields,
 } from '@vedette/shared'
-import { scaleOf } from '../block/index.ts'
+import { scaleOf } from '@vedette/shared/metrics/block'
 
 /** What is stored and read together: a group of samples, or the filesystems or interfaces of a host. */
 export type StoredGroup = MetricGroup | DimensionKind

@@ -1,4 +1,4 @@
-import { type SampleColumns, valueAt } from '../block/index.ts'
+import { type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
 import { addExactly, addTotal, type ExactSum, totalOf } from './exact.ts'
 import type { SampleSink, Window } from './piece-merger.ts'
 

@@ -1,7 +1,7 @@
 /** What the tests of aggregation share. */
 import { METRIC_GROUPS } from '@vedette/shared'
 import { type StoredPiece, summarize } from './index.ts'
-import { encodeBlock } from '../block/index.ts'
+import { encodeBlock } from '@vedette/shared/metrics/block'
 
 export const T0 = Date.parse('2026-11-20T18:00:00.000Z')
 export const HOUR = 3_600_000

@@ -1,12 +1,19 @@
 import { DIMENSION_KINDS, type DimensionKind, MAX_DIMENSIONS } from '@vedette/shared'
-import PQueue from 'p-queue'
-import { type Db, inTransaction, type Pool, withFreshBudget, withinBudget } from '../../platform/db/index.ts'
+import { type Db, inTransaction, isDistributed, type Pool } from '../../platform/db/index.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { createRequestBatcher } from '../../platform/concurrency/request-batcher.ts'
 import { createInterner } from '../../platform/collections/interner.ts'
-import { lockServer } from '../../servers/index.ts'
+import { lockServer, lockServers } from '../../servers/index.ts'
 import type { Named, Slots } from './batch/push.ts'
-import { insertSlots, readSlotsById, readSlotsOfMany, type SlotRow, type WantedSlots } from '../storage/dimension-store.ts'
+import {
+  insertSlots,
+  readSlotsById,
+  readSlotsIn,
+  readSlotsOfMany,
+  type ServerSlotRow,
+  type SlotRow,
+  type WantedSlots,
+} from '../storage/dimension-store.ts'
 
 /** Knows the slots of servers that push here. */
 export interface Dimensions {
@@ -31,14 +38,14 @@ const READ_AT_ONCE = 500
  * 40 MB as they were parsed. One push may have more, if it is alone.
  */
 export const MAX_WAITING_SAMPLES = 20_000
-/** Each uses a connection; the other connections remain for requests without new names. */
-const MAX_CONCURRENT_INSERTS = 4
+/** Servers that are given slots by one transaction. */
+const ASSIGN_AT_ONCE = 100
 
 type ServerSlots = Readonly<Record<DimensionKind, ReadonlyMap<string, number>>>
 
 export function createDimensions(pool: Pick<Pool, 'db' | 'queryNamed'>): Dimensions {
   const cache = new Map<string, ServerSlots>()
-  const giving = new PQueue({ concurrency: MAX_CONCURRENT_INSERTS })
+  const assigned = createRequestBatcher((wanted: readonly UnnamedSlots[]) => assignAll(pool, wanted), ASSIGN_AT_ONCE)
   const slotsAre = createRequestBatcher((wanted: readonly WantedSlots[]) => readSlotsOfMany(pool, wanted), READ_AT_ONCE)
   const once = createInterner<ServerSlots>(MAX_KINDS)
   let waiting = 0
@@ -64,10 +71,7 @@ export function createDimensions(pool: Pick<Pool, 'db' | 'queryNamed'>): Dimensi
       try {
         const slots = cacheSlots(serverId, await slotsAre({ organization, serverId }))
         if (!names.some(({ kind, name }) => !slots[kind].has(name) && slots[kind].size < MAX_DIMENSIONS)) return
-        cacheSlots(
-          serverId,
-          await withinBudget(giving.add(() => withFreshBudget(() => insertFreeSlots(pool.db, organization, serverId, names)))),
-        )
+        cacheSlots(serverId, await assigned({ organization, serverId, names }))
       } finally {
         waiting -= samples
       }
@@ -90,15 +94,50 @@ function toSlots(slots: ServerSlots | undefined): Slots {
   }
 }
 
-function insertFreeSlots(db: Db, organization: number, serverId: string, names: readonly Named[]): Promise<SlotRow[]> {
-  return inTransaction(db, async (transaction) => {
-    const server = await lockServer(transaction, organization, serverId)
-    if (!server) return []
-    const existing = await readSlotsById(transaction, organization, serverId)
-    const added = DIMENSION_KINDS.flatMap((kind) => freeSlots(kind, existing, names))
-    await insertSlots(transaction, organization, server.number, added)
-    return [...existing, ...added]
-  })
+/** Names of a server that may have no slot. */
+interface UnnamedSlots extends WantedSlots {
+  names: readonly Named[]
+}
+
+/** All slots of these servers afterwards, in their order. */
+async function assignAll({ db }: Pick<Pool, 'db'>, wanted: readonly UnnamedSlots[]): Promise<SlotRow[][]> {
+  // Citus cannot lock rows of several organizations by one statement.
+  if (!(await isDistributed(db))) return inTransaction(db, (transaction) => assignTogether(transaction, wanted))
+  const results: SlotRow[][] = []
+  for (const one of wanted) results.push(await inTransaction(db, (transaction) => assignAlone(transaction, one)))
+  return results
+}
+
+async function assignTogether(db: Db, wanted: readonly UnnamedSlots[]): Promise<SlotRow[][]> {
+  const locked = await lockServers(
+    db,
+    wanted.map(({ organization, serverId: id }) => ({ organization, id })),
+  )
+  const servers = new Map(locked.map((server) => [server.id, server]))
+  const slots = new Map((await readSlotsIn(db, wanted)).map((rows, index) => [(wanted[index] as UnnamedSlots).serverId, rows]))
+  const added: ServerSlotRow[] = []
+  for (const { organization, serverId, names } of wanted) {
+    const server = servers.get(serverId)
+    const existing = slots.get(serverId) ?? []
+    if (!server) continue
+    const free = DIMENSION_KINDS.flatMap((kind) => freeSlots(kind, existing, names))
+    slots.set(serverId, [...existing, ...free])
+    added.push(...free.map((row) => ({ organization, server: server.number, ...row })))
+  }
+  await insertSlots(db, added)
+  return wanted.map(({ serverId }) => slots.get(serverId) ?? [])
+}
+
+async function assignAlone(db: Db, { organization, serverId, names }: UnnamedSlots): Promise<SlotRow[]> {
+  const server = await lockServer(db, organization, serverId)
+  if (!server) return []
+  const existing = await readSlotsById(db, organization, serverId)
+  const added = DIMENSION_KINDS.flatMap((kind) => freeSlots(kind, existing, names))
+  await insertSlots(
+    db,
+    added.map((row) => ({ organization, server: server.number, ...row })),
+  )
+  return [...existing, ...added]
 }
 
 function freeSlots(kind: DimensionKind, existing: readonly SlotRow[], names: readonly Named[]): SlotRow[] {

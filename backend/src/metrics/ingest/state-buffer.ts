@@ -1,9 +1,17 @@
 import type { BatchState } from '@vedette/shared'
 import type { Clock } from '../../platform/time/clock.ts'
-import type { Db } from '../../platform/db/index.ts'
+import { announceChange, type Db } from '../../platform/db/index.ts'
 import { createSecondBuckets } from '../../platform/collections/second-buckets.ts'
 import { createNumberTable } from '../../platform/collections/number-table.ts'
-import { type FreshState, STATE_PARTS, type StateChange, type StatePart, upsertStates } from '../../servers/index.ts'
+import {
+  type FreshState,
+  LAST_PUSH_STORED_EVERY_MS,
+  offlineAfterMs,
+  STATE_PARTS,
+  type StateChange,
+  type StatePart,
+  upsertStates,
+} from '../../servers/index.ts'
 
 export interface PushNews {
   organization: number
@@ -33,13 +41,10 @@ const STORE_EVERY_MS = 55_000
 /** In one statement: those of a whole fleet would hold up every push for a second while they are written down. */
 const STORE_AT_ONCE = 250
 
-/** The table of pushes covers the last day; for older pushes the state contains the instant of the last one. */
-const STORE_LAST_PUSH_EVERY_MS = 3_600_000
-
 /** As JSON: a text takes a tenth of the memory of objects, and usually only the statement reads it. Parts never sent are absent. */
 type Parts = Partial<Record<StatePart, string>>
 
-export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
+export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: number): StateBuffer {
   // Of each server that pushes here there is a row of numbers; what its state is, only until it is stored.
   const servers = createNumberTable(['organization', 'lastPushMs', 'stateAtMs', 'newestAtMs', 'storedAtMs', 'isDirty'])
   const pending = new Map<number, Parts>()
@@ -47,6 +52,9 @@ export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
   const storing = new Map<number, Parts>()
   /** The rows that are to be stored, by the second from which on they are. */
   const due = createSecondBuckets<number>()
+  /** Servers that push again after they were offline, as far as this instance knows. */
+  const returned = new Set<string>()
+  const offlineMs = offlineAfterMs(pushIntervalSeconds)
   let sweptAtMs = clock.now()
 
   /** Where it fails, those that were not stored yet are due again. */
@@ -111,7 +119,7 @@ export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
     const newestBeforeMs = servers.get(row, 'newestAtMs')
     // Readers derive when a server was last seen from its newest rows, which do not include a push of old samples.
     const isHidden = !isStored || newestAtMs < newestBeforeMs
-    const isLongAgo = receivedAtMs - servers.get(row, 'storedAtMs') > STORE_LAST_PUSH_EVERY_MS
+    const isLongAgo = receivedAtMs - servers.get(row, 'storedAtMs') > LAST_PUSH_STORED_EVERY_MS
     servers.set(row, 'newestAtMs', Math.max(newestBeforeMs, newestAtMs))
     servers.set(row, 'lastPushMs', Math.max(servers.get(row, 'lastPushMs'), receivedAtMs))
     if (bringsState) {
@@ -121,6 +129,13 @@ export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
       pending.set(row, texts)
     }
     return bringsState || isHidden || isLongAgo
+  }
+
+  async function announceReturned(): Promise<void> {
+    if (returned.size === 0) return
+    const ids = [...returned]
+    returned.clear()
+    await announceChange(db, 'metric_push', ids)
   }
 
   /** Servers that have been silent for long are read from the table. */
@@ -135,6 +150,7 @@ export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
   return {
     record: (news) => {
       const row = servers.rowOf(news.serverId) ?? meet(news)
+      if (news.receivedAtMs - servers.get(row, 'lastPushMs') >= offlineMs) returned.add(news.serverId)
       const isNews = take(row, news)
       if (!isNews || servers.get(row, 'isDirty') > 0) return
       servers.set(row, 'isDirty', 1)
@@ -147,10 +163,11 @@ export function createStateBuffer(db: Db, clock: Clock): StateBuffer {
       const parts = { ...storing.get(row), ...pending.get(row) }
       return Object.keys(parts).length === 0 ? undefined : { stateAtMs: servers.get(row, 'stateAtMs'), ...toValues(parts) }
     },
-    flush: () => {
+    flush: async () => {
       const nowMs = clock.now()
+      await announceReturned()
       if (nowMs - sweptAtMs > SWEEP_EVERY_MS) evictIdle((sweptAtMs = nowMs))
-      return store(due.takeDue(nowMs))
+      await store(due.takeDue(nowMs))
     },
     flushAll: () => store(due.takeDue(Number.POSITIVE_INFINITY)),
   }

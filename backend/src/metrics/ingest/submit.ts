@@ -1,19 +1,18 @@
 import type { PushAnswer } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
-import { auditEntry, recordAudit, SYSTEM } from '../../audit/index.ts'
 import type { Authenticator, Principal, Tenant } from '../../auth/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { type Db, inTransaction } from '../../platform/db/index.ts'
-import { publish } from '../../notifications/index.ts'
-import { ApiError, conflict, forbidden, invalid, unauthorized } from '../../platform/errors.ts'
-import { encodeId, newId, parseId } from '../../platform/ids.ts'
-import { findServerNumber, hasRecentEvent, insertEvent, isCurrentToken, lockServer, updateServer } from '../../servers/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { ApiError, forbidden, invalid, unauthorized } from '../../platform/errors.ts'
+import { parseId } from '../../platform/ids.ts'
+import { findServerNumber, isCurrentToken } from '../../servers/index.ts'
 import { parsePush, type Push, PushFault, type PushLimits, type PushPiece, type SlotsOf } from './batch/push.ts'
+import type { Boots } from './boots.ts'
 import type { Dimensions } from './dimensions.ts'
 import type { Ingester, Submission } from './ingester.ts'
 import type { ProcessBuffer } from './process-buffer.ts'
 import type { StateBuffer } from './state-buffer.ts'
-import { DAY_MS, MAX_AHEAD_MS } from '../storage/schedule.ts'
+import { MAX_AHEAD_MS } from '../storage/schedule.ts'
 import type { RowResult } from './push-row.ts'
 
 export interface SubmitDeps {
@@ -21,6 +20,7 @@ export interface SubmitDeps {
   clock: Clock
   ingester: Ingester
   states: StateBuffer
+  boots: Boots
   dimensions: Dimensions
   processes: ProcessBuffer
   authenticator: Authenticator
@@ -181,7 +181,7 @@ async function settle(
   results: readonly RowResult[],
 ): Promise<readonly RowResult[]> {
   if (results.includes('refused')) await refuse(deps, target)
-  await claimBoot(deps, target, submission.bootId)
+  await deps.boots.claim(submission)
   return deps.ingester.store(submission)
 }
 
@@ -191,48 +191,6 @@ async function refuse({ db, authenticator }: SubmitDeps, { tenant, serverId, cre
   // With an API key it is the server that may be gone; with its own token that is the same as a dead token.
   if (isApiKey && (await findServerNumber(db, tenant.number, serverId)) === undefined) throw unknownServer()
   throw unauthorized()
-}
-
-/** Boot ids kept of a server: a clone that has not pushed for twenty boots of the other is forgotten. */
-const MAX_FORMER_BOOTS = 20
-
-/** The host has rebooted, or two hosts share one token. Throws conflict for a boot id that was replaced before. */
-async function claimBoot({ db, clock }: SubmitDeps, { tenant, serverId }: Target, bootId: string): Promise<void> {
-  const at = new Date(clock.now())
-  const isClone = await inTransaction(db, async (transaction) => {
-    const server = await lockServer(transaction, tenant.number, serverId)
-    if (!server) throw unauthorized()
-    if (server.boot_id === bootId) return false
-    if (server.former_boot_ids.includes(bootId)) {
-      await reportClone(transaction, tenant.number, { id: serverId, name: server.display_name ?? server.hostname }, bootId, at)
-      return true
-    }
-    const former = server.boot_id === null ? [] : [server.boot_id, ...server.former_boot_ids].slice(0, MAX_FORMER_BOOTS)
-    await updateServer(transaction, tenant.number, serverId, { boot_id: bootId, former_boot_ids: former })
-    return false
-  })
-  if (isClone) {
-    throw conflict(
-      'Another host pushes with this token: one of the two machines is a copy of the other. Register one of them again.',
-    )
-  }
-}
-
-/** Once a day: each push of the clone is refused, and it retries every minute. */
-async function reportClone(
-  db: Db,
-  organization: number,
-  { id, name }: { id: string; name: string },
-  bootId: string,
-  at: Date,
-): Promise<void> {
-  const type = 'agent.cloned'
-  const details = { boot_id: bootId }
-  const event = { id: newId(), type, subjectId: id, details }
-  if (await hasRecentEvent(db, organization, event, new Date(at.getTime() - DAY_MS))) return
-  await insertEvent(db, organization, event, at)
-  await recordAudit(db, organization, SYSTEM, auditEntry(type, 'server', id, details), at)
-  await publish(db, organization, { type, at, data: { server: { id: encodeId('server', id), name } } })
 }
 
 /** Records the host state of the push. */

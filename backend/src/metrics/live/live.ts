@@ -1,5 +1,5 @@
 import { ALL_FIELDS, type DimensionKind, slotFields } from '@vedette/shared'
-import { BlockError, decodeBlock, fromScaled, type SampleColumns, valueAt } from '../block/index.ts'
+import { BlockError, decodeBlock, fromScaled, type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
 import type { RecentPush } from './live-store.ts'
 
 /** Samples that are older at their receipt fill charts and alert nobody. */

@@ -1,6 +1,6 @@
 import { ALL_FIELDS, type DimensionKind, slotFields } from '@vedette/shared'
 import type { Db } from '../../platform/db/index.ts'
-import { fromScaled, valueAt } from '../block/index.ts'
+import { fromScaled, valueAt } from '@vedette/shared/metrics/block'
 import { readSlots, type SlotRow } from '../storage/dimension-store.ts'
 import { HOUR_MS } from '../storage/schedule.ts'
 import { listSampleHours } from '../storage/hour-store.ts'

@@ -2,7 +2,7 @@ import { METRIC_FIELDS, METRIC_GROUPS } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
 import { fieldIdsOf, series, type StoredPiece } from '../aggregate/index.ts'
 import { newestSample, toMetricGroups, toMetricSeries, toSnapshot } from './answer.ts'
-import { decodeBlock } from '../block/index.ts'
+import { decodeBlock } from '@vedette/shared/metrics/block'
 import { row, summaryOf, T0, toPieces } from '../aggregate/test-rows.ts'
 
 const { cpu, memory, disk, network } = METRIC_FIELDS

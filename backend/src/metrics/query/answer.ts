@@ -9,7 +9,7 @@ import {
   toTimestamp,
   UNIT_DECIMALS,
 } from '@vedette/shared'
-import { fromScaled, type SampleColumns, scaleOf, valueAt } from '../block/index.ts'
+import { fromScaled, type SampleColumns, scaleOf, valueAt } from '@vedette/shared/metrics/block'
 import { divideExactly, divideToWhole } from '../aggregate/exact.ts'
 import type { SeriesPoints } from '../aggregate/series.ts'
 import type { FieldTotals } from '../aggregate/summary.ts'

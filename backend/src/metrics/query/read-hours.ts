@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/index.ts'
 import { mergeSamples } from '../aggregate/index.ts'
-import { ALL_STORED, type SampleColumns } from '../block/index.ts'
+import { ALL_STORED, type SampleColumns } from '@vedette/shared/metrics/block'
 import { HOUR_MS } from '../storage/schedule.ts'
 import { toPiece } from '../storage/hour.ts'
 import { readHourPieces } from '../storage/hour-store.ts'

@@ -1,6 +1,6 @@
 import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { BlockError, decodeBlock, encodeBlock, type SampleColumns } from '../block/index.ts'
+import { BlockError, decodeBlock, encodeBlock, type SampleColumns } from '@vedette/shared/metrics/block'
 import { compress, decompress } from './compressed.ts'
 import { toPiece } from './hour.ts'
 

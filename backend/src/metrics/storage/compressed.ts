@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { BlockError, encodeSplit, joinParts, type SampleColumns, valueAt } from '../block/index.ts'
+import { BlockError, encodeSplit, joinParts, type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
 
 /**
  * Columns as hours and days store them:

@@ -12,7 +12,7 @@ import {
   sumAt,
   type Window,
 } from '../aggregate/index.ts'
-import { decodeBlock, type SampleColumns, valueAt } from '../block/index.ts'
+import { decodeBlock, type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
 import { compress, decompress } from './compressed.ts'
 import { toPiece } from './hour.ts'
 import { encodeRollup, encodeTotals, type FieldRollup, takeRollup, type Totals, totalsOf } from './rollup.ts'

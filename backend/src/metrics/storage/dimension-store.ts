@@ -1,6 +1,6 @@
 import type { DimensionKind } from '@vedette/shared'
-import { sql } from 'kysely'
-import type { Db, Pool } from '../../platform/db/index.ts'
+import { CompiledQuery, sql } from 'kysely'
+import type { Db, Pool, Statement } from '../../platform/db/index.ts'
 
 export interface SlotRow {
   kind: DimensionKind
@@ -40,6 +40,18 @@ export async function readSlotsOfMany(
   return wanted.map((_, index) => rowsByOrdinal.get(index + 1) ?? [])
 }
 
+/** The same in a transaction. */
+export const readSlotsIn = (db: Db, wanted: readonly WantedSlots[]): Promise<SlotRow[][]> =>
+  readSlotsOfMany(
+    {
+      queryNamed: async <Row extends object>({ sql: text, parameters }: Statement) => {
+        const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))
+        return rows
+      },
+    },
+    wanted,
+  )
+
 const SLOTS_OF_MANY = `
 select given.ordinal::int4 as ordinal, dimension.kind, dimension.slot, dimension.name
 from unnest($1::int4[], $2::uuid[]) with ordinality as given (organization, id, ordinal)
@@ -74,11 +86,12 @@ export async function readMountsOfMany(
   return mounts
 }
 
-/** Assigns free slots. The caller locks the row of the server, so that no other transaction assigns them. */
-export async function insertSlots(db: Db, organization: number, server: number, rows: readonly SlotRow[]): Promise<void> {
-  if (rows.length === 0) return
-  await db
-    .insertInto('metric_dimension')
-    .values(rows.map((row) => ({ organization, server, ...row })))
-    .execute()
+export interface ServerSlotRow extends SlotRow {
+  organization: number
+  server: number
+}
+
+/** Assigns free slots. The caller locks the rows of the servers, so that no other transaction assigns them. */
+export async function insertSlots(db: Db, rows: readonly ServerSlotRow[]): Promise<void> {
+  if (rows.length > 0) await db.insertInto('metric_dimension').values(rows).execute()
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { binaryArray, type Db, isDistributed, type Pool, copyRows } from '../../platform/db/index.ts'
-import type { TimedBlock } from '../block/index.ts'
+import type { TimedBlock } from '@vedette/shared/metrics/block'
 import { given, organizationsOf, pairsOf, serversOf } from './given-store.ts'
 import type { StoredHour } from './hour.ts'
 import { dateOfHour, type HourSpan, type ServerHour, type ServerKey, type ServerSet } from './keys.ts'

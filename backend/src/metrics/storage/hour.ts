@@ -1,5 +1,5 @@
 import { Buckets, mergeSamples, type StoredPiece } from '../aggregate/index.ts'
-import { ALL_STORED, joinBlocks, type SampleColumns, type TimedBlock, valueAt } from '../block/index.ts'
+import { ALL_STORED, joinBlocks, type SampleColumns, type TimedBlock, valueAt } from '@vedette/shared/metrics/block'
 import { compress, decompress } from './compressed.ts'
 import { encodeRollup, type FieldRollup } from './rollup.ts'
 import { HALF_HOUR_MS, HOUR_MS } from './schedule.ts'

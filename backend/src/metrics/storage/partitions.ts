@@ -1,10 +1,4 @@
-import {
-  type Db,
-  keepPartitions as keep,
-  type PartitionPlan,
-  type PartitionState,
-  readPartitions,
-} from '../../platform/db/index.ts'
+import { type Db, keepPartitions as keep, type PartitionPlan } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/logging/log.ts'
 import { runInSequence } from '../../platform/concurrency/run-in-sequence.ts'
 import { readLag } from './progress.ts'
@@ -84,8 +78,4 @@ async function doneUntil(db: Db, log: Log, nowMs: number): Promise<number> {
   return Math.min(Math.floor(until / DAY_MS) * DAY_MS, digestsNeededFromMs)
 }
 
-/** What stands of the tables of samples. */
-export async function readSamplePartitions(db: Db, nowMs: number): Promise<PartitionState[]> {
-  const nothing = { behind: 0, retentionMs: Number.POSITIVE_INFINITY }
-  return Promise.all([PUSHES, HOURS, DAYS].map((plan) => readPartitions(db, { ...nothing, ...plan }, nowMs)))
-}
+export const SAMPLE_TABLES = [PUSHES, HOURS, DAYS]

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ALL_STORED, BlockError } from '../block/index.ts'
+import { ALL_STORED, BlockError } from '@vedette/shared/metrics/block'
 import { Buckets, type FieldTotals, sumAt } from '../aggregate/index.ts'
 import { decodeTotals, encodeRollup, encodeTotals, type FieldRollup, takeRollup } from './rollup.ts'
 import { HALF_HOUR_MS } from './schedule.ts'

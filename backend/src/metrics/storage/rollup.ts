@@ -1,5 +1,14 @@
 import { createBuckets, type FieldBuckets, type FieldTotals, sumAt, totalOfBuckets } from '../aggregate/index.ts'
-import { BlockError, type Cursor, readSigned, readVarint, Room, type Wanted, writeSigned, writeVarint } from '../block/index.ts'
+import {
+  BlockError,
+  type Cursor,
+  readSigned,
+  readVarint,
+  Room,
+  type Wanted,
+  writeSigned,
+  writeVarint,
+} from '@vedette/shared/metrics/block'
 
 /**
  * Count, sum and maximum of each field over equal parts of an hour or a day, and its newest value: read in place of the samples.

@@ -3,8 +3,10 @@ import { MAX_DIMENSIONS } from '@vedette/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { compactSamples, keepPartitions } from '../index.ts'
+import { parseId } from '../../platform/ids.ts'
 import { silentLog } from '../../platform/logging/log.ts'
-import { MAX_WAITING_SAMPLES } from '../ingest/dimensions.ts'
+import { createBoots } from '../ingest/boots.ts'
+import { createDimensions, MAX_WAITING_SAMPLES } from '../ingest/dimensions.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -47,6 +49,68 @@ async function push(atMs: number, state: object, on = backend, as = server.as, m
 
 const read = (query: string, as = viewer, id = server.id) => backend.call('GET', `/v1/servers/${id}/metrics?${query}`, { as })
 const mounts = async (query = 'period=1h') => (await read(`metrics=disk&by=mount&${query}`)).body
+
+describe('the first pushes of a fleet', () => {
+  const HOSTS = 200
+  const state = (host: number) => ({ filesystems: [disk('/', 1), disk(`/srv/${host}`, 2)], interfaces: [nic('eth0', 1)] })
+
+  it('give each host its slots and its boot', async () => {
+    const hosts = await Promise.all(Array.from({ length: HOSTS }, () => backend.server(organization)))
+    const at = backend.clock.now()
+    const answers = await Promise.all(
+      hosts.map(({ as }, index) => push(at, state(index), backend, as, { boot_id: `boot ${index}` })),
+    )
+    expect(answers.every(({ accepted }) => accepted === 2)).toBe(true)
+    const { rows } = await backend.pool.pg.query(
+      `select count(*)::int as slots, count(distinct server)::int as servers from metric_dimension
+       join server on server.organization = metric_dimension.organization and server.number = metric_dimension.server
+       where server.boot_id like 'boot %'`,
+    )
+    expect(rows).toEqual([{ slots: 3 * HOSTS, servers: HOSTS }])
+    const last = hosts.at(-1) as (typeof hosts)[number]
+    const { body } = await read('metrics=disk&by=mount&period=1h', viewer, last.id)
+    expect(body.by_mount.map(({ mount }: { mount: string }) => mount)).toEqual(['/', `/srv/${HOSTS - 1}`])
+  })
+
+  it('share transactions', async () => {
+    const hosts = await Promise.all(Array.from({ length: HOSTS }, () => backend.server(organization)))
+    const { rows } = await backend.pool.pg.query<{ organization: number; id: string }>(
+      'select organization, id from server where id = any ($1)',
+      [hosts.map(({ id }) => parseId('server', id))],
+    )
+    const dimensions = createDimensions(backend.pool)
+    const boots = createBoots({ db: backend.pool.db, clock: backend.clock })
+    let taken = 0
+    const count = () => void (taken += 1)
+    backend.pool.pg.on('acquire', count)
+    const root = [{ kind: 'mount', name: '/' }] as const
+    await Promise.all(rows.map(({ organization: number, id }) => dimensions.assignSlots(number, id, root, 2)))
+    await Promise.all(
+      rows.map(({ organization: number, id }) => boots.claim({ organization: number, serverId: id, bootId: 'b' })),
+    )
+    backend.pool.pg.off('acquire', count)
+    // Of its own for each host: 400.
+    expect(taken).toBeLessThan(20)
+  })
+
+  it('of two hosts with one token at once: one of them is the clone [ERROR-13]', async () => {
+    const { as } = server
+    const send = async (bootId: string, ms: number) => {
+      const samples = [{ at: iso(backend.clock.now() - ms), cpu: { percent: 5 } }]
+      const body = { batch_id: randomUUID(), sent_at: iso(backend.clock.now()), agent_version: '1', samples, boot_id: bootId }
+      return (await backend.call('POST', '/v1/agent/metrics', { as, body })).status
+    }
+    const statuses = await Promise.all(['a', 'b', 'a', 'b', 'a', 'b'].map((boot, index) => send(boot, index * 1_000)))
+    const { rows } = await backend.pool.pg.query('select boot_id, former_boot_ids from server where id = $1', [
+      parseId('server', server.id),
+    ])
+    const [{ boot_id: current, former_boot_ids: former }] = rows
+    expect(new Set([current, ...former])).toEqual(new Set(['a', 'b']))
+    expect(await send(former[0], 10_000)).toBe(409)
+    expect(await send(current, 20_000)).toBe(202)
+    expect(statuses.filter((status) => status !== 202 && status !== 409)).toEqual([])
+  })
+})
 
 describe('history of filesystems and interfaces', () => {
   it('contains the values of each push from the first one on [METRIC-28]', async () => {

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { isDistributed } from '../../platform/db/index.ts'
-import { encodeBlock } from '../block/index.ts'
+import { encodeBlock } from '@vedette/shared/metrics/block'
 import type { PushRow } from '../ingest/push-row.ts'
 import { insertPushes } from '../ingest/store.ts'
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { BINARY_PUSH_TYPE, encodeBinaryBatch, encodeBinaryPush } from '@vedette/shared/metrics/binary-push'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 
@@ -87,6 +88,35 @@ describe('POST /v1/agent/metrics', () => {
     const { status, body } = await push(gzipSync(JSON.stringify({ batches })), server.as, { 'content-encoding': 'gzip' })
     expect([status, body.accepted]).toEqual([202, 120])
     expect((await rows()).samples).toBe(120)
+  })
+
+  it('takes the binary form, also by gzip, which it offers in the answer to JSON, as the same samples [PUSH-36]', async () => {
+    const now = backend.clock.now()
+    const columns = { atMs: Float64Array.of(now - 10_000, now), fieldIds: [1], values: Float64Array.of(100, 250) }
+    const state = { filesystems: [{ mount: '/', fs_type: 'ext4', used_bytes: 5, total_bytes: 10, percent: 50 }] }
+    const bytes = encodeBinaryPush({ boot_id: 'b' }, [encodeBinaryBatch({ ...head(), ...state }, columns)])
+    const type = { 'content-type': BINARY_PUSH_TYPE }
+    const plain = await push(bytes, server.as, type)
+    expect([plain.status, plain.body, plain.headers['accept']]).toMatchObject([202, { accepted: 2, duplicates: 0 }, undefined])
+    const zipped = await push(gzipSync(bytes), server.as, { ...type, 'content-encoding': 'gzip' })
+    expect([zipped.status, zipped.body]).toMatchObject([202, { accepted: 0, duplicates: 2 }])
+    const json = await push({ ...head(), columns: { at_ms: [...columns.atMs], cpu: { percent: [1, 2.5] } } })
+    expect(json.body).toMatchObject({ accepted: 0, duplicates: 2 })
+    expect(json.headers['accept']).toBe(`${BINARY_PUSH_TYPE}, application/json`)
+    expect(await rows()).toEqual({ n: 1, samples: 2 })
+    const viewer = await backend.apiKey(organization, 'read')
+    const { body: read } = await backend.call('GET', `/v1/servers/${server.id}/metrics?metrics=disk&by=mount&period=1h`, {
+      as: viewer,
+    })
+    expect(read.by_mount).toMatchObject([{ mount: '/', used_bytes: 5 }])
+  })
+
+  it('refuses what is none of it with the path, and takes it nowhere else', async () => {
+    const type = { 'content-type': BINARY_PUSH_TYPE }
+    const cut = await push(Buffer.from('0105', 'hex'), server.as, type)
+    expect([cut.status, cut.body.error.details]).toEqual([400, [{ path: '', message: 'body is cut off' }]])
+    const facts = await backend.call('PUT', '/v1/agent/facts', { as: server.as, body: Buffer.from('{}'), headers: type })
+    expect([facts.status, facts.body.error.code]).toEqual([415, 'unsupported_media_type'])
   })
 
   it('cuts a batch at the hour, whole or not at all [PUSH-16]', async () => {

@@ -12,7 +12,8 @@ export {
 export { toApiError } from './envelope.ts'
 export { originOf } from './origin.ts'
 export { pageOf } from './page-query.ts'
-export { createPlainJsonHook } from './plain-json.ts'
+export { decodeText, inflateBody } from './json-body.ts'
+export { createPlainBodyHook } from './plain-body.ts'
 export {
   createUnlimited,
   type LimitGroup,

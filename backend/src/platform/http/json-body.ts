@@ -32,12 +32,17 @@ export function addJsonParser(app: App): void {
   }
   // With a callback: only a body that must be inflated needs a promise.
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer, done) => {
-    const encoding = request.headers['content-encoding']
-    if (encoding !== undefined && encoding !== 'identity')
-      return inflateBody(request, body, encoding).then((bytes) => parseFor(request, bytes))
+    const inflated = inflateBody(request, body)
+    if (inflated) return inflated.then((bytes) => parseFor(request, bytes))
     done(null, parseFor(request, body))
     return undefined
   })
+}
+
+/** Undefined where the body is not compressed. */
+export function inflateBody(request: FastifyRequest, body: Buffer): Promise<Buffer> | undefined {
+  const encoding = request.headers['content-encoding']
+  return encoding === undefined || encoding === 'identity' ? undefined : inflateFrom(request, body, encoding)
 }
 
 /**
@@ -51,7 +56,7 @@ export function decodeText(bytes: Buffer): string {
   return bytes.toString('utf8', hasMark ? 3 : 0)
 }
 
-async function inflateBody(request: FastifyRequest, body: Buffer, encoding: string): Promise<Buffer> {
+async function inflateFrom(request: FastifyRequest, body: Buffer, encoding: string): Promise<Buffer> {
   const { inflatedLimit } = routeOf(request).config
   if (encoding.toLowerCase() !== 'gzip' || inflatedLimit === undefined) {
     throw new ApiError('unsupported_media_type', `This endpoint does not take the content encoding ${JSON.stringify(encoding)}.`)

@@ -1,7 +1,9 @@
+import { encodeBinaryBatch, encodeBinaryPush } from '@vedette/shared/metrics/binary-push'
+import { encodeBlock, type SampleColumns } from '@vedette/shared/metrics/block'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PushFault } from './faults.ts'
-import { byColumns, byRows, DAY, head, NOW, parse } from './test-push.ts'
+import { byBlocks, byColumns, byRows, DAY, head, NOW, parse } from './test-push.ts'
 
 function detailsOf(body: unknown): [string, string][] {
   try {
@@ -21,6 +23,62 @@ function isAnswered(body: unknown): boolean {
     return error instanceof PushFault
   }
 }
+
+describe('a malformed push in the binary form', () => {
+  const columns = (atMs: number[]): SampleColumns => ({ atMs: Float64Array.from(atMs), fieldIds: [], values: Float64Array.of() })
+  const good = columns([NOW])
+  const withBatch = (fields: object, block = encodeBlock(good)): Buffer => {
+    const whole = encodeBinaryBatch(fields, good)
+    return encodeBinaryPush({}, [
+      Buffer.concat([whole.subarray(0, -encodeBlock(good).length - 1), Buffer.of(block.length), block]),
+    ])
+  }
+  const ascending = (count: number) => columns(Array.from({ length: count }, (_, index) => NOW - count + index))
+  it.each<[string, Buffer, string, string]>([
+    ['nothing', Buffer.of(), '', 'version missing is unknown'],
+    ['a part of one', byBlocks(good).subarray(0, -1), '', 'body is cut off'],
+    ['no batch', encodeBinaryPush({}, []), 'batches', 'must be an array of 1 to 60 batches'],
+    ['61 batches', byBlocks(...Array.from({ length: 61 }, () => good)), 'batches', 'must be an array of 1 to 60 batches'],
+    ['fields that are no object', encodeBinaryPush([], [encodeBinaryBatch(head, good)]), '', 'must be a JSON object in UTF-8'],
+    [
+      'a batch of no UTF-8',
+      Buffer.concat([Buffer.from('01027b7d01ff00', 'hex'), Buffer.of(4, 1, 3, 0, 0)]),
+      'batches.0',
+      'must be a JSON object in UTF-8',
+    ],
+    ['a batch without an id', withBatch({ ...head, batch_id: 5 }), 'batches.0.batch_id', 'must be a string'],
+    ['samples next to the block', withBatch(byRows()), 'batches.0', 'must not have samples or columns in addition to its block'],
+    ['another form of block', withBatch(head, Buffer.of(2, 0, 0, 0, 0)), 'batches.0.block', 'block form 2 is none of a push'],
+    [
+      'bytes after the block',
+      withBatch(head, Buffer.concat([encodeBlock(good), Buffer.of(0)])),
+      'batches.0.block',
+      'bytes after the end of the block',
+    ],
+    ['1,001 samples', byBlocks(ascending(1_001)), 'batches.0.block', 'must have 1 to 1000 samples'],
+    ['25 hours', byBlocks(columns([NOW - 25 * 3_600_000, NOW])), 'batches.0', 'must not span more than 24 hours'],
+  ])('%s', (_, body, path, message) => {
+    expect(detailsOf(body)).toContainEqual([path, message])
+  })
+
+  it('1,000 samples are no fault', () => expect(parse(byBlocks(ascending(1_000))).accepted).toBe(1_000))
+
+  it('fields of a later version are ignored', () => {
+    const later = { ...good, fieldIds: [1, 9_999], values: Float64Array.of(100, 5) }
+    expect(parse(byBlocks(later))).toEqual(parse({ batches: [byColumns({ at_ms: [NOW], cpu: { percent: [1] } })] }))
+  })
+
+  it('any bytes, and any change of one, get a push or a PushFault', () => {
+    const whole = byBlocks({
+      atMs: Float64Array.of(NOW - 10, NOW),
+      fieldIds: [1, 2],
+      values: Float64Array.of(1, 2, 3, Number.NaN),
+    })
+    const changed = fc.tuple(fc.nat(whole.length - 1), fc.nat(255)).map(([at, byte]) => Buffer.from(whole.with(at, byte)))
+    const any = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes))
+    expect(() => fc.assert(fc.property(fc.oneof(any, changed), isAnswered), { numRuns: 3_000 })).not.toThrow()
+  })
+})
 
 describe('a malformed push', () => {
   const one = { at_ms: [NOW] }

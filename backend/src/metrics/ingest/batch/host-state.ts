@@ -1,5 +1,5 @@
 import type { BatchState, Filesystem, HostState, NetworkInterface, Process } from '@vedette/shared'
-import { fromScaled, toScaled } from '../../block/index.ts'
+import { fromScaled, toScaled } from '@vedette/shared/metrics/block'
 
 /**
  * The host state of a valid batch: only known fields, rounded as samples are. Missing parts are omitted.

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { encodeBlock, type LastValue, valueAt } from '../../block/index.ts'
+import { encodeBlock, type LastValue, valueAt } from '@vedette/shared/metrics/block'
 import { HOUR_MS } from '../../storage/schedule.ts'
 import { ABSENT, type Readings, type Rejections } from './readings.ts'
 

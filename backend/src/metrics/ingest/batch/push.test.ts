@@ -2,8 +2,8 @@ import { ALL_FIELDS } from '@vedette/shared'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Push } from './push.ts'
-import { byColumns, byRows, DAY, head, limits, NOW, overJson, parse } from './test-push.ts'
-import { decodeBlock, fromScaled } from '../../block/index.ts'
+import { byBlocks, byColumns, byRows, DAY, head, limits, NOW, overJson, parse } from './test-push.ts'
+import { decodeBlock, fromScaled } from '@vedette/shared/metrics/block'
 
 /** `{ at: { 'group.field': value } }` of all that a push stores. */
 function stored(push: Push): Record<number, Record<string, number>> {
@@ -167,6 +167,38 @@ describe('pieces', () => {
         }
         const digests = parse(byColumns({ at_ms: atMs, ...changed })).batches[0]?.pieces.map(({ digest }) => digest)
         for (const piece of push.batches[0]?.pieces ?? []) expect(digests).not.toContain(piece.digest)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('are the same in the binary form, for values with the decimals of their unit, good ones and impossible ones [PUSH-36]', () => {
+    // Greater ones have no third decimal as a double.
+    const large = fc.integer({ min: 0, max: 2 ** 50 })
+    const scaled = fc.option(fc.oneof(fc.nat({ max: 12_000 }), large, fc.integer({ min: -5, max: 5 })))
+    const ascending = fc.uniqueArray(fc.integer({ min: NOW - 4_000_000, max: NOW + 400_000 }), { minLength: 1, maxLength: 12 })
+    const anySamples = fc
+      .tuple(fieldNames, ascending)
+      .chain(([fields, atMs]) =>
+        fc.tuple(
+          fc.constant(fields.toSorted((one, other) => one.id - other.id)),
+          fc.constant(atMs.toSorted((one, other) => one - other)),
+          fc.array(scaled, { minLength: fields.length * atMs.length, maxLength: fields.length * atMs.length }),
+        ),
+      )
+    fc.assert(
+      fc.property(anySamples, ([fields, atMs, values]) => {
+        const columns: Record<string, Record<string, unknown>> = {}
+        for (const [row, field] of fields.entries())
+          (columns[field.group] ??= {})[field.name] = values
+            .slice(row * atMs.length, (row + 1) * atMs.length)
+            .map((value) => value && fromScaled(value, field))
+        const block = byBlocks({
+          atMs: Float64Array.from(atMs),
+          fieldIds: fields.map(({ id }) => id),
+          values: Float64Array.from(values, (value) => value ?? Number.NaN),
+        })
+        expect(parse(block)).toEqual(parse({ batches: [byColumns({ at_ms: atMs, ...columns })] }))
       }),
       { numRuns: 300 },
     )

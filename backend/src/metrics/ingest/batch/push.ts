@@ -1,19 +1,21 @@
 /**
- * Turns a parsed push body into pieces that are ready to be stored.
+ * Turns the body of a push into pieces that are ready to be stored.
  *
  * A body that does not match the published schema is refused as a whole (PushFault, with all faults). A sample with an impossible value or
  * instant is rejected alone. Unknown fields are ignored at every level: an agent may be newer than its backend. Samples themselves are
  * checked while they are converted (`samples.ts`), everything else by a check that is compiled from the schema.
  */
+import { isUtf8 } from 'node:buffer'
 import { Batch, type BatchState, MAX_BATCH_SPAN_MS, MAX_BATCHES_PER_REQUEST, PushBody } from '@vedette/shared'
+import { type BinaryPush, decodeBinaryPush } from '@vedette/shared/metrics/binary-push'
 import { compileFields } from './check-schema.ts'
-import { Faults, type Fields, isFields, PushFault } from './faults.ts'
+import { below, Faults, type Fields, isFields, PushFault } from './faults.ts'
 import { toState } from './host-state.ts'
 import { splitByHour, type PushPiece } from './pieces.ts'
 import { type Named, type Slots, SlotValues } from './slot-values.ts'
-import { type Rejection, type Rejections, type SentSamples, toReadings } from './readings.ts'
-import { readSamples } from './samples.ts'
-import { type LastValue, valueAt } from '../../block/index.ts'
+import type { Rejection, Rejections } from './readings.ts'
+import { readBlock, readSamples, type SentSamples } from './samples.ts'
+import { BlockError, type LastValue, valueAt } from '@vedette/shared/metrics/block'
 
 export { PushFault }
 export type { Named, PushPiece, Slots }
@@ -61,16 +63,19 @@ const checkBatch = compileFields(
 /** Returns the slots of the server in the request; undefined stands for the server of the token. */
 export type SlotsOf = (serverId: string | undefined) => Slots
 
-/** Everything of a push, or PushFault with what is wrong with it. Filesystems and interfaces go into the blocks where `slotsOf` knows them. */
+/**
+ * Everything of a push, or PushFault with what is wrong with it: parsed JSON, or the bytes of the binary form. Filesystems and
+ * interfaces go into the blocks where `slotsOf` knows them.
+ */
 export function parsePush(body: unknown, limits: PushLimits, slotsOf: SlotsOf): Push {
-  if (!isFields(body)) throw new PushFault([{ path: '', message: 'must be an object' }])
   const faults = new Faults()
+  const { fields, given } = Buffer.isBuffer(body) ? openBinary(body, faults) : openJson(body, faults)
   const rejected: RejectedSample[] = []
-  checkRequest(body, '', faults)
-  const { boot_id: bootId, server_id: serverId } = body as { boot_id?: string; server_id?: string }
+  checkRequest(fields, '', faults)
+  const { boot_id: bootId, server_id: serverId } = fields as { boot_id?: string; server_id?: string }
   const tail = new SlotValues(slotsOf(serverId))
-  const batches = batchesOf(body, faults).flatMap(({ batch, path }, number) => {
-    if (isFields(batch)) return [readBatch(batch, { path, number, limits, rejected, faults, tail })]
+  const batches = given.flatMap(({ batch, path, samples }, number) => {
+    if (isFields(batch)) return [readBatch(batch, samples, { path, number, limits, rejected, faults, tail })]
     faults.add(path, 'must be an object')
     return []
   })
@@ -87,17 +92,67 @@ export function parsePush(body: unknown, limits: PushLimits, slotsOf: SlotsOf): 
   }
 }
 
-function batchesOf(body: Fields, faults: Faults): { batch: unknown; path: string }[] {
+/** A body whose batches are found but not read. */
+interface Opened {
+  fields: Fields
+  given: GivenBatch[]
+}
+
+interface GivenBatch {
+  batch: unknown
+  path: string
+  /** Where they are not among the batch's fields. */
+  samples?: (path: string, faults: Faults) => SentSamples
+}
+
+function openJson(body: unknown, faults: Faults): Opened {
+  if (!isFields(body)) throw new PushFault([{ path: '', message: 'must be an object' }])
   const { batches } = body
-  if (batches === undefined) return [{ batch: body, path: '' }]
+  if (batches === undefined) return { fields: body, given: [{ batch: body, path: '' }] }
   // Samples next to `batches` would be dropped silently.
-  if (body['samples'] !== undefined || body['columns'] !== undefined)
-    faults.add('', 'must not have samples or columns in addition to batches')
-  if (Array.isArray(batches) && batches.length >= 1 && batches.length <= MAX_BATCHES_PER_REQUEST) {
-    return batches.map((batch: unknown, index) => ({ batch, path: `batches.${index}` }))
-  }
+  if (hasSamples(body)) faults.add('', 'must not have samples or columns in addition to batches')
+  return { fields: body, given: checkBatches(batches, faults).map((batch, index) => ({ batch, path: pathOf(index) })) }
+}
+
+const pathOf = (batch: number): string => `batches.${batch}`
+const hasSamples = (fields: Fields): boolean => fields['samples'] !== undefined || fields['columns'] !== undefined
+
+function checkBatches<T>(batches: T, faults: Faults): T extends readonly unknown[] ? T : unknown[] {
+  if (Array.isArray(batches) && batches.length >= 1 && batches.length <= MAX_BATCHES_PER_REQUEST) return batches as never
   faults.add('batches', `must be an array of 1 to ${MAX_BATCHES_PER_REQUEST} batches`)
-  return []
+  return [] as never
+}
+
+function openBinary(bytes: Buffer, faults: Faults): Opened {
+  const { fields, batches } = decode(bytes)
+  return {
+    fields: parseFields(fields, '', faults),
+    given: checkBatches(batches, faults).map((sent, index) => {
+      const batch = parseFields(sent.fields, pathOf(index), faults)
+      if (hasSamples(batch)) faults.add(pathOf(index), 'must not have samples or columns in addition to its block')
+      return { batch, path: pathOf(index), samples: (path, into) => readBlock(sent, below(path, 'block'), into) }
+    }),
+  }
+}
+
+function decode(bytes: Buffer): BinaryPush {
+  try {
+    return decodeBinaryPush(bytes)
+  } catch (error) {
+    if (error instanceof BlockError) throw new PushFault([{ path: '', message: error.message }])
+    throw error
+  }
+}
+
+function parseFields(bytes: Buffer, path: string, faults: Faults): Fields {
+  try {
+    const fields: unknown = isUtf8(bytes) && JSON.parse(bytes.toString())
+    if (isFields(fields)) return fields
+  } catch {
+    // No JSON.
+  }
+  faults.add(path, 'must be a JSON object in UTF-8')
+  return {}
 }
 
 /** What stands around a batch. */
@@ -110,25 +165,25 @@ interface BatchContext {
   tail: SlotValues
 }
 
-function readBatch(batch: Fields, around: BatchContext): PushBatch {
+function readBatch(batch: Fields, given: GivenBatch['samples'], around: BatchContext): PushBatch {
   const { path, faults, tail } = around
   const faultsBefore = faults.count
   checkBatch(batch, path, faults)
   const state = faults.count === faultsBefore ? toState(batch) : {}
-  const samples = readSamples(batch, path, faults)
+  const samples = given ? given(path, faults) : readSamples(batch, path, faults)
   const pieces = piecesOf(samples, around, tail.of(state.filesystems, state.interfaces))
   return { pieces, newestAtMs: newestOf(pieces), state }
 }
 
 function piecesOf(
-  { atMs, given }: SentSamples,
+  { atMs, toReadings }: SentSamples,
   { path, number, limits, rejected, faults }: BatchContext,
   tail: readonly LastValue[],
 ): PushPiece[] {
   if (atMs.length === 0) return []
   const rejections = rejectByInstant(atMs, limits)
   checkSpan(atMs, rejections, path, faults)
-  const readings = toReadings(atMs, given, rejections)
+  const readings = toReadings(rejections)
   for (const [index, rejection] of [...rejections].sort(([left], [right]) => left - right))
     rejected.push({ batch: number, index, ...rejection })
   return splitByHour(readings, rejections, tail)

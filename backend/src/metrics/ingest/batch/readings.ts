@@ -1,5 +1,5 @@
 import { ALL_FIELDS, type NamedField, type RejectionCode } from '@vedette/shared'
-import { scaleOf, type SampleColumns } from '../../block/index.ts'
+import { scaleOf, type SampleColumns } from '@vedette/shared/metrics/block'
 
 /** One column as sent; null, undefined or NaN, which JSON cannot write, where the value is absent. */
 export type SentColumn = readonly unknown[]
@@ -43,12 +43,6 @@ export interface GivenColumn {
   column: SentColumn
 }
 
-/** The samples of a batch by columns: types and lengths are checked, values are not validated yet. */
-export interface SentSamples {
-  atMs: Float64Array
-  given: GivenColumn[]
-}
-
 /** Reused between calls: this memory is outside the heap, and allocating it makes a push up to a third more expensive. */
 const sharedSent = new Float64Array(16_384)
 const sharedValues = new Float64Array(16_384)
@@ -72,6 +66,31 @@ export function toReadings(atMs: Float64Array, given: readonly GivenColumn[], re
   }
   const rows = fieldIds.length
   return { atMs, fieldIds, sent: sent.subarray(0, (rows + 1) * (count + 1)), values: values.subarray(0, rows * count) }
+}
+
+/** By id. */
+const FIELDS: (SentField | undefined)[] = []
+for (const field of SENT_FIELDS) FIELDS[field.id] = field
+
+/** Columns of a block as readings, which hold until the next call. Its fields are known ones. */
+export function columnsToReadings({ atMs, fieldIds, values }: SampleColumns, rejections: Rejections): Readings {
+  const count = atMs.length
+  const sent = room(sharedSent, (fieldIds.length + 1) * (count + 1))
+  sent[0] = count
+  sent.set(atMs, 1)
+  for (const [row, id] of fieldIds.entries()) {
+    const field = FIELDS[id] as SentField
+    const { scale, max } = field
+    const from = (row + 1) * (count + 1)
+    sent[from] = id
+    for (let index = 0; index < count; index++) {
+      const value = (values[row * count + index] as number) / scale
+      const isAbsent = Number.isNaN(value)
+      sent[from + 1 + index] = isAbsent ? ABSENT : value
+      if (!isAbsent && !(value >= 0 && value <= max)) reject(rejections, index, field, value)
+    }
+  }
+  return { atMs, fieldIds, values, sent: sent.subarray(0, (fieldIds.length + 1) * (count + 1)) }
 }
 
 /** The hot loop of the ingest endpoint. Types are checked: a value that is not a number is absent. */

@@ -1,9 +1,44 @@
 import { MAX_SAMPLES_PER_BATCH, METRIC_GROUPS } from '@vedette/shared'
+import type { BinaryBatch } from '@vedette/shared/metrics/binary-push'
+import { BlockError, createSlab, decodePushBlock } from '@vedette/shared/metrics/block'
 import { below, type Faults, type Fields, isFields } from './faults.ts'
 import { parseInstant } from '../../../platform/time/instant.ts'
-import { SENT_FIELDS, type GivenColumn, type SentColumn, type SentSamples } from './readings.ts'
+import {
+  columnsToReadings,
+  type GivenColumn,
+  type Readings,
+  type Rejections,
+  SENT_FIELDS,
+  type SentColumn,
+  toReadings,
+} from './readings.ts'
 
-const NOTHING: SentSamples = { atMs: new Float64Array(0), given: [] }
+/** The samples of a batch: types and lengths are checked, values are not validated yet. */
+export interface SentSamples {
+  atMs: Float64Array
+  /** What is wrong with values goes into `rejections`. The readings hold until the next call, whatever batch it is of. */
+  toReadings(rejections: Rejections): Readings
+}
+
+const sent = (atMs: Float64Array, given: readonly GivenColumn[]): SentSamples => ({
+  atMs,
+  toReadings: (rejections) => toReadings(atMs, given, rejections),
+})
+
+const NOTHING = sent(new Float64Array(0), [])
+const slab = createSlab()
+
+/** The samples of a block, until the next is read; faults are noted, and then what is returned is of no account. */
+export function readBlock({ block, t0Ms }: BinaryBatch, path: string, faults: Faults): SentSamples {
+  try {
+    const columns = decodePushBlock(block, t0Ms, slab)
+    return { atMs: columns.atMs, toReadings: (rejections) => columnsToReadings(columns, rejections) }
+  } catch (error) {
+    if (!(error instanceof BlockError)) throw error
+    faults.add(path, error.message)
+    return NOTHING
+  }
+}
 
 /** The samples of a batch; faults are noted, and then what is returned is of no account. */
 export function readSamples(batch: Fields, path: string, faults: Faults): SentSamples {
@@ -40,7 +75,7 @@ function readColumns(columns: unknown, path: string, faults: Faults): SentSample
     if (isColumn(column, at_ms.length)) given.push({ field, column })
     else reportColumn(column, at_ms.length, `${path}.${field.group}.${field.name}`, faults)
   }
-  return { atMs: new Float64Array(at_ms as number[]), given }
+  return sent(new Float64Array(at_ms as number[]), given)
 }
 
 function checkGroups(fields: Fields, path: string, faults: Faults): void {
@@ -86,7 +121,7 @@ function readRows(samples: unknown, path: string, faults: Faults): SentSamples {
     const column = columns[fieldIndex]
     return column ? [{ field, column }] : []
   })
-  return { atMs, given }
+  return sent(atMs, given)
 }
 
 /** By the index of the field; undefined until a sample has it. */

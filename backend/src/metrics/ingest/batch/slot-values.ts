@@ -1,5 +1,5 @@
 import { type DimensionKind, type Filesystem, type NetworkInterface, slotFields } from '@vedette/shared'
-import { type LastValue, toScaled } from '../../block/index.ts'
+import { type LastValue, toScaled } from '@vedette/shared/metrics/block'
 
 /** One of the things of a kind that a host has several of. */
 export interface Named {

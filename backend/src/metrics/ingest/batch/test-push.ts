@@ -1,4 +1,6 @@
 /** Shared by the tests of the ingest endpoint. */
+import { encodeBinaryBatch, encodeBinaryPush } from '@vedette/shared/metrics/binary-push'
+import type { SampleColumns } from '@vedette/shared/metrics/block'
 import { parsePush, type Push, type Slots } from './push.ts'
 
 export const NOW = Date.parse('2026-11-20T18:30:00.000Z')
@@ -12,6 +14,12 @@ export const head = {
 }
 export const byColumns = (columns: object) => ({ ...head, columns })
 export const byRows = (...samples: object[]) => ({ ...head, samples })
+/** A push of one batch for each of these columns. */
+export const byBlocks = (...columns: SampleColumns[]): Buffer =>
+  encodeBinaryPush(
+    {},
+    columns.map((each) => encodeBinaryBatch(head, each)),
+  )
 const noSlots: Slots = { slotOf: () => undefined, isFull: () => true }
 export const parse = (body: unknown): Push => parsePush(body, limits, () => noSlots)
 /** Bodies come from JSON: what it cannot write must not be tested as if it could arrive. */

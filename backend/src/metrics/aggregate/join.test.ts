@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mergeSamples } from '../aggregate/index.ts'
+import { mergeSamples } from './index.ts'
 import {
   ALL_STORED,
   BlockError,
@@ -11,7 +11,7 @@ import {
   joinParts,
   type SampleColumns,
   type TimedBlock,
-} from './index.ts'
+} from '@vedette/shared/metrics/block'
 
 const T0 = 1_763_661_600_000
 

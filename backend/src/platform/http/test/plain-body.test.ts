@@ -9,7 +9,8 @@ import { conflict } from '../../errors.ts'
 import { silentLog } from '../../logging/log.ts'
 import type { App } from '../app.ts'
 import { toApiError } from '../envelope.ts'
-import { createPlainJsonHook } from '../plain-json.ts'
+import { decodeText } from '../json-body.ts'
+import { createPlainBodyHook } from '../plain-body.ts'
 import { createUnlimited } from '../rate-limit.ts'
 import { createServer } from '../server.ts'
 
@@ -39,14 +40,17 @@ describe('a route that reads plain JSON by itself answers as one that does not',
       if (outcome === 'fault') throw new TypeError('a bug')
       return { got: body ?? null }
     }
-    const here = createPlainJsonHook({
+    const here = createPlainBodyHook({
       limitBytes: LIMIT,
       status: 202,
-      parse: (text) => {
-        taken.push(text)
-        return JSON.parse(text)
+      parsers: {
+        'application/json': (bytes) => {
+          const text = decodeText(bytes)
+          taken.push(text)
+          return JSON.parse(text)
+        },
       },
-      answer: async (_request, takeBody) => JSON.stringify(await answerTo(takeBody())),
+      answer: async (_request, _reply, takeBody) => JSON.stringify(await answerTo(takeBody())),
     })
     app.post('/v1/here', { ...own, onRequest: here }, async (request, reply) =>
       reply.code(202).send(await answerTo(request.body)),

@@ -1,42 +1,42 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { decodeText } from './json-body.ts'
 import { routeOf } from './route-methods.ts'
 
-export interface PlainJsonRoute {
+export interface PlainBodyRoute {
   limitBytes: number
   /** Of the answer. */
   status: number
-  /** Throws SyntaxError. */
-  parse(text: string): unknown
+  /** By media type; throws SyntaxError. */
+  parsers: Readonly<Record<string, (bytes: Buffer) => unknown>>
   /** Returns the answer as JSON text. `takeBody` releases the body to the caller, so that nothing else references it. */
-  answer(request: FastifyRequest, takeBody: () => unknown): Promise<string>
+  answer(request: FastifyRequest, reply: FastifyReply, takeBody: () => unknown): Promise<string>
 }
 
 /**
- * The last `onRequest` of a hot route: handles uncompressed JSON with a Content-Length, which nearly all requests are, and leaves all
+ * The last `onRequest` of a hot route: handles an uncompressed body of one of these types with a Content-Length, which nearly all requests are, and leaves all
  * others to the framework. This saves the framework's asynchronous scope, its copy of the body, and its schemas and hooks, none of
  * which apply to such a request.
  *
  * Errors of the handler get the same response as through the framework.
  */
-export function createPlainJsonHook({ limitBytes, status, parse, answer }: PlainJsonRoute) {
+export function createPlainBodyHook({ limitBytes, status, parsers, answer }: PlainBodyRoute) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const parse = parsers[request.raw.headers['content-type'] ?? '']
     const length = plainLength(request)
-    if (length === 0 || length > limitBytes) {
+    if (parse === undefined || length === 0 || length > limitBytes) {
       done()
       return
     }
     readExactly(request, length, (error, bytes) => {
       try {
         if (error) throw error
-        let body = parse(decodeText(bytes))
+        let body = parse(bytes)
         const takeBody = () => {
           const taken = body
           body = undefined
           return taken
         }
         // oxlint-disable-next-line promise/no-promise-in-callback -- the framework's hooks and Node's streams call back
-        answer(request, takeBody).then(
+        answer(request, reply, takeBody).then(
           (text) => reply.code(status).type('application/json; charset=utf-8').send(text),
           (refused: unknown) => reply.send(refused),
         )
@@ -51,7 +51,7 @@ export function createPlainJsonHook({ limitBytes, status, parse, answer }: Plain
 /** Bytes of a body that needs no looking into; 0 where the framework has to see the request. */
 function plainLength(request: FastifyRequest): number {
   const { url, headers } = request.raw
-  if (headers['content-type'] !== 'application/json' || headers['content-encoding'] !== undefined) return 0
+  if (headers['content-encoding'] !== undefined) return 0
   // Also a query is for the framework, and another spelling of the path.
   return url === routeOf(request).url ? Number(headers['content-length'] ?? 0) : 0
 }

@@ -1,6 +1,6 @@
 export { BlockError, type SampleColumns, valueAt } from './columns.ts'
 export { type Cursor, readSigned, readVarint } from './cursor.ts'
-export { createSlab, decodeBlock, decodeInstants, type FieldTaker, takeFields, type Slab } from './decode.ts'
+export { createSlab, decodeBlock, decodeInstants, decodePushBlock, type FieldTaker, takeFields, type Slab } from './decode.ts'
 export { encodeBlock, encodeSplit, joinParts, type LastValue } from './encode.ts'
 export { joinBlocks, type TimedBlock } from './join.ts'
 export { Room } from './room.ts'

@@ -1,5 +1,5 @@
 import { MAX_BLOCK_FIELDS } from './columns.ts'
-import { ALL_FIELDS, type MetricField, UNIT_DECIMALS } from '@vedette/shared'
+import { ALL_FIELDS, type MetricField, UNIT_DECIMALS } from '../fields.ts'
 
 /** Which fields a reader takes. */
 export interface Wanted {

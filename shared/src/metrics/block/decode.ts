@@ -1,5 +1,8 @@
-import { MAX_BLOCK_SAMPLES, type SampleColumns } from './columns.ts'
+import { MAX_SAMPLES_PER_BATCH } from '../limits.ts'
+import { BlockError, MAX_BLOCK_SAMPLES, type SampleColumns } from './columns.ts'
+import { readVarint } from './cursor.ts'
 import { readField, skipField } from './field.ts'
+import { PUSH_FORM } from './format.ts'
 import { OpenBlock, readFieldCount, readInstants } from './open.ts'
 import { KNOWN_FIELD_IDS, type Wanted } from './scale.ts'
 
@@ -37,6 +40,15 @@ export function decodeBlock(bytes: Uint8Array, t0Ms: number, wanted: Wanted = KN
   block.end()
   const values = slab.subarray(0, fieldIds.length * atMs.length)
   return { atMs, fieldIds, values }
+}
+
+/** As `decodeBlock`, of a block that comes from outside: only the form of a push and the samples of one batch are taken. */
+export function decodePushBlock(bytes: Uint8Array, t0Ms: number, room: Slab): SampleColumns {
+  if (bytes[0] !== PUSH_FORM) throw new BlockError(`block form ${bytes[0] ?? 'missing'} is none of a push`)
+  // A few bytes can claim many samples: they are counted before any is read.
+  if (readVarint({ bytes, at: 1 }) > 2 * MAX_SAMPLES_PER_BATCH + 1)
+    throw new BlockError(`must have 1 to ${MAX_SAMPLES_PER_BATCH} samples`)
+  return decodeBlock(bytes, t0Ms, KNOWN_FIELD_IDS, room)
 }
 
 /** One field after the other, for a reader that keeps none of the samples: a slab of an hour does not fit the caches. */

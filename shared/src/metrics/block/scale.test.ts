@@ -1,4 +1,4 @@
-import { ALL_FIELDS } from '@vedette/shared'
+import { ALL_FIELDS } from '../fields.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromScaled, toScaled } from './scale.ts'
