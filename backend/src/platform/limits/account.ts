@@ -2,8 +2,9 @@
  * The counts that one instance holds of one credential in one group and minute, and the decisions that follow from them. Pure:
  * the caller queries the database.
  *
- * The limit is never exceeded: a request is admitted only against a count that the shared row gave to this instance, or, while
- * the database is unreachable, against this instance's share.
+ * The limit is never exceeded: a request is admitted only against a count that the shared row gave to this instance, as one of the
+ * first of a minute, which the limit of the other instances leaves out, or, while the database is unreachable, against this
+ * instance's share.
  */
 export interface Account {
   /** Minutes since the epoch. */
@@ -47,10 +48,15 @@ export function openAccount(minute: number, limit: number): Account {
   return { minute, used: 0, left: 0, lent: 0, held: undefined, debt: 0, here: 0, shown: limit }
 }
 
-/** Admits or refuses by the local counts; `query` when they do not suffice. */
-export function spend(account: Account, limit: number): 'admitted' | 'refused' | 'query' {
+/** Admits or refuses by the local counts; `query` when they do not suffice. The first `free` ones of a minute need none. */
+export function spend(account: Account, limit: number, free = 0): 'admitted' | 'refused' | 'query' {
   if (account.left > 0) {
     account.left -= 1
+    account.here += 1
+    return 'admitted'
+  }
+  if (account.held === undefined && account.debt < Math.min(free, limit)) {
+    account.debt += 1
     account.here += 1
     return 'admitted'
   }

@@ -22,6 +22,8 @@ export interface GroupRules {
   limit: number
   /** How many requests all instances together may hold beyond need, which saves queries; 0 counts each request exactly. */
   lease: number
+  /** So many requests of a credential in a minute each instance admits without a query. */
+  free: number
   /** While the database is unreachable: every instance admits its share, or nothing is admitted. */
   whenAway: 'share' | 'closed'
 }
@@ -38,6 +40,8 @@ export interface GroupDeps extends DatabaseRetry {
   minute(): number
   /** Number of running instances, including this one. */
   instances(): number
+  /** Whether all other instances know of this one. */
+  isKnown(): boolean
 }
 
 type Waiter = (state: LimitState) => void
@@ -64,11 +68,16 @@ const LEAST_LEASE = 5
 const SECONDS_PER_MINUTE = 60
 
 /** The limits of one group, counted together with the other instances. Requests that arrive during a statement form the next batch. */
-export function createGroup(name: string, { limit, lease, whenAway }: GroupRules, deps: GroupDeps): Group {
+export function createGroup(name: string, { limit: whole, lease, free: most, whenAway }: GroupRules, deps: GroupDeps): Group {
   let minute = Number.NEGATIVE_INFINITY
   let entries = new Map<string, AccountEntry>()
   const queue = new Map<AccountEntry, Waiter[]>()
   let isRunning = false
+
+  /** What the others may have admitted without a query is left out. With many of them nothing is free. */
+  const freeOfEach = () => (most * deps.instances() <= lease ? most : 0)
+  const limit = () => whole - freeOfEach() * (deps.instances() - 1)
+  const free = () => (deps.isKnown() ? freeOfEach() : 0)
 
   function enterMinute(): void {
     const now = deps.minute()
@@ -83,24 +92,24 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
     const entry = entries.get(key)
     if (entry) return entry
     if (entries.size >= MAX_ACCOUNTS) entries.delete(entries.keys().next().value as string)
-    const opened = { key, account: openAccount(minute, limit), subject: undefined }
+    const opened = { key, account: openAccount(minute, limit()), subject: undefined }
     entries.set(key, opened)
     return opened
   }
 
   function decided(account: Account, outcome: LimitState['outcome']): LimitState {
-    return { limit, remaining: show(account, limit), resetAtSeconds: (account.minute + 1) * SECONDS_PER_MINUTE, outcome }
+    return { limit: whole, remaining: show(account, limit()), resetAtSeconds: (account.minute + 1) * SECONDS_PER_MINUTE, outcome }
   }
 
   function decideAlone(account: Account): LimitState {
     if (whenAway === 'closed') return decided(account, 'unknown')
-    return decided(account, spendShare(account, limit, Math.max(1, Math.floor(limit / deps.instances()))))
+    return decided(account, spendShare(account, limit(), Math.max(1, Math.floor(whole / deps.instances()))))
   }
 
   /** Answers the waiters that the account can decide, and returns the others. */
   function serve(account: Account, waiters: readonly Waiter[]): readonly Waiter[] {
     for (const [index, waiter] of waiters.entries()) {
-      const outcome = spend(account, limit)
+      const outcome = spend(account, limit(), free())
       if (outcome === 'query') return waiters.slice(index)
       waiter(decided(account, outcome))
     }
@@ -125,7 +134,7 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
   }
 
   function finish({ account, waiters, request }: PendingCount, answer: Parameters<typeof settle>[2]): void {
-    settle(account, request, answer, limit)
+    settle(account, request, answer, limit())
     // The remaining requests exceed the limit.
     for (const waiter of serve(account, waiters)) waiter(decided(account, 'refused'))
   }
@@ -161,21 +170,21 @@ export function createGroup(name: string, { limit, lease, whenAway }: GroupRules
     take: (key) => {
       const entry = open(key)
       const { account } = entry
-      const outcome = spend(account, limit)
+      const outcome = spend(account, limit(), free())
       if (outcome !== 'query') return decided(account, outcome)
       if (deps.isAway()) return decideAlone(account)
       return new Promise((resolve) => enqueue(entry, resolve))
     },
     record: (key) => {
       const { account } = open(key)
-      owe(account, limit)
+      owe(account, limit())
       return decided(account, 'refused')
     },
     peek: (key) => {
       enterMinute()
-      const account = entries.get(key)?.account ?? openAccount(minute, limit)
+      const account = entries.get(key)?.account ?? openAccount(minute, limit())
       const resetAtSeconds = (account.minute + 1) * SECONDS_PER_MINUTE
-      return { limit, remaining: peek(account, limit), resetAtSeconds, outcome: 'admitted' }
+      return { limit: whole, remaining: peek(account, limit()), resetAtSeconds, outcome: 'admitted' }
     },
   }
 }

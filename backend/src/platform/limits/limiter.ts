@@ -40,9 +40,15 @@ export async function startSharedLimiter(deps: LimiterDeps): Promise<SharedLimit
   const instance = newRandomId()
   let instances = 1
   const minute = () => minuteOf(databaseClock)
+  const startedAtMs = databaseClock.now()
+  const isKnown = () => databaseClock.now() - startedAtMs >= GONE_AFTER_MS
   const database = createDatabaseRetry(deps)
   const group = (name: LimitGroup, rules: Pick<GroupRules, 'lease' | 'whenAway'>) =>
-    createGroup(name, { limit: limits[name], ...rules }, { store, minute, instances: () => instances, ...database })
+    createGroup(
+      name,
+      { limit: limits[name], free: Math.floor(rules.lease / 10), ...rules },
+      { store, minute, instances: () => instances, isKnown, ...database },
+    )
   const groups: Record<LimitGroup, Group> = {
     auth: group('auth', { lease: 0, whenAway: 'closed' }),
     write: group('write', { lease: 0, whenAway: 'share' }),

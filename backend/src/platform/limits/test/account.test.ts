@@ -32,8 +32,8 @@ function createRow(lease = Number.POSITIVE_INFINITY) {
 }
 
 /** One request on this instance; whether it was admitted, and the Remaining of its response. */
-function request(account: Account, row: ReturnType<typeof createRow>, limit: number, lease: number, instances: number) {
-  let outcome = spend(account, limit)
+function request(account: Account, row: ReturnType<typeof createRow>, limit: number, lease: number, instances: number, free = 0) {
+  let outcome = spend(account, limit, free)
   if (outcome === 'query') {
     const count = createRequest(account, 1, lease, instances)
     settle(account, count, row.add(count), limit)
@@ -100,6 +100,38 @@ describe('an account', () => {
           expect(admitted).toBeGreaterThanOrEqual(least)
         },
       ),
+      { numRuns: 500 },
+    )
+  })
+
+  it('admits the first of a minute without a query, and adds them to the next one', () => {
+    const row = createRow()
+    const account = openAccount(MINUTE, 100)
+    const used = () => row.row.used
+    for (let n = 0; n < 5; n += 1) {
+      expect(request(account, row, 100, 0, 1, 5)).toEqual({ isAdmitted: true, remaining: 99 - n })
+      expect(used()).toBe(0)
+    }
+    expect(request(account, row, 100, 0, 1, 5)).toEqual({ isAdmitted: true, remaining: 94 })
+    expect(used()).toBe(6)
+    expect(request(openAccount(MINUTE, 3), row, 3, 0, 1, 5)).toMatchObject({ isAdmitted: true })
+  })
+
+  it('never exceeds the limit with what several instances admit without a query [LIMIT-24]', () => {
+    const step = fc.record({ instance: fc.nat(3), requests: fc.integer({ min: 1, max: 40 }) })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 20, max: 200 }), fc.nat(5), (steps, whole, free) => {
+        const lease = Math.floor(whole / 20)
+        const limit = whole - 3 * free
+        const row = createRow(lease)
+        const accounts = Array.from({ length: 4 }, () => openAccount(MINUTE, limit))
+        const answers = steps.flatMap(({ instance, requests }) =>
+          Array.from({ length: requests }, () => request(accounts[instance] as Account, row, limit, lease, 4, free)),
+        )
+        const admitted = answers.filter(({ isAdmitted }) => isAdmitted).length
+        expect(admitted).toBeLessThanOrEqual(whole)
+        expect(admitted).toBeGreaterThanOrEqual(admitted < answers.length ? limit - lease : 0)
+      }),
       { numRuns: 500 },
     )
   })

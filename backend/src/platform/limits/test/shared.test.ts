@@ -104,7 +104,9 @@ describe.each([1, 4])('limits of %i backends on one database', { timeout: 60_000
       const responses = await flood(backends, limit * 10, call)
       const exact = count === 1 || name === 'auth' || name === 'write'
       expect(admitted(responses), name).toBeLessThanOrEqual(limit)
-      expect(admitted(responses), name).toBeGreaterThanOrEqual(exact ? limit : limit * 0.95)
+      // Of pushes each backend admits the first two of a minute without asking, which the others leave out.
+      const leftOut = name === 'agent' ? 2 * (count - 1) : 0
+      expect(admitted(responses), name).toBeGreaterThanOrEqual(exact ? limit : limit * 0.95 - leftOut)
       expectFalling(responses)
       for (const { answer } of responses.filter(({ status }) => status === 429)) {
         expect(answer.headers['retry-after']).toBe('10')
@@ -201,7 +203,9 @@ describe('limits of several backends', { timeout: 60_000 }, () => {
     }
     for (const { name, limit, passed } of parts) {
       expect(passed, name).toBeLessThanOrEqual(limit)
-      expect(passed, name).toBeGreaterThanOrEqual(name === 'auth' || name === 'write' ? limit : limit * 0.95)
+      // The four before may still run, as far as the last one knows: it leaves out what they admit without asking.
+      const leftOut = name === 'agent' ? 2 * 4 : 0
+      expect(passed, name).toBeGreaterThanOrEqual(name === 'auth' || name === 'write' ? limit : limit * 0.95 - leftOut)
     }
   })
 
