@@ -15,6 +15,8 @@ export const audit = createTables([
     details jsonb not null,
     primary key (organization, at, id)
   ) partition by range (at)`,
+  'create index audit_event_action on audit_event (organization, action, at, id)',
+  'create index audit_event_actor on audit_event (organization, actor_kind, actor_id, at, id)',
   // Accounts belong to no organization, so neither does their log: rows are deleted by age, and survive users and organizations.
   `create table security_event (
     id uuid primary key,

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/time/clock.ts'
 import type { Db } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/logging/log.ts'
-import { findLastAlive, markAlive } from './instance-store.ts'
+import { deleteGoneInstances, findLastAlive, markAlive } from './instance-store.ts'
 import type { Uptime } from './presence.ts'
 
 /** The precision of the recorded uptime of an instance. */
@@ -13,6 +13,7 @@ const BEAT_MS = 15_000
 export async function startHeartbeat(db: Db, clock: Clock, log: Log): Promise<{ uptime: Uptime; job: BackgroundJob }> {
   const startedAtMs = clock.now()
   const aliveBefore = await findLastAlive(db)
+  await deleteGoneInstances(db, new Date(startedAtMs))
   const instance = { id: newId(), startedAt: new Date(startedAtMs) }
   const beat = () => markAlive(db, instance, new Date(clock.now()))
   await beat()

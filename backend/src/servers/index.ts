@@ -1,6 +1,7 @@
 export type { SampleSource } from './deps.ts'
 export { hasRecentEvent, insertEvent } from './event-store.ts'
 export { startHeartbeat } from './heartbeat.ts'
+export { LAST_PUSH_STORED_EVERY_MS } from './last-push-store.ts'
 export { offlineAfterMs, type Uptime } from './presence.ts'
 export { findUpSince, markAlive } from './instance-store.ts'
 export {
@@ -37,6 +38,10 @@ export {
   firstRegistration,
   isCurrentToken,
   lockServer,
+  lockServers,
+  type ServerBoots,
+  type ServerName,
+  updateBoots,
   updateServer,
 } from './store.ts'
 export type { ItemExtras, Snapshot } from './wire.ts'

@@ -26,7 +26,12 @@ export async function findUpSince(db: Db, at: Date): Promise<Date | undefined> {
   return row?.since ?? undefined
 }
 
-/** Records that this instance is alive and deletes instances without a heartbeat for a day. */
+/** Deletes instances without a heartbeat for a day. */
+export async function deleteGoneInstances(db: Db, at: Date): Promise<void> {
+  await db.deleteFrom('instance').where('alive_at', '<', sql<Date>`${at}::timestamptz - interval '1 day'`).execute()
+}
+
+/** Records that this instance is alive. */
 export async function markAlive(db: Db, instance: { id: string; startedAt: Date }, at: Date): Promise<void> {
   await db
     .insertInto('instance')
@@ -39,5 +44,4 @@ export async function markAlive(db: Db, instance: { id: string; startedAt: Date 
       }),
     )
     .execute()
-  await db.deleteFrom('instance').where('alive_at', '<', sql<Date>`${at}::timestamptz - interval '1 day'`).execute()
 }

@@ -1,7 +1,7 @@
 import type { ServerSort, ServerStatus } from '@vedette/shared'
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely'
 import { type Database, type Db, foldCase, isDistributed, type Pool, type ServerFacts } from '../platform/db/index.ts'
-import { type LastPushes, NEWEST_PUSHES, type Numbers, readLastPushes, receivedSince } from './last-push-store.ts'
+import { type LastPushes, mayBeUnstored, NEWEST_PUSHES, type Numbers, readLastPushes, receivedSince } from './last-push-store.ts'
 
 /** The columns of a server in a list. */
 export interface ServerItemRow {
@@ -51,7 +51,8 @@ const withState = (db: Db, servers: Servers) =>
       on.onRef('state.organization', '=', 'server.organization').onRef('state.server_id', '=', 'server.id'),
     )
 
-const withNewest = (db: Db, servers: Servers, sinceDay: string) =>
+/** With `onlineAfterMs` pushes are looked for only where they may decide whether the server is online. */
+const withNewest = (db: Db, servers: Servers, sinceDay: string, onlineAfterMs?: number) =>
   withState(db, servers).leftJoinLateral(
     (join) =>
       join
@@ -62,6 +63,7 @@ const withNewest = (db: Db, servers: Servers, sinceDay: string) =>
             .whereRef('push.organization', '=', 'server.organization')
             .whereRef('push.server', '=', 'server.number')
             .where(receivedSince(sinceDay))
+            .$if(onlineAfterMs !== undefined, (pushes) => pushes.where(mayBeUnstored(onlineAfterMs as number)))
             .orderBy('push.t0', 'desc')
             .limit(NEWEST_PUSHES)
             .as('newest_push'),
@@ -84,8 +86,8 @@ const withGivenPushes = (db: Db, servers: Servers, { servers: numbers, receivedA
  * Servers with the time of their last push: the later of the stored state, which may be minutes old, and the newest pushes since
  * yesterday, received by any instance.
  */
-function withLastPush(db: Db, servers: Servers, newest: Newest) {
-  return (typeof newest === 'string' ? withNewest(db, servers, newest) : withGivenPushes(db, servers, newest))
+function withLastPush(db: Db, servers: Servers, newest: Newest, onlineAfterMs?: number) {
+  return (typeof newest === 'string' ? withNewest(db, servers, newest, onlineAfterMs) : withGivenPushes(db, servers, newest))
     .select(ITEM_COLUMNS)
     .select((eb) =>
       sql<number | null>`greatest(${eb.ref('newest.received_at')}, ${eb.ref('state.last_push_ms')})`.as('last_push_ms'),
@@ -148,6 +150,7 @@ function filtered(db: Db, organization: number, filter: ServerFilter, newest: Ne
     db,
     serversOf(db).where((eb) => matches(eb, organization, filter)),
     newest,
+    filter.onlineAfterMs,
   )
 }
 
@@ -197,7 +200,7 @@ const NAME_SQL = foldCase(sql`coalesce(display_name, hostname)`)
 const ORDER_SQL: Record<Exclude<ServerSort, 'cpu' | 'memory' | 'disk' | 'status'>, ReturnType<typeof sql>> = {
   name: NAME_SQL,
   created_at: sql`registered_at`,
-  last_seen_at: sql`coalesce(last_push_ms, extract(epoch from registered_at) * 1000)`,
+  last_seen_at: sql`coalesce(last_push_ms, date_part('epoch', registered_at) * 1000)`,
 }
 
 /** One page and the total of one snapshot. Ties are ordered by id, newest first. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, foldCase, isDistributed } from '../platform/db/index.ts'
-import { type LastPushes, NEWEST_PUSHES, readLastPushes, receivedSince } from './last-push-store.ts'
+import { type LastPushes, mayBeUnstored, NEWEST_PUSHES, readLastPushes, receivedSince } from './last-push-store.ts'
 
 export interface NamedRow {
   id: string
@@ -46,15 +46,19 @@ export async function countServers(db: Db, organization: number, query: CountQue
   const { onlineAfterMs, registeredBeforeMs, version, limit } = query
   const newest = await newestOf(db, organization, query)
   const { rows } = await sql<NamedRow & { kind: string; total: number; online: number; outdated: number }>`
-    with seen as materialized (
+    with versions as materialized (
+      select agent_version, case when agent_version ~ ${VERSION}
+        then string_to_array(substring(agent_version from ${VERSION}), '.')::int[] < ${version}::int[] else false end as is_outdated
+      from server where organization = ${organization} group by agent_version
+    ), seen as materialized (
       select server.id, hostname, display_name, agent_version, pushed.at > ${onlineAfterMs}::bigint as is_online,
-        pushed.at is null and extract(epoch from registered_at) * 1000 > ${registeredBeforeMs}::bigint as is_waiting,
-        coalesce(pushed.at, (extract(epoch from registered_at) * 1000)::bigint) as last_seen_ms,
-        case when token_created_at > registered_at and (extract(epoch from token_created_at) * 1000)::bigint > coalesce(pushed.at, 0)
-          then (extract(epoch from token_created_at) * 1000)::bigint end as token_replaced_ms,
-        case when agent_version ~ ${VERSION}
-          then string_to_array(substring(agent_version from ${VERSION}), '.')::int[] < ${version}::int[] else false end as is_outdated
+        pushed.at is null and registered_at > ${new Date(registeredBeforeMs)}::timestamptz as is_waiting,
+        coalesce(pushed.at, (date_part('epoch', registered_at) * 1000)::bigint) as last_seen_ms,
+        case when token_created_at > registered_at and (date_part('epoch', token_created_at) * 1000)::bigint > coalesce(pushed.at, 0)
+          then (date_part('epoch', token_created_at) * 1000)::bigint end as token_replaced_ms,
+        versions.is_outdated
       from server
+      join versions using (agent_version)
       left join server_state as state on state.organization = server.organization and state.server_id = server.id
       ${newest}
       where server.organization = ${organization}
@@ -74,7 +78,10 @@ export async function countServers(db: Db, organization: number, query: CountQue
   return { total, online, outdated, offlineServers: of('offline'), outdatedServers: of('outdated') }
 }
 
-/** Joins the time of the last push of each server, null where there is none. */
+/**
+ * Joins the time of the last push of each server, null where there is none. Without the offset the planner would put the subquery
+ * wherever the time is named, and run it four times.
+ */
 async function newestOf(db: Db, organization: number, query: CountQuery) {
   if (!(await isDistributed(db))) return joinNewestPushes(organization, query)
   const numbers = sql<{ number: number }>`
@@ -91,9 +98,10 @@ const joinNewestPushes = (organization: number, { onlineAfterMs, sinceDay }: Cou
             select received_at from metric_push
             where organization = ${organization} and server = server.number and ${receivedSince(sinceDay)}
               and coalesce(state.last_push_ms, 0) <= ${onlineAfterMs}::bigint
+              and ${mayBeUnstored(onlineAfterMs)}
             order by t0 desc limit ${sql.lit(NEWEST_PUSHES)}
           ) as newest
-        )) as at
+        )) as at offset 0
       ) as pushed`
 
 const joinReadPushes = ({ servers, receivedAtMs }: LastPushes) => sql`

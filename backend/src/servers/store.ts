@@ -1,6 +1,6 @@
 import type { RegisterBody } from '@vedette/shared'
 import { sql } from 'kysely'
-import type { Db, ServerFacts, TableRow } from '../platform/db/index.ts'
+import { announceChange, type Db, type ServerFacts, type TableRow } from '../platform/db/index.ts'
 
 /** The surrogate key of a server in the sample tables; undefined across organizations. */
 export async function findServerNumber(db: Db, organization: number, id: string): Promise<number | undefined> {
@@ -59,6 +59,45 @@ export function lockServer(db: Db, organization: number, id: string) {
     .executeTakeFirst()
 }
 
+export interface ServerName {
+  organization: number
+  id: string
+}
+
+/** Of a server whose host may have rebooted. */
+export interface ServerBoots extends ServerName {
+  number: number
+  hostname: string
+  display_name: string | null
+  boot_id: string | null
+  former_boot_ids: string[]
+}
+
+/** Locks those of these servers that are there, in one order: no two transactions that lock several wait for each other. */
+export async function lockServers(db: Db, servers: readonly ServerName[]): Promise<ServerBoots[]> {
+  const { rows } = await sql<ServerBoots>`
+    select server.organization, server.id, server.number, server.hostname, server.display_name, server.boot_id, server.former_boot_ids
+    from unnest(${servers.map(({ organization }) => organization)}::int4[], ${servers.map(({ id }) => id)}::uuid[])
+      as given (organization, id)
+    join server on server.organization = given.organization and server.id = given.id
+    order by server.organization, server.id for update of server`.execute(db)
+  return rows
+}
+
+/** Stores the boots of locked servers. */
+export async function updateBoots(
+  db: Db,
+  servers: readonly Pick<ServerBoots, 'organization' | 'id' | 'boot_id' | 'former_boot_ids'>[],
+): Promise<void> {
+  if (servers.length === 0) return
+  await sql`
+    update server set boot_id = given.boot_id, former_boot_ids = array(select jsonb_array_elements_text(given.former))
+    from unnest(${servers.map(({ organization }) => organization)}::int4[], ${servers.map(({ id }) => id)}::uuid[],
+      ${servers.map((server) => server.boot_id)}::text[],
+      ${servers.map((server) => JSON.stringify(server.former_boot_ids))}::jsonb[]) as given (organization, id, boot_id, former)
+    where server.organization = given.organization and server.id = given.id`.execute(db)
+}
+
 export async function insertServer(
   db: Db,
   organization: number,
@@ -88,6 +127,7 @@ export async function insertServer(
       registered_at: at,
     })
     .execute()
+  await announceChange(db, 'server')
 }
 
 export type ServerChange = Partial<
