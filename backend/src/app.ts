@@ -41,6 +41,7 @@ import { enrollmentTokenRoutes } from './enrollment-tokens/index.ts'
 import { createOutbox, mailEncrypter } from './mail/index.ts'
 import { invitationRoutes, memberRoutes } from './members/index.ts'
 import {
+  createBoots,
   createDimensions,
   createIngester,
   createProcessBuffer,
@@ -53,7 +54,7 @@ import { clearServer, monitorHistoryRoutes, monitorRoutes, monitorEncrypter, typ
 import { organizationRoutes } from './organizations/index.ts'
 import { overviewRoutes } from './overview/index.ts'
 import type { Clock } from './platform/time/clock.ts'
-import { type Db, type Pool, readFrom, type Reader } from './platform/db/index.ts'
+import { type Changes, type Db, type Pool, readFrom, type Reader } from './platform/db/index.ts'
 import {
   type App,
   addEtags,
@@ -85,6 +86,7 @@ export interface AppDeps {
   clock: Clock
   /** The clock of the limits' windows, the same for all instances. */
   databaseClock: DatabaseClock
+  changes: Pick<Changes, 'on' | 'isHeard'>
   log: Log
   secrets: InstallationSecrets
   uptime: Uptime
@@ -140,7 +142,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   const intervals = { sampleIntervalSeconds: settings.sampleIntervalSeconds, pushIntervalSeconds: settings.pushIntervalSeconds }
   const principalOf = (request: object) => (request as { principal: Principal }).principal
   const organizationOf = (request: object) => tenantOf(principalOf(request)).number
-  const states = createStateBuffer(db, clock)
+  const states = createStateBuffer(db, clock, settings.pushIntervalSeconds)
   const processes = createProcessBuffer(db, clock)
   const ingester = createIngester(pool, clock, log)
   const sendsMail = settings.smtpUrl !== undefined
@@ -177,6 +179,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     creating,
     changing,
   })
+  const boots = createBoots({ db, clock })
   const dimensions = createDimensions(pool)
   const rawRetentionMs = settings.retention.rawMs
   metricRoutes(app, {
@@ -185,6 +188,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     clock,
     ingester,
     states,
+    boots,
     dimensions,
     processes,
     authenticator,
@@ -204,7 +208,7 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
   channelRoutes(app, { ...channels, creating, changing })
   channelTestRoutes(app, { ...channels, kinds: CHANNEL_KINDS, send, outbox, sendsMail, publicUrl: linksLeadTo })
   browserRoutes(app, { db, clock, ...pushCredentials(secrets), send, publicUrl: linksLeadTo, principalOf })
-  const feed = createFeed({ db, clock, log, authenticator })
+  const feed = createFeed({ db, clock, log, changes: deps.changes, authenticator })
   const streams = createStreams({ feed, clock })
   eventRoutes(app, { db, streams, principalOf })
   overviewRoutes(app, { db, pool, clock, uptime, ...intervals, newestAgent: () => releases.newestAgent(), principalOf })

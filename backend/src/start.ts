@@ -5,6 +5,7 @@ import { type LocalAgent, startLocalAgent } from './local-agent/index.ts'
 import { keepAllPartitions, type JobDeps, startJobs } from './jobs/index.ts'
 import { type BackgroundJob, repeat } from './platform/concurrency/background-job.ts'
 import type { Clock } from './platform/time/clock.ts'
+import { watchChanges } from './platform/db/index.ts'
 import { createDatabaseClock, readDatabaseTime, sharedClock } from './platform/limits/index.ts'
 import type { Log } from './platform/logging/log.ts'
 import { publicUrl } from './public-url.ts'
@@ -82,7 +83,10 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
   const { uptime, job } = await startHeartbeat(db, clock, log)
   undo.push(() => job.stop())
 
-  const prober = await startProber({ db, clock, log }, settings.allowPrivateTargets)
+  const changes = watchChanges({ url: database.directUrl, db, clock, log })
+  undo.push(() => changes.stop())
+
+  const prober = await startProber({ db, clock, log, changes }, settings.allowPrivateTargets)
   undo.push(() => prober.close())
   const app = await createApp({
     ...options,
@@ -90,6 +94,7 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
     reader: database.reader,
     databaseClock,
     secrets,
+    changes,
     uptime,
     tls,
     prober,
@@ -100,11 +105,11 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
   const jobs = [
     watchTls(app.app, settings, clock, log),
     bootstrap,
-    ...startBackgroundJobs(options, app, { pool: database.pool, databaseClock, secrets }, port),
+    ...startBackgroundJobs(options, app, { pool: database.pool, databaseClock, secrets, changes }, port),
   ]
   const loopback = await agentUrl(app.app, settings, port)
   undo.push(() => stopServing(app, clock, jobs, loopback.close))
-  if (options.makesChecks) undo.push(await startChecks({ ...options, database, databaseClock, secrets, prober }))
+  if (options.makesChecks) undo.push(await startChecks({ ...options, database, changes, databaseClock, secrets, prober }))
   if (settings.localAgent) {
     const agent = startAgent(options, database, loopback.url)
     undo.push(() => agent.stop())
@@ -117,7 +122,7 @@ async function startParts(given: StartOptions, undo: (() => Promise<unknown>)[])
 function startBackgroundJobs(
   { settings, clock, log }: StartOptions,
   app: VedetteApp,
-  shared: Pick<JobDeps, 'pool' | 'databaseClock' | 'secrets'>,
+  shared: Pick<JobDeps, 'pool' | 'databaseClock' | 'secrets' | 'changes'>,
   port: number,
 ): BackgroundJob[] {
   return [

@@ -7,6 +7,7 @@ import { createApiKey } from '../src/api-keys/index.ts'
 import { createApp, type VedetteApp } from '../src/app.ts'
 import { publicUrl } from '../src/public-url.ts'
 import { createUser, hashPassword, openSession } from '../src/auth/index.ts'
+import { NO_ANNOUNCEMENTS } from './changes.ts'
 import { createJobs, keepAllPartitions, type Jobs } from '../src/jobs/jobs.ts'
 import { insertMembership } from '../src/members/index.ts'
 import type { Prober } from '../src/monitors/index.ts'
@@ -116,6 +117,7 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
     prober: options.prober ?? { check: async () => passedCheck(clock.now()) },
     databaseClock,
     secrets,
+    changes: NO_ANNOUNCEMENTS,
     uptime,
     tls: undefined,
     version: options.version ?? 'test',
@@ -127,7 +129,16 @@ export async function startTestBackend(options: TestOptions = {}): Promise<TestB
   const proxy = throughProxy ? await proxied(vedette.app.swagger(), await listen(), directly) : undefined
   const call = callBy(proxy?.send ?? directly)
   const linksLeadTo = () => publicUrl(settings, settings.port)
-  const jobs = createJobs({ settings, pool, clock, databaseClock, log, secrets, publicUrl: linksLeadTo })
+  const jobs = createJobs({
+    settings,
+    pool,
+    clock,
+    databaseClock,
+    log,
+    secrets,
+    changes: NO_ANNOUNCEMENTS,
+    publicUrl: linksLeadTo,
+  })
   return {
     vedette,
     jobs,

@@ -5,6 +5,7 @@ import { type Linter, redocly, spectral } from '@vedette/contract/linters'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { Type } from 'typebox'
+import { NO_ANNOUNCEMENTS } from './changes.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { silentLog } from '../src/platform/logging/log.ts'
@@ -149,6 +150,7 @@ describe('a route that says too little', () => {
       log: silentLog,
       secrets: createSecrets([TEST_SECRET]),
       uptime: { startedAtMs: 0, aliveBeforeMs: undefined },
+      changes: NO_ANNOUNCEMENTS,
       tls: undefined,
       version: 'test',
     })

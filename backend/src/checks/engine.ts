@@ -1,6 +1,6 @@
 import { repeat } from '../platform/concurrency/background-job.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import { type Db, listen, type Pool } from '../platform/db/index.ts'
+import type { Changes, Db, Pool } from '../platform/db/index.ts'
 import { newRandomId } from '../platform/ids.ts'
 import type { DatabaseClock } from '../platform/limits/index.ts'
 import type { Log } from '../platform/logging/log.ts'
@@ -11,7 +11,6 @@ import { createControl } from './worker/control.ts'
 import { readTargetPolicy } from './policy/store.ts'
 import { parseTargetPolicy, type PolicyProber, startPolicyProber } from './policy/prober.ts'
 import { startProberThread } from './probe/index.ts'
-import { SCHEDULE_CHANNEL } from './schedule/hint-store.ts'
 import { startWorker, type WorkerStats } from './worker/worker.ts'
 
 /**
@@ -19,13 +18,14 @@ import { startWorker, type WorkerStats } from './worker/worker.ts'
  * applies.
  */
 export function startProber(
-  { db, clock, log }: { db: Db; clock: Clock; log: Log },
+  { db, clock, log, changes }: { db: Db; clock: Clock; log: Log; changes: Pick<Changes, 'on' | 'isHeard'> },
   given: string | undefined,
 ): Promise<PolicyProber> {
   const fixed = given === undefined ? undefined : parseTargetPolicy(given)
   return startPolicyProber({
     clock,
     log,
+    changes,
     readPolicy: async () => fixed ?? readTargetPolicy(db),
     start: (allowPrivateTargets) => startProberThread({ allowPrivateTargets }, { clock }),
   })
@@ -33,8 +33,7 @@ export function startProber(
 
 export interface EngineDeps {
   pool: Pool
-  /** The database without a pooler, where notifications arrive. */
-  directUrl: string
+  changes: Changes
   clock: Clock
   databaseClock: DatabaseClock
   log: Log
@@ -57,10 +56,11 @@ const WARN_EVERY_MS = 60_000
 
 /** Runs the checks of this process's region until it is stopped. */
 export async function startEngine(deps: EngineDeps): Promise<Engine> {
-  const { pool, directUrl, clock, databaseClock, log, encrypter, region, controlTargets, prober } = deps
+  const { pool, changes, clock, databaseClock, log, encrypter, region, controlTargets, prober } = deps
   await databaseClock.measure()
   const worker = startWorker({
     pool,
+    changes,
     clock,
     now: () => databaseClock.now(),
     log,
@@ -71,7 +71,6 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
     encrypter,
     openFiles: openFilesLimit(),
   })
-  const hints = listen({ url: directUrl, channel: SCHEDULE_CHANNEL, clock, log }, worker.hint)
   const jobs = [
     repeat('clock of the checks', MEASURE_CLOCK_EVERY_MS, clock, log, () => databaseClock.measure()),
     warnAboutDelays(worker.stats, clock, log),
@@ -79,7 +78,7 @@ export async function startEngine(deps: EngineDeps): Promise<Engine> {
   return {
     stats: worker.stats,
     stop: async () => {
-      await Promise.all([hints.stop(), ...jobs.map((job) => job.stop())])
+      await Promise.all(jobs.map((job) => job.stop()))
       await worker.stop()
     },
   }

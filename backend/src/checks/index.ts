@@ -38,6 +38,7 @@ export { countedState } from './status/monitor-status.ts'
 export {
   changeStatus,
   insertStatus,
+  listLastPaused,
   listTransitions,
   lockStatus,
   readStatuses,

@@ -1,6 +1,7 @@
 import { startProber } from '../checks/index.ts'
 import { claimedSecrets, joinDatabase, type RunningDatabase, startChecks } from '../startup/index.ts'
 import { keepAllPartitions, startJobs } from '../jobs/index.ts'
+import { watchChanges } from '../platform/db/index.ts'
 import { createDatabaseClock, readDatabaseTime, sharedClock } from '../platform/limits/index.ts'
 import type { Log } from '../platform/logging/log.ts'
 import type { Settings } from '../settings/index.ts'
@@ -46,6 +47,8 @@ async function startParts(
   const clock = sharedClock(databaseClock, context.clock)
   const secrets = await claimedSecrets(settings, clock, pool.db)
   await keepAllPartitions(pool.db, log, clock.now(), settings.retention)
+  const changes = watchChanges({ url: database.directUrl, db: pool.db, clock, log })
+  undo.push(() => changes.stop())
   const { publicUrl, smtpUrl } = settings
   if (smtpUrl !== undefined && publicUrl === undefined)
     log.warn(
@@ -53,9 +56,9 @@ async function startParts(
       'without VEDETTE_PUBLIC_URL this process does not mail links to reset a password; "vedette serve" and "vedette start" do',
     )
   const linksLeadTo = publicUrl === undefined ? undefined : () => publicUrl
-  const jobs = startJobs({ settings, pool, clock, databaseClock, log, secrets, publicUrl: linksLeadTo })
+  const jobs = startJobs({ settings, pool, clock, databaseClock, log, secrets, changes, publicUrl: linksLeadTo })
   undo.push(() => jobs.stop())
-  const prober = await startProber({ db: pool.db, clock, log }, settings.allowPrivateTargets)
+  const prober = await startProber({ db: pool.db, clock, log, changes }, settings.allowPrivateTargets)
   undo.push(() => prober.close())
-  undo.push(await startChecks({ settings, clock, log, database, databaseClock, secrets, prober }))
+  undo.push(await startChecks({ settings, clock, log, database, changes, databaseClock, secrets, prober }))
 }

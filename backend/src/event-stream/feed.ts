@@ -1,7 +1,7 @@
 import { allows, type Authenticator, type Principal, tenantOf } from '../auth/index.ts'
-import { type BackgroundJob, repeat } from '../platform/concurrency/background-job.ts'
+import { repeatWhenDue, type WakingJob } from '../platform/concurrency/background-job.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import { type Db, outsideRequest } from '../platform/db/index.ts'
+import { type Changes, type Db, outsideRequest } from '../platform/db/index.ts'
 import type { Log } from '../platform/logging/log.ts'
 import { type EventRow, type EventWithTransaction, LOOKBACK_MS, readEventsFrom, readSettled } from './store.ts'
 
@@ -20,7 +20,7 @@ export interface Feed {
   subscribe(subscription: Subscription): Promise<() => void>
   /** Reads again what the subscription's principal may do; ends it where that is no longer enough. */
   reauthorize(subscription: Subscription): Promise<void>
-  /** Polls now; otherwise every 250 ms while there is a subscription. */
+  /** Polls now; otherwise after each event, and from time to time, while there is a subscription. */
   poll(): Promise<void>
   stop(): Promise<void>
 }
@@ -29,22 +29,25 @@ interface FeedDeps {
   db: Db
   clock: Clock
   log: Log
+  changes: Pick<Changes, 'on' | 'isHeard'>
   authenticator: Pick<Authenticator, 'refresh'>
 }
 
-const POLL_EVERY_MS = 250
+/** Where events are not announced; else only subscriptions that lost their access are looked for. */
+const [POLL_EVERY_MS, ANNOUNCED_EVERY_MS] = [250, 2_000]
 const PAGE_SIZE = 5_000
 
 const organizationOf = ({ principal }: Subscription): number => tenantOf(principal).number
 
-export function createFeed({ db, clock, log, authenticator }: FeedDeps): Feed {
+export function createFeed({ db, clock, log, changes, authenticator }: FeedDeps): Feed {
   const subscriptions = new Set<Subscription>()
   /** All events of transactions before this one were read. */
   let settled: string | undefined
   /** Ids of events that were read already, of transactions from `settled` on. */
   let seen = new Set<string>()
   let lastPoll = Promise.resolve()
-  let job: BackgroundJob | undefined
+  let job: WakingJob | undefined
+  changes.on('live_event', () => job?.wake())
 
   async function pollOnce(): Promise<void> {
     if (subscriptions.size === 0) {
@@ -91,7 +94,12 @@ export function createFeed({ db, clock, log, authenticator }: FeedDeps): Feed {
     reauthorize: (subscription) => reauthorize([subscription]),
     subscribe: async (subscription) => {
       subscriptions.add(subscription)
-      job ??= outsideRequest(() => repeat('live events', POLL_EVERY_MS, clock, log, poll))
+      job ??= outsideRequest(() =>
+        repeatWhenDue('live events', clock, log, async () => {
+          await poll()
+          return changes.isHeard() ? ANNOUNCED_EVERY_MS : POLL_EVERY_MS
+        }),
+      )
       const here = await readSettled(db).catch((error: unknown) => {
         subscriptions.delete(subscription)
         throw error

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/index.ts'
+import { announceChange, type Db } from '../platform/db/index.ts'
 
 /** No transaction that stores an event takes longer; older events are not read. */
 export const LOOKBACK_MS = 15 * 60_000
@@ -21,6 +21,7 @@ export async function insertEvent(db: Db, organization: number, { id, type, at, 
     insert into live_event (organization, at, id, transaction_id, settled_before, type, data)
     values (${organization}, ${at}, ${id}, pg_current_xact_id(), pg_snapshot_xmin(pg_current_snapshot()), ${type},
       ${JSON.stringify(data)}::jsonb)`.execute(db)
+  await announceChange(db, 'live_event')
 }
 
 /** Removes the events of an organization that is deleted: they hang on no foreign key. */

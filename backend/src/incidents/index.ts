@@ -7,6 +7,7 @@ export { incidentRoutes } from './routes.ts'
 export {
   countIncidents,
   deleteOrganizationIncidents,
+  hasOpenIncidents,
   insertIncidentEvent,
   listOpenKeys,
   listOpenOfTargets,

@@ -19,6 +19,6 @@ export const INCIDENT_TABLES = [INCIDENTS, monthly('incident_event')]
 export async function keepIncidentPartitions(db: Db, log: Log, nowMs: number): Promise<void> {
   await keepTables(db, log, INCIDENT_TABLES, nowMs)
   // An incident that was still open is dropped too: its key would prevent the next one.
-  const { fromMs } = await readPartitions(db, INCIDENTS, nowMs)
-  if (fromMs !== undefined) await deleteOpenedBefore(db, new Date(fromMs))
+  const [state] = await readPartitions(db, [INCIDENTS], nowMs)
+  if (state?.fromMs !== undefined) await deleteOpenedBefore(db, new Date(state.fromMs))
 }

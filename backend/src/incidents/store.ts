@@ -1,6 +1,6 @@
 import type { IncidentEventType, IncidentSort, IncidentStatus, Severity } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, foldCase, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
+import { announceChange, type Db, foldCase, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
 import { newId } from '../platform/ids.ts'
 
 const OPEN_COLUMNS = ['rule_id', 'target_id', 'incident_id', 'incident_at', 'is_muted'] as const
@@ -34,7 +34,13 @@ export async function insertIncident(db: Db, organization: number, incident: New
     .insertInto('incident')
     .values({ ...incident, ...state, organization, at, evidence: JSON.stringify(evidence) })
     .execute()
+  await announceChange(db, 'open_incident')
   return true
+}
+
+/** Whether any organization has an open or muted incident. */
+export async function hasOpenIncidents(db: Db): Promise<boolean> {
+  return (await db.selectFrom('open_incident').select('incident_id').limit(1).executeTakeFirst()) !== undefined
 }
 
 /** The open and muted incidents of monitors or servers, locked until the transaction ends. */

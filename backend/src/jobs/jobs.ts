@@ -3,17 +3,21 @@ import {
   createCheckEvaluator,
   createServerEvaluator,
   createSuppressionReview,
+  type Evaluator,
   evaluateSignals,
   publishExpiringCertificates,
+  SIGNALS,
 } from '../alerts/index.ts'
-import { INCIDENT_TABLES, keepIncidentPartitions, notifyOverdueIncidents } from '../incidents/index.ts'
+import { hasOpenIncidents, INCIDENT_TABLES, keepIncidentPartitions, notifyOverdueIncidents } from '../incidents/index.ts'
 import {
   CHANNEL_KINDS,
   channelEncrypter,
   createPushSender,
   createRequester,
   createSender,
+  DELIVERIES,
   pushCredentials,
+  PUSHES,
   reencryptChannels,
 } from '../notifications/index.ts'
 import { remindOfEndingKeys } from '../api-keys/index.ts'
@@ -22,19 +26,28 @@ import { deleteExpired, sendResets } from '../auth/index.ts'
 import { CHECK_TABLES, compactChecks, createPolicyConnect, deleteStaleAnswers } from '../checks/index.ts'
 import { deleteOldTokens } from '../enrollment-tokens/index.ts'
 import { LIVE_EVENTS } from '../event-stream/index.ts'
-import { createOutbox, giveUpOldMails, mailEncrypter, sendMails } from '../mail/index.ts'
+import { createOutbox, giveUpOldMails, mailEncrypter, OUTBOX, sendMails } from '../mail/index.ts'
 import { deleteExpiredInvitations } from '../members/index.ts'
-import { compactSamples, keepPartitions, readSamplePartitions, readStorage, type Retention } from '../metrics/index.ts'
+import { compactSamples, keepPartitions, readStorage, type Retention, SAMPLE_TABLES } from '../metrics/index.ts'
 import { monitorEncrypter, reencryptRequests, removeOldDeleted } from '../monitors/index.ts'
 import { createSecurityExport, createSink, deleteOldSecurityEvents } from '../security-log/index.ts'
 import { evaluateInstallation, pingDeadMan, readInstallationHealth } from '../self-monitoring/index.ts'
-import { type BackgroundJob, repeat } from '../platform/concurrency/background-job.ts'
+import { type BackgroundJob, repeat, repeatWhenDue } from '../platform/concurrency/background-job.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import { monotonicUs } from '../platform/time/monotonic.ts'
-import { type Db, keepTables, type PartitionState, type Pool, readPartitions, withLongStatements } from '../platform/db/index.ts'
+import {
+  type Changes,
+  createRereading,
+  type Db,
+  keepTables,
+  type PartitionState,
+  type Pool,
+  readPartitions,
+  withLongStatements,
+} from '../platform/db/index.ts'
+import { findNextDue } from '../platform/queue/index.ts'
 import { deleteOldAnswers } from '../platform/idempotency/index.ts'
 import { createLimitStore, type DatabaseClock, removeOldCounts } from '../platform/limits/index.ts'
-import { createLease } from '../platform/db/lease.ts'
+import { createLease, type Lease } from '../platform/db/lease.ts'
 import type { Log } from '../platform/logging/log.ts'
 import { runInSequence } from '../platform/concurrency/run-in-sequence.ts'
 import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
@@ -43,23 +56,21 @@ import { PROCESS_LISTS } from '../servers/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { sendWeeklySummaries, summaryEncrypter } from '../weekly-summary/index.ts'
 
-/** Interval of sending requested mails. */
+/** Jobs that are announced are looked for this often all the same: an announcement may be lost. */
+const SLOW_POLL_MS = 30_000
+/** Where announcements do not arrive: interval of sending mails. */
 const MAIL_EVERY_MS = 2_000
 const COUNTS_EVERY_MS = 60_000
-/** A change of status must cause its notification within a second. */
+/** Likewise of changes of status, which must cause their notification within a second. */
 const SIGNALS_EVERY_MS = 250
-/** Extends the lease of the evaluation of checks. */
-const LEASE_EVERY_MS = 1_000
-/** Response times and certificates. */
-const CHECK_EVALUATION_EVERY_MS = 5_000
-/** Each run evaluates only the servers that are due. */
-const SERVER_EVALUATION_EVERY_MS = 1_000
+/** Likewise of notifications stored by other processes; and of jobs that cannot be taken though they are due. */
+const DELIVERIES_EVERY_MS = 1_000
+/** Each run evaluates only what is due. */
+const EVALUATE_EVERY_MS = 1_000
 /** Another process takes over the evaluation this long after the last sign of the one that died. */
 const EVALUATION_LEASE_MS = 4_000
 /** Incidents suppressed by a maintenance window are reviewed at this interval. */
 const SUPPRESSIONS_EVERY_MS = 5_000
-/** For notifications stored by other processes and for retries; own ones are delivered at once. */
-const DELIVERIES_EVERY_MS = 1_000
 /** The shortest repeat interval of a rule is a minute. */
 const REMIND_EVERY_MS = 5_000
 const HEALTH_EVERY_MS = 60_000
@@ -90,11 +101,8 @@ export async function keepAllPartitions(db: Db, log: Log, nowMs: number, retenti
 }
 
 /** The state of every table that is partitioned by time. */
-export async function readAllPartitions(db: Db, nowMs: number): Promise<PartitionState[]> {
-  const plans = [...CHECK_TABLES, AUDIT_EVENTS, PROCESS_LISTS, ...INCIDENT_TABLES, LIVE_EVENTS]
-  const states = await Promise.all(plans.map((plan) => readPartitions(db, plan, nowMs)))
-  return [...(await readSamplePartitions(db, nowMs)), ...states]
-}
+export const readAllPartitions = (db: Db, nowMs: number): Promise<PartitionState[]> =>
+  readPartitions(db, [...SAMPLE_TABLES, ...CHECK_TABLES, AUDIT_EVENTS, PROCESS_LISTS, ...INCIDENT_TABLES, LIVE_EVENTS], nowMs)
 
 /** Storage, partitions and health of the installation. */
 export async function readInstallation(db: Db, nowMs: number) {
@@ -124,21 +132,22 @@ export interface JobDeps {
   databaseClock: DatabaseClock
   log: Log
   secrets: InstallationSecrets
+  changes: Pick<Changes, 'on' | 'isHeard'>
   /** Base URL of links in mails; undefined where this process does not know it and leaves such mails to one that serves. */
   publicUrl: (() => string) | undefined
 }
 
 /** The background work of the whole installation; any number of processes may run each job at once. */
 export function createJobs(deps: JobDeps) {
-  const { settings, pool, clock, databaseClock, log, secrets, publicUrl } = deps
+  const { settings, pool, clock, databaseClock, log, secrets, changes, publicUrl } = deps
   const { db } = pool
   const ending = new AbortController()
   const mailer = createMailer(settings.smtpUrl, settings.mailFrom, { ending: ending.signal })
   const mailing = { db, clock, log, mailer, encrypter: mailEncrypter(secrets), ending: ending.signal }
   const outbox = createOutbox(mailing.encrypter, mailer.isSetUp)
   const limits = createLimitStore(pool)
-  const checkEvaluator = createCheckEvaluator({ db, clock })
-  const serverEvaluator = createServerEvaluator({ db, clock, pushIntervalSeconds: settings.pushIntervalSeconds })
+  const checkEvaluator = createCheckEvaluator({ db, clock, changes })
+  const serverEvaluator = createServerEvaluator({ db, clock, changes, pushIntervalSeconds: settings.pushIntervalSeconds })
   // The operator chooses these URLs, so private targets are allowed, except those that `all` does not open.
   const request = createRequester(createPolicyConnect({ db, clock }, 'all'), ending.signal)
   const { securityLogUrl } = settings
@@ -188,6 +197,7 @@ export function createJobs(deps: JobDeps) {
     evaluateChecks: () => checkEvaluator.evaluate(),
     /** Evaluates the alert rules for the samples of servers and for servers that stopped sending. */
     evaluateServers: () => serverEvaluator.evaluate(),
+    evaluators: { servers: serverEvaluator, checks: checkEvaluator },
     /** Notifies about suppressed incidents once their suppression ends. */
     reviewSuppressions: createSuppressionReview({ db, clock }),
     /** Notifies the operator about new and resolved problems of the installation. */
@@ -274,55 +284,77 @@ export type Jobs = ReturnType<typeof createJobs>
 
 /** Repeats all jobs until it is stopped. */
 export function startJobs(deps: JobDeps): BackgroundJob {
-  const { clock, log } = deps
+  const { pool, clock, log, changes, settings } = deps
   const tasks = createJobs(deps)
   const job = (name: string, everyMs: number, task: () => Promise<unknown>, firstMs = everyMs) =>
     repeat(name, everyMs, clock, log, task, firstMs)
-  // One process evaluates all servers, and one evaluates all checks; the others take over when it ends.
-  const [serverLease, checkLease, securityLogLease, summaryLease] = [
-    createLease({ db: deps.pool.db, clock }, 'evaluate servers', EVALUATION_LEASE_MS),
-    createLease({ db: deps.pool.db, clock }, 'evaluate checks', EVALUATION_LEASE_MS),
-    createLease({ db: deps.pool.db, clock }, 'security log', SECURITY_LOG_LEASE_MS),
-    createLease({ db: deps.pool.db, clock }, 'weekly summaries', SUMMARIES_LEASE_MS),
-  ]
-  // The lease is extended more often than checks are evaluated. One that takes over evaluates at once.
-  let checksDueMs = 0
-  const evaluateChecks = async () => {
-    const nowMs = monotonicUs() / 1_000
-    if (nowMs < checksDueMs) return
-    checksDueMs = nowMs + CHECK_EVALUATION_EVERY_MS
-    await tasks.evaluateChecks()
+  /** Runs when a job is stored in one of the tables, and when one is due. One that cannot be taken then waits behind another. */
+  const queueJob = (name: string, tables: readonly string[], everyMs: number, task: () => Promise<unknown>) => {
+    const repeated = repeatWhenDue(name, clock, log, async () => {
+      const pauseMs = async () => {
+        const dueMs = (await findNextDue(pool.db, tables))?.getTime() ?? Number.POSITIVE_INFINITY
+        return Math.min(dueMs - clock.now(), changes.isHeard() ? SLOW_POLL_MS : everyMs)
+      }
+      const restMs = await pauseMs()
+      if (restMs > 0) return restMs
+      await task()
+      return Math.max(everyMs, await pauseMs())
+    })
+    for (const table of tables) changes.on(table, repeated.wake)
+    return repeated
   }
+  const evaluating = (name: string, lease: Lease, evaluator: Evaluator) =>
+    job(name, EVALUATE_EVERY_MS, async () => {
+      if (evaluator.isDue() || lease.isExpiring()) await lease.run(evaluator.evaluate)
+    })
+  const watched = { db: pool.db, clock, changes }
+  const openIncidents = createRereading(watched, 'open_incident', 0, SLOW_POLL_MS)
+  let areOpen = true
+  const whileOpen = (task: () => Promise<unknown>) => async () => {
+    if (openIncidents.dueMs() <= clock.now()) areOpen = await openIncidents.read(() => hasOpenIncidents(pool.db))
+    if (areOpen) await task()
+  }
+  const { servers, checks } = tasks.evaluators
+  // One process evaluates all servers, and one evaluates all checks; the others take over when it ends.
+  const serverLease = createLease(watched, 'evaluate servers', EVALUATION_LEASE_MS, servers.dueMs)
+  const checkLease = createLease(watched, 'evaluate checks', EVALUATION_LEASE_MS, checks.dueMs)
+  const securityLogLease = createLease(watched, 'security log', SECURITY_LOG_LEASE_MS)
+  const summaryLease = createLease(watched, 'weekly summaries', SUMMARIES_LEASE_MS)
+  const deliveries = queueJob('deliveries', [DELIVERIES.table, PUSHES.table], DELIVERIES_EVERY_MS, tasks.startDeliveries)
   const jobs = [
+    deliveries,
+    queueJob('changes of status', [SIGNALS.table], SIGNALS_EVERY_MS, async () => {
+      await tasks.evaluateSignals()
+      deliveries.wake()
+    }),
+    ...(settings.smtpUrl === undefined
+      ? []
+      : [
+          queueJob('mail', [OUTBOX.table], MAIL_EVERY_MS, tasks.sendMails),
+          job('password resets', MAIL_EVERY_MS, tasks.sendResets),
+        ]),
     // The start has already run this job.
     job('partitions', HOUR_MS, tasks.keepPartitions),
     job('hours of samples', COMPACT_EVERY_MS, tasks.compactSamples),
-    job('password resets', MAIL_EVERY_MS, tasks.sendResets),
-    // Tasks that start at once also run in a process that restarts every half an hour.
-    job('mail', MAIL_EVERY_MS, tasks.sendMails),
-    job('changes of status', SIGNALS_EVERY_MS, async () => {
-      await tasks.evaluateSignals()
-      await tasks.startDeliveries()
-    }),
-    job('deliveries', DELIVERIES_EVERY_MS, tasks.startDeliveries),
-    job('checks by the alert rules', LEASE_EVERY_MS, () => checkLease.run(evaluateChecks)),
-    job('servers by the alert rules', SERVER_EVALUATION_EVERY_MS, () => serverLease.run(tasks.evaluateServers)),
-    job('suppressions', SUPPRESSIONS_EVERY_MS, tasks.reviewSuppressions),
-    job('reminders', REMIND_EVERY_MS, tasks.notifyOverdue),
+    evaluating('checks by the alert rules', checkLease, checks),
+    evaluating('servers by the alert rules', serverLease, servers),
+    job('suppressions', SUPPRESSIONS_EVERY_MS, whileOpen(tasks.reviewSuppressions)),
+    job('reminders', REMIND_EVERY_MS, whileOpen(tasks.notifyOverdue)),
     job('certificates', HOUR_MS, tasks.publishExpiringCertificates, HEALTH_EVERY_MS),
     job('self-monitoring', HEALTH_EVERY_MS, tasks.evaluateInstallation),
     job('dead-man ping', HEALTH_EVERY_MS, tasks.pingDeadMan, 1_000),
     job('security log', SECURITY_LOG_EVERY_MS, async () => {
-      if (deps.settings.securityLogUrl === undefined) return 'done'
+      if (settings.securityLogUrl === undefined) return 'done'
       await securityLogLease.run(tasks.exportSecurityLog)
       return undefined
     }),
     job('weekly summaries', SUMMARIES_EVERY_MS, async () => {
       // One that cannot send must not take the lease from those that can.
-      if (deps.settings.smtpUrl === undefined || !deps.publicUrl) return 'done'
+      if (settings.smtpUrl === undefined || !deps.publicUrl) return 'done'
       await summaryLease.run(tasks.sendWeeklySummaries)
       return undefined
     }),
+    // Tasks that start at once also run in a process that restarts every half an hour.
     job('API keys that end', HOUR_MS, tasks.remindOfEndingKeys, 0),
     job('expired sessions', HOUR_MS, tasks.deleteExpired, 0),
     job('answers to repeats', HOUR_MS, tasks.deleteOldAnswers, 0),

@@ -1,3 +1,11 @@
 export { composeMail, type Section } from './compose.ts'
-export { createOutbox, deleteAccountMails, deleteMailsAbout, deleteMailsOf, mailEncrypter, type Outbox } from './outbox.ts'
+export {
+  createOutbox,
+  deleteAccountMails,
+  deleteMailsAbout,
+  deleteMailsOf,
+  mailEncrypter,
+  type Outbox,
+  OUTBOX,
+} from './outbox.ts'
 export { giveUpOldMails, sendMails } from './send.ts'

@@ -76,7 +76,7 @@ export const SettingsSchema = Type.Object({
     otherwise: 'none: the embedded one',
   }),
   DATABASE_DIRECT_URL: pattern(POSTGRES, {
-    description: 'the same database without the pooler, for migrations',
+    description: 'the same database without the pooler, for migrations and LISTEN',
     values: POSTGRES_VALUES,
     otherwise: '`DATABASE_URL`',
   }),

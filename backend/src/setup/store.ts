@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/index.ts'
+import { announceChange, type Db } from '../platform/db/index.ts'
 
 /** Number of an advisory lock. */
 const SETUP_LOCK = 7_305_220_118
@@ -16,9 +16,10 @@ export async function putSetting(db: Db, name: string, value: unknown, at: Date)
     .values({ name, value: json, updated_at: at })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: json, updated_at: at }))
     .execute()
+  await announceChange(db, 'setting')
 }
 
-/** Whether checks may reach private addresses; every process that runs checks reads it again within seconds. */
+/** Whether checks may reach private addresses; every process that runs checks follows. */
 export const putAllowPrivateTargets = (db: Db, isOpen: boolean, at: Date): Promise<void> =>
   putSetting(db, 'allow_private_targets', isOpen, at)
 

@@ -1,4 +1,5 @@
 import { type PolicyProber, startEngine } from '../checks/index.ts'
+import type { Changes } from '../platform/db/index.ts'
 import type { RunningDatabase } from './database.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { DatabaseClock } from '../platform/limits/index.ts'
@@ -13,6 +14,7 @@ export interface CheckingOptions {
   clock: Clock
   log: Log
   database: RunningDatabase
+  changes: Changes
   databaseClock: DatabaseClock
   secrets: InstallationSecrets
   /** Runs the checks. The caller closes it after the engine stopped. */
@@ -21,11 +23,11 @@ export interface CheckingOptions {
 
 /** Starts the checks of the region in the settings; returns the function that stops them. */
 export async function startChecks(options: CheckingOptions): Promise<() => Promise<void>> {
-  const { settings, clock, log, database, databaseClock, secrets, prober } = options
-  const { pool, directUrl } = database
+  const { settings, clock, log, database, changes, databaseClock, secrets, prober } = options
+  const { pool } = database
   const { controlTargets } = settings
   const region = await ensureRegion(pool.db, { id: settings.region, name: settings.region }, new Date(clock.now()))
   const encrypter = monitorEncrypter(secrets)
-  const engine = await startEngine({ pool, directUrl, clock, databaseClock, log, encrypter, region, controlTargets, prober })
+  const engine = await startEngine({ pool, changes, clock, databaseClock, log, encrypter, region, controlTargets, prober })
   return () => engine.stop()
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { generate } from 'otplib/functional'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeId } from '../../src/platform/ids.ts'
 import { type Answer, type Credentials, PASSWORD, startTestBackend, type TestBackend, type TestOrganization } from '../harness.ts'
@@ -50,6 +51,20 @@ const CASES: Record<string, () => Promise<Arranged>> = {
     const user = await one.member(organization, 'viewer')
     const body = { current_password: PASSWORD, new_password: `another ${PASSWORD}` }
     const change = () => one.call('POST', '/v1/auth/password', { as: user, body })
+    return { send: reading(user), change, refused: 401 }
+  },
+  'a second factor is enabled in another session': async () => {
+    const user = await one.member(organization, 'viewer')
+    const { email } = await one.pool.db
+      .selectFrom('app_user')
+      .select('email')
+      .where('id', '=', user.userId)
+      .executeTakeFirstOrThrow()
+    const { body } = await one.call('POST', '/v1/auth/login', { body: { email, password: PASSWORD } })
+    const enable = (given: object) =>
+      one.call('POST', '/v1/auth/totp', { as: { authorization: `Bearer ${body.token}` }, body: given })
+    const { secret } = (await enable({})).body
+    const change = async () => enable({ code: await generate({ secret, epoch: Math.floor(one.clock.now() / 1000) }) })
     return { send: reading(user), change, refused: 401 }
   },
   'somebody signs out': async () => {

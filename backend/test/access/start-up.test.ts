@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { NO_ANNOUNCEMENTS } from '../changes.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createApp, type VedetteApp } from '../../src/app.ts'
 import type { RouteAccess } from '../../src/authorization.ts'
@@ -24,6 +25,7 @@ const unstarted = (): Promise<VedetteApp> =>
     log: silentLog,
     secrets: createSecrets([TEST_SECRET]),
     uptime: { startedAtMs: 0, aliveBeforeMs: undefined },
+    changes: NO_ANNOUNCEMENTS,
     tls: undefined,
     version: 'test',
   })

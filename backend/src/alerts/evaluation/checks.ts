@@ -1,21 +1,20 @@
 import { DAY_MS } from '@vedette/shared'
 import type { Clock } from '../../platform/time/clock.ts'
-import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { type Changes, createRereading, type Db, inTransaction } from '../../platform/db/index.ts'
 import { listOpenKeys } from '../../incidents/index.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { lockRules, listCheckRules, type RuleRow } from '../rules/store.ts'
 import { type CheckedMonitor, listCheckedMonitors, type ResponseTimes, type ResponseQuery, readResponses } from './check-store.ts'
 import { applyFinding } from './apply-finding.ts'
+import type { Evaluator } from './evaluator.ts'
 import { evaluate, CLOSED, type EvaluationResult } from './evaluate.ts'
 import { lockEvaluation } from '../signals/store.ts'
 import { lockMonitor } from './monitor-store.ts'
 import { summaryOf } from './summary.ts'
 
-export interface CheckEvaluator {
-  /** Evaluates the checks since the last call. Called every few seconds. */
-  evaluate(): Promise<void>
-}
-
+const EVALUATE_EVERY_MS = 5_000
+/** How often rules are read again where they are announced. */
+const RULES_EVERY_MS = 60_000
 /** Checks are stored some time after their instant; after a start those of the last minutes are evaluated. */
 const WINDOW_MS = 60_000
 const FIRST_WINDOW_MS = 300_000
@@ -32,13 +31,25 @@ interface CheckEvaluation {
  * Evaluates the rules on response times and certificate expiry. Open incidents are read from the database: any number of processes
  * may evaluate, and one may be restarted at any time.
  */
-export function createCheckEvaluator({ db, clock }: { db: Db; clock: Clock }): CheckEvaluator {
+export function createCheckEvaluator(deps: { db: Db; clock: Clock; changes: Pick<Changes, 'on' | 'isHeard'> }): Evaluator {
+  const { db, clock } = deps
+  let lastMs = Number.NEGATIVE_INFINITY
   let sinceMs = clock.now() - FIRST_WINDOW_MS
+  const reading = createRereading(deps, 'alert_rule', 0, RULES_EVERY_MS)
+  let rules: Awaited<ReturnType<typeof listCheckRules>> = []
+  const dueMs = () => Math.max(lastMs + EVALUATE_EVERY_MS, rules.length > 0 ? 0 : reading.dueMs())
   return {
+    isDue: () => {
+      const nowMs = clock.now()
+      return nowMs < lastMs || dueMs() <= nowMs
+    },
+    dueMs,
     evaluate: async () => {
       const nowMs = clock.now()
-      const rules = await listCheckRules(db)
+      if (nowMs < lastMs) reading.expire()
+      if (reading.dueMs() <= nowMs) rules = await reading.read(() => listCheckRules(db))
       if (rules.length > 0) await evaluateRules(db, rules, sinceMs, nowMs)
+      lastMs = nowMs
       sinceMs = nowMs - WINDOW_MS
     },
   }

@@ -9,6 +9,7 @@ const schedule = (receivedAgo: readonly number[], offlineIn: number, pushInterva
       receivedMs: receivedAgo.map((ago) => NOW - ago * 1000),
       offlineMs: NOW + offlineIn * 1000,
       pushIntervalMs: pushIntervalSeconds * 1000,
+      awayEveryMs: 60_000,
     },
     NOW,
   ) -

@@ -9,6 +9,8 @@ export interface TrackedServer {
   dueMs: number
   /** Pushes received until then are evaluated, ms; 0: none, and only the newest stored one will be. */
   evaluatedUntilMs: number
+  /** When it was last announced that it pushes again, ms. */
+  returnedAtMs?: number
 }
 
 export interface Timing {
@@ -17,6 +19,8 @@ export interface Timing {
   /** When it becomes offline without another push, ms. */
   offlineMs: number
   pushIntervalMs: number
+  /** The longest pause between evaluations of an offline server. */
+  awayEveryMs: number
 }
 
 /** Added to the expected time of the next push: agents are not exact. */
@@ -24,14 +28,15 @@ const SLACK_MS = 1_500
 const LEAST_MS = 4_000
 /** A late or offline server is evaluated this often at first, and less often the longer it is offline. */
 const LATE_EVERY_MS = 5_000
-const AWAY_EVERY_MS = 60_000
 
 /**
  * When to evaluate again: right after the next push is expected by the interval of the last two; without it every few seconds, and
  * exactly when the server becomes offline. Pure.
  */
-export function nextEvaluationAt({ receivedMs: [newestMs, beforeMs], offlineMs, pushIntervalMs }: Timing, nowMs: number): number {
-  if (nowMs >= offlineMs) return nowMs + Math.min(AWAY_EVERY_MS, Math.max(LATE_EVERY_MS, (nowMs - offlineMs) / 20))
+export function nextEvaluationAt(timing: Timing, nowMs: number): number {
+  const { offlineMs, pushIntervalMs, awayEveryMs } = timing
+  const [newestMs, beforeMs] = timing.receivedMs
+  if (nowMs >= offlineMs) return nowMs + Math.min(awayEveryMs, Math.max(LATE_EVERY_MS, (nowMs - offlineMs) / 20))
   const spacingMs = beforeMs === undefined || newestMs === undefined ? pushIntervalMs : newestMs - beforeMs
   const expectedMs = (newestMs ?? nowMs) + Math.min(pushIntervalMs, Math.max(LEAST_MS, spacingMs)) + SLACK_MS
   const evaluationMs = expectedMs > nowMs ? expectedMs : nowMs + LATE_EVERY_MS
@@ -43,6 +48,8 @@ export interface EvaluationSchedule {
   /** For its `dueMs`. It may be added again after `dueMs` changed: the value at the time of taking counts. */
   add(one: TrackedServer): void
   isDue(nowMs: number): boolean
+  /** When the next one may be due, ms; infinite: there is none. */
+  nextMs(): number
   /** Each once, the longest due first; they leave the schedule. */
   takeDue(nowMs: number): TrackedServer[]
 }
@@ -53,6 +60,7 @@ export function createSchedule(): EvaluationSchedule {
 
   return {
     add,
+    nextMs: scheduled.nextMs,
     isDue: (nowMs) => scheduled.due(nowMs).some(({ dueMs }) => dueMs <= nowMs),
     takeDue: (nowMs) => {
       const due: TrackedServer[] = []

@@ -1,7 +1,7 @@
 import { toTimestamp } from '@vedette/shared'
 import { createLiveWindows, type LiveWindows, readNewestPushes, type RecentPush } from '../../metrics/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { type Db, inTransaction } from '../../platform/db/index.ts'
+import { type Changes, createRereading, type Db, inTransaction } from '../../platform/db/index.ts'
 import {
   findUpSince,
   listServersAfter,
@@ -14,6 +14,7 @@ import { listOpenOfTargets } from '../../incidents/index.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { listOrganizationsWithChangedServerRules, listServerRules } from '../rules/store.ts'
 import { publishPresence } from '../events/presence.ts'
+import type { Evaluator } from './evaluator.ts'
 import { createMeanReader, type MeanReader } from './means.ts'
 import { createMountCache, type MountCache } from './mounts.ts'
 import { resolveOrphanedIncidents } from './apply-finding.ts'
@@ -26,15 +27,11 @@ import { FILESYSTEM_METRIC } from './server-values.ts'
 // Every server is evaluated right after its next push is expected, in one query for all that are due, and from what is stored: it does
 // not matter which instance received the push. Only the schedule and caches are in memory.
 
-export interface ServerEvaluator {
-  /** Evaluates the servers that are due. Called every second. */
-  evaluate(): Promise<void>
-}
-
-export interface ServerEvaluatorDeps {
+interface ServerEvaluatorDeps {
   db: Db
   clock: Clock
   pushIntervalSeconds: number
+  changes: Pick<Changes, 'on' | 'isHeard'>
 }
 
 interface EvaluationContext extends ServerEvaluatorDeps {
@@ -50,8 +47,10 @@ interface EvaluationContext extends ServerEvaluatorDeps {
 
 /** Servers per query. */
 const AT_ONCE = 500
-/** How often new servers are listed. */
-const LIST_EVERY_MS = 15_000
+/** How often new servers are listed, and changed rules; less often where both are announced. */
+const [LIST_EVERY_MS, RULES_EVERY_MS, ANNOUNCED_EVERY_MS] = [15_000, 1_000, 60_000]
+/** The longest pause between evaluations of an offline server; its next push may be announced. */
+const [AWAY_EVERY_MS, ANNOUNCED_AWAY_EVERY_MS] = [60_000, 3_600_000]
 /** A registration whose transaction ends after this many later ones, or an import, is found when all servers are listed. */
 const [RECENT_REGISTRATIONS, LIST_ALL_EVERY_MS] = [1_000, 120_000]
 /** The whole fleet in one statement would delay everything else. */
@@ -63,22 +62,34 @@ const NODE_AWAY_MS = 5_000
 /** Clocks of instances may differ, and a rule is visible only after its transaction has ended. */
 const RULES_OVERLAP_MS = 10_000
 
-export function createServerEvaluator(deps: ServerEvaluatorDeps): ServerEvaluator {
-  const { db, clock } = deps
+export function createServerEvaluator(deps: ServerEvaluatorDeps): Evaluator {
+  const { db, clock, changes } = deps
   const tracked = new Map<string, TrackedServer>()
   let queue = createSchedule()
   const mounts = createMountCache(db)
   const windows = createLiveWindows({ db, clock })
   const means = createMeanReader(windows, clock)
-  let [listedMs, listedAllMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let listedAllMs = Number.NEGATIVE_INFINITY
   let newest = 0
   let lastMs = clock.now()
   let rulesSeen = new Date(lastMs)
+  const listing = createRereading(deps, 'server', LIST_EVERY_MS, ANNOUNCED_EVERY_MS)
+  const rules = createRereading(deps, 'alert_rule', RULES_EVERY_MS, ANNOUNCED_EVERY_MS)
+  // A server that pushes again; after an interruption it may be any.
+  changes.on('metric_push', (id) => {
+    const returned = id === undefined ? tracked.values() : [tracked.get(id)].filter((one) => one !== undefined)
+    for (const one of returned) {
+      one.returnedAtMs = clock.now()
+      one.dueMs = Math.min(one.dueMs, one.returnedAtMs)
+      queue.add(one)
+    }
+  })
 
   /** Of a clock that stepped back: nothing planned before would be due until it has caught up. */
   function startOver(nowMs: number): void {
     queue = createSchedule()
-    ;[listedMs, listedAllMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    listedAllMs = Number.NEGATIVE_INFINITY
+    for (const reading of [listing, rules]) reading.expire()
     rulesSeen = new Date(nowMs - RULES_OVERLAP_MS)
     for (const server of tracked.values()) {
       ;[server.dueMs, server.evaluatedUntilMs] = [nowMs, 0]
@@ -121,7 +132,6 @@ export function createServerEvaluator(deps: ServerEvaluatorDeps): ServerEvaluato
   async function list(nowMs: number): Promise<void> {
     if (nowMs - listedAllMs >= LIST_ALL_EVERY_MS) await listAll(nowMs)
     else track(await listServersRegisteredAfter(db, newest - RECENT_REGISTRATIONS), nowMs)
-    listedMs = nowMs
   }
 
   /** After an error the remaining servers stay due. */
@@ -138,13 +148,19 @@ export function createServerEvaluator(deps: ServerEvaluatorDeps): ServerEvaluato
     }
   }
 
+  const dueMs = () => Math.min(listing.dueMs(), rules.dueMs(), queue.nextMs())
   return {
+    isDue: () => {
+      const nowMs = clock.now()
+      return nowMs < lastMs || dueMs() <= nowMs
+    },
+    dueMs,
     evaluate: async () => {
       const nowMs = clock.now()
       if (nowMs < lastMs) startOver(nowMs)
       lastMs = nowMs
-      if (nowMs - listedMs >= LIST_EVERY_MS) await list(nowMs)
-      await rescheduleForChangedRules(nowMs)
+      if (listing.dueMs() <= nowMs) await listing.read(() => list(nowMs))
+      if (rules.dueMs() <= nowMs) await rules.read(() => rescheduleForChangedRules(nowMs))
       if (!queue.isDue(nowMs)) return
       const upSinceMs = (await findUpSince(db, new Date(nowMs)))?.getTime()
       const due = queue.takeDue(nowMs)
@@ -231,8 +247,18 @@ async function evaluateServer(
   for (const finding of findings) await applyServerResult(context.db, tracked.organization, server.id, finding)
   tracked.evaluatedUntilMs = received[0] ?? tracked.evaluatedUntilMs
   const waits = dueServers.rules.filter(({ metric }) => metric === 'status').map((rule) => offlineMs + rule.for_seconds * 1000)
-  const next = nextEvaluationAt({ receivedMs: received, offlineMs, pushIntervalMs: pushIntervalSeconds * 1000 }, nowMs)
-  tracked.dueMs = Math.min(next, ...waits.filter((ms) => ms > nowMs))
+  const next = nextEvaluationAt(
+    {
+      receivedMs: received,
+      offlineMs,
+      pushIntervalMs: pushIntervalSeconds * 1000,
+      awayEveryMs: context.changes.isHeard() ? ANNOUNCED_AWAY_EVERY_MS : AWAY_EVERY_MS,
+    },
+    nowMs,
+  )
+  // Announced during this evaluation, which may have read the pushes before.
+  const hasReturned = (tracked.returnedAtMs ?? 0) >= nowMs
+  tracked.dueMs = hasReturned ? nowMs : Math.min(next, ...waits.filter((ms) => ms > nowMs))
 }
 
 /** A server that never pushed is not offline. */

@@ -1,6 +1,6 @@
 import type { AlertTargetType } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
+import { announceChange, type Db, type PageRequest, readPage, type TableRow } from '../../platform/db/index.ts'
 import type { RuleColumns } from './rule.ts'
 
 const COLUMNS = [
@@ -53,6 +53,7 @@ export async function insertRules(
     defined_at: at,
   }))
   await db.insertInto('alert_rule').values(rows).execute()
+  await announceChange(db, 'alert_rule')
 }
 
 export function findRule(db: Db, organization: number, id: string): Promise<RuleRow | undefined> {
@@ -82,6 +83,7 @@ export async function updateRule(
     .where('organization', '=', organization)
     .where('id', '=', id)
     .execute()
+  await announceChange(db, 'alert_rule')
 }
 
 export async function deleteRule(db: Db, organization: number, id: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { announcements, NO_ANNOUNCEMENTS } from '../../../test/changes.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { parseId } from '../../platform/ids.ts'
@@ -102,7 +103,12 @@ describe('a server that stops pushing', () => {
   it('opens no incident where it pushes to another instance [ALERT-12]', async () => {
     const { uuid, sends } = await server()
     await ruleOf(offline)
-    const other = createServerEvaluator({ db: backend.pool.db, clock: backend.clock, pushIntervalSeconds: 60 })
+    const other = createServerEvaluator({
+      db: backend.pool.db,
+      clock: backend.clock,
+      changes: NO_ANNOUNCEMENTS,
+      pushIntervalSeconds: 60,
+    })
     for (let minute = 0; minute < 8; minute += 1) {
       await sends({ 'cpu.percent': [1] })
       await pass(60)
@@ -117,13 +123,53 @@ describe('a server that stops pushing', () => {
   })
 })
 
+describe('where pushes and rules are announced', () => {
+  it('a server that is offline is evaluated when it pushes again, and hardly ever before', async () => {
+    const { id, uuid, sends } = await server()
+    await ruleOf(offline)
+    const { changes, announce } = announcements()
+    const evaluator = createServerEvaluator({ db: backend.pool.db, clock: backend.clock, changes, pushIntervalSeconds: 60 })
+    const passing = async (seconds: number) => {
+      let evaluations = 0
+      for (let second = 0; second < seconds; second += 1) {
+        backend.clock.advance(1_000)
+        if (second % 10 === 0) await instance.beat()
+        if (!evaluator.isDue()) continue
+        evaluations += 1
+        await evaluator.evaluate()
+      }
+      return evaluations
+    }
+    await sends({ 'cpu.percent': [1] })
+    await passing(600)
+    expect(await statusesOf(uuid)).toEqual(['open'])
+    // Rules and servers are read once a minute all the same.
+    for (let beat = 0; beat < 720; beat += 1) {
+      backend.clock.advance(15_000)
+      await instance.beat()
+    }
+    await evaluator.evaluate()
+    expect(await passing(600)).toBeLessThan(15)
+    await sends({ 'cpu.percent': [1] })
+    announce('metric_push', parseId('server', id))
+    expect(evaluator.isDue()).toBe(true)
+    await evaluator.evaluate()
+    expect(await statusesOf(uuid)).toEqual(['resolved'])
+  })
+})
+
 describe('the events of a server', () => {
   it('report once that it is offline, and that it is back, to webhooks that list them [EVENT-08]', async () => {
     const [{ id, uuid, sends }, silent] = [await server(), await server()]
     const config = { url: 'https://hooks.example.com/', events: ['server.offline', 'server.online'] }
     await call('POST', '/v1/channels', { name: 'hook', type: 'webhook', config })
     const { last_event_id: begin } = await call('GET', '/v1/events')
-    const other = createServerEvaluator({ db: backend.pool.db, clock: backend.clock, pushIntervalSeconds: 60 })
+    const other = createServerEvaluator({
+      db: backend.pool.db,
+      clock: backend.clock,
+      changes: NO_ANNOUNCEMENTS,
+      pushIntervalSeconds: 60,
+    })
     await instance.beat()
     await sends({ 'cpu.percent': [1] })
     const lastAt = new Date(backend.clock.now()).toISOString()
@@ -260,7 +306,12 @@ describe('samples', () => {
     await ruleOf(above('cpu.percent', 90))
     await sends({ 'cpu.percent': [99] })
     await pass(60)
-    const started = createServerEvaluator({ db: backend.pool.db, clock: backend.clock, pushIntervalSeconds: 60 })
+    const started = createServerEvaluator({
+      db: backend.pool.db,
+      clock: backend.clock,
+      changes: NO_ANNOUNCEMENTS,
+      pushIntervalSeconds: 60,
+    })
     await started.evaluate()
     expect(await statusesOf(uuid)).toEqual(['open'])
     await sends({ 'cpu.percent': [10] })

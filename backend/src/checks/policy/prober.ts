@@ -1,5 +1,6 @@
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
-import { repeat } from '../../platform/concurrency/background-job.ts'
+import { repeatWhenDue } from '../../platform/concurrency/background-job.ts'
+import type { Changes } from '../../platform/db/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Log } from '../../platform/logging/log.ts'
 
@@ -20,12 +21,13 @@ export interface PolicyProber {
 export interface PolicyProberDeps {
   clock: Clock
   log: Log
+  changes: Pick<Changes, 'on' | 'isHeard'>
   readPolicy(): Promise<TargetPolicy>
   start(policy: TargetPolicy): PolicyProber
 }
 
-/** The delay after which a policy changed in the database applies on every instance. */
-const POLL_EVERY_MS = 5_000
+/** A changed policy applies on every instance after this time, at once where it is announced. */
+const [POLL_EVERY_MS, ANNOUNCED_EVERY_MS] = [5_000, 60_000]
 /** The maximum duration of a check, with redirects and the wait for its host. */
 const MAX_CHECK_MS = 150_000
 
@@ -33,7 +35,7 @@ const MAX_CHECK_MS = 150_000
  * A prober that follows changes of the target policy: the set-up page sets it while checks already run. Running checks end under
  * the policy that they began with.
  */
-export async function startPolicyProber({ clock, log, readPolicy, start }: PolicyProberDeps): Promise<PolicyProber> {
+export async function startPolicyProber({ clock, log, changes, readPolicy, start }: PolicyProberDeps): Promise<PolicyProber> {
   let policy = await readPolicy()
   let current = start(policy)
   const closing = new AbortController()
@@ -44,7 +46,7 @@ export async function startPolicyProber({ clock, log, readPolicy, start }: Polic
     await old.close()
   }
 
-  const job = repeat('policy of targets', POLL_EVERY_MS, clock, log, async () => {
+  async function follow(): Promise<void> {
     const next = await readPolicy()
     if (String(next) === String(policy)) return
     policy = next
@@ -52,7 +54,12 @@ export async function startPolicyProber({ clock, log, readPolicy, start }: Polic
     current = start(next)
     log.info({ open: next }, 'the policy of private targets changed')
     void retire(old)
+  }
+  const job = repeatWhenDue('policy of targets', clock, log, async () => {
+    await follow()
+    return changes.isHeard() ? ANNOUNCED_EVERY_MS : POLL_EVERY_MS
   })
+  changes.on('setting', job.wake)
 
   return {
     check: (definition, startAtMs) => current.check(definition, startAtMs),

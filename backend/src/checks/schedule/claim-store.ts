@@ -100,6 +100,13 @@ export async function claimChecks(db: Db, request: ClaimRequest): Promise<ClaimR
   return rows.filter(({ lease_until: leaseUntil }) => leaseUntil > 0)
 }
 
+/** When the next check of a region is due, ms, also one that is claimed; undefined: there is none. */
+export async function findNextCheck(db: Db, region: number): Promise<number | undefined> {
+  const { rows } = await sql<{ due_at: number | null }>`
+    select min(due_at) as due_at from check_schedule where region = ${region}`.execute(db)
+  return rows[0]?.due_at ?? undefined
+}
+
 /** Claims that are no longer valid: the monitor was changed, paused or deleted, or another worker claimed the check. */
 export async function findLostClaims(db: Db, region: number, keys: readonly ClaimKey[]): Promise<ClaimKey[]> {
   const { rows } = await sql<ClaimKey>`

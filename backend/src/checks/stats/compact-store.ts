@@ -33,6 +33,15 @@ export async function listMonitors(db: Db, after: MonitorKey, limit: number): Pr
   return rows
 }
 
+/** The hour of the oldest check that is stored. */
+export async function firstCheckedHour(db: Db): Promise<number | undefined> {
+  const { oldest } = await db
+    .selectFrom('check_result')
+    .select((eb) => eb.fn.min<number | null>('at').as('oldest'))
+    .executeTakeFirstOrThrow()
+  return oldest === null ? undefined : Math.floor(oldest / HOUR_MS)
+}
+
 /** The conclusive checks of these monitors in the hour. */
 export async function readHourChecks(db: Db, monitors: readonly MonitorKey[], hour: number): Promise<RegionChecks[]> {
   const { rows } = await sql<MonitorKey & { region: number; at: number[]; outcomes: number[]; times: (number | null)[] }>`

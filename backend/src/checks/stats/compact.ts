@@ -22,11 +22,25 @@ export async function compactChecks(db: Db, clock: Clock): Promise<void> {
   await recompactStale(db)
   const now = clock.now()
   const lastHour = Math.floor((now - SETTLE_MS) / HOUR_MS) - 1
+  if ((await readProgress(db)).hour < 0) await beginAtFirstCheck(db, lastHour)
   const { hour, day } = await readProgress(db)
-  // A new installation begins with the oldest day that results may still arrive for.
+  // After a long time without a run: older checks are past their retention.
   const first = Math.floor(now / DAY_MS) - LATE_RESULTS_DAYS
   for (let next = Math.max(hour + 1, first * 24); next <= lastHour; next += 1) await compactHour(db, next)
   for (let next = Math.max(day + 1, first); (next + 1) * 24 - 1 <= lastHour; next += 1) await compactDay(db, next)
+}
+
+/** A new installation has nothing before its first check: no hour of the days before has to be looked through. */
+async function beginAtFirstCheck(db: Db, lastHour: number): Promise<void> {
+  const first = Math.min((await store.firstCheckedHour(db)) ?? lastHour + 1, lastHour + 1)
+  await inTransaction(db, async (transaction) => {
+    const day = Math.floor(first / 24)
+    await lockDay(transaction, day - 1)
+    await lockHour(transaction, first - 1)
+    if ((await readProgress(transaction)).hour >= 0) return
+    await setProgress(transaction, 'day', day - 1)
+    await setProgress(transaction, 'hour', first - 1)
+  })
 }
 
 async function compactHour(db: Db, hour: number): Promise<void> {

@@ -73,6 +73,18 @@ export async function changeStatus(
   await insertSignal(db, { organization, monitor }, { id, at: since, to_status: to, reason })
 }
 
+/** Those of these monitors whose last transition is a pause, in the order of their numbers. */
+export async function listLastPaused(db: Db, organization: number, monitors: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ monitor: number }>`
+    select given.monitor from unnest(${monitors}::integer[]) as given (monitor)
+    cross join lateral (
+      select to_status from monitor_transition
+      where organization = ${organization} and monitor = given.monitor order by at desc, id desc limit 1
+    ) as last
+    where last.to_status = 'paused' order by given.monitor`.execute(db)
+  return rows.map(({ monitor }) => monitor)
+}
+
 /** Instants [from, to). */
 export interface TransitionRange {
   from: Date | undefined

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { NO_ANNOUNCEMENTS } from '../../../test/changes.ts'
 import { createFakeClock } from '../../../test/fake-clock.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
@@ -12,6 +13,7 @@ async function following() {
   const prober = await startPolicyProber({
     clock,
     log: silentLog,
+    changes: NO_ANNOUNCEMENTS,
     readPolicy: async () => world.policy,
     start: (policy): PolicyProber => {
       said.push(`start ${String(policy)}`)
@@ -36,6 +38,7 @@ async function following() {
 
 it('new checks follow a changed policy; running ones end first [CHECK-25]', async () => {
   const { prober, said, world, pass } = await following()
+  await pass(0)
   await prober.check({} as never)
   world.inFlight = 1
   world.policy = 'all'

@@ -274,6 +274,27 @@ describe('the phases of the response time', () => {
   })
 })
 
+it('the compaction of a new installation begins at its first check', async () => {
+  const other = await startTestBackend()
+  const progress = async () =>
+    Object.fromEntries(
+      (await other.pool.pg.query('select name, done from check_progress')).rows.map(({ name, done }) => [name, done]),
+    )
+  const hour = Math.floor((other.clock.now() - 600_000) / HOUR)
+  await compactChecks(other.pool.db, other.clock)
+  expect(await progress()).toEqual({ hour: hour - 1, day: Math.floor(hour / 24) - 1 })
+  await other.pool.pg.query('delete from check_progress')
+  const someone = await other.organization()
+  const region = await seedRegion(other, 'ams')
+  const { number } = await seedMonitor(other, someone)
+  await seedChecks(other, someone, number, [{ region, atMs: (hour - 30) * HOUR + 1, outcome: 0, responseUs: 5_000 }])
+  await compactChecks(other.pool.db, other.clock)
+  expect(await progress()).toEqual({ hour: hour - 1, day: Math.floor(hour / 24) - 1 })
+  expect((await other.pool.pg.query('select hour from check_hour')).rows).toEqual([{ hour: hour - 30 }])
+  expect((await other.pool.pg.query('select count(*)::int as days from check_day')).rows).toEqual([{ days: 1 }])
+  await other.close()
+})
+
 /** All ended hours and days, however old: `compactChecks` alone begins a week ago. */
 async function backfill(clock: TestBackend['clock']): Promise<void> {
   const now = clock.now()

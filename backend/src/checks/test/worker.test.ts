@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createFakeClock } from '../../../test/fake-clock.ts'
 import { startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
 import { systemClock } from '../../platform/time/clock.ts'
-import { createPool, listen } from '../../platform/db/index.ts'
+import { announceChange, createPool, watchChanges } from '../../platform/db/index.ts'
 import { silentLog } from '../../platform/logging/log.ts'
 import { keepCheckPartitions } from '../results/partitions.ts'
-import { SCHEDULE_CHANNEL } from '../schedule/hint-store.ts'
+import { SCHEDULE } from '../schedule/hint-store.ts'
 import { pauseChecks, scheduleMonitors, resumeChecks } from '../schedule/schedule-store.ts'
 import { encryptRequest } from '../worker/encrypted-request.ts'
 import { checksOf, monitorsOf, scheduleOf, settle, statusOf, type TestMonitor } from './monitors.ts'
@@ -158,8 +158,8 @@ describe('a monitor', () => {
   it('is checked as soon as it is created or resumed, and not after it is paused', async () => {
     const region = await newRegion()
     const prober = scriptedProber(systemClock)
-    const worker = startTestWorker(backend, region.number, prober)
-    const hints = listen({ url: backend.databaseUrl, channel: SCHEDULE_CHANNEL, clock: systemClock, log: silentLog }, worker.hint)
+    const changes = watchChanges({ url: backend.databaseUrl, db: db(), clock: systemClock, log: silentLog })
+    const worker = startTestWorker(backend, region.number, prober, { changes })
     const mine = await region.monitor({ url: 'http://mine.test/' })
     await until(() => prober.begun.length === 1)
     const paused = await region.monitor({ url: 'http://paused.test/' })
@@ -170,19 +170,21 @@ describe('a monitor', () => {
     const claimed = worker.stats().claimed
     const dueAt = Date.now() + 3_500
     await settle(db(), paused, dueAt)
+    await announceChange(db(), SCHEDULE)
     await until(() => worker.stats().claimed > claimed)
     await pauseChecks(db(), organization.number, paused.number)
     const later = await region.monitor({ url: 'http://later.test/' })
     await until(async () => (await checksOf(db(), later)).length === 1)
     await settle(db(), later, dueAt + 100)
+    await announceChange(db(), SCHEDULE)
     await until(() => prober.begun.filter(({ url }) => url === 'http://later.test/').length === 2)
     expect(prober.begun.filter(({ url }) => url === 'http://paused.test/')).toHaveLength(1)
 
     await resumeChecks(db(), organization.number, paused.number, Date.now())
     await until(() => prober.begun.filter(({ url }) => url === 'http://paused.test/').length === 2)
     await pauseChecks(db(), organization.number, mine.number)
-    await hints.stop()
     await worker.stop()
+    await changes.stop()
   })
 
   it('is not checked after a pause even without a notification', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { CheckDefinition, CheckResult } from '@vedette/shared'
 import type { FakeClock } from '../../../test/fake-clock.ts'
+import { NO_ANNOUNCEMENTS } from '../../../test/changes.ts'
 import type { TestBackend } from '../../../test/harness.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { silentLog } from '../../platform/logging/log.ts'
@@ -44,6 +45,7 @@ export function startTestWorker(
   const clock = more.clock ?? systemClock
   return startWorker({
     pool,
+    changes: NO_ANNOUNCEMENTS,
     clock,
     now: () => clock.now(),
     log: silentLog,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/time/clock.ts'
-import { isLostConnection, type Pool } from '../../platform/db/index.ts'
+import { type Changes, isLostConnection, type Pool } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/logging/log.ts'
 import type { Control } from './control.ts'
 import { createRecorder, type Recorder } from '../results/recorder.ts'
@@ -7,18 +7,21 @@ import { type LocalCheck, toCompletedCheck, toLocalCheck } from './local-check.t
 import {
   claimChecks,
   type ClaimKey,
+  findNextCheck,
   findLostClaims,
   readHangingLoad,
   releaseClaims,
   renewClaims,
 } from '../schedule/claim-store.ts'
-import { scheduleKey } from '../schedule/hint-store.ts'
+import { SCHEDULE, scheduleKey } from '../schedule/hint-store.ts'
 import { concurrencyLimit, createRunner, type RunnerEntry, type Prober, type Runner, type RunnerStats } from './runner.ts'
 import { recordHeartbeat, deleteWorker } from './worker-store.ts'
 import type { Encrypter } from '../../platform/crypto/encrypter.ts'
 
 export interface WorkerDeps {
   pool: Pool
+  /** Announces monitors that are created, changed, paused or deleted. */
+  changes: Pick<Changes, 'on' | 'isHeard'>
   clock: Clock
   /** The database's clock, which all workers share. */
   now(): number
@@ -35,8 +38,6 @@ export interface WorkerDeps {
 }
 
 export interface Worker {
-  /** A notification: this monitor was created, changed, paused or deleted. */
-  hint(payload: string): void
   stats(): WorkerStats
   /** Releases checks that have not begun, waits shortly for running ones, and stores all results. */
   stop(): Promise<void>
@@ -47,8 +48,10 @@ export interface WorkerStats extends RunnerStats {
   recorder: ReturnType<Recorder['stats']>
 }
 
-/** The time within which changes of the schedule take effect when a notification is lost. */
+/** The time within which changes of the schedule take effect that are not announced. */
 const POLL_EVERY_MS = 1_000
+/** The longest pause while nothing is due, where changes are announced. */
+const MAX_POLL_PAUSE_MS = 30_000
 /** One poll serves all notifications of a burst. */
 const MIN_POLL_PAUSE_MS = 100
 /** Checks are claimed this far ahead, so that a slow database does not delay them. */
@@ -61,8 +64,8 @@ const RENEW_BELOW_MS = 3_000
 /** Claims are verified again before their checks begin, up to the poll after the next. */
 const CONFIRM_MS = 1_500
 const HEARTBEAT_EVERY_MS = 3_000
-/** Three missed heartbeats. */
-const GONE_MS = 10_000
+/** Two of the longest pauses between heartbeats. */
+const GONE_MS = 2 * MAX_POLL_PAUSE_MS
 const CONCURRENCY_EVERY_MS = 30_000
 const CLAIM_LIMIT = 5_000
 /** Checks that run longer at the end are abandoned; another worker runs them. */
@@ -77,7 +80,7 @@ const STOP_TIMEOUT_MS = 1_000
  * than 1.5 s after the response to the pause, and its result is refused in either case.
  */
 export function startWorker(deps: WorkerDeps): Worker {
-  const { pool, clock, now, log, id, region } = deps
+  const { pool, changes, clock, now, log, id, region } = deps
   const { db } = pool
   const stopping = new AbortController()
   let waking = new AbortController()
@@ -98,14 +101,21 @@ export function startWorker(deps: WorkerDeps): Worker {
     complete: (plan, result, endedAtMs) => recorder.record(toCompletedCheck(plan, result, endedAtMs)),
   })
 
-  async function poll(): Promise<void> {
+  /** Until the next poll, ms. */
+  async function poll(): Promise<number> {
     runner.skipOverdue()
+    const pauseMs = await findPause()
+    if (pauseMs > POLL_EVERY_MS) {
+      await sendHeartbeat()
+      return pauseMs
+    }
     await dropLostClaims()
     await renewLeases()
     await sendHeartbeat()
     await updateConcurrency()
     // While results wait to be stored, their checks would be claimed again, which would fence off our own results.
     if (!recorder.isBehind()) await claimDue()
+    return POLL_EVERY_MS
   }
 
   async function dropLostClaims(): Promise<void> {
@@ -167,15 +177,25 @@ export function startWorker(deps: WorkerDeps): Worker {
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
       isHinted = false
-      await poll().then(
-        () => void (isDatabaseAway = false),
-        (error: unknown) => logFailure(error),
-      )
+      let pauseMs = POLL_EVERY_MS
+      try {
+        pauseMs = await poll()
+        isDatabaseAway = false
+      } catch (error) {
+        logFailure(error)
+      }
       await clock.sleep(MIN_POLL_PAUSE_MS, stopping.signal)
       if (isHinted) continue
       waking = new AbortController()
-      await clock.sleep(POLL_EVERY_MS - MIN_POLL_PAUSE_MS, AbortSignal.any([waking.signal, stopping.signal]))
+      await clock.sleep(pauseMs - MIN_POLL_PAUSE_MS, AbortSignal.any([waking.signal, stopping.signal]))
     }
+  }
+
+  /** Until checks can be claimed, as far as is known; a claimed one is verified every second. */
+  async function findPause(): Promise<number> {
+    if (!changes.isHeard() || recorder.isBehind() || entriesWhere(() => true).length > 0) return POLL_EVERY_MS
+    const dueAtMs = (await findNextCheck(db, region)) ?? Number.POSITIVE_INFINITY
+    return Math.max(POLL_EVERY_MS, Math.min(MAX_POLL_PAUSE_MS, dueAtMs - AHEAD_MS - now()))
   }
 
   function logFailure(error: unknown): void {
@@ -210,13 +230,13 @@ export function startWorker(deps: WorkerDeps): Worker {
     while (now() < endMs && entriesWhere(({ state }) => state === 'running').length > 0) await clock.sleep(20)
   }
 
+  changes.on(SCHEDULE, (key) => {
+    if (key !== undefined) runner.drop([key])
+    isHinted = true
+    waking.abort()
+  })
   const running = loop()
   return {
-    hint: (payload) => {
-      runner.drop([payload])
-      isHinted = true
-      waking.abort()
-    },
     stats: () => ({ ...runner.stats(), claimed, recorder: recorder.stats() }),
     stop,
   }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { NO_ANNOUNCEMENTS } from '../../../test/changes.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAlertFixture, type AlertFixture, LOCAL_TARGETS } from '../../../test/alert-fixture.ts'
 import {
@@ -281,7 +282,7 @@ describe('a stream of events', () => {
       },
     })
     const authenticator = { refresh: async (principals: readonly Principal[]) => [...principals] }
-    const feed = createFeed({ db, clock: backend.clock, log: silentLog, authenticator })
+    const feed = createFeed({ db, clock: backend.clock, log: silentLog, changes: NO_ANNOUNCEMENTS, authenticator })
     const heard: string[] = []
     const tenant = { number: organization.number, id: organization.id }
     const principal: Principal = { kind: 'api_key', keyId: '', hash: Buffer.alloc(0), tenant, scopes: ['read'], allowedCidrs: [] }
@@ -310,7 +311,7 @@ describe('a stream of events', () => {
       refreshed.push(principals.length)
       return [...principals]
     }
-    const feed = createFeed({ db, clock: backend.clock, log: silentLog, authenticator: { refresh } })
+    const feed = createFeed({ db, clock: backend.clock, log: silentLog, changes: NO_ANNOUNCEMENTS, authenticator: { refresh } })
     const tenant = { number: organization.number, id: organization.id }
     const principal: Principal = { kind: 'api_key', keyId: '', hash: Buffer.alloc(0), tenant, scopes: ['read'], allowedCidrs: [] }
     const subscription = (): Subscription => ({ principal, deliver: () => undefined, end: () => undefined })

@@ -5,6 +5,8 @@ export interface SecondBuckets<T> {
   due(nowMs: number): T[]
   /** Returns the same items and removes them. */
   takeDue(nowMs: number): T[]
+  /** The begin of the earliest second that has items, ms; infinite: there are none. */
+  nextMs(): number
 }
 
 export function createSecondBuckets<T>(): SecondBuckets<T> {
@@ -21,6 +23,7 @@ export function createSecondBuckets<T>(): SecondBuckets<T> {
       if (others) others.push(one)
       else buckets.set(second, [one])
     },
+    nextMs: () => Math.min(...buckets.keys()) * 1_000,
     due: (nowMs) => waitingIn(secondsUntil(nowMs)),
     takeDue: (nowMs) => {
       const seconds = secondsUntil(nowMs)

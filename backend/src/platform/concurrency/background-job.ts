@@ -7,6 +7,37 @@ export interface BackgroundJob {
   stop(): Promise<void>
 }
 
+export interface WakingJob extends BackgroundJob {
+  /** Runs the task now, or once more after the run that is under way. */
+  wake(): void
+}
+
+/** After a run that failed. */
+const RETRY_MS = 1_000
+
+/** Runs `task` at once, when it is woken, and the latest after the ms that its last run resolved with; never twice at once. */
+export function repeatWhenDue(name: string, clock: Clock, log: Log, task: () => Promise<number>): WakingJob {
+  const stopping = new AbortController()
+  let waking = new AbortController()
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      waking = new AbortController()
+      const pauseMs = await task().catch((error: unknown) => {
+        log.error({ err: error, job: name }, 'a background job failed; it will be tried again')
+        return RETRY_MS
+      })
+      await clock.sleep(pauseMs, AbortSignal.any([waking.signal, stopping.signal]))
+    }
+  })()
+  return {
+    wake: () => waking.abort(),
+    stop: () => {
+      stopping.abort()
+      return running
+    },
+  }
+}
+
 /**
  * Runs `task` every so many milliseconds, never twice at once, until it answers `done`. A run that fails is logged, and the next
  * one comes as usual. The first comes after `firstMs`.

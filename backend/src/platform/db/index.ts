@@ -1,10 +1,10 @@
 export { foldCase } from './fold-case.ts'
 export { binaryArray } from './binary-array.ts'
+export { announceChange, type Changes, createRereading, watchChanges } from './changes.ts'
 export { copyRows } from './copy-rows.ts'
 export { distribute } from './citus.ts'
 export { queryByOrganization, DISTRIBUTED, isDistributed, NODE_LIMIT_MS } from './distributed.ts'
 export { dropLease, takeLease } from './lease-store.ts'
-export { listen, type Listener } from './listener.ts'
 export { lockReferences } from './lock-references.ts'
 export {
   isCanceled,

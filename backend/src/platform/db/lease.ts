@@ -1,27 +1,63 @@
 import type { Clock } from '../time/clock.ts'
-import { type Db, dropLease, takeLease } from './index.ts'
+import { type Changes, type Db, dropLease, takeLease } from './index.ts'
 import { newRandomId } from '../ids.ts'
 
 /** A lease is extended so many times before it would expire. */
 const RUNS_HELD = 4
 
+/** A process that has nothing to do extends its lease this seldom; one that dies delays what is not due yet by no more. */
+const MAX_IDLE_MS = 26_000
+
 /** Work of one process at a time. The lease of a dead process expires after `holdMs`. */
 export interface Lease {
   /** Runs the task unless another process holds the lease. */
   run(task: () => Promise<unknown>): Promise<void>
+  /** Whether this process holds it and has to run soon, with something to do or not, to keep it. Asks nobody. */
+  isExpiring(): boolean
   /** Releases the lease for the next process. */
   release(): Promise<void>
 }
 
+interface LeaseDeps {
+  db: Db
+  clock: Clock
+  changes: Pick<Changes, 'on' | 'isHeard'>
+}
+
 /**
  * `holdMs` is several times the pause between two runs: a process that runs on time keeps the lease. A task that takes longer keeps
- * it as well, as long as its process reaches the database.
+ * it as well, as long as its process reaches the database. `idleUntilMs` says when the next run is due: the lease lasts until then and
+ * `holdMs` longer, and is not extended meanwhile.
  */
-export function createLease({ db, clock }: { db: Db; clock: Clock }, name: string, holdMs: number): Lease {
+export function createLease(
+  { db, clock, changes }: LeaseDeps,
+  name: string,
+  holdMs: number,
+  idleUntilMs: () => number = () => 0,
+): Lease {
   const holder = newRandomId()
-  const take = () => {
+  /** What is known of the lease, and since when: of a clock that stepped back nothing is. */
+  let known = { isOwn: false, atMs: 0, untilMs: 0 }
+  const reset = () => (known = { isOwn: false, atMs: 0, untilMs: 0 })
+  changes.on('job_lease', (released) => {
+    if (released === undefined || released === name) reset()
+  })
+
+  const nextEndMs = (now: number) => now + Math.min(Math.max(idleUntilMs() - now, 0), MAX_IDLE_MS) + holdMs
+
+  async function take(): Promise<boolean> {
     const now = clock.now()
-    return takeLease(db, { name, holder }, new Date(now), new Date(now + holdMs))
+    const { isOwn, until } = await takeLease(db, { name, holder }, new Date(now), new Date(nextEndMs(now)))
+    known = { isOwn, atMs: now, untilMs: until.getTime() }
+    return isOwn
+  }
+
+  const isKnown = (now: number) => now >= known.atMs && now < known.untilMs - (known.isOwn ? holdMs / 2 : 0)
+
+  /** Asks the database only where the answer is not known. Where a release is not announced, nobody but the holder knows. */
+  async function holds(): Promise<boolean> {
+    if (isKnown(clock.now()) && (known.isOwn || changes.isHeard())) return known.isOwn
+    return take()
   }
 
   async function extendUntil(done: AbortSignal): Promise<void> {
@@ -34,8 +70,9 @@ export function createLease({ db, clock }: { db: Db; clock: Clock }, name: strin
   }
 
   return {
+    isExpiring: () => known.isOwn && !isKnown(clock.now()),
     run: async (task) => {
-      if (!(await take())) return
+      if (!(await holds())) return
       const done = new AbortController()
       const extended = extendUntil(done.signal)
       try {
@@ -44,7 +81,11 @@ export function createLease({ db, clock }: { db: Db; clock: Clock }, name: strin
         done.abort()
         await extended
       }
+      if (nextEndMs(clock.now()) > known.untilMs + holdMs / 2) await take()
     },
-    release: () => dropLease(db, { name, holder }),
+    release: async () => {
+      reset()
+      await dropLease(db, { name, holder })
+    },
   }
 }

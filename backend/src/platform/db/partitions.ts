@@ -48,9 +48,24 @@ export interface PartitionState {
   isLate: boolean
 }
 
-/** Reads the state without changes. */
-export async function readPartitions(db: Db, plan: PartitionPlan, nowMs: number): Promise<PartitionState> {
-  const existing = await listPartitions(db, plan)
+/** Reads the states without changes, in the order of the plans. */
+export async function readPartitions(
+  db: Db,
+  plans: readonly Pick<PartitionPlan, 'table' | 'period' | 'ahead'>[],
+  nowMs: number,
+): Promise<PartitionState[]> {
+  const names = await listChildren(
+    db,
+    plans.map(({ table }) => table),
+  )
+  return plans.map((plan) => stateOf(plan, startsOf(plan, names), nowMs))
+}
+
+function stateOf(
+  plan: Pick<PartitionPlan, 'table' | 'period' | 'ahead'>,
+  existing: ReadonlyMap<string, Date>,
+  nowMs: number,
+): PartitionState {
   let ahead = 0
   while (existing.has(nameOf(plan, startOf(plan, nowMs, ahead)))) ahead += 1
   const [oldest] = existing.values()
@@ -65,24 +80,33 @@ export async function readPartitions(db: Db, plan: PartitionPlan, nowMs: number)
 }
 
 /** Start of the period that is `offset` periods after that of the instant. */
-function startOf({ period }: PartitionPlan, ms: number, offset: number): Date {
+function startOf({ period }: Pick<PartitionPlan, 'period'>, ms: number, offset: number): Date {
   const at = new Date(ms)
   const [month, day] = period === 'day' ? [0, at.getUTCDate() + offset] : [offset, 1]
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + month, day))
 }
 
 /** `2026-11-20` or `2026-11`. */
-const labelOf = ({ period }: PartitionPlan, start: Date): string => start.toISOString().slice(0, period === 'day' ? 10 : 7)
+const labelOf = ({ period }: Pick<PartitionPlan, 'period'>, start: Date): string =>
+  start.toISOString().slice(0, period === 'day' ? 10 : 7)
 
-const nameOf = (plan: PartitionPlan, start: Date): string => `${plan.table}_${labelOf(plan, start).replaceAll('-', '')}`
+const nameOf = (plan: Pick<PartitionPlan, 'table' | 'period'>, start: Date): string =>
+  `${plan.table}_${labelOf(plan, start).replaceAll('-', '')}`
 
 /** The starts of the existing partitions by name, oldest first. Ignores tables with other names. */
-async function listPartitions(db: Db, plan: PartitionPlan): Promise<Map<string, Date>> {
+const listPartitions = async (db: Db, plan: PartitionPlan): Promise<Map<string, Date>> =>
+  startsOf(plan, await listChildren(db, [plan.table]))
+
+async function listChildren(db: Db, tables: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select child.relname as name from pg_inherits
     join pg_class as child on child.oid = pg_inherits.inhrelid
-    where pg_inherits.inhparent = ${plan.table}::regclass order by 1`.execute(db)
-  const starts = rows.flatMap(({ name }): [string, Date][] => {
+    where pg_inherits.inhparent = any(${tables}::regclass[]) order by 1`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+function startsOf(plan: Pick<PartitionPlan, 'table' | 'period'>, names: readonly string[]): Map<string, Date> {
+  const starts = names.flatMap((name): [string, Date][] => {
     const [, year, month, day = '01'] = /_(\d{4})(\d{2})(\d{2})?$/.exec(name) ?? []
     const start = new Date(`${year}-${month}-${day}T00:00:00Z`)
     return !Number.isNaN(start.getTime()) && nameOf(plan, start) === name ? [[name, start]] : []

@@ -17,6 +17,8 @@ export type Db = Kysely<Schema>
 /** How long a request waits for a restarting database before it fails with 503: a restart takes 0.1–3 s. */
 const CONNECT_PATIENCE_MS = 4_000
 const FIRST_PAUSE_MS = 50
+/** So many sessions stay open: with a push a minute each would else meet a new session, which starts cold. */
+const [MIN_CONNECTIONS, MIN_PUSH_CONNECTIONS] = [2, 1]
 /** Each node of a citus has its own; beyond so many they share them. */
 const MAX_PUSH_CONNECTIONS = 16
 /** Ends statements whose client is gone. Not behind a pooler, which refuses or loses settings of a session. */
@@ -77,9 +79,10 @@ export function createPool({
   statementLimitMs = STATEMENT_LIMIT_MS,
   requestLimitMs = REQUEST_LIMIT_MS,
 }: PoolOptions): Pool {
-  const open = (most: number): pg.Pool => {
+  const open = (least: number, most: number): pg.Pool => {
     const pool = new pg.Pool({
       connectionString: url,
+      min: Math.min(least, most),
       max: most,
       connectionTimeoutMillis: patienceMs,
       ...(namedStatements && { options: SESSION_OPTIONS }),
@@ -106,9 +109,9 @@ export function createPool({
     })
     return pool
   }
-  const pool = open(max)
+  const pool = open(MIN_CONNECTIONS, max)
   // One that stores no pushes opens none, one without nodes a single one.
-  const pushes = open(MAX_PUSH_CONNECTIONS)
+  const pushes = open(MIN_PUSH_CONNECTIONS, MAX_PUSH_CONNECTIONS)
   const patient = { connect: () => connectPatiently(pool, clock), end: () => Promise.resolve(), options: pool.options }
   const db = new Kysely<Schema>({ dialect: new LimitingPostgresDialect({ pool: patient }) })
   // Statements are named on the embedded one alone, which has no extensions.

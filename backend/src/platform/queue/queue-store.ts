@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../db/index.ts'
+import { announceChange, type Db } from '../db/index.ts'
 import { newId } from '../ids.ts'
 
 /** A job as it is leased. */
@@ -67,6 +67,16 @@ export async function enqueue<Payload>(
       ${jobs.map(({ lane }) => lane ?? null)}::text[], ${jobs.map(({ key }) => key ?? null)}::text[],
       ${jobs.map(({ payload }) => JSON.stringify(payload))}::text[], ${jobs.map(({ notBefore }) => notBefore ?? createdAt)}::timestamptz[])
       as job (id, organization, lane, key, payload, next_attempt_at)`.execute(db)
+  await announceChange(db, table)
+}
+
+/** When the next job of these tables is due, also one that is leased or waits behind another; undefined: there is none. */
+export async function findNextDue(db: Db, tables: readonly string[]): Promise<Date | undefined> {
+  const each = tables.map((table) => sql`select min(next_attempt_at) as at from ${sql.table(table)}`)
+  const { rows } = await sql<{
+    at: Date | null
+  }>`select min(at) as at from (${sql.join(each, sql` union all `)}) as next`.execute(db)
+  return rows[0]?.at ?? undefined
 }
 
 /**

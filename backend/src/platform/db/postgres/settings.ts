@@ -28,6 +28,9 @@ export function settingsFor(machine: Machine, options: { fsync: boolean }): Reco
     max_wal_size: megabytes(machine.freeDiskBytes / 10, 128, 2048),
     min_wal_size: '80MB',
     max_connections: '50',
+    // Both wake up five times a second otherwise. Nothing waits for them: commits are synchronous, and buffers are plenty.
+    bgwriter_delay: '2s',
+    wal_writer_delay: '2s',
     shared_preload_libraries: 'pg_stat_statements',
     random_page_cost: '1.1',
     timezone: 'UTC',

@@ -10,7 +10,8 @@ import {
   createWaitingBudget,
   inTransaction,
   isLostConnection,
-  listen,
+  announceChange,
+  watchChanges,
   outsideRequest,
   type Pool,
   withBudget,
@@ -98,24 +99,38 @@ describe('a database whose connections fall silent without a reset', () => {
     expect((await failure(() => other.end())).ms).toBeLessThan(5_000)
   })
 
-  it('brings notifications back over a new connection', async () => {
-    const received: string[] = []
-    const options = { url: proxy.url, channel: 'silence', clock: systemClock, log: silentLog }
-    const listener = listen({ ...options, checkEveryMs: 100, checkLimitMs: LIMIT_MS }, (payload) => received.push(payload))
-    const arrives = (payload: string) =>
-      expect
-        .poll(
-          async () => {
-            await backend.pool.pg.query('select pg_notify($1, $2)', ['silence', payload])
-            return received
-          },
-          { timeout: 10_000 },
-        )
-        .toContain(payload)
-    await arrives('before')
+  it('brings announcements back over a new connection', async () => {
+    const options = { url: proxy.url, db: backend.pool.db, clock: systemClock, log: silentLog }
+    const changes = watchChanges({ ...options, testEveryMs: 100, testLimitMs: LIMIT_MS })
+    const received: (string | undefined)[] = []
+    changes.on('silence', (detail) => received.push(detail))
+    await expect.poll(changes.isHeard).toBe(true)
+    await announceChange(backend.pool.db, 'silence', ['before'])
+    await expect.poll(() => received).toEqual([undefined, 'before'])
     proxy.stall()
-    await arrives('after')
-    await listener.stop()
+    await expect.poll(changes.isHeard).toBe(false)
+    await expect.poll(changes.isHeard, { timeout: 10_000 }).toBe(true)
+    await announceChange(backend.pool.db, 'silence', ['after'])
+    await expect.poll(() => received).toEqual([undefined, 'before', undefined, 'after'])
+    await changes.stop()
+  })
+
+  it('that does not bring announcements to a session has it poll', async () => {
+    // A transaction pooler listens with another session than the next statement has.
+    const url = new URL(backend.databaseUrl)
+    const elsewhere = {
+      url: url.href.replace(url.pathname, '/postgres'),
+      db: backend.pool.db,
+      clock: systemClock,
+      log: silentLog,
+    }
+    const changes = watchChanges({ ...elsewhere, testEveryMs: 100, testLimitMs: LIMIT_MS })
+    const received: unknown[] = []
+    changes.on('silence', (detail) => received.push(detail))
+    await announceChange(backend.pool.db, 'silence')
+    await new Promise((resolve) => setTimeout(resolve, 2 * LIMIT_MS))
+    expect([changes.isHeard(), received]).toEqual([false, []])
+    await changes.stop()
   })
 })
 
