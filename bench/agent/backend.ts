@@ -1,6 +1,14 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { BINARY_PUSH_TYPE, decodeBinaryPush } from '../../shared/src/metrics/binary-push.ts'
+import { decodeInstants } from '../../shared/src/metrics/block/index.ts'
 import { type SelfSigned, selfSigned } from '../../agent/test/tls.ts'
+
+function instantsIn(body: Buffer, isBinary: boolean): number[] {
+  if (isBinary) return decodeBinaryPush(body).batches.flatMap(({ block, t0Ms }) => [...decodeInstants(block, t0Ms)])
+  const { batches } = JSON.parse(body.toString()) as { batches: { columns: { at_ms: number[] } }[] }
+  return batches.flatMap(({ columns }) => columns.at_ms)
+}
 
 /** A backend that says yes to all, over TLS, and counts what came by token. */
 export interface Yes {
@@ -22,13 +30,13 @@ export async function startYes(): Promise<Yes> {
     request.on('data', (piece: Buffer) => pieces.push(piece))
     request.on('end', () => {
       if (request.method === 'PUT') return void response.writeHead(204).end()
-      const { batches } = JSON.parse(Buffer.concat(pieces).toString()) as { batches: { columns: { at_ms: number[] } }[] }
+      const body = Buffer.concat(pieces)
       const token = String(request.headers['x-api-key'])
       const own = instants.get(token) ?? []
-      own.push(...batches.flatMap(({ columns }) => columns.at_ms))
+      own.push(...instantsIn(body, request.headers['content-type'] === BINARY_PUSH_TYPE))
       instants.set(token, own)
       const answer = { accepted: 1, duplicates: 0, rejected: [], server_time: new Date().toISOString() }
-      response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+      response.writeHead(202, { 'content-type': 'application/json', accept: BINARY_PUSH_TYPE }).end(JSON.stringify(answer))
     })
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))

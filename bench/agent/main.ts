@@ -1,13 +1,16 @@
 /**
  * What the agent costs its host.
  *
- *   npm run build && npm run bench -- agent [--seconds 120] [--settle 30] [--sockets 10000]
+ *   npm run build && npm run bench -- agent [--minutes 3] [--seconds 120] [--settle 30] [--sockets 10000] [--default-only]
  *
- * The built agent over TLS with the flags that our services use, a sample a second and a push each ten, to a server that accepts everything.
- * After `--settle` seconds its CPU is taken over `--seconds`, with all its children. In the same seconds run the peers
- * collectd and prometheus-node-exporter, as far as they are installed: the exporter with its defaults, scraped once a second, collectd with
- * the plugins for what we read, at that interval. Then the same while `--sockets` sockets are open, for a minute at least: once a
- * minute their states are counted. Memory is taken at the end and after the first third (`growthMb`): with `--seconds 1200` it is
+ * The built agent over TLS with the flags that our services use, to a server that accepts everything. In the same seconds run the peers
+ * collectd and prometheus-node-exporter, as far as they are installed (the exporter with its defaults, scraped at the interval of the
+ * samples, collectd with the plugins for what we read), and a Node that only wakes at that interval.
+ *
+ * First at the default intervals, a sample each 10 s and a push each 60 s, over `--minutes` after one minute to settle: on the quiet
+ * host, then while another process uses half a core (load.ts). Then, unless `--default-only`, with a sample a second and a push each
+ * ten: after `--settle` seconds over `--seconds`, then the same while `--sockets` sockets are open, for a minute at least: once a
+ * minute their states are counted. CPU is that of all threads; there are no child processes, which is measured too. Memory is taken at the end and after the first third (`growthMb`): with `--seconds 1200` it is
  * that of 1,200 samples. `loopBlockMs` and `startMs` are of processes of their own (loop-block.ts; five starts, their median: from
  * the start of the process to its first reading, a second after which it takes its first sample).
  */
@@ -19,15 +22,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { FIRST_INTERVAL_MS } from '../../agent/src/loop.ts'
 import { NODE_FLAGS } from '../../agent/src/node-flags.ts'
+import { SAMPLE_INTERVAL_SECONDS } from '../../shared/src/metrics/limits.ts'
 import { startChild } from '../lib/child.ts'
-import { cpuOfTree, median, memoryOf, round, round2, treeOf } from '../lib/processes.ts'
-import { printFigures } from '../lib/result.ts'
+import { exactCpuOf, median, memoryOf, round, round2, treeOf } from '../lib/processes.ts'
+import { type Figure, printFigures } from '../lib/result.ts'
 import { startYes } from './backend.ts'
-import { startBuiltAgent } from './built-agent.ts'
+import { QUICK, startBuiltAgent } from './built-agent.ts'
 import { type Peer, startPeers } from './peers.ts'
 
 const { values } = parseArgs({
   options: {
+    minutes: { type: 'string', default: '3' },
+    'default-only': { type: 'boolean', default: false },
     seconds: { type: 'string', default: '120' },
     settle: { type: 'string', default: '30' },
     sockets: { type: 'string', default: '10000' },
@@ -35,6 +41,7 @@ const { values } = parseArgs({
 })
 const [seconds, settle, sockets] = [values.seconds, values.settle, values.sockets].map(Number) as [number, number, number]
 const STARTS = 5
+const DEFAULT_SECONDS = SAMPLE_INTERVAL_SECONDS.default
 const SOURCES = import.meta.dirname
 
 const folder = mkdtempSync(join(tmpdir(), 'vedette-bench-agent-'))
@@ -46,18 +53,51 @@ const pidOf = ({ pid }: ChildProcess): number => {
   return pid
 }
 
-/** Lets time pass in which every second each peer takes a sample. */
-async function pass(peers: readonly Peer[], howLong: number): Promise<void> {
-  for (let second = 0; second < howLong; second++) {
-    await Promise.all([sleep(1_000), ...peers.map(({ tick }) => tick?.().catch(() => undefined))])
+/** Lets time pass in which each peer takes a sample at every interval. */
+async function pass(peers: readonly Peer[], howLong: number, interval = 1): Promise<void> {
+  for (let second = 0; second < howLong; second += interval) {
+    await Promise.all([sleep(interval * 1_000), ...peers.map(({ tick }) => tick?.().catch(() => undefined))])
   }
+}
+
+/** CPU per sample, ms, at the default intervals, of the agent and of each peer: over whole minutes, which all have a push. */
+async function defaultCosts(agent: { pid: number }, peers: readonly Peer[], minutes: number) {
+  const cpu = () => [agent.pid, ...peers.map(({ child }) => pidOf(child))].map(exactCpuOf)
+  const before = cpu()
+  await pass(peers, minutes * 60, DEFAULT_SECONDS)
+  const [own = 0, ...others] = cpu().map(
+    (after, index) => ((after - (before[index] ?? 0)) * 1_000) / (minutes * (60 / DEFAULT_SECONDS)),
+  )
+  return { own, others: peers.map(({ name }, index) => [name, others[index] ?? 0] as const) }
+}
+
+/** The figures at the default intervals, quiet and with load. */
+async function measureDefault(minutes: number): Promise<Figure[]> {
+  const agent = startBuiltAgent(folder, backend, 'default')
+  const peers = startPeers(folder, DEFAULT_SECONDS)
+  const own = [agent.child, ...peers.map(({ child }) => child)]
+  children.push(...own)
+  await pass(peers, 65, DEFAULT_SECONDS)
+  const quiet = await defaultCosts(agent, peers, minutes)
+  const load = await startChild({ args: [join(SOURCES, 'load.ts')] })
+  const loaded = await defaultCosts(agent, peers, minutes)
+  await load.stop()
+  for (const child of own) child.kill('SIGKILL')
+  const timer = quiet.others.find(([name]) => name === 'timer')?.[1] ?? 0
+  const name = 'CPU of a sample at the default intervals'
+  return [
+    { name, value: quiet.own, unit: 'ms', ...peerOf(quiet.others, 'collectd') },
+    { name: `${name}, compared with node_exporter`, value: quiet.own, unit: 'ms', ...peerOf(quiet.others, 'node_exporter') },
+    { name: `${name}, with load`, value: loaded.own, unit: 'ms', ...peerOf(loaded.others, 'collectd') },
+    { name: 'the same of a Node that only wakes', value: timer, unit: 'ms' },
+  ]
 }
 
 /** CPU per sample, ms, over so many seconds, of the agent and of each peer. */
 async function costs(agent: { pid: number }, token: string, peers: readonly Peer[], howLong: number) {
   const readCosts = () => ({
     samples: backend.samples(token),
-    cpu: [agent.pid, ...peers.map(({ child }) => pidOf(child))].map(cpuOfTree),
+    cpu: [agent.pid, ...peers.map(({ child }) => pidOf(child))].map(exactCpuOf),
   })
   const before = readCosts()
   await pass(peers, howLong)
@@ -70,7 +110,7 @@ async function costs(agent: { pid: number }, token: string, peers: readonly Peer
 /** Milliseconds from the start of a process to its first reading. */
 async function measureStart(number: number): Promise<number> {
   const token = `start-${number}`
-  const agent = startBuiltAgent(folder, backend, token)
+  const agent = startBuiltAgent(folder, backend, token, QUICK)
   children.push(agent.child)
   while (backend.firstAtMs(token) === undefined) await sleep(50)
   agent.child.kill('SIGKILL')
@@ -84,17 +124,17 @@ async function measureBlock(): Promise<number> {
 }
 
 /** The cost of a peer compared with ours; nothing where it is not installed. */
-const peerOf = (costs: readonly (readonly [string, number])[], wanted: string) => {
+const peerOf = (costs: readonly (readonly [string, number])[], wanted: string, atMost = 1) => {
   const cost = costs.find(([name]) => name === wanted)?.[1]
-  return cost !== undefined ? { peer: { name: wanted, value: cost, goal: { atMost: 1 } } } : {}
+  return cost !== undefined ? { peer: { name: wanted, value: cost, goal: { atMost } } } : {}
 }
 
-try {
+async function measureQuick(): Promise<{ figures: Figure[]; details: object }> {
   const starts: number[] = []
   for (let number = 0; number < STARTS; number++) starts.push(await measureStart(number))
 
-  const agent = startBuiltAgent(folder, backend, 'bench')
-  const peers = startPeers(folder)
+  const agent = startBuiltAgent(folder, backend, 'bench', QUICK)
+  const peers = startPeers(folder, 1)
   children.push(agent.child, ...peers.map(({ child }) => child))
   await pass(peers, settle)
 
@@ -113,14 +153,14 @@ try {
   const block = await measureBlock()
   await holder.stop()
 
-  printFigures(
-    [
+  return {
+    figures: [
       {
         name: 'CPU of a sample, a sample each second',
         value: cpu,
         unit: 'ms',
         goal: { atMost: 1.5 },
-        ...peerOf(peerCosts, 'collectd'),
+        ...peerOf(peerCosts, 'collectd', 1.2),
       },
       ...(peerCosts.some(([name]) => name === 'node_exporter')
         ? [{ name: 'CPU of a sample', value: cpu, unit: 'ms', ...peerOf(peerCosts, 'node_exporter') }]
@@ -132,8 +172,14 @@ try {
       { name: 'start to first reading', value: median(starts), unit: 'ms', goal: { atMost: 300 } },
       { name: 'child processes', value: treeOf(agent.pid).length - 1, unit: '', goal: { atMost: 0 } },
     ],
-    { seconds, samples, startsMs: starts.map(round) },
-  )
+    details: { seconds, samples, startsMs: starts.map(round) },
+  }
+}
+
+try {
+  const defaults = await measureDefault(Number(values.minutes))
+  const quick = values['default-only'] ? { figures: [], details: {} } : await measureQuick()
+  printFigures([...defaults, ...quick.figures], quick.details)
 } finally {
   for (const child of children) child.kill('SIGKILL')
   backend.close()

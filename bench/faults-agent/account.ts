@@ -1,4 +1,4 @@
-import { decodeBlock, toScaled } from '../../backend/src/metrics/block/index.ts'
+import { decodeBlock, toScaled } from '../../shared/src/metrics/block/index.ts'
 import { parseId } from '../../backend/src/platform/ids.ts'
 import { ALL_FIELDS } from '../../shared/src/metrics/fields.ts'
 import type { BenchBackend } from '../lib/backend.ts'

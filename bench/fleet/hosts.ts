@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { createSecretToken } from '../../backend/src/auth/index.ts'
-import { encodeBlock } from '../../backend/src/metrics/block/index.ts'
+import { encodeBlock } from '../../shared/src/metrics/block/index.ts'
 import { dueUntilMs, HOUR_MS } from '../../backend/src/metrics/storage/schedule.ts'
 import { cut, lifeColumns } from '../samples/host-samples.ts'
 
 const AT_ONCE = 5_000
 
-/** So many registered hosts, as their tokens, that have pushed before. By statements: registering each over HTTP would take minutes. */
-export async function seedHosts(database: pg.Client, count: number): Promise<string[]> {
+/** So many registered hosts more than are `there`, as their tokens, that have pushed before. By statements: registering each over HTTP would take minutes. */
+export async function seedHosts(database: pg.Client, count: number, there = 0): Promise<string[]> {
   const tokens: string[] = []
   for (let from = 0; from < count; from += AT_ONCE) {
     const hosts = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, index) => ({
-      number: from + index,
+      number: there + from + index,
       id: randomUUID(),
       ...createSecretToken('serverToken'),
     }))

@@ -45,7 +45,7 @@ export const newDataDir = (): string => join(tmpdir(), `vedette-bench-${randomUU
 export async function startBackend(
   command: 'start' | 'serve',
   nodeFlags: readonly string[] = [],
-  own: Readonly<Record<string, string>> = {},
+  own: NodeJS.ProcessEnv = {},
 ): Promise<BenchBackend> {
   const dataDir = newDataDir()
   const { argv } = PROGRAMS.vedette([command])
