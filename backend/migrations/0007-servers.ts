@@ -23,12 +23,29 @@ export const servers = createTables([
     primary key (organization, id),
     unique (organization, machine_id)
   )`,
+  'create index on server (organization, agent_version)',
+  // The order of names in lists.
+  `create index on server (organization, lower(coalesce(display_name, hostname) collate "und-x-icu"), id desc)`,
+
+  // What lists sort and filter servers by: narrow, because they read all rows of an organization. `created_at` is the server's
+  // `registered_at`. Each push updates it: the fill factor, and no index on what changes, let the updates stay in place (HOT).
+  `create table server_newest (
+    organization integer not null,
+    id uuid not null,
+    created_at timestamptz not null,
+    last_push_ms bigint,
+    sampled_at_ms bigint not null default 0,
+    cpu smallint,
+    memory smallint,
+    disk smallint,
+    primary key (organization, id),
+    foreign key (organization, id) references server (organization, id) on delete cascade
+  ) with (fillfactor = 50)`,
 
   // Updated up to once a minute per server: the fill factor leaves room for in-place (HOT) updates.
   `create table server_state (
     organization integer not null references organization (number) on delete cascade,
     server_id uuid not null,
-    last_push_ms bigint not null,
     state_at_ms bigint not null,
     filesystems jsonb not null,
     interfaces jsonb not null,

@@ -96,7 +96,6 @@ describe('several instances on one database', () => {
     const changeOf = (serverId: string) => ({
       organization: organization.number,
       serverId,
-      lastPushMs: 1,
       stateAtMs: 1,
       parts: {},
     })
@@ -114,7 +113,7 @@ describe('several instances on one database', () => {
   it('store parts of the state of one server, and keep both', async () => {
     const serverId = parseId('server', (await backend.server(organization)).id) as string
     const store = (on: Db, stateAtMs: number, parts: StateChange['parts']) =>
-      upsertStates(on, [{ organization: organization.number, serverId, lastPushMs: stateAtMs, stateAtMs, parts }])
+      upsertStates(on, [{ organization: organization.number, serverId, stateAtMs, parts }])
     await store(db, 1, { host: '{"users": 1}', filesystems: '[1]' })
     const { goOn, ended } = await another(
       (other) => store(other, 2, { host: '{"users": 2}' }),

@@ -31,15 +31,17 @@ export async function seedHosts(database: pg.Client, count: number, there = 0): 
         select organization, number, kind, slot, name from hosts,
           (values ('mount', 0, '/'), ('mount', 1, '/srv'), ('interface', 0, 'eth0')) as had (kind, slot, name)
       ), states as (
-        insert into server_state (organization, server_id, last_push_ms, state_at_ms, filesystems, interfaces, processes, host)
-        select organization, id, 0, 0, '[]', '[]', '[]', '{}' from hosts
+        insert into server_state (organization, server_id, state_at_ms, filesystems, interfaces, processes, host)
+        select organization, id, 0, '[]', '[]', '[]', '{}' from hosts
+      ), newest as (
+        insert into server_newest (organization, id, created_at) select organization, id, now() from hosts
       )
       insert into credential (hash, kind, organization, subject_id)
       select hash, 'server_token', organization.number, given.id from given, organization`,
       [hosts.map(({ number }) => number), hosts.map(({ id }) => id), hosts.map(({ hash }) => hash)],
     )
   }
-  await database.query('analyze server, server_state, credential, metric_dimension')
+  await database.query('analyze server, server_newest, server_state, credential, metric_dimension')
   return tokens
 }
 

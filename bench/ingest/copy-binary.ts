@@ -30,7 +30,8 @@ function rowsOf(owners: readonly Owner[], blocks: readonly Uint8Array[], nowMs: 
     const { organization, id, hash } = owners[index % owners.length] as Owner
     const t0Ms = nowMs - Math.floor(index / owners.length)
     const block = blocks[index % blocks.length] as Uint8Array
-    const piece = { t0Ms, tLastMs: t0Ms + 50_000, count: SAMPLES, digest: randomBytes(8).toString('latin1'), block }
+    const load = { cpu: 1, memory: 1, disk: 1 }
+    const piece = { t0Ms, tLastMs: t0Ms + 50_000, count: SAMPLES, digest: randomBytes(8).toString('latin1'), block, load }
     return { organization, serverId: id, credential: hash, bootId: '', piece }
   })
 }

@@ -1,4 +1,3 @@
-import { DAY_MS, toTimestamp } from '@vedette/shared'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Db, Pool } from '../platform/db/index.ts'
 import type { Uptime } from './presence.ts'
@@ -33,6 +32,3 @@ export interface ServerDeps {
   /** Registrations that one API key or user may make in one hour. */
   registrationsPerHour: number
 }
-
-/** The first day (UTC) of the push partitions to search: yesterday. */
-export const sinceDay = (nowMs: number): string => toTimestamp(nowMs - DAY_MS).slice(0, 10)

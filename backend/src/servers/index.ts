@@ -1,13 +1,13 @@
 export type { SampleSource } from './deps.ts'
 export { hasRecentEvent, insertEvent } from './event-store.ts'
 export { startHeartbeat } from './heartbeat.ts'
-export { LAST_PUSH_STORED_EVERY_MS } from './last-push-store.ts'
 export { offlineAfterMs, type Uptime } from './presence.ts'
 export { findUpSince, markAlive } from './instance-store.ts'
 export {
   lockPresence,
   listServersAfter,
   listServersRegisteredAfter,
+  noteEmptyPush,
   type ServerIdentity,
   recordOffline,
   readPresence,

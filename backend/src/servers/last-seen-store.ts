@@ -9,7 +9,7 @@ export interface ServerPresence {
   name: string
   tags: string[]
   registered_at: Date
-  /** The stored time of the last push; `metric_push` may contain a later one. Null before the first push. */
+  /** When the last accepted push came, ms; null before the first. */
   last_push_ms: number | null
   /** Whether the server is reported as offline. */
   is_reported_offline: boolean
@@ -39,11 +39,11 @@ export async function listServersRegisteredAfter(db: Db, number: number): Promis
 /** The presence of these servers, without deleted ones. */
 export async function readPresence(db: Db, servers: readonly { organization: number; id: string }[]): Promise<ServerPresence[]> {
   const { rows } = await sql<ServerPresence>`
-    select s.organization, s.number, s.id, coalesce(s.display_name, s.hostname) as name, s.tags, s.registered_at, state.last_push_ms,
+    select s.organization, s.number, s.id, coalesce(s.display_name, s.hostname) as name, s.tags, s.registered_at, newest.last_push_ms,
       o.server_id is not null as is_reported_offline
     from unnest(${servers.map(({ organization }) => organization)}::int[], ${servers.map(({ id }) => id)}::uuid[]) as q (organization, id)
     join server as s on s.organization = q.organization and s.id = q.id
-    left join server_state as state on state.organization = s.organization and state.server_id = s.id
+    join server_newest as newest on newest.organization = s.organization and newest.id = s.id
     left join offline_server as o on o.organization = s.organization and o.server_id = s.id`.execute(db)
   return rows
 }
@@ -65,4 +65,11 @@ export async function recordOffline(db: Db, organization: number, id: string, is
         db,
       )
   return rows.length > 0
+}
+
+/** Notes a push that stored nothing, because each of its samples was refused. */
+export async function noteEmptyPush(db: Db, organization: number, id: string, atMs: number): Promise<void> {
+  await sql`
+    update server_newest set last_push_ms = greatest(last_push_ms, ${atMs}::bigint)
+    where organization = ${organization} and id = ${id}`.execute(db)
 }

@@ -1,6 +1,6 @@
 import { NEW_SERVER_MS, type Overview, type States, toTimestamp } from '@vedette/shared'
 import { encodeId } from '../platform/ids.ts'
-import { type ServerDeps, sinceDay } from './deps.ts'
+import type { ServerDeps } from './deps.ts'
 import { listPage } from './list-store.ts'
 import { countServers, type NamedRow } from './overview-store.ts'
 import { onlineAfter } from './presence.ts'
@@ -18,7 +18,6 @@ export async function readServerOverview(
   const { total, online, outdated, offlineServers, outdatedServers } = await countServers(db, organization, {
     onlineAfterMs: onlineAfter(now, uptime, pushIntervalSeconds),
     registeredBeforeMs: now - NEW_SERVER_MS,
-    sinceDay: sinceDay(now),
     version: numbersOf(version),
     limit,
   })
@@ -37,7 +36,7 @@ export async function readServerStates(
 ): Promise<Pick<States, 'servers' | 'servers_total'>> {
   const now = clock.now()
   const onlineAfterMs = onlineAfter(now, uptime, pushIntervalSeconds)
-  const every = { status: undefined, text: undefined, tags: [], isUntagged: false, onlineAfterMs, sinceDay: sinceDay(now) }
+  const every = { status: undefined, text: undefined, tags: [], isUntagged: false, onlineAfterMs }
   const worstFirst = { by: 'status', descending: false } as const
   const { total, rows } = await listPage(pool, organization, every, worstFirst, { limit, offset: 0 })
   return {

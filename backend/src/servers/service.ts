@@ -6,7 +6,7 @@ import { inTransaction } from '../platform/db/index.ts'
 import { notFound } from '../platform/errors.ts'
 import { encodeId } from '../platform/ids.ts'
 import { recordSecurityAudit } from '../security-log/index.ts'
-import { type ServerDeps, sinceDay } from './deps.ts'
+import type { ServerDeps } from './deps.ts'
 import { findServer } from './list-store.ts'
 import { onlineAfter } from './presence.ts'
 import { deleteProcessLists } from './process-store.ts'
@@ -21,7 +21,7 @@ export async function getServer(deps: ServerDeps, tenant: Tenant, id: string): P
   // Read before the status, so that a push between the two reads never yields an offline server with a fresh sample.
   const newest = await deps.samples.newestSamples(tenant.number, [number])
   const now = deps.clock.now()
-  const row = await findServer(deps.db, tenant.number, id, sinceDay(now))
+  const row = await findServer(deps.db, tenant.number, id)
   if (!row) throw notFound()
   const state = await readState(deps.db, tenant.number, id, deps.samples.freshState(id))
   const { sampleIntervalSeconds, pushIntervalSeconds } = deps

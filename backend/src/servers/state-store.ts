@@ -56,7 +56,6 @@ const isWhole = (fresh: FreshState): fresh is ServerState => STATE_PARTS.every((
 export interface StateChange {
   organization: number
   serverId: string
-  lastPushMs: number
   stateAtMs: number
   /** As JSON. Absent parts stay unchanged. */
   parts: Partial<Record<StatePart, string>>
@@ -78,26 +77,24 @@ const newer = (part: StatePart) => {
 export async function upsertStates(db: Db, changes: readonly StateChange[]): Promise<void> {
   const column = <T>(pick: (change: StateChange) => T) => changes.map(pick)
   await sql`
-    insert into server_state as state (organization, server_id, last_push_ms, state_at_ms, filesystems, interfaces, processes, host)
-    select given.organization, given.server_id, given.last_push_ms, given.state_at_ms,
+    insert into server_state as state (organization, server_id, state_at_ms, filesystems, interfaces, processes, host)
+    select given.organization, given.server_id, given.state_at_ms,
       coalesce(given.filesystems::jsonb, ${orUnreported('[]')}), coalesce(given.interfaces::jsonb, ${orUnreported('[]')}),
       coalesce(given.processes::jsonb, ${orUnreported('[]')}), coalesce(given.host::jsonb, ${orUnreported('{}')})
     from unnest(
       ${column((change) => change.organization)}::int[],
       ${column((change) => change.serverId)}::uuid[],
-      ${column((change) => change.lastPushMs)}::bigint[],
       ${column((change) => change.stateAtMs)}::bigint[],
       ${column(({ parts }) => parts.filesystems ?? null)}::text[],
       ${column(({ parts }) => parts.interfaces ?? null)}::text[],
       ${column(({ parts }) => parts.processes ?? null)}::text[],
       ${column(({ parts }) => parts.host ?? null)}::text[]
-    ) as given (organization, server_id, last_push_ms, state_at_ms, filesystems, interfaces, processes, host)
+    ) as given (organization, server_id, state_at_ms, filesystems, interfaces, processes, host)
     join server on server.organization = given.organization and server.id = given.server_id
     left join server_state as known on known.organization = given.organization and known.server_id = given.server_id
     -- One order for all instances: concurrent writers of the same servers cannot deadlock.
     order by given.organization, given.server_id
     on conflict (organization, server_id) do update set
-      last_push_ms = greatest(state.last_push_ms, excluded.last_push_ms),
       state_at_ms = greatest(state.state_at_ms, excluded.state_at_ms),
       filesystems = ${newer('filesystems')},
       interfaces = ${newer('interfaces')},

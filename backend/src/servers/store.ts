@@ -127,6 +127,7 @@ export async function insertServer(
       registered_at: at,
     })
     .execute()
+  await db.insertInto('server_newest').values({ organization, id, created_at: at }).execute()
   await announceChange(db, 'server')
 }
 

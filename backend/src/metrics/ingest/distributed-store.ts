@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { binaryArray, NODE_LIMIT_MS, type Pool, transactionLimits } from '../../platform/db/index.ts'
+import { loadsOf, updateNewest } from './newest-store.ts'
 import { PUSH_SCOPES } from './push-scopes.ts'
 import type { PushRow, RowResult } from './push-row.ts'
 import { lockLateHours } from '../storage/late-lock-store.ts'
@@ -61,6 +62,7 @@ async function store(client: pg.ClientBase, rows: readonly PushRow[], receipt: R
     allowed.filter(({ row }) => row.piece.t0Ms < receipt.lateBeforeMs),
     receipt.atMs,
   )
+  await noteNewest(client, allowed, receipt.atMs)
   // From here on nodes have to answer. The limit is the server's: what it cancels leaves neither a connection nor a statement behind.
   await client.query(`set local statement_timeout = ${NODE_LIMIT_MS}`)
   const came = await findEarlier(
@@ -147,6 +149,29 @@ async function markLate(client: pg.ClientBase, some: readonly Allowed[], atMs: n
     [binaryArray.int4(hours), ...keysOf(some).slice(0, 2), atMs],
   )
 }
+
+/** A push that was stored before is an accepted one too. */
+async function noteNewest(client: pg.ClientBase, allowed: readonly Allowed[], atMs: number): Promise<void> {
+  if (allowed.length === 0) return
+  const rows = allowed.map(({ row }) => row)
+  await client.query(UPDATE_NEWEST, [
+    binaryArray.int4(rows.map(({ organization }) => organization)),
+    binaryArray.uuid(rows.map(({ serverId }) => serverId)),
+    binaryArray.int8(rows.map(({ piece }) => piece.tLastMs)),
+    atMs,
+    ...loadsOf(rows),
+  ])
+}
+
+const UPDATE_NEWEST = updateNewest(
+  '$4',
+  `(
+    select * from unnest($1::int4[], $2::uuid[], $3::int8[], $5::int2[], $6::int2[], $7::int2[], $8::bool[])
+      as pushed (organization, server_id, t_last, cpu, memory, disk, is_newest)
+    where is_newest
+    order by organization, server_id
+  ) as given`,
+)
 
 /** The digests of those that were not there. */
 async function insert(client: pg.ClientBase, some: readonly Allowed[], { atMs, day }: Receipt): Promise<string[]> {

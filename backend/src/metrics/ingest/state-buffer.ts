@@ -5,7 +5,6 @@ import { createSecondBuckets } from '../../platform/collections/second-buckets.t
 import { createNumberTable } from '../../platform/collections/number-table.ts'
 import {
   type FreshState,
-  LAST_PUSH_STORED_EVERY_MS,
   offlineAfterMs,
   STATE_PARTS,
   type StateChange,
@@ -20,8 +19,6 @@ export interface PushNews {
   /** Newest instant of the push, ms; undefined when every sample was refused. */
   newestAtMs: number | undefined
   state: BatchState
-  /** The table of pushes shows that this one came: it stored something. */
-  isStored: boolean
 }
 
 /** Buffers the host state of pushes in memory and stores it periodically: an upsert per push would cost 61 % more WAL. */
@@ -46,7 +43,7 @@ type Parts = Partial<Record<StatePart, string>>
 
 export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: number): StateBuffer {
   // Of each server that pushes here there is a row of numbers; what its state is, only until it is stored.
-  const servers = createNumberTable(['organization', 'lastPushMs', 'stateAtMs', 'newestAtMs', 'storedAtMs', 'isDirty'])
+  const servers = createNumberTable(['organization', 'lastPushMs', 'stateAtMs', 'storedAtMs', 'isDirty'])
   const pending = new Map<number, Parts>()
   /** On their way to the table. */
   const storing = new Map<number, Parts>()
@@ -101,7 +98,6 @@ export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: num
   const changeOf = (row: number): StateChange => ({
     organization: servers.get(row, 'organization'),
     serverId: servers.keyOf(row),
-    lastPushMs: servers.get(row, 'lastPushMs'),
     stateAtMs: servers.get(row, 'stateAtMs'),
     parts: storing.get(row) ?? {},
   })
@@ -113,14 +109,9 @@ export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: num
   }
 
   /** Whether there is something to store. */
-  function take(row: number, { receivedAtMs, newestAtMs = 0, state, isStored }: PushNews): boolean {
+  function take(row: number, { receivedAtMs, newestAtMs = 0, state }: PushNews): boolean {
     const parts = STATE_PARTS.filter((part) => state[part] !== undefined)
     const bringsState = parts.length > 0 && newestAtMs >= servers.get(row, 'stateAtMs')
-    const newestBeforeMs = servers.get(row, 'newestAtMs')
-    // Readers derive when a server was last seen from its newest rows, which do not include a push of old samples.
-    const isHidden = !isStored || newestAtMs < newestBeforeMs
-    const isLongAgo = receivedAtMs - servers.get(row, 'storedAtMs') > LAST_PUSH_STORED_EVERY_MS
-    servers.set(row, 'newestAtMs', Math.max(newestBeforeMs, newestAtMs))
     servers.set(row, 'lastPushMs', Math.max(servers.get(row, 'lastPushMs'), receivedAtMs))
     if (bringsState) {
       servers.set(row, 'stateAtMs', newestAtMs)
@@ -128,7 +119,7 @@ export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: num
       for (const part of parts) texts[part] = JSON.stringify(state[part])
       pending.set(row, texts)
     }
-    return bringsState || isHidden || isLongAgo
+    return bringsState
   }
 
   async function announceReturned(): Promise<void> {

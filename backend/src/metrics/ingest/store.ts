@@ -1,6 +1,7 @@
 import { binaryArray, isDistributed, isUniqueViolation, type Pool } from '../../platform/db/index.ts'
 import { insertDistributed } from './distributed-store.ts'
 import { PUSH_SCOPES } from './push-scopes.ts'
+import { loadsOf, updateNewest } from './newest-store.ts'
 import type { PushRow, RowResult } from './push-row.ts'
 import { DAY_MS, HOUR_MS, LATE_AFTER_MS } from '../storage/schedule.ts'
 import { dayOf } from '../../platform/time/day.ts'
@@ -44,12 +45,12 @@ const allStored = (count: number) => Array.from({ length: count }, (): RowResult
 
 /** Rows that are neither late nor may have come yesterday, none of which is there already: the usual ones. */
 async function insertNew(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
-  const { rowCount } = (await unlessRepeated(run(pool, 'insert_new_pushes', INSERT_NEW, freshValues(rows, receivedAtMs)))) ?? {}
-  if (rowCount === rows.length) return allStored(rows.length)
+  const values = freshValues(rows, receivedAtMs)
+  const inserted = await unlessRepeated(run<[number]>(pool, 'insert_new_pushes', INSERT_NEW, values))
+  const count = inserted?.rows[0]?.[0] ?? 0
+  if (count === rows.length) return allStored(rows.length)
   // Who may push can change between two statements: what is there now was stored, whatever the next one would say of it.
-  const there = rowCount
-    ? await run<[Buffer]>(pool, 'find_pushes', FIND_PUSHES, [...keysOf(rows), dayOf(receivedAtMs)])
-    : undefined
+  const there = count ? await run<[Buffer]>(pool, 'find_pushes', FIND_PUSHES, [...keysOf(rows), dayOf(receivedAtMs)]) : undefined
   return classifyOthers(pool, rows, receivedAtMs, new Set(there?.rows.map(([digest]) => digest.toString('latin1'))))
 }
 
@@ -90,6 +91,7 @@ const freshValues = (rows: readonly PushRow[], receivedAtMs: number) => [
   receivedAtMs,
   dayOf(receivedAtMs),
   new Date(receivedAtMs),
+  ...loadsOf(rows),
 ]
 
 /** Undefined where one of the rows was there already, or another instance stored it meanwhile: none of the statement's was stored. */
@@ -109,6 +111,7 @@ async function insertClassified(pool: Pool, rows: readonly PushRow[], receivedAt
     dayOf(receivedAtMs),
     dayOf(receivedAtMs - DAY_MS),
     new Date(receivedAtMs),
+    ...loadsOf(rows),
     lateBefore(receivedAtMs),
   ]
   const result = await run<[number, string]>(pool, 'insert_pushes', INSERT_PUSHES, values)
@@ -130,7 +133,7 @@ function run<Row extends unknown[]>(pool: Pool, name: string, text: string, valu
   })
 }
 
-/** The first nine parameters of both statements. */
+/** The first nine parameters of each statement. */
 function columnsOf(rows: readonly PushRow[]): Buffer[] {
   const column = <T>(pick: (row: PushRow) => T) => rows.map(pick)
   return [
@@ -162,7 +165,7 @@ const mayPush = (instant: string): string => `(server.token_hash = input.credent
     ))`
 
 // Arrays side by side in a select list are walked in step; as a function in `from` each would be stored away first.
-const INSERT_NEW = `
+const INSERT_FROM_INPUT = `
 insert into metric_push (t0, digest, t_last, received_at, organization, server, received_day, samples, data)
 select input.t0, input.digest, input.t_last, $10::int8, input.organization, server.number, $11::date, input.samples, input.data
 from (
@@ -174,15 +177,32 @@ join server on server.organization = input.organization and server.id = input.se
 where ${mayPush('$12')}
   and (input.boot_id = '' or input.boot_id = coalesce(server.boot_id, ''))`
 
+const UPDATE_NEWEST = updateNewest(
+  '$10',
+  `(
+    select unnest($1::int4[]) as organization, unnest($2::uuid[]) as server_id, unnest($6::int8[]) as t_last,
+      unnest($7::int8[]) as digest, unnest($13::int2[]) as cpu, unnest($14::int2[]) as memory, unnest($15::int2[]) as disk,
+      unnest($16::bool[]) as is_newest
+  ) as given
+  join stored on stored.digest = given.digest and given.is_newest`,
+)
+
+const INSERT_NEW = `
+with stored as (${INSERT_FROM_INPUT} returning digest), newest as (${UPDATE_NEWEST})
+select count(*)::int4 from stored`
+
 // A duplicate is looked for and not left to `on conflict`, which writes each row twice into the log: what remains is another
 // instance that stores the same row in the same moment, and then this statement fails as a whole.
-const INSERT_FRESH = `${INSERT_NEW}
+const INSERT_FRESH = `
+with stored as (${INSERT_FROM_INPUT}
   and not exists (
     select from metric_push as earlier
     where earlier.organization = input.organization and earlier.server = server.number and earlier.t0 = input.t0
       and earlier.digest = input.digest and earlier.received_day = $11::date
   )
-returning int8send(digest)`
+  returning digest
+), newest as (${UPDATE_NEWEST})
+select int8send(digest) from stored`
 
 const FIND_PUSHES = `
 select int8send(push.digest)
@@ -191,16 +211,23 @@ join server on server.organization = input.organization and server.id = input.se
 join metric_push as push on push.organization = input.organization and push.server = server.number and push.t0 = input.t0
   and push.digest = input.digest and push.received_day = $5::date`
 
+// A push that was stored before is an accepted one too.
+const NOTE_ALLOWED = updateNewest('$10', '(select * from allowed where is_known_boot and is_newest) as given')
+
 const INSERT_PUSHES = `
 with input as materialized (
-  select * from unnest($1::int4[], $2::uuid[], $3::bytea[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int2[], $9::bytea[])
-    with ordinality as given (organization, server_id, credential, boot_id, t0, t_last, digest, samples, data, n)
+  select * from unnest($1::int4[], $2::uuid[], $3::bytea[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int2[], $9::bytea[],
+      $14::int2[], $15::int2[], $16::int2[], $17::bool[])
+    with ordinality as given (organization, server_id, credential, boot_id, t0, t_last, digest, samples, data, cpu, memory, disk,
+      is_newest, n)
 ), allowed as materialized (
-  select input.n, input.organization, server.number as server, input.t0, input.t_last, input.digest, input.samples, input.data,
+  select input.n, input.organization, input.server_id, server.number as server, input.t0, input.t_last, input.digest, input.samples,
+    input.data, input.cpu, input.memory, input.disk, input.is_newest,
     input.boot_id = '' or input.boot_id = coalesce(server.boot_id, '') as is_known_boot
   from input
   join server on server.organization = input.organization and server.id = input.server_id
   where ${mayPush('$13')}
+), newest as (${NOTE_ALLOWED}
 ), stored as (
   insert into metric_push (t0, digest, t_last, received_at, organization, server, received_day, samples, data)
   select t0, digest, t_last, $10::int8, organization, server, $11::date, samples, data
@@ -217,7 +244,7 @@ with input as materialized (
   -- sees these samples; a new row version for each push would triple the WAL.
   insert into metric_late (marked_at, hour, organization, server)
   select distinct $10::int8, (t0 / ${HOUR_MS})::int4, organization, server from allowed
-  where is_known_boot and t0 < $14::int8
+  where is_known_boot and t0 < $18::int8
   order by 2, 3, 4
   on conflict (hour, organization, server) do update set marked_at = metric_late.marked_at where false
 )

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { ApiError, forbidden, invalid, unauthorized } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'
-import { findServerNumber, isCurrentToken } from '../../servers/index.ts'
+import { findServerNumber, isCurrentToken, noteEmptyPush } from '../../servers/index.ts'
 import { parsePush, type Push, PushFault, type PushLimits, type PushPiece, type SlotsOf } from './batch/push.ts'
 import type { Boots } from './boots.ts'
 import type { Dimensions } from './dimensions.ts'
@@ -53,7 +53,7 @@ export async function submitPush(deps: SubmitDeps, principal: Principal, takeBod
   const found = targetOf(deps, principal, push.serverId)
   const target = found instanceof Promise ? await found : found
   const duplicates = await storePieces(deps, target, push)
-  recordState(deps, target, push, duplicates < push.accepted)
+  recordState(deps, target, push)
   return {
     accepted: push.accepted - duplicates,
     duplicates,
@@ -152,6 +152,7 @@ async function storePieces(deps: SubmitDeps, target: Target, push: Push): Promis
     // Nothing reaches the statement that would prove the token.
     if (!target.isApiKey && !(await isCurrentToken(deps.db, target.tenant.number, target.serverId, target.credential)))
       await refuse(deps, target)
+    await noteEmptyPush(deps.db, target.tenant.number, target.serverId, deps.clock.now())
     return 0
   }
   const pieces = all.length === 1 ? all : withoutRepeats(all)
@@ -194,12 +195,7 @@ async function refuse({ db, authenticator }: SubmitDeps, { tenant, serverId, cre
 }
 
 /** Records the host state of the push. */
-function recordState(
-  { states, processes, clock }: SubmitDeps,
-  { tenant, serverId }: Target,
-  push: Push,
-  isStored: boolean,
-): void {
+function recordState({ states, processes, clock }: SubmitDeps, { tenant, serverId }: Target, push: Push): void {
   const newest = push.batches.reduce((best, batch) => ((batch.newestAtMs ?? 0) >= (best.newestAtMs ?? 0) ? batch : best))
   states.record({
     organization: tenant.number,
@@ -207,7 +203,6 @@ function recordState(
     receivedAtMs: clock.now(),
     newestAtMs: push.newestAtMs,
     state: newest.state,
-    isStored,
   })
   for (const { newestAtMs, state } of push.batches) {
     if (newestAtMs !== undefined && state.processes)

@@ -7,6 +7,8 @@ import { encodeBlock } from '@vedette/shared/metrics/block'
 import type { PushRow } from '../ingest/push-row.ts'
 import { insertPushes } from '../ingest/store.ts'
 
+const NO_LOAD = { cpu: -1, memory: -1, disk: -1 }
+
 describe('the statement that stores pushes', () => {
   let backend: TestBackend
   let organization: TestOrganization
@@ -34,7 +36,7 @@ describe('the statement that stores pushes', () => {
 
   function pieceAt(t0Ms: number): PushRow['piece'] {
     const block = encodeBlock({ atMs: Float64Array.of(t0Ms), fieldIds: [1], values: Float64Array.of(5) })
-    return { t0Ms, tLastMs: t0Ms, count: 1, digest: hash('sha256', `${t0Ms}`, 'latin1').slice(0, 8), block }
+    return { t0Ms, tLastMs: t0Ms, count: 1, digest: hash('sha256', `${t0Ms}`, 'latin1').slice(0, 8), block, load: NO_LOAD }
   }
 
   const at = (row: PushRow, ms: number): PushRow => ({ ...row, piece: pieceAt(ms) })
@@ -67,6 +69,44 @@ describe('the statement that stores pushes', () => {
     const none = [at(live, first + 5), at(dead, first + 6), { ...at(live, first + 7), bootId: 'another' }]
     expect(await insert(...none)).toEqual(['stored', 'refused', 'new_boot'])
     expect(await Promise.all(none.map(isStored))).toEqual([1, 0, 0])
+  })
+
+  it.each([
+    ['of now', 0, false],
+    ['of now, looked up before,', 0, true],
+    ['that are late', 3 * 86_400_000, true],
+  ])('notes when the newest of the rows %s came, and the values of the newest sample', async (_, agoMs, mayRepeat) => {
+    const row = await rowOf(await backend.server(organization))
+    const first = backend.clock.now() - agoMs
+    const pushed = (ms: number, load: PushRow['piece']['load'], credential = row.credential) => {
+      const { piece } = at(row, first + ms)
+      return {
+        ...row,
+        credential,
+        piece: { ...piece, load, digest: hash('sha256', `${row.serverId} ${ms}`, 'latin1').slice(0, 8) },
+      }
+    }
+    const known = async () => {
+      const all = backend.pool.db.selectFrom('server_newest').select(['last_push_ms', 'sampled_at_ms', 'cpu', 'memory', 'disk'])
+      return all.where('id', '=', row.serverId).executeTakeFirstOrThrow()
+    }
+    const newest = { cpu: 7, memory: 0, disk: null }
+    expect(await known()).toEqual({ last_push_ms: null, sampled_at_ms: 0, cpu: null, memory: null, disk: null })
+    // The newest one is not the last; what a dead token brings does not count.
+    const rows = [
+      pushed(1, { cpu: 1, memory: 1, disk: 1 }),
+      pushed(3, { cpu: 7, memory: 0, disk: -1 }),
+      pushed(2, { cpu: 2, memory: 2, disk: 2 }),
+      pushed(4, { cpu: 9, memory: 9, disk: 9 }, Buffer.alloc(32)),
+    ]
+    expect(await insertInto(mayRepeat, rows)).toEqual(['stored', 'stored', 'stored', 'refused'])
+    expect(await known()).toEqual({ last_push_ms: backend.clock.now(), sampled_at_ms: first + 3, ...newest })
+    // Older samples, and ones that are stored already, are an accepted push.
+    for (const again of [pushed(0, { cpu: 5, memory: 5, disk: 5 }), rows[1] as PushRow]) {
+      backend.clock.advance(1)
+      await insertInto(mayRepeat, [again])
+      expect(await known()).toEqual({ last_push_ms: backend.clock.now(), sampled_at_ms: first + 3, ...newest })
+    }
   })
 
   it.each([true, false])(

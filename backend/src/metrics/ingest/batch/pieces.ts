@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { ALL_FIELDS, type MetricGroup } from '@vedette/shared'
 import { encodeBlock, type LastValue, valueAt } from '@vedette/shared/metrics/block'
 import { HOUR_MS } from '../../storage/schedule.ts'
 import { ABSENT, type Readings, type Rejections } from './readings.ts'
@@ -18,6 +19,14 @@ export interface PushPiece {
    */
   digest: string
   block: Uint8Array
+  load: Load
+}
+
+/** Of the newest sample, in hundredths of a percent; -1 where it has none. */
+export interface Load {
+  cpu: number
+  memory: number
+  disk: number
 }
 
 /**
@@ -53,7 +62,23 @@ function toPiece(accepted: Readings, unique: Readings, tail: readonly LastValue[
     count: accepted.atMs.length,
     digest: hash('sha256', accepted.sent, 'latin1').slice(0, DIGEST_BYTES),
     block: encodeBlock(unique, tail),
+    load: loadOf(unique),
   }
+}
+
+const idOf = (group: MetricGroup, name: string): number =>
+  ALL_FIELDS.find((field) => field.group === group && field.name === name)?.id ?? -1
+const CPU = idOf('cpu', 'percent')
+const MEMORY = idOf('memory', 'percent')
+const DISK = idOf('disk', 'usage_percent')
+
+function loadOf(readings: Readings): Load {
+  const last = (id: number): number => {
+    const row = readings.fieldIds.indexOf(id)
+    const value = row < 0 ? Number.NaN : valueAt(readings.values, (row + 1) * readings.atMs.length - 1)
+    return Number.isNaN(value) ? -1 : value
+  }
+  return { cpu: last(CPU), memory: last(MEMORY), disk: last(DISK) }
 }
 
 /** The samples at these indexes, in this order, without fields that none of them has. */

@@ -36,11 +36,25 @@ export interface ServerFacts {
   damaged_records?: number
 }
 
+/** Made with the server; each push updates it in its own transaction. */
+interface ServerNewestTable {
+  organization: number
+  id: string
+  /** When the server was registered. */
+  created_at: Instant
+  /** When the last accepted push came, ms; null before the first. */
+  last_push_ms: number | null
+  /** Instant of the newest sample, ms; 0 before the first. The values are those of this sample. */
+  sampled_at_ms: Generated<number>
+  /** Hundredths of a percent; null where the sample has none. */
+  cpu: number | null
+  memory: number | null
+  disk: number | null
+}
+
 interface ServerStateTable {
   organization: number
   server_id: string
-  /** When the last accepted push came, ms; at most a minute old: the newest push in `metric_push` may be newer. */
-  last_push_ms: number
   /** Instant of the sample that the rest belongs to, ms; 0 when none came. */
   state_at_ms: number
   filesystems: Json<unknown>
@@ -72,6 +86,7 @@ interface OfflineServerTable {
 
 export interface ServerTables {
   server: ServerTable
+  server_newest: ServerNewestTable
   server_state: ServerStateTable
   process_list: ProcessListTable
   deleted_machine: DeletedMachineTable
