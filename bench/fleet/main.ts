@@ -2,7 +2,7 @@
  * A fleet of agents that push once a minute, each with six samples of all fields.
  *
  *   npm run bench -- fleet [--agents 100000] [--connections 5000] [--seconds 300] [--warm-up 60] [--every 60] [--hour 10000]
- *     [--profile FOLDER]
+ *     [--bare] [--profile FOLDER]
  *
  * `vedette serve` runs as the launcher starts it, on an embedded Postgres of its own (fsync and rate limits on). The agents run in one
  * separate process (`load.ts`), which sends at fixed instants and does not wait for answers. The first minute is the warm-up, at ten times
@@ -12,10 +12,11 @@
  * job starts two minutes after the start. The default is a tenth of the fleet, because the whole fleet would be six million rows.
  *
  * Latency counts from the instant at which an agent was due to push. The CPU of the agents' process is not part of the figures, but it
- * uses the same machine.
+ * uses the same machine. With --bare the same pushes then go to a bare server that stores each by one insert (`bare.ts`).
  */
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
+import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
 import { startBackend } from '../lib/backend.ts'
 import { startChild } from '../lib/child.ts'
 import { seedHosts, seedHour } from './hosts.ts'
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     'warm-up': { type: 'string', default: '60' },
     every: { type: 'string', default: '60' },
     hour: { type: 'string', default: '10000' },
+    bare: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
 })
@@ -39,55 +41,83 @@ const SAMPLE_MS = 5_000
 
 const flags = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
 const backend = await startBackend('serve', flags, { VEDETTE_RATE_LIMITS: undefined })
-const load = await startChild({ args: ['bench/fleet/load.ts'] })
+
+interface Run {
+  result: FleetResult
+  /** CPU seconds a second. */
+  server: number
+  postgres: number
+  memoryMb: number[]
+}
+
+/** Lets the fleet push to the program with this id, and measures after the warm-up. */
+async function run(port: number, tokens: readonly string[], pid: number): Promise<Run> {
+  const load = await startChild({ args: ['bench/fleet/load.ts'] })
+  try {
+    const memory: { atMs: number; mb: number }[] = []
+    const beganMs = performance.now()
+    let before = { server: 0, postgres: 0, atMs: 0 }
+    const sampling = setInterval(() => {
+      const atMs = performance.now() - beganMs
+      memory.push({ atMs, mb: memoryOf([pid]).rss })
+      if (before.atMs === 0 && atMs > warmUpSeconds * 1_000)
+        before = { server: cpuOf(pid), postgres: cpuOfTree(backend.postgresPid), atMs }
+    }, SAMPLE_MS)
+    const [every, connections] = [Number(values.every), Number(values.connections)]
+    load.process.send({ port, tokens, everySeconds: every, connections, seconds, warmUpSeconds } satisfies FleetOrder)
+    const [result] = (await once(load.process, 'message')) as [FleetResult]
+    clearInterval(sampling)
+    const lasted = (performance.now() - beganMs - before.atMs) / 1_000
+    return {
+      result,
+      server: (cpuOf(pid) - before.server) / lasted,
+      postgres: (cpuOfTree(backend.postgresPid) - before.postgres) / lasted,
+      memoryMb: memory.filter(({ atMs }) => atMs > warmUpSeconds * 1_000).map(({ mb }) => mb),
+    }
+  } finally {
+    await load.stop()
+  }
+}
+
+/** The same pushes to a bare server with the same database, while the backend is halted. */
+async function runBare(tokens: readonly string[]): Promise<Run> {
+  process.kill(backend.backendPid, 'SIGSTOP')
+  const bare = await startChild({ args: ['bench/fleet/bare.ts', String(await findRunningUrl(backend.dataDir))] })
+  try {
+    return await run(Number(bare.ready), tokens, bare.pid)
+  } finally {
+    await bare.stop()
+    process.kill(backend.backendPid, 'SIGCONT')
+  }
+}
+
+const msOf = ({ server, postgres, result }: Run): number => ((server + postgres) / result.perSecond) * 1e3
+
 try {
   const tokens = await seedHosts(backend.database, agents)
   if (Number(values.hour) > 0) await seedHour(backend.database, Number(values.hour))
-  const port = Number(new URL(backend.url).port)
-  const order: FleetOrder = {
-    port,
-    tokens,
-    everySeconds: Number(values.every),
-    connections: Number(values.connections),
-    seconds,
-    warmUpSeconds,
-  }
-  const memory: { atMs: number; mb: number }[] = []
-  const beganMs = performance.now()
-  let cpu = { backend: 0, postgres: 0, atMs: 0 }
-  const sampling = setInterval(() => {
-    const atMs = performance.now() - beganMs
-    memory.push({ atMs, mb: memoryOf([backend.backendPid]).rss })
-    if (cpu.atMs === 0 && atMs > warmUpSeconds * 1_000)
-      cpu = { backend: cpuOf(backend.backendPid), postgres: cpuOfTree(backend.postgresPid), atMs }
-  }, SAMPLE_MS)
-  load.process.send(order)
-  const [result] = (await once(load.process, 'message')) as [FleetResult]
-  clearInterval(sampling)
-  const lasted = (performance.now() - beganMs - cpu.atMs) / 1_000
-  const counted = memory.filter(({ atMs }) => atMs > warmUpSeconds * 1_000).map(({ mb }) => mb)
-  const quarter = Math.max(1, counted.length >> 2)
+  const own = await run(Number(new URL(backend.url).port), tokens, backend.backendPid)
+  const bare = values.bare ? await runBare(tokens) : undefined
+  const { result, memoryMb } = own
+  const quarter = Math.max(1, memoryMb.length >> 2)
   const mean = (list: readonly number[]) => list.reduce((sum, mb) => sum + mb, 0) / list.length
-  const [first, last] = [mean(counted.slice(0, quarter)), mean(counted.slice(-quarter))]
+  const [first, last] = [mean(memoryMb.slice(0, quarter)), mean(memoryMb.slice(-quarter))]
   const { rows } = await backend.database.query<{ hours: number }>('select count(*)::int as hours from metric_hour')
   printFigures(
     [
       { name: `${agents} agents: push due to answered, p99`, value: result.p99Ms, unit: 'ms', goal: { atMost: 100 } },
       { name: 'failed pushes', value: result.failures, unit: '', goal: { atMost: 0 } },
       { name: 'memory of the backend, last quarter over first quarter', value: last / first, unit: '', goal: { atMost: 1.1 } },
-      { name: 'memory of the backend (RSS), largest', value: Math.max(...counted), unit: 'MB' },
+      { name: 'memory of the backend (RSS), largest', value: Math.max(...memoryMb), unit: 'MB' },
       {
         name: 'CPU of a push, backend and Postgres',
-        value:
-          ((cpuOf(backend.backendPid) + cpuOfTree(backend.postgresPid) - cpu.backend - cpu.postgres) /
-            lasted /
-            result.perSecond) *
-          1e3,
+        value: msOf(own),
         unit: 'ms',
         goal: { atMost: 0.5 },
+        ...(bare && { peer: { name: 'a bare server with one insert', value: msOf(bare) } }),
       },
-      { name: 'CPU of the backend', value: (cpuOf(backend.backendPid) - cpu.backend) / lasted, unit: 'cores' },
-      { name: 'CPU of Postgres', value: (cpuOfTree(backend.postgresPid) - cpu.postgres) / lasted, unit: 'cores' },
+      { name: 'CPU of the backend', value: own.server * 1e3, unit: 'ms a second' },
+      { name: 'CPU of Postgres', value: own.postgres * 1e3, unit: 'ms a second' },
     ],
     {
       connections: result.openConnections,
@@ -95,10 +125,12 @@ try {
       pushesPerSecond: round(result.perSecond),
       p99AnswerMs: round2(result.p99AnswerMs),
       ...(result.firstFailure !== undefined && { firstFailure: result.firstFailure.slice(0, 300) }),
+      ...(bare && {
+        bare: { server: round2(bare.server * 1e3), postgres: round2(bare.postgres * 1e3), failures: bare.result.failures },
+      }),
       compactedHours: rows[0]?.hours,
     },
   )
 } finally {
-  await load.stop()
   await backend.stop()
 }
