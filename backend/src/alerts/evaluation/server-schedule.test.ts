@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createSchedule, nextEvaluationAt, type TrackedServer } from './server-schedule.ts'
 
-const NOW = 10_000_000
+/** A multiple of three seconds, to which evaluations are moved. */
+const NOW = 9_999_000
 /** In how many seconds a server is evaluated. `receivedAgo`: seconds since its last two pushes; `offlineIn`: seconds until it is offline. */
 const schedule = (receivedAgo: readonly number[], offlineIn: number, pushIntervalSeconds = 60): number =>
   (nextEvaluationAt(
@@ -18,17 +19,17 @@ const schedule = (receivedAgo: readonly number[], offlineIn: number, pushInterva
 
 describe('a server is looked at', () => {
   it.each([
-    ['when its next push has come', [1, 61], 179, 60.5],
-    ['by the distance of its pushes', [1, 11], 179, 10.5],
-    ['not all the time', [1, 1.1], 179, 4.5],
-    ['by the interval that it was given, before the second push', [1], 179, 60.5],
-    ['not later than that, whatever lay between', [1, 5_000], 179, 60.5],
-    ['every few seconds, once it is late', [70, 130], 110, 5],
+    ['when its next push has come', [1, 61], 179, 63],
+    ['by the distance of its pushes', [1, 11], 179, 12],
+    ['not all the time', [1, 1.1], 179, 6],
+    ['by the interval that it was given, before the second push', [1], 179, 63],
+    ['not later than that, whatever lay between', [1, 5_000], 179, 63],
+    ['every few seconds, once it is late', [70, 130], 110, 6],
     ['exactly when it is offline', [177, 237], 3, 3],
     ['every few seconds, when it just was lost', [185, 245], -5, 5],
     ['less often, the longer it is away', [780, 840], -600, 30],
     ['every minute at least', [90_000], -80_000, 60],
-    ['soon, where it never sent anything', [], 100, 61.5],
+    ['soon, where it never sent anything', [], 100, 63],
   ] as const)('%s', (_, receivedAgo, offlineIn, expected) => expect(schedule(receivedAgo, offlineIn)).toBe(expected))
 })
 

@@ -26,12 +26,14 @@ export interface Timing {
 /** Added to the expected time of the next push: agents are not exact. */
 const SLACK_MS = 1_500
 const LEAST_MS = 4_000
+/** Evaluations wait for these instants: all servers that are due until then share the queries. */
+const TOGETHER_MS = 3_000
 /** A late or offline server is evaluated this often at first, and less often the longer it is offline. */
 const LATE_EVERY_MS = 5_000
 
 /**
- * When to evaluate again: right after the next push is expected by the interval of the last two; without it every few seconds, and
- * exactly when the server becomes offline. Pure.
+ * When to evaluate again: within three seconds after the next push is expected by the interval of the last two; without it every few
+ * seconds, and exactly when the server becomes offline. Pure.
  */
 export function nextEvaluationAt(timing: Timing, nowMs: number): number {
   const { offlineMs, pushIntervalMs, awayEveryMs } = timing
@@ -40,7 +42,7 @@ export function nextEvaluationAt(timing: Timing, nowMs: number): number {
   const spacingMs = beforeMs === undefined || newestMs === undefined ? pushIntervalMs : newestMs - beforeMs
   const expectedMs = (newestMs ?? nowMs) + Math.min(pushIntervalMs, Math.max(LEAST_MS, spacingMs)) + SLACK_MS
   const evaluationMs = expectedMs > nowMs ? expectedMs : nowMs + LATE_EVERY_MS
-  return Math.min(evaluationMs, offlineMs)
+  return Math.min(Math.ceil(evaluationMs / TOGETHER_MS) * TOGETHER_MS, offlineMs)
 }
 
 /** Servers by the time of their evaluation: each second touches only those that are due. */
