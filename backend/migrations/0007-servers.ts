@@ -49,7 +49,6 @@ export const servers = createTables([
     state_at_ms bigint not null,
     filesystems jsonb not null,
     interfaces jsonb not null,
-    processes jsonb not null default '[]',
     host jsonb not null default '{}',
     primary key (organization, server_id)
   ) with (fillfactor = 40)`,

@@ -31,8 +31,8 @@ export async function seedHosts(database: pg.Client, count: number, there = 0): 
         select organization, number, kind, slot, name from hosts,
           (values ('mount', 0, '/'), ('mount', 1, '/srv'), ('interface', 0, 'eth0')) as had (kind, slot, name)
       ), states as (
-        insert into server_state (organization, server_id, state_at_ms, filesystems, interfaces, processes, host)
-        select organization, id, 0, '[]', '[]', '[]', '{}' from hosts
+        insert into server_state (organization, server_id, state_at_ms, filesystems, interfaces, host)
+        select organization, id, 0, '[]', '[]', '{}' from hosts
       ), newest as (
         insert into server_newest (organization, id, created_at) select organization, id, now() from hosts
       )

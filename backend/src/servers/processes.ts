@@ -29,17 +29,25 @@ export async function getProcesses(
 ): Promise<ServerProcesses> {
   const number = await findServerNumber(deps.db, tenant.number, id)
   if (number === undefined) throw notFound()
-  const nowMs = deps.clock.now()
-  const atMs = at === undefined ? nowMs : instantAt('at', at).getTime()
-  // Read before the table: a list that is stored between the two reads appears twice, which is harmless, and is never missed.
-  const waiting = deps.samples.pendingProcesses(id)
-  const stored = await findNearestProcesses(deps.db, tenant.number, number, atMs, nowMs - PROCESS_RETENTION_MS)
-  const nearest = nearestOf(stored ? [...waiting, stored] : waiting, atMs)
+  const atMs = at === undefined ? undefined : instantAt('at', at).getTime()
+  const nearest = await readProcesses(deps, { organization: tenant.number, number, id }, atMs)
   return {
     server_id: encodeId('server', id),
     sampled_at: nearest ? toTimestamp(nearest.atMs) : null,
     processes: nearest?.processes ?? [],
   }
+}
+
+/** The list of a server that is nearest to an instant, by default the newest; undefined without any. */
+export async function readProcesses(
+  { db, clock, samples }: ServerDeps,
+  { organization, number, id }: { organization: number; number: number; id: string },
+  atMs = Number.MAX_SAFE_INTEGER,
+): Promise<ProcessList | undefined> {
+  // Read before the table: a list that is stored between the two reads appears twice, which is harmless, and is never missed.
+  const waiting = samples.pendingProcesses(id)
+  const stored = await findNearestProcesses(db, organization, number, atMs, clock.now() - PROCESS_RETENTION_MS)
+  return nearestOf(stored ? [...waiting, stored] : waiting, atMs)
 }
 
 /** On a tie the later one. */

@@ -10,6 +10,7 @@ import type { ServerDeps } from './deps.ts'
 import { findServer } from './list-store.ts'
 import { onlineAfter } from './presence.ts'
 import { deleteProcessLists } from './process-store.ts'
+import { readProcesses } from './processes.ts'
 import { readState } from './state-store.ts'
 import * as store from './store.ts'
 import { toServerDetails } from './wire.ts'
@@ -24,10 +25,12 @@ export async function getServer(deps: ServerDeps, tenant: Tenant, id: string): P
   const row = await findServer(deps.db, tenant.number, id)
   if (!row) throw notFound()
   const state = await readState(deps.db, tenant.number, id, deps.samples.freshState(id))
+  const processes = await readProcesses(deps, { organization: tenant.number, number, id })
   const { sampleIntervalSeconds, pushIntervalSeconds } = deps
   const context = { onlineAfterMs: onlineAfter(now, deps.uptime, pushIntervalSeconds), isOutdated: deps.isOutdated }
   return toServerDetails(row, context, {
     state,
+    processes: processes?.processes ?? [],
     metrics: newest.get(row.number) ?? null,
     sampleIntervalSeconds,
     pushIntervalSeconds,

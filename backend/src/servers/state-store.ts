@@ -1,4 +1,4 @@
-import type { Filesystem, HostState, NetworkInterface, Process } from '@vedette/shared'
+import type { Filesystem, HostState, NetworkInterface } from '@vedette/shared'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 
@@ -7,14 +7,13 @@ export interface ServerState {
   stateAtMs: number
   filesystems: Filesystem[]
   interfaces: NetworkInterface[]
-  processes: Process[]
   host: HostState
 }
 
 export async function findState(db: Db, organization: number, serverId: string): Promise<ServerState | undefined> {
   const row = await db
     .selectFrom('server_state')
-    .select(['state_at_ms', 'filesystems', 'interfaces', 'processes', 'host'])
+    .select(['state_at_ms', 'filesystems', 'interfaces', 'host'])
     .where('organization', '=', organization)
     .where('server_id', '=', serverId)
     .executeTakeFirst()
@@ -23,14 +22,13 @@ export async function findState(db: Db, organization: number, serverId: string):
       stateAtMs: row.state_at_ms,
       filesystems: row.filesystems as Filesystem[],
       interfaces: row.interfaces as NetworkInterface[],
-      processes: row.processes as Process[],
       host: row.host as HostState,
     }
   )
 }
 
 /** The parts of a state. A push may omit any of them. */
-export const STATE_PARTS = ['filesystems', 'interfaces', 'processes', 'host'] as const
+export const STATE_PARTS = ['filesystems', 'interfaces', 'host'] as const
 export type StatePart = (typeof STATE_PARTS)[number]
 
 /** State newer than the stored one, without the parts that were not reported since. */
@@ -49,7 +47,7 @@ export async function readState(
   return { ...EMPTY_STATE, ...stored, ...fresh }
 }
 
-const EMPTY_STATE = { filesystems: [], interfaces: [], processes: [], host: {} }
+const EMPTY_STATE = { filesystems: [], interfaces: [], host: {} }
 
 const isWhole = (fresh: FreshState): fresh is ServerState => STATE_PARTS.every((part) => fresh[part] !== undefined)
 
@@ -77,19 +75,18 @@ const newer = (part: StatePart) => {
 export async function upsertStates(db: Db, changes: readonly StateChange[]): Promise<void> {
   const column = <T>(pick: (change: StateChange) => T) => changes.map(pick)
   await sql`
-    insert into server_state as state (organization, server_id, state_at_ms, filesystems, interfaces, processes, host)
+    insert into server_state as state (organization, server_id, state_at_ms, filesystems, interfaces, host)
     select given.organization, given.server_id, given.state_at_ms,
       coalesce(given.filesystems::jsonb, ${orUnreported('[]')}), coalesce(given.interfaces::jsonb, ${orUnreported('[]')}),
-      coalesce(given.processes::jsonb, ${orUnreported('[]')}), coalesce(given.host::jsonb, ${orUnreported('{}')})
+      coalesce(given.host::jsonb, ${orUnreported('{}')})
     from unnest(
       ${column((change) => change.organization)}::int[],
       ${column((change) => change.serverId)}::uuid[],
       ${column((change) => change.stateAtMs)}::bigint[],
       ${column(({ parts }) => parts.filesystems ?? null)}::text[],
       ${column(({ parts }) => parts.interfaces ?? null)}::text[],
-      ${column(({ parts }) => parts.processes ?? null)}::text[],
       ${column(({ parts }) => parts.host ?? null)}::text[]
-    ) as given (organization, server_id, state_at_ms, filesystems, interfaces, processes, host)
+    ) as given (organization, server_id, state_at_ms, filesystems, interfaces, host)
     join server on server.organization = given.organization and server.id = given.server_id
     left join server_state as known on known.organization = given.organization and known.server_id = given.server_id
     -- One order for all instances: concurrent writers of the same servers cannot deadlock.
@@ -98,6 +95,5 @@ export async function upsertStates(db: Db, changes: readonly StateChange[]): Pro
       state_at_ms = greatest(state.state_at_ms, excluded.state_at_ms),
       filesystems = ${newer('filesystems')},
       interfaces = ${newer('interfaces')},
-      processes = ${newer('processes')},
       host = ${newer('host')}`.execute(db)
 }

@@ -1,4 +1,4 @@
-import type { ServerDetails, ServerItem } from '@vedette/shared'
+import type { Process, ServerDetails, ServerItem } from '@vedette/shared'
 import { toTimestamp } from '@vedette/shared'
 import { encodeId } from '../platform/ids.ts'
 import type { ServerItemRow, ServerRow } from './list-store.ts'
@@ -43,7 +43,13 @@ export function toServerItem(row: ServerItemRow, context: ItemContext, extras: I
 export function toServerDetails(
   row: ServerRow,
   context: ItemContext,
-  more: { state: ServerState | undefined; metrics: Snapshot; sampleIntervalSeconds: number; pushIntervalSeconds: number },
+  more: {
+    state: ServerState | undefined
+    processes: Process[]
+    metrics: Snapshot
+    sampleIntervalSeconds: number
+    pushIntervalSeconds: number
+  },
 ): ServerDetails {
   const { facts } = row
   return {
@@ -62,7 +68,7 @@ export function toServerDetails(
     push_interval_seconds: more.pushIntervalSeconds,
     filesystems: more.state?.filesystems ?? [],
     interfaces: more.state?.interfaces ?? [],
-    processes: more.state?.processes ?? [],
+    processes: more.processes,
     uptime_seconds: more.state?.host.uptime_seconds ?? null,
     logged_in_users: more.state?.host.logged_in_users ?? null,
     failed_units: more.state?.host.failed_units ?? null,

@@ -4,7 +4,7 @@ import { insertProcessLists, type ProcessList, type ProcessListRow, PROCESS_RETE
 
 /** Process lists on their way to the table: they go there together every few seconds, not with each push. */
 export interface ProcessBuffer {
-  /** Empty lists and those past the retention are passed over. */
+  /** Lists past the retention are passed over. */
   record(row: ProcessListRow): void
   /** Lists of the server that are not stored yet. */
   waiting(serverId: string): ProcessList[]
@@ -32,7 +32,7 @@ export function createProcessBuffer(db: Db, clock: Clock, maxWaiting = MAX_WAITI
 
   return {
     record: (row) => {
-      if (row.processes.length === 0 || row.atMs < clock.now() - PROCESS_RETENTION_MS) return
+      if (row.atMs < clock.now() - PROCESS_RETENTION_MS) return
       if (rows.length >= maxWaiting) rows.shift()
       rows.push(row)
     },

@@ -26,14 +26,17 @@ export interface StateBuffer {
   record(news: PushNews): void
   /** What this instance knows of the newest state of the server and has not stored yet. */
   fresh(serverId: string): FreshState | undefined
-  /** Stores what is due. Called every second or two: what a fleet sends is then stored evenly, and hardly any of it is in memory. */
+  /** Stores what is due. Called every second or two, so that what a fleet sends is stored evenly. */
   flush(): Promise<void>
   /** Stores everything. Called at the end. */
   flushAll(): Promise<void>
 }
 
-/** A server's state is stored at most so often: once for each push of an agent that pushes every minute, a little early too. */
-const STORE_EVERY_MS = 55_000
+/**
+ * A server's state is stored at most so often, a little before the fifth push of an agent that pushes every minute. Until then other
+ * instances show the previous one; its values are in the samples of each push too.
+ */
+const STORE_EVERY_MS = 295_000
 
 /** In one statement: those of a whole fleet would hold up every push for a second while they are written down. */
 const STORE_AT_ONCE = 250

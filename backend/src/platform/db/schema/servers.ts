@@ -59,7 +59,6 @@ interface ServerStateTable {
   state_at_ms: number
   filesystems: Json<unknown>
   interfaces: Json<unknown>
-  processes: Json<unknown>
   host: Json<unknown>
 }
 
