@@ -51,8 +51,9 @@ export async function openBrowser(more: BrowserContextOptions = {}): Promise<Tes
   return { viewers: viewers as [Viewer, Viewer], complaints, close: () => browser.close() }
 }
 
-/** The defects of a page: content wider than the screen, and the findings of axe. */
+/** The defects of a page, once it is drawn: content wider than the screen, and the findings of axe. */
 export async function pageDefects(page: Page): Promise<string[]> {
+  await page.locator('h1').first().waitFor({ state: 'attached' })
   const excess = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
   // The legacy mode opens no second tab per run; the page has no frames of other origins.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()

@@ -29,7 +29,9 @@ describe.skipIf(isMissing('chromium'))('signing in', () => {
   /** A window without a session. */
   async function open(path = '/', isNarrow = false): Promise<Page> {
     const viewport = isNarrow ? { width: 390, height: 844 } : { width: 1440, height: 900 }
-    const context = await browser.viewers[isNarrow ? 1 : 0].context.browser()?.newContext({ viewport, hasTouch: isNarrow })
+    const context = await browser.viewers[isNarrow ? 1 : 0].context
+      .browser()
+      ?.newContext({ viewport, hasTouch: isNarrow, reducedMotion: 'reduce' })
     const page = (await context?.newPage()) as Page
     page.setDefaultTimeout(30_000)
     await page.goto(origin + path)
