@@ -47,8 +47,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'servers of every organization are listed',
     file: 'backend/src/servers/list-store.ts',
-    find: "    eb('server.organization', '=', organization),\n",
-    replace: '',
+    find: 'sql.join([sql`organization = ${organization}`, ',
+    replace: 'sql.join([sql`true`, ',
     turnsRed: 'ACCESS-25',
     tests: ['backend/test/contract/access.test.ts'],
   },
