@@ -1,4 +1,4 @@
-import { toTimestamp } from '@vedette/shared'
+import { NEW_SERVER_MS, toTimestamp } from '@vedette/shared'
 import { createLiveWindows, type LiveWindows, readNewestPushes, type RecentPush } from '../../metrics/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Changes, createRereading, type Db, inTransaction } from '../../platform/db/index.ts'
@@ -236,7 +236,8 @@ async function evaluateServer(
   const { tracked, server, pushes } = dueServers
   const received = pushes.map(({ receivedAtMs }) => receivedAtMs).sort((one, other) => other - one)
   const lastMs = Math.max(received[0] ?? 0, server.last_push_ms ?? 0, server.registered_at.getTime())
-  const graceMs = offlineAfterMs(pushIntervalSeconds)
+  const silenceMs = offlineAfterMs(pushIntervalSeconds)
+  const graceMs = hasPushed(dueServers) ? silenceMs : Math.max(silenceMs, NEW_SERVER_MS)
   const offlineMs = context.upSinceMs === undefined ? Number.POSITIVE_INFINITY : Math.max(lastMs, context.upSinceMs) + graceMs
   const isOnline = nowMs < lastMs + graceMs
   await publishPresenceChange(context, dueServers, { lastMs, isOnline, isOffline: nowMs >= offlineMs && hasPushed(dueServers) })
@@ -275,9 +276,10 @@ async function publishPresenceChange(
 
 function evaluateStatus(
   { nowMs }: EvaluationContext,
-  { server, rules, open }: DueServer,
+  dueServer: DueServer,
   { lastMs, offlineMs, isOnline }: { lastMs: number; offlineMs: number; isOnline: boolean },
 ): ServerResult[] {
+  const { server, rules, open } = dueServer
   return rules.flatMap((rule): ServerResult[] => {
     if (rule.metric !== 'status') return []
     const since = toTimestamp(lastMs)
@@ -288,7 +290,10 @@ function evaluateStatus(
     // The rule may come from a clock that was ahead of ours.
     const opensMs = Math.max(offlineMs + rule.for_seconds * 1000, Math.min(rule.defined_at.getTime(), nowMs))
     if (nowMs < opensMs) return []
-    const summary = `${server.name} is offline (last seen ${clockTime(lastMs, nowMs)})`
+    const clock = clockTime(lastMs, nowMs)
+    const summary = hasPushed(dueServer)
+      ? `${server.name} is offline (last seen ${clock})`
+      : `${server.name} has not sent a sample (registered ${clock})`
     return [{ rule, result: 'opened', summary, evidence: { status: 'offline', last_seen_at: since }, atMs: opensMs }]
   })
 }

@@ -67,6 +67,20 @@ describe('a server that stops pushing', () => {
     expect(await statusesOf(uuid)).toEqual(['resolved'])
   })
 
+  it('opens an incident ten minutes after its registration if it never pushed', async () => {
+    const { uuid } = await server()
+    const registeredAt = backend.clock.now()
+    await ruleOf(offline)
+    await instance.beat()
+    await pass(595)
+    expect(await statusesOf(uuid)).toEqual([])
+    await pass(10, 1)
+    const registered = new Date(registeredAt).toISOString().slice(11, 16)
+    expect(await incidentsOf(backend, uuid)).toMatchObject([
+      { summary: `web-1 has not sent a sample (registered ${registered} UTC)` },
+    ])
+  })
+
   it('opens an incident for_seconds later [ALERT-06]', async () => {
     const { uuid, sends } = await server()
     await ruleOf(offline, { for_seconds: 600 })
