@@ -7,6 +7,8 @@ export interface Column<Row> {
   isFigure?: boolean
   /** Hidden on narrow screens. */
   isExtra?: boolean
+  /** Text that wraps where it is too long; other cells are cut. */
+  isText?: boolean
 }
 
 interface Props<Row> {
@@ -41,7 +43,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
               {columns.map((column) => (
                 <td
                   key={column.head}
-                  className={`max-w-80 truncate px-4 py-1.5 max-sm:px-2 max-sm:first:pl-4 max-sm:last:pr-4 ${side(column)}`}
+                  className={`max-w-80 ${column.isText ? 'break-words' : 'truncate'} px-4 py-1.5 max-sm:px-2 max-sm:first:pl-4 max-sm:last:pr-4 ${side(column)}`}
                 >
                   {column.cell(row)}
                 </td>

@@ -59,12 +59,8 @@ function Runs({ monitor }: { monitor: MonitorDetails }) {
     {
       head: text.error,
       isExtra: true,
-      cell: ({ newest: { error } }) =>
-        error && (
-          <span className="text-bad" title={error.message}>
-            {error.message}
-          </span>
-        ),
+      isText: true,
+      cell: ({ newest: { error } }) => error && <span className="text-bad">{error.message}</span>,
     },
   ]
   return (
@@ -97,11 +93,10 @@ function EachCheck({ monitor }: { monitor: MonitorDetails }) {
     {
       head: text.phases,
       isExtra: true,
+      isText: true,
       cell: (check) =>
         check.error ? (
-          <span className="text-bad" title={check.error.message}>
-            {check.error.message}
-          </span>
+          <span className="text-bad">{check.error.message}</span>
         ) : (
           <span className="block min-w-32">
             <PhaseBar times={check} most={most} />
