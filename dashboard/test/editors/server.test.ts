@@ -33,6 +33,14 @@ describe.skipIf(isMissing('chromium'))('the editor of a server', () => {
   }
   const saved = (page: Page) => page.getByText('Changes saved').first().waitFor()
 
+  it('says that a new host is waited for and never pushed', async () => {
+    for (const page of await pages.both()) {
+      await page.goto(`${scene.origin}/servers/${await register('new')}`)
+      await page.getByText('Waiting', { exact: true }).waitFor()
+      expect(await page.locator('dt:has-text("Last push") + dd').allTextContents()).toEqual(['never', 'never'])
+    }
+  })
+
   it('sends the changed field alone, and nothing where nothing has changed', async () => {
     for (const page of await pages.both()) {
       const id = await register('only-changed')

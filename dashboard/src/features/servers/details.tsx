@@ -9,7 +9,7 @@ import { QueryPage } from '../../components/query-page.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
-import { Ago, useNow } from '../../components/time.tsx'
+import { useNow } from '../../components/time.tsx'
 import { AppliedRules, OpenIncidents } from '../../components/target-alerts.tsx'
 import { useViewer } from '../../lib/api.ts'
 import { allRulesQuery, appliesTo } from '../../lib/target-queries.ts'
@@ -22,6 +22,7 @@ import { ServerCharts } from './charts.tsx'
 import { Compare } from './compare.tsx'
 import { Filesystems, Interfaces } from './dimensions.tsx'
 import { Facts } from './facts.tsx'
+import { LastPush } from './last-push.tsx'
 import { LatestSample } from './latest-sample.tsx'
 import { Processes } from './processes.tsx'
 import { dimensionQuery, metricsQuery, serverQuery } from './queries.ts'
@@ -75,7 +76,7 @@ export function ServerPage() {
                 status="offline"
                 title={
                   <>
-                    {messages.servers.offline.title} <Ago at={data.last_seen_at} />
+                    {messages.servers.offline.title} <LastPush server={data} />
                   </>
                 }
               >

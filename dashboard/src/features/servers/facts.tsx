@@ -2,9 +2,10 @@ import type { ServerDetails } from '@vedette/shared'
 import type { ReactNode } from 'react'
 import { CopyButton } from '../../components/copy.tsx'
 import { Fact, Panel } from '../../components/page.tsx'
-import { Ago, Instant } from '../../components/time.tsx'
+import { Instant } from '../../components/time.tsx'
 import { bytes, cores, count, duration, fixed, orDash } from '../../lib/format.ts'
 import { messages } from '../../messages/index.ts'
+import { LastPush } from './last-push.tsx'
 import { OutdatedBadge } from './outdated-badge.tsx'
 
 const text = messages.servers.facts
@@ -33,7 +34,7 @@ export function Facts({ server }: { server: ServerDetails }) {
     [text.container, container?.runtime],
     [text.agent, <AgentVersion key="agent" server={server} />],
     [text.intervals, `${duration(server.sample_interval_seconds)} · ${duration(server.push_interval_seconds)}`],
-    [text.seen, <Ago key="seen" at={server.last_seen_at} />],
+    [text.seen, <LastPush key="seen" server={server} />],
     [text.sampled, metrics && <Instant key="sampled" at={metrics.sampled_at} />],
     [text.delay, metrics && sampleDelay(server)],
     [text.dropped, server.dropped_samples !== null && count(server.dropped_samples)],

@@ -1,14 +1,15 @@
 import type { ServerDetails } from '@vedette/shared'
 import { Stat } from '../../components/page.tsx'
-import { Ago } from '../../components/time.tsx'
 import { Meter } from '../../components/meter.tsx'
 import { bytes, count, duration, orDash, load, percent, rate } from '../../lib/format.ts'
 import { messages } from '../../messages/index.ts'
+import { LastPush } from './last-push.tsx'
 
 const text = messages.servers.now
 
 /** The values of the latest sample. */
-export function LatestSample({ server: { metrics, uptime_seconds, last_seen_at } }: { server: ServerDetails }) {
+export function LatestSample({ server }: { server: ServerDetails }) {
+  const { metrics, uptime_seconds } = server
   const { cpu, memory, disk, network, tcp } = metrics ?? {}
   const of = `${orDash(memory?.used_bytes, bytes)} / ${orDash(memory?.total_bytes, bytes)}`
   const shares = [
@@ -35,7 +36,7 @@ export function LatestSample({ server: { metrics, uptime_seconds, last_seen_at }
       <Stat name={text.network} value={`${rate(network?.rx_bytes_per_sec)} · ${rate(network?.tx_bytes_per_sec)}`} />
       <Stat name={text.tcp} value={count(tcp?.established ?? network?.active_connections)} />
       <Stat name={text.uptime} value={orDash(uptime_seconds, duration)} />
-      <Stat name={messages.servers.facts.seen} value={<Ago at={last_seen_at} />} />
+      <Stat name={messages.servers.facts.seen} value={<LastPush server={server} />} />
     </dl>
   )
 }

@@ -5,10 +5,11 @@ import { Meter } from '../../components/meter.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
-import { Ago, useNow } from '../../components/time.tsx'
+import { useNow } from '../../components/time.tsx'
 import { rate } from '../../lib/format.ts'
 import { serverStatus } from '../../lib/server-status.ts'
 import { messages } from '../../messages/index.ts'
+import { LastPush } from './last-push.tsx'
 import { OutdatedBadge } from './outdated-badge.tsx'
 
 const text = messages.servers
@@ -18,7 +19,7 @@ export const COLUMNS =
   'grid items-center gap-x-4 md:grid-cols-[minmax(0,1fr)_8.5rem_8.5rem_8.5rem_5rem] lg:grid-cols-[minmax(0,1fr)_15rem_15rem_8.5rem_6rem] xl:grid-cols-[minmax(0,1fr)_15.5rem_15.5rem_9rem_8.5rem_6rem]'
 
 export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (tag: string) => void }) => {
-  const { id, hostname, display_name, os, tags, agent_outdated, last_seen_at, metrics, sparkline } = server
+  const { id, hostname, display_name, os, tags, agent_outdated, metrics, sparkline } = server
   const { columns } = text
   return (
     // Rows out of view cost no layout and no paint.
@@ -40,7 +41,7 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
             <span className="truncate">{os}</span>
             {agent_outdated && <OutdatedBadge />}
             <span className="ml-auto shrink-0 md:hidden">
-              <Ago at={last_seen_at} />
+              <LastPush server={server} />
             </span>
             <span className="relative z-10 shrink-0 max-sm:hidden">
               <Tags tags={tags} onTag={onTag} most={2} />
@@ -68,7 +69,7 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
         <div>↑ {rate(metrics?.network?.tx_bytes_per_sec)}</div>
       </div>
       <div className="text-right text-[0.92rem] text-muted max-md:hidden">
-        <Ago at={last_seen_at} />
+        <LastPush server={server} />
       </div>
     </li>
   )
