@@ -33,6 +33,8 @@ export const monitors = createTables([
     created_at timestamptz not null,
     updated_at timestamptz not null,
     deleted_at timestamptz,
+    -- Rules and windows that were deleted with it.
+    deleted_alerts jsonb,
     primary key (organization, id),
     unique (organization, number)
   )`,

@@ -133,8 +133,8 @@ async function deleteAll({ db, tenant, actor, at }: ChangeContext, rows: readonl
     rows.map(({ number }) => number),
   )
   const ids = rows.map(({ id }) => id)
-  await store.markDeleted(db, tenant.number, ids, at)
-  await deleteRulesAndWindowsOf(db, tenant.number, 'monitor', ids)
+  const alerts = await deleteRulesAndWindowsOf(db, tenant.number, 'monitor', ids)
+  await store.markDeleted(db, tenant.number, ids, alerts, at)
   await resolveIncidentsOf(db, tenant.number, ids, 'the monitor was deleted', at)
   const entries = rows.map(({ id, name, url }) => auditEntry('monitor.deleted', 'monitor', id, { name, url }))
   await recordAudits(db, tenant.number, actor, entries, at)

@@ -1,4 +1,5 @@
 import { DELETED_MONITOR_DAYS, type DeletedMonitorList, DAY_MS, toTimestamp } from '@vedette/shared'
+import { restoreRulesAndWindows } from '../alerts/index.ts'
 import { type Actor, auditEntry, recordAudits } from '../audit/index.ts'
 import type { Principal, Tenant } from '../auth/index.ts'
 import { changeStatus, deleteChecks, insertStatus, listLastPaused, listRegions, scheduleMonitors } from '../checks/index.ts'
@@ -36,7 +37,7 @@ interface RestoreContext {
   at: Date
 }
 
-/** Brings locked deleted monitors back with their history; a check runs at once, unless one was paused. Throws plan_limit_reached. */
+/** Brings locked deleted monitors back with their history, rules and windows; a check runs at once, unless one was paused. Throws plan_limit_reached, conflict. */
 export async function restoreAll({ db, tenant, actor, at }: RestoreContext, rows: readonly store.MonitorRow[]): Promise<void> {
   if (rows.length === 0) return
   const organization = tenant.number
@@ -47,12 +48,9 @@ export async function restoreAll({ db, tenant, actor, at }: RestoreContext, rows
     rows.map(({ interval_seconds: intervalSeconds }) => intervalSeconds),
   )
   await refuseOverPlan(db, organization, 'monitors', (counting) => store.countMonitors(counting, organization), rows.length)
-  await store.unmarkDeleted(
-    db,
-    organization,
-    rows.map(({ id }) => id),
-    at,
-  )
+  const ids = rows.map(({ id }) => id)
+  await restoreRulesAndWindows(db, organization, await store.readDeletedAlerts(db, organization, ids), at)
+  await store.unmarkDeleted(db, organization, ids, at)
   await insertStatus(db, organization, numbers, 'up', at)
   const paused = new Set(await listLastPaused(db, organization, numbers))
   for (const monitor of paused) {

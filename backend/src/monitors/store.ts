@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { TargetAlerts } from '../alerts/index.ts'
 import { type Db, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
 
 const COLUMNS = [
@@ -109,13 +110,31 @@ export async function updateMonitors(db: Db, organization: number, monitors: rea
 }
 
 /** Marks monitors as deleted. */
-export async function markDeleted(db: Db, organization: number, ids: readonly string[], at: Date): Promise<void> {
-  await db
-    .updateTable('monitor')
-    .set({ deleted_at: at })
+/** `alerts` are the rules and windows that are deleted with a monitor, by its id. */
+export async function markDeleted(
+  db: Db,
+  organization: number,
+  ids: readonly string[],
+  alerts: ReadonlyMap<string, TargetAlerts>,
+  at: Date,
+): Promise<void> {
+  const texts = ids.map((id) => (alerts.has(id) ? JSON.stringify(alerts.get(id)) : null))
+  await sql`
+    update monitor set deleted_at = ${at}, deleted_alerts = given.alerts::jsonb
+    from unnest(${ids}::uuid[], ${texts}::text[]) as given (id, alerts)
+    where organization = ${organization} and monitor.id = given.id`.execute(db)
+}
+
+/** The rules and windows that were deleted with these monitors. */
+export async function readDeletedAlerts(db: Db, organization: number, ids: readonly string[]): Promise<TargetAlerts[]> {
+  const rows = await db
+    .selectFrom('monitor')
+    .select('deleted_alerts')
     .where('organization', '=', organization)
     .where('id', 'in', ids)
+    .where('deleted_alerts', 'is not', null)
     .execute()
+  return rows.map(({ deleted_alerts }) => deleted_alerts as TargetAlerts)
 }
 
 export type DeletedRow = Pick<TableRow<'monitor'>, 'id' | 'name' | 'url' | 'tags'> & { deleted_at: Date }
@@ -152,7 +171,7 @@ export async function lockDeleted(db: Db, organization: number, ids: readonly st
 export async function unmarkDeleted(db: Db, organization: number, ids: readonly string[], at: Date): Promise<void> {
   await db
     .updateTable('monitor')
-    .set({ deleted_at: null, updated_at: at })
+    .set({ deleted_at: null, deleted_alerts: null, updated_at: at })
     .where('organization', '=', organization)
     .where('id', 'in', ids)
     .execute()

@@ -66,8 +66,8 @@ const BOUNDS = {
 } as const
 
 /** Run it in the inserting transaction; additions at the same moment may exceed the bound by their number. Throws conflict. */
-export async function refuseOverBound(db: Db, organization: number, table: keyof typeof BOUNDS): Promise<void> {
+export async function refuseOverBound(db: Db, organization: number, table: keyof typeof BOUNDS, added = 1): Promise<void> {
   const { max, noun, remedy } = BOUNDS[table]
-  if ((await store.countUpTo(db, table, organization, max)) >= max)
+  if ((await store.countUpTo(db, table, organization, max)) + added > max)
     throw conflict(`At most ${max} ${noun} per organization are allowed. ${remedy} first.`)
 }

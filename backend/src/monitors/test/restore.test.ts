@@ -87,6 +87,40 @@ describe('a deleted monitor', () => {
     expect((await call('POST', `/monitors/${id}/resume`)).body.status).toBe('up')
   })
 
+  it('comes back with its own rules and windows, without a channel that was deleted meanwhile', async () => {
+    const id = await make('With a rule')
+    const channel = async (name: string): Promise<string> =>
+      (await call('POST', '/channels', { name, type: 'webhook', config: { url: 'https://hooks.example.com/' } })).body.id
+    const [kept, dropped] = [await channel('kept'), await channel('dropped')]
+    const target = { type: 'monitor', id, tag: null }
+    const rule = {
+      name: 'Slow',
+      target,
+      condition: { metric: 'response_ms', operator: 'greater_than', value: 500.5 },
+      clear_value: 400,
+      for_seconds: 60,
+      channel_ids: [kept, dropped],
+    }
+    const window = { name: 'Nightly', target, starts_at: '2026-01-01T01:00:00.000Z', ends_at: '2026-01-01T02:00:00.000Z' }
+    const { body: made } = await call('POST', '/alert-rules', rule)
+    const { body: planned } = await call('POST', '/maintenance-windows', { ...window, repeat: 'FREQ=DAILY' })
+    await remove(id)
+    expect((await call('GET', `/alert-rules/${made.id}`)).status).toBe(404)
+    expect((await call('DELETE', `/channels/${dropped}`)).status).toBe(204)
+    await restore(id)
+    expect((await call('GET', `/alert-rules/${made.id}`)).body).toEqual({
+      ...made,
+      channel_ids: [kept],
+      updated_at: expect.any(String),
+    })
+    expect((await call('GET', `/maintenance-windows/${planned.id}`)).body).toEqual(planned)
+    // Nothing is left that a second deletion could bring back.
+    expect((await call('DELETE', `/alert-rules/${made.id}`)).status).toBe(204)
+    await remove(id)
+    await restore(id)
+    expect((await call('GET', `/alert-rules/${made.id}`)).status).toBe(404)
+  })
+
   it('has lost a server that was deleted meanwhile', async () => {
     const server = await backend.server(organization)
     const id = await make('On a server', { server_id: server.id })

@@ -43,6 +43,8 @@ interface MonitorTable {
   updated_at: Instant
   /** Of a monitor that can be restored: it has neither schedule nor status. Null otherwise. */
   deleted_at: Instant | null
+  /** Rules and windows that were deleted with it; null otherwise. */
+  deleted_alerts: Json<unknown> | null
 }
 
 interface MonitorStatusTable {
