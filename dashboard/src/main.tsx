@@ -11,6 +11,10 @@ document.documentElement.lang = language
 // Removes secrets from the address bar before anything else.
 const code = takeSetupCode()
 const link = takeMailLink()
+// A mailed link that opens in a tab with the same page changes the fragment alone.
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#token=')) location.reload()
+})
 const session = await restoreSession()
 
 createRoot(document.getElementById('root') as HTMLElement).render(
