@@ -46,7 +46,7 @@ const WATCHDOG_MS = 5_000
 const GRACE_MS = 15_000
 
 /**
- * Starts a thread that only runs checks, so that other work of this process does not affect response times. Throws for invalid
+ * A thread that only runs checks and starts with the first one, so that other work of this process does not affect response times. Throws for invalid
  * options.
  */
 export function startProberThread(options: ProberOptions, parts: ThreadParts = {}): ProberThread {
@@ -138,7 +138,6 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
     }
   }
 
-  start()
   void watch()
   return {
     check: (definition, startAtMs) =>
@@ -149,6 +148,8 @@ export function startProberThread(options: ProberOptions, parts: ThreadParts = {
         const lostAtMs = Math.max(startAtMs ?? now, now) + 2 * definition.timeout * 1_000 + GRACE_MS
         const order = { id: nextId++, definition, startAtMs, lostAtMs, resolve }
         pending.set(order.id, order)
+        // With the first check: a thread takes 13 MB, and many an installation has no monitors.
+        if (order.id === 1) start()
         sendSoon(order)
       }),
     get inFlight() {
