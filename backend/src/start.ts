@@ -4,6 +4,7 @@ import { startProber } from './checks/index.ts'
 import { type LocalAgent, startLocalAgent } from './local-agent/index.ts'
 import { keepAllPartitions, type JobDeps, startJobs } from './jobs/index.ts'
 import { type BackgroundJob, repeat } from './platform/concurrency/background-job.ts'
+import { createMemoryTrimmer } from './platform/system/memory-trimmer.ts'
 import type { Clock } from './platform/time/clock.ts'
 import { watchChanges } from './platform/db/index.ts'
 import { createDatabaseClock, readDatabaseTime, sharedClock } from './platform/limits/index.ts'
@@ -50,6 +51,7 @@ export interface Running {
 const FLUSH_EVERY_MS = 1_000
 /** Three of them missed, and the other instances take this one for gone. */
 const LIMITS_EVERY_MS = 15_000
+const TRIM_EVERY_MS = 60_000
 
 /** Starts everything that one Vedette is: database, schema, API, page, and the agent for this host. Takes itself down on a failure. */
 export async function startVedette(options: StartOptions): Promise<Running> {
@@ -125,10 +127,12 @@ function startBackgroundJobs(
   shared: Pick<JobDeps, 'pool' | 'databaseClock' | 'secrets' | 'changes'>,
   port: number,
 ): BackgroundJob[] {
+  const trim = createMemoryTrimmer(() => clock.now())
   return [
     startJobs({ settings, clock, log, ...shared, publicUrl: () => publicUrl(settings, port) }),
     repeat('kept in memory', FLUSH_EVERY_MS, clock, log, () => app.flush()),
     repeat('rate limits', LIMITS_EVERY_MS, clock, log, () => app.keepLimits()),
+    repeat('memory', TRIM_EVERY_MS, clock, log, async () => trim()),
   ]
 }
 
