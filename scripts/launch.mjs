@@ -1,19 +1,17 @@
-// Entry of `npm start`, `npm test` and the command-line programs in a clone. Plain JavaScript without dependencies:
-// it runs on the machine's own Node (20 or newer) before anything is installed.
+// Prepares what `npm start`, `npm test` and the command-line programs of a clone need: dependencies, Node, builds. Plain JavaScript
+// without dependencies: it runs on the machine's own Node (20 or newer) before anything is installed. launch.sh calls it, and then
+// becomes the program that it has written into LAUNCH_PLAN.
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { BuildError, ensureDashboard } from './launch/dashboard.mjs'
+import { BuildError, ensureBuilt } from './launch/build.mjs'
 import { ensureInstalled, InstallError } from './launch/install.mjs'
 import { NodeUnusable, pickNode } from './launch/node.mjs'
+import { toShellCommand } from './launch/plan.mjs'
 import { PROGRAMS } from './launch/programs.mjs'
-import { runProgram } from './launch/run.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-
-/** True for commands that serve the dashboard and need its build. */
-const servesDashboard = (command, [first]) =>
-  command === 'start' || command === 'dashboard' || (command === 'vedette' && ['start', 'serve'].includes(first))
 
 /** Commands that need the tools of tests, lint and builds. */
 const DEVELOPMENT = new Set(['test', 'setup'])
@@ -27,16 +25,16 @@ async function main([command, ...args]) {
     return 1
   }
   if (!Object.hasOwn(PROGRAMS, command ?? '')) {
-    print(`usage: node scripts/launch.mjs <${Object.keys(PROGRAMS).join('|')}> [arguments]`)
+    print(`usage: sh scripts/launch.sh <${Object.keys(PROGRAMS).join('|')}> [arguments]`)
     return 2
   }
   try {
     await ensureInstalled(root, DEVELOPMENT.has(command) ? 'all' : 'run')
     const node = pickNode(root)
     if (node.note) print(node.note)
-    if (servesDashboard(command, args)) await ensureDashboard(root, node.path, print)
     const program = PROGRAMS[command](args)
-    if (program) return await runProgram(root, node.path, program)
+    await ensureBuilt(root, node.path, program.builds ?? [], print)
+    if (program.argv) writeFileSync(process.env.LAUNCH_PLAN, toShellCommand(root, node.path, program))
     if (command === 'setup') print(`set up: dependencies installed, Node ${node.version}`)
     return 0
   } catch (error) {

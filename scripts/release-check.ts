@@ -32,7 +32,7 @@ function treeFaults(): string[] {
 
 const node = (script: string, ...args: string[]): string[] => faultsOfRun(process.execPath, [script, ...args])
 const installersFaults = (): string[] =>
-  faultsOfRun(process.execPath, ['scripts/launch.mjs', 'test', 'installers/test/full'], {
+  faultsOfRun('sh', ['scripts/launch.sh', 'test', 'installers/test/full'], {
     TEST_INSTALLERS: '1',
     TEST_REQUIRE_ALL: '1',
   })
@@ -43,7 +43,7 @@ const version = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 const STEPS: readonly (readonly [string, () => string[] | Promise<string[]>])[] = [
   ['clean tree', treeFaults],
   ['one version', () => versionFaults(ROOT)],
-  ['links of the docs', () => node('scripts/launch.mjs', 'test', 'scripts/test/docs.test.ts')],
+  ['links of the docs', () => faultsOfRun('sh', ['scripts/launch.sh', 'test', 'scripts/test/docs.test.ts'])],
   ['installers', () => node('installers/build/main.ts', ...passed)],
   ...(values.only !== undefined ? [] : ([['installers work', installersFaults]] as const)),
   ['SHA256SUMS', () => sumFaults(DIST)],

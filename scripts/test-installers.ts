@@ -9,8 +9,8 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'vedette-key-'))
 
-function run(args: readonly string[], environment: Record<string, string>): number {
-  const { status, error } = spawnSync(process.execPath, args, {
+function run(program: string, args: readonly string[], environment: Record<string, string>): number {
+  const { status, error } = spawnSync(program, args, {
     cwd: ROOT,
     stdio: 'inherit',
     env: { ...process.env, ...environment },
@@ -27,9 +27,11 @@ function keyFile(): string {
 }
 
 try {
-  const built = run(['installers/build/main.ts'], { RELEASE_KEY_FILE: process.env['RELEASE_KEY_FILE'] ?? keyFile() })
-  const test = ['scripts/launch.mjs', 'test', 'installers']
-  process.exitCode = built === 0 ? run(test, { TEST_INSTALLERS: '1' }) : built
+  const built = run(process.execPath, ['installers/build/main.ts'], {
+    RELEASE_KEY_FILE: process.env['RELEASE_KEY_FILE'] ?? keyFile(),
+  })
+  const test = ['scripts/launch.sh', 'test', 'installers']
+  process.exitCode = built === 0 ? run('sh', test, { TEST_INSTALLERS: '1' }) : built
 } finally {
   rmSync(folder, { recursive: true })
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { findRunningUrl } from '../../backend/src/platform/db/postgres/index.ts'
+import { ensureBuilt } from '../../scripts/launch/build.mjs'
 import { PROGRAMS } from '../../scripts/launch/programs.mjs'
 import type { RegisterAnswer, Session } from '../../shared/src/index.ts'
 import { type Child, ROOT, startChild } from './child.ts'
@@ -48,10 +49,15 @@ export async function startBackend(
   own: NodeJS.ProcessEnv = {},
 ): Promise<BenchBackend> {
   const dataDir = newDataDir()
-  const { argv } = PROGRAMS.vedette([command])
+  const { argv, builds = [] } = PROGRAMS.vedette([command])
+  await ensureBuilt(ROOT, process.execPath, builds, console.error)
   const child = await startChild({
     // Of a flag that comes twice V8 takes the last.
-    args: argv.toSpliced(argv.indexOf('backend/src/main.ts'), 0, ...nodeFlags),
+    args: argv.toSpliced(
+      argv.findIndex((word) => !word.startsWith('-')),
+      0,
+      ...nodeFlags,
+    ),
     environment: { ...benchEnvironment(dataDir), ...own },
   })
   const database = new pg.Client({ connectionString: await findRunningUrl(dataDir) })

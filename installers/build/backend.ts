@@ -36,7 +36,7 @@ export async function makeBackendFolder(build: Build, target: Target, natives: r
   // The depth below `app` equals that of the sources, by which the backend finds dashboard and agent.
   const dist = join(folder, 'app/backend/dist')
   mkdirSync(dist, { recursive: true })
-  for (const file of ['vedette.mjs', 'vedette-prober.mjs']) copyFileSync(join(build.root, 'backend/dist', file), join(dist, file))
+  cpSync(join(build.root, 'backend/dist/bundle'), dist, { recursive: true, filter: (path) => !path.endsWith('.sources') })
   for (const path of RUNTIME_FILES) cpSync(join(build.root, path), join(folder, path), { recursive: true })
   copyAgent(build, folder)
   copyPackages(build, natives, join(folder, 'app/node_modules'))
@@ -50,9 +50,9 @@ export async function makeBackendFolder(build: Build, target: Target, natives: r
 
 function copyAgent(build: Build, folder: string): void {
   const bundle = join(build.work, 'bundle')
-  mkdirSync(join(folder, 'agent'))
+  mkdirSync(join(folder, 'agent/dist'), { recursive: true })
   for (const file of readdirSync(bundle).filter((name) => name.endsWith('.cjs')))
-    copyFileSync(join(bundle, file), join(folder, 'agent', file))
+    copyFileSync(join(bundle, file), join(folder, 'agent/dist', file))
 }
 
 /** Copies Node, stripped, and libatomic, which Debian 11 and 12 do not have. */

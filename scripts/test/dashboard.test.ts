@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { BuildError, ensureDashboard } from '../launch/dashboard.mjs'
+import { BuildError, ensureBuilt } from '../launch/build.mjs'
 
 /** A stand-in for vite: notes that it was called, empties the folder as vite does, and writes a page. */
 const VITE = `
@@ -41,7 +41,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const said: string[] = []
-const ensure = () => ensureDashboard(root, process.execPath, (line: string) => said.push(line))
+const ensure = () => ensureBuilt(root, process.execPath, ['dashboard'], (line: string) => said.push(line))
 const calls = () => (existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').trim().split('\n') : [])
 
 describe('the build of the dashboard', () => {

@@ -27,9 +27,9 @@ describe('npm test', () => {
   afterEach(() => rmSync(root, { recursive: true, force: true }))
 
   const npmTest = (...args: string[]) =>
-    spawnSync(process.execPath, [join(root, 'scripts/launch.mjs'), 'test', ...args], {
+    spawnSync('sh', [join(root, 'scripts/launch.sh'), 'test', ...args], {
       encoding: 'utf8',
-      env: { ...process.env, PATH: `${join(root, 'bin')}:${process.env['PATH']}` },
+      env: { ...process.env, npm_node_execpath: process.execPath, PATH: `${join(root, 'bin')}:${process.env['PATH']}` },
     })
 
   test('installs what is missing, then runs the tests, and ends as they end [START-06]', () => {

@@ -38,15 +38,16 @@ async function installWith(npx: string, scope: 'run' | 'all' = 'all'): Promise<v
   }
 }
 
-const launcher = () => join(root, 'scripts/launch.mjs')
-const launch = (...args: string[]) => spawnSync(process.execPath, [launcher(), ...args], { encoding: 'utf8' })
+const launcher = () => join(root, 'scripts/launch.sh')
+const env = { ...process.env, npm_node_execpath: process.execPath }
+const launch = (...args: string[]) => spawnSync('sh', [launcher(), ...args], { encoding: 'utf8', env })
 
-/** Starts `start --stay` in a process group of its own, stops it as requested, and waits for the end of all output. */
-async function stopped(stop: (running: ChildProcess) => void): Promise<{ code: number | null; output: string }> {
-  const running = spawn(process.execPath, [launcher(), 'start', '--stay'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  })
+/** Starts a command in a process group of its own, stops it as requested once it is up, and waits for the end of all output. */
+async function stopped(
+  stop: (running: ChildProcess) => void,
+  ...args: string[]
+): Promise<{ code: number | null; output: string }> {
+  const running = spawn('sh', [launcher(), ...args], { stdio: ['ignore', 'pipe', 'inherit'], detached: true, env })
   let output = ''
   return new Promise((done) => {
     running.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -195,7 +196,6 @@ describe('a program that was started', () => {
       console.log('got ' + signal)
       setTimeout(() => process.exit(stops === 1 ? 7 : 99), 200)
     })
-    process.on('disconnect', () => { console.log('disconnected'); setTimeout(() => process.exit(8), 50) })
     const [, , ...args] = process.argv
     if (args.includes('--die')) process.kill(process.pid, 'SIGKILL')
     else if (args.includes('--stay')) { console.log('up'); setInterval(() => {}, 1000) }
@@ -203,29 +203,38 @@ describe('a program that was started', () => {
   beforeEach(() => {
     writeStamp(root)
     symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'))
-    plant('backend/src/main.ts', STAND_IN)
+    for (const path of ['backend/src/main.ts', 'backend/dist/bundle/vedette.mjs']) plant(path, STAND_IN)
   })
   test('gets its arguments, and its exit code is passed on [START-08]', () => {
     expect(launch('start', '--help', 'a b')).toMatchObject({ status: 3, stdout: '["start","--help","a b"]\n', stderr: '' })
     expect(launch('vedette', 'compact')).toMatchObject({ status: 3, stdout: '["compact"]\n' })
-    expect(launch('vedette', '--die').status).toBe(137)
+    expect(launch('vedette', '--die').signal).toBe('SIGKILL')
     expect(launch('no-such-command').status).toBe(2)
   })
 
-  test('finds the dashboard built where it serves it, and is not started where that fails', () => {
+  test('finds built what it serves and is built of, and is not started where that fails', () => {
     plant('dashboard/index.html', '<!doctype html>')
     const vite = plant('dashboard/node_modules/vite/bin/vite.js', "console.error('no vite today'); process.exit(1)")
     expect(launch('vedette', 'compact')).toMatchObject({ status: 3, stderr: '' })
     for (const args of [['start'], ['vedette', 'serve'], ['vedette', 'start'], ['dashboard']])
       expect(launch(...args)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('no vite today') })
-    plant(vite.slice(root.length), "const fs = require('node:fs'); fs.mkdirSync('dist')")
-    expect(launch('vedette', 'serve')).toMatchObject({ status: 3, stderr: expect.stringMatching(/^set-up: dashboard built/) })
+    const makes = (folder: string) => `import fs from 'node:fs'; fs.mkdirSync('${folder}', { recursive: true })`
+    plant('node_modules/rolldown/bin/cli.mjs', makes('dist/bundle'))
+    for (const part of ['backend', 'agent']) plant(`${part}/rolldown.config.ts`, '')
+    rmSync(vite)
+    plant('dashboard/node_modules/vite/package.json', '{"type":"module"}')
+    plant('dashboard/node_modules/vite/bin/vite.js', makes('dist'))
+    const built = (...names: string[]) => new RegExp(`^${names.map((name) => `set-up: ${name} built in .* s\n`).join('')}$`)
+    expect(launch('vedette', 'serve')).toMatchObject({
+      status: 3,
+      stderr: expect.stringMatching(built('dashboard', 'backend')),
+    })
+    expect(launch('start')).toMatchObject({ status: 3, stderr: expect.stringMatching(built('agent')) })
     expect(launch('start')).toMatchObject({ status: 3, stderr: '' })
   })
 
   test('gets an --env-file that is missing, which Node would take for its own', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-    const env = { ...process.env, npm_node_execpath: process.execPath }
     for (const [name, args] of [
       ['start', ['start', '--env-file', '/nowhere']],
       ['vedette', ['--env-file', '/nowhere']],
@@ -235,20 +244,32 @@ describe('a program that was started', () => {
     }
   })
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('gets %s once and is waited for', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('gets %s itself, and is the process that was started', async (signal) => {
     const once = { code: 7, output: `up\ngot ${signal}\n` }
-    expect(await stopped((running) => running.kill(signal))).toEqual(once)
-    expect(await stopped(({ pid }) => process.kill(-(pid ?? 0), signal))).toEqual(once)
-    // npm passes on what the group has got already.
-    const twice = await stopped((running) => {
-      running.kill(signal)
-      // The first has arrived; the stand-in ends a while after it.
-      running.stdout?.once('data', () => running.kill(signal))
-    })
-    expect(twice).toEqual(once)
+    expect(await stopped((running) => running.kill(signal), 'start', '--stay')).toEqual(once)
+    expect(await stopped(({ pid }) => process.kill(-(pid ?? 0), signal), 'start', '--stay')).toEqual(once)
   })
 
-  test('notices that the launcher was killed', async () => {
-    expect(await stopped((running) => running.kill('SIGKILL'))).toEqual({ code: null, output: 'up\ndisconnected\n' })
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('%s during the set-up ends the set-up, and nothing is started', async (signal, code) => {
+    rmSync(join(root, 'node_modules/.vedette-installed'))
+    plantNode('bin/npx', 'exec sleep 60')
+    const running = spawn('sh', [launcher(), 'start'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...env, PATH: `${join(root, 'bin')}:${PATH}` },
+    })
+    const output: string[] = []
+    running.stdout?.setEncoding('utf8').on('data', (chunk: string) => output.push(chunk))
+    const ended = new Promise((done) => running.once('exit', done))
+    await expect
+      .poll(() => existsSync(join(root, '.install-lock')) && readFileSync(join(root, '.install-lock'), 'utf8'))
+      .toMatch(/ /)
+    running.kill(signal)
+    expect(await ended).toBe(code)
+    expect(output).toEqual([])
+    expect(existsSync(join(root, '.install-lock'))).toBe(false)
   })
 })

@@ -3,9 +3,12 @@ import { fileURLToPath } from 'node:url'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Log } from '../platform/logging/log.ts'
 
-/** In a release, the built file next to the folder of the backend. */
+/** The built form, unless the backend runs from its sources too. */
 const AGENT_MAIN = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../../../agent/src/main.ts' : '../../../agent/vedette-agent.cjs', import.meta.url),
+  new URL(
+    import.meta.url.endsWith('.ts') ? '../../../agent/src/main.ts' : '../../../agent/dist/vedette-agent.cjs',
+    import.meta.url,
+  ),
 )
 /** Those of agent/src/node-flags.ts, where the reasons are. */
 const NODE_FLAGS = ['--max-semi-space-size=1', '--v8-pool-size=0', '--single-threaded', '--no-opt', '--no-maglev', '--expose-gc']

@@ -84,7 +84,7 @@ describe('an end by SIGTERM', () => {
 })
 
 describe('in a clone', () => {
-  const launch = (...args: string[]) => bench.run([process.execPath, LAUNCHER, ...args], { HOME: homedir() }).ended
+  const launch = (...args: string[]) => bench.run(['sh', LAUNCHER, ...args], { HOME: homedir() }).ended
 
   test('the launcher runs both programs, with an env file where one is named [START-08, START-12]', async () => {
     // What the launcher itself may say before: that it installs.

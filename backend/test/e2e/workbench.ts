@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { vi } from 'vitest'
 
 export const REPOSITORY = join(import.meta.dirname, '../../..')
-export const LAUNCHER = join(REPOSITORY, 'scripts/launch.mjs')
+export const LAUNCHER = join(REPOSITORY, 'scripts/launch.sh')
 export const AGENT = join(REPOSITORY, 'agent/src/main.ts')
 const MAIN = join(REPOSITORY, 'backend/src/main.ts')
 
@@ -44,7 +44,7 @@ export interface RunningVedette extends Program {
 export interface StartOptions {
   dataDir: string
   environment?: Record<string, string>
-  /** `scripts/launch.mjs start`, as `npm start` does; else `main.ts` itself. */
+  /** `scripts/launch.sh start`, as `npm start` does; else `main.ts` itself. */
   byLauncher?: boolean
   command?: 'start' | 'serve'
 }
@@ -68,7 +68,7 @@ export function makeWorkbench() {
   function run(argv: readonly string[], environment: NodeJS.ProcessEnv = {}, ids?: { uid: number; gid: number }): Program {
     const [file = '', ...args] = argv
     const { PATH, NODE_COMPILE_CACHE } = process.env
-    const env = { PATH, NODE_COMPILE_CACHE, ...environment }
+    const env = { PATH, NODE_COMPILE_CACHE, npm_node_execpath: process.execPath, ...environment }
     const child = spawn(file, args, { env, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], detached: true, ...ids })
     children.push(child)
     let output = ''
@@ -82,8 +82,8 @@ export function makeWorkbench() {
   }
 
   function runVedette({ dataDir, environment = {}, byLauncher = false, command = 'start' }: StartOptions): Program {
-    const program = byLauncher ? [LAUNCHER, command] : [MAIN, command]
-    return run([process.execPath, ...program], { VEDETTE_PORT: '0', VEDETTE_DATA_DIR: dataDir, ...environment })
+    const program = byLauncher ? ['sh', LAUNCHER, command] : [process.execPath, MAIN, command]
+    return run(program, { VEDETTE_PORT: '0', VEDETTE_DATA_DIR: dataDir, ...environment })
   }
 
   /** A Vedette that is ready. Throws with what it said when it is not. */

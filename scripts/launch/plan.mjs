@@ -1,0 +1,21 @@
+// What launch.sh becomes: the words after `env` in a shell.
+import { delimiter, dirname, join, resolve } from 'node:path'
+import process from 'node:process'
+
+/** @param {{ argv: string[], environment?: Record<string, string> }} program */
+export function toShellCommand(root, node, { argv, environment = {} }) {
+  const file = argv.findIndex((part) => !part.startsWith('-'))
+  // Node's own flags, then the program's path. After "--" Node does not read the arguments: otherwise it would use a program's
+  // --env-file itself.
+  const [program = '', ...args] = argv.slice(file)
+  const variables = {
+    // Node runs the TypeScript sources directly; the cache saves compiling them at each start.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compile'),
+    ...environment,
+    // Child processes of the program (rolldown, the agent) must find the same Node.
+    PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter),
+  }
+  const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
+  const words = [...assignments, node, ...argv.slice(0, file), '--', resolve(root, program), ...args]
+  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+}
