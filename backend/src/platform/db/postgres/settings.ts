@@ -1,18 +1,37 @@
-import { statfs } from 'node:fs/promises'
+import { readdir, stat, statfs } from 'node:fs/promises'
 import { totalmem } from 'node:os'
+import { join } from 'node:path'
 
 const MB = 1024 * 1024
 
 export interface Machine {
   memoryBytes: number
   freeDiskBytes: number
+  /** Of the tables and indexes, at most what matters here. */
+  dataBytes: number
 }
 
-export async function measureMachine(folder: string): Promise<Machine> {
-  const disk = await statfs(folder)
+/** Above this a fast stop has too much to write. */
+const MOST_BUFFERS = 1024 * MB
+/** Postgres' own default. */
+const LEAST_BUFFERS = 128 * MB
+
+export async function measureMachine(cluster: string): Promise<Machine> {
+  const disk = await statfs(cluster)
   // The limit of the container, which is "no limit" as 0 or as a number above the memory there is.
   const limit = process.constrainedMemory() || totalmem()
-  return { memoryBytes: Math.min(limit, totalmem()), freeDiskBytes: disk.bavail * disk.bsize }
+  const dataBytes = await measureData(join(cluster, 'base'))
+  return { memoryBytes: Math.min(limit, totalmem()), freeDiskBytes: disk.bavail * disk.bsize, dataBytes }
+}
+
+async function measureData(folder: string): Promise<number> {
+  let bytes = 0
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (bytes >= MOST_BUFFERS) break
+    // A file may vanish: the children of a killed server still end.
+    bytes += (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0
+  }
+  return bytes
 }
 
 /**
@@ -20,9 +39,15 @@ export async function measureMachine(folder: string): Promise<Machine> {
  * every kill lost acknowledged rows. `fsync: false` is for test clusters: it survives a killed process, not a lost machine.
  */
 export function settingsFor(machine: Machine, options: { fsync: boolean }): Record<string, string> {
+  const mostBuffers = Math.min(machine.memoryBytes / 16, MOST_BUFFERS)
   return {
-    // A sixteenth: the backend and the file cache live on the same host. Above 1 GB a fast stop has too much to write.
-    shared_buffers: megabytes(machine.memoryBytes / 16, 64, 1024),
+    // As large as the data, at most a sixteenth: the backend and the file cache live on the same host. A buffer costs 124 bytes even
+    // if it is never used: 1 GB of them take 16 MB.
+    shared_buffers: megabytes(Math.min(mostBuffers, Math.max(machine.dataBytes, LEAST_BUFFERS)), 64, 1024),
+    // Reads go ahead by three processes otherwise, which a small database in the file cache does not need.
+    ...(machine.dataBytes < MOST_BUFFERS ? { io_method: 'sync' } : {}),
+    // Nothing is subscribed to.
+    max_logical_replication_workers: '0',
     effective_cache_size: megabytes(machine.memoryBytes / 2, 256, 65536),
     // 2 GB keeps checkpoints apart under full ingest; on a small disk the log must not be what fills it.
     max_wal_size: megabytes(machine.freeDiskBytes / 10, 128, 2048),
