@@ -1,4 +1,4 @@
-import { chmod, constants, copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, constants, copyFile, link, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { assertOwnFolder } from '../../system/private-file.ts'
 import type { Installation } from './installation.ts'
@@ -10,8 +10,9 @@ interface LibraryLink {
 }
 
 /**
- * A copy of the package that the service account can read and that stays when node_modules is replaced below a running server.
- * Copied under a temporary name and renamed: a copy under the final name is complete; the sizes reveal files that the disk lost.
+ * A folder with the files of the package that the service account can read and that stays when node_modules is replaced below a
+ * running server. Made under a temporary name and renamed: under the final name it is complete; the sizes reveal files that the disk
+ * lost.
  * Returns the folder to run from. The caller holds the owner's lock: there is no second copier.
  */
 export async function makeRuntimeFolder(installation: Installation, runtime: string): Promise<string> {
@@ -23,14 +24,14 @@ export async function makeRuntimeFolder(installation: Installation, runtime: str
   const unfinished = `${target}.unfinished`
   await rm(unfinished, { recursive: true, force: true })
   await makeReadableFolder(runtime, '.')
-  await copyTree(installation.folder, unfinished)
+  await placeTree(installation.folder, unfinished)
   await makeLinks(unfinished)
   await rm(target, { recursive: true, force: true })
   await rename(unfinished, target)
   return target
 }
 
-/** Removes the copies of former versions and of aborted runs, 60 MB each. */
+/** Removes the folders of former versions and of aborted runs, up to 60 MB each. */
 export async function removeOtherRuntimes(runtime: string, current: string): Promise<void> {
   const entries = await readdir(runtime).catch(() => [])
   if (entries.length > 0) assertOwnFolder(runtime)
@@ -60,10 +61,10 @@ async function filesBelow(root: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(root, join(entry.parentPath, entry.name)))
 }
 
-async function copyTree(source: string, target: string): Promise<void> {
+async function placeTree(source: string, target: string): Promise<void> {
   const files = await filesBelow(source)
   for (const folder of new Set(['.', ...files.map(dirname)])) await makeReadableFolder(target, folder)
-  await Promise.all(files.map((file) => copyReadable(join(source, file), join(target, file))))
+  await Promise.all(files.map((file) => placeReadable(join(source, file), join(target, file))))
 }
 
 /** Modes are set by chmod: the umask of root is often 077, and the service account would be locked out. */
@@ -73,11 +74,22 @@ async function makeReadableFolder(root: string, folder: string): Promise<void> {
   for (let each = path; each.startsWith(root); each = dirname(each)) await chmod(each, 0o755)
 }
 
-async function copyReadable(source: string, target: string): Promise<void> {
+/**
+ * A link takes no room, and outlives the package: installing another one makes new files. A file that the service account could not
+ * read is copied, as is one that another user could change below a server of root.
+ */
+async function placeReadable(source: string, target: string): Promise<void> {
+  const { mode, uid } = await stat(source)
+  const needed = (mode & 0o111) !== 0 ? 0o755 : 0o644
+  const isSafe = (mode & needed) === needed && (mode & 0o022) === 0 && (uid === 0 || uid === process.getuid?.())
+  // On another disk there are no links.
+  if (isSafe && (await link(source, target).then(isDone, isRefused))) return
   await copyFile(source, target, constants.COPYFILE_FICLONE)
-  const isProgram = ((await stat(source)).mode & 0o111) !== 0
-  await chmod(target, isProgram ? 0o755 : 0o644)
+  await chmod(target, needed)
 }
+
+const isDone = (): boolean => true
+const isRefused = (): boolean => false
 
 /** npm packages cannot carry links: the package lists them, and its install script, which makes them, is blocked by pnpm. */
 async function makeLinks(folder: string): Promise<void> {
