@@ -63,11 +63,16 @@ export async function startCheckWorld(certificate?: Certificate): Promise<CheckW
 /** Of every hundred the first so many hang. */
 export const hangs = (n: number, { hangingPercent = 0 }: MonitorSet): boolean => n % 100 < hangingPercent
 
+interface MonitorWorld {
+  backend: Pick<BenchBackend, 'database'>
+  ports: Partial<CheckWorld['ports']>
+}
+
 /**
  * Makes the monitors 0 to count − 1, in the schedule for long already and due at even distances from `firstDueMs` on. No two hosts
  * have more than a hundred of them: what is for one host is bounded.
  */
-export async function makeMonitors({ backend, ports }: CheckWorld, set: MonitorSet, firstDueMs: number): Promise<void> {
+export async function makeMonitors({ backend, ports }: MonitorWorld, set: MonitorSet, firstDueMs: number): Promise<void> {
   const { database } = backend
   const { count, intervalSeconds, timeoutSeconds, hangingPercent = 0, scheme = 'http' } = set
   // The first worker makes it, and monitors may come before that: without it they would stand in no schedule.
