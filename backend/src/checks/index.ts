@@ -26,6 +26,7 @@ export {
   pauseChecks,
   resumeChecks,
   scheduleMonitors,
+  startMonitors,
 } from './schedule/schedule-store.ts'
 export { compactChecks } from './stats/compact.ts'
 export { readProgress as readCheckProgress } from './stats/progress-store.ts'

@@ -33,7 +33,7 @@ export async function bulkMonitors(
   body: BulkMonitorsBody,
 ): Promise<BulkMonitorsAnswer> {
   const changes = parseBulk(body)
-  const created = await changeMonitors(deps, actor, changes)
+  const created = (await changeMonitors(deps, actor, changes)).map(({ id }) => id)
   const idsOf = (named: readonly { id: string | undefined }[]) => named.map(({ id }) => id as string)
   const updated = idsOf(changes.update)
   const [paused, resumed, restored] = [idsOf(changes.pause), idsOf(changes.resume), idsOf(changes.restore)]

@@ -1,11 +1,11 @@
-import type { CreateMonitorBody, PatchMonitorBody } from '@vedette/shared'
+import type { CreateMonitorBody, PatchMonitorBody, Plan } from '@vedette/shared'
 import { deleteRulesAndWindowsOf, requestReevaluation } from '../alerts/index.ts'
 import { resolveIncidentsOf } from '../incidents/index.ts'
 import { type Actor, auditEntry, recordAudits } from '../audit/index.ts'
 import { type Principal, type Tenant, tenantOf } from '../auth/index.ts'
-import { changeIntervals, endChecks, insertStatus, scheduleMonitors, readStatuses, encryptRequest } from '../checks/index.ts'
-import { refuseOverPlan, refuseShortIntervals } from '../plans/index.ts'
-import { inTransaction } from '../platform/db/index.ts'
+import { changeIntervals, endChecks, scheduleMonitors, startMonitors, readStatuses, encryptRequest } from '../checks/index.ts'
+import { findPlan, refuseOverPlan, refuseShortIntervals } from '../plans/index.ts'
+import { joinTransaction } from '../platform/db/index.ts'
 import { invalid, notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { changedFields, withDefaults, type Definition, isOtherCheck, applyPatch } from './definition.ts'
@@ -45,6 +45,7 @@ export const NO_CHANGES: Changes = { create: [], update: [], delete: [], pause: 
 
 interface ChangeContext extends MonitorDeps {
   tenant: Tenant
+  plan: Plan
   actor: Actor<Principal>
   at: Date
 }
@@ -59,14 +60,15 @@ interface Revision extends ResolvedInput {
 }
 
 /**
- * Creates, changes, deletes, pauses, resumes and restores monitors in one transaction, and returns the stored ids of the new ones, in
- * order. Throws validation_error with the paths of all faults, not_found for the monitor of the URL, plan_limit_reached.
+ * Creates, changes, deletes, pauses, resumes and restores monitors in one transaction, and returns the rows of the new ones, in order.
+ * Throws validation_error with the paths of all faults, not_found for the monitor of the URL, plan_limit_reached.
  */
-export async function changeMonitors(deps: MonitorDeps, actor: Actor<Principal>, changes: Changes): Promise<string[]> {
+export async function changeMonitors(deps: MonitorDeps, actor: Actor<Principal>, changes: Changes): Promise<store.MonitorRow[]> {
   const tenant = tenantOf(actor.principal)
   await validateInputAssertions([...changes.create, ...changes.update])
-  return inTransaction(deps.db, async (db) => {
-    const work = { ...deps, db, tenant, actor, at: new Date(deps.clock.now()) }
+  return joinTransaction(deps.db, async (db) => {
+    const plan = await findPlan(db, tenant.number)
+    const work = { ...deps, db, tenant, plan, actor, at: new Date(deps.clock.now()) }
     // Servers before monitors, the same order as in the deletion of a server.
     const servers = await lockNamedServers(work, tenant, [...changes.create, ...changes.update])
     const deleted = await store.lockDeleted(db, tenant.number, storedIds(changes.restore))
@@ -81,15 +83,15 @@ export async function changeMonitors(deps: MonitorDeps, actor: Actor<Principal>,
       return { row, before, input, definition: applyPatch(before, withServer(input, servers)) }
     })
     const regions = await validateDefinitions(work, [...creations, ...revisions])
-    await refuseShortIntervals(db, tenant.number, newIntervals(creations, revisions))
+    refuseShortIntervals(plan, newIntervals(creations, revisions))
     const rowsOf = (named: readonly MonitorReference[]) => named.map(({ id }) => existing.get(id as string) as store.MonitorRow)
     await deleteAll(work, rowsOf(changes.delete))
     await updateAll(work, revisions, regions)
-    await insertAll(work, creations, regions)
+    const created = await insertAll(work, creations, regions)
     await changePauses(work, 'pause', rowsOf(changes.pause))
     await changePauses(work, 'resume', rowsOf(changes.resume))
     await restoreAll(work, deleted)
-    return creations.map(({ id }) => id)
+    return created
   })
 }
 
@@ -203,19 +205,19 @@ async function insertAll(
   work: ChangeContext,
   creations: readonly Creation[],
   regions: ReadonlyMap<string, number>,
-): Promise<void> {
-  if (creations.length === 0) return
-  const { db, tenant, actor, at } = work
-  await refuseOverPlan(db, tenant.number, 'monitors', (db) => store.countMonitors(db, tenant.number), creations.length)
+): Promise<store.MonitorRow[]> {
+  if (creations.length === 0) return []
+  const { db, tenant, plan, actor, at } = work
+  await refuseOverPlan(db, tenant.number, 'monitors', (db) => store.countMonitors(db, tenant.number), creations.length, plan)
   const columns = creations.map(({ id, definition }) => toColumns(work, id, definition))
-  const numbers = await store.insertMonitors(db, tenant.number, columns, at)
-  await insertStatus(db, tenant.number, [...numbers.values()], 'up', at)
-  const schedules = creations.map(({ id, definition }) => scheduleOf(numbers.get(id) as number, definition, regions, false))
-  await scheduleMonitors(db, tenant.number, schedules, at.getTime())
+  const rows = await store.insertMonitors(db, tenant.number, columns, at)
+  const schedules = rows.map(({ number }, index) => scheduleOf(number, (creations[index] as Creation).definition, regions, false))
+  await startMonitors(db, tenant.number, schedules, at)
   const entries = creations.map(({ id, definition: { name, url } }) =>
     auditEntry('monitor.created', 'monitor', id, { name, url }),
   )
   await recordAudits(db, tenant.number, actor, entries, at)
+  return rows
 }
 
 function scheduleOf(monitor: number, definition: Definition, regions: ReadonlyMap<string, number>, isPaused: boolean) {

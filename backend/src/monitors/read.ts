@@ -35,27 +35,43 @@ export async function readDetails(
   const figures = await readFigures(deps.db, tenant, numbers, deps.clock.now())
   const checks = Map.groupBy(await readRecentChecks(deps.db, tenant.number, numbers, RECENT_CHECKS), ({ monitor }) => monitor)
   const rules = await rulesOfMonitors(deps.db, tenant.number, rows)
-  const showsValues = allows(principal, 'monitors:update')
   const details = rows.flatMap((row): [string, MonitorDetails][] => {
     const status = statuses.get(row.number)
     // Deleted between the two statements.
     if (!status) return []
-    const definition = definitionOf(deps, row)
-    const shown = showsValues ? definition : maskRequest(definition)
     const recentChecks = checks.get(row.number) ?? []
     const alertRules = rules.get(row.id) ?? []
-    const parts = { definition: shown, status, figures: figures(row.number), alertRules, recentChecks }
-    return [[row.id, toMonitorDetails(row, parts)]]
+    const definition = shownDefinition(deps, principal, row)
+    return [[row.id, toMonitorDetails(row, { definition, status, figures: figures(row.number), alertRules, recentChecks })]]
   })
   return new Map(details)
 }
+
+/** As `getMonitor` for one that this transaction created, which has no checks to read. */
+export async function readNewDetails(deps: MonitorDeps, principal: Principal, row: store.MonitorRow): Promise<MonitorDetails> {
+  const rules = await rulesOfMonitors(deps.db, tenantOf(principal).number, [row])
+  return toMonitorDetails(row, {
+    definition: shownDefinition(deps, principal, row),
+    status: { status: 'up', since: row.created_at },
+    figures: { counts: NO_CHECKS, lastCheckedAtMs: null, certificateExpiresAtMs: null },
+    alertRules: rules.get(row.id) ?? [],
+    recentChecks: [],
+  })
+}
+
+function shownDefinition(deps: MonitorDeps, principal: Principal, row: store.MonitorRow): Definition {
+  const definition = definitionOf(deps, row)
+  return allows(principal, 'monitors:update') ? definition : maskRequest(definition)
+}
+
+const NO_CHECKS = { checks: 0, failed: 0, answered: 0, responseSumUs: 0 }
 
 /** Statistics of monitors, with one statement for all. */
 export async function readFigures(db: Db, tenant: Tenant, numbers: readonly number[], nowMs: number) {
   const counts = await readPeriodCounts(db, tenant.number, numbers, '7d', nowMs)
   const facts = new Map((await readScheduleSummaries(db, tenant.number, numbers)).map((fact) => [fact.monitor, fact]))
   return (number: number): Figures => ({
-    counts: counts.get(number) ?? { checks: 0, failed: 0, answered: 0, responseSumUs: 0 },
+    counts: counts.get(number) ?? NO_CHECKS,
     lastCheckedAtMs: facts.get(number)?.last_checked_at ?? null,
     certificateExpiresAtMs: facts.get(number)?.certificate_expires_at ?? null,
   })

@@ -1,4 +1,4 @@
-import { DELETED_MONITOR_DAYS, type DeletedMonitorList, DAY_MS, toTimestamp } from '@vedette/shared'
+import { DELETED_MONITOR_DAYS, type DeletedMonitorList, DAY_MS, type Plan, toTimestamp } from '@vedette/shared'
 import { restoreRulesAndWindows } from '../alerts/index.ts'
 import { type Actor, auditEntry, recordAudits } from '../audit/index.ts'
 import type { Principal, Tenant } from '../auth/index.ts'
@@ -33,21 +33,27 @@ export async function listDeletedMonitors(
 interface RestoreContext {
   db: Db
   tenant: Tenant
+  plan: Plan
   actor: Actor<Principal>
   at: Date
 }
 
-/** Brings locked deleted monitors back with their history, rules and windows; a check runs at once, unless one was paused. Throws plan_limit_reached, conflict. */
-export async function restoreAll({ db, tenant, actor, at }: RestoreContext, rows: readonly store.MonitorRow[]): Promise<void> {
+/**
+ * Brings locked deleted monitors back with their history, rules and windows; a check runs at once, unless one was paused. Throws
+ * plan_limit_reached, conflict.
+ */
+export async function restoreAll(
+  { db, tenant, plan, actor, at }: RestoreContext,
+  rows: readonly store.MonitorRow[],
+): Promise<void> {
   if (rows.length === 0) return
   const organization = tenant.number
   const numbers = rows.map(({ number }) => number)
-  await refuseShortIntervals(
-    db,
-    organization,
+  refuseShortIntervals(
+    plan,
     rows.map(({ interval_seconds: intervalSeconds }) => intervalSeconds),
   )
-  await refuseOverPlan(db, organization, 'monitors', (counting) => store.countMonitors(counting, organization), rows.length)
+  await refuseOverPlan(db, organization, 'monitors', (counting) => store.countMonitors(counting, organization), rows.length, plan)
   const ids = rows.map(({ id }) => id)
   await restoreRulesAndWindows(db, organization, await store.readDeletedAlerts(db, organization, ids), at)
   await store.unmarkDeleted(db, organization, ids, at)

@@ -7,7 +7,8 @@ import { changeMonitors, NO_CHANGES } from './change.ts'
 import { withDefaults } from './definition.ts'
 import type { MonitorDeps } from './deps.ts'
 import { lockNamedServers, validateInputAssertions, validateDefinitions, withServer } from './input.ts'
-import { getMonitor } from './read.ts'
+import { getMonitor, readNewDetails } from './read.ts'
+import type { MonitorRow } from './store.ts'
 
 /** Creates a monitor and schedules its first check at once. Throws validation_error, plan_limit_reached. */
 export async function createMonitor(
@@ -15,8 +16,8 @@ export async function createMonitor(
   actor: Actor<Principal>,
   body: CreateMonitorBody,
 ): Promise<MonitorDetails> {
-  const [id] = await changeMonitors(deps, actor, { ...NO_CHANGES, create: [{ path: '', body }] })
-  return getMonitor(deps, actor.principal, id as string)
+  const [row] = await changeMonitors(deps, actor, { ...NO_CHANGES, create: [{ path: '', body }] })
+  return readNewDetails(deps, actor.principal, row as MonitorRow)
 }
 
 /** Changes the fields of the body and validates the whole definition. Throws not_found across organizations. */

@@ -71,13 +71,13 @@ export async function countMonitors(db: Db, organization: number): Promise<numbe
   return row.total
 }
 
-/** Inserts monitors and returns their surrogates by id. */
+/** Inserts monitors and returns their rows, in order. */
 export async function insertMonitors(
   db: Db,
   organization: number,
   monitors: readonly MonitorColumns[],
   at: Date,
-): Promise<Map<string, number>> {
+): Promise<MonitorRow[]> {
   const rows = monitors.map(({ assertions, ...columns }) => ({
     ...columns,
     organization,
@@ -86,7 +86,8 @@ export async function insertMonitors(
     updated_at: at,
   }))
   const inserted = await db.insertInto('monitor').values(rows).returning(['id', 'number']).execute()
-  return new Map(inserted.map(({ id, number }) => [id, number]))
+  const numbers = new Map(inserted.map(({ id, number }) => [id, number]))
+  return monitors.map((columns) => ({ ...columns, number: numbers.get(columns.id) as number, created_at: at, updated_at: at }))
 }
 
 /** Replaces the definitions of these monitors. */

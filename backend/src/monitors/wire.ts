@@ -52,7 +52,7 @@ export function toMonitorItem(row: MonitorItemRow, figures: Figures): MonitorIte
 
 export interface DetailParts {
   definition: Definition
-  status: StatusRow
+  status: Pick<StatusRow, 'status' | 'since'>
   figures: Figures
   /** Enabled rules that apply to the monitor. */
   alertRules: AlertRule[]

@@ -9,7 +9,7 @@ import * as store from './store.ts'
 /**
  * Enforces a limit of the organization's plan. Run it in the inserting transaction, right before the insert: it locks the plan until
  * that transaction ends, so that the limit is exact. `count` must use the `db` that it is given. Throws plan_limit_reached with the
- * limit and its value.
+ * limit and its value. `known` is the plan where the request has read it.
  */
 export async function refuseOverPlan(
   db: Db,
@@ -17,9 +17,10 @@ export async function refuseOverPlan(
   limit: CountedLimit,
   count: (db: Db) => Promise<number>,
   adding = 1,
+  known?: Plan,
 ): Promise<void> {
   // No lock without a limit.
-  if (limitOf(await store.findPlan(db, organization), limit) === null) return
+  if (limitOf(known ?? (await store.findPlan(db, organization)), limit) === null) return
   const plan = await store.lockPlan(db, organization)
   const allowed = limitOf(plan, limit)
   if (allowed === null || (await count(db)) + adding <= allowed) return
@@ -27,9 +28,7 @@ export async function refuseOverPlan(
 }
 
 /** Enforces the shortest interval of the plan. Throws plan_limit_reached with the limit and its value. */
-export async function refuseShortIntervals(db: Db, organization: number, intervals: readonly number[]): Promise<void> {
-  if (intervals.length === 0) return
-  const plan = await store.findPlan(db, organization)
+export function refuseShortIntervals(plan: Plan, intervals: readonly number[]): void {
   const { shortestIntervalSeconds } = PLANS[plan]
   const shortest = Math.min(...intervals)
   if (shortest >= shortestIntervalSeconds) return

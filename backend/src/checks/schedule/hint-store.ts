@@ -1,4 +1,5 @@
-import { announceChange, type Db } from '../../platform/db/index.ts'
+import type { RawBuilder } from 'kysely'
+import { announceChange, announcement, type Db } from '../../platform/db/index.ts'
 
 /** What workers listen to. */
 export const SCHEDULE = 'check_schedule'
@@ -11,6 +12,12 @@ export const scheduleKey = (organization: number, monitor: number): string => `$
  * second.
  */
 export async function notifyWorkers(db: Db, organization: number, monitors: readonly number[]): Promise<void> {
-  const hints = monitors.map((monitor) => scheduleKey(organization, monitor))
-  await announceChange(db, SCHEDULE, hints)
+  await announceChange(db, SCHEDULE, hintsOf(organization, monitors))
 }
+
+/** As `notifyWorkers`, as the end of a statement that changes them. */
+export const announcing = (organization: number, monitors: readonly number[]): RawBuilder<unknown> =>
+  announcement(SCHEDULE, hintsOf(organization, monitors))
+
+const hintsOf = (organization: number, monitors: readonly number[]): string[] =>
+  monitors.map((monitor) => scheduleKey(organization, monitor))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
-import { notifyWorkers } from './hint-store.ts'
+import { announcing, notifyWorkers } from './hint-store.ts'
 
 /** A monitor and the regions that check it. */
 export interface MonitorSchedule {
@@ -23,11 +23,39 @@ export async function scheduleMonitors(
   nowMs: number,
 ): Promise<void> {
   if (schedules.length === 0) return
-  const monitors = schedules.map(({ monitor }) => monitor)
-  const gone = await unscheduleMonitors(db, organization, monitors)
+  const removed = await deleteSchedules(
+    db,
+    organization,
+    schedules.map(({ monitor }) => monitor),
+  )
   // Higher than the fence of any removed row: fences grow by one per check and time has passed. For two changes in one
   // millisecond the removed fences decide.
-  const fence = gone.reduce((highest, { fence }) => Math.max(highest, fence + 1), nowMs)
+  const fence = removed.reduce((highest, { fence }) => Math.max(highest, fence + 1), nowMs)
+  await insertSchedules(db, organization, schedules, nowMs, fence)
+}
+
+/** As `scheduleMonitors` for monitors that this transaction created, which are in no schedule yet; stores also that they are up. */
+export async function startMonitors(
+  db: Db,
+  organization: number,
+  schedules: readonly MonitorSchedule[],
+  at: Date,
+): Promise<void> {
+  const monitors = schedules.map(({ monitor }) => monitor)
+  const statuses = sql`insert into monitor_status (organization, monitor, status, since)
+    select ${organization}::int, monitor, 'up', ${at}::timestamptz from unnest(${monitors}::int[]) as monitor`
+  await insertSchedules(db, organization, schedules, at.getTime(), at.getTime(), statuses)
+}
+
+/** `more` is another statement of the same round trip. */
+async function insertSchedules(
+  db: Db,
+  organization: number,
+  schedules: readonly MonitorSchedule[],
+  nowMs: number,
+  fence: number,
+  more = sql`select`,
+): Promise<void> {
   const rows = schedules.flatMap(({ monitor, intervalSeconds, regions, isPaused }) =>
     regions.map((region) => {
       const anchor = nowMs + gridOffset(monitor, region, intervalSeconds * 1000)
@@ -35,11 +63,16 @@ export async function scheduleMonitors(
     }),
   )
   await sql`
-    insert into check_schedule (organization, monitor, region, interval_seconds, due_at, anchor, lease_until, fence, failures, successes)
-    select ${organization}::int, monitor, region, interval_seconds, due_at, anchor, 0, ${fence}::bigint, 0, 0
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as given (monitor int, region smallint, interval_seconds int, due_at bigint, anchor bigint)`.execute(db)
-  await notifyWorkers(db, organization, monitors)
+    with more as (${more}), scheduled as (
+      insert into check_schedule (organization, monitor, region, interval_seconds, due_at, anchor, lease_until, fence, failures, successes)
+      select ${organization}::int, monitor, region, interval_seconds, due_at, anchor, 0, ${fence}::bigint, 0, 0
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as given (monitor int, region smallint, interval_seconds int, due_at bigint, anchor bigint)
+    )
+    ${announcing(
+      organization,
+      schedules.map(({ monitor }) => monitor),
+    )}`.execute(db)
 }
 
 /** Offset of a monitor's grid in its interval, ms. A hash spreads monitors that were created together. */
@@ -53,14 +86,22 @@ export async function unscheduleMonitors(
   organization: number,
   monitors: readonly number[],
 ): Promise<{ monitor: number; fence: number }[]> {
-  const removed = await db
+  const removed = await deleteSchedules(db, organization, monitors)
+  await notifyWorkers(db, organization, monitors)
+  return removed
+}
+
+function deleteSchedules(
+  db: Db,
+  organization: number,
+  monitors: readonly number[],
+): Promise<{ monitor: number; fence: number }[]> {
+  return db
     .deleteFrom('check_schedule')
     .where('organization', '=', organization)
     .where('monitor', 'in', monitors)
     .returning(['monitor', 'fence'])
     .execute()
-  await notifyWorkers(db, organization, monitors)
-  return removed
 }
 
 /** Applies changed intervals from the last check of each region; the state of the regions stays. */

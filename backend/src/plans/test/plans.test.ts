@@ -8,7 +8,7 @@ import {
   type TestOrganization,
 } from '../../../test/harness.ts'
 import { SYSTEM } from '../../audit/index.ts'
-import { findPlan, refuseOverPlan, refuseShortIntervals, setPlan } from '../index.ts'
+import { findPlan, refuseOverPlan, setPlan } from '../index.ts'
 
 const DAY = 86_400_000
 const MANY = 'machine-of-'
@@ -113,7 +113,6 @@ describe('plans', () => {
     const gone = 2 ** 31 - 1
     await expect(findPlan(db, gone)).rejects.toMatchObject({ code: 'not_found' })
     await expect(refuseOverPlan(db, gone, 'monitors', async () => 0)).rejects.toMatchObject({ code: 'not_found' })
-    await expect(refuseShortIntervals(db, gone, [60])).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('one organization does not fill the plan of another', async () => {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { newRandomId } from '../ids.ts'
 import type { Log } from '../logging/log.ts'
@@ -19,8 +19,12 @@ const CHANNEL = 'vedette_changes'
 
 /** Announces a change with the commit of the transaction; one for each detail. */
 export async function announceChange(db: Db, topic: string, details: readonly string[] = ['']): Promise<void> {
-  await sql`select pg_notify(${CHANNEL}, ${topic} || ' ' || detail) from unnest(${details}::text[]) as detail`.execute(db)
+  await announcement(topic, details).execute(db)
 }
+
+/** The statement of `announceChange`. */
+export const announcement = (topic: string, details: readonly string[]): RawBuilder<unknown> =>
+  sql`select pg_notify(${CHANNEL}, ${topic} || ' ' || detail) from unnest(${details}::text[]) as detail`
 
 /** Something that is read again after each change. */
 export interface Rereading {

@@ -1,6 +1,6 @@
 export { foldCase } from './fold-case.ts'
 export { binaryArray } from './binary-array.ts'
-export { announceChange, type Changes, createRereading, watchChanges } from './changes.ts'
+export { announceChange, announcement, type Changes, createRereading, watchChanges } from './changes.ts'
 export { copyRows } from './copy-rows.ts'
 export { distribute } from './citus.ts'
 export { queryByOrganization, DISTRIBUTED, isDistributed, NODE_LIMIT_MS } from './distributed.ts'
@@ -31,7 +31,7 @@ export { createProgressStore, type Progress } from './progress-store.ts'
 export type { Database, ServerFacts, TableRow } from './schema.ts'
 export { createReader, readFrom, type Reader, type ReadSource } from './reader.ts'
 export { transactionLimits, withLongStatements } from './statement-limit.ts'
-export { inTransaction } from './transaction.ts'
+export { inTransaction, joinTransaction } from './transaction.ts'
 export {
   createWaitingBudget,
   currentBudget,

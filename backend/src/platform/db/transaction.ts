@@ -36,6 +36,13 @@ export async function inTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Pr
   }
 }
 
+/**
+ * As `inTransaction`, without the two statements of a savepoint where it joins a transaction: for work whose failure ends that one
+ * as well.
+ */
+export const joinTransaction = async <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
+  db.isTransaction ? work(db) : inTransaction(db, work)
+
 /** Not repeated after a lost connection or a deadlock: the transaction around it is. */
 async function inSavepoint<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
   await sql`savepoint joined`.execute(db)
