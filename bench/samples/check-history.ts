@@ -1,6 +1,6 @@
 /**
- * Gives every monitor that is not paused of a running installation with an embedded Postgres 90 days of history: what pictures and figures of the page
- * show, which an hour-old installation has not.
+ * Gives every monitor without history that is not paused 90 days of it, in a running installation with an embedded Postgres: what
+ * pictures and figures of the page show, which an hour-old installation has not.
  *
  *   node bench/check-history.ts DATA_DIR
  *
@@ -47,7 +47,9 @@ try {
   const { rows } = await client.query<Monitor>(
     `select monitor.organization, monitor.number, region.number as region
      from monitor join monitor_status as now on now.organization = monitor.organization and now.monitor = monitor.number, region
-     where region.id = 'local' and now.status <> 'paused' order by monitor.number`,
+     where region.id = 'local' and now.status <> 'paused'
+       and not exists (select from check_day as day where day.organization = monitor.organization and day.monitor = monitor.number)
+     order by monitor.number`,
   )
   for (const monitor of rows) await fillMonitor(monitor, today, nowMs)
   // The hours that the instance has compacted so far were empty.

@@ -1,7 +1,7 @@
 import { createClient } from '@vedette/client'
 import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { ErrorPanel } from '../components/page.tsx'
 import { FirstOrganization } from '../features/sign-in/first-organization.tsx'
 import { createQueries, ownerOf, type Viewer, ViewerContext } from '../lib/api.ts'
@@ -68,7 +68,7 @@ function WithViewer({ session, onSignOut }: Props) {
   // The user may have left the organization on display; then the one joined first is shown.
   const organization = me.data?.organizations.find(({ id }) => id === organizationId) ?? me.data?.organizations[0]
 
-  const viewer = useMemo((): Viewer | undefined => {
+  const known = useMemo((): Viewer | undefined => {
     if (!me.data) return undefined
     return {
       client: organization ? createClientFor(organization.id) : client,
@@ -85,6 +85,8 @@ function WithViewer({ session, onSignOut }: Props) {
       isRemembered: session.isRemembered,
     }
   }, [me.data, organization, client, createClientFor, session, onSignOut])
+  // The first page is rendered in pieces, between which the browser can paint.
+  const viewer = useDeferredValue(known)
 
   // Deletes the token of another organization.
   const owner = viewer && ownerOf(viewer)

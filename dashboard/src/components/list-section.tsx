@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useDeferredValue } from 'react'
 import { isFiltered, type ListSearch } from '../lib/list-search.ts'
 import { useDeferredRows } from '../lib/use-deferred-rows.ts'
 import { messages } from '../messages/index.ts'
@@ -24,12 +24,14 @@ interface Props<Answer, Row> {
 /** The rows of a list that is a page of its own, with its filters in the URL. */
 export function ListSection<Answer extends { total: number }, Row>(props: Props<Answer, Row>) {
   const { query, search, limit, rowsOf, header, empty, row } = props
-  const { data } = query
+  // The first rows are rendered in pieces, too.
+  const data = useDeferredValue(query.data)
   if (query.isError && !data) return <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />
   const rows = data && rowsOf(data)
   const isPart = (props.isFiltered ?? isFiltered(search)) || (search.page ?? 1) > 1
   return (
-    <section className="panel overflow-hidden">
+    // As high as the screen until the rows are there, so that what follows does not move.
+    <section className={`panel overflow-hidden ${rows ? '' : 'min-h-dvh'}`}>
       {rows?.length !== 0 && header}
       {!rows && <SkeletonRows rows={10} />}
       {rows?.length === 0 && isPart && <EmptyState title={messages.list.noResults} />}

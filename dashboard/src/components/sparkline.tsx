@@ -18,8 +18,11 @@ export function Sparkline({ values, max, label, className = 'text-chart-1' }: Pr
   const x = (index: number) => (index * step).toFixed(1)
   const y = (value: number) => (HEIGHT - 1.5 - (Math.min(value, top) / top) * (HEIGHT - 3)).toFixed(1)
   const runs = segmentsOf(values)
-  const line = (run: Point[]) =>
+  // Runs share a path each for line and area, since a page can have a hundred of them.
+  const lineOf = (run: Point[]) =>
     run.map(({ index, value }, position) => `${position === 0 ? 'M' : 'L'}${x(index)} ${y(value)}`).join('')
+  const areaOf = (run: Point[]) => `${lineOf(run)}L${x(run.at(-1)?.index ?? 0)} ${HEIGHT}L${x(run[0]?.index ?? 0)} ${HEIGHT}Z`
+  const [lines, points] = [runs.filter((run) => run.length > 1), runs.flatMap((run) => (run.length === 1 ? run : []))]
   return (
     <svg
       role="img"
@@ -28,25 +31,22 @@ export function Sparkline({ values, max, label, className = 'text-chart-1' }: Pr
       preserveAspectRatio="none"
       className={`h-6 w-24 overflow-visible ${className}`}
     >
-      {runs.map((run) => {
-        const first = run[0] as Point
-        const last = run.at(-1) as Point
-        if (run.length === 1)
-          return <circle key={first.index} cx={x(first.index)} cy={y(first.value)} r="1.4" fill="currentColor" />
-        return (
-          <g key={first.index}>
-            <path d={`${line(run)}L${x(last.index)} ${HEIGHT}L${x(first.index)} ${HEIGHT}Z`} fill="currentColor" opacity="0.12" />
-            <path
-              d={line(run)}
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="1.5"
-              strokeLinejoin="round"
-              vectorEffect="non-scaling-stroke"
-            />
-          </g>
-        )
-      })}
+      {lines.length > 0 && (
+        <>
+          <path d={lines.map(areaOf).join('')} fill="currentColor" opacity="0.12" />
+          <path
+            d={lines.map(lineOf).join('')}
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.5"
+            strokeLinejoin="round"
+            vectorEffect="non-scaling-stroke"
+          />
+        </>
+      )}
+      {points.map(({ index, value }) => (
+        <circle key={index} cx={x(index)} cy={y(value)} r="1.4" fill="currentColor" />
+      ))}
     </svg>
   )
 }

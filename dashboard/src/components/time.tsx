@@ -29,13 +29,16 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }
 
+/** A text that follows from the current time. A row that shows one is rendered when the text changes, not every five seconds. */
+export const useTextOfNow = (textAt: (nowMs: number) => string): string => useSyncExternalStore(subscribe, () => textAt(now))
+
 /** How long ago, with the exact time on hover. */
 export function Ago({ at }: { at: string }) {
-  const present = useNow()
+  const text = useTextOfNow((present) => ago(at, Math.max(present, Date.parse(at))))
   usePreferences()
   return (
     <time dateTime={at} title={exact(Date.parse(at))}>
-      {ago(at, Math.max(present, Date.parse(at)))}
+      {text}
     </time>
   )
 }

@@ -18,9 +18,10 @@ export function UptimeStrip({ values }: { values: readonly (number | null)[] }) 
       preserveAspectRatio="none"
       className="h-5 w-full"
     >
-      {(Object.keys(TONES) as (keyof typeof TONES)[]).map((tone) => (
-        <path key={tone} d={pathOf(tone)} className={TONES[tone]} />
-      ))}
+      {(Object.keys(TONES) as (keyof typeof TONES)[]).map((tone) => {
+        const path = pathOf(tone)
+        return path !== '' && <path key={tone} d={path} className={TONES[tone]} />
+      })}
     </svg>
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { incidentSearch } from '../features/incidents/search.ts'
-import { isFiltered, listSearch, nextSort, pageSearch, withChange } from './list-search.ts'
+import { isFiltered, listSearch, nextSort, pageSearch, withChange, withTag } from './list-search.ts'
 
 const STATUSES = ['up', 'down']
 const SORTS = ['name', 'status']
@@ -30,6 +30,11 @@ describe('the address of a list', () => {
     expect(read({ tag: ['web', 'web', 'eu'] })).toEqual({ tag: ['web', 'eu'] })
     expect(read({ tag: Array.from({ length: 30 }, (_, index) => `tag-${index}`) }).tag).toHaveLength(20)
     expect(read({ q: 'a'.repeat(500) }).q).toHaveLength(200)
+  })
+
+  it('has each tag once, on the first page', () => {
+    expect(withTag({ sort: 'name', page: 4 }, 'web')).toEqual({ sort: 'name', tag: ['web'] })
+    expect(withTag(withTag({ tag: ['web'] }, 'eu'), 'web')).toEqual({ tag: ['web', 'eu'] })
   })
 
   it('returns to the first page with another filter, and keeps the rest', () => {

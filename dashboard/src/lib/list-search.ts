@@ -49,6 +49,10 @@ export function withChange(
   return { ...rest, ...change } as ListSearch
 }
 
+/** Adds a tag to the filter. */
+export const withTag = (search: ListSearch, tag: string): ListSearch =>
+  withChange(search, { tag: [...new Set([...(search.tag ?? []), tag])] })
+
 export const isFiltered = ({ q, status, tag, untagged }: ListSearch): boolean =>
   q !== undefined || status !== undefined || tag !== undefined || untagged !== undefined
 

@@ -59,21 +59,24 @@ function showTheme(): void {
   else root.dataset['theme'] = current.theme
 }
 
-export function usePreferences(): Preferences {
-  return useSyncExternalStore((changed) => {
-    const hear = (event: StorageEvent) => {
-      if (event.key !== KEY) return
-      current = read()
-      showTheme()
-      changed()
-    }
-    listeners.add(changed)
-    window.addEventListener('storage', hear)
-    return () => {
-      listeners.delete(changed)
-      window.removeEventListener('storage', hear)
-    }
-  }, preferences)
+export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, preferences)
+
+// One function for all: React subscribes again for another one.
+function subscribe(changed: () => void): () => void {
+  if (listeners.size === 0) window.addEventListener('storage', readChange)
+  listeners.add(changed)
+  return () => {
+    listeners.delete(changed)
+    if (listeners.size === 0) window.removeEventListener('storage', readChange)
+  }
+}
+
+/** Another tab has changed them. */
+function readChange({ key }: StorageEvent): void {
+  if (key !== KEY) return
+  current = read()
+  showTheme()
+  for (const listener of listeners) listener()
 }
 
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)')

@@ -2,10 +2,13 @@ import { locale } from '../messages/language.ts'
 import { messages } from '../messages/index.ts'
 import { preferences } from './preferences.ts'
 
+/** Finding it takes as long as formatting ten times. */
+const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** The time zone of the preferences, else that of the browser. */
 export function viewerZone(): string {
   const { timeZone } = preferences()
-  return timeZone === 'browser' ? Intl.DateTimeFormat().resolvedOptions().timeZone : timeZone
+  return timeZone === 'browser' ? browserZone : timeZone
 }
 
 /** All time zones, UTC first. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Client } from '@vedette/client'
-import { chromium } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 import { findTool } from '../../../scripts/test-tools.ts'
 import { OWNER } from '../screenshots/seed.ts'
 
@@ -13,46 +13,58 @@ const LIGHTHOUSE = 'lighthouse@13.5.0'
 const PORT = 9_333
 /** The event stream keeps the network busy; without this limit Lighthouse waits 45 s for each load. */
 const MAX_WAIT_MS = 6_000
+const DESKTOP = ['--preset=desktop']
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', `--remote-debugging-port=${PORT}`]
 
 interface Report {
   finalDisplayedUrl: string
   categories: Record<string, { score: number; auditRefs: { id: string; weight: number }[] }>
-  audits: Record<string, { score: number | null }>
+  audits: Record<string, { score: number | null; numericValue?: number }>
 }
 
+type Figures = Awaited<ReturnType<typeof medianOf>>
+
 /** The median scores of signed-in pages with the desktop preset, and the audits that lowered the score of the last round. */
-export async function lighthouseFigures(client: Client, origin: string, rounds: number) {
+export const lighthouseFigures = (client: Client, origin: string, rounds: number) =>
+  withSignedInTab(origin, async (page, folder) => {
+    const [server] = (await client.servers.list({ q: 'db-primary' })).servers
+    const [monitor] = (await client.monitors.list({ q: 'Checkout' })).monitors
+    const [incident] = (await client.incidents.list({ limit: 1 })).incidents
+    const figures: Record<string, Figures> = {}
+    for (const path of ['/', `/servers/${server?.id}`, `/monitors/${monitor?.id}`, `/incidents/${incident?.id}`])
+      figures[path.split('/')[1] || 'overview'] = await medianOf(folder, `${origin}${path}`, rounds, DESKTOP)
+    await page.getByRole('button', { name: 'Account and preferences' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('Password').waitFor()
+    figures['sign-in'] = await medianOf(folder, `${origin}/`, rounds, DESKTOP)
+    return figures
+  })
+
+/** The same of the list of monitors on a phone, as Lighthouse measures by default: CPU and network are those of a middling one. */
+export const phoneFigures = (origin: string, rounds: number): Promise<Figures> =>
+  withSignedInTab(origin, (_page, folder) => medianOf(folder, `${origin}/monitors`, rounds, []))
+
+/** A signed-in tab shares its session with the tabs that Lighthouse opens. */
+async function withSignedInTab<T>(origin: string, work: (page: Page, folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-lighthouse-'))
   const executablePath = findTool('chromium') ?? ''
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), { executablePath, args: FLAGS })
   try {
-    // A signed-in tab shares its session with the tabs that Lighthouse opens.
     const [page = await context.newPage()] = context.pages()
     await page.goto(origin)
     await page.getByLabel('Email').fill(OWNER.email)
     await page.getByLabel('Password').fill(OWNER.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
-    const [server] = (await client.servers.list({ q: 'db-primary' })).servers
-    const [monitor] = (await client.monitors.list({ q: 'Checkout' })).monitors
-    const [incident] = (await client.incidents.list({ limit: 1 })).incidents
-    const figures: Record<string, Awaited<ReturnType<typeof medianOf>>> = {}
-    for (const path of ['/', `/servers/${server?.id}`, `/monitors/${monitor?.id}`, `/incidents/${incident?.id}`])
-      figures[path.split('/')[1] || 'overview'] = await medianOf(folder, `${origin}${path}`, rounds)
-    await page.getByRole('button', { name: 'Account and preferences' }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await page.getByLabel('Password').waitFor()
-    figures['sign-in'] = await medianOf(folder, `${origin}/`, rounds)
-    return figures
+    return await work(page, folder)
   } finally {
     await context.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function medianOf(folder: string, url: string, rounds: number) {
+async function medianOf(folder: string, url: string, rounds: number, preset: readonly string[]) {
   const reports: Report[] = []
   for (let round = 0; round < rounds; round += 1) {
     const path = join(folder, 'report.json')
@@ -63,7 +75,7 @@ async function medianOf(folder: string, url: string, rounds: number) {
       `--port=${PORT}`,
       '--disable-storage-reset',
       `--max-wait-for-load=${MAX_WAIT_MS}`,
-      '--preset=desktop',
+      ...preset,
       '--quiet',
       '--output=json',
       `--output-path=${path}`,
@@ -81,7 +93,14 @@ async function medianOf(folder: string, url: string, rounds: number) {
       return [name, Math.round(scores[Math.floor(rounds / 2)] ?? 0)]
     }),
   )
-  return { scores, marked: reports.at(-1) ? markedBy(reports.at(-1) as Report) : [] }
+  const blocking = reports
+    .map(({ audits }) => audits['total-blocking-time']?.numericValue ?? Number.NaN)
+    .toSorted((one, other) => one - other)
+  return {
+    scores,
+    blockingMs: Math.round(blocking[Math.floor(rounds / 2)] ?? Number.NaN),
+    marked: reports.at(-1) ? markedBy(reports.at(-1) as Report) : [],
+  }
 }
 
 /** The audits that lower a score. */

@@ -3,19 +3,24 @@
 // 2,000 monitors, each checked once before the clock starts, and 1,000 servers without history; pages of 100 over HTTP, and from the
 // click on the navigation to the first drawn row; keys in the filter of the monitors until the next frame; 400 days of a server, of
 // which one has samples, until the last canvas call. Live: 500 changes of monitors a minute while their list is shown, for --minutes;
-// the longest task of the page, and what its heap has grown by after a collection. --lighthouse adds the scores of Lighthouse, which npx fetches.
-import { parseArgs } from 'node:util'
+// the longest task of the page, and what its heap has grown by after a collection. --lighthouse adds the scores of Lighthouse, which npx
+// fetches: of five pages on a desktop, and of the list of monitors on a phone, with 100 monitors that have a history, and with 2,000.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
 import { type Page } from 'playwright-core'
 import { createClient } from '@vedette/client'
 import { openBrowser } from '../browser.ts'
 import { startVedette } from '../running-vedette.ts'
 import { OWNER, seed } from '../screenshots/seed.ts'
-import { lighthouseFigures } from './lighthouse.ts'
+import { lighthouseFigures, phoneFigures } from './lighthouse.ts'
 import { scriptKilobytes } from './script.ts'
 
 const MONITORS = 2_000
+const FEW_MONITORS = 100
 const SERVERS = 1_000
 const AT_ONCE = 500
+const HISTORY = join(import.meta.dirname, '../../../bench/samples/check-history.ts')
 /** The time limit for the first check of each monitor. */
 const CHECKED_MS = 120_000
 const ROUNDS = 60
@@ -44,9 +49,13 @@ const browser = await openBrowser()
 const [{ page }] = browser.viewers
 try {
   const lighthouse = options.lighthouse ? await lighthouseFigures(client, origin, Number(options.rounds)) : undefined
+  if (options.lighthouse) await addMonitors(0, FEW_MONITORS)
+  if (options.lighthouse) await promisify(execFile)(process.execPath, [HISTORY, vedette.dataDir])
+  const phone = options.lighthouse ? await phoneFigures(origin, Number(options.rounds)) : undefined
   await signIn(page)
   const charts = await chartFigures(page)
   await fill()
+  const fullPhone = options.lighthouse ? await phoneFigures(origin, Number(options.rounds)) : undefined
   const lists = await listFigures(page)
   const keyMs = await typingFigure(page)
   const live = await liveFigures(page, Number(options.minutes))
@@ -56,6 +65,12 @@ try {
     ...(lighthouse
       ? [{ name: 'lowest Lighthouse score of five pages', value: Math.min(...scores), unit: 'points', goal: { atLeast: 98 } }]
       : []),
+    ...[
+      { figures: phone, name: `list of ${FEW_MONITORS} monitors on a phone, Lighthouse` },
+      { figures: fullPhone, name: `list of monitors on a phone, of ${MONITORS}, Lighthouse` },
+    ].flatMap(({ figures, name }) =>
+      figures ? [{ name, value: figures.scores['performance'] ?? Number.NaN, unit: 'points', goal: { atLeast: 95 } }] : [],
+    ),
     { name: 'script of the overview, gzipped', value: script.overview, unit: 'kB', goal: { atMost: 180 } },
     {
       name: 'script of the largest further page, gzipped',
@@ -73,7 +88,9 @@ try {
     { name: 'click to the first monitor', value: lists.monitors.usableMs, unit: 'ms', goal: { atMost: 500 } },
     { name: 'click to the first server', value: lists.servers.usableMs, unit: 'ms', goal: { atMost: 500 } },
   ]
-  console.log(JSON.stringify({ figures, details: { script, charts, lists, live, ...(lighthouse && { lighthouse }) } }))
+  console.log(
+    JSON.stringify({ figures, details: { script, charts, lists, live, ...(lighthouse && { lighthouse, phone, fullPhone }) } }),
+  )
 } finally {
   await browser.close()
   await seeded.close()
@@ -218,9 +235,13 @@ async function fill(): Promise<void> {
       agent_version: '0.1.0',
       machine_id: `fleet-${index}`,
     })
+  await addMonitors(options.lighthouse ? FEW_MONITORS : 0, MONITORS)
+}
+
+async function addMonitors(from: number, to: number): Promise<void> {
   const [answering] = (await client.monitors.list({ q: 'Shop' })).monitors
-  for (let first = 0; first < MONITORS; first += AT_ONCE) {
-    const create = Array.from({ length: AT_ONCE }, (_, index) => ({
+  for (let first = from; first < to; first += AT_ONCE) {
+    const create = Array.from({ length: Math.min(AT_ONCE, to - first) }, (_, index) => ({
       name: `Site ${first + index}`,
       url: `${answering?.url}/${first + index}`,
       interval: 86_400,
@@ -229,7 +250,7 @@ async function fill(): Promise<void> {
   }
   // All monitors are due at once: reads before their checks would compete with 2,000 checks.
   const endsMs = Date.now() + CHECKED_MS
-  for (let page = 1; page <= MONITORS / 100; ) {
+  for (let page = 1; page <= to / 100; ) {
     const { monitors } = await client.monitors.list({ limit: 100, page })
     if (monitors.every(({ last_checked_at }) => last_checked_at !== null)) page += 1
     else if (Date.now() > endsMs) throw new Error('the monitors were not checked in time')

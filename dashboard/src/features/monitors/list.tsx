@@ -1,7 +1,7 @@
 import type { MonitorItem } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { AddLink } from '../../components/add-link.tsx'
 import { ColumnHeader } from '../../components/column-header.tsx'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
@@ -9,7 +9,7 @@ import { ListSection } from '../../components/list-section.tsx'
 import { Page } from '../../components/page.tsx'
 import { GroupRows, TagGroups } from '../../components/tag-groups.tsx'
 import { useViewer } from '../../lib/api.ts'
-import { type ListSearch, withChange } from '../../lib/list-search.ts'
+import { type ListSearch, withChange, withTag } from '../../lib/list-search.ts'
 import { messages } from '../../messages/index.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import { monitorListQuery, PAGE_LIMIT } from './queries.ts'
@@ -28,7 +28,8 @@ export function MonitorListPage() {
   const [selected, setSelected] = useState(NONE)
   const monitors = list.data?.monitors ?? []
   const chosen = monitors.filter(({ id }) => selected.has(id))
-  const addTag = (tag: string) => change(withChange(search, { tag: [...new Set([...(search.tag ?? []), tag])] }))
+  const addTag = useCallback((tag: string) => void navigate({ search: (before) => withTag(before, tag) }), [navigate])
+  const select = useCallback((id: string, isChosen: boolean) => setSelected((before) => toggled(before, id, isChosen)), [])
   const add = viewer.can('monitors:create') && <AddLink to="/monitors/add" label={text.add} />
   const mayUpdate = viewer.can('monitors:update')
   return (
@@ -71,7 +72,7 @@ export function MonitorListPage() {
               key={monitor.id}
               monitor={monitor}
               isChosen={selected.has(monitor.id)}
-              onSelect={mayUpdate ? (id, isChosen) => setSelected(toggled(selected, id, isChosen)) : undefined}
+              onSelect={mayUpdate ? select : undefined}
               onTag={addTag}
             />
           )}

@@ -1,5 +1,6 @@
 import type { MonitorItem } from '@vedette/shared'
 import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { StatusBadge, StatusMark } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
@@ -26,7 +27,8 @@ const toneOf = (percent: number): string => {
   return percent >= 95 ? 'text-warn' : 'text-bad'
 }
 
-export function MonitorRow({ monitor, isChosen, onSelect, onTag }: Props) {
+/** Its functions must be the same in each pass: an update of the list renders only the rows that changed. */
+export const MonitorRow = memo(({ monitor, isChosen, onSelect, onTag }: Props) => {
   const { id, name, url, method, status, tags, uptime_7d, avg_response_ms, last_checked_at, sparkline } = monitor
   const { uptime: days, p95_response_ms, status_by_region } = monitor
   const isNew = last_checked_at === null
@@ -89,7 +91,7 @@ export function MonitorRow({ monitor, isChosen, onSelect, onTag }: Props) {
       </div>
     </li>
   )
-}
+})
 
 const SHOWN_REGIONS = 2
 

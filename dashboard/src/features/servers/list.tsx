@@ -1,6 +1,7 @@
 import type { ServerItem } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useCallback } from 'react'
 import { AddLink } from '../../components/add-link.tsx'
 import { ColumnHeader } from '../../components/column-header.tsx'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
@@ -8,7 +9,7 @@ import { ListSection } from '../../components/list-section.tsx'
 import { Page } from '../../components/page.tsx'
 import { GroupRows, TagGroups } from '../../components/tag-groups.tsx'
 import { useViewer } from '../../lib/api.ts'
-import { type ListSearch, withChange } from '../../lib/list-search.ts'
+import { type ListSearch, withChange, withTag } from '../../lib/list-search.ts'
 import { messages } from '../../messages/index.ts'
 import { PAGE_LIMIT, serverListQuery } from './queries.ts'
 import { COLUMNS, ServerRow } from './row.tsx'
@@ -22,7 +23,7 @@ export function ServerListPage() {
   const navigate = useNavigate({ from: '/servers' })
   const change = (next: ListSearch, replace = false) => void navigate({ search: next, replace })
   const list = useQuery(serverListQuery(viewer, search))
-  const addTag = (tag: string) => change(withChange(search, { tag: [...new Set([...(search.tag ?? []), tag])] }))
+  const addTag = useCallback((tag: string) => void navigate({ search: (before) => withTag(before, tag) }), [navigate])
   // A server registers with an API key, which not every role may create.
   const add = viewer.can('integrations:manage') && <AddLink to="/servers/add" label={text.add} />
   return (

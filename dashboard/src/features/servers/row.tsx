@@ -5,7 +5,7 @@ import { Meter } from '../../components/meter.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { StatusBadge } from '../../components/status.tsx'
 import { Tags } from '../../components/tags.tsx'
-import { useNow } from '../../components/time.tsx'
+import { useTextOfNow } from '../../components/time.tsx'
 import { rate } from '../../lib/format.ts'
 import { serverStatus } from '../../lib/server-status.ts'
 import { messages } from '../../messages/index.ts'
@@ -27,7 +27,7 @@ export const ServerRow = memo(({ server, onTag }: { server: ServerItem; onTag: (
       className={`${COLUMNS} relative grid-cols-3 gap-y-1.5 px-4 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_3.4rem] hover:bg-hover`}
     >
       <div className="flex min-w-0 items-center gap-3 max-md:col-span-3">
-        <StatusBadge status={serverStatus(server, useNow())} />
+        <StatusBadge status={useTextOfNow((nowMs) => serverStatus(server, nowMs))} />
         <div className="min-w-0 flex-1">
           <Link
             to="/servers/$serverId"
