@@ -29,6 +29,14 @@ export const installation = createTables([
     until timestamptz not null
   )`,
 
+  // Work that all processes share: who takes part, and when its share passes to the others.
+  `create table work_share (
+    name text not null,
+    holder uuid not null,
+    until timestamptz not null,
+    primary key (name, holder)
+  )`,
+
   // One row per credential and group, for its newest minute. `given` is what the newest request got beyond its need.
   // Unlogged: a commit waits for no disk. A crash of the database empties it; instances continue from their memory.
   // The fill factor leaves room for in-place (HOT) updates, which do not touch the index.

@@ -8,7 +8,7 @@ export interface Table extends TableHead {
 }
 
 /** State of running instances, useless elsewhere. Unlogged tables are excluded by the query. */
-const TRANSIENT = ['check_worker', 'instance', 'job_lease']
+const TRANSIENT = ['check_worker', 'instance', 'job_lease', 'work_share']
 
 /**
  * Every table to export, each after the tables that it references. The list comes from the catalog, so that no later table is

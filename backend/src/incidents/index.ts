@@ -13,5 +13,6 @@ export {
   listOpenOfTargets,
   lockOpenIncidents,
   type OpenIncident,
+  wasOpenedSince,
 } from './store.ts'
 export { listSuppressed, recordHostOffline, type SuppressedIncident, markUnsuppressed } from './suppressed-store.ts'

@@ -38,6 +38,26 @@ export async function insertIncident(db: Db, organization: number, incident: New
   return true
 }
 
+/** Whether an incident of this rule and target was opened at this instant or later. */
+export async function wasOpenedSince(
+  db: Db,
+  organization: number,
+  ruleId: string,
+  targetId: string,
+  since: Date,
+): Promise<boolean> {
+  const incident = await db
+    .selectFrom('incident')
+    .select('id')
+    .where('organization', '=', organization)
+    .where('at', '>=', since)
+    .where('rule_id', '=', ruleId)
+    .where('target_id', '=', targetId)
+    .limit(1)
+    .executeTakeFirst()
+  return incident !== undefined
+}
+
 /** Whether any organization has an open or muted incident. */
 export async function hasOpenIncidents(db: Db): Promise<boolean> {
   return (await db.selectFrom('open_incident').select('incident_id').limit(1).executeTakeFirst()) !== undefined

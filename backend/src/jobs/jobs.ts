@@ -35,6 +35,7 @@ import { evaluateInstallation, pingDeadMan, readInstallationHealth } from '../se
 import { type BackgroundJob, repeat, repeatWhenDue } from '../platform/concurrency/background-job.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import {
+  ALL_SLICES,
   type Changes,
   createRereading,
   type Db,
@@ -42,12 +43,14 @@ import {
   type PartitionState,
   type Pool,
   readPartitions,
+  type Slices,
   withLongStatements,
 } from '../platform/db/index.ts'
 import { findNextDue } from '../platform/queue/index.ts'
 import { deleteOldAnswers } from '../platform/idempotency/index.ts'
 import { createLimitStore, type DatabaseClock, removeOldCounts } from '../platform/limits/index.ts'
-import { createLease, type Lease } from '../platform/db/lease.ts'
+import { createLease } from '../platform/db/lease.ts'
+import { createShare } from '../platform/db/share.ts'
 import type { Log } from '../platform/logging/log.ts'
 import { runInSequence } from '../platform/concurrency/run-in-sequence.ts'
 import type { InstallationSecrets } from '../platform/crypto/installation-secrets.ts'
@@ -67,8 +70,8 @@ const SIGNALS_EVERY_MS = 250
 const DELIVERIES_EVERY_MS = 1_000
 /** Each run evaluates only what is due. */
 const EVALUATE_EVERY_MS = 1_000
-/** Another process takes over the evaluation this long after the last sign of the one that died. */
-const EVALUATION_LEASE_MS = 4_000
+/** The other processes take over the evaluation this long after the last sign of one that died. */
+const EVALUATION_SHARE_MS = 4_000
 /** Incidents suppressed by a maintenance window are reviewed at this interval. */
 const SUPPRESSIONS_EVERY_MS = 5_000
 /** The shortest repeat interval of a rule is a minute. */
@@ -137,8 +140,11 @@ export interface JobDeps {
   publicUrl: (() => string) | undefined
 }
 
-/** The background work of the whole installation; any number of processes may run each job at once. */
-export function createJobs(deps: JobDeps) {
+/**
+ * The background work of the whole installation; any number of processes may run each job at once. `slices` says what this process
+ * evaluates.
+ */
+export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICES) {
   const { settings, pool, clock, databaseClock, log, secrets, changes, publicUrl } = deps
   const { db } = pool
   const ending = new AbortController()
@@ -146,8 +152,9 @@ export function createJobs(deps: JobDeps) {
   const mailing = { db, clock, log, mailer, encrypter: mailEncrypter(secrets), ending: ending.signal }
   const outbox = createOutbox(mailing.encrypter, mailer.isSetUp)
   const limits = createLimitStore(pool)
-  const checkEvaluator = createCheckEvaluator({ db, clock, changes })
-  const serverEvaluator = createServerEvaluator({ db, clock, changes, pushIntervalSeconds: settings.pushIntervalSeconds })
+  const checkEvaluator = createCheckEvaluator({ db, clock, changes, slices })
+  const { pushIntervalSeconds } = settings
+  const serverEvaluator = createServerEvaluator({ db, clock, changes, pushIntervalSeconds, slices })
   // The operator chooses these URLs, so private targets are allowed, except those that `all` does not open.
   const request = createRequester(createPolicyConnect({ db, clock }, 'all'), ending.signal)
   const { securityLogUrl } = settings
@@ -285,7 +292,16 @@ export type Jobs = ReturnType<typeof createJobs>
 /** Repeats all jobs until it is stopped. */
 export function startJobs(deps: JobDeps): BackgroundJob {
   const { pool, clock, log, changes, settings } = deps
-  const tasks = createJobs(deps)
+  const watched = { db: pool.db, clock, changes }
+  // Each process evaluates a part of the servers and monitors; the others take over its part when it ends.
+  const share = createShare(watched, 'evaluation', {
+    holdMs: EVALUATION_SHARE_MS,
+    dueMs: () => Math.min(...evaluators.map(({ dueMs }) => dueMs())),
+    wokenBy: ['alert_rule', 'server', 'metric_push'],
+  })
+  const tasks = createJobs(deps, share.slices)
+  const { servers, checks } = tasks.evaluators
+  const evaluators = [servers, checks]
   const job = (name: string, everyMs: number, task: () => Promise<unknown>, firstMs = everyMs) =>
     repeat(name, everyMs, clock, log, task, firstMs)
   /** Runs when a job is stored in one of the tables, and when one is due. One that cannot be taken then waits behind another. */
@@ -303,21 +319,19 @@ export function startJobs(deps: JobDeps): BackgroundJob {
     for (const table of tables) changes.on(table, repeated.wake)
     return repeated
   }
-  const evaluating = (name: string, lease: Lease, evaluator: Evaluator) =>
+  const evaluating = (name: string, evaluator: Evaluator) =>
     job(name, EVALUATE_EVERY_MS, async () => {
-      if (evaluator.isDue() || lease.isExpiring()) await lease.run(evaluator.evaluate)
+      if (evaluator.isDue() || share.isExpiring())
+        await share.run(async () => {
+          if (evaluator.isDue()) await evaluator.evaluate()
+        })
     })
-  const watched = { db: pool.db, clock, changes }
   const openIncidents = createRereading(watched, 'open_incident', 0, SLOW_POLL_MS)
   let areOpen = true
   const whileOpen = (task: () => Promise<unknown>) => async () => {
     if (openIncidents.dueMs() <= clock.now()) areOpen = await openIncidents.read(() => hasOpenIncidents(pool.db))
     if (areOpen) await task()
   }
-  const { servers, checks } = tasks.evaluators
-  // One process evaluates all servers, and one evaluates all checks; the others take over when it ends.
-  const serverLease = createLease(watched, 'evaluate servers', EVALUATION_LEASE_MS, servers.dueMs)
-  const checkLease = createLease(watched, 'evaluate checks', EVALUATION_LEASE_MS, checks.dueMs)
   const securityLogLease = createLease(watched, 'security log', SECURITY_LOG_LEASE_MS)
   const summaryLease = createLease(watched, 'weekly summaries', SUMMARIES_LEASE_MS)
   const deliveries = queueJob('deliveries', [DELIVERIES.table, PUSHES.table], DELIVERIES_EVERY_MS, tasks.startDeliveries)
@@ -336,8 +350,8 @@ export function startJobs(deps: JobDeps): BackgroundJob {
     // The start has already run this job.
     job('partitions', HOUR_MS, tasks.keepPartitions),
     job('hours of samples', COMPACT_EVERY_MS, tasks.compactSamples),
-    evaluating('checks by the alert rules', checkLease, checks),
-    evaluating('servers by the alert rules', serverLease, servers),
+    evaluating('checks by the alert rules', checks),
+    evaluating('servers by the alert rules', servers),
     job('suppressions', SUPPRESSIONS_EVERY_MS, whileOpen(tasks.reviewSuppressions)),
     job('reminders', REMIND_EVERY_MS, whileOpen(tasks.notifyOverdue)),
     job('certificates', HOUR_MS, tasks.publishExpiringCertificates, HEALTH_EVERY_MS),
@@ -368,9 +382,9 @@ export function startJobs(deps: JobDeps): BackgroundJob {
       const waited = new AbortController()
       const ended = Promise.all(jobs.map((one) => one.stop()))
       const released = ended
-        .then(() => Promise.all([serverLease, checkLease, securityLogLease, summaryLease].map((lease) => lease.release())))
+        .then(() => Promise.all([share, securityLogLease, summaryLease].map((each) => each.release())))
         .catch((error: unknown) =>
-          log.warn({ err: error }, 'could not release the evaluation leases; the next process waits until they expire'),
+          log.warn({ err: error }, 'could not release the leases; the next process waits until they expire'),
         )
       const stopped = ended.then(() => tasks.deliveriesDone()).then(() => waited.abort())
       await clock.sleep(ENDING_PATIENCE_MS, waited.signal)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/db/index.ts'
+import { ALL_SLICES, type Db, SLICES, type Slices } from '../platform/db/index.ts'
 
 /** What the evaluation of alert rules reads of a server. */
 export interface ServerPresence {
@@ -21,11 +21,17 @@ export interface ServerIdentity {
   id: string
 }
 
-/** Up to `limit` servers of the installation after `last`; from the first one when `last` is undefined. */
-export async function listServersAfter(db: Db, last: ServerIdentity | undefined, limit: number): Promise<ServerIdentity[]> {
+/** Up to `limit` servers of these slices after `last`; from the first one when `last` is undefined. */
+export async function listServersAfter(
+  db: Db,
+  last: ServerIdentity | undefined,
+  limit: number,
+  { ids }: Slices = ALL_SLICES,
+): Promise<ServerIdentity[]> {
   const { rows } = await sql<ServerIdentity>`
     select organization, number, id from server
     where (organization, id) > (${last?.organization ?? 0}, ${last?.id ?? '00000000-0000-0000-0000-000000000000'}::uuid)
+      and number % ${SLICES}::int = any(${ids}::int[])
     order by organization, id limit ${limit}`.execute(db)
   return rows
 }

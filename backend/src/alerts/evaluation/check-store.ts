@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { queryByOrganization, type Db } from '../../platform/db/index.ts'
+import { queryByOrganization, type Db, SLICES, type Slices } from '../../platform/db/index.ts'
 import { dayOf } from '../../platform/time/day.ts'
 
 export interface CheckedMonitor {
@@ -16,7 +16,7 @@ export interface CheckedMonitor {
 }
 
 /**
- * Monitors of these organizations that are not paused and were checked after `sinceMs`, and all of the organizations that have a
+ * Monitors of these organizations and slices that are not paused and were checked after `sinceMs`, and all of the organizations that have a
  * new rule. In the order of creation, which is then the order of incidents of one instant.
  */
 export async function listCheckedMonitors(
@@ -24,6 +24,7 @@ export async function listCheckedMonitors(
   organizations: readonly number[],
   sinceMs: number,
   withNewRules: readonly number[],
+  { ids }: Slices,
 ): Promise<CheckedMonitor[]> {
   const { rows } = await sql<CheckedMonitor>`
     select m.organization, m.number as monitor, m.id, m.name, m.tags, m.interval_seconds,
@@ -31,7 +32,7 @@ export async function listCheckedMonitors(
     from check_schedule as s
     join monitor as m on m.organization = s.organization and m.number = s.monitor
     join monitor_status as t on t.organization = s.organization and t.monitor = s.monitor and t.status <> 'paused'
-    where s.organization = any(${organizations}::int[])
+    where s.organization = any(${organizations}::int[]) and s.monitor % ${SLICES}::int = any(${ids}::int[])
     group by m.organization, m.id
     having max(s.last_checked_at) > ${sinceMs} or (max(s.last_checked_at) is not null
       and m.organization = any(${withNewRules}::int[]))

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@vedette/shared'
 import type { Clock } from '../../platform/time/clock.ts'
-import { type Changes, createRereading, type Db, inTransaction } from '../../platform/db/index.ts'
+import { type Changes, createNodeLanes, createRereading, type Db, inTransaction, type Slices } from '../../platform/db/index.ts'
 import { listOpenKeys } from '../../incidents/index.ts'
 import { appliesTo } from '../rules/rule.ts'
 import { lockRules, listCheckRules, type RuleRow } from '../rules/store.ts'
@@ -22,22 +22,43 @@ const FIRST_WINDOW_MS = 300_000
 /** What a rule found at a monitor. */
 interface CheckEvaluation {
   monitor: CheckedMonitor
-  rule: RuleRow & { organization: number }
+  rule: OwnedRule
   value: number | undefined
   result: EvaluationResult
 }
+
+interface CheckEvaluatorDeps {
+  db: Db
+  clock: Clock
+  changes: Pick<Changes, 'on' | 'isHeard'>
+  /** Which monitors this process evaluates, by their number. */
+  slices(): Slices
+}
+
+type OwnedRule = RuleRow & { organization: number }
 
 /**
  * Evaluates the rules on response times and certificate expiry. Open incidents are read from the database: any number of processes
  * may evaluate, and one may be restarted at any time.
  */
-export function createCheckEvaluator(deps: { db: Db; clock: Clock; changes: Pick<Changes, 'on' | 'isHeard'> }): Evaluator {
+export function createCheckEvaluator(deps: CheckEvaluatorDeps): Evaluator {
   const { db, clock } = deps
+  const inLanes = createNodeLanes(deps)
   let lastMs = Number.NEGATIVE_INFINITY
   let sinceMs = clock.now() - FIRST_WINDOW_MS
+  let slices: Slices | undefined
   const reading = createRereading(deps, 'alert_rule', 0, RULES_EVERY_MS)
-  let rules: Awaited<ReturnType<typeof listCheckRules>> = []
-  const dueMs = () => Math.max(lastMs + EVALUATE_EVERY_MS, rules.length > 0 ? 0 : reading.dueMs())
+  let rules: readonly OwnedRule[] = []
+  const isShareNew = () => slices !== deps.slices()
+  const dueMs = () =>
+    isShareNew() ? Number.NEGATIVE_INFINITY : Math.max(lastMs + EVALUATE_EVERY_MS, rules.length > 0 ? 0 : reading.dueMs())
+
+  async function evaluateRules(nowMs: number): Promise<void> {
+    const monitors = await listMonitors(db, rules, sinceMs, deps.slices())
+    const left = await inLanes(monitors, (some) => evaluateMonitors(db, rules, some, nowMs))
+    if (left.length === 0) sinceMs = nowMs - WINDOW_MS
+  }
+
   return {
     isDue: () => {
       const nowMs = clock.now()
@@ -47,18 +68,30 @@ export function createCheckEvaluator(deps: { db: Db; clock: Clock; changes: Pick
     evaluate: async () => {
       const nowMs = clock.now()
       if (nowMs < lastMs) reading.expire()
+      if (isShareNew()) {
+        slices = deps.slices()
+        sinceMs = Math.min(sinceMs, nowMs - FIRST_WINDOW_MS)
+      }
       if (reading.dueMs() <= nowMs) rules = await reading.read(() => listCheckRules(db))
-      if (rules.length > 0) await evaluateRules(db, rules, sinceMs, nowMs)
+      if (rules.length > 0) await evaluateRules(nowMs)
+      else sinceMs = nowMs - WINDOW_MS
       lastMs = nowMs
-      sinceMs = nowMs - WINDOW_MS
     },
   }
 }
 
-async function evaluateRules(db: Db, rules: readonly (RuleRow & { organization: number })[], sinceMs: number, nowMs: number) {
+function listMonitors(db: Db, rules: readonly OwnedRule[], sinceMs: number, slices: Slices): Promise<CheckedMonitor[]> {
   const organizations = [...new Set(rules.map(({ organization }) => organization))]
   const fresh = rules.filter(({ defined_at }) => defined_at.getTime() > sinceMs).map(({ organization }) => organization)
-  const monitors = await listCheckedMonitors(db, organizations, sinceMs, fresh)
+  return listCheckedMonitors(db, organizations, sinceMs, fresh, slices)
+}
+
+async function evaluateMonitors(
+  db: Db,
+  rules: readonly OwnedRule[],
+  monitors: readonly CheckedMonitor[],
+  nowMs: number,
+): Promise<void> {
   const byOrganization = Map.groupBy(rules, ({ organization }) => organization)
   const pairs = monitors.flatMap((monitor) =>
     (byOrganization.get(monitor.organization) ?? [])

@@ -5,7 +5,7 @@ import { evaluate, CLOSED, type EvaluationResult } from './evaluate.ts'
 import type { MeanQuery, MeanReader } from './means.ts'
 import type { MountCache } from './mounts.ts'
 import type { ServerResult } from './apply-server-result.ts'
-import type { TrackedServer } from './server-schedule.ts'
+import { REPEATED_MS, type TrackedServer } from './server-schedule.ts'
 import { type RuleValue, findRuleValue, type Mounts, mountSlotsIn, describeValue, fieldIdsOf } from './server-values.ts'
 
 /** A server that is due, with what its evaluation needs. */
@@ -34,6 +34,7 @@ interface SampleEvaluation {
   result: EvaluationResult
   /** For a rule on a mean: it is read only where the newest samples give the same result. */
   meanQuery: MeanQuery | undefined
+  repeatedFromMs?: number
 }
 
 /** Evaluates the new samples of servers, in the order of the servers. */
@@ -53,7 +54,7 @@ export async function evaluateSamples(context: SampleContext, servers: readonly 
 }
 
 function toServerResult(
-  { dueServer, rule, match, result }: SampleEvaluation,
+  { dueServer, rule, match, result, repeatedFromMs }: SampleEvaluation,
   meanQuery: { mean: number | undefined } | undefined,
   nowMs: number,
 ): ServerResult | undefined {
@@ -61,7 +62,7 @@ function toServerResult(
   const finalResult = meanQuery ? resultOf(dueServer, rule, value, nowMs) : result
   if (!finalResult || value === undefined) return undefined
   const description = describeValue(dueServer.server, rule, { ...match, value }, finalResult === 'resolved')
-  return { rule, result: finalResult, ...description, atMs: nowMs }
+  return { rule, result: finalResult, ...description, atMs: nowMs, repeatedFromMs }
 }
 
 async function evaluateNewest(context: SampleContext, dueServer: DueServer): Promise<SampleEvaluation[]> {
@@ -72,10 +73,19 @@ async function evaluateNewest(context: SampleContext, dueServer: DueServer): Pro
   const wanted = fieldIdsOf(ofSamples)
   const pushes = decodePushes(newPushes, wanted)
   context.windows.addPushes(tracked, pushes, wanted)
-  const readings = readLive(pushes)
-  const mounts = await context.mounts.get(tracked, mountSlotsIn(readings))
+  const repeated = tracked.evaluatedUntilMs === 0 ? pushes.slice(1) : []
+  const readings = readLive(repeated.length === 0 ? pushes : pushes.slice(0, 1))
+  const former = readLive(repeated)
+  const mounts = await context.mounts.get(tracked, mountSlotsIn(new Map([...readings, ...former])))
   const toMs = Math.max(...newPushes.map(({ tLastMs }) => tLastMs))
-  return ofSamples.flatMap((rule) => evaluateRule(dueServer, rule, { readings, mounts, toMs }, context.nowMs) ?? [])
+  const repeatedFromMs = Math.min(...repeated.map(({ receivedAtMs }) => receivedAtMs))
+  return ofSamples.flatMap((rule): SampleEvaluation | [] => {
+    const ofNewest = evaluateRule(dueServer, rule, { readings, mounts, toMs }, context.nowMs)
+    if (ofNewest || repeated.length === 0 || rule.for_seconds > 0) return ofNewest ?? []
+    // What is repeated opens incidents, and resolves none: the newest push decides that.
+    const ofFormer = evaluateRule(dueServer, rule, { readings: former, mounts, toMs }, context.nowMs)
+    return ofFormer?.result === 'opened' ? { ...ofFormer, repeatedFromMs } : []
+  })
 }
 
 function evaluateRule(
@@ -94,10 +104,12 @@ function evaluateRule(
 const resultOf = ({ open }: DueServer, rule: RuleRow, value: number | undefined, nowMs: number): EvaluationResult =>
   evaluate({ ...rule, for_seconds: 0 }, { ...CLOSED, isOpen: open.has(rule.id) }, value, nowMs).result
 
-/** Pushes with live samples that were not evaluated yet; after a start only the newest. */
+/** Pushes with live samples that were not evaluated yet; of a server that was taken over the newest, and what is repeated. */
 function unevaluatedPushes({ tracked, pushes }: DueServer, nowMs: number): RecentPush[] {
   const newPushes = pushes.filter(
     ({ block, receivedAtMs, tLastMs }) => block !== null && receivedAtMs - tLastMs <= LIVE_MS && nowMs - receivedAtMs <= LIVE_MS,
   )
-  return tracked.evaluatedUntilMs === 0 ? newPushes.slice(0, 1) : newPushes
+  if (tracked.evaluatedUntilMs > 0) return newPushes
+  const fromMs = (tracked.takenOverMs ?? Number.POSITIVE_INFINITY) - REPEATED_MS
+  return newPushes.filter(({ receivedAtMs }, index) => index === 0 || receivedAtMs > fromMs)
 }

@@ -11,7 +11,15 @@ export interface TrackedServer {
   evaluatedUntilMs: number
   /** When it was last announced that it pushes again, ms. */
   returnedAtMs?: number
+  /** When this process found it, ms; until its first evaluation. Another process may have evaluated it before. */
+  takenOverMs?: number
 }
+
+/**
+ * What was received this long before a server was taken over is evaluated again: a process that died may not have done it. Its share
+ * lasts four seconds, and a push is evaluated about five seconds after its receipt.
+ */
+export const REPEATED_MS = 15_000
 
 export interface Timing {
   /** Receipt of its last two pushes, newest first, ms; empty before the first. */

@@ -1,7 +1,7 @@
 import { NEW_SERVER_MS, toTimestamp } from '@vedette/shared'
 import { createLiveWindows, type LiveWindows, readNewestPushes, type RecentPush } from '../../metrics/index.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { type Changes, createRereading, type Db, inTransaction } from '../../platform/db/index.ts'
+import { type Changes, createNodeLanes, createRereading, type Db, inTransaction, type Slices } from '../../platform/db/index.ts'
 import {
   findUpSince,
   listServersAfter,
@@ -32,6 +32,8 @@ interface ServerEvaluatorDeps {
   clock: Clock
   pushIntervalSeconds: number
   changes: Pick<Changes, 'on' | 'isHeard'>
+  /** Which servers this process evaluates, by their number. */
+  slices(): Slices
 }
 
 interface EvaluationContext extends ServerEvaluatorDeps {
@@ -59,6 +61,8 @@ const LIST_AT_ONCE = 2_000
 const [FEW, MANY] = [3, 60]
 /** When servers are evaluated again whose pushes could not be read: nobody knows whether they are offline. */
 const NODE_AWAY_MS = 5_000
+/** When servers are evaluated whose node is still busy with earlier ones. */
+const NODE_BUSY_MS = 1_000
 /** Clocks of instances may differ, and a rule is visible only after its transaction has ended. */
 const RULES_OVERLAP_MS = 10_000
 
@@ -69,6 +73,8 @@ export function createServerEvaluator(deps: ServerEvaluatorDeps): Evaluator {
   const mounts = createMountCache(db)
   const windows = createLiveWindows({ db, clock })
   const means = createMeanReader(windows, clock)
+  const inLanes = createNodeLanes(deps)
+  let slices: Slices | undefined
   let listedAllMs = Number.NEGATIVE_INFINITY
   let newest = 0
   let lastMs = clock.now()
@@ -109,11 +115,19 @@ export function createServerEvaluator(deps: ServerEvaluatorDeps): Evaluator {
     }
   }
 
+  /** Servers that another process evaluates from now on are dropped, those that it evaluated before are listed. */
+  function followShare(current: Slices): void {
+    for (const one of tracked.values()) if (!current.has(one.server)) tracked.delete(one.id)
+    slices = current
+    listedAllMs = Number.NEGATIVE_INFINITY
+    listing.expire()
+  }
+
   function track(some: readonly ServerIdentity[], nowMs: number): void {
     for (const { organization, number: server, id } of some) {
       newest = Math.max(newest, server)
-      if (tracked.has(id)) continue
-      const one = { organization, server, id, dueMs: nowMs, evaluatedUntilMs: 0 }
+      if (tracked.has(id) || !slices?.has(server)) continue
+      const one = { organization, server, id, dueMs: nowMs, evaluatedUntilMs: 0, takenOverMs: nowMs }
       tracked.set(id, one)
       queue.add(one)
     }
@@ -122,7 +136,7 @@ export function createServerEvaluator(deps: ServerEvaluatorDeps): Evaluator {
   async function listAll(nowMs: number): Promise<void> {
     let last: ServerIdentity | undefined
     do {
-      const some: ServerIdentity[] = await listServersAfter(db, last, LIST_AT_ONCE)
+      const some: ServerIdentity[] = await listServersAfter(db, last, LIST_AT_ONCE, deps.slices())
       track(some, nowMs)
       last = some.length < LIST_AT_ONCE ? undefined : some.at(-1)
     } while (last)
@@ -141,14 +155,15 @@ export function createServerEvaluator(deps: ServerEvaluatorDeps): Evaluator {
       for (; at < due.length; at += AT_ONCE) {
         const some = due.slice(at, at + AT_ONCE)
         await evaluateBatch(context, some)
-        for (const one of some) if (tracked.has(one.id)) queue.add(one)
+        for (const one of some) if (tracked.get(one.id) === one) queue.add(one)
       }
     } finally {
       for (const one of due.slice(at)) queue.add(one)
     }
   }
 
-  const dueMs = () => Math.min(listing.dueMs(), rules.dueMs(), queue.nextMs())
+  const dueMs = () =>
+    slices === deps.slices() ? Math.min(listing.dueMs(), rules.dueMs(), queue.nextMs()) : Number.NEGATIVE_INFINITY
   return {
     isDue: () => {
       const nowMs = clock.now()
@@ -159,14 +174,19 @@ export function createServerEvaluator(deps: ServerEvaluatorDeps): Evaluator {
       const nowMs = clock.now()
       if (nowMs < lastMs) startOver(nowMs)
       lastMs = nowMs
+      if (slices !== deps.slices()) followShare(deps.slices())
       if (listing.dueMs() <= nowMs) await listing.read(() => list(nowMs))
       if (rules.dueMs() <= nowMs) await rules.read(() => rescheduleForChangedRules(nowMs))
       if (!queue.isDue(nowMs)) return
       const upSinceMs = (await findUpSince(db, new Date(nowMs)))?.getTime()
-      const due = queue.takeDue(nowMs)
+      const due = queue.takeDue(nowMs).filter((one) => tracked.get(one.id) === one)
       const untrack = ({ id }: TrackedServer) => void tracked.delete(id)
       const context = { ...deps, mounts, windows, means, untrack, upSinceMs, nowMs }
-      await evaluateDue(context, due)
+      const left = await inLanes(due, (some) => evaluateDue(context, some))
+      for (const one of left) {
+        one.dueMs = nowMs + NODE_BUSY_MS
+        queue.add(one)
+      }
     },
   }
 }
@@ -247,6 +267,7 @@ async function evaluateServer(
     await inTransaction(context.db, (db) => resolveOrphanedIncidents(db, tracked.organization, server.id, known, new Date(nowMs)))
   for (const finding of findings) await applyServerResult(context.db, tracked.organization, server.id, finding)
   tracked.evaluatedUntilMs = received[0] ?? tracked.evaluatedUntilMs
+  delete tracked.takenOverMs
   const waits = dueServers.rules.filter(({ metric }) => metric === 'status').map((rule) => offlineMs + rule.for_seconds * 1000)
   const next = nextEvaluationAt(
     {

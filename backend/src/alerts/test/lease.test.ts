@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { announcements, NO_ANNOUNCEMENTS } from '../../../test/changes.ts'
+import { NO_ANNOUNCEMENTS } from '../../../test/changes.ts'
 import { startTestBackend, type TestBackend, TEST_SECRET } from '../../../test/harness.ts'
 import { createLease } from '../../platform/db/lease.ts'
 import { measure } from './measured-server.ts'
-import { incidentsOf } from './watched-monitor.ts'
+import { watch } from './watched-monitor.ts'
 
 const MAIN = join(import.meta.dirname, '../../main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'vdt-lease-'))
@@ -46,46 +46,6 @@ it('a lease has one holder at a time, and passes on when it is released or expir
   expect(await one.runs()).toBe(true)
 })
 
-it('a lease of a process that has nothing to do is extended seldom, and others know without asking', async () => {
-  const { changes, announce } = announcements()
-  let dueMs = 0
-  let taken = 0
-  const { db } = backend.pool
-  const counting = db.withPlugin({
-    transformQuery: ({ node }) => {
-      taken += 1
-      return node
-    },
-    transformResult: async ({ result }) => result,
-  })
-  const lease = (idleUntilMs?: () => number) =>
-    createLease({ db: counting, clock: backend.clock, changes }, 'idle', 4_000, idleUntilMs)
-  const [one, other] = [lease(() => dueMs), lease()]
-  const runs = async (each: typeof one) => {
-    let hasRun = false
-    await each.run(async () => (hasRun = true))
-    return hasRun
-  }
-  dueMs = backend.clock.now() + 60_000
-  expect([await runs(one), await runs(other)]).toEqual([true, false])
-  const before = taken
-  for (let second = 0; second < 27; second += 1) {
-    backend.clock.advance(1_000)
-    expect([one.isExpiring(), await runs(other)]).toEqual([false, false])
-  }
-  expect(taken).toBe(before)
-  // In time for the others, who would take it 30 s after it was taken.
-  backend.clock.advance(1_000)
-  expect([one.isExpiring(), await runs(one)]).toEqual([true, true])
-  backend.clock.advance(2_000)
-  expect(await runs(other)).toBe(false)
-  // Nobody else runs until a release is announced, or the lease has expired.
-  await one.release()
-  expect(await runs(other)).toBe(false)
-  announce('job_lease', 'idle')
-  expect([await runs(other), await runs(one)]).toEqual([true, false])
-})
-
 it('a task that takes longer than its lease keeps it', async () => {
   const deps = { db: backend.pool.db, clock: backend.clock, changes: NO_ANNOUNCEMENTS }
   const [one, other] = [createLease(deps, 'a long job', 4_000), createLease(deps, 'a long job', 4_000)]
@@ -121,51 +81,62 @@ function work(): ChildProcess {
   return child
 }
 
-async function held(): Promise<{ holder: string; until: number } | undefined> {
-  const { rows } = await backend.pool.pg.query(
-    `select holder, extract(epoch from until) as until from job_lease where name = 'evaluate servers'`,
-  )
-  return rows[0] as { holder: string; until: number } | undefined
+/** The processes that evaluate. */
+async function evaluating(): Promise<string[]> {
+  const { rows } = await backend.pool.pg.query(`select holder from work_share where name = 'evaluation' and until > now()`)
+  return rows.map(({ holder }) => holder)
 }
 
 async function until<T>(seen: () => Promise<T | undefined | false>): Promise<T> {
   for (;;) {
     const found = await seen()
     if (found) return found
+    await sleep(50)
   }
 }
 
-it('one process evaluates servers, and another takes over when it is killed [ALERT-14]', { timeout: 120_000 }, async () => {
+it('processes share servers and monitors, and take over what a killed one evaluated [ALERT-14]', {
+  timeout: 180_000,
+}, async () => {
   const organization = await backend.organization()
   const as = await backend.member(organization, 'admin')
-  const condition = { metric: 'cpu.percent', operator: 'greater_than', value: 90 }
-  await backend.call('POST', '/v1/alert-rules', { as, body: { name: 'rule', target: { type: 'server' }, condition } })
-  const { uuid, sends } = await measure(backend, organization)
+  const ruleOf = (type: string, metric: string, value: number) => {
+    const condition = { metric, operator: 'greater_than', value }
+    return backend.call('POST', '/v1/alert-rules', { as, body: { name: 'rule', target: { type }, condition } })
+  }
+  await ruleOf('server', 'cpu.percent', 90)
+  await ruleOf('monitor', 'response_ms', 1_000)
+  const servers = await Promise.all(Array.from({ length: 8 }, () => measure(backend, organization)))
+  const monitors = await Promise.all(Array.from({ length: 3 }, () => watch(backend, as, { interval: 10 })))
+  const targets = [...servers, ...monitors].map(({ uuid }) => uuid)
+  const sendAll = async (percent: number) => {
+    backend.clock.advance(Math.max(1_000, Date.now() - backend.clock.now()))
+    for (const { sends } of servers) await sends({ 'cpu.percent': [percent] })
+  }
+  const count = async (status: string) => {
+    const query = `select count(*)::int as n from incident where target_id = any($1) and status = $2`
+    return (await backend.pool.pg.query<{ n: number }>(query, [targets, status])).rows[0]?.n
+  }
+  // From now on they are expected every four seconds.
+  for (let pushes = 0; pushes < 2; pushes += 1) await sendAll(1)
   const first = work()
-  const { holder } = await until(held)
+  await until(async () => (await evaluating()).length === 1)
+  const [dead = ''] = await evaluating()
   const second = work()
-  if (!second.stdout) throw new Error('it says nothing')
-  await once(second.stdout, 'data')
-  const here = (await held())?.until ?? 0
-  // Two runs later the second has asked as well.
-  const after = await until(async () => {
-    const now = await held()
-    return now && now.until > here + 2 && now
-  })
-  expect(after.holder).toBe(holder)
-  const ofChecks = `select extract(epoch from until - now())::float8 as s from job_lease where name = 'evaluate checks'`
-  const left = await until(async () => (await backend.pool.pg.query<{ s: number }>(ofChecks)).rows[0])
-  // With 26 s for a process that has nothing to evaluate.
-  expect(left.s).toBeLessThanOrEqual(30)
-  const gone = once(first, 'close')
+  await until(async () => (await evaluating()).length === 2)
+  await sendAll(1)
   first.kill('SIGKILL')
-  await gone
-  backend.clock.advance(Date.now() - backend.clock.now())
-  await sends({ 'cpu.percent': [99] })
-  const [incident] = await until(async () => {
-    const found = await incidentsOf(backend, uuid)
-    return found.length > 0 && found
-  })
-  expect(incident).toMatchObject({ status: 'open', summary: 'web-1: CPU 99 % (threshold 90 %)' })
-  expect((await held())?.holder).not.toBe(holder)
+  await sendAll(99)
+  for (const { bring } of monitors) await bring('up', { response_ms: 2_000 })
+  await until(async () => (await count('open')) === targets.length)
+  expect(await evaluating()).not.toContain(dead)
+  // The newcomer and the one that stays may both evaluate a server for a moment.
+  const third = work()
+  await sendAll(1)
+  await until(async () => (await count('resolved')) === servers.length)
+  second.kill('SIGKILL')
+  await sendAll(99)
+  await until(async () => (await count('open')) === targets.length)
+  third.kill('SIGKILL')
+  expect(await count('resolved')).toBe(servers.length)
 })

@@ -1,6 +1,7 @@
 import { announcements, NO_ANNOUNCEMENTS } from '../../../test/changes.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Credentials, startTestBackend, type TestBackend, type TestOrganization } from '../../../test/harness.ts'
+import { ALL_SLICES } from '../../platform/db/index.ts'
 import { parseId } from '../../platform/ids.ts'
 import { createServerEvaluator } from '../evaluation/servers.ts'
 import { measure, startBeating } from './measured-server.ts'
@@ -122,6 +123,7 @@ describe('a server that stops pushing', () => {
       clock: backend.clock,
       changes: NO_ANNOUNCEMENTS,
       pushIntervalSeconds: 60,
+      slices: () => ALL_SLICES,
     })
     for (let minute = 0; minute < 8; minute += 1) {
       await sends({ 'cpu.percent': [1] })
@@ -142,7 +144,13 @@ describe('where pushes and rules are announced', () => {
     const { id, uuid, sends } = await server()
     await ruleOf(offline)
     const { changes, announce } = announcements()
-    const evaluator = createServerEvaluator({ db: backend.pool.db, clock: backend.clock, changes, pushIntervalSeconds: 60 })
+    const evaluator = createServerEvaluator({
+      db: backend.pool.db,
+      clock: backend.clock,
+      changes,
+      pushIntervalSeconds: 60,
+      slices: () => ALL_SLICES,
+    })
     const passing = async (seconds: number) => {
       let evaluations = 0
       for (let second = 0; second < seconds; second += 1) {
@@ -183,6 +191,7 @@ describe('the events of a server', () => {
       clock: backend.clock,
       changes: NO_ANNOUNCEMENTS,
       pushIntervalSeconds: 60,
+      slices: () => ALL_SLICES,
     })
     await instance.beat()
     await sends({ 'cpu.percent': [1] })
@@ -325,6 +334,7 @@ describe('samples', () => {
       clock: backend.clock,
       changes: NO_ANNOUNCEMENTS,
       pushIntervalSeconds: 60,
+      slices: () => ALL_SLICES,
     })
     await started.evaluate()
     expect(await statusesOf(uuid)).toEqual(['open'])

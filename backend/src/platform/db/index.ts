@@ -1,9 +1,10 @@
 export { foldCase } from './fold-case.ts'
 export { binaryArray } from './binary-array.ts'
 export { announceChange, announcement, type Changes, createRereading, watchChanges } from './changes.ts'
+export { NODE_LIMIT_MS, queryByOrganization } from './by-organization.ts'
 export { copyRows } from './copy-rows.ts'
 export { distribute } from './citus.ts'
-export { queryByOrganization, DISTRIBUTED, isDistributed, NODE_LIMIT_MS } from './distributed.ts'
+export { DISTRIBUTED, isDistributed } from './distributed.ts'
 export { dropLease, takeLease } from './lease-store.ts'
 export { lockReferences } from './lock-references.ts'
 export {
@@ -27,9 +28,11 @@ export { isMigrated, listMigrations, migrate, migrateTo, type OnMigration } from
 export { materialized } from './materialized.ts'
 export { type PageRequest, readPage } from './page.ts'
 export { createNodeFinder, isOfNode, NODE_REST_MS, ONE_NODE } from './nodes.ts'
+export { createNodeLanes } from './node-lanes.ts'
 export { createProgressStore, type Progress } from './progress-store.ts'
 export type { Database, ServerFacts, TableRow } from './schema.ts'
 export { createReader, readFrom, type Reader, type ReadSource } from './reader.ts'
+export { ALL_SLICES, SLICES, type Slices } from './slices.ts'
 export { transactionLimits, withLongStatements } from './statement-limit.ts'
 export { inTransaction, joinTransaction } from './transaction.ts'
 export {

@@ -5,15 +5,10 @@ import { newRandomId } from '../ids.ts'
 /** A lease is extended so many times before it would expire. */
 const RUNS_HELD = 4
 
-/** A process that has nothing to do extends its lease this seldom; one that dies delays what is not due yet by no more. */
-const MAX_IDLE_MS = 26_000
-
 /** Work of one process at a time. The lease of a dead process expires after `holdMs`. */
 export interface Lease {
   /** Runs the task unless another process holds the lease. */
   run(task: () => Promise<unknown>): Promise<void>
-  /** Whether this process holds it and has to run soon, with something to do or not, to keep it. Asks nobody. */
-  isExpiring(): boolean
   /** Releases the lease for the next process. */
   release(): Promise<void>
 }
@@ -26,15 +21,9 @@ interface LeaseDeps {
 
 /**
  * `holdMs` is several times the pause between two runs: a process that runs on time keeps the lease. A task that takes longer keeps
- * it as well, as long as its process reaches the database. `idleUntilMs` says when the next run is due: the lease lasts until then and
- * `holdMs` longer, and is not extended meanwhile.
+ * it as well, as long as its process reaches the database.
  */
-export function createLease(
-  { db, clock, changes }: LeaseDeps,
-  name: string,
-  holdMs: number,
-  idleUntilMs: () => number = () => 0,
-): Lease {
+export function createLease({ db, clock, changes }: LeaseDeps, name: string, holdMs: number): Lease {
   const holder = newRandomId()
   /** What is known of the lease, and since when: of a clock that stepped back nothing is. */
   let known = { isOwn: false, atMs: 0, untilMs: 0 }
@@ -43,11 +32,9 @@ export function createLease(
     if (released === undefined || released === name) reset()
   })
 
-  const nextEndMs = (now: number) => now + Math.min(Math.max(idleUntilMs() - now, 0), MAX_IDLE_MS) + holdMs
-
   async function take(): Promise<boolean> {
     const now = clock.now()
-    const { isOwn, until } = await takeLease(db, { name, holder }, new Date(now), new Date(nextEndMs(now)))
+    const { isOwn, until } = await takeLease(db, { name, holder }, new Date(now), new Date(now + holdMs))
     known = { isOwn, atMs: now, untilMs: until.getTime() }
     return isOwn
   }
@@ -70,7 +57,6 @@ export function createLease(
   }
 
   return {
-    isExpiring: () => known.isOwn && !isKnown(clock.now()),
     run: async (task) => {
       if (!(await holds())) return
       const done = new AbortController()
@@ -81,7 +67,6 @@ export function createLease(
         done.abort()
         await extended
       }
-      if (nextEndMs(clock.now()) > known.untilMs + holdMs / 2) await take()
     },
     release: async () => {
       reset()

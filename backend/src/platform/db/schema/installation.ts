@@ -22,6 +22,13 @@ interface JobLeaseTable {
   until: Instant
 }
 
+interface WorkShareTable {
+  name: string
+  /** A process; new at each start. */
+  holder: string
+  until: Instant
+}
+
 interface RateLimitTable {
   /** Digest of group and credential. */
   subject: string
@@ -57,6 +64,7 @@ export interface InstallationTables {
   setting: SettingTable
   instance: InstanceTable
   job_lease: JobLeaseTable
+  work_share: WorkShareTable
   rate_limit: RateLimitTable
   rate_limit_instance: RateLimitInstanceTable
   idempotency_key: IdempotencyKeyTable

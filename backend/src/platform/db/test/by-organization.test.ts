@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend } from '../../../../test/harness.ts'
-import { markDistributed } from '../distributed.ts'
+import { playNodes } from '../../../../test/playing-nodes.ts'
 import { queryByOrganization } from '../index.ts'
 
 // As on Citus, where each organization has its node; a plain server plays all of them.
@@ -14,7 +14,8 @@ const expected = ['answer 0', undefined, 'answer 2', undefined, 'answer 4']
 let backend: TestBackend
 beforeAll(async () => {
   backend = await startTestBackend()
-  markDistributed(backend.pool.db, true)
+  const { assign } = await playNodes(backend, 'metric_push')
+  for (const organization of [2, 5, 6, 7, 8, 9]) await assign(organization, 1)
 })
 afterAll(() => backend.close())
 
@@ -33,6 +34,19 @@ describe('a question to the nodes of several organizations', () => {
       return answer([...some])
     })
     expect(answers).toEqual(expected)
+  })
+
+  it('is not put to further organizations of a node that is down', async () => {
+    const queried: number[] = []
+    const some = [1, 2, 5, 6, 7, 8, 9, 3].map((organization, number) => ({ organization, number }))
+    const answers = await queryByOrganization(backend.pool.db, some, async (_db, own, organization = 0) => {
+      queried.push(organization)
+      if ([1, 3].includes(organization)) return answer([...own])
+      throw Object.assign(new pg.DatabaseError('connection refused', 0, 'error'), { code: '08006' })
+    })
+    expect(answers).toEqual(['answer 0', ...Array.from({ length: 6 }), 'answer 7'])
+    // Four at once are under way before the first answer.
+    expect(queried.length).toBeLessThanOrEqual(5)
   })
 
   it('fails where the statement itself is wrong', async () => {
