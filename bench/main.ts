@@ -24,6 +24,10 @@ const BENCHES: Readonly<Record<string, { program: string; about: string }>> = {
     about: 'CPU, lateness and accuracy of checks; peers: blackbox_exporter, Prometheus',
   },
   fleet: { program: 'bench/fleet/main.ts', about: '100,000 agents that push once a minute for five minutes' },
+  evaluation: {
+    program: 'bench/evaluation/main.ts',
+    about: 'servers that alert rules are evaluated for, by one and two processes',
+  },
   growth: { program: 'bench/growth/main.ts', about: 'time of lists and the overview at 500, 5,000 and 50,000 servers' },
   start: { program: 'bench/start/main.ts', about: 'time from npm start to ready and to the first sample' },
   idle: { program: 'bench/idle/main.ts', about: 'CPU, memory and disk of an installation that only watches its own host' },
