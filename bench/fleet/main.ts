@@ -2,7 +2,7 @@
  * A fleet of agents that push once a minute, each with six samples of all fields.
  *
  *   npm run bench -- fleet [--agents 100000] [--connections 5000] [--seconds 300] [--warm-up 60] [--every 60] [--hour 10000]
- *     [--bare] [--profile FOLDER]
+ *     [--bare] [--statements] [--profile FOLDER]
  *
  * `vedette serve` runs as the launcher starts it, on an embedded Postgres of its own (fsync and rate limits on). The agents run in one
  * separate process (`load.ts`), which sends at fixed instants and does not wait for answers. The first minute is the warm-up, at ten times
@@ -12,7 +12,11 @@
  * job starts two minutes after the start. The default is a tenth of the fleet, because the whole fleet would be six million rows.
  *
  * Latency counts from the instant at which an agent was due to push. The CPU of the agents' process is not part of the figures, but it
- * uses the same machine. With --bare the same pushes then go to a bare server that stores each by one insert (`bare.ts`).
+ * uses the same machine. With --bare the same pushes then go to a bare server that stores each by one insert (`bare.ts`). With
+ * --statements the details list the statements that took most of the database's time, each by push.
+ *
+ * A checkpoint precedes the measurement. The log of a push is that of a whole interval between checkpoints: the first round writes whole
+ * pages, the others do not.
  */
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
@@ -23,6 +27,8 @@ import { seedHosts, seedHour } from './hosts.ts'
 import type { FleetOrder, FleetResult } from './load.ts'
 import { cpuOf, cpuOfTree, memoryOf, round, round2 } from '../lib/processes.ts'
 import { printFigures } from '../lib/result.ts'
+import { sleep } from '../lib/sleep.ts'
+import { readStatements, type Statement, statementsByPush } from './statements.ts'
 
 const { values } = parseArgs({
   options: {
@@ -33,14 +39,24 @@ const { values } = parseArgs({
     every: { type: 'string', default: '60' },
     hour: { type: 'string', default: '10000' },
     bare: { type: 'boolean', default: false },
+    statements: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
 })
 const [agents, seconds, warmUpSeconds] = [Number(values.agents), Number(values.seconds), Number(values['warm-up'])]
+const everySeconds = Number(values.every)
 const SAMPLE_MS = 5_000
 
 const flags = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
 const backend = await startBackend('serve', flags, { VEDETTE_RATE_LIMITS: undefined })
+
+/** Since the start; CPU in seconds. */
+interface Usage {
+  atMs: number
+  server: number
+  postgres: number
+  walBytes: number
+}
 
 interface Run {
   result: FleetResult
@@ -48,35 +64,62 @@ interface Run {
   server: number
   postgres: number
   memoryMb: number[]
+  /** Bytes of log a push. */
+  walBytes: number
+  statements: Statement[]
 }
+
+async function readUsage(pid: number): Promise<Usage> {
+  const { rows } = await backend.database.query<{ bytes: number }>(
+    "select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 as bytes",
+  )
+  return { atMs: performance.now(), server: cpuOf(pid), postgres: cpuOfTree(backend.postgresPid), walBytes: rows[0]?.bytes ?? 0 }
+}
+
+const rateOf = (from: Usage, to: Usage, what: Exclude<keyof Usage, 'atMs'>): number =>
+  ((to[what] - from[what]) / (to.atMs - from.atMs)) * 1e3
 
 /** Lets the fleet push to the program with this id, and measures after the warm-up. */
 async function run(port: number, tokens: readonly string[], pid: number): Promise<Run> {
   const load = await startChild({ args: ['bench/fleet/load.ts'] })
+  const memoryMb: number[] = []
+  const sampling = setInterval(() => memoryMb.push(memoryOf([pid]).rss), SAMPLE_MS)
   try {
-    const memory: { atMs: number; mb: number }[] = []
-    const beganMs = performance.now()
-    let before = { server: 0, postgres: 0, atMs: 0 }
-    const sampling = setInterval(() => {
-      const atMs = performance.now() - beganMs
-      memory.push({ atMs, mb: memoryOf([pid]).rss })
-      if (before.atMs === 0 && atMs > warmUpSeconds * 1_000)
-        before = { server: cpuOf(pid), postgres: cpuOfTree(backend.postgresPid), atMs }
-    }, SAMPLE_MS)
-    const [every, connections] = [Number(values.every), Number(values.connections)]
-    load.process.send({ port, tokens, everySeconds: every, connections, seconds, warmUpSeconds } satisfies FleetOrder)
-    const [result] = (await once(load.process, 'message')) as [FleetResult]
-    clearInterval(sampling)
-    const lasted = (performance.now() - beganMs - before.atMs) / 1_000
+    const connections = Number(values.connections)
+    load.process.send({ port, tokens, everySeconds, connections, seconds, warmUpSeconds } satisfies FleetOrder)
+    const ended = once(load.process, 'message') as Promise<[FleetResult]>
+    await sleep(warmUpSeconds * 1_000)
+    memoryMb.length = 0
+    await backend.database.query('checkpoint')
+    const statements = await readStatements(backend.database)
+    const before = await readUsage(pid)
+    const firstRound = seconds > everySeconds ? sleep(everySeconds * 1_000).then(() => readUsage(pid)) : undefined
+    const [result] = await ended
+    const after = await readUsage(pid)
+    const afterRound = (await firstRound) ?? after
     return {
       result,
-      server: (cpuOf(pid) - before.server) / lasted,
-      postgres: (cpuOfTree(backend.postgresPid) - before.postgres) / lasted,
-      memoryMb: memory.filter(({ atMs }) => atMs > warmUpSeconds * 1_000).map(({ mb }) => mb),
+      server: rateOf(before, after, 'server'),
+      postgres: rateOf(before, after, 'postgres'),
+      memoryMb,
+      walBytes: (await meanWal(before, afterRound, after)) / result.perSecond,
+      statements: statementsByPush(statements, await readStatements(backend.database), result.perSecond * seconds),
     }
   } finally {
+    clearInterval(sampling)
     await load.stop()
   }
+}
+
+/** Bytes of log a second, over the whole interval between checkpoints. */
+async function meanWal(before: Usage, afterRound: Usage, after: Usage): Promise<number> {
+  const { rows } = await backend.database.query<{ seconds: number }>(
+    "select extract(epoch from current_setting('checkpoint_timeout')::interval)::float8 as seconds",
+  )
+  const interval = rows[0]?.seconds ?? 0
+  const first = rateOf(before, afterRound, 'walBytes')
+  if (afterRound === after) return first
+  return first + ((rateOf(afterRound, after, 'walBytes') - first) * (interval - everySeconds)) / interval
 }
 
 /** The same pushes to a bare server with the same database, while the backend is halted. */
@@ -116,6 +159,7 @@ try {
         goal: { atMost: 0.5 },
         ...(bare && { peer: { name: 'a bare server with one insert', value: msOf(bare) } }),
       },
+      { name: 'write-ahead log of a push', value: own.walBytes, unit: 'bytes', goal: { atMost: 1_000 } },
       { name: 'CPU of the backend', value: own.server * 1e3, unit: 'ms a second' },
       { name: 'CPU of Postgres', value: own.postgres * 1e3, unit: 'ms a second' },
     ],
@@ -129,6 +173,7 @@ try {
         bare: { server: round2(bare.server * 1e3), postgres: round2(bare.postgres * 1e3), failures: bare.result.failures },
       }),
       compactedHours: rows[0]?.hours,
+      ...(values.statements && { statements: own.statements }),
     },
   )
 } finally {
