@@ -45,8 +45,11 @@ const allStored = (count: number) => Array.from({ length: count }, (): RowResult
 
 /** Rows that are neither late nor may have come yesterday, none of which is there already: the usual ones. */
 async function insertNew(pool: Pool, rows: readonly PushRow[], receivedAtMs: number): Promise<RowResult[]> {
-  const values = freshValues(rows, receivedAtMs)
-  const inserted = await unlessRepeated(run<[number]>(pool, 'insert_new_pushes', INSERT_NEW, values))
+  const [only] = rows.length === 1 ? rows : []
+  const inserting = only
+    ? run<[number]>(pool, 'insert_new_push', INSERT_ONE, oneFreshValues(only, receivedAtMs))
+    : run<[number]>(pool, 'insert_new_pushes', INSERT_NEW, freshValues(rows, receivedAtMs))
+  const inserted = await unlessRepeated(inserting)
   const count = inserted?.rows[0]?.[0] ?? 0
   if (count === rows.length) return allStored(rows.length)
   // Who may push can change between two statements: what is there now was stored, whatever the next one would say of it.
@@ -93,6 +96,29 @@ const freshValues = (rows: readonly PushRow[], receivedAtMs: number) => [
   new Date(receivedAtMs),
   ...loadsOf(rows),
 ]
+
+/** The same of one row, without arrays. */
+function oneFreshValues({ organization, serverId, credential, bootId, piece }: PushRow, receivedAtMs: number): unknown[] {
+  const { t0Ms, tLastMs, digest, count, block, load } = piece
+  return [
+    organization,
+    serverId,
+    credential,
+    bootId,
+    t0Ms,
+    tLastMs,
+    Buffer.from(digest, 'latin1'),
+    count,
+    block,
+    receivedAtMs,
+    dayOf(receivedAtMs),
+    new Date(receivedAtMs),
+    load.cpu,
+    load.memory,
+    load.disk,
+    true,
+  ]
+}
 
 /** Undefined where one of the rows was there already, or another instance stored it meanwhile: none of the statement's was stored. */
 async function unlessRepeated<T>(inserting: Promise<T>): Promise<T | undefined> {
@@ -164,44 +190,54 @@ const mayPush = (instant: string): string => `(server.token_hash = input.credent
         and (api_key.expires_at is null or api_key.expires_at > ${instant}) and api_key.scopes && ${PUSH_SCOPES}
     ))`
 
+/** How rows are given: as parameters of their own for one row, or as arrays. */
+type ParameterForm = (parameter: number, type: string) => string
+const one: ParameterForm = (parameter, type) => `$${parameter}::${type}`
 // Arrays side by side in a select list are walked in step; as a function in `from` each would be stored away first.
-const INSERT_FROM_INPUT = `
+const many: ParameterForm = (parameter, type) => `unnest($${parameter}::${type}[])`
+
+const insertFromInput = (given: ParameterForm): string => `
 insert into metric_push (t0, digest, t_last, received_at, organization, server, received_day, samples, data)
 select input.t0, input.digest, input.t_last, $10::int8, input.organization, server.number, $11::date, input.samples, input.data
 from (
-  select unnest($1::int4[]) as organization, unnest($2::uuid[]) as server_id, unnest($3::bytea[]) as credential,
-    unnest($4::text[]) as boot_id, unnest($5::int8[]) as t0, unnest($6::int8[]) as t_last, unnest($7::int8[]) as digest,
-    unnest($8::int2[]) as samples, unnest($9::bytea[]) as data
+  select ${given(1, 'int4')} as organization, ${given(2, 'uuid')} as server_id, ${given(3, 'bytea')} as credential,
+    ${given(4, 'text')} as boot_id, ${given(5, 'int8')} as t0, ${given(6, 'int8')} as t_last, ${given(7, 'int8')} as digest,
+    ${given(8, 'int2')} as samples, ${given(9, 'bytea')} as data
 ) as input
 join server on server.organization = input.organization and server.id = input.server_id
 where ${mayPush('$12')}
   and (input.boot_id = '' or input.boot_id = coalesce(server.boot_id, ''))`
 
-const UPDATE_NEWEST = updateNewest(
-  '$10',
-  `(
-    select unnest($1::int4[]) as organization, unnest($2::uuid[]) as server_id, unnest($6::int8[]) as t_last,
-      unnest($7::int8[]) as digest, unnest($13::int2[]) as cpu, unnest($14::int2[]) as memory, unnest($15::int2[]) as disk,
-      unnest($16::bool[]) as is_newest
+const updateStored = (given: ParameterForm): string =>
+  updateNewest(
+    '$10',
+    `(
+    select ${given(1, 'int4')} as organization, ${given(2, 'uuid')} as server_id, ${given(6, 'int8')} as t_last,
+      ${given(7, 'int8')} as digest, ${given(13, 'int2')} as cpu, ${given(14, 'int2')} as memory, ${given(15, 'int2')} as disk,
+      ${given(16, 'bool')} as is_newest
   ) as given
   join stored on stored.digest = given.digest and given.is_newest`,
-)
+  )
 
-const INSERT_NEW = `
-with stored as (${INSERT_FROM_INPUT} returning digest), newest as (${UPDATE_NEWEST})
+const insertingNew = (given: ParameterForm): string => `
+with stored as (${insertFromInput(given)} returning digest), newest as (${updateStored(given)})
 select count(*)::int4 from stored`
+const INSERT_NEW = insertingNew(many)
+// A push of a small fleet comes alone. With arrays Postgres plans it again each time, half of its work: a plan for a known number of rows
+// looks cheaper than one for any number, which for hundreds of rows it is.
+const INSERT_ONE = insertingNew(one)
 
 // A duplicate is looked for and not left to `on conflict`, which writes each row twice into the log: what remains is another
 // instance that stores the same row in the same moment, and then this statement fails as a whole.
 const INSERT_FRESH = `
-with stored as (${INSERT_FROM_INPUT}
+with stored as (${insertFromInput(many)}
   and not exists (
     select from metric_push as earlier
     where earlier.organization = input.organization and earlier.server = server.number and earlier.t0 = input.t0
       and earlier.digest = input.digest and earlier.received_day = $11::date
   )
   returning digest
-), newest as (${UPDATE_NEWEST})
+), newest as (${updateStored(many)})
 select int8send(digest) from stored`
 
 const FIND_PUSHES = `

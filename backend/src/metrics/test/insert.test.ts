@@ -71,6 +71,15 @@ describe('the statement that stores pushes', () => {
     expect(await Promise.all(none.map(isStored))).toEqual([1, 0, 0])
   })
 
+  it('classifies a row that comes alone as it does among others [PUSH-16, PUSH-22]', async () => {
+    const now = backend.clock.now() + 2_000
+    const rows = [at(live, now), at(dead, now + 1), { ...at(live, now + 2), bootId: 'another' }, at(live, now)]
+    const results: unknown[] = []
+    for (const row of rows) results.push(...(await insertInto(false, [row])))
+    expect(results).toEqual(['stored', 'refused', 'new_boot', 'duplicate'])
+    expect(await Promise.all(rows.map(isStored))).toEqual([1, 0, 0, 1])
+  })
+
   it.each([
     ['of now', 0, false],
     ['of now, looked up before,', 0, true],
