@@ -52,6 +52,10 @@ export function settingsFor(machine: Machine, options: { fsync: boolean }): Reco
     // 2 GB keeps checkpoints apart under full ingest; on a small disk the log must not be what fills it.
     max_wal_size: megabytes(machine.freeDiskBytes / 10, 128, 2048),
     min_wal_size: '80MB',
+    // After a checkpoint the first change of a page writes all of it to the log. With one every 5 minutes that was half of the log of
+    // a push: each server has pages of its own in the indexes of samples.
+    checkpoint_timeout: '30min',
+    wal_compression: 'pglz',
     max_connections: '50',
     // Both wake up five times a second otherwise. Nothing waits for them: commits are synchronous, and buffers are plenty.
     bgwriter_delay: '2s',
