@@ -18,6 +18,7 @@ export const PROCESS_LISTS: PartitionPlan = {
   behind: 2,
   ahead: 3,
   retentionMs: PROCESS_RETENTION_MS,
+  isShortLived: true,
 }
 
 /** The list of the push nearest to an instant, by default the newest list. Throws not_found across organizations. */

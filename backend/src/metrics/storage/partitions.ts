@@ -23,7 +23,7 @@ const MAX_BEHIND_DAYS = 100
 const HOURS = { table: 'metric_hour', period: 'day', ahead: 3 } as const
 const DAYS = { table: 'metric_day', period: 'month', ahead: 2 } as const
 /** By the day of receipt. */
-const PUSHES = { table: 'metric_push', period: 'day', behind: 1, ahead: 3 } as const
+const PUSHES = { table: 'metric_push', period: 'day', behind: 1, ahead: 3, isShortLived: true } as const
 
 /**
  * Makes the partitions of the next days and drops those past the retention; pushes go as soon as every sample that came on their

@@ -56,6 +56,19 @@ it('several instances that make the partitions of the same days at once do not h
   }
 })
 
+it('pushes, which are dropped after two days, are not vacuumed for what is inserted', async () => {
+  await start()
+  const optionsOf = async (table: string) => {
+    const { rows } = await backend.pool.pg.query<{ options: string[] | null }>(
+      'select distinct reloptions as options from pg_inherits join pg_class on oid = inhrelid where inhparent = $1::regclass',
+      [table],
+    )
+    return rows.map(({ options }) => options)
+  }
+  expect(await optionsOf('metric_push')).toEqual([['autovacuum_vacuum_insert_threshold=-1']])
+  expect(await optionsOf('metric_hour')).toEqual([null])
+})
+
 it('a run after another changes nothing', async () => {
   await start()
   await keep()

@@ -13,6 +13,8 @@ export interface PartitionPlan {
   ahead: number
   /** A partition is dropped when its whole range is older and it is not one of `behind`. */
   retentionMs: number
+  /** Rows are inserted and dropped within days: vacuuming what is inserted would write every page to the log once more. */
+  isShortLived?: boolean
 }
 
 /** An arbitrary number: together with the table it identifies an advisory lock. */
@@ -141,7 +143,8 @@ function createPartitions(db: Db, plan: PartitionPlan, starts: readonly Date[]):
     for (const start of starts.filter((start) => !existing.has(nameOf(plan, start)))) {
       const end = startOf(plan, start.getTime(), 1)
       await sql`create table ${sql.table(nameOf(plan, start))} partition of ${sql.table(plan.table)}
-        for values from (${boundOf(start)}) to (${boundOf(end)})`.execute(transaction)
+        for values from (${boundOf(start)}) to (${boundOf(end)})
+        ${plan.isShortLived ? sql`with (autovacuum_vacuum_insert_threshold = -1)` : sql``}`.execute(transaction)
     }
   })
 }
