@@ -85,7 +85,7 @@ export const servers = createTables([
     server integer not null,
     at_ms bigint not null,
     day date not null,
-    processes text not null,
+    processes bytea not null,
     primary key (organization, server, at_ms, day)
   ) partition by range (day)`,
 ])

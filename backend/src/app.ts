@@ -101,8 +101,8 @@ export interface VedetteApp {
   /** Every route below /v1 with who may call it: what the tests of access are made of. */
   routes: readonly RouteAccess[]
   tokens: SessionTokens
-  /** Stores the buffered values that are due; called every few seconds. */
-  flush(): Promise<void>
+  /** Stores the buffered values that are due; called every second. Of what pushes bring only where that is at least so many. */
+  flush(least?: number): Promise<void>
   /** Stores all buffered values; called at the stop. */
   flushAll(): Promise<void>
   /** Resolves when every accepted push is stored. */
@@ -245,8 +245,8 @@ export async function createApp(deps: AppDeps): Promise<VedetteApp> {
     app,
     routes,
     tokens,
-    flush: () => flushing(states.flush(), processes.flush(), ...logs()),
-    flushAll: () => flushing(states.flushAll(), processes.flush(), ...logs()),
+    flush: (least = 1) => flushing(states.flush(least), processes.flush(least), ...logs()),
+    flushAll: () => flushing(states.flushAll(), processes.flush(1), ...logs()),
     drain: () => ingester.drain(),
     keepLimits: () => limiter.keep(),
     pollEvents: () => feed.poll(),

@@ -47,8 +47,9 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** What a fleet sends in a minute is stored evenly over it. */
+/** What a large fleet sends in a minute is stored evenly over it; what is less than a good statement waits for more. */
 const FLUSH_EVERY_MS = 1_000
+const [FLUSH_LEAST, FLUSH_ALL_EVERY] = [100, 10]
 /** Three of them missed, and the other instances take this one for gone. */
 const LIMITS_EVERY_MS = 15_000
 const TRIM_EVERY_MS = 60_000
@@ -128,9 +129,11 @@ function startBackgroundJobs(
   port: number,
 ): BackgroundJob[] {
   const trim = createMemoryTrimmer(() => clock.now())
+  let flushes = 0
+  const flush = () => app.flush((flushes += 1) % FLUSH_ALL_EVERY === 0 ? 1 : FLUSH_LEAST)
   return [
     startJobs({ settings, clock, log, ...shared, publicUrl: () => publicUrl(settings, port) }),
-    repeat('kept in memory', FLUSH_EVERY_MS, clock, log, () => app.flush()),
+    repeat('kept in memory', FLUSH_EVERY_MS, clock, log, flush),
     repeat('rate limits', LIMITS_EVERY_MS, clock, log, () => app.keepLimits()),
     repeat('memory', TRIM_EVERY_MS, clock, log, async () => trim()),
   ]

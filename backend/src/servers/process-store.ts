@@ -1,4 +1,5 @@
 import type { Process } from '@vedette/shared'
+import { type Cursor, readVarint, Room, writeVarint } from '@vedette/shared/metrics/block'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/index.ts'
 import { dayOf } from '../platform/time/day.ts'
@@ -25,7 +26,7 @@ export async function insertProcessLists(db: Db, rows: readonly ProcessListRow[]
       ${column((row) => row.serverId)}::uuid[],
       ${column((row) => row.atMs)}::bigint[],
       ${column((row) => dayOf(row.atMs))}::date[],
-      ${column((row) => encode(row.processes))}::text[]
+      ${column((row) => encode(row.processes))}::bytea[]
     ) as given (organization, server_id, at_ms, day, processes)
     join server on server.organization = given.organization and server.id = given.server_id
     on conflict (organization, server, at_ms, day) do nothing`.execute(db)
@@ -40,7 +41,7 @@ export async function findNearestProcesses(
   sinceMs: number,
 ): Promise<ProcessList | undefined> {
   const ofServer = sql`organization = ${organization} and server = ${server} and at_ms >= ${sinceMs} and day >= ${dayOf(sinceMs)}::date`
-  const { rows } = await sql<{ at_ms: number; processes: string }>`
+  const { rows } = await sql<{ at_ms: number; processes: Buffer }>`
     select at_ms, processes from (
       (select at_ms, processes from process_list where ${ofServer} and at_ms <= ${atMs}::bigint order by at_ms desc limit 1)
       union all
@@ -60,11 +61,39 @@ export async function deleteProcessLists(db: Db, organization: number, server?: 
     .execute()
 }
 
-function encode(processes: readonly Process[]): string {
-  return JSON.stringify(processes.map(({ pid, name, cpu_percent, memory_bytes }) => [pid, name, cpu_percent, memory_bytes]))
+const room = new Room(4_096)
+const MAX_NUMBER_BYTES = 8
+/** Processes have whole hundredths of a percent. */
+const PERCENT_SCALE = 100
+
+/** Of each process: pid, length and bytes of the name, (CPU + 1, or 0) × 2 + whether there is a memory, the memory; numbers as varints. */
+function encode(processes: readonly Process[]): Buffer {
+  const names = processes.map(({ name }) => Buffer.from(name))
+  const out = room.of(names.reduce((sum, name) => sum + 4 * MAX_NUMBER_BYTES + name.length, 0))
+  let end = 0
+  for (const [index, { pid, cpu_percent, memory_bytes }] of processes.entries()) {
+    const name = names[index] as Buffer
+    end = writeVarint(out, writeVarint(out, end, pid), name.length)
+    out.set(name, end)
+    const cpu = cpu_percent === null ? 0 : Math.round(cpu_percent * PERCENT_SCALE) + 1
+    end = writeVarint(out, end + name.length, cpu * 2 + (memory_bytes === null ? 0 : 1))
+    if (memory_bytes !== null) end = writeVarint(out, end, memory_bytes)
+  }
+  return Buffer.from(out.subarray(0, end))
 }
 
-function decode(text: string): Process[] {
-  const rows = JSON.parse(text) as [number, string, number | null, number | null][]
-  return rows.map(([pid, name, cpu_percent, memory_bytes]) => ({ pid, name, cpu_percent, memory_bytes }))
+function decode(bytes: Buffer): Process[] {
+  const cursor: Cursor = { bytes, at: 0 }
+  const processes: Process[] = []
+  while (cursor.at < bytes.length) {
+    const pid = readVarint(cursor)
+    const nameEnd = readVarint(cursor) + cursor.at
+    const name = bytes.toString('utf8', cursor.at, nameEnd)
+    cursor.at = nameEnd
+    const known = readVarint(cursor)
+    const cpu = known >> 1
+    const memory_bytes = known % 2 === 0 ? null : readVarint(cursor)
+    processes.push({ pid, name, cpu_percent: cpu === 0 ? null : (cpu - 1) / PERCENT_SCALE, memory_bytes })
+  }
+  return processes
 }

@@ -8,8 +8,8 @@ export interface ProcessBuffer {
   record(row: ProcessListRow): void
   /** Lists of the server that are not stored yet. */
   waiting(serverId: string): ProcessList[]
-  /** Stores what waits; what could not be stored waits on. */
-  flush(): Promise<void>
+  /** Stores what waits where that is at least so many; what could not be stored waits on. */
+  flush(least: number): Promise<void>
 }
 
 /** While the database is away the oldest go: some 15 MB, minutes of a thousand hosts. */
@@ -37,7 +37,8 @@ export function createProcessBuffer(db: Db, clock: Clock, maxWaiting = MAX_WAITI
       rows.push(row)
     },
     waiting: (serverId) => rows.filter((row) => row.serverId === serverId),
-    flush: () => {
+    flush: (least) => {
+      if (rows.length < least) return flushing
       flushing = flushing.then(store, store)
       return flushing
     },

@@ -26,8 +26,8 @@ export interface StateBuffer {
   record(news: PushNews): void
   /** What this instance knows of the newest state of the server and has not stored yet. */
   fresh(serverId: string): FreshState | undefined
-  /** Stores what is due. Called every second or two, so that what a fleet sends is stored evenly. */
-  flush(): Promise<void>
+  /** Stores what is due where that is at least so many. */
+  flush(least: number): Promise<void>
   /** Stores everything. Called at the end. */
   flushAll(): Promise<void>
 }
@@ -157,11 +157,11 @@ export function createStateBuffer(db: Db, clock: Clock, pushIntervalSeconds: num
       const parts = { ...storing.get(row), ...pending.get(row) }
       return Object.keys(parts).length === 0 ? undefined : { stateAtMs: servers.get(row, 'stateAtMs'), ...toValues(parts) }
     },
-    flush: async () => {
+    flush: async (least) => {
       const nowMs = clock.now()
       await announceReturned()
       if (nowMs - sweptAtMs > SWEEP_EVERY_MS) evictIdle((sweptAtMs = nowMs))
-      await store(due.takeDue(nowMs))
+      if (due.due(nowMs).length >= least) await store(due.takeDue(nowMs))
     },
     flushAll: () => store(due.takeDue(Number.POSITIVE_INFINITY)),
   }

@@ -64,9 +64,32 @@ describe('GET /v1/servers/:id/processes', () => {
   it('stores only the command names of processes [AGENT-34]', async () => {
     await push(batch(backend.clock.now(), { processes: named('node') }))
     await backend.vedette.flushAll()
-    const { rows } = await backend.pool.pg.query('select processes from process_list')
-    expect(JSON.stringify(rows)).not.toContain('password')
+    const { rows } = await backend.pool.pg.query<{ processes: Buffer }>('select processes from process_list')
+    expect(rows.map(({ processes }) => processes.toString('latin1')).join('\n')).not.toContain('password')
     expect((await getProcesses()).processes).toEqual([{ pid: 1, name: 'node', cpu_percent: 12.35, memory_bytes: 4_096 }])
+  })
+
+  it('waits for more lists until there are as many as are asked for', async () => {
+    const before = await stored()
+    for (const minute of [1, 0]) {
+      await push(batch(backend.clock.now() - minute * MINUTE, { processes: named('node') }))
+      await backend.vedette.flush(2)
+      expect((await stored()) - before).toBe(minute === 0 ? 2 : 0)
+    }
+  })
+
+  it('returns names, unknown values and the largest values as they were sent [SERVER-18]', async () => {
+    const most = Number.MAX_SAFE_INTEGER
+    const processes = [
+      { pid: 0, name: 'größer', cpu_percent: null, memory_bytes: null },
+      { pid: most, name: 'x', cpu_percent: 0, memory_bytes: most },
+      { pid: 7, name: 'y', cpu_percent: 100, memory_bytes: 0 },
+      { pid: 8, name: 'z', cpu_percent: 0.07, memory_bytes: null },
+    ]
+    await push(batch(backend.clock.now(), { processes }))
+    await backend.vedette.flush()
+    expect(await stored()).toBeGreaterThan(0)
+    expect((await getProcesses()).processes).toEqual(processes)
   })
 
   it('stores one list for each batch of a backlog, also when the backlog is sent twice', async () => {

@@ -68,8 +68,8 @@ interface ProcessListTable {
   /** The newest sample of the batch that brought the list, ms. */
   at_ms: number
   day: string
-  /** `[[pid, name, cpu_percent, memory_bytes], …]` */
-  processes: string
+  /** Encoded by its store. */
+  processes: Buffer
 }
 
 interface DeletedMachineTable {
