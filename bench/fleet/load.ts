@@ -10,6 +10,8 @@ export interface FleetOrder {
   /** One of each agent; they push one after the other, evenly over `everySeconds`. */
   tokens: readonly string[]
   everySeconds: number
+  /** Those that are due within so many ms push at once. */
+  togetherMs: number
   connections: number
   seconds: number
   /** Before it, not counted. */
@@ -77,12 +79,13 @@ class Fleet {
   }
 
   async #push(beganMs: number, untilMs: number, everySeconds: number): Promise<void> {
-    const { tokens } = this.#order
+    const { tokens, togetherMs } = this.#order
     const gapMs = (everySeconds * 1_000) / tokens.length
+    const dueAt = (push: number) => beganMs + Math.ceil((push * gapMs) / togetherMs) * togetherMs
     for (let next = 0; ; ) {
       const now = performance.now()
       if (now >= untilMs) return
-      for (; beganMs + next * gapMs <= now; next += 1) this.#send({ agent: next % tokens.length, dueMs: beganMs + next * gapMs })
+      for (; dueAt(next) <= now; next += 1) this.#send({ agent: next % tokens.length, dueMs: dueAt(next) })
       await tick(TICK_MS)
     }
   }

@@ -2,7 +2,7 @@
  * A fleet of agents that push once a minute, each with six samples of all fields.
  *
  *   npm run bench -- fleet [--agents 100000] [--connections 5000] [--seconds 300] [--warm-up 60] [--every 60] [--hour 10000]
- *     [--bare] [--statements] [--profile FOLDER]
+ *     [--together MS] [--bare] [--statements] [--profile FOLDER]
  *
  * `vedette serve` runs as the launcher starts it, on an embedded Postgres of its own (fsync and rate limits on). The agents run in one
  * separate process (`load.ts`), which sends at fixed instants and does not wait for answers. The first minute is the warm-up, at ten times
@@ -14,6 +14,9 @@
  * Latency counts from the instant at which an agent was due to push. The CPU of the agents' process is not part of the figures, but it
  * uses the same machine. With --bare the same pushes then go to a bare server that stores each by one insert (`bare.ts`). With
  * --statements the details list the statements that took most of the database's time, each by push.
+ *
+ * With --together agents whose pushes are due within so many milliseconds push at the same instant, as agents do that push at whole
+ * seconds of their clocks.
  *
  * A checkpoint precedes the measurement. The log of a push is that of a whole interval between checkpoints: the first round writes whole
  * pages, the others do not.
@@ -38,13 +41,14 @@ const { values } = parseArgs({
     'warm-up': { type: 'string', default: '60' },
     every: { type: 'string', default: '60' },
     hour: { type: 'string', default: '10000' },
+    together: { type: 'string', default: '0.001' },
     bare: { type: 'boolean', default: false },
     statements: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
 })
 const [agents, seconds, warmUpSeconds] = [Number(values.agents), Number(values.seconds), Number(values['warm-up'])]
-const everySeconds = Number(values.every)
+const [everySeconds, togetherMs] = [Number(values.every), Number(values.together)]
 const SAMPLE_MS = 5_000
 
 const flags = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
@@ -86,7 +90,7 @@ async function run(port: number, tokens: readonly string[], pid: number): Promis
   const sampling = setInterval(() => memoryMb.push(memoryOf([pid]).rss), SAMPLE_MS)
   try {
     const connections = Number(values.connections)
-    load.process.send({ port, tokens, everySeconds, connections, seconds, warmUpSeconds } satisfies FleetOrder)
+    load.process.send({ port, tokens, everySeconds, togetherMs, connections, seconds, warmUpSeconds } satisfies FleetOrder)
     const ended = once(load.process, 'message') as Promise<[FleetResult]>
     await sleep(warmUpSeconds * 1_000)
     memoryMb.length = 0

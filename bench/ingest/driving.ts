@@ -25,6 +25,7 @@ export interface Side {
 /** µs of CPU of a request of each side, measured in turns, and how many requests each had. */
 export async function inTurns(load: Child, sides: readonly Side[], rounds: number, seconds: number) {
   const sums = sides.map((): Measured => ({ requests: 0, cpuSeconds: 0 }))
+  const atStart = sides.map((side) => side.cpu())
   for (let turn = 0; turn < rounds; turn += 1) {
     for (const [index, side] of sides.entries()) {
       const before = side.cpu()
@@ -34,8 +35,16 @@ export async function inTurns(load: Child, sides: readonly Side[], rounds: numbe
       sum.cpuSeconds += side.cpu() - before
     }
   }
+  // Sides of one program share what it does in the turns of others.
+  const betweenUs = sides.map(({ cpu }, index) => {
+    const shared = sums.filter((_, other) => sides[other]?.cpu === cpu)
+    const sumOf = (key: keyof Measured) => shared.reduce((sum, one) => sum + one[key], 0)
+    return ((cpu() - (atStart[index] ?? 0) - sumOf('cpuSeconds')) / sumOf('requests')) * 1e6
+  })
   return {
     us: sums.map(({ requests, cpuSeconds }) => (cpuSeconds / requests) * 1e6),
+    /** µs a request of what a side does while the others have their turns. */
+    betweenUs,
     requests: sums.map(({ requests }) => requests),
   }
 }

@@ -5,6 +5,7 @@
  * Driven by messages (`Order` in, `Result` out); prints `ready` first and ends with its parent.
  */
 import { connect, type Socket } from 'node:net'
+import { ALL_FIELDS } from '../../shared/src/index.ts'
 import { createBodies, type PushForm, pushRequest } from '../samples/push-bodies.ts'
 import { createWrites } from '../samples/remote-write-bodies.ts'
 
@@ -12,13 +13,17 @@ export interface Order {
   port: number
   seconds: number
   connections: number
-  /** Of pushes: one for each connection. */
+  /** They take turns on the connections. */
+  hosts: number
+  /** Of a sample; all when absent. */
+  fieldCount?: number
+  /** Of pushes: one for each host. */
   tokens?: readonly string[]
   /** Of pushes, `binary` when absent. */
   form?: PushForm
   /** Pushes of past days, as an agent sends after an outage; else of the minute that just ended. */
   late?: boolean
-  /** Remote writes of as many samples in place of pushes; each connection is a host. */
+  /** Remote writes of as many samples in place of pushes. */
   writes?: boolean
 }
 
@@ -29,16 +34,16 @@ export interface Result {
   firstFailure: string | undefined
 }
 
-/** One connection, of the host of this number. */
+/** One connection. */
 interface Line {
-  host: number
+  number: number
   socket: Socket
   answer: string
   /** Receives the answer, or an error. */
   answered: (answer: string | Error) => void
 }
 
-/** Open ones by port and host. */
+/** Open ones by port and number. */
 const open = new Map<number, Map<number, Line>>()
 const OPEN_AT_ONCE = 200
 const ignore = () => undefined
@@ -49,24 +54,24 @@ async function linesTo(port: number, connections: number): Promise<Line[]> {
   for (let from = 0; from < connections; from += OPEN_AT_ONCE)
     await Promise.all(
       Array.from({ length: Math.min(OPEN_AT_ONCE, connections - from) }, async (_, index) => {
-        const host = from + index
-        if (!lines.has(host)) lines.set(host, await connectLine(port, host))
+        const number = from + index
+        if (!lines.has(number)) lines.set(number, await connectLine(port, number))
       }),
     )
-  return Array.from({ length: connections }, (_, host) => lines.get(host) as Line)
+  return Array.from({ length: connections }, (_, number) => lines.get(number) as Line)
 }
 
-function connectLine(port: number, host: number): Promise<Line> {
+function connectLine(port: number, number: number): Promise<Line> {
   const { promise, resolve, reject } = Promise.withResolvers<Line>()
   const socket = connect({ host: '127.0.0.1', port, noDelay: true })
-  const line: Line = { host, socket, answer: '', answered: ignore }
+  const line: Line = { number, socket, answer: '', answered: ignore }
   socket.once('connect', () => resolve(line))
   socket.once('error', (error) => {
     reject(error)
     line.answered(error)
   })
   socket.once('close', () => {
-    if (open.get(port)?.get(host) === line) open.get(port)?.delete(host)
+    if (open.get(port)?.get(number) === line) open.get(port)?.delete(number)
     line.answered(new Error('the connection was closed'))
   })
   socket.on('data', (chunk) => {
@@ -81,21 +86,21 @@ function connectLine(port: number, host: number): Promise<Line> {
   return promise
 }
 
-async function replaceLine(port: number, { host, socket }: Line): Promise<Line> {
+async function replaceLine(port: number, { number, socket }: Line): Promise<Line> {
   socket.destroy()
-  const fresh = await connectLine(port, host)
-  open.get(port)?.set(host, fresh)
+  const fresh = await connectLine(port, number)
+  open.get(port)?.set(number, fresh)
   return fresh
 }
 
 /** The server closes the connection after this answer. */
 const isLast = (answer: string): boolean => /\r\nconnection: close\r\n/i.test(answer)
 
-/** Sends the next request of each host as soon as the answer to the last one is there, until `requestOf` returns undefined. */
+/** Sends the next request on each connection as soon as the answer to the last one is there, until `nextRequest` returns undefined. */
 function drive(
   port: number,
   lines: readonly Line[],
-  requestOf: (host: number) => string | Buffer | undefined,
+  nextRequest: () => string | Buffer | undefined,
   result: Result,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -103,7 +108,7 @@ function drive(
   let underWay = 0
   const send = (): void => {
     const line = free.shift() as Line
-    const request = requestOf(line.host)
+    const request = nextRequest()
     if (request === undefined) {
       if (underWay === 0) resolve()
       return
@@ -133,35 +138,45 @@ function drive(
 }
 
 /** A host goes on in the next order of the same kind where it was. */
-const bodies = new Map<string, (host: number) => string | Buffer>()
-let writes: ((host: number) => Buffer) | undefined
+const kinds = new Map<string, (host: number) => string | Buffer>()
 
-const MOST_HOSTS = 2_048
-
-function bodiesOf(form: PushForm, isLate: boolean): (host: number) => string | Buffer {
-  const key = `${form} ${isLate}`
-  const cached = bodies.get(key) ?? createBodies(MOST_HOSTS, isLate, form)
-  bodies.set(key, cached)
+function bodiesOf({
+  writes = false,
+  form = 'binary',
+  late = false,
+  hosts,
+  fieldCount,
+}: Order): (host: number) => string | Buffer {
+  const key = JSON.stringify([writes, form, late, hosts, fieldCount])
+  const make = () => (writes ? createWrites(hosts, fieldCount ?? ALL_FIELDS.length) : createBodies(hosts, late, form, fieldCount))
+  const cached = kinds.get(key) ?? make()
+  kinds.set(key, cached)
   return cached
 }
 
-const writeHead = (bytes: number): string =>
-  'POST /api/v1/write HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-protobuf\r\nContent-Encoding: snappy\r\n' +
-  `User-Agent: vedette-bench/1.0.0\r\nContent-Length: ${bytes}\r\n\r\n`
-
-function requestsOf({ tokens, writes: isWrites, form = 'binary', late = false }: Order): (host: number) => string | Buffer {
-  if (isWrites) return (writes ??= createWrites(MOST_HOSTS, writeHead))
-  const bodyOf = bodiesOf(form, late)
-  return (host) => pushRequest(tokens?.[host] ?? '', bodyOf(host))
+function writeRequest(body: Buffer): Buffer {
+  const head =
+    'POST /api/v1/write HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-protobuf\r\nContent-Encoding: snappy\r\n' +
+    `User-Agent: vedette-bench/1.0.0\r\nContent-Length: ${body.length}\r\n\r\n`
+  return Buffer.concat([Buffer.from(head, 'latin1'), body])
 }
 
+function requestsOf(order: Order): (host: number) => string | Buffer {
+  const bodyOf = bodiesOf(order)
+  const { writes = false, tokens = [] } = order
+  return (host) => (writes ? writeRequest(bodyOf(host) as Buffer) : pushRequest(tokens[host] ?? '', bodyOf(host)))
+}
+
+let nextHost = 0
+
 async function run(order: Order): Promise<Result> {
-  const { port, seconds, connections } = order
+  const { port, seconds, connections, hosts } = order
   const result: Result = { requests: 0, failures: 0, firstFailure: undefined }
   const requestOf = requestsOf(order)
   const lines = await linesTo(port, connections)
   const endAt = performance.now() + seconds * 1_000
-  await drive(port, lines, (host) => (performance.now() < endAt ? requestOf(host) : undefined), result)
+  const next = () => (nextHost = (nextHost + 1) % hosts)
+  await drive(port, lines, () => (performance.now() < endAt ? requestOf(next()) : undefined), result)
   return result
 }
 

@@ -36,11 +36,11 @@ const PULL = 0.02
 
 /**
  * Samples of one host for days: walks that are drawn back to a mean, which follows the day, with a burst now and then; the same for
- * the same seed.
+ * the same seed. Of all fields, or of the first so many.
  */
-export function lifeColumns(seed: number, startMs: number, samples: number): SampleColumns {
+export function lifeColumns(seed: number, startMs: number, samples: number, fieldCount = ALL_FIELDS.length): SampleColumns {
   const next = random(seed * 7_919 + 1)
-  const fields = [...ALL_FIELDS].sort((left, right) => left.id - right.id)
+  const fields = [...ALL_FIELDS].sort((left, right) => left.id - right.id).slice(0, fieldCount)
   const values = new Float64Array(fields.length * samples)
   for (const [row, field] of fields.entries()) walk(field, values.subarray(row * samples, (row + 1) * samples), next)
   return {

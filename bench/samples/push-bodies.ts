@@ -23,9 +23,8 @@ const STATE = {
   interfaces: [{ name: 'eth0', rx_bytes_per_sec: 120_331.5, tx_bytes_per_sec: 82_113.25 }],
 }
 
-/** In which a push is sent: JSON by rows or by columns, or blocks, as our agent does. */
-export const PUSH_FORMS = ['rows', 'columns', 'binary'] as const
-export type PushForm = (typeof PUSH_FORMS)[number]
+/** In which a push is sent: JSON by rows, or blocks, as our agent does. */
+export type PushForm = 'rows' | 'binary'
 
 /** Around the samples of a push. */
 interface Around {
@@ -37,16 +36,10 @@ interface Around {
 /** Writes the body of a push, given the instants of its samples. */
 type Template = (around: Around, atMs: readonly number[]) => string | Buffer
 
-function makeTemplates(form: PushForm): Template[] {
-  const life = lifeColumns(1, 0, SAMPLES * VARIANTS)
-  const make = { rows: byRows, columns: byColumns, binary: byBlock }[form]
+function makeTemplates(form: PushForm, fieldCount?: number): Template[] {
+  const life = lifeColumns(1, 0, SAMPLES * VARIANTS, fieldCount)
+  const make = { rows: byRows, binary: byBlock }[form]
   return Array.from({ length: VARIANTS }, (_, variant) => make(cut(life, variant * SAMPLES, (variant + 1) * SAMPLES)))
-}
-
-function byColumns(samples: SampleColumns): Template {
-  const { at_ms: _atMs, ...groups } = toBody(samples).columns
-  const after = JSON.stringify(groups).slice(1)
-  return (around, atMs) => inJson(around, `"columns":{"at_ms":[${atMs.join(',')}],${after}`)
 }
 
 function byRows(samples: SampleColumns): Template {
@@ -87,11 +80,16 @@ function instantsOf(host: number, isLate: boolean): () => number {
 }
 
 /**
- * Bodies of one host after the other: six samples of all fields, filesystems and interfaces. Late ones begin with a day six to seven
+ * Bodies of one host after the other: six samples of all fields or the first so many, filesystems and interfaces. Late ones begin with a day six to seven
  * days ago, a minute later with each push, as an agent sends after an outage; the others are of the minute that just ended.
  */
-export function createBodies(hosts: number, isLate: boolean, form: PushForm): (host: number) => string | Buffer {
-  const templates = makeTemplates(form)
+export function createBodies(
+  hosts: number,
+  isLate: boolean,
+  form: PushForm,
+  fieldCount?: number,
+): (host: number) => string | Buffer {
+  const templates = makeTemplates(form, fieldCount)
   const all = Array.from({ length: hosts }, (_, host) => ({ next: instantsOf(host, isLate), sent: host * 7 }))
   return (host) => {
     const one = all[host] as (typeof all)[number]

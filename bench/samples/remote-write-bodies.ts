@@ -1,7 +1,7 @@
-import { ALL_FIELDS, DAY_MS } from '../../shared/src/index.ts'
+import { DAY_MS } from '../../shared/src/index.ts'
 import type { SampleColumns } from '../../shared/src/metrics/block/index.ts'
 import { cut, lifeColumns } from './host-samples.ts'
-import { toRemoteWrite } from './remote-write.ts'
+import { compress, toWriteRequest } from './remote-write.ts'
 
 const SAMPLES = 6
 const VARIANTS = 60
@@ -15,39 +15,34 @@ const VALUE_AT = 3
 const INSTANT_AT = 12
 
 /**
- * Remote writes of one host after the other: six samples of all fields, a minute later with each. PushedSample once for each host and
- * then changed in place, which is a thirtieth of making them: the cores belong to what is measured. One is whole until the
- * next of its host is asked for.
+ * Remote writes of one host after the other: six samples of so many fields, a minute later with each. Written once for each host and
+ * then changed in place and compressed: the cores belong to what is measured.
  *
  * All within one day, which VictoriaMetrics keeps an index for: it opens a new one once in 86,400 s, not in each run.
  */
-export function createWrites(hosts: number, head: (bytes: number) => string): (host: number) => Buffer {
+export function createWrites(hosts: number, fieldCount: number): (host: number) => Buffer {
   const nowMs = Date.now()
   const startMs = Math.max(Math.floor(nowMs / DAY_MS) * DAY_MS, nowMs - DAY_MS / 6)
-  const life = lifeColumns(1, startMs, SAMPLES * VARIANTS)
+  const life = lifeColumns(1, startMs, SAMPLES * VARIANTS, fieldCount)
   const variants = Array.from({ length: VARIANTS }, (_, variant) => {
     const columns = cut(life, variant * SAMPLES, (variant + 1) * SAMPLES)
     return { ...columns, atMs: columns.atMs.map((_at, index) => startMs + index * STEP_MS) }
   })
   const [first] = variants as [SampleColumns]
-  const samplesAt = findSamples(toRemoteWrite('bench-0', first), startMs)
-  const values = variants.map((columns) => valuesOf(toRemoteWrite('bench-0', columns), samplesAt))
+  const find = (bytes: Buffer) => findSamples(bytes, startMs, SAMPLES * fieldCount)
+  const samplesAt = find(toWriteRequest('bench-0', first))
+  const values = variants.map((columns) => valuesOf(toWriteRequest('bench-0', columns), samplesAt))
   const all = Array.from({ length: hosts }, (): PushedSample | undefined => undefined)
   return (host) => {
     const one = (all[host] ??= madeFor(host))
     one.sent += 1
     fill(one.bytes, one.samplesAt, values[(one.sent + host * 7) % VARIANTS] as Buffer, startMs + one.sent * PUSH_MS)
-    return one.bytes
+    return compress(one.bytes)
   }
 
   function madeFor(host: number): PushedSample {
-    const body = toRemoteWrite(`bench-${host}`, first)
-    const before = Buffer.from(head(body.length), 'latin1')
-    return {
-      bytes: Buffer.concat([before, body]),
-      samplesAt: findSamples(body, startMs).map((at) => at + before.length),
-      sent: 0,
-    }
+    const bytes = toWriteRequest(`bench-${host}`, first)
+    return { bytes, samplesAt: find(bytes), sent: 0 }
   }
 }
 
@@ -59,14 +54,14 @@ interface PushedSample {
 }
 
 /** Where the samples begin, by their first instant and the tags before it. */
-function findSamples(body: Buffer, startMs: number): Int32Array {
+function findSamples(body: Buffer, startMs: number, count: number): Int32Array {
   const found: number[] = []
   const first = instantOf(startMs)
   for (let at = body.indexOf(first); at >= 0; at = body.indexOf(first, at + 1)) {
     const start = at - INSTANT_AT
     for (let index = 0; index < SAMPLES; index += 1) found.push(start + index * (INSTANT_AT + INSTANT_BYTES))
   }
-  if (found.length !== SAMPLES * ALL_FIELDS.length) throw new Error(`${found.length} samples in a remote write`)
+  if (found.length !== count) throw new Error(`${found.length} samples in a remote write`)
   return Int32Array.from(found)
 }
 
