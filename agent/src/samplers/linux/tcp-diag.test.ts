@@ -19,7 +19,7 @@ function message(type: number, serial: number, state = 0): Buffer {
 const [SOCKET, ERROR, DONE] = [20, 2, 3]
 
 /** A lister whose kernel gives these pieces, one per call. */
-function listerOf(pieces: Buffer[][], sends = [true, true]) {
+function listerOf(pieces: Buffer[][], sends = [true]) {
   const answer = Buffer.alloc(4_096)
   const receive = () => {
     const piece = Buffer.concat(pieces.shift() ?? [])
@@ -29,14 +29,13 @@ function listerOf(pieces: Buffer[][], sends = [true, true]) {
   return createSocketLister(answer, { send: () => sends.shift() ?? false, receive }).count(new FakeClock())
 }
 
-test('sockets of both families are counted by state, in messages of any number', async () => {
+test('sockets are counted by state, in messages of any number', async () => {
   const counts = await listerOf([
     [message(SOCKET, 1, 10), message(SOCKET, 1, 8)],
     [message(SOCKET, 1, 10)],
-    [message(DONE, 1)],
-    [message(SOCKET, 2, 10), message(SOCKET, 2, 3), message(DONE, 2)],
+    [message(SOCKET, 1, 3), message(DONE, 1)],
   ])
-  expect([counts?.[10], counts?.[8], counts?.[3], counts?.[2]]).toEqual([3, 1, 1, 0])
+  expect([counts?.[10], counts?.[8], counts?.[3], counts?.[2]]).toEqual([2, 1, 1, 0])
   // The kernel's counters know these, and asking for them would list every connection.
   expect([counts?.[1], counts?.[6]]).toEqual([undefined, undefined])
 })
@@ -44,13 +43,7 @@ test('sockets of both families are counted by state, in messages of any number',
 test('the rest of an earlier answer is not counted', async () => {
   const counts = await listerOf([
     [message(SOCKET, 0, 10), message(DONE, 0), message(SOCKET, 1, 10), message(DONE, 1)],
-    [message(DONE, 2)],
   ])
-  expect(counts?.[10]).toBe(1)
-})
-
-test('a kernel without IPv6 refuses that family alone', async () => {
-  const counts = await listerOf([[message(SOCKET, 1, 10), message(DONE, 1)], [message(ERROR, 2)]])
   expect(counts?.[10]).toBe(1)
 })
 
@@ -63,10 +56,10 @@ test.each([
 
 const lister = process.platform === 'linux' ? openSocketLister() : undefined
 
-test.runIf(lister)('the kernel of this host counts the same as its files show', async () => {
-  const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1')
+test.runIf(lister).each(['127.0.0.1', '::1'])('the kernel of this host counts the same as its files show: %s', async (address) => {
+  const server = createServer({ allowHalfOpen: true }).listen(0, address)
   await once(server, 'listening')
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const client = connect((server.address() as AddressInfo).port, address)
   const [accepted] = await once(server, 'connection')
   // A client that has closed its half leaves one socket in FIN_WAIT2 and one in CLOSE_WAIT.
   accepted.resume()

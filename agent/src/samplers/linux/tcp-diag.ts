@@ -4,21 +4,19 @@ import { type StateCounts, TCP_STATE } from './tcp-states.ts'
 
 /** Where a size has 64 bits and the lowest byte comes first, as below. */
 const ARCHITECTURES = new Set<string>(['x64', 'arm64'])
-const AF_INET = 2
-const AF_INET6 = 10
 const AF_NETLINK = 16
 const SOCK_DGRAM_CLOEXEC = 0o2_000_002
 const NETLINK_SOCK_DIAG = 4
-const SOCK_DIAG_BY_FAMILY = 20
+/** The older request: unlike that by family it lists both, in one walk through the kernel's table. */
+const TCPDIAG_GETSOCK = 18
 const NLM_F_REQUEST_DUMP = 0x301
 const NLMSG_ERROR = 2
 const NLMSG_DONE = 3
-const IPPROTO_TCP = 6
 const MSG_DONTWAIT = 0x40
 /** A connection that is not accepted yet: listed as SYN_RECV. */
 const NEW_SYN_RECV = 12
 
-const REQUEST_BYTES = 72
+const REQUEST_BYTES = 76
 /** The kernel fills at most this much at once. */
 const ANSWER_BYTES = 32_768
 /** After this time the event loop gets a turn. */
@@ -85,10 +83,10 @@ interface Netlink {
 export function createSocketLister(answer: Buffer, netlink: Netlink): SocketLister {
   let serial = 0
 
-  /** Adds the sockets of one family; false after a failure. */
-  async function addFamily(family: number, counts: StateCounts, clock: Clock): Promise<boolean> {
+  /** Adds all sockets; false after a failure. */
+  async function addSockets(counts: StateCounts, clock: Clock): Promise<boolean> {
     serial++
-    if (!netlink.send(encodeRequest(family, serial))) return false
+    if (!netlink.send(encodeRequest(serial))) return false
     let sliceEndMs = clock.monotonicMs() + SLICE_MS
     for (;;) {
       const length = netlink.receive()
@@ -116,23 +114,18 @@ export function createSocketLister(answer: Buffer, netlink: Netlink): SocketList
     count: async (clock) => {
       const counts: StateCounts = []
       for (const state of LISTED_STATES) counts[state] = 0
-      if (!(await addFamily(AF_INET, counts, clock))) return undefined
-      // A kernel without IPv6 refuses the second request.
-      await addFamily(AF_INET6, counts, clock)
-      return counts
+      return (await addSockets(counts, clock)) ? counts : undefined
     },
   }
 }
 
-/** A netlink header and an inet_diag_req_v2, whose socket id stays empty. */
-function encodeRequest(family: number, serial: number): Buffer {
+/** A netlink header and an inet_diag_req: any family, any socket id. */
+function encodeRequest(serial: number): Buffer {
   const request = Buffer.alloc(REQUEST_BYTES)
   request.writeUInt32LE(REQUEST_BYTES, 0)
-  request.writeUInt16LE(SOCK_DIAG_BY_FAMILY, 4)
+  request.writeUInt16LE(TCPDIAG_GETSOCK, 4)
   request.writeUInt16LE(NLM_F_REQUEST_DUMP, 6)
   request.writeUInt32LE(serial, 8)
-  request.writeUInt8(family, 16)
-  request.writeUInt8(IPPROTO_TCP, 17)
-  request.writeUInt32LE(LISTED_BITS, 20)
+  request.writeUInt32LE(LISTED_BITS, 68)
   return request
 }
