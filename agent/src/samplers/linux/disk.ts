@@ -6,7 +6,7 @@ import { eachLine, parseNumbers, skipNumber } from './text.ts'
 /** The unit of /proc/diskstats, whatever the disk's own sector size. */
 const SECTOR_BYTES = 512
 /** Disks are added and removed and reuse names: whether a name is a physical disk is checked this often. */
-const KIND_LIFETIME_MS = 60_000
+const KIND_LIFETIME_MS = 300_000
 
 /** Order of the counters of a disk. */
 const READS = 0

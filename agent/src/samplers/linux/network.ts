@@ -4,7 +4,7 @@ import { type NetworkReading, NetworkRates } from '../network-rates.ts'
 import { eachLine, parseNumbers } from './text.ts'
 
 /** The selection of interfaces is renewed this often, and whenever the list of names changes. */
-const SELECTION_LIFETIME_MS = 60_000
+const SELECTION_LIFETIME_MS = 300_000
 
 /** The interfaces of /proc/net/dev and the position of their numbers. */
 export function findInterfaces(text: string): Map<string, number> {
