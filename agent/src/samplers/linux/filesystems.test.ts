@@ -75,10 +75,36 @@ describe('FilesystemSampler', () => {
     await clock.advance(500)
     await readSlowly(sampler, clock)
     expect(calls).toHaveLength(6)
-    for (let second = 0; second < 5; second++) {
-      expect(await readSlowly(sampler, clock, line(3, '/c'))).toEqual(second < 4 ? ['/a', '/b', '/c'] : ['/c'])
+  })
+
+  test('lists mounts once a minute, and at once when a filesystem looks like another or cannot be read', async () => {
+    const clock = new FakeClock()
+    let blocks = 1_000
+    let text = THREE
+    const statfs: Statfs = (path) =>
+      path === '/b' && blocks === 0 ? Promise.reject(new Error('ENOENT')) : Promise.resolve({ ...COUNTS, blocks })
+    const sampler = new FilesystemSampler(clock, statfs)
+    const read = async (seconds: number) => {
+      await clock.advance(seconds * 1_000)
+      return (await sampler.read(() => text))?.map(({ mount }) => mount)
     }
-    expect(calls).toHaveLength(7)
+    expect(await read(0)).toEqual(['/a', '/b', '/c'])
+    text = line(2, '/b') + line(3, '/c')
+    expect(await read(50)).toEqual(['/a', '/b', '/c'])
+    expect(await read(10)).toEqual(['/b', '/c'])
+    // One was unmounted: its path shows the filesystem below it.
+    text = line(2, '/b')
+    blocks = 5_000
+    expect(await read(10)).toEqual(['/b'])
+    // Another has its place: it is read in the same sample.
+    text = line(1, '/a') + line(4, '/c')
+    blocks = 0
+    expect(await read(10)).toEqual([])
+    blocks = 900
+    expect(await read(10)).toEqual(['/a', '/c'])
+    text = line(4, '/c') + line(5, '/d')
+    blocks = 800
+    expect(await read(10)).toEqual(['/c', '/d'])
   })
 
   test('has at most two pending calls, so that the thread pool stays usable', async () => {
@@ -96,7 +122,7 @@ describe('FilesystemSampler', () => {
       path === '/a' ? Promise.reject(new Error('EACCES')) : Promise.resolve(COUNTS),
     )
     expect(await readSlowly(sampler, clock)).toEqual(['/b', '/c'])
-    await clock.advance(4_500)
+    await clock.advance(60_000)
     expect(await readSlowly(sampler, clock, line(3, '/c'))).toEqual(['/c'])
   })
 })

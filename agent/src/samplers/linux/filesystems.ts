@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs'
 import type { Filesystem } from '@vedette/shared'
-import { type Clock, settlesWithin } from '../../clock.ts'
+import { type Clock, settlesWithin, yieldToEventLoop } from '../../clock.ts'
 import { MAX_FILESYSTEMS, MAX_MOUNT_LENGTH } from '@vedette/shared/metrics/limits'
 import { roundPercent } from '../../precision.ts'
 import { type Mount, parseMountinfo } from './mounts.ts'
@@ -9,6 +9,8 @@ import { type Mount, parseMountinfo } from './mounts.ts'
 const WAIT_MS = 300
 /** Usage changes slowly: more frequent samples repeat the last values. */
 const REFRESH_MS = 4_500
+/** The list of mounts, which is long on a host of containers, is read this often, and at once when a filesystem looks like another. */
+const MOUNTS_LIFETIME_MS = 59_500
 /** A call that is pending for longer makes its mount stale: its last values are no longer reported. */
 const STALE_AFTER_MS = 5_000
 /**
@@ -60,6 +62,7 @@ export class FilesystemSampler {
   readonly #statfs: Statfs
   #mountinfo: string | undefined
   #pendingCalls = 0
+  #mountsDueMs = Number.NEGATIVE_INFINITY
   #nextRefreshMs = Number.NEGATIVE_INFINITY
 
   constructor(clock: Clock, statfs: Statfs = systemStatfs) {
@@ -71,18 +74,34 @@ export class FilesystemSampler {
   async read(readMountinfo: () => string | undefined): Promise<Filesystem[] | undefined> {
     const nowMs = this.#clock.monotonicMs()
     if (nowMs < this.#nextRefreshMs) return this.#newest()
-    const mountinfo = readMountinfo()
-    if (mountinfo === undefined) return undefined
-    if (mountinfo !== this.#mountinfo) this.#updateMounts(mountinfo)
+    if (nowMs >= this.#mountsDueMs && !this.#readMounts(readMountinfo, nowMs)) return undefined
     this.#nextRefreshMs = nowMs + REFRESH_MS
-    const waiting = [...this.#probes.values()].filter((probe) => probe.calledAtMs === undefined)
-    if (waiting.length > 0 && this.#pendingCalls < MAX_CALLS) {
-      const workers = Array.from({ length: MAX_CALLS - this.#pendingCalls }, () => this.#work(waiting))
-      await settlesWithin(this.#clock, Promise.all(workers), WAIT_MS)
+    await this.#refreshAll()
+    if (this.#mountsDueMs <= nowMs) {
+      // The one that looks like another was unmounted, perhaps: its figures are of the filesystem below it.
+      if (!this.#readMounts(readMountinfo, nowMs)) return undefined
+      await this.#refreshAll()
     }
+    return this.#newest()
+  }
+
+  #readMounts(readMountinfo: () => string | undefined, nowMs: number): boolean {
+    const mountinfo = readMountinfo()
+    if (mountinfo === undefined) return false
+    if (mountinfo !== this.#mountinfo) this.#updateMounts(mountinfo)
+    this.#mountsDueMs = nowMs + MOUNTS_LIFETIME_MS
+    return true
+  }
+
+  async #refreshAll(): Promise<void> {
+    const waiting = [...this.#probes.values()].filter((probe) => probe.calledAtMs === undefined)
+    if (waiting.length === 0 || this.#pendingCalls >= MAX_CALLS) return
+    const workers = Array.from({ length: MAX_CALLS - this.#pendingCalls }, () => this.#work(waiting))
+    // The calls take microseconds. A timer would wake the process once more, even one that is cancelled.
+    await yieldToEventLoop()
+    if (this.#pendingCalls > 0) await settlesWithin(this.#clock, Promise.all(workers), WAIT_MS)
     // A worker that returns much later must not continue with the mounts that were not read in time.
     waiting.length = 0
-    return this.#newest()
   }
 
   hasPendingCall(): boolean {
@@ -101,9 +120,12 @@ export class FilesystemSampler {
     probe.calledAtMs = this.#clock.monotonicMs()
     this.#pendingCalls++
     try {
-      probe.newest = toFilesystem(probe.mount, await this.#statfs(probe.mount.path))
+      const newest = toFilesystem(probe.mount, await this.#statfs(probe.mount.path))
+      if (probe.newest && newest?.total_bytes !== probe.newest.total_bytes) this.#mountsDueMs = Number.NEGATIVE_INFINITY
+      probe.newest = newest
     } catch {
       // Unmounted meanwhile, or no permission.
+      if (probe.newest) this.#mountsDueMs = Number.NEGATIVE_INFINITY
       probe.newest = undefined
     }
     this.#pendingCalls--

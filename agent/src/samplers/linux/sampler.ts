@@ -73,12 +73,12 @@ export function createLinuxSampler(clock: Clock, sources: LinuxSources = {}): Sa
     },
 
     read: async (maxGapMs): Promise<Reading> => {
+      // First: its calls run in other threads meanwhile.
+      const readingMounts = hasFilesystems ? filesystems.read(() => files.mountinfo?.read('utf8')) : undefined
       const counters = readCounters(maxGapMs)
       const memory = memoryGroup(files.meminfo?.read(), files.arcstats?.read())
-      const [tcpFields, mounts] = await Promise.all([
-        tcp.read(tcpTexts(), maxGapMs),
-        hasFilesystems ? filesystems.read(() => files.mountinfo?.read('utf8')) : undefined,
-      ])
+      const tcpFields = await tcp.read(tcpTexts(), maxGapMs)
+      const mounts = await readingMounts
       const fullest = mounts?.reduce((most, mount) => Math.max(most, mount.percent), -1)
       const { totals, interfaces } = counters.network
       const groups = {
