@@ -15,17 +15,17 @@ export function createLinuxHostDetailsReader(
   const procRoot = sources.procRoot ?? `${sources.root ?? ''}/proc`
   const processes = includesProcesses ? new ProcessSampler(clock, procRoot) : undefined
   const state = new HostStateReader(clock, sources)
+  const readProcesses = () => {
+    const { cores = 0, ticks } = parseStat(tryReadText(`${procRoot}/stat`) ?? '') ?? {}
+    // All cores of the machine; a limited process may use fewer.
+    return processes?.read(cores || availableParallelism(), ticks && ticks.user + ticks.nice + ticks.system)
+  }
   return {
-    prime: async () => void (await processes?.read(coresOf(procRoot))),
+    prime: async () => void (await readProcesses()),
     read: async (): Promise<HostDetails> => {
-      const list = processes ? await processes.read(coresOf(procRoot)) : []
+      const list = processes ? await readProcesses() : []
       const host = await state.read()
       return { ...(list && { processes: list }), host }
     },
   }
-}
-
-/** All cores of the machine; a limited process may use fewer. */
-function coresOf(procRoot: string): number {
-  return parseStat(tryReadText(`${procRoot}/stat`) ?? '')?.cores || availableParallelism()
 }

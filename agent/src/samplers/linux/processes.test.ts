@@ -9,8 +9,8 @@ import { systemClock } from '../../clock.ts'
 import { fixture } from './fixtures.ts'
 import { parseAuxv, parseProcessStat, PROCESS_CEILING, ProcessSampler } from './processes.ts'
 
-const line = (pid: number, name: string, ticks: number, pages: number, start = 5, threads = 1) =>
-  `${pid} (${name}) S 1 1 1 0 -1 4194560 1 2 3 4 ${ticks} 0 7 7 20 -5 ${threads} 0 ${start} 1000 ${pages} 184467 0\n`
+const line = (pid: number, name: string, ticks: number, pages: number, start = 5) =>
+  `${pid} (${name}) S 1 1 1 0 -1 4194560 1 2 3 4 ${ticks} 0 7 7 20 -5 1 0 ${start} 1000 ${pages} 184467 0\n`
 
 describe('parseProcessStat', () => {
   test('reads a recorded first process and a command with blanks and brackets', () => {
@@ -19,7 +19,6 @@ describe('parseProcessStat', () => {
       cpuTicks: 21_442,
       startTicks: 25,
       residentPages: 4_260,
-      threads: 14,
     })
     expect(parseProcessStat(line(7, 'a) R (b c', 3, 4))).toMatchObject({ name: 'a) R (b c', cpuTicks: 3, residentPages: 4 })
   })
@@ -78,39 +77,65 @@ describe('ProcessSampler', () => {
     expect(JSON.stringify([first, second])).not.toContain('secret')
   })
 
-  test('reads a process with one thread again only after it ran, and its memory at least each fifth time', async () => {
+  describe('a process that used no CPU time', () => {
     const clock = new FakeClock()
-    const ran = (pid: number, nanoseconds: number) => writeFileSync(join(root, `${pid}/schedstat`), `${nanoseconds} 0 1\n`)
-    const putMany = (ticks: number, pages: number) => {
-      for (const [pid, threads] of [
-        [20, 1],
-        [21, 2],
-      ] as const)
-        writeFileSync(join(root, `${pid}/stat`), line(pid, `p${pid}`, ticks, pages, 5, threads))
+    const readerOf = (sampler: ProcessSampler) => {
+      let busy = 0
+      /** After 10 s of one core, of which processes used so many ticks. */
+      return async (ticks: number) => {
+        await clock.advance(10_000)
+        busy += ticks
+        const list = await sampler.read(1, busy)
+        return list?.find(({ pid }) => pid === 20)
+      }
     }
-    put(20, 'one', 0, 0)
-    put(21, 'two', 0, 0)
-    for (const pid of [1, 20, 21]) ran(pid, 1)
-    const sampler = new ProcessSampler(clock, root)
-    const read = async () => {
-      await clock.advance(1_000)
-      const list = await sampler.read(1)
-      return [20, 21].map((pid) => list?.find((process) => process.pid === pid)?.cpu_percent)
-    }
-    putMany(0, 1)
-    await read()
-    putMany(10, 1)
-    expect(await read()).toEqual([10, 10])
-    // Nobody writes such files: the change of the first would be seen if its file was read.
-    putMany(20, 1)
-    expect(await read()).toEqual([0, 10])
-    ran(20, 2)
-    expect(await read()).toEqual([10, 0])
-    putMany(20, 3)
-    const memory: (number | null | undefined)[] = []
-    for (let reading = 0; reading < 5; reading++)
-      memory.push((await sampler.read(1))?.find(({ pid }) => pid === 20)?.memory_bytes)
-    expect(memory.at(-1)).toBe(3 * 4_096)
+
+    test('is read again at least each fifth time, its share over all of that time', async () => {
+      put(20, 'idle', 7, 2)
+      const read = readerOf(new ProcessSampler(clock, root))
+      await read(0)
+      await read(0)
+      put(20, 'idle', 7 + 50, 3)
+      const readings = []
+      for (let reading = 0; reading < 5; reading++) readings.push(await read(0))
+      const skipped = readings.filter((process) => process?.memory_bytes === 2 * 4_096)
+      expect(skipped.length).toBeGreaterThan(0)
+      expect(skipped[0]).toMatchObject({ cpu_percent: 0 })
+      // 50 of the 1,000 ticks of each reading since.
+      expect(readings[skipped.length]).toMatchObject({
+        cpu_percent: Math.round((100 * 5) / (skipped.length + 1)) / 100,
+        memory_bytes: 3 * 4_096,
+      })
+    })
+
+    test('is read at once when the machine used more CPU time than the others explain', async () => {
+      put(20, 'idle', 7, 2)
+      put(30, 'busy', 0, 0)
+      const read = readerOf(new ProcessSampler(clock, root))
+      await read(0)
+      for (let reading = 1; reading <= 10; reading++) {
+        put(30, 'busy', reading * 100, 0)
+        // A hundredth of the 1,000 ticks of a core may be unexplained.
+        await read(100 + (reading % 2) * 10)
+      }
+      put(20, 'idle', 7 + 11, 2)
+      put(30, 'busy', 1_100, 0)
+      expect((await read(100 + 11))?.cpu_percent).toBeGreaterThan(0)
+    })
+
+    test('is read at once when the CPU time of the machine is unknown or was reset', async () => {
+      put(20, 'idle', 7, 2)
+      const sampler = new ProcessSampler(clock, root)
+      const read = readerOf(sampler)
+      await read(1_000)
+      await read(0)
+      put(20, 'idle', 7 + 1, 2)
+      expect(await read(-900)).toMatchObject({ cpu_percent: 0.1 })
+      await read(0)
+      put(20, 'idle', 7 + 2, 2)
+      await clock.advance(10_000)
+      expect((await sampler.read(1))?.find(({ pid }) => pid === 20)).toMatchObject({ cpu_percent: 0.1 })
+    })
   })
 
   test('skips a process that ends between the listing and its reading', async () => {

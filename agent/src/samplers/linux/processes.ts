@@ -1,10 +1,12 @@
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import type { Process } from '@vedette/shared'
 import { type Clock, yieldToEventLoop } from '../../clock.ts'
 import { type MeasuredProcess, topProcesses } from '../top-processes.ts'
 
 /** After this time the event loop gets a turn: nothing may block it for 5 ms. */
 const SLICE_MS = 2
+/** What begins with a digit in /proc is a process. */
+const DIGIT_NINE = 57
 /** Above this many processes the reading is too expensive. */
 export const PROCESS_CEILING = 10_000
 
@@ -15,7 +17,6 @@ export interface ProcessStat {
   /** Start in ticks after the boot: with the pid it identifies a process. */
   startTicks: number
   residentPages: number
-  threads: number
 }
 
 /** Parses /proc/<pid>/stat; undefined if malformed. The name is in parentheses and may contain some itself. */
@@ -25,11 +26,10 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
   if (open < 0 || close < open) return undefined
   const fields = text.slice(close + 2).split(' ', 22)
   const cpuTicks = Number(fields[11]) + Number(fields[12])
-  const threads = Number(fields[17])
   const startTicks = Number(fields[19])
   const residentPages = Number(fields[21])
   if (!Number.isFinite(cpuTicks + startTicks + residentPages)) return undefined
-  return { name: text.slice(open + 1, close), cpuTicks, startTicks, residentPages, threads }
+  return { name: text.slice(open + 1, close), cpuTicks, startTicks, residentPages }
 }
 
 /** Parses the auxiliary vector of a process: pairs of 64-bit numbers. */
@@ -42,74 +42,83 @@ export function parseAuxv(bytes: Buffer): { pageBytes: number; ticksPerSecond: n
 
 /** Files kept open: opening and closing one costs more than reading it. */
 const MAX_KEPT_OPEN = 1_024
-/** The memory of a process that does not run changes only when the kernel reclaims some: it is read each so many readings. */
+/** A process that used no CPU time is read each so many readings, unless the machine used more than the others did. */
 const IDLE_READINGS = 5
+/** How much CPU time may be unexplained, of one core. */
+const UNEXPLAINED_SHARE = 0.01
 
-/** State of a process since the last reading. */
-interface TrackedProcess {
+/** State of a process since its last reading; a field that is not known yet is undefined. */
+interface TrackedProcess extends MeasuredProcess {
   /** Its stat file if kept open; it belongs to this process even if the pid is reused. */
   fd: number | undefined
-  /** Its schedstat file if kept open, and what it said. */
-  scheduledFd: number | undefined
-  scheduled: string | undefined
-  /** What the stat file said last. */
-  stat: ProcessStat | undefined
   /** With the pid it identifies a process. */
   startTicks: number
   cpuTicks: number
-  /** Number of the last reading that found it. */
+  isIdle: boolean
+  readAtMs: number | undefined
+  /** Number of the last reading that listed it. */
   reading: number
 }
 
-/** Reads command names, CPU and memory of all processes, no arguments. Owns the baseline. */
+/** Reads command names, CPU and memory of processes, no arguments. Owns the baseline. */
 export class ProcessSampler {
   readonly #clock: Clock
   readonly #procRoot: string
   readonly #units: { pageBytes: number; ticksPerSecond: number }
-  readonly #hasScheduled: boolean
   readonly #buffer = Buffer.allocUnsafe(4_096)
   /** Updated in place: rebuilding it at each reading makes garbage that only a full collection frees. */
   readonly #tracked = new Map<number, TrackedProcess>()
   #reading = 0
   #open = 0
   #previousMs: number | undefined
+  #previousBusyTicks = Number.NaN
+  #sliceEndMs = 0
 
   constructor(clock: Clock, procRoot: string) {
     this.#clock = clock
     this.#procRoot = procRoot
     this.#units = parseAuxv(readAuxv(procRoot))
-    this.#hasScheduled = existsSync(`${procRoot}/1/schedstat`)
   }
 
-  /** Undefined if the host hides the processes of others or has too many. `cores` is the number of cores of the machine. */
-  async read(cores: number): Promise<Process[] | undefined> {
+  /**
+   * Undefined if the host hides the processes of others or has too many. `cores` is the number of cores of the machine, `busyTicks`
+   * the CPU time of all its processes since the boot; without it all processes are read. A process that is not read used at most the
+   * unexplained share.
+   */
+  async read(cores: number, busyTicks = Number.NaN): Promise<Process[] | undefined> {
     const pids = this.#list()
     if (!pids) return undefined
     const atMs = this.#clock.monotonicMs()
     const elapsedMs = this.#previousMs === undefined ? 0 : atMs - this.#previousMs
-    this.#previousMs = atMs
     this.#reading++
-    const all: MeasuredProcess[] = []
-    let sliceEndMs = atMs + SLICE_MS
+    this.#sliceEndMs = atMs + SLICE_MS
+    const idle: TrackedProcess[] = []
+    let unexplained = busyTicks - this.#previousBusyTicks
     for (const name of pids) {
-      const pid = Number(name)
-      const tracked = this.#track(pid)
-      const hasRun = this.#hasRun(pid, tracked)
-      if (hasRun || (this.#reading + pid) % IDLE_READINGS === 0) tracked.stat = this.#stat(pid, tracked)
-      const { stat } = tracked
-      if (stat) all.push(this.#measure(pid, stat, tracked, elapsedMs, cores))
-      if (this.#clock.monotonicMs() < sliceEndMs) continue
-      await yieldToEventLoop()
-      sliceEndMs = this.#clock.monotonicMs() + SLICE_MS
+      const tracked = this.#track(Number(name))
+      if (tracked.isIdle && (this.#reading + tracked.pid) % IDLE_READINGS !== 0) {
+        tracked.cpuPercent = 0
+        idle.push(tracked)
+        continue
+      }
+      unexplained -= this.#update(tracked, atMs, cores)
+      if (this.#isSliceOver()) await this.#beginSlice()
     }
+    const isExplained = Math.abs(unexplained) <= this.#ticksOf(elapsedMs) * UNEXPLAINED_SHARE
+    for (const tracked of isExplained ? [] : idle) {
+      this.#update(tracked, atMs, cores)
+      if (this.#isSliceOver()) await this.#beginSlice()
+    }
+    this.#previousMs = atMs
+    this.#previousBusyTicks = busyTicks
     this.#removeEnded()
-    return topProcesses(all)
+    return topProcesses([...this.#tracked.values()])
   }
 
   #list(): string[] | undefined {
     let pids: string[]
     try {
-      pids = readdirSync(this.#procRoot).filter((name) => /^\d+$/.test(name))
+      pids = readdirSync(this.#procRoot).filter((name) => name.charCodeAt(0) <= DIGIT_NINE)
     } catch {
       return undefined
     }
@@ -121,12 +130,15 @@ export class ProcessSampler {
     let tracked = this.#tracked.get(pid)
     if (!tracked) {
       tracked = {
+        pid,
+        name: '',
+        cpuPercent: undefined,
+        memoryBytes: undefined,
         fd: undefined,
-        scheduledFd: undefined,
-        scheduled: undefined,
-        stat: undefined,
         startTicks: 0,
         cpuTicks: 0,
+        isIdle: false,
+        readAtMs: this.#previousMs,
         reading: 0,
       }
       this.#tracked.set(pid, tracked)
@@ -135,31 +147,40 @@ export class ProcessSampler {
     return tracked
   }
 
-  /**
-   * Whether the process may have run since the last call. The kernel answers that for a thread at a fraction of the cost of the stat
-   * file, so it is known of processes with one thread: most are, those of the kernel too.
-   */
-  #hasRun(pid: number, tracked: TrackedProcess): boolean {
-    const before = tracked.scheduled
-    tracked.scheduled = this.#hasScheduled && tracked.stat?.threads === 1 ? this.#readScheduled(pid, tracked) : undefined
-    return before === undefined || tracked.scheduled !== before
+  #isSliceOver(): boolean {
+    return this.#clock.monotonicMs() >= this.#sliceEndMs
   }
 
-  #readScheduled(pid: number, tracked: TrackedProcess): string | undefined {
-    try {
-      if (tracked.scheduledFd === undefined) {
-        if (this.#open >= MAX_KEPT_OPEN) return undefined
-        tracked.scheduledFd = openSync(`${this.#procRoot}/${pid}/schedstat`, 'r')
-        this.#open++
-      }
-      return this.#buffer.toString('latin1', 0, readSync(tracked.scheduledFd, this.#buffer, 0, this.#buffer.length, 0))
-    } catch {
-      // The process ended.
-      return undefined
-    }
+  async #beginSlice(): Promise<void> {
+    await yieldToEventLoop()
+    this.#sliceEndMs = this.#clock.monotonicMs() + SLICE_MS
   }
 
-  #stat(pid: number, tracked: TrackedProcess): ProcessStat | undefined {
+  /** Reads a process and returns the CPU time that it used since its last reading, in ticks. */
+  #update(tracked: TrackedProcess, atMs: number, cores: number): number {
+    const stat = this.#stat(tracked)
+    // A new process used all of its CPU time since the last reading.
+    const before = tracked.startTicks === stat?.startTicks ? tracked.cpuTicks : 0
+    const used = Math.max(0, (stat?.cpuTicks ?? 0) - before)
+    const available = tracked.readAtMs === undefined ? 0 : this.#ticksOf(atMs - tracked.readAtMs) * cores
+    tracked.cpuPercent = stat && available > 0 ? (used * 100) / available : undefined
+    tracked.memoryBytes = stat && stat.residentPages * this.#units.pageBytes
+    tracked.isIdle = stat !== undefined && used === 0
+    tracked.readAtMs = atMs
+    if (!stat) return 0
+    // The same text again would keep the whole line in memory.
+    if (tracked.name !== stat.name) tracked.name = stat.name
+    tracked.startTicks = stat.startTicks
+    tracked.cpuTicks = stat.cpuTicks
+    return used
+  }
+
+  /** Ticks of one core in a time. */
+  #ticksOf(durationMs: number): number {
+    return (durationMs / 1000) * this.#units.ticksPerSecond
+  }
+
+  #stat(tracked: TrackedProcess): ProcessStat | undefined {
     if (tracked.fd !== undefined) {
       const stat = this.#readStat(tracked.fd)
       if (stat) return stat
@@ -168,7 +189,7 @@ export class ProcessSampler {
     }
     let fd: number
     try {
-      fd = openSync(`${this.#procRoot}/${pid}/stat`, 'r')
+      fd = openSync(`${this.#procRoot}/${tracked.pid}/stat`, 'r')
     } catch {
       // The process ended since the listing.
       return undefined
@@ -191,13 +212,10 @@ export class ProcessSampler {
   }
 
   #close(tracked: TrackedProcess): void {
-    for (const fd of [tracked.fd, tracked.scheduledFd]) {
-      if (fd === undefined) continue
-      closeSync(fd)
-      this.#open--
-    }
+    if (tracked.fd === undefined) return
+    closeSync(tracked.fd)
+    this.#open--
     tracked.fd = undefined
-    tracked.scheduledFd = undefined
   }
 
   #removeEnded(): void {
@@ -205,20 +223,6 @@ export class ProcessSampler {
       if (tracked.reading === this.#reading) continue
       this.#close(tracked)
       this.#tracked.delete(pid)
-    }
-  }
-
-  #measure(pid: number, stat: ProcessStat, tracked: TrackedProcess, elapsedMs: number, cores: number): MeasuredProcess {
-    // A new process used all of its CPU time since the last reading.
-    const before = tracked.startTicks === stat.startTicks ? tracked.cpuTicks : 0
-    tracked.startTicks = stat.startTicks
-    tracked.cpuTicks = stat.cpuTicks
-    const available = (elapsedMs / 1000) * this.#units.ticksPerSecond * cores
-    return {
-      pid,
-      name: stat.name,
-      cpuPercent: available > 0 ? (Math.max(0, stat.cpuTicks - before) * 100) / available : undefined,
-      memoryBytes: stat.residentPages * this.#units.pageBytes,
     }
   }
 }
