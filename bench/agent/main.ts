@@ -5,7 +5,8 @@
  *
  * The built agent over TLS with the flags that our services use, to a server that accepts everything. In the same seconds run the peers
  * collectd and prometheus-node-exporter, as far as they are installed (the exporter with its defaults, scraped at the interval of the
- * samples, collectd with the plugins for what we read), and a Node that only wakes at that interval.
+ * samples, collectd with the plugins for what we read), a Node that only wakes at that interval, and one that only reads, writes and
+ * sends what an agent does (reader.ts).
  *
  * First at the default intervals, a sample each 10 s and a push each 60 s, over `--minutes` after one minute to settle: on the quiet
  * host, then while another process uses half a core (load.ts). Then, unless `--default-only`, with a sample a second and a push each
@@ -74,7 +75,7 @@ async function defaultCosts(agent: { pid: number }, peers: readonly Peer[], minu
 /** The figures at the default intervals, quiet and with load. */
 async function measureDefault(minutes: number): Promise<Figure[]> {
   const agent = startBuiltAgent(folder, backend, 'default')
-  const peers = startPeers(folder, DEFAULT_SECONDS)
+  const peers = startPeers(folder, DEFAULT_SECONDS, backend)
   const own = [agent.child, ...peers.map(({ child }) => child)]
   children.push(...own)
   await pass(peers, 65, DEFAULT_SECONDS)
@@ -83,13 +84,14 @@ async function measureDefault(minutes: number): Promise<Figure[]> {
   const loaded = await defaultCosts(agent, peers, minutes)
   await load.stop()
   for (const child of own) child.kill('SIGKILL')
-  const timer = quiet.others.find(([name]) => name === 'timer')?.[1] ?? 0
+  const costOf = (wanted: string) => quiet.others.find(([name]) => name === wanted)?.[1] ?? 0
   const name = 'CPU of a sample at the default intervals'
   return [
     { name, value: quiet.own, unit: 'ms', ...peerOf(quiet.others, 'collectd') },
     { name: `${name}, compared with node_exporter`, value: quiet.own, unit: 'ms', ...peerOf(quiet.others, 'node_exporter') },
     { name: `${name}, with load`, value: loaded.own, unit: 'ms', ...peerOf(loaded.others, 'collectd') },
-    { name: 'the same of a Node that only wakes', value: timer, unit: 'ms' },
+    { name: 'the same of a Node that only wakes', value: costOf('timer'), unit: 'ms' },
+    { name: 'the same of a Node that only reads, writes and sends', value: costOf('reader'), unit: 'ms' },
   ]
 }
 
@@ -134,7 +136,7 @@ async function measureQuick(): Promise<{ figures: Figure[]; details: object }> {
   for (let number = 0; number < STARTS; number++) starts.push(await measureStart(number))
 
   const agent = startBuiltAgent(folder, backend, 'bench', QUICK)
-  const peers = startPeers(folder, 1)
+  const peers = startPeers(folder, 1, backend)
   children.push(agent.child, ...peers.map(({ child }) => child))
   await pass(peers, settle)
 
