@@ -2,14 +2,15 @@ import type { Clock } from './clock.ts'
 
 /** By then the start has finished and every kind of work was done once. */
 const FIRST_MS = 60_000
-const EVERY_MS = 10 * 60_000
-/** Less is not worth a collection. */
-const GROWTH_BYTES = 1_048_576
+/** A collection costs as much as fifty samples. */
+const EVERY_MS = 60 * 60_000
+/** Less is not worth a collection; the young generation alone changes by half of it. */
+const GROWTH_BYTES = 2 * 1_048_576
 
 /**
- * Returns a function that collects garbage a minute after the start, and then whenever the heap has grown; call it when no sample is
- * due soon, because a collection takes 25 to 35 ms. It also drops compiled code, so that the next push costs twice as much. V8 alone
- * keeps some megabytes of garbage in a program that works a millisecond per second. Does nothing without `--expose-gc`.
+ * Returns a function to call after each push, when no sample is due soon: a collection takes 40 to 60 ms. It collects all garbage a
+ * minute after the start, and then each hour when the heap has grown: V8 alone keeps some megabytes of garbage in a program that works
+ * a millisecond per second. Does nothing without `--expose-gc`.
  */
 export function createMemoryTrimmer(
   clock: Clock,

@@ -1,7 +1,8 @@
 /**
- * Node's flags where an agent runs as a service. A young generation of 1 MB, collected by the only thread. No optimizing compilers:
- * they cost a megabyte and do not pay off in a program that works a millisecond per second. The agent itself triggers garbage
- * collections (memory-trimmer.ts).
+ * Node's flags where an agent runs as a service. A young generation of 1 MB, collected by the only thread. The interpreter alone:
+ * compiled code costs a megabyte and does not pay off in a program that works a millisecond in ten seconds; at a sample each second it
+ * would save a tenth. The agent itself triggers garbage collections (memory-trimmer.ts), which keep the bytecode: V8's own memory
+ * reducer wakes the process each eight seconds, and collects for as long as ten samples take.
  */
 export const NODE_FLAGS: readonly string[] = [
   '--max-semi-space-size=1',
@@ -9,5 +10,8 @@ export const NODE_FLAGS: readonly string[] = [
   '--single-threaded',
   '--no-opt',
   '--no-maglev',
+  '--no-sparkplug',
   '--expose-gc',
+  '--no-memory-reducer',
+  '--no-flush-bytecode',
 ]

@@ -11,7 +11,17 @@ const AGENT_MAIN = fileURLToPath(
   ),
 )
 /** Those of agent/src/node-flags.ts, where the reasons are. */
-const NODE_FLAGS = ['--max-semi-space-size=1', '--v8-pool-size=0', '--single-threaded', '--no-opt', '--no-maglev', '--expose-gc']
+const NODE_FLAGS = [
+  '--max-semi-space-size=1',
+  '--v8-pool-size=0',
+  '--single-threaded',
+  '--no-opt',
+  '--no-maglev',
+  '--no-sparkplug',
+  '--expose-gc',
+  '--no-memory-reducer',
+  '--no-flush-bytecode',
+]
 /** What the agent inherits: none of the backend's settings and secrets. */
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_EXTRA_CA_CERTS']
 
