@@ -1,7 +1,6 @@
 // Prepares what `npm start`, `npm test` and the command-line programs of a clone need: dependencies, Node, builds. Plain JavaScript
 // without dependencies: it runs on the machine's own Node (20 or newer) before anything is installed. launch.sh calls it, and then
-// becomes the program that it has written into LAUNCH_PLAN.
-import { writeFileSync } from 'node:fs'
+// runs the shell command that was printed to stdout: the program itself.
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +15,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 /** Commands that need the tools of tests, lint and builds. */
 const DEVELOPMENT = new Set(['test', 'setup'])
 
-// The launcher prints to stderr: stdout belongs to the program (`vedette-agent sample` prints JSON there).
+// Everything else goes to stderr.
 const print = (line) => process.stderr.write(`${line}\n`)
 
 async function main([command, ...args]) {
@@ -34,7 +33,7 @@ async function main([command, ...args]) {
     if (node.note) print(node.note)
     const program = PROGRAMS[command](args)
     await ensureBuilt(root, node.path, program.builds ?? [], print)
-    if (program.argv) writeFileSync(process.env.LAUNCH_PLAN, toShellCommand(root, node.path, program))
+    if (program.argv) process.stdout.write(toShellCommand(root, node.path, program))
     if (command === 'setup') print(`set up: dependencies installed, Node ${node.version}`)
     return 0
   } catch (error) {
@@ -43,5 +42,9 @@ async function main([command, ...args]) {
     return error.exitCode ?? 1
   }
 }
+
+// launch.sh ends at a signal that may have reached it alone. During an installation SIGTERM has a handler.
+const shell = process.ppid
+setInterval(() => process.ppid === shell || process.kill(process.pid, 'SIGTERM'), 250).unref()
 
 process.exitCode = await main(process.argv.slice(2))

@@ -1,4 +1,4 @@
-// What launch.sh becomes: the words after `env` in a shell.
+// The command by which launch.sh becomes a program.
 import { delimiter, dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 
@@ -15,7 +15,9 @@ export function toShellCommand(root, node, { argv, environment = {} }) {
     // Child processes of the program (rolldown, the agent) must find the same Node.
     PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter),
   }
-  const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
-  const words = [...assignments, node, ...argv.slice(0, file), '--', resolve(root, program), ...args]
-  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  const assignments = Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`)
+  const words = [node, ...argv.slice(0, file), '--', resolve(root, program), ...args]
+  return `export ${assignments.join(' ')}; exec ${words.map(quote).join(' ')}`
 }
+
+const quote = (word) => `'${word.replaceAll("'", `'\\''`)}'`
