@@ -94,5 +94,8 @@ export async function postgresComponents(natives: readonly NpmPackage[]): Promis
 export function backendLicences(build: Build, packages: readonly NpmPackage[], nodeFolder: string): string {
   const postgres = `${POSTGRES_NOTICE}\n\n${readLicence(build, 'postgresql.txt')}`
   const texts = packages.map((one) => ({ ...one, licenseText: one.licenseText || `Licence: ${one.license}` }))
-  return writeLicences(build, { packages: texts }, nodeFolder, [['PostgreSQL', postgres]])
+  return writeLicences(build, { packages: texts }, nodeFolder, [
+    ['PostgreSQL', postgres],
+    ['The icons of the dashboard (Lucide)', readLicence(build, 'lucide.txt')],
+  ])
 }

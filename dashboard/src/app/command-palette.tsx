@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Activity, ArrowRight, type LucideIcon, Plus, Server, TriangleAlert } from 'lucide-react'
+import { Activity, ArrowRight, type IconComponent, Plus, Server, TriangleAlert } from '../components/icons.tsx'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Dialog } from '../components/dialog.tsx'
 import { StatusMark } from '../components/status.tsx'
@@ -22,7 +22,7 @@ interface Entry {
   /** Behind the label. */
   detail?: string | undefined
   status?: string
-  Icon: LucideIcon
+  Icon: IconComponent
   open: () => unknown
 }
 

@@ -1,11 +1,11 @@
 import { type LinkProps, useRouter } from '@tanstack/react-router'
-import type { LucideIcon } from 'lucide-react'
+import type { IconComponent } from '../components/icons.tsx'
 import { type ComponentType, useMemo } from 'react'
 
 /** Puts a route into the navigation and gives it a keyboard shortcut. */
 interface NavigationData {
   label: string
-  Icon: LucideIcon
+  Icon: IconComponent
   /** The key after `g`. */
   shortcut: string
   /** Shown behind the label. */

@@ -1,6 +1,6 @@
 import { MONITOR_SORTS, MONITOR_STATUSES, SERVER_SORTS, SERVER_STATUSES } from '@vedette/shared/tables'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { Activity, BellRing, LayoutDashboard, Server, Settings, TriangleAlert } from 'lucide-react'
+import { Activity, BellRing, LayoutDashboard, Server, Settings, TriangleAlert } from '../components/icons.tsx'
 import { incidentSearch } from '../features/incidents/search.ts'
 import { Overview } from '../features/overview/overview.tsx'
 import { listSearch, pageSearch } from '../lib/list-search.ts'

@@ -1,5 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import { CircleUserRound, LogOut, Search } from 'lucide-react'
+import { CircleUserRound, LogOut, Search } from '../components/icons.tsx'
 import { IconButton } from '../components/button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../components/menu.tsx'
 import { useViewer } from '../lib/api.ts'

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { Plus } from './icons.tsx'
 import { buttonClass } from './button.tsx'
 
 interface Props {

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp } from 'lucide-react'
+import { ArrowDown, ArrowUp } from './icons.tsx'
 import { nextSort } from '../lib/list-search.ts'
 
 interface Props {

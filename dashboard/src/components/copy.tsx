@@ -1,4 +1,4 @@
-import { Check, Copy, type LucideIcon } from 'lucide-react'
+import { Check, Copy, type IconComponent } from './icons.tsx'
 import { useEffect, useState } from 'react'
 import { messages } from '../messages/index.ts'
 import { IconButton } from './button.tsx'
@@ -21,7 +21,7 @@ interface Props {
   /** A function is called with each click. */
   value: string | (() => string)
   label?: string
-  Icon?: LucideIcon
+  Icon?: IconComponent
 }
 
 export function CopyButton({ value, label = messages.actions.copy, Icon = Copy }: Props) {

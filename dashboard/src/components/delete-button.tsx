@@ -1,4 +1,4 @@
-import { Trash2 } from 'lucide-react'
+import { Trash2 } from './icons.tsx'
 import { useState } from 'react'
 import { messages } from '../messages/index.ts'
 import { IconButton } from './button.tsx'

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { X } from './icons.tsx'
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { useForm } from '../lib/use-form.ts'
 import { messages } from '../messages/index.ts'

@@ -1,4 +1,4 @@
-import { Tags } from 'lucide-react'
+import { Tags } from './icons.tsx'
 import { isFiltered, type ListSearch, withChange } from '../lib/list-search.ts'
 import { statusName } from '../lib/status.ts'
 import { messages } from '../messages/index.ts'

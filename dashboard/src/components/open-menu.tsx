@@ -1,5 +1,5 @@
 import * as Radix from '@radix-ui/react-dropdown-menu'
-import { Check } from 'lucide-react'
+import { Check } from './icons.tsx'
 import type { ButtonHTMLAttributes, ReactElement, ReactNode } from 'react'
 
 const ITEM =

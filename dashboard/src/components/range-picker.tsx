@@ -1,4 +1,4 @@
-import { CalendarClock, ChevronLeft, ChevronRight, Link2, Radio } from 'lucide-react'
+import { CalendarClock, ChevronLeft, ChevronRight, Link2, Radio } from './icons.tsx'
 import { useState } from 'react'
 import { PERIODS, type Range, type RangeSearch, isRange, boundsOf, shiftedRange } from '../lib/range.ts'
 import { dayAndClock, viewerZone } from '../lib/time.ts'

@@ -1,7 +1,7 @@
 import { MAX_SAVED_VIEWS, MAX_VIEW_NAME_LENGTH } from '@vedette/shared/tables'
 import type { SavedView } from '@vedette/shared'
 import { useLocation, useRouter } from '@tanstack/react-router'
-import { Bookmark, Trash2 } from 'lucide-react'
+import { Bookmark, Trash2 } from './icons.tsx'
 import { useState } from 'react'
 import { useCache, useViewer } from '../lib/api.ts'
 import { useForm } from '../lib/use-form.ts'

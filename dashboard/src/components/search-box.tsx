@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react'
+import { Search } from './icons.tsx'
 import { type AriaAttributes, useEffect, useRef, useState } from 'react'
 
 /** Waits for a pause in typing, so that not each letter is a request. */

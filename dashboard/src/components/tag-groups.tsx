@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight } from './icons.tsx'
 import type { ReactNode } from 'react'
 import { useViewer } from '../lib/api.ts'
 import { locale } from '../messages/language.ts'

@@ -1,5 +1,5 @@
 import { MAX_TAG_LENGTH, MAX_TAGS } from '@vedette/shared/tables'
-import { X } from 'lucide-react'
+import { X } from './icons.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useViewer } from '../lib/api.ts'

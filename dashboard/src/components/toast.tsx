@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { X } from './icons.tsx'
 import { useSyncExternalStore } from 'react'
 import { errorMessage } from '../lib/errors.ts'
 import { messages } from '../messages/index.ts'

@@ -1,4 +1,4 @@
-import { Download } from 'lucide-react'
+import { Download } from '../icons.tsx'
 import type { RefObject } from 'react'
 import { csvOf } from '../../lib/chart-csv.ts'
 import { messages } from '../../messages/index.ts'

@@ -1,5 +1,5 @@
 import type { Channel, ChannelTest } from '@vedette/shared'
-import { Send } from 'lucide-react'
+import { Send } from '../../components/icons.tsx'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'

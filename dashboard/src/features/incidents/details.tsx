@@ -1,7 +1,7 @@
 import type { Incident } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Check, Eye } from 'lucide-react'
+import { Check, Eye } from '../../components/icons.tsx'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Confirm } from '../../components/dialog.tsx'

@@ -1,7 +1,7 @@
 import { SEVERITIES } from '@vedette/shared/tables'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { X } from 'lucide-react'
+import { X } from '../../components/icons.tsx'
 import { AddLink } from '../../components/add-link.tsx'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { ListSection } from '../../components/list-section.tsx'

@@ -1,6 +1,6 @@
 import type { Incident } from '@vedette/shared'
 import { MAX_COMMENT_LENGTH } from '@vedette/shared/tables'
-import { BellOff, BellRing, Check, Eye, MessageSquare, TriangleAlert } from 'lucide-react'
+import { BellOff, BellRing, Check, Eye, MessageSquare, TriangleAlert } from '../../components/icons.tsx'
 import { Field } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/page.tsx'

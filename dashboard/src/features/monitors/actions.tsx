@@ -1,6 +1,6 @@
 import type { MonitorDetails } from '@vedette/shared'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Copy, Pause, Pencil, Play } from 'lucide-react'
+import { Copy, Pause, Pencil, Play } from '../../components/icons.tsx'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { DeleteButton } from '../../components/delete-button.tsx'
 import { toast, toastError } from '../../components/toast.tsx'

@@ -5,7 +5,7 @@ import {
   assertionTypeSpec,
   MAX_ASSERTIONS,
 } from '@vedette/shared/tables'
-import { Plus, X } from 'lucide-react'
+import { Plus, X } from '../../components/icons.tsx'
 import { useId } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { FieldError } from '../../components/field.tsx'

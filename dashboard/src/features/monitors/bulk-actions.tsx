@@ -1,6 +1,6 @@
 import type { MonitorItem } from '@vedette/shared'
 import { MAX_TAG_LENGTH } from '@vedette/shared/tables'
-import { Pause, Play, Tag, Trash2 } from 'lucide-react'
+import { Pause, Play, Tag, Trash2 } from '../../components/icons.tsx'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Confirm, Dialog } from '../../components/dialog.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { ArchiveRestore } from 'lucide-react'
+import { ArchiveRestore } from '../../components/icons.tsx'
 import { Button } from '../../components/button.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Page } from '../../components/page.tsx'

@@ -1,4 +1,4 @@
-import { Plus, X } from 'lucide-react'
+import { Plus, X } from '../../components/icons.tsx'
 import { useId } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { FieldError } from '../../components/field.tsx'

@@ -1,6 +1,6 @@
 import type { IncidentItem, Overview } from '@vedette/shared'
 import { Link } from '@tanstack/react-router'
-import { CircleCheck } from 'lucide-react'
+import { CircleCheck } from '../../components/icons.tsx'
 import type { ReactNode } from 'react'
 import { Panel } from '../../components/page.tsx'
 import { StatusBadge } from '../../components/status.tsx'

@@ -1,7 +1,7 @@
 import type { Overview } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Circle, CircleCheck } from 'lucide-react'
+import { Circle, CircleCheck } from '../../components/icons.tsx'
 import { type ReactNode, useEffect } from 'react'
 import { Button, buttonClass } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'

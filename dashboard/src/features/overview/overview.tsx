@@ -1,7 +1,7 @@
 import type { Overview as OverviewAnswer } from '@vedette/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Activity, Server } from 'lucide-react'
+import { Activity, Server } from '../../components/icons.tsx'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Page, Panel } from '../../components/page.tsx'
 import { PageSkeleton, QueryPage } from '../../components/query-page.tsx'

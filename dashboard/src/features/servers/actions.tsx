@@ -1,6 +1,6 @@
 import type { ServerDetails } from '@vedette/shared'
 import { useNavigate } from '@tanstack/react-router'
-import { EllipsisVertical, KeyRound, Pencil, Trash2 } from 'lucide-react'
+import { EllipsisVertical, KeyRound, Pencil, Trash2 } from '../../components/icons.tsx'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { Confirm } from '../../components/dialog.tsx'
