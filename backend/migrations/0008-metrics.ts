@@ -19,8 +19,8 @@ export const metrics = createTables([
   // Blocks are dense already, so Postgres must not compress them. Nearly all rows are below 2 kB and stay in line.
   'alter table metric_push alter column data set storage external',
 
-  // `hour` is hours since the epoch. The header (counts, sums, maxima, newest values) is read alone and stays in line; the
-  // compressed samples are out of line.
+  // Hours of days that are not finished. `hour` is hours since the epoch. The header (counts, sums, maxima, newest values) is read
+  // alone and stays in line; the samples are out of line.
   `create table metric_hour (
     organization integer not null,
     server integer not null,
@@ -29,21 +29,32 @@ export const metrics = createTables([
     samples integer not null,
     header bytea not null,
     data bytea not null,
-    remainder bytea not null,
     primary key (organization, server, hour, day)
   ) partition by range (day)`,
-  `alter table metric_hour alter column header set storage main, alter column remainder set storage main,
-    alter column data set storage external`,
+  'alter table metric_hour alter column header set storage main, alter column data set storage external',
 
-  // One row per metric group, so that a read of one field does not decompress all of them.
+  // All samples of finished days. Postgres reads a part of `data` alone, because it does not compress it: `ends` has where each
+  // group and hour is.
+  `create table metric_samples (
+    organization integer not null,
+    server integer not null,
+    day date not null,
+    samples integer not null,
+    ends integer[] not null,
+    data bytea not null,
+    primary key (organization, server, day)
+  ) partition by range (day)`,
+  'alter table metric_samples alter column ends set storage main, alter column data set storage external',
+
+  // Means of finished days: the header has the totals, `data` the half hours and the 5 minutes of each group.
   `create table metric_day (
     organization integer not null,
     server integer not null,
     day date not null,
-    metric_group smallint not null,
+    ends integer[] not null,
     header bytea not null,
     data bytea not null,
-    primary key (organization, server, day, metric_group)
+    primary key (organization, server, day)
   ) partition by range (day)`,
   'alter table metric_day alter column header set storage main, alter column data set storage external',
 

@@ -126,7 +126,7 @@ async function foreignRows(pool: Pool): Promise<number> {
   const { rows } = await pool.pg.query<{ n: number }>(`
     select count(*)::int as n from (
       select organization, server from metric_push union all select organization, server from metric_hour
-      union all select organization, server from metric_day
+      union all select organization, server from metric_samples union all select organization, server from metric_day
     ) as stored
     where not exists (select from server where server.organization = stored.organization and server.number = stored.server)`)
   return rows[0]?.n ?? 0

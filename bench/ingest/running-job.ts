@@ -22,7 +22,7 @@ const [first = 0, last = 0, postgresPid = 0, times = 1] = numbers.map(Number)
 const pool = createPool({ url, clock: systemClock, log: silentLog, max: 2, namedStatements: true })
 
 async function removeCompacted(): Promise<void> {
-  await pool.pg.query('truncate metric_hour, metric_day')
+  await pool.pg.query('truncate metric_hour, metric_samples, metric_day')
   for (const [name, done] of [
     ['hour', first - 1],
     ['day', Math.floor(first / 24) - 1],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { compactChecks, keepCheckPartitions, readCheckProgress } from '../checks/index.ts'
-import { compactSamples, keepPartitions, readSampleProgress } from '../metrics/index.ts'
+import { compactSamples, keepPartitions, LATE_SETTLES_MS, readSampleProgress } from '../metrics/index.ts'
 import { inTransaction, listMigrations, type Progress as CompactionProgress } from '../platform/db/index.ts'
 import { parseId } from '../platform/ids.ts'
 import * as store from './organization-import-store.ts'
@@ -92,7 +92,7 @@ async function readFacts(source: ArchiveSource, head: Head): Promise<Facts> {
 async function compactDueHours({ pool, clock, log }: ImportDeps, head: Head, { samples, checks }: Facts): Promise<void> {
   await keepPartitions(pool.db, log, clock.now())
   await keepCheckPartitions(pool.db, log, clock.now())
-  await compactSamples(pool, clock)
+  await compactSamples(pool, clock, { lateSettlesMs: LATE_SETTLES_MS })
   await compactChecks(pool.db, clock)
   const isAhead = samples.hour > (await readSampleProgress(pool.db)).hour || checks.hour > (await readCheckProgress(pool.db)).hour
   if (isAhead)

@@ -11,7 +11,7 @@ export const compact: Task = {
   run: (_call, context) =>
     withDatabase(context, async (db, log, pool) => {
       const { hours, days, late } = await withProgress(context, (reportProgress) =>
-        compactSamples(pool, context.clock, reportProgress),
+        compactSamples(pool, context.clock, { reportProgress }),
       )
       // Pushes of compacted hours are dropped.
       await keepAllPartitions(db, log, context.clock.now())

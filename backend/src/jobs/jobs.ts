@@ -28,7 +28,7 @@ import { deleteOldTokens } from '../enrollment-tokens/index.ts'
 import { LIVE_EVENTS } from '../event-stream/index.ts'
 import { createOutbox, giveUpOldMails, mailEncrypter, OUTBOX, sendMails } from '../mail/index.ts'
 import { deleteExpiredInvitations } from '../members/index.ts'
-import { compactSamples, keepPartitions, readStorage, type Retention, SAMPLE_TABLES } from '../metrics/index.ts'
+import { compactSamples, keepPartitions, LATE_SETTLES_MS, readStorage, type Retention, SAMPLE_TABLES } from '../metrics/index.ts'
 import { monitorEncrypter, reencryptRequests, removeOldDeleted } from '../monitors/index.ts'
 import { createSecurityExport, createSink, deleteOldSecurityEvents } from '../security-log/index.ts'
 import { evaluateInstallation, pingDeadMan, readInstallationHealth } from '../self-monitoring/index.ts'
@@ -87,7 +87,7 @@ const SUMMARIES_LEASE_MS = 240_000
 const CHECKS_EVERY_MS = 120_000
 /** Time for mails under way at the stop. An aborted mail is sent again. */
 const ENDING_PATIENCE_MS = 1_000
-/** Late samples of a compacted hour are read separately until the next run. */
+/** Late samples of a compacted hour are read separately until one of the next runs. */
 const COMPACT_EVERY_MS = 120_000
 
 /**
@@ -193,7 +193,8 @@ export function createJobs(deps: JobDeps, slices: () => Slices = () => ALL_SLICE
       }
     },
     /** Compacts ended hours and days of samples. */
-    compactSamples: async () => void (await withLongStatements(() => compactSamples(pool, clock))),
+    compactSamples: async () =>
+      void (await withLongStatements(() => compactSamples(pool, clock, { lateSettlesMs: LATE_SETTLES_MS }))),
     /** Mails the requested links to reset a password. */
     sendResets: async () => {
       if (publicUrl) await sendResets({ ...mailing, publicUrl })

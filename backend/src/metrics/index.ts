@@ -15,7 +15,7 @@ export { metricRoutes } from './routes.ts'
 export { readStorage, type StorageState } from './storage/state.ts'
 export { createStateBuffer } from './ingest/state-buffer.ts'
 export { deleteOrganizationSamples } from './storage/push-store.ts'
-export { compactSamples } from './compaction/compact.ts'
+export { compactSamples, LATE_SETTLES_MS } from './compaction/compact.ts'
 export { readProgress as readSampleProgress } from './storage/progress-store.ts'
 
 export { createSampleReader, type SampleReader } from './query/sample-reader.ts'

@@ -1,6 +1,5 @@
-import { BlockError, type SampleColumns, takeFields, valueAt } from '@vedette/shared/metrics/block'
+import { BlockError, type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
 import { addTotal, type ExactSum, totalOf } from './exact.ts'
-import type { StoredPiece } from './piece-merger.ts'
 import type { FieldTotals } from './summary.ts'
 
 /** One field over the buckets, each number at the index of its bucket. The sum of a bucket is `low` and `high` together. */
@@ -36,16 +35,7 @@ export class Buckets {
     this.#count = count
   }
 
-  /** Adds a row of samples that all lie in the buckets; no two rows may overlap. Throws BlockError. */
-  addPiece({ block, t0Ms }: Pick<StoredPiece, 'block' | 't0Ms'>, wanted: ReadonlySet<number>): void {
-    let runs: Run[] = []
-    takeFields(block, t0Ms, wanted, {
-      begin: (atMs) => void (runs = this.#runsOf(atMs)),
-      take: (id, values) => addRuns(this.of(id), values, runs),
-    })
-  }
-
-  /** The same of columns. */
+  /** Adds samples that all lie in the buckets. Throws BlockError. */
   addColumns({ atMs, fieldIds, values }: SampleColumns): void {
     const runs = this.#runsOf(atMs)
     for (const [row, id] of fieldIds.entries())

@@ -13,9 +13,17 @@ import { type FieldTotals, Summary } from './summary.ts'
 
 export { addBuckets, Buckets, createBuckets, type FieldBuckets, sumAt, totalOfBuckets } from './buckets.ts'
 export { mergeSamples } from './merge-samples.ts'
-export { PieceMerger, type SampleSink, type StoredPiece, type Window } from './piece-merger.ts'
+export {
+  columnsOf,
+  type CompactedPiece,
+  PieceMerger,
+  type PushedPiece,
+  type SampleSink,
+  type StoredPiece,
+  type Window,
+} from './piece-merger.ts'
 export { alignWindow, chooseStep, Series, type SeriesPoints } from './series.ts'
-export { fieldIdsOf, groupNumber, STORED_GROUPS, type StoredGroup } from './stored-fields.ts'
+export { fieldIdsOf, placeOf, STORED_GROUPS, type StoredGroup } from './stored-fields.ts'
 export { type FieldTotals, firstNotBefore, Summary } from './summary.ts'
 
 /** Totals by field id of rows ordered by `t0Ms`. */

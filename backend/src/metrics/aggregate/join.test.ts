@@ -6,9 +6,7 @@ import {
   BlockError,
   decodeBlock,
   encodeBlock,
-  encodeSplit,
   joinBlocks,
-  joinParts,
   type SampleColumns,
   type TimedBlock,
 } from '@vedette/shared/metrics/block'
@@ -22,26 +20,22 @@ const samples = fc
     count: fc.integer({ min: 1, max: 7 }),
     fieldIds: fc.uniqueArray(fc.integer({ min: 0, max: 9 }), { maxLength: 6 }),
     value: fc.func(fc.oneof(fc.nat(), fc.integer({ min: 0, max: 3 }), fc.constant(Number.NaN), fc.maxSafeNat())),
-    isSplit: fc.boolean(),
   })
-  .map(({ gap, count, fieldIds, value, isSplit }) => ({
+  .map(({ gap, count, fieldIds, value }) => ({
     gap,
     count,
-    isSplit,
     fieldIds: fieldIds.toSorted((a, b) => a - b),
     value,
   }))
 
-function toBlocks(
-  all: readonly { gap: number; count: number; isSplit: boolean; fieldIds: number[]; value(at: number): number }[],
-) {
+function toBlocks(all: readonly { gap: number; count: number; fieldIds: number[]; value(at: number): number }[]) {
   let at = T0
-  return all.map(({ gap, count, isSplit, fieldIds, value }): TimedBlock => {
+  return all.map(({ gap, count, fieldIds, value }): TimedBlock => {
     const atMs = Float64Array.from({ length: count }, () => (at += 10_000))
     const values = Float64Array.from({ length: count * fieldIds.length }, (_, index) => value(index) + 0)
     const columns: SampleColumns = { atMs, fieldIds, values }
     at += gap
-    return { t0Ms: atMs[0] as number, block: isSplit ? joinParts(encodeSplit(columns)) : encodeBlock(columns) }
+    return { t0Ms: atMs[0] as number, block: encodeBlock(columns) }
   })
 }
 

@@ -13,16 +13,30 @@ export interface Window {
   toMs: number
 }
 
-/** A stored row: the samples of one batch or one compacted hour. */
-export interface StoredPiece {
+interface PieceHead {
   t0Ms: number
   tLastMs: number
   /** Decides which of two samples for one instant stands: the earlier one. A compacted hour has -Infinity and always stands. */
   receivedAtMs: number
   /** Decides between rows received at the same instant: the smaller one, byte by byte. */
   digest: Uint8Array
+}
+
+/** The samples of one batch. */
+export interface PushedPiece extends PieceHead {
   block: Uint8Array
 }
+
+/** Those of one compacted hour, decoded. */
+export interface CompactedPiece extends PieceHead {
+  columns: SampleColumns
+}
+
+export type StoredPiece = PushedPiece | CompactedPiece
+
+/** The samples of a piece, with the wanted fields if they are not decoded yet. Throws BlockError. */
+export const columnsOf = (piece: StoredPiece, wanted: Wanted, room?: Slab): SampleColumns =>
+  'columns' in piece ? piece.columns : decodeBlock(piece.block, piece.t0Ms, wanted, room)
 
 /** Takes samples that were merged: over all calls an instant stands once. The calls are not in the order of time. */
 export interface SampleSink {
@@ -79,7 +93,7 @@ export class PieceMerger {
   }
 
   #hand(piece: StoredPiece, seen: Set<number> | undefined): void {
-    const columns = decodeBlock(piece.block, piece.t0Ms, this.#wanted, this.#slab)
+    const columns = columnsOf(piece, this.#wanted, this.#slab)
     const stands = seen && claim(columns.atMs, seen)
     for (const sink of this.#sinks) sink.add(columns, stands)
   }

@@ -1,8 +1,8 @@
 import { SERIES_STEPS_SECONDS } from '@vedette/shared'
-import { type SampleColumns, takeFields, valueAt } from '@vedette/shared/metrics/block'
+import { type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
 import { addBuckets, addColumn, addRuns, addToBucket, createBuckets, type FieldBuckets, runsOf, sumAt } from './buckets.ts'
 import { divideExactly } from './exact.ts'
-import type { SampleSink, StoredPiece, Window } from './piece-merger.ts'
+import type { SampleSink, Window } from './piece-merger.ts'
 import { SCALES } from './stored-fields.ts'
 import { type FieldTotals, firstNotBefore } from './summary.ts'
 
@@ -58,13 +58,11 @@ export class Series implements SampleSink {
     for (const [row, id] of fieldIds.entries()) addColumn(this.#of(id), values, row * atMs.length, buckets)
   }
 
-  /** As `add`, for a row that lies within the window and that no other one overlaps. Throws BlockError. */
-  addPiece({ block, t0Ms }: StoredPiece, wanted: ReadonlySet<number>): void {
-    let runs: ReturnType<typeof runsOf> = []
-    takeFields(block, t0Ms, wanted, {
-      begin: (atMs) => void (runs = runsOf(atMs, this.#fromMs, this.#stepMs)),
-      take: (id, values) => addRuns(this.#of(id), values, runs),
-    })
+  /** As `add`, for samples that lie within the window, each of which stands. */
+  addColumns({ atMs, fieldIds, values }: SampleColumns): void {
+    const runs = runsOf(atMs, this.#fromMs, this.#stepMs)
+    for (const [row, id] of fieldIds.entries())
+      addRuns(this.#of(id), values.subarray(row * atMs.length, (row + 1) * atMs.length), runs)
   }
 
   /** Takes what was added up before over samples from `startMs` on, all within one step; nothing when that lies outside. */

@@ -30,9 +30,8 @@ export const SCALES: ReadonlyMap<number, number> = new Map(
   [...FIELDS_OF.values()].flatMap((fields) => fields.map((field) => [field.id, scaleOf(field)] as const)),
 )
 
-/** The number of a group in the table of days; it never changes. */
-export function groupNumber(group: StoredGroup): number {
-  const index = METRIC_GROUPS.indexOf(group as MetricGroup)
-  return index >= 0 ? index : FIRST_KIND_NUMBER + DIMENSION_KINDS.indexOf(group as DimensionKind)
+/** The place of a group among those of a stored day; it never changes, and a new group is the last. */
+export function placeOf(group: StoredGroup): number {
+  const index = DIMENSION_KINDS.indexOf(group as DimensionKind)
+  return index >= 0 ? index : DIMENSION_KINDS.length + METRIC_GROUPS.indexOf(group as MetricGroup)
 }
-const FIRST_KIND_NUMBER = 100

@@ -1,6 +1,6 @@
 /** What the tests of aggregation share. */
 import { METRIC_GROUPS } from '@vedette/shared'
-import { type StoredPiece, summarize } from './index.ts'
+import { type PushedPiece, summarize } from './index.ts'
 import { encodeBlock } from '@vedette/shared/metrics/block'
 
 export const T0 = Date.parse('2026-11-20T18:00:00.000Z')
@@ -14,7 +14,7 @@ export interface Row {
   samples: [number, Record<number, number>][]
 }
 
-export function toPiece({ receivedAtMs, digest, samples }: Row): StoredPiece {
+export function toPiece({ receivedAtMs, digest, samples }: Row): PushedPiece {
   const fieldIds = [...new Set(samples.flatMap(([, values]) => Object.keys(values).map(Number)))].sort((a, b) => a - b)
   const values = Float64Array.from(fieldIds.flatMap((id) => samples.map(([, sample]) => sample[id] ?? Number.NaN)))
   const atMs = Float64Array.from(samples, ([at]) => at)

@@ -1,22 +1,25 @@
 import type { Clock } from '../../platform/time/clock.ts'
-import { type Db, inTransaction, type Pool } from '../../platform/db/index.ts'
+import { type Db, inTransaction, type Pool, type Progress } from '../../platform/db/index.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import { listServersAfter, type ServerIdentity } from '../../servers/index.ts'
+import { ALL_STORED } from '@vedette/shared/metrics/block'
 import { DAY_MS, dueUntilMs, HOUR_MS } from '../storage/schedule.ts'
-import { type HourOfDay, type StoredDay, toDay } from '../storage/day.ts'
+import { type StoredDay, toDay } from '../storage/day.ts'
 import { joinHour, type StoredHour, toHour, toPiece } from '../storage/hour.ts'
-import { upsertHours, readHourBlocks, readHourRows } from '../storage/hour-store.ts'
-import { lockHour, lockDay, readProgress, setProgress } from '../storage/progress-store.ts'
-import { type LateMark, listLateMarks, deleteLateMark } from '../storage/late-store.ts'
+import { readHourBlocks, readHourRows, upsertHours, withoutHour } from '../storage/hour-store.ts'
+import { claimServers, lockDay, lockHour, lockServers, readProgress, setProgress } from '../storage/progress-store.ts'
+import { deleteMarksOf } from '../storage/late-store.ts'
 import { readPushesOf, nextPushedHour } from '../storage/push-store.ts'
-import { replaceDays } from '../storage/day-store.ts'
-import { type ServerKey, type HourSpan } from '../storage/keys.ts'
+import { upsertDays } from '../storage/day-store.ts'
+import { type HourSpan, type ServerKey } from '../storage/keys.ts'
+import { mergeLate } from './merge-late.ts'
 
 /** Servers in one transaction: an hour of 100 of them is some 6,000 pushes and 2 MB. */
 const CHUNK = 100
 /** A day of 25 servers is some 7 MB. */
 const DAY_CHUNK = 25
-const LATE_AT_ONCE = 500
+/** A backlog of a day arrives with less time between two of its hours, and is taken in as a whole. */
+export const LATE_SETTLES_MS = 5 * 60_000
 /** A new installation begins with the oldest sample that it may be sent. */
 const OLDEST_DAYS = 8
 
@@ -27,17 +30,23 @@ export interface Compaction {
   late: number
 }
 
+export interface CompactionOptions {
+  reportProgress?: (done: number, of: number, what: string) => void
+  /** Leaves the late samples of a server and day alone for so long after the last of its hours got some: more may follow. */
+  lateSettlesMs?: number
+}
+
 /**
- * Puts ended hours and days together and takes late samples in. Safe at several instances at once, and goes on where a crash
- * left it: an hour counts as done only when it is done for every server.
+ * Compacts ended hours and days and takes late samples in. Several instances share the work by server, and go on where a crash left
+ * it: an hour counts as done only when it is done for every server.
  */
 export async function compactSamples(
   pool: Pick<Pool, 'db' | 'pg'>,
   clock: Clock,
-  reportProgress: (done: number, of: number, what: string) => void = () => undefined,
+  { reportProgress = () => undefined, lateSettlesMs = 0 }: CompactionOptions = {},
 ): Promise<Compaction> {
   const { db } = pool
-  const done = { hours: 0, days: 0, late: await mergeLateHours(db) }
+  const done = { hours: 0, days: 0, late: 0 }
   const now = clock.now()
   const lastHour = dueUntilMs(now) / HOUR_MS - 1
   const firstDay = Math.floor(now / DAY_MS) - OLDEST_DAYS
@@ -55,6 +64,7 @@ export async function compactSamples(
     await compactHour(pool, next)
   }
   for (let open = doneDay + 1; (open + 1) * 24 - 1 <= lastHour; open += 1, done.days += 1) await compactDay(db, open)
+  done.late = await mergeLate(db, now, lateSettlesMs)
   return done
 }
 
@@ -72,13 +82,13 @@ async function recordProgress(db: Db, name: 'hour' | 'day', done: number): Promi
 
 async function compactHour(pool: Pick<Pool, 'db' | 'pg'>, hour: number): Promise<void> {
   const { db } = pool
-  await eachChunk(db, CHUNK, (servers) =>
-    inTransaction(db, async (transaction) => {
-      await lockHour(transaction, hour)
-      if ((await readProgress(transaction)).hour >= hour) return
-      await upsertHours(transaction, hour, await hoursOf(pool, servers, hour))
-    }),
-  )
+  const isDone = (progress: Progress) => progress.hour >= hour
+  await eachChunk(db, CHUNK, isDone, async (transaction, servers) => {
+    const open = await withoutHour(transaction, servers, hour)
+    if (open.length === 0) return
+    await deleteMarksOf(transaction, open, hour)
+    await upsertHours(transaction, hour, await hoursOf(pool, open, hour))
+  })
   await recordProgress(db, 'hour', hour)
 }
 
@@ -92,7 +102,7 @@ async function hoursOf(
   for (const { organization, server, blocks } of await readHourBlocks(pool, servers, hour)) {
     const key = { organization, server }
     // Overlapping blocks are rare; merging them needs the rows of the pushes.
-    const stored = joinHour(hour, blocks) ?? toHour(hour, await readPushesOf(pool.db, key, hour))
+    const stored = joinHour(hour, blocks) ?? toHour(hour, await readPushesOf(pool.db, key, [hour]))
     if (stored) hours.push({ ...key, ...stored })
     await yieldToEventLoop()
   }
@@ -100,63 +110,46 @@ async function hoursOf(
 }
 
 async function compactDay(db: Db, day: number): Promise<void> {
-  await eachChunk(db, DAY_CHUNK, (servers) =>
-    inTransaction(db, async (transaction) => {
-      await lockDay(transaction, day)
-      if ((await readProgress(transaction)).day >= day) return
-      await rebuildDays(transaction, day, await readHourRows(transaction, servers, hoursIn(day)))
-    }),
-  )
+  const isDone = (progress: Progress) => progress.day >= day
+  const hours: HourSpan = { from: day * 24, to: (day + 1) * 24 }
+  await eachChunk(db, DAY_CHUNK, isDone, async (transaction, servers) => {
+    const days: (ServerKey & StoredDay)[] = []
+    const found = await readHourRows(transaction, servers, hours)
+    for (const own of Map.groupBy(found, ({ server }) => server).values()) {
+      const columns = own.map((row) => ({ hour: row.hour, columns: toPiece(row, ALL_STORED).columns }))
+      for (const { organization, server } of own.slice(0, 1)) days.push({ organization, server, ...toDay(day, columns) })
+      await yieldToEventLoop()
+    }
+    await upsertDays(transaction, day, days)
+  })
   await recordProgress(db, 'day', day)
 }
 
-const nameOf = ({ organization, server }: ServerKey): string => `${organization}/${server}`
-const hoursIn = (day: number): HourSpan => ({ from: day * 24, to: (day + 1) * 24 })
+type Work = (transaction: Db, servers: readonly ServerKey[]) => Promise<void>
 
-async function rebuildDays(db: Db, day: number, hours: readonly (ServerKey & HourOfDay)[]): Promise<void> {
-  const byServer = Map.groupBy(hours, nameOf)
-  const days: (ServerKey & { groups: StoredDay[] })[] = []
-  for (const own of byServer.values()) {
-    const [first] = own
-    if (first) days.push({ organization: first.organization, server: first.server, groups: toDay(day, own) })
-    await yieldToEventLoop()
-  }
-  await replaceDays(db, day, days)
-}
-
-async function eachChunk(db: Db, size: number, work: (servers: ServerKey[]) => Promise<void>): Promise<void> {
+/**
+ * Does the work for every server, unless it is done. What another instance works at is left to it, and done after the rest if that
+ * one did not.
+ */
+async function eachChunk(db: Db, size: number, isDone: (progress: Progress) => boolean, work: Work): Promise<void> {
+  const left: ServerKey[] = []
   let last: ServerIdentity | undefined
   do {
     const some: ServerIdentity[] = await listServersAfter(db, last, size)
-    if (some.length > 0) await work(some.map(({ organization, number }) => ({ organization, server: number })))
+    const servers = some.map(({ organization, number }) => ({ organization, server: number }))
+    if (servers.length > 0)
+      await inTransaction(db, async (transaction) => {
+        const claimed = await claimServers(transaction, servers)
+        if (isDone(await readProgress(transaction))) return
+        left.push(...servers.filter((server) => !claimed.includes(server)))
+        if (claimed.length > 0) await work(transaction, claimed)
+      })
     last = some.length < size ? undefined : some.at(-1)
   } while (last)
-}
-
-async function mergeLateHours(db: Db): Promise<number> {
-  let mended = 0
-  for (;;) {
-    const marks = await listLateMarks(db, await readProgress(db), LATE_AT_ONCE)
-    for (const mark of marks) await mergeLateHour(db, mark)
-    mended += marks.length
-    if (marks.length < LATE_AT_ONCE) return mended
-  }
-}
-
-/** What stands in the hour goes before what came late: no answer changes. */
-async function mergeLateHour(db: Db, mark: LateMark): Promise<void> {
-  const { hour } = mark
-  const day = Math.floor(hour / 24)
-  await inTransaction(db, async (transaction) => {
-    await lockDay(transaction, day)
-    await lockHour(transaction, hour)
-    if (!(await deleteLateMark(transaction, mark))) return
-    const [stored] = await readHourRows(transaction, [mark], { from: hour, to: hour + 1 })
-    const pushes = await readPushesOf(transaction, mark, hour)
-    const pieces = [...(stored ? [toPiece(stored)] : []), ...pushes].sort((a, b) => a.t0Ms - b.t0Ms)
-    const merged = toHour(hour, pieces)
-    if (merged) await upsertHours(transaction, hour, [{ organization: mark.organization, server: mark.server, ...merged }])
-    if ((await readProgress(transaction)).day < day) return
-    await rebuildDays(transaction, day, await readHourRows(transaction, [mark], hoursIn(day)))
-  })
+  for (let at = 0; at < left.length; at += size)
+    await inTransaction(db, async (transaction) => {
+      const servers = left.slice(at, at + size)
+      await lockServers(transaction, servers)
+      if (!isDone(await readProgress(transaction))) await work(transaction, servers)
+    })
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { fromScaled, valueAt } from '@vedette/shared/metrics/block'
 import { readSlots, type SlotRow } from '../storage/dimension-store.ts'
 import { HOUR_MS } from '../storage/schedule.ts'
-import { listSampleHours } from '../storage/hour-store.ts'
+import { listSampleHours } from '../storage/day-store.ts'
 import { readHours } from './read-hours.ts'
 
 /** The samples of one hour by columns. */

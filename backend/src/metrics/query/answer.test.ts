@@ -1,6 +1,6 @@
 import { METRIC_FIELDS, METRIC_GROUPS } from '@vedette/shared'
 import { describe, expect, it } from 'vitest'
-import { fieldIdsOf, series, type StoredPiece } from '../aggregate/index.ts'
+import { fieldIdsOf, series, type PushedPiece } from '../aggregate/index.ts'
 import { newestSample, toMetricGroups, toMetricSeries, toSnapshot } from './answer.ts'
 import { decodeBlock } from '@vedette/shared/metrics/block'
 import { row, summaryOf, T0, toPieces } from '../aggregate/test-rows.ts'
@@ -55,7 +55,7 @@ describe('toSnapshot', () => {
         [T0, { [memory.percent.id]: 100 }],
         [T0 + 10_000, { [cpu.percent.id]: 1_234, [disk.read_iops.id]: 1_500, [network.rx_errors_per_sec.id]: 1_500 }],
       ]),
-    ]) as [StoredPiece]
+    ]) as [PushedPiece]
     const { atMs, values } = newestSample(decodeBlock(piece.block, piece.t0Ms))
     const snapshot = toSnapshot(atMs, values)
     expect(Object.keys(snapshot)).toEqual(['sampled_at', 'cpu', 'disk', 'network'])

@@ -7,17 +7,29 @@ import type { Db, Reader, ReadSource } from '../../platform/db/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import type { ItemExtras, SampleSource, Snapshot } from '../../servers/index.ts'
-import { alignWindow, chooseStep, mergeSamples, Series, type StoredPiece, Summary, type Window } from '../aggregate/index.ts'
+import {
+  alignWindow,
+  chooseStep,
+  columnsOf,
+  mergeSamples,
+  Series,
+  type StoredPiece,
+  Summary,
+  type Window,
+} from '../aggregate/index.ts'
 import { newestSample, toMetricGroups, toMetricSeries, toSnapshot } from './answer.ts'
 import type { CachedServer, ServerCache } from './server-cache.ts'
-import { decodeBlock, type SampleColumns } from '@vedette/shared/metrics/block'
+import { KNOWN_FIELD_IDS, type SampleColumns } from '@vedette/shared/metrics/block'
 import type { ProcessBuffer } from '../ingest/process-buffer.ts'
 import { checkBy, readBy } from './read-by.ts'
 import type { StateBuffer } from '../ingest/state-buffer.ts'
 import { createSampleReader, type SampleReader, type Sinks } from './sample-reader.ts'
 import { HOUR_MS } from '../storage/schedule.ts'
 import { readNewestHours } from '../storage/hour-store.ts'
-import { toPiece } from '../storage/hour.ts'
+import { pieceOf, toPiece } from '../storage/hour.ts'
+import { readHoursOfDay } from '../storage/day-samples.ts'
+import { findNewestHours, readHoursOfDays } from '../storage/day-store.ts'
+import type { ServerSet } from '../storage/keys.ts'
 import { deletePushes, readNewestPieces } from '../storage/push-store.ts'
 import { resolveWindow, type WindowRequest } from './window.ts'
 
@@ -148,8 +160,7 @@ async function readNewestSamples(from: ReadSource, organization: number, servers
   // The pushes of a server that is long silent are gone; its last hour is kept longer.
   const silent = servers.filter((server) => !pieces.has(server))
   if (silent.length > 0) {
-    for (const row of await readNewestHours(from.db, { organization, servers: silent }))
-      pieces.set(row.server, [{ server: row.server, ...toPiece(row) }])
+    for (const piece of await newestHours(from.db, { organization, servers: silent })) pieces.set(piece.server, [piece])
   }
   const newest = new Map<number, NonNullable<Snapshot>>()
   for (const [server, own] of pieces) {
@@ -160,10 +171,24 @@ async function readNewestSamples(from: ReadSource, organization: number, servers
   return newest
 }
 
+/** The newest compacted hour of each of these servers. */
+async function newestHours(db: Db, set: ServerSet): Promise<(StoredPiece & { server: number })[]> {
+  const hours = await readNewestHours(db, set)
+  const found = new Set(hours.map(({ server }) => server))
+  const others = await findNewestHours(db, { ...set, servers: set.servers.filter((server) => !found.has(server)) })
+  const chapters = Map.groupBy(await readHoursOfDays(db, set.organization, others), ({ server }) => server)
+  return [
+    ...hours.map((row) => ({ server: row.server, ...toPiece(row, KNOWN_FIELD_IDS) })),
+    ...[...chapters].flatMap(([server, own]) =>
+      readHoursOfDay(own[0]?.hour ?? 0, own, KNOWN_FIELD_IDS).map(({ hour, columns }) => ({ server, ...pieceOf(hour, columns) })),
+    ),
+  ]
+}
+
 /** Nearly always there is one. */
 function samplesOf(pieces: StoredPiece[]): SampleColumns {
   const [first, ...others] = pieces
-  if (first && others.length === 0) return decodeBlock(first.block, first.t0Ms)
+  if (first && others.length === 0) return columnsOf(first, KNOWN_FIELD_IDS)
   return mergeSamples(pieces.sort((left, right) => left.t0Ms - right.t0Ms))
 }
 

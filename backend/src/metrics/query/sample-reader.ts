@@ -1,19 +1,24 @@
 import type { Db, ReadSource, Progress } from '../../platform/db/index.ts'
 import { yieldToEventLoop } from '../../platform/concurrency/yield-to-event-loop.ts'
 import {
+  type FieldBuckets,
+  type FieldTotals,
   fieldIdsOf,
   PieceMerger,
   type Series,
   type StoredGroup,
   type StoredPiece,
   type Summary,
+  totalOfBuckets,
   type Window,
 } from '../aggregate/index.ts'
-import { type ReadPlan, planReads, dayDetail, includesHour, hourPartsOf } from './plan.ts'
-import { addDayToSeries, addHalfHoursToSeries } from '../storage/day.ts'
+import { type ReadPlan, planReads, includesHour } from './plan.ts'
+import { BUCKET_MS_OF, takeBuckets } from '../storage/day.ts'
+import { readHoursOfDay } from '../storage/day-samples.ts'
+import { readHoursOfDays } from '../storage/day-store.ts'
 import { DAY_MS, HOUR_MS, HALF_HOUR_MS } from '../storage/schedule.ts'
-import { toPiece } from '../storage/hour.ts'
-import { type StoredSamples, readStored } from './read-store.ts'
+import { pieceOf, toPiece } from '../storage/hour.ts'
+import { type HourPart, type StoredSamples, readStored } from './read-store.ts'
 import { readHourPieces } from '../storage/hour-store.ts'
 import type { HourSpan, ServerSet } from '../storage/keys.ts'
 import { readLatePushes } from '../storage/push-store.ts'
@@ -53,12 +58,12 @@ export interface SampleReader {
 const PIECES_A_TURN = 500
 
 /**
- * Whole days and hours are read by their totals, steps of 5 minutes and more by the means of their days, edges and fine steps by
+ * Whole days and hours are read by their totals, steps of 5 minutes and more by the buckets of their days, edges and fine steps by
  * their samples, and hours that are not compacted yet by the pushes. An hour with late samples is read from its samples and pushes.
  *
  * The progress of compaction is guessed from the previous read, and the statement returns the actual one: nearly always one round
- * trip is enough. If the guess was wrong, or samples are late, a second statement uses the returned progress. Samples that are
- * compacted in between are then read from one place or both, and counted once.
+ * trip is enough. If the guess was wrong, or buckets of a day with late samples are missing, another statement uses what this one
+ * returned. Samples that are compacted in between are then read from one place or both, and counted once.
  */
 export function createSampleReader(): SampleReader {
   let guess: Progress = { hour: -1, day: -1 }
@@ -67,41 +72,53 @@ export function createSampleReader(): SampleReader {
     const { window, core, stepMs, server } = reading
     const hours = { from: Math.floor(window.fromMs / HOUR_MS), to: Math.ceil(window.toMs / HOUR_MS) }
     const request = { core, hours, stepMs }
-    const guessed = planReads(request, guess, [])
-    let found = await readPlanned(from, reading, hours, guessed)
+    let plan = planReads(request, guess, [])
+    let found = await readPlanned(from, reading, hours, plan)
     if (server && !server.isAsKnown(found)) return false
-    guess = found.progress
-    const plan = planReads(request, found.progress, found.late)
-    let lately: Owned[] = []
-    if (!isSame(plan, guessed))
-      [found, lately] = await Promise.all([readPlanned(from, reading, hours, plan), readLate(from.db, reading, plan)])
+    // The hours of a day are removed some time after it is finished: what is read has to be of one progress.
+    for (;;) {
+      guess = found.progress
+      const [read, next] = [plan, planReads(request, found.progress, found.late)]
+      plan = next
+      if (isSame(next, read)) break
+      found = await readPlanned(from, reading, hours, next)
+    }
     addDays(reading, plan, found)
     const pieces = addHours(reading, plan, found)
     const pushed = found.pushes.filter(({ t0Ms }) => t0Ms >= plan.openFromMs)
-    await addPieces(reading, [...pieces, ...lately, ...pushed])
+    const late = plan.late.length > 0 ? await readLate(from.db, reading, plan) : []
+    await addPieces(reading, [...pieces, ...chapterPieces(reading, plan, found), ...late, ...pushed])
     return true
   }
 
   return { read }
 }
 
-const isSame = (one: ReadPlan, other: ReadPlan): boolean => JSON.stringify(one) === JSON.stringify(other)
+/** Late hours are left out of what was read, so that they need no other statement. */
+const isSame = (one: ReadPlan, other: ReadPlan): boolean =>
+  JSON.stringify({ ...one, late: undefined }) === JSON.stringify({ ...other, late: undefined })
 
 function readPlanned(
   from: ReadSource,
-  { organization, servers, groups, window, stepMs, server }: Reading,
+  { organization, servers, groups, window, server }: Reading,
   hours: HourSpan,
-  plan: ReadPlan,
+  { days, detailed, detail, sampled, whole, isFine, edges, openFromMs }: ReadPlan,
 ) {
-  const detail = dayDetail(stepMs)
-  const open = { fromMs: Math.max(window.fromMs, plan.openFromMs), toMs: window.toMs }
+  const open = { fromMs: Math.max(window.fromMs, openFromMs), toMs: window.toMs }
+  const parts: HourPart[] = [
+    ...(whole.from < whole.to ? [{ ...whole, detail: isFine ? ('samples' as const) : ('totals' as const) }] : []),
+    ...edges.map((span): HourPart => ({ ...span, detail: 'samples' })),
+  ]
   return readStored(from, {
     organization,
     servers,
     groups,
     hours,
-    parts: hourPartsOf(plan, stepMs),
-    days: { ...(detail === 'totals' ? plan.days : plan.bucketDays), detail },
+    parts,
+    sampled,
+    days,
+    detailed,
+    detail,
     open: open.fromMs < open.toMs ? open : undefined,
     serverId: server?.id,
   })
@@ -111,57 +128,96 @@ const wantedOf = ({ groups, fieldIds }: Reading): ReadonlySet<number> => fieldId
 
 type Owned = StoredPiece & { server: number }
 
-const nameOf = ({ server, hour }: { server: number; hour: number }): string => `${server}/${hour}`
+const nameOf = (server: number, at: number): string => `${server}/${at}`
 
-/** The samples of hours to which some came late. */
-async function readLate(db: Db, { organization }: Reading, { late }: ReadPlan): Promise<Owned[]> {
-  const [compacted, pushed] = await Promise.all([readHourPieces(db, organization, late), readLatePushes(db, organization, late)])
-  return [...compacted.map((row) => ({ server: row.server, ...toPiece(row) })), ...pushed]
+/** The samples of hours to which some came late, wherever they are. */
+async function readLate(db: Db, reading: Reading, { late }: ReadPlan): Promise<Owned[]> {
+  const { organization } = reading
+  const [hours, chapters, pushed] = await Promise.all([
+    readHourPieces(db, organization, late),
+    readHoursOfDays(db, organization, late),
+    readLatePushes(db, organization, late),
+  ])
+  const wanted = wantedOf(reading)
+  return [...hours.map((row) => ({ server: row.server, ...toPiece(row, wanted) })), ...piecesOf(chapters, wanted), ...pushed]
 }
 
-function addDays(reading: Reading, plan: ReadPlan, { days }: StoredSamples): void {
-  const { sinksOf } = reading
+function chapterPieces(reading: Reading, { late }: ReadPlan, { chapters }: StoredSamples): Owned[] {
+  const isLate = new Set(late.map(({ server, hour }) => nameOf(server, hour)))
+  return piecesOf(chapters, wantedOf(reading)).filter(
+    ({ server, t0Ms }) => !isLate.has(nameOf(server, Math.floor(t0Ms / HOUR_MS))),
+  )
+}
+
+const piecesOf = (chapters: StoredSamples['chapters'], wanted: ReadonlySet<number>): Owned[] =>
+  [...Map.groupBy(chapters, ({ server, hour }) => nameOf(server, hour)).values()].flatMap((own) => {
+    const [{ server, hour: first }] = own as [StoredSamples['chapters'][number]]
+    return readHoursOfDay(first, own, wanted).map(({ hour, columns }) => ({ server, ...pieceOf(hour, columns) }))
+  })
+
+function addDays(reading: Reading, { rolled, detail, late }: ReadPlan, { days }: StoredSamples): void {
   const wanted = wantedOf(reading)
-  for (const { server, day, header, data, isHalfHours } of days) {
-    const { summary, series } = sinksOf(server)
-    if (includesHour(plan.days, day))
-      for (const [id, totals] of decodeTotals(header, day * DAY_MS, wanted)) {
-        summary?.addTotals(id, totals)
-        if (!data) series?.addTotals(day * DAY_MS, id, totals)
+  const lateHours = Map.groupBy(late, ({ server, hour }) => nameOf(server, Math.floor(hour / 24)))
+  const totalsOf = new Map<string, ReadonlyMap<number, FieldTotals>>()
+  for (const { server, day, header } of days)
+    if (header) totalsOf.set(nameOf(server, day), decodeTotals(header, day * DAY_MS, wanted))
+  for (const { server, day, data } of days) {
+    const { summary, series } = reading.sinksOf(server)
+    const totals = totalsOf.get(nameOf(server, day)) ?? new Map<number, FieldTotals>()
+    const left = (lateHours.get(nameOf(server, day)) ?? []).map(({ hour }) => hour)
+    const isWhole = rolled.from <= day * 24 && left.length === 0
+    if (!data) {
+      for (const [id, own] of totals) {
+        summary?.addTotals(id, own)
+        series?.addTotals(day * DAY_MS, id, own)
       }
-    if (!series || !data) continue
-    const add = isHalfHours ? addHalfHoursToSeries : addDayToSeries
-    add(day, data, wanted, series, spanOfDay(plan, day))
+      continue
+    }
+    takeBuckets(data, wanted, (id, buckets) => {
+      const own = totals.get(id)
+      if (!own) return
+      if (!isWhole) leaveOut(buckets, day, BUCKET_MS_OF[detail], (hour) => hour < rolled.from || left.includes(hour))
+      const part = isWhole ? own : totalOfBuckets(buckets)
+      if (part.count > 0) summary?.addTotals(id, { ...own, ...part })
+      series?.addBuckets(day * DAY_MS, BUCKET_MS_OF[detail], id, buckets)
+    })
   }
 }
 
-/** Of a day that is not taken as a whole, the hours that are. */
-function spanOfDay({ bucketHours, days }: ReadPlan, day: number): Window {
-  const whole = { fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS }
-  if (includesHour(days, day)) return whole
-  return { fromMs: Math.max(whole.fromMs, bucketHours.from * HOUR_MS), toMs: Math.min(whole.toMs, bucketHours.to * HOUR_MS) }
+function leaveOut(
+  { counts, low, high, maxima }: FieldBuckets,
+  day: number,
+  bucketMs: number,
+  isOut: (hour: number) => boolean,
+): void {
+  for (let bucket = 0; bucket < counts.length; bucket++) {
+    if (!isOut(day * 24 + Math.floor((bucket * bucketMs) / HOUR_MS))) continue
+    counts[bucket] = 0
+    low[bucket] = 0
+    maxima[bucket] = Number.NEGATIVE_INFINITY
+    high.delete(bucket)
+  }
 }
 
 /** Adds the headers of hours; returns the samples of those that the window cuts. */
-function addHours(reading: Reading, plan: ReadPlan, { hours }: StoredSamples): Owned[] {
+function addHours(reading: Reading, { late, edges }: ReadPlan, { hours }: StoredSamples): Owned[] {
   const { sinksOf } = reading
   const wanted = wantedOf(reading)
-  const isLate = new Set(plan.late.map(nameOf))
+  const isLate = new Set(late.map(({ server, hour }) => nameOf(server, hour)))
   const pieces: Owned[] = []
   for (const { server, hour, header, data } of hours) {
-    if (isLate.has(nameOf({ server, hour }))) continue
-    if (data && plan.edges.some((span) => includesHour(span, hour))) {
-      pieces.push({ server, ...toPiece({ hour, data }) })
+    if (isLate.has(nameOf(server, hour))) continue
+    if (data && edges.some((span) => includesHour(span, hour))) {
+      pieces.push({ server, ...toPiece({ hour, data }, wanted) })
       continue
     }
     const { summary, series } = sinksOf(server)
     const startMs = hour * HOUR_MS
-    const isInDay = plan.isFine && includesHour(plan.bucketHours, hour)
     takeRollup(header, startMs, wanted, (id, field) => {
       summary?.addTotals(id, totalsOf(field))
-      if (!data && !isInDay) series?.addBuckets(startMs, HALF_HOUR_MS, id, field.parts)
+      if (!data) series?.addBuckets(startMs, HALF_HOUR_MS, id, field.parts)
     })
-    if (data) series?.addPiece(toPiece({ hour, data }), wanted)
+    if (data) series?.addColumns(toPiece({ hour, data }, wanted).columns)
   }
   return pieces
 }

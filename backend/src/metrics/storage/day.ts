@@ -1,37 +1,46 @@
 import {
   addBuckets,
   Buckets,
+  createBuckets,
   type FieldBuckets,
+  type FieldTotals,
   fieldIdsOf,
-  firstNotBefore,
-  groupNumber,
-  type Series,
+  placeOf,
   STORED_GROUPS,
   type StoredGroup,
-  Summary,
   sumAt,
-  type Window,
+  totalOfBuckets,
 } from '../aggregate/index.ts'
-import { decodeBlock, type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
-import { compress, decompress } from './compressed.ts'
-import { toPiece } from './hour.ts'
-import { encodeRollup, encodeTotals, type FieldRollup, takeRollup, type Totals, totalsOf } from './rollup.ts'
-import { BUCKET_MS, DAY_MS, HALF_HOUR_MS, HOUR_MS } from './schedule.ts'
+import { BlockError, type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
+import { pack, readHead, readPart } from './packed/index.ts'
+import { encodeTotals } from './rollup.ts'
+import { toSampleSections } from './day-samples.ts'
+import { BUCKET_MS, DAY_MS, HALF_HOUR_MS } from './schedule.ts'
+import { joinSections, type Sections } from './sections.ts'
 
-const BUCKETS = DAY_MS / BUCKET_MS
-const HALF_HOURS = DAY_MS / HALF_HOUR_MS
-
-/** A row of a server's day: a group over 5 minutes, or a set of groups over half hours. */
+/** A day of one server as it is stored. */
 export interface StoredDay {
-  number: number
+  /** Samples. */
+  count: number
   /** Totals of the day (`rollup.ts`, one part). */
   header: Uint8Array
-  data: Uint8Array
+  /** Of each group the half hours and the 5 minutes, as `rollupSection` numbers them. */
+  rollups: Sections
+  /** All samples (`day-samples.ts`). */
+  samples: Sections
 }
 
+/** What stands in the sections of a day beside its totals, by the length of its buckets. */
+export type DayDetail = 'halfHours' | 'buckets'
+export const BUCKET_MS_OF: Readonly<Record<DayDetail, number>> = { halfHours: HALF_HOUR_MS, buckets: BUCKET_MS }
+
+/** The section of a group. */
+export const rollupSection = (group: StoredGroup, detail: DayDetail): number =>
+  2 * placeOf(group) + (detail === 'buckets' ? 1 : 0)
+
 /**
- * Buckets of 5 minutes as columns of a block: count, sum and maximum of each field, under ids made of the field's own. A sum that
- * passes 2^53 − 1 has its multiple of 2^48 in a column of its own.
+ * Count, sum and maximum of a field over the buckets are columns of their own, under ids made of the field's. A sum that passes
+ * 2^53 − 1 has its multiple of 2^48 in a column as well.
  */
 const COUNT = 0
 const SUM = 1
@@ -44,90 +53,74 @@ const LARGE_UNIT = 2n ** 48n
 
 const IDS_OF = new Map(STORED_GROUPS.map((group) => [group, fieldIdsOf([group])]))
 const ALL_IDS = fieldIdsOf(STORED_GROUPS)
+const IN_PLACE = STORED_GROUPS.toSorted((left, right) => placeOf(left) - placeOf(right))
 
-/** An hour of the day, as stored. */
+/** The samples of an hour of the day. */
 export interface HourOfDay {
+  /** Hours since the epoch. */
   hour: number
-  header: Uint8Array
-  data: Uint8Array
+  columns: SampleColumns
 }
 
-/** The day, from its hours; a group without any value is left out. Throws BlockError. */
-export function toDay(day: number, hours: readonly HourOfDay[]): StoredDay[] {
+/** The day, from its hours in order, each once. Throws BlockError. */
+export function toDay(day: number, hours: readonly HourOfDay[]): StoredDay {
   const startMs = day * DAY_MS
-  const buckets = new Buckets(startMs, BUCKET_MS, BUCKETS)
-  const halfHours = new Buckets(startMs, HALF_HOUR_MS, HALF_HOURS)
-  const summary = new Summary({ fromMs: startMs, toMs: startMs + DAY_MS })
-  for (const stored of hours) {
-    const hourMs = stored.hour * HOUR_MS
-    buckets.addPiece(toPiece(stored), ALL_IDS)
-    takeRollup(stored.header, hourMs, ALL_IDS, (id, field) => {
-      summary.addTotals(id, totalsOf(field))
-      addBuckets(halfHours.of(id), field.parts, (part) => (hourMs - startMs) / HALF_HOUR_MS + part)
-    })
+  const buckets = new Buckets(startMs, BUCKET_MS, DAY_MS / BUCKET_MS)
+  for (const { columns } of hours) buckets.addColumns(columns)
+  const halfHours = new Map([...buckets.fields].map(([id, field]) => [id, toHalfHours(field)]))
+  const sections = IN_PLACE.flatMap((group) =>
+    [halfHours, buckets.fields].map((fields) => packBuckets(fields, IDS_OF.get(group) as ReadonlySet<number>)),
+  )
+  return {
+    count: hours.reduce((sum, { columns }) => sum + columns.atMs.length, 0),
+    header: encodeTotals(totalsOfDay(halfHours, hours), startMs),
+    rollups: joinSections(sections),
+    samples: toSampleSections(day, hours),
   }
-  const totals = summary.totals()
-  const groups = STORED_GROUPS.flatMap((group) => {
-    const own = new Map([...totals].filter(([id]) => IDS_OF.get(group)?.has(id)))
-    if (own.size === 0) return []
-    const columns = toColumns(startMs, [...own.keys()], buckets)
-    return [{ number: groupNumber(group), header: encodeTotals(own, startMs), data: compress(columns, startMs) }]
-  })
-  return [...groups, ...toHalfHours(totals, startMs, halfHours)]
 }
 
-/** One row for all groups of samples, and one for filesystems or interfaces each: a long series reads few rows. */
-function toHalfHours(totals: Totals, startMs: number, halfHours: Buckets): StoredDay[] {
-  const sets = Map.groupBy(STORED_GROUPS, halfHoursNumber)
-  return [...sets].flatMap(([number, groups]) => {
-    const wanted = fieldIdsOf(groups)
-    const own = new Map([...totals].filter(([id]) => wanted.has(id)))
-    if (own.size === 0) return []
-    const fields = [...own].map(([id, { last, lastAtMs }]): [number, FieldRollup] => [
-      id,
-      { parts: halfHours.of(id), last, lastAtMs },
-    ])
-    return [{ number, header: encodeTotals(own, startMs), data: encodeRollup(new Map(fields), HALF_HOURS, startMs) }]
-  })
+function toHalfHours(field: FieldBuckets): FieldBuckets {
+  const halfHours = createBuckets(DAY_MS / HALF_HOUR_MS)
+  addBuckets(halfHours, field, (bucket) => Math.floor((bucket * BUCKET_MS) / HALF_HOUR_MS))
+  return halfHours
 }
 
-/** The number of the row with the half hours of a group, among those of groups. */
-export const halfHoursNumber = (group: StoredGroup): number =>
-  FIRST_HALF_HOURS_NUMBER + Math.max(0, groupNumber(group) - FIRST_KIND + 1)
-/** Numbers of groups from here on are of filesystems and interfaces. */
-const FIRST_KIND = 100
-export const FIRST_HALF_HOURS_NUMBER = 200
-
-/** Adds the half hours of a stored day that lie in the window to the steps of a series, which are made of whole ones. Throws BlockError. */
-export function addHalfHoursToSeries(
-  day: number,
-  data: Uint8Array,
-  wanted: ReadonlySet<number>,
-  series: Series,
-  window: Window,
-): void {
-  takeRollup(data, day * DAY_MS, wanted, (id, { parts }) => series.addBuckets(day * DAY_MS, HALF_HOUR_MS, id, parts, window))
-}
-
-function toColumns(startMs: number, ids: readonly number[], { fields }: Buckets): SampleColumns {
-  const present = ids.toSorted((a, b) => a - b).filter((id) => fields.has(id))
-  const fieldIds: number[] = []
-  const values = new Float64Array(present.length * ALL_PARTS.length * BUCKETS)
-  for (const id of present) {
-    const field = fields.get(id) as FieldBuckets
-    for (const part of field.high.size === 0 ? SMALL_PARTS : ALL_PARTS) {
-      writePart(values, fieldIds.length * BUCKETS, field, part)
-      fieldIds.push(id * PARTS + part)
+function totalsOfDay(halfHours: ReadonlyMap<number, FieldBuckets>, hours: readonly HourOfDay[]): Map<number, FieldTotals> {
+  const newest = new Map<number, Pick<FieldTotals, 'last' | 'lastAtMs'>>()
+  for (const { columns } of hours) {
+    const { atMs, fieldIds, values } = columns
+    for (const [row, id] of fieldIds.entries()) {
+      let index = atMs.length - 1
+      while (index >= 0 && Number.isNaN(values[row * atMs.length + index])) index -= 1
+      if (index >= 0) newest.set(id, { last: valueAt(values, row * atMs.length + index), lastAtMs: valueAt(atMs, index) })
     }
   }
-  const atMs = Float64Array.from({ length: BUCKETS }, (_, bucket) => startMs + bucket * BUCKET_MS)
-  return { atMs, fieldIds, values: values.subarray(0, fieldIds.length * BUCKETS) }
+  return new Map(
+    [...halfHours].flatMap(([id, field]) => {
+      const last = newest.get(id)
+      return last && ALL_IDS.has(id) ? [[id, { ...totalOfBuckets(field), ...last }] as const] : []
+    }),
+  )
 }
 
-/** NaN where there is no sample. */
-function writePart(values: Float64Array, start: number, field: FieldBuckets, part: number): void {
-  for (let bucket = 0; bucket < BUCKETS; bucket++)
-    values[start + bucket] = field.counts[bucket] === 0 ? Number.NaN : partAt(field, bucket, part)
+/** Of these fields; nothing when none has a sample. */
+function packBuckets(fields: ReadonlyMap<number, FieldBuckets>, wanted: ReadonlySet<number>): Uint8Array {
+  const columns = new Map<number, Float64Array>()
+  let count = 0
+  for (const id of [...fields.keys()].filter((each) => wanted.has(each)).sort((left, right) => left - right)) {
+    const field = fields.get(id) as FieldBuckets
+    count = field.counts.length
+    for (const part of field.high.size === 0 ? SMALL_PARTS : ALL_PARTS)
+      columns.set(
+        id * PARTS + part,
+        Float64Array.from({ length: count }, (_, bucket) =>
+          field.counts[bucket] === 0 ? Number.NaN : partAt(field, bucket, part),
+        ),
+      )
+  }
+  if (columns.size === 0) return new Uint8Array(0)
+  const { head, parts } = pack([{ count, columns }], [...columns.keys()])
+  return Buffer.concat([head, ...parts])
 }
 
 function partAt(field: FieldBuckets, bucket: number, part: number): number {
@@ -139,24 +132,33 @@ function partAt(field: FieldBuckets, bucket: number, part: number): number {
   return part === SUM ? Number(rest) : Number((sum - rest) / LARGE_UNIT)
 }
 
-/** Adds the 5 minutes of a stored day that lie in the window to the steps of a series, which are no finer. Throws BlockError. */
-export function addDayToSeries(day: number, data: Uint8Array, wanted: ReadonlySet<number>, series: Series, window: Window): void {
-  const parts = new Set([...wanted].flatMap((id) => ALL_PARTS.map((part) => id * PARTS + part)))
-  const { atMs, fieldIds, values } = decodeBlock(decompress(data).block, day * DAY_MS, parts)
-  const rowOf = new Map(fieldIds.map((partId, row) => [partId, row]))
-  const from = firstNotBefore(atMs, window.fromMs)
-  const to = firstNotBefore(atMs, window.toMs)
-  const columnOf = (partId: number) => {
-    const row = rowOf.get(partId)
-    return row === undefined ? undefined : values.subarray(row * atMs.length + from, row * atMs.length + to)
+/** Hands on the buckets of the wanted fields in a section. Total: any bytes either decode or throw BlockError. */
+export function takeBuckets(
+  section: Uint8Array,
+  wanted: ReadonlySet<number>,
+  take: (id: number, buckets: FieldBuckets) => void,
+): void {
+  if (section.length === 0) return
+  const head = readHead(section)
+  const parts = { size: wanted.size * PARTS, has: (id: number) => wanted.has(Math.floor(id / PARTS)) }
+  const { count, ids, values } = readPart(head, section, head.end, section.length, parts)
+  const rowOf = new Map(ids.map((id, row) => [id, row]))
+  const columnOf = (id: number) => {
+    const row = rowOf.get(id)
+    return row === undefined ? undefined : values.subarray(row * count, (row + 1) * count)
   }
-  for (const id of wanted) {
+  for (const id of new Set(ids.map((each) => Math.floor(each / PARTS)))) {
     const counts = columnOf(id * PARTS + COUNT)
     const low = columnOf(id * PARTS + SUM)
     const maxima = columnOf(id * PARTS + MAX)
-    if (counts === undefined || low === undefined || maxima === undefined) continue
-    const high = largeSums(columnOf(id * PARTS + LARGE))
-    series.addBuckets(day * DAY_MS + from * BUCKET_MS, BUCKET_MS, id, { counts, low, high, maxima })
+    if (!counts || !low || !maxima) throw new BlockError('a field without its parts')
+    for (let bucket = 0; bucket < count; bucket++) {
+      if (!Number.isNaN(counts[bucket])) continue
+      counts[bucket] = 0
+      low[bucket] = 0
+      maxima[bucket] = Number.NEGATIVE_INFINITY
+    }
+    take(id, { counts, low, maxima, high: largeSums(columnOf(id * PARTS + LARGE)) })
   }
 }
 

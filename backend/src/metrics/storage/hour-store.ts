@@ -3,30 +3,23 @@ import { binaryArray, type Db, isDistributed, type Pool, copyRows } from '../../
 import type { TimedBlock } from '@vedette/shared/metrics/block'
 import { given, organizationsOf, pairsOf, serversOf } from './given-store.ts'
 import type { StoredHour } from './hour.ts'
-import { dateOfHour, type HourSpan, type ServerHour, type ServerKey, type ServerSet } from './keys.ts'
-import { splitData } from './remainder.ts'
+import { dateOfDay, dateOfHour, type HourSpan, type ServerHour, type ServerKey, type ServerSet } from './keys.ts'
 import { HOUR_MS } from './schedule.ts'
 
 /**
- * The committed blocks of these servers for the hour, ordered by server and first instant, without servers whose hour is stored
- * already. Each server has one row with two values: one row per block costs this program more than joining them, and prefixing and
- * ordering the blocks is cheaper here.
+ * The committed blocks of these servers for the hour, ordered by server and first instant. Each server has one row with two values:
+ * one row per block costs this program more than joining them, and prefixing and ordering the blocks is cheaper here.
  */
 export async function readHourBlocks(
   pool: Pick<Pool, 'db' | 'pg'>,
   servers: readonly ServerKey[],
   hour: number,
 ): Promise<(ServerKey & { blocks: TimedBlock[] })[]> {
-  const apart = await isDistributed(pool.db)
-  // Before as well: most hours that are looked at again are stored, and their blocks would be read for nothing.
-  const open = apart ? await withoutHour(pool.db, servers, hour) : servers
-  if (open.length === 0) return []
-  const rows = await copyRows(pool, apart ? selectOfNodes(open, hour) : selectOneByOne(open, hour))
-  const found = rows.map((row) => {
+  const rows = await copyRows(pool, (await isDistributed(pool.db)) ? selectOfNodes(servers, hour) : selectOneByOne(servers, hour))
+  return rows.map((row) => {
     const [organization, server, heads, blocks] = row as [Buffer, Buffer, Buffer, Buffer]
     return { organization: organization.readInt32BE(), server: server.readInt32BE(), blocks: unpack(heads, blocks) }
   })
-  return apart ? withoutHour(pool.db, found, hour) : found
 }
 
 const PACKED = `string_agg(int8send(t0) || int4send(length(data)), ''::bytea) as heads, string_agg(data, ''::bytea) as blocks`
@@ -37,7 +30,7 @@ const ofGiven = (hour: number): string => `pushed.organization = given.organizat
 const selectOneByOne = (servers: readonly ServerKey[], hour: number): string => `
   select given.organization, given.server, heads, blocks from ${inText(servers)},
     lateral (select ${PACKED} from metric_push as pushed where ${ofGiven(hour)}) as own
-  where blocks is not null and not exists (select from metric_hour where ${ofHour(hour, 'given')})`
+  where blocks is not null`
 
 /** Citus takes no aggregate in a lateral subquery. Servers in order spare sorting the blocks by them. */
 const selectOfNodes = (servers: readonly ServerKey[], hour: number): string => `
@@ -46,17 +39,13 @@ const selectOfNodes = (servers: readonly ServerKey[], hour: number): string => `
   join metric_push as pushed on ${ofGiven(hour)}
   group by pushed.organization, pushed.server`
 
-const ofHour = (hour: number, of: string): string =>
-  `metric_hour.organization = ${of}.organization and metric_hour.server = ${of}.server
-    and hour = ${hour} and day = '${dateOfHour(hour)}'::date`
-
-/** The servers without a stored hour: nodes cannot check this in the query that joins their pushes with parameters. */
-async function withoutHour<Key extends ServerKey>(db: Db, servers: readonly Key[], hour: number): Promise<Key[]> {
+/** The servers without a stored hour. */
+export async function withoutHour<Key extends ServerKey>(db: Db, servers: readonly Key[], hour: number): Promise<Key[]> {
   if (servers.length === 0) return []
   const { rows } = await sql<ServerKey>`
-    select given.organization, given.server from ${given(servers)} join metric_hour on ${sql.raw(ofHour(hour, 'given'))}`.execute(
-    db,
-  )
+    select given.organization, given.server from ${given(servers)}
+    join metric_hour as stored on stored.organization = given.organization and stored.server = given.server
+      and hour = ${hour} and day = ${dateOfHour(hour)}::date`.execute(db)
   const nameOf = ({ organization, server }: ServerKey) => `${organization}/${server}`
   const there = new Set(rows.map(nameOf))
   return servers.filter((key) => !there.has(nameOf(key)))
@@ -86,36 +75,32 @@ const readInt8 = (bytes: Buffer, at: number): number => bytes.readInt32BE(at) * 
 /** Replaces hours that are stored already. */
 export async function upsertHours(db: Db, hour: number, rows: readonly (ServerKey & StoredHour)[]): Promise<void> {
   if (rows.length === 0) return
-  const split = rows.map(splitData)
   await sql`
-    insert into metric_hour (organization, server, hour, day, samples, header, data, remainder)
-    select organization, server, ${hour}::int4, ${dateOfHour(hour)}::date, samples, header, data, remainder from unnest(
+    insert into metric_hour (organization, server, hour, day, samples, header, data)
+    select organization, server, ${hour}::int4, ${dateOfHour(hour)}::date, samples, header, data from unnest(
       ${organizationsOf(rows)}::int4[], ${serversOf(rows)}::int4[], ${binaryArray.int4(rows.map(({ samples }) => samples))}::int4[],
-      ${binaryArray.bytea(rows.map(({ header }) => header))}::bytea[],
-      ${binaryArray.bytea(split.map(({ data }) => data))}::bytea[],
-      ${binaryArray.bytea(split.map(({ remainder }) => remainder))}::bytea[]
-    ) as given (organization, server, samples, header, data, remainder)
+      ${binaryArray.bytea(rows.map(({ header }) => header))}::bytea[], ${binaryArray.bytea(rows.map(({ data }) => data))}::bytea[]
+    ) as given (organization, server, samples, header, data)
     on conflict (organization, server, hour, day) do update
-    set samples = excluded.samples, header = excluded.header, data = excluded.data, remainder = excluded.remainder`.execute(db)
+    set samples = excluded.samples, header = excluded.header, data = excluded.data`.execute(db)
 }
 
 export interface HourRow extends ServerKey {
   hour: number
-  header: Buffer
   data: Buffer
 }
 
 /** The hours [from, to) of these servers, in order. */
 export async function readHourRows(db: Db, servers: readonly ServerKey[], { from, to }: HourSpan): Promise<HourRow[]> {
   const { rows } = await sql<HourRow>`
-    select stored.organization, stored.server, hour, header, data || remainder as data from ${given(servers)}
+    select stored.organization, stored.server, hour, data from ${given(servers)}
     join metric_hour as stored on stored.organization = given.organization and stored.server = given.server
       and hour >= ${from} and hour < ${to} and day >= ${dateOfHour(from)}::date and day <= ${dateOfHour(to)}::date
     order by hour`.execute(db)
   return rows
 }
 
-/** The samples of these hours of an organization's servers. */
+/** The samples of these hours of an organization's servers, of days that are not finished. */
 export async function readHourPieces(
   db: Db,
   organization: number,
@@ -124,28 +109,25 @@ export async function readHourPieces(
   if (hours.length === 0) return []
   const days = hours.map(({ hour }) => hour)
   const { rows } = await sql<ServerHour & { data: Buffer }>`
-    select stored.server, stored.hour, data || remainder as data from ${pairsOf(hours)}
+    select stored.server, stored.hour, data from ${pairsOf(hours)}
     join metric_hour as stored on organization = ${organization} and stored.server = given.server and stored.hour = given.hour
       and day >= ${dateOfHour(Math.min(...days))}::date and day <= ${dateOfHour(Math.max(...days))}::date`.execute(db)
   return rows
 }
 
-/** The hours since the epoch that have samples of the server, in order, wherever they stand. */
-export async function listSampleHours(db: Db, { organization, server }: ServerKey): Promise<number[]> {
-  const { rows } = await sql<{ hour: number }>`
-    select hour from metric_hour where organization = ${organization} and server = ${server}
-    union
-    select (t0 / ${sql.lit(HOUR_MS)})::int from metric_push where organization = ${organization} and server = ${server}
-    order by 1`.execute(db)
-  return rows.map(({ hour }) => hour)
+/** Removes the hours of a day of one server, which its row of the day has. */
+export async function deleteHoursOf(db: Db, { organization, server }: ServerKey, day: number): Promise<void> {
+  await sql`delete from metric_hour where organization = ${organization} and server = ${server} and day = ${dateOfDay(day)}::date`.execute(
+    db,
+  )
 }
 
-/** The samples of the newest compacted hour of each of these servers. */
+/** The samples of the newest compacted hour of each of these servers, of days that are not finished. */
 export async function readNewestHours(db: Db, { organization, servers }: ServerSet): Promise<(ServerHour & { data: Buffer })[]> {
   const { rows } = await sql<ServerHour & { data: Buffer }>`
     select given.server, newest.hour, newest.data from unnest(${servers}::int4[]) as given (server)
     cross join lateral (
-      select hour, data || remainder as data from metric_hour where organization = ${organization} and metric_hour.server = given.server
+      select hour, data from metric_hour where organization = ${organization} and metric_hour.server = given.server
       order by hour desc limit 1
     ) as newest`.execute(db)
   return rows

@@ -1,6 +1,15 @@
-import { Buckets, mergeSamples, type StoredPiece } from '../aggregate/index.ts'
-import { ALL_STORED, joinBlocks, type SampleColumns, type TimedBlock, valueAt } from '@vedette/shared/metrics/block'
+import { Buckets, mergeSamples, type CompactedPiece, type StoredPiece } from '../aggregate/index.ts'
+import {
+  ALL_STORED,
+  BlockError,
+  joinBlocks,
+  type SampleColumns,
+  type TimedBlock,
+  valueAt,
+  type Wanted,
+} from '@vedette/shared/metrics/block'
 import { compress, decompress } from './compressed.ts'
+import { INSTANTS, type Part, type UnpackedPart } from './packed/index.ts'
 import { encodeRollup, type FieldRollup } from './rollup.ts'
 import { HALF_HOUR_MS, HOUR_MS } from './schedule.ts'
 
@@ -45,14 +54,42 @@ function rollupOf({ atMs, fieldIds, values }: SampleColumns, halves: Buckets): M
   return fields
 }
 
-/** The samples of a stored hour, which stand before those of any push. Throws BlockError on other bytes. */
-export function toPiece({ hour, data }: { hour: number; data: Uint8Array }): StoredPiece {
-  const { offsetMs, block } = decompress(data)
-  return {
-    t0Ms: hour * HOUR_MS + offsetMs,
-    tLastMs: (hour + 1) * HOUR_MS - 1,
-    receivedAtMs: Number.NEGATIVE_INFINITY,
-    digest: new Uint8Array(8),
-    block,
-  }
+/** The samples of an hour as a part of packed columns. */
+export function toPart(hour: number, { atMs, fieldIds, values }: SampleColumns): Part {
+  const columns = new Map<number, Float64Array>([[INSTANTS, atMs.map((at) => at - hour * HOUR_MS)]])
+  for (const [row, id] of fieldIds.entries()) columns.set(id, values.subarray(row * atMs.length, (row + 1) * atMs.length))
+  return { count: atMs.length, columns }
 }
+
+/** Of an hour: the part with its instants alone, and those with its values. Throws BlockError unless they go together. */
+export function toSamples(hour: number, instants: UnpackedPart, parts: readonly UnpackedPart[]): SampleColumns {
+  const { count, values: atMs } = instants
+  for (let index = 0; index < count; index++) {
+    const at = valueAt(atMs, index)
+    if (at < 0 || at >= HOUR_MS || (index > 0 && hour * HOUR_MS + at <= valueAt(atMs, index - 1)))
+      throw new BlockError('instants do not ascend within their hour')
+    atMs[index] = hour * HOUR_MS + at
+  }
+  if (instants.ids.length !== 1 || parts.some((part) => part.count !== count && part.count > 0))
+    throw new BlockError('samples without instants')
+  const rows = parts.flatMap(({ ids, values }) =>
+    ids.map((id, row) => ({ id, values: values.subarray(row * count, (row + 1) * count) })),
+  )
+  rows.sort((left, right) => left.id - right.id)
+  const all = new Float64Array(rows.length * count)
+  for (const [row, { values }] of rows.entries()) all.set(values, row * count)
+  return { atMs, fieldIds: rows.map(({ id }) => id), values: all }
+}
+
+/** The samples of a stored hour, which stand before those of any push. Throws BlockError on other bytes. */
+export const toPiece = ({ hour, data }: { hour: number; data: Uint8Array }, wanted: Wanted): CompactedPiece =>
+  pieceOf(hour, decompress(data, hour * HOUR_MS, wanted))
+
+/** Compacted samples of one hour as a piece. */
+export const pieceOf = (hour: number, columns: SampleColumns): CompactedPiece => ({
+  t0Ms: columns.atMs[0] ?? hour * HOUR_MS,
+  tLastMs: (hour + 1) * HOUR_MS - 1,
+  receivedAtMs: Number.NEGATIVE_INFINITY,
+  digest: new Uint8Array(8),
+  columns,
+})

@@ -6,13 +6,18 @@ import { type ServerHour, type ServerKey } from './keys.ts'
 import { HOUR_MS } from './schedule.ts'
 import { dayOf } from '../../platform/time/day.ts'
 
-/** All pushes of a server for the hour, by first instant. */
-export async function readPushesOf(db: Db, { organization, server }: ServerKey, hour: number): Promise<StoredPiece[]> {
-  const { rows } = await sql<PushColumns>`
-    select t0, t_last, received_at, int8send(digest) as digest, data from metric_push
-    where organization = ${organization} and server = ${server} and t0 >= ${hour * HOUR_MS} and t0 < ${(hour + 1) * HOUR_MS}
-    order by t0`.execute(db)
-  return rows.map(pieceOf)
+/** All pushes of a server for these hours, by first instant. */
+export async function readPushesOf(
+  db: Db,
+  { organization, server }: ServerKey,
+  hours: readonly number[],
+): Promise<StoredPiece[]> {
+  const pushes = await readLatePushes(
+    db,
+    organization,
+    hours.map((hour) => ({ server, hour })),
+  )
+  return pushes.sort((left, right) => left.t0Ms - right.t0Ms)
 }
 
 interface PushColumns {
@@ -101,7 +106,7 @@ export async function deleteOrganizationSamples(db: Db, organization: number): P
 
 /** Removes compacted samples of a server, or of a whole organization. */
 async function deleteRollups(db: Db, organization: number, server?: number): Promise<void> {
-  for (const table of ['metric_hour', 'metric_day', 'metric_late', 'metric_dimension'] as const) {
+  for (const table of ['metric_hour', 'metric_samples', 'metric_day', 'metric_late', 'metric_dimension'] as const) {
     const all = db.deleteFrom(table).where('organization', '=', organization)
     await (server === undefined ? all : all.where('server', '=', server)).execute()
   }

@@ -33,6 +33,7 @@ import { summarize } from './src/metrics/aggregate/index.ts'
 import { parsePush } from './src/metrics/ingest/batch/push.ts'
 import { toMetricGroups } from './src/metrics/query/answer.ts'
 import { toHour, toPiece } from './src/metrics/storage/hour.ts'
+import { ALL_STORED, KNOWN_FIELD_IDS } from '@vedette/shared/metrics/block'
 const { hour, old, body, limits } = JSON.parse(readFileSync(0, 'utf8'))
 const push = parsePush(body, limits, () => ({ slotOf: () => undefined, isFull: () => true }))
 const pieces = push.batches.flatMap((batch) => batch.pieces)
@@ -40,11 +41,11 @@ const window = { fromMs: 0, toMs: 1e15 }
 const tcpOf = (stored) => toMetricGroups(summarize(stored, window, ['tcp']), ['tcp']).tcp
 const own = pieces.map((piece) => ({ ...piece, digest: Buffer.from(piece.digest, 'latin1'), receivedAtMs: 2 }))
 const bytes = (hex) => Buffer.from(hex, 'hex')
-const stored = toPiece({ hour, data: bytes(old.data) })
+const stored = toPiece({ hour, data: bytes(old.data) }, ALL_STORED)
 const merged = toHour(hour, [stored, ...own])
 console.log(JSON.stringify({
-  old: tcpOf([stored]),
-  both: tcpOf([toPiece(merged)]),
+  old: tcpOf([toPiece({ hour, data: bytes(old.data) }, KNOWN_FIELD_IDS)]),
+  both: tcpOf([toPiece(merged, KNOWN_FIELD_IDS)]),
   block: Buffer.from(pieces[0].block).toString('hex'),
   t0Ms: pieces[0].t0Ms,
 }))
@@ -119,7 +120,7 @@ describe('a version with one more metric field', () => {
       tcp: expect.objectContaining({ established: 8 }),
     })
     const again = toHour(HOUR, [piece])
-    const kept = mergeSamples(again ? [toPiece(again)] : [], new Set([NEW_ID]))
+    const kept = mergeSamples(again ? [toPiece(again, new Set([NEW_ID]))] : [])
     expect([...kept.values]).toEqual([1, 2, 9])
   })
 })

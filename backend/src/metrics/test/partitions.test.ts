@@ -89,13 +89,15 @@ it('raw samples are kept for eight days and more, and then go with their partiti
   await compact()
   await keep()
   expect(await partitionsOf('metric_push')).toEqual([])
-  const [hours] = await partitionsOf('metric_hour')
-  expect(hours).toMatch(/^metric_hour_/)
-  await keep(receivedMs + 8 * DAY)
-  expect(await partitionsOf('metric_hour')).toEqual([hours])
-  await keep(receivedMs + 11 * DAY)
+  // The day has its samples.
   expect(await partitionsOf('metric_hour')).toEqual([])
-  expect((await backend.pool.pg.query('select to_regclass($1) as gone', [hours])).rows).toEqual([{ gone: null }])
+  const [samples] = await partitionsOf('metric_samples')
+  expect(samples).toMatch(/^metric_samples_/)
+  await keep(receivedMs + 8 * DAY)
+  expect(await partitionsOf('metric_samples')).toEqual([samples])
+  await keep(receivedMs + 11 * DAY)
+  expect(await partitionsOf('metric_samples')).toEqual([])
+  expect((await backend.pool.pg.query('select to_regclass($1) as gone', [samples])).rows).toEqual([{ gone: null }])
 })
 
 describe('the retention', () => {
@@ -107,16 +109,15 @@ describe('the retention', () => {
     await push(now)
     await compact()
     await compact()
-    expect(await partitionsOf('metric_hour')).toHaveLength(1)
     backend.clock.advance(15 * DAY)
     await compact()
     await keep()
     const { metrics } = await read(`from=${iso(now - 60_000)}&to=${iso(now + 60_000)}&points=10&metrics=cpu`)
     expect(metrics.cpu.avg_percent).toBe(40)
-    expect(await partitionsOf('metric_hour')).toHaveLength(1)
+    expect(await partitionsOf('metric_samples')).toHaveLength(1)
     backend.clock.advance(7 * DAY)
     await keep()
-    expect(await partitionsOf('metric_hour')).toEqual([])
+    expect(await partitionsOf('metric_samples')).toEqual([])
   })
 
   it('is a setting for means [METRIC-24]', async () => {
@@ -141,7 +142,7 @@ describe('the retention', () => {
     backend.clock.advance(3 * DAY)
     await compact()
     await keepPartitions(backend.pool.db, silentLog, backend.clock.now() + 900 * DAY)
-    expect([await partitionsOf('metric_hour'), await partitionsOf('metric_day')]).toMatchObject(
+    expect([await partitionsOf('metric_samples'), await partitionsOf('metric_day')]).toMatchObject(
       [[/./], [/./]].map(() => [expect.any(String)]),
     )
   })
@@ -161,13 +162,12 @@ it('an installation that was off for weeks keeps the means of its last day', asy
   const day = Math.floor(now / DAY) * DAY
   const { metrics } = await read(`from=${iso(day)}&to=${iso(day + DAY)}&metrics=cpu&points=1000`)
   expect(metrics.cpu).toMatchObject({ avg_percent: 40, current_percent: 40 })
-  const { rows } = await backend.pool.pg.query<{ group: number }>('select metric_group as group from metric_day order by 1')
-  // Its only group, and the half hours.
-  expect(rows).toEqual([{ group: 0 }, { group: 200 }])
+  expect((await backend.pool.pg.query('select from metric_day')).rowCount).toBe(1)
   // And in time its hours and pushes go as all others.
   expect(await partitionsOf('metric_push')).toHaveLength(1)
   expect(await partitionsOf('metric_hour')).toHaveLength(0)
-  expect(await partitionNames('metric_hour')).toHaveLength(9 + 1 + 3)
+  expect(await partitionsOf('metric_samples')).toHaveLength(0)
+  expect(await partitionNames('metric_samples')).toHaveLength(9 + 1 + 1)
 })
 
 it('late samples find their hour even where the job comes days later', async () => {
@@ -178,7 +178,7 @@ it('late samples find their hour even where the job comes days later', async () 
   backend.clock.advance(5 * DAY)
   await keep()
   expect(await compact()).toMatchObject({ late: 1 })
-  const { rows } = await backend.pool.pg.query('select samples from metric_hour')
+  const { rows } = await backend.pool.pg.query('select samples from metric_samples')
   expect(rows).toEqual([{ samples: 1 }])
 })
 

@@ -157,7 +157,7 @@ describe('compacted samples', () => {
     const done = await compactSamples(backend.pool, backend.clock)
     expect(done.hours).toBeGreaterThan(70)
     expect(await rowsOf('metric_hour')).toBeGreaterThan(70)
-    expect(await rowsOf('metric_day')).toBeGreaterThanOrEqual(2 * 2)
+    expect([await rowsOf('metric_day'), await rowsOf('metric_samples'), await rowsOf('metric_late')]).toEqual([3, 3, 0])
     await agrees(host)
   })
 
@@ -196,6 +196,16 @@ describe('compacted samples', () => {
     expect(await rowsOf('metric_late')).toBe(0)
     await agrees(host)
     expect((await compactSamples(backend.pool, backend.clock)).late).toBe(0)
+  })
+
+  it('take late samples in when no more came for some minutes', async () => {
+    await push(host, [{ atMs: backend.clock.now() - 60 * HOUR, percent: 4, usedBytes: 4 }])
+    const compactSettled = () => compactSamples(backend.pool, backend.clock, { lateSettlesMs: 5 * MINUTE })
+    expect((await compactSettled()).late).toBe(0)
+    await agrees(host)
+    backend.clock.advance(5 * MINUTE)
+    expect((await compactSettled()).late).toBe(1)
+    await agrees(host)
   })
 
   it('keep a mark that is set again while the job takes it away', async () => {
@@ -285,7 +295,7 @@ describe('compacted samples', () => {
       backend.clock.advance(20 * DAY)
       await compactSamples(backend.pool, backend.clock)
       await keepPartitions(backend.pool.db, silentLog, backend.clock.now(), backend.settings.retention)
-      expect(await rowsOf('metric_hour')).toBe(0)
+      expect([await rowsOf('metric_hour'), await rowsOf('metric_samples')]).toEqual([0, 0])
       const days = [...host.stands.keys()].map((atMs) => Math.floor(atMs / DAY) * DAY)
       const [first, last] = [Math.min(...days), Math.max(...days) + DAY]
       for (const [from, to] of [
@@ -337,7 +347,7 @@ describe('compacted samples', () => {
   it('go with their server', async () => {
     const owner = await backend.member(organization, 'owner')
     expect((await backend.call('DELETE', `/v1/servers/${host.id}`, { as: owner })).status).toBe(204)
-    for (const table of ['metric_push', 'metric_hour', 'metric_day', 'metric_late'])
+    for (const table of ['metric_push', 'metric_hour', 'metric_samples', 'metric_day', 'metric_late'])
       expect([table, await rowsOf(table)]).toEqual([table, 0])
   })
 })
@@ -348,6 +358,7 @@ it('all samples of a new installation are compacted even if its job is stopped b
   const host: Host = { id, as, stands: new Map() }
   const now = backend.clock.now()
   await sql`delete from metric_progress`.execute(backend.pool.db)
+  await keepPartitions(backend.pool.db, silentLog, now, backend.settings.retention)
   await fill(host, randomFrom(7), now - 3 * MINUTE, 49 * HOUR, 7 * MINUTE)
   let hours = 0
   const { pg } = backend.pool

@@ -7,7 +7,15 @@ type Db = Kysely<Database>
  * The growing tables, which citus can distribute over nodes by organization. All others stay on the coordinator: queries of both
  * kinds need a separate form there.
  */
-export const DISTRIBUTED = ['metric_push', 'metric_hour', 'metric_day', 'check_result', 'check_hour', 'check_day'] as const
+export const DISTRIBUTED = [
+  'metric_push',
+  'metric_hour',
+  'metric_samples',
+  'metric_day',
+  'check_result',
+  'check_hour',
+  'check_day',
+] as const
 
 /** By an object that a pool shares with its transactions. */
 const answers = new WeakMap<object, boolean>()

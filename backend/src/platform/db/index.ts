@@ -19,9 +19,11 @@ export {
   lockPartitions,
   keepPartitions,
   keepTables,
+  partitionOf,
   type PartitionPlan,
   type PartitionState,
   readPartitions,
+  vacuum,
 } from './partitions.ts'
 export { createPool, type Db, type Pool, type Statement } from './pool.ts'
 export { isMigrated, listMigrations, migrate, migrateTo, type OnMigration } from './migrate.ts'

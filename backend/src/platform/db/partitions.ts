@@ -95,6 +95,19 @@ const labelOf = ({ period }: Pick<PartitionPlan, 'period'>, start: Date): string
 const nameOf = (plan: Pick<PartitionPlan, 'table' | 'period'>, start: Date): string =>
   `${plan.table}_${labelOf(plan, start).replaceAll('-', '')}`
 
+/** The name of the partition with this instant. */
+export const partitionOf = (plan: Pick<PartitionPlan, 'table' | 'period'>, ms: number): string =>
+  nameOf(plan, startOf(plan, ms, 0))
+
+/** Makes the room of replaced rows in these partitions available to others. Not in a transaction. */
+export async function vacuum(db: Db, partitions: readonly string[]): Promise<void> {
+  for (const name of partitions) {
+    const { rows } =
+      await sql`select from pg_class where relname = ${name} and relnamespace = current_schema()::regnamespace`.execute(db)
+    if (rows.length > 0) await sql`vacuum ${sql.table(name)}`.execute(db)
+  }
+}
+
 /** The starts of the existing partitions by name, oldest first. Ignores tables with other names. */
 const listPartitions = async (db: Db, plan: PartitionPlan): Promise<Map<string, Date>> =>
   startsOf(plan, await listChildren(db, [plan.table]))

@@ -1,15 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  BlockError,
-  decodeBlock,
-  decodeInstants,
-  encodeBlock,
-  encodeSplit,
-  joinParts,
-  type SampleColumns,
-  takeFields,
-} from './index.ts'
+import { BlockError, decodeBlock, decodeInstants, encodeBlock, type SampleColumns } from './index.ts'
 
 const T0 = 1_763_661_600_000
 
@@ -110,46 +101,20 @@ const jumping = columnsOf(
   ],
 )
 
-/** As pushes are stored, and in two parts as hours are. */
-const FORMS = [
-  ['of a push', encodeBlock],
-  ['in two parts', (columns: SampleColumns) => joinParts(encodeSplit(columns))],
-] as const
-
-describe.each(FORMS)('a block %s', (_form, encoded) => {
+describe('a block', () => {
   it('gives back exactly what went in', () => {
     fc.assert(
       fc.property(batch, (columns) => {
-        expect(decodeBlock(encoded(columns), columns.atMs[0] ?? 0, everyId)).toEqual(expected(columns))
+        expect(decodeBlock(encodeBlock(columns), columns.atMs[0] ?? 0, everyId)).toEqual(expected(columns))
       }),
       { numRuns: 1_000 },
-    )
-  })
-
-  it('gives its fields one by one as all at once', () => {
-    fc.assert(
-      fc.property(batch, (columns) => {
-        const [bytes, t0] = [encoded(columns), columns.atMs[0] ?? 0]
-        const wanted = new Set(columns.fieldIds.filter((id) => id % 3 !== 0))
-        const all = decodeBlock(bytes, t0, wanted)
-        const taken: SampleColumns = { atMs: new Float64Array(), fieldIds: [], values: new Float64Array() }
-        takeFields(bytes, t0, wanted, {
-          begin: (atMs) => void (taken.atMs = atMs),
-          take: (id, values) => {
-            taken.fieldIds.push(id)
-            taken.values = Float64Array.of(...taken.values, ...values)
-          },
-        })
-        expect(wanted.size === 0 ? { ...taken, atMs: all.atMs } : taken).toEqual(all)
-      }),
-      { numRuns: 300 },
     )
   })
 
   it('is refused however it is cut off', () => {
     fc.assert(
       fc.property(batch, (columns) => {
-        const bytes = encoded(columns)
+        const bytes = encodeBlock(columns)
         for (let length = 0; length < bytes.length; length++) {
           expect(() => decodeBlock(bytes.subarray(0, length), T0, everyId)).toThrow(BlockError)
           expect(() => decodeBlock(bytes.subarray(0, length), T0, new Set())).toThrow(BlockError)
@@ -161,24 +126,13 @@ describe.each(FORMS)('a block %s', (_form, encoded) => {
 
   it('decodes or is refused with any bit flipped', () => {
     for (const columns of [sample, noise, jumping]) {
-      const bytes = encoded(columns)
+      const bytes = encodeBlock(columns)
       for (let bit = 0; bit < bytes.length * 8; bit++) {
         const flipped = bytes.slice()
         flipped[bit >> 3]! ^= 1 << (bit & 7)
         expect(isTotalOn(flipped, T0)).toBe(true)
       }
     }
-  })
-})
-
-describe('a block in two parts', () => {
-  it('has what jumps about without low bits for what it comes back to', () => {
-    const values = Array.from({ length: 360 }, (_, n) => (n % 3 === 0 ? 0 : 1 + ((n * n * 7_919_333) % 20_000_000)))
-    const atMs = values.map((_, n) => T0 + n * 10_000)
-    const { first, low } = encodeSplit(columnsOf(atMs, [[3, values]]))
-    // 240 of 24.3 bits, a byte for each of 360; as deltas they were a third more.
-    expect(first.length + low.length).toBeLessThan(360 + 240 * 3)
-    expect(decodeBlock(joinParts({ first, low }), T0, everyId)).toEqual(columnsOf(atMs, [[3, values]]))
   })
 })
 
@@ -198,8 +152,7 @@ describe('encodeBlock and decodeBlock', () => {
       ),
     ],
   ])('keep %s', (_, columns) => {
-    for (const [, encoded] of FORMS)
-      expect(decodeBlock(encoded(columns), columns.atMs[0] ?? 0, everyId)).toEqual(expected(columns))
+    expect(decodeBlock(encodeBlock(columns), columns.atMs[0] ?? 0, everyId)).toEqual(expected(columns))
     expect(decodeInstants(encodeBlock(columns), columns.atMs[0] ?? 0)).toEqual(columns.atMs)
   })
 
@@ -259,9 +212,8 @@ describe('decodeBlock is total', () => {
   it('on any bytes', () => {
     const anything = fc.uint8Array({ maxLength: 200 })
     const versioned = anything.map((tail) => Uint8Array.of(1, ...tail))
-    const split = fc.tuple(fc.nat(60), anything).map(([length, tail]) => Uint8Array.of(2, length, 0, 0, 0, ...tail))
     fc.assert(
-      fc.property(fc.oneof(anything, versioned, split), fc.integer(), (bytes, t0Ms) => {
+      fc.property(fc.oneof(anything, versioned), fc.integer(), (bytes, t0Ms) => {
         expect(isTotalOn(bytes, t0Ms)).toBe(true)
       }),
       { numRuns: 5_000 },
@@ -271,7 +223,6 @@ describe('decodeBlock is total', () => {
   it.each<[string, number[]]>([
     ['no bytes', []],
     ['another form', [3, 2, 0]],
-    ['a length of two parts beyond the bytes', [2, 9, 0, 0, 0, 2, 0, 0, 0, 0, 0]],
     ['no samples', [1, 0, 0]],
     ['10,001 evenly spaced samples', [1, 0xa3, 0x9c, 0x01, 1, 0]],
     ['2^50 samples', [1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x03, 0]],
@@ -283,9 +234,7 @@ describe('decodeBlock is total', () => {
     ['a bitmap of all samples', [1, 5, 1, 1, 32 + 1 + 2, 0b11, 5]],
     ['a bitmap of no sample', [1, 5, 1, 1, 32 + 1 + 2, 0, 5]],
     ['a bitmap with bits beyond the samples', [1, 5, 1, 1, 32 + 1 + 2, 0b101, 5]],
-    ['two forms of a field at once', [1, 5, 1, 1, 32 + 2 + 8, 5]],
-    ['low bits in a block without them', [1, 5, 1, 1, 32 + 8, 5, 3, 0]],
-    ['a frame in a block without low bits', [1, 5, 1, 1, 32 + 16, 5, 3, 0]],
+    ['an unknown form of a field', [1, 5, 1, 1, 32 + 8, 5, 3, 0]],
     ['a multiple of 1,024 beyond 2^53', [1, 2, 1, 32 + 2 + 4, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f]],
   ])('refuses %s', (_, bytes) => {
     expect(() => decodeBlock(Uint8Array.from(bytes), T0)).toThrow(BlockError)

@@ -1,5 +1,5 @@
 import { MAX_SAMPLES_PER_BATCH } from '../limits.ts'
-import { BlockError, MAX_BLOCK_SAMPLES, type SampleColumns } from './columns.ts'
+import { BlockError, type SampleColumns } from './columns.ts'
 import { readVarint } from './cursor.ts'
 import { readField, skipField } from './field.ts'
 import { PUSH_FORM } from './format.ts'
@@ -50,36 +50,6 @@ export function decodePushBlock(bytes: Uint8Array, t0Ms: number, room: Slab): Sa
     throw new BlockError(`must have 1 to ${MAX_SAMPLES_PER_BATCH} samples`)
   return decodeBlock(bytes, t0Ms, KNOWN_FIELD_IDS, room)
 }
-
-/** One field after the other, for a reader that keeps none of the samples: a slab of an hour does not fit the caches. */
-export interface FieldTaker {
-  begin(atMs: Float64Array): void
-  /** `values` has a place for each instant and is overwritten by the next field. */
-  take(id: number, values: Float64Array): void
-}
-
-/** As `decodeBlock`, but stops after the last wanted field: damage behind it goes unseen. Throws BlockError. */
-export function takeFields(bytes: Uint8Array, t0Ms: number, wanted: ReadonlySet<number>, taker: FieldTaker): void {
-  const block = new OpenBlock(bytes)
-  const { cursor } = block
-  const atMs = readInstants(cursor, t0Ms)
-  const fieldCount = readFieldCount(cursor)
-  taker.begin(atMs)
-  const values = scratch.subarray(0, atMs.length)
-  let left = wanted.size
-  for (let index = 0; index < fieldCount && left > 0; index++) {
-    block.next()
-    if (!wanted.has(block.id)) {
-      skipField(block, atMs.length)
-      continue
-    }
-    readField(block, scratch, 0, atMs.length)
-    left -= 1
-    taker.take(block.id, values)
-  }
-}
-
-const scratch = new Float64Array(MAX_BLOCK_SAMPLES)
 
 /** The instants alone, for a reader that only asks what a block covers. Throws BlockError. */
 export function decodeInstants(bytes: Uint8Array, t0Ms: number): Float64Array {

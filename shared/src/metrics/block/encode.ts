@@ -1,18 +1,5 @@
 import { MAX_BLOCK_FIELDS, MAX_BLOCK_SAMPLES, type SampleColumns } from './columns.ts'
-import {
-  CONSTANT,
-  FLAGS_RADIX,
-  KIBI,
-  KIBI_SIZE,
-  MAX_INSTANT_MS,
-  MAX_LOW_BITS,
-  MAX_VARINT_BYTES,
-  PUSH_FORM,
-  SPARSE,
-  SPLIT_FORM,
-  SPLIT_HEAD,
-} from './format.ts'
-import { LowBitsWriter } from './low-bits.ts'
+import { CONSTANT, FLAGS_RADIX, KIBI, KIBI_SIZE, MAX_INSTANT_MS, MAX_VARINT_BYTES, PUSH_FORM, SPARSE } from './format.ts'
 import { Room } from './room.ts'
 import { writeSigned, writeVarint } from './varint.ts'
 import { writeField } from './write-field.ts'
@@ -39,23 +26,8 @@ export function encodeBlock(columns: SampleColumns, tail: readonly LastValue[] =
   return own
 }
 
-/** The columns in two parts, the first to be compressed, for `joinParts`. Both are valid until the next encoding. */
-export function encodeSplit(columns: SampleColumns): { first: Uint8Array; low: Uint8Array } {
-  const low = new LowBitsWriter(columns.values.length * MAX_LOW_BITS)
-  const first = encode(columns, [], low)
-  return { first: first.subarray(1), low: low.finish() }
-}
-
-/** A block in the split form. */
-export function joinParts({ first, low }: { first: Uint8Array; low: Uint8Array }): Uint8Array {
-  const head = new DataView(new ArrayBuffer(SPLIT_HEAD))
-  head.setUint8(0, SPLIT_FORM)
-  head.setUint32(1, first.length, true)
-  return Buffer.concat([new Uint8Array(head.buffer), first, low])
-}
-
 /** Valid until the next call. */
-function encode(columns: SampleColumns, tail: readonly LastValue[], low?: LowBitsWriter): Uint8Array {
+function encode(columns: SampleColumns, tail: readonly LastValue[]): Uint8Array {
   const { atMs, fieldIds, values } = columns
   const count = atMs.length
   check(count >= 1 && count <= MAX_BLOCK_SAMPLES && fieldIds.length + tail.length <= MAX_BLOCK_FIELDS, 'too many or no samples')
@@ -74,7 +46,7 @@ function encode(columns: SampleColumns, tail: readonly LastValue[], low?: LowBit
     if (!hasValue(values, index * count, count)) continue
     const id = fieldIds[index] as number
     check(Number.isSafeInteger(id) && id > previousId && id < 2 ** 32, 'field ids are not ascending')
-    end = writeField(out, end, id - previousId - 1, values, index * count, count, low)
+    end = writeField(out, end, id - previousId - 1, values, index * count, count)
     previousId = id
   }
   for (const { id, value } of tail) {

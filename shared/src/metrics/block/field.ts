@@ -1,8 +1,6 @@
 import { BlockError, valueAt } from './columns.ts'
-import { CONSTANT, FRAME, KIBI, KIBI_SIZE, LOW_BITS, SPARSE } from './format.ts'
-import { readFrame, readLowBits, skipFrame } from './frame.ts'
-import type { LowBitsReader } from './low-bits.ts'
-import { type Cursor, readSigned, readSum, readVarint, skipVarints } from './cursor.ts'
+import { CONSTANT, KIBI, KIBI_SIZE, SPARSE } from './format.ts'
+import { type Cursor, readSigned, readSum, skipVarints } from './cursor.ts'
 import type { OpenBlock } from './open.ts'
 
 function presentIn(cursor: Cursor, count: number): { bitmap: Uint8Array; present: number } {
@@ -19,66 +17,29 @@ function presentIn(cursor: Cursor, count: number): { bitmap: Uint8Array; present
 }
 
 /** Steps over a field without its values. Throws BlockError. */
-export function skipField({ cursor, low, flags }: OpenBlock, count: number): void {
+export function skipField({ cursor, flags }: OpenBlock, count: number): void {
+  checkFlags(flags)
   const present = flags & SPARSE ? presentIn(cursor, count).present : count
-  if (flags & FRAME) skipFrame(cursor, lowBitsOf(low), present)
-  else if (flags & LOW_BITS) {
-    skipVarints(cursor, 1)
-    lowBitsOf(low).pass(readLowBits(cursor), present - 1)
-    skipVarints(cursor, present - 1)
-  } else skipVarints(cursor, flags & CONSTANT ? 1 : present)
+  skipVarints(cursor, flags & CONSTANT ? 1 : present)
 }
 
 /** The field's values, one for each sample, from `start` on; NaN where there is none. Throws BlockError. */
-export function readField({ cursor, low, flags }: OpenBlock, slab: Float64Array, start: number, count: number): void {
-  const form = flags & (CONSTANT | LOW_BITS | FRAME)
+export function readField({ cursor, flags }: OpenBlock, slab: Float64Array, start: number, count: number): void {
+  checkFlags(flags)
   const sparse = flags & SPARSE ? presentIn(cursor, count) : undefined
   const present = sparse ? sparse.present : count
-  if (form === 0) readSum(cursor, slab, start, start + present, 0)
-  else if (form === LOW_BITS) readDeltas(cursor, lowBitsOf(low), slab, start, present)
-  else if (form === FRAME) readFrame(cursor, lowBitsOf(low), slab, start, present)
-  else if (form === CONSTANT) {
+  if (flags & CONSTANT) {
     const value = readSigned(cursor)
     // A push has a few values only: a call costs more than the loop.
     for (let index = start; index < start + present; index++) slab[index] = value
-  } else throw new BlockError('unknown form of a field')
+  } else readSum(cursor, slab, start, start + present, 0)
   if (flags & KIBI) multiply(slab, start, start + present)
   if (sparse) spread(slab, start, count, sparse)
 }
 
-function lowBitsOf(low: LowBitsReader | undefined): LowBitsReader {
-  if (!low) throw new BlockError('low bits in a block without them')
-  return low
+function checkFlags(flags: number): void {
+  if (flags > (SPARSE | CONSTANT | KIBI)) throw new BlockError('unknown form of a field')
 }
-
-function readDeltas(cursor: Cursor, low: LowBitsReader, slab: Float64Array, start: number, count: number): void {
-  let value = readSigned(cursor)
-  const bits = readLowBits(cursor)
-  const factor = 2 ** bits
-  const { bytes } = cursor
-  let bitOffset = low.pass(bits, count - 1)
-  let at = cursor.at
-  slab[start] = value
-  for (let index = start + 1; index < start + count; index++, bitOffset += bits) {
-    // Nearly always one byte; the end of the bytes is undefined, which is not below 128.
-    let upper = bytes[at] as number
-    if (upper < 128) at++
-    else {
-      cursor.at = at
-      upper = readVarint(cursor)
-      at = cursor.at
-    }
-    const zigzag = upper * factor + low.at(bitOffset, bits)
-    if (zigzag > MAX_ZIGZAG) throw new BlockError('value is out of range')
-    value += (zigzag >>> 1) ^ -(zigzag & 1)
-    if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) throw new BlockError('value is out of range')
-    slab[index] = value
-  }
-  cursor.at = at
-}
-
-/** Of deltas of 31 bits. */
-const MAX_ZIGZAG = 2 ** 31 - 1
 
 function multiply(slab: Float64Array, from: number, to: number): void {
   for (let index = from; index < to; index++) {

@@ -1,13 +1,10 @@
 import { BlockError, MAX_BLOCK_FIELDS, MAX_BLOCK_SAMPLES } from './columns.ts'
-import { FLAGS_RADIX, MAX_INSTANT_MS, PUSH_FORM, SPLIT_FORM, SPLIT_HEAD } from './format.ts'
-import { LowBitsReader } from './low-bits.ts'
+import { FLAGS_RADIX, MAX_INSTANT_MS, PUSH_FORM } from './format.ts'
 import { type Cursor, readSigned, readVarint } from './cursor.ts'
 
 /** A block while it is read. */
 export class OpenBlock {
   readonly cursor: Cursor
-  /** Of the split form. */
-  readonly low: LowBitsReader | undefined
   /** Of the current field. */
   id = -1
   flags = 0
@@ -15,15 +12,8 @@ export class OpenBlock {
   /** Throws BlockError. */
   constructor(bytes: Uint8Array) {
     const [form] = bytes
-    if (form === PUSH_FORM) {
-      this.cursor = { bytes, at: 1 }
-      return
-    }
-    if (form !== SPLIT_FORM) throw new BlockError(`block form ${form ?? 'missing'} is unknown`)
-    if (bytes.length < SPLIT_HEAD) throw new BlockError('block is cut off')
-    const end = SPLIT_HEAD + new DataView(bytes.buffer, bytes.byteOffset).getUint32(1, true)
-    this.low = new LowBitsReader(bytes.subarray(end))
-    this.cursor = { bytes: bytes.subarray(SPLIT_HEAD, end), at: 0 }
+    if (form !== PUSH_FORM) throw new BlockError(`block form ${form ?? 'missing'} is unknown`)
+    this.cursor = { bytes, at: 1 }
   }
 
   /** Goes to the next field: its values are at the cursor. Throws BlockError. */
@@ -36,8 +26,7 @@ export class OpenBlock {
 
   /** To be called behind the last field. Throws BlockError. */
   end(): void {
-    if (this.cursor.at !== this.cursor.bytes.length || this.low?.isAtEnd() === false)
-      throw new BlockError('bytes after the end of the block')
+    if (this.cursor.at !== this.cursor.bytes.length) throw new BlockError('bytes after the end of the block')
   }
 }
 

@@ -9,31 +9,22 @@ export interface Traits {
   unit: number
   least: number
   greatest: number
-  /** Sum of the distances between neighbours, and of those to the least value; approximate beyond 2^53. */
-  steps: number
-  above: number
 }
 
 /** Reused for every field. */
-const traits: Traits = { present: 0, isKibi: false, unit: 1, least: 0, greatest: 0, steps: 0, above: 0 }
+const traits: Traits = { present: 0, isKibi: false, unit: 1, least: 0, greatest: 0 }
 
 /** Valid until the next call. Throws RangeError on a value that is no safe integer, and on a field whose range passes 2^53 − 1. */
 export function traitsOf(values: Float64Array, from: number, count: number): Traits {
   let least = Number.POSITIVE_INFINITY
   let greatest = Number.NEGATIVE_INFINITY
   let present = 0
-  let sum = 0
-  let steps = 0
-  let previous = Number.NaN
   let isWhole = true
   let isKibi = true
   for (let index = from; index < from + count; index++) {
     const value = values[index] as number
     if (Number.isNaN(value)) continue
-    if (present > 0) steps += Math.abs(value - previous)
-    previous = value
     present += 1
-    sum += value
     if (value < least) least = value
     if (value > greatest) greatest = value
     if (Math.floor(value) !== value) isWhole = false
@@ -48,7 +39,5 @@ export function traitsOf(values: Float64Array, from: number, count: number): Tra
   traits.unit = traits.isKibi ? KIBI_SIZE : 1
   traits.least = least / traits.unit
   traits.greatest = greatest / traits.unit
-  traits.steps = steps / traits.unit
-  traits.above = (sum - present * least) / traits.unit
   return traits
 }

@@ -19,16 +19,24 @@ interface MetricHourTable {
   samples: number
   header: Buffer
   data: Buffer
-  /** The end of `data`, kept in the row. */
-  remainder: Buffer
+}
+
+interface MetricSamplesTable {
+  organization: number
+  server: number
+  day: string
+  samples: number
+  /** Where the sections of `data` end, after a 0. */
+  ends: number[]
+  data: Buffer
 }
 
 interface MetricDayTable {
   organization: number
   server: number
   day: string
-  /** Place of the group in `METRIC_GROUPS`; filesystems and interfaces have 100 and 101. */
-  metric_group: number
+  /** Where the sections of `data` end, after a 0. */
+  ends: number[]
   header: Buffer
   data: Buffer
 }
@@ -58,6 +66,7 @@ interface MetricProgressTable {
 export interface SampleTables {
   metric_push: MetricPushTable
   metric_hour: MetricHourTable
+  metric_samples: MetricSamplesTable
   metric_day: MetricDayTable
   metric_dimension: MetricDimensionTable
   metric_late: MetricLateTable

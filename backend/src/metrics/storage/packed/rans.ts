@@ -1,0 +1,135 @@
+import { BlockError } from '@vedette/shared/metrics/block'
+import { TOKENS } from './tokens.ts'
+
+/**
+ * Entropy coding of tokens by range asymmetric numeral systems (rANS): a token that makes up the share p of its column takes
+ * −log2(p) bits. The shares of a column are counted before and stored with it, in 2^scale parts, so that any stretch of tokens
+ * can be decoded alone.
+ */
+export interface Shares {
+  scale: number
+  /** By token, up to the last that has some: how many parts, and the parts before it. */
+  parts: Int32Array
+  before: Int32Array
+}
+
+/** The least state; a state is below 2^31. */
+const LEAST = 2 ** 23
+const STATE_BYTES = 4
+
+/** Shares of tokens that occur so often. Each that occurs has one part at least. */
+export function sharesOf(counts: Uint32Array, scale: number): Shares {
+  const whole = 2 ** scale
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const parts = new Int32Array(TOKENS)
+  let left = whole
+  for (let token = 0; token < TOKENS; token++) {
+    const count = counts[token] as number
+    if (count === 0) continue
+    parts[token] = Math.max(1, Math.round((count * whole) / total))
+    left -= parts[token] as number
+  }
+  // Rounding is made good by the greatest shares, which it changes least.
+  while (left !== 0) {
+    let greatest = 0
+    for (let token = 1; token < TOKENS; token++) if ((parts[token] as number) > (parts[greatest] as number)) greatest = token
+    const change = left > 0 ? left : Math.max(left, -Math.ceil((parts[greatest] as number) / 8))
+    parts[greatest] = (parts[greatest] as number) + change
+    left -= change
+  }
+  return withBefore(scale, parts)
+}
+
+/** Throws BlockError unless the parts make a whole. */
+export function withBefore(scale: number, parts: Int32Array): Shares {
+  const before = new Int32Array(parts.length)
+  let sum = 0
+  for (let token = 0; token < parts.length; token++) {
+    before[token] = sum
+    sum += parts[token] as number
+  }
+  if (sum !== 2 ** scale) throw new BlockError('shares do not make a whole')
+  return { scale, parts, before }
+}
+
+/** The token of each part. */
+export function tokensOf({ scale, parts, before }: Shares): Uint8Array {
+  const tokens = new Uint8Array(2 ** scale)
+  for (let token = 0; token < parts.length; token++) {
+    // Most have few parts: a loop is faster than a call.
+    const start = before[token] as number
+    for (let part = start + (parts[token] as number) - 1; part >= start; part--) tokens[part] = token
+  }
+  return tokens
+}
+
+/** Tokens of one column. */
+export interface TokenRun {
+  shares: Shares
+  tokens: Uint8Array
+}
+
+/** Encodes tokens, the last first, because decoding goes the other way. */
+export function encodeTokens(runs: readonly TokenRun[]): Uint8Array {
+  // A token takes `scale` bits at most, and 12 are the most.
+  const out = new Uint8Array(2 * runs.reduce((sum, { tokens }) => sum + tokens.length, 0) + STATE_BYTES)
+  let at = out.length
+  let state = LEAST
+  for (let run = runs.length - 1; run >= 0; run--) {
+    const { tokens, shares } = runs[run] as TokenRun
+    const { scale, parts, before } = shares
+    const limit = 2 ** (31 - scale)
+    const whole = 2 ** scale
+    for (let index = tokens.length - 1; index >= 0; index--) {
+      const token = tokens[index] as number
+      const part = parts[token] as number
+      while (state >= limit * part) {
+        out[--at] = state
+        state >>>= 8
+      }
+      const quotient = (state / part) | 0
+      state = quotient * whole + (state - quotient * part) + (before[token] as number)
+    }
+  }
+  for (let index = 0; index < STATE_BYTES; index++) out[--at] = state >>> (8 * index)
+  return out.subarray(at)
+}
+
+/** Decodes them. Any bytes give tokens; `end` tells whether they were written by the encoder. */
+export class TokenReader {
+  readonly #bytes: Uint8Array
+  #at: number
+  readonly #end: number
+  #state = 0
+
+  constructor(bytes: Uint8Array, start: number, end: number) {
+    if (end - start < STATE_BYTES || end > bytes.length) throw new BlockError('bytes are cut off')
+    this.#bytes = bytes
+    this.#at = start
+    this.#end = end
+    for (let index = 0; index < STATE_BYTES; index++) this.#state = this.#state * 256 + (bytes[this.#at++] as number)
+    if (this.#state < LEAST || this.#state >= 2 ** 31) throw new BlockError('state is out of range')
+  }
+
+  /** The next tokens of one column. Throws BlockError past the end. */
+  read({ scale, parts, before }: Shares, tokens: Uint8Array, into: Uint8Array, length: number): void {
+    const bytes = this.#bytes
+    const mask = 2 ** scale - 1
+    let [state, at] = [this.#state, this.#at]
+    for (let index = 0; index < length; index++) {
+      const part = state & mask
+      const token = tokens[part] as number
+      into[index] = token
+      state = (parts[token] as number) * (state >>> scale) + part - (before[token] as number)
+      while (state < LEAST) state = (state << 8) | (bytes[at++] as number)
+    }
+    if (at > this.#end) throw new BlockError('bytes are cut off')
+    this.#state = state
+    this.#at = at
+  }
+
+  /** Throws BlockError. */
+  end(): void {
+    if (this.#at !== this.#end || this.#state !== LEAST) throw new BlockError('tokens are damaged')
+  }
+}
