@@ -18,6 +18,17 @@ const HABITS: Record<MetricUnit, { mean: number; step: number; grid: number }> =
   count: { mean: 150, step: 4, grid: 1 },
   rate: { mean: 40_000, step: 3_000, grid: 1 },
 }
+/** The same of hosts that send rates as whole numbers, of which the larger ones jump. */
+const WHOLE_HABITS: typeof HABITS = { ...HABITS, rate: { mean: 4e8, step: 2e6, grid: 1_000 } }
+/** The fields that many programs send, and no others. */
+const USUAL = new Set(
+  'percent load_1 used_bytes swap_used_bytes read_iops write_iops read_throughput_bps write_throughput_bps usage_percent rx_bytes_per_sec tx_bytes_per_sec active_connections established syn_sent syn_recv fin_wait time_wait close_wait listen'.split(
+    ' ',
+  ),
+)
+/** What hosts send: every field, or the usual 20 with rates in whole numbers. */
+export type Shape = 'all' | 'usual'
+
 /** Constants of a host, and counts that are nearly always 0. */
 const FIXED = new Set(['cores', 'total_bytes', 'swap_total_bytes', 'steal_percent', 'swap_used_bytes', 'swap_percent', 'listen'])
 const RARE = new Set([
@@ -38,11 +49,20 @@ const PULL = 0.02
  * Samples of one host for days: walks that are drawn back to a mean, which follows the day, with a burst now and then; the same for
  * the same seed. Of all fields, or of the first so many.
  */
-export function lifeColumns(seed: number, startMs: number, samples: number, fieldCount = ALL_FIELDS.length): SampleColumns {
+export function lifeColumns(
+  seed: number,
+  startMs: number,
+  samples: number,
+  fieldCount = ALL_FIELDS.length,
+  shape: Shape = 'all',
+): SampleColumns {
   const next = random(seed * 7_919 + 1)
-  const fields = [...ALL_FIELDS].sort((left, right) => left.id - right.id).slice(0, fieldCount)
+  const fields = ALL_FIELDS.filter(({ name }) => shape === 'all' || USUAL.has(name))
+    .sort((left, right) => left.id - right.id)
+    .slice(0, fieldCount)
   const values = new Float64Array(fields.length * samples)
-  for (const [row, field] of fields.entries()) walk(field, values.subarray(row * samples, (row + 1) * samples), next)
+  const habits = shape === 'all' ? HABITS : WHOLE_HABITS
+  for (const [row, field] of fields.entries()) walk(field, habits, values.subarray(row * samples, (row + 1) * samples), next)
   return {
     atMs: Float64Array.from({ length: samples }, (_, index) => startMs + index * 10_000 + Math.floor(next() * 3)),
     fieldIds: fields.map(({ id }) => id),
@@ -50,8 +70,8 @@ export function lifeColumns(seed: number, startMs: number, samples: number, fiel
   }
 }
 
-function walk({ unit, name }: NamedField, values: Float64Array, next: () => number): void {
-  const { mean, step, grid } = HABITS[unit]
+function walk({ unit, name }: NamedField, habits: typeof HABITS, values: Float64Array, next: () => number): void {
+  const { mean, step, grid } = habits[unit]
   const ceiling = unit === 'percent' ? 10_000 : Number.MAX_SAFE_INTEGER
   const phase = next() * 2 * Math.PI
   let value = mean * (0.5 + next())
