@@ -74,8 +74,9 @@ interface Run {
 }
 
 async function readUsage(pid: number): Promise<Usage> {
+  // Of statements: in its first minutes a new cluster logs megabytes for the vacuum of its catalogue.
   const { rows } = await backend.database.query<{ bytes: number }>(
-    "select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 as bytes",
+    'select sum(wal_bytes)::float8 as bytes from pg_stat_statements',
   )
   return { atMs: performance.now(), server: cpuOf(pid), postgres: cpuOfTree(backend.postgresPid), walBytes: rows[0]?.bytes ?? 0 }
 }
@@ -163,7 +164,12 @@ try {
         goal: { atMost: 0.5 },
         ...(bare && { peer: { name: 'a bare server with one insert', value: msOf(bare) } }),
       },
-      { name: 'write-ahead log of a push', value: own.walBytes, unit: 'bytes', goal: { atMost: 1_000 } },
+      {
+        name: 'write-ahead log of a push, without its commit record',
+        value: own.walBytes,
+        unit: 'bytes',
+        goal: { atMost: 1_000 },
+      },
       { name: 'CPU of the backend', value: own.server * 1e3, unit: 'ms a second' },
       { name: 'CPU of Postgres', value: own.postgres * 1e3, unit: 'ms a second' },
     ],
