@@ -24,7 +24,7 @@ export async function seedHosts(database: pg.Client, count: number, there = 0): 
           arch, agent_version, tags, facts, registered_at)
         select organization.number, given.id, 'fleet ' || given.number, hash, now(), 'b' || given.number, '{}', 'host-' || given.number,
           'Debian GNU/Linux 12', '6.1.0', 'x64', '1.0.0', '{}', '{}', now()
-        from given, organization
+        from given, (select number from organization order by number limit 1) as organization
         returning organization, id, number
       ), names as (
         insert into metric_dimension (organization, server, kind, slot, name)
@@ -37,7 +37,8 @@ export async function seedHosts(database: pg.Client, count: number, there = 0): 
         insert into server_newest (organization, id, created_at) select organization, id, now() from hosts
       )
       insert into credential (hash, kind, organization, subject_id)
-      select hash, 'server_token', organization.number, given.id from given, organization`,
+      select hash, 'server_token', organization.number, given.id
+      from given, (select number from organization order by number limit 1) as organization`,
       [hosts.map(({ number }) => number), hosts.map(({ id }) => id), hosts.map(({ hash }) => hash)],
     )
   }
