@@ -39,6 +39,9 @@ export const monitors = createTables([
     unique (organization, number)
   )`,
   'create index monitor_deleted on monitor (deleted_at) where deleted_at is not null',
+  // The orders of lists that no other table decides.
+  'create index monitor_by_age on monitor (organization, created_at desc, id desc) where deleted_at is null',
+  `create index monitor_by_name on monitor (organization, lower(name collate "und-x-icu"), id desc) where deleted_at is null`,
 
   `create table monitor_status (
     organization integer not null references organization (number) on delete cascade,

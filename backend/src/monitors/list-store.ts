@@ -1,6 +1,6 @@
 import type { MonitorSort, MonitorStatus } from '@vedette/shared'
 import { sql } from 'kysely'
-import { type Db, foldCase, type PageRequest, readPage, type TableRow } from '../platform/db/index.ts'
+import { type Db, foldCase, type PageRequest, type TableRow } from '../platform/db/index.ts'
 
 /** A monitor in a list, without its statistics. */
 export type MonitorItemRow = Pick<TableRow<'monitor_status'>, 'status'> &
@@ -38,16 +38,22 @@ const NAME_SQL = foldCase(sql`name`)
 const ORDER_SQL = { name: NAME_SQL, created_at: sql`created_at`, status: SEVERITY_SQL } as const
 
 function matching(db: Db, organization: number, { status, text, tags, isUntagged }: MonitorFilter) {
-  return db
-    .selectFrom('monitor')
-    .innerJoin('monitor_status', (on) =>
-      on.onRef('monitor_status.organization', '=', 'monitor.organization').onRef('monitor_status.monitor', '=', 'monitor.number'),
-    )
-    .where('monitor.organization', '=', organization)
-    .$if(status !== undefined, (select) => select.where('monitor_status.status', '=', status as MonitorStatus))
-    .$if(text !== undefined, (select) => select.where(matchesText(text as string)))
-    .$if(tags.length > 0, (select) => select.where('monitor.tags', '@>', sql<string[]>`${tags}::text[]`))
-    .$if(isUntagged, (select) => select.where(sql<boolean>`monitor.tags = '{}'`))
+  return (
+    db
+      .selectFrom('monitor')
+      .innerJoin('monitor_status', (on) =>
+        on
+          .onRef('monitor_status.organization', '=', 'monitor.organization')
+          .onRef('monitor_status.monitor', '=', 'monitor.number'),
+      )
+      .where('monitor.organization', '=', organization)
+      // Deleted ones have no status; the indexes of the orders have only the others.
+      .where('monitor.deleted_at', 'is', null)
+      .$if(status !== undefined, (select) => select.where('monitor_status.status', '=', status as MonitorStatus))
+      .$if(text !== undefined, (select) => select.where(matchesText(text as string)))
+      .$if(tags.length > 0, (select) => select.where('monitor.tags', '@>', sql<string[]>`${tags}::text[]`))
+      .$if(isUntagged, (select) => select.where(sql<boolean>`monitor.tags = '{}'`))
+  )
 }
 
 const items = (db: Db, organization: number, filter: MonitorFilter) =>
@@ -80,8 +86,25 @@ export async function listPage(
   )
   const direction = descending ? sql`desc` : sql`asc`
   const order = sql`${ORDER_SQL[by]} ${direction}, ${by === 'status' ? sql`${NAME_SQL}, ` : sql``}id desc`
-  const { total, rows } = await readPage(db, query, order, page)
-  return { total, rows }
+  const { rows } = await sql<{ total: number } & MonitorItemRow>`
+    select counted.total, item.*
+    from (${counting(db, organization, filter).select((eb) => eb.fn.countAll().as('total'))}) as counted
+    left join lateral (
+      select * from (${query}) as found order by ${order} limit ${page.limit} offset ${(page.page - 1) * page.limit}
+    ) as item on true
+    order by ${order}`.execute(db)
+  return { total: Number(rows[0]?.total ?? 0), rows: rows.filter(({ id }) => id !== null) }
+}
+
+/** As `matching`, from the narrow table alone where no other column counts. */
+function counting(db: Db, organization: number, filter: MonitorFilter) {
+  const { status, text, tags, isUntagged } = filter
+  const statuses = db
+    .selectFrom('monitor_status')
+    .where('monitor_status.organization', '=', organization)
+    .$if(status !== undefined, (select) => select.where('monitor_status.status', '=', status as MonitorStatus))
+  const isNarrow = text === undefined && tags.length === 0 && !isUntagged
+  return isNarrow ? statuses : (matching(db, organization, filter) as unknown as typeof statuses)
 }
 
 /** All that match, unordered. */
@@ -90,7 +113,7 @@ export const listAll = (db: Db, organization: number, filter: MonitorFilter): Pr
 
 /** How many monitors there are of each status, those of none left out; the status of the filter does not count. */
 export async function countByStatus(db: Db, organization: number, filter: MonitorFilter): Promise<Map<MonitorStatus, number>> {
-  const rows = await matching(db, organization, { ...filter, status: undefined })
+  const rows = await counting(db, organization, { ...filter, status: undefined })
     .select((eb) => ['monitor_status.status', eb.fn.countAll<string>().as('count')])
     .groupBy('monitor_status.status')
     .execute()
