@@ -58,7 +58,7 @@ const [RECENT_REGISTRATIONS, LIST_ALL_EVERY_MS] = [1_000, 120_000]
 /** The whole fleet in one statement would delay everything else. */
 const LIST_AT_ONCE = 2_000
 /** Pushes read per server; more where all of them are new. */
-const [FEW, MANY] = [3, 60]
+const [FEW, MANY] = [2, 60]
 /** When servers are evaluated again whose pushes could not be read: nobody knows whether they are offline. */
 const NODE_AWAY_MS = 5_000
 /** When servers are evaluated whose node is still busy with earlier ones. */
@@ -255,7 +255,7 @@ async function evaluateServer(
   const { nowMs, pushIntervalSeconds } = context
   const { tracked, server, pushes } = dueServers
   const received = pushes.map(({ receivedAtMs }) => receivedAtMs).sort((one, other) => other - one)
-  const lastMs = Math.max(received[0] ?? 0, server.last_push_ms ?? 0, server.registered_at.getTime())
+  const lastMs = Math.max(received[0] ?? 0, tracked.evaluatedUntilMs, server.last_push_ms ?? 0, server.registered_at.getTime())
   const silenceMs = offlineAfterMs(pushIntervalSeconds)
   const graceMs = hasPushed(dueServers) ? silenceMs : Math.max(silenceMs, NEW_SERVER_MS)
   const offlineMs = context.upSinceMs === undefined ? Number.POSITIVE_INFINITY : Math.max(lastMs, context.upSinceMs) + graceMs
@@ -284,7 +284,8 @@ async function evaluateServer(
 }
 
 /** A server that never pushed is not offline. */
-const hasPushed = ({ server, pushes }: DueServer): boolean => pushes.length > 0 || server.last_push_ms !== null
+const hasPushed = ({ tracked, server, pushes }: DueServer): boolean =>
+  pushes.length > 0 || tracked.evaluatedUntilMs > 0 || server.last_push_ms !== null
 
 async function publishPresenceChange(
   { db, nowMs }: EvaluationContext,
@@ -303,7 +304,6 @@ function evaluateStatus(
   const { server, rules, open } = dueServer
   return rules.flatMap((rule): ServerResult[] => {
     if (rule.metric !== 'status') return []
-    const since = toTimestamp(lastMs)
     if (open.has(rule.id)) {
       const summary = `${server.name} is online (last seen ${clockTime(lastMs, nowMs)})`
       return isOnline ? [{ rule, result: 'resolved', summary, evidence: {}, atMs: lastMs }] : []
@@ -315,6 +315,6 @@ function evaluateStatus(
     const summary = hasPushed(dueServer)
       ? `${server.name} is offline (last seen ${clock})`
       : `${server.name} has not sent a sample (registered ${clock})`
-    return [{ rule, result: 'opened', summary, evidence: { status: 'offline', last_seen_at: since }, atMs: opensMs }]
+    return [{ rule, result: 'opened', summary, evidence: { status: 'offline', last_seen_at: toTimestamp(lastMs) }, atMs: opensMs }]
   })
 }

@@ -37,7 +37,8 @@ const toPush = ({ t0, t_last, received_at, digest, data }: PushRow): RecentPush 
 
 /**
  * Of each server the pushes with the newest samples, at most `limit`, newest first, in the order of the servers; the samples
- * themselves only of those received after `sinceMs`. Of the last day. What a clock stored that was ahead of ours hides no newer push.
+ * themselves only of those received after `sinceMs`. Of the last day; older than some minutes before the earliest `sinceMs` only where
+ * one of them is 0. What a clock stored that was ahead of ours hides no newer push.
  * Undefined where the node with the server's pushes is away.
  */
 export function readNewestPushes(
@@ -48,6 +49,9 @@ export function readNewestPushes(
 ): Promise<(RecentPush[] | undefined)[]> {
   return queryByOrganization(db, servers, (own, some, organization) => queryNewest(own, some, organization, limit, nowMs))
 }
+
+/** Before a push that is known: its predecessor gives the interval. Fewer partitions are read. */
+const FORMER_MS = 5 * 60_000
 
 type NewestOf = MeasuredServer & { sinceMs: number }
 
@@ -61,6 +65,8 @@ async function queryNewest(
   limit: number,
   nowMs: number,
 ): Promise<RecentPush[][]> {
+  const sinceMs = Math.min(...servers.map((server) => server.sinceMs || nowMs - DAY_MS)) - FORMER_MS
+  const fromMs = Math.max(sinceMs, nowMs - DAY_MS)
   const { rows } = await sql<PushRow>`
     select q.n::int4, p.t0, p.t_last, p.received_at, int8send(p.digest) as digest,
       case when p.received_at > q.since then p.data end as data
@@ -69,7 +75,7 @@ async function queryNewest(
     cross join lateral (
       select t0, t_last, received_at, digest, data from metric_push
       where organization = ${ownedBy(one)} and server = q.server
-        and received_day between ${dayOf(nowMs - DAY_MS)}::date and ${dayOf(nowMs + DAY_MS)}::date
+        and received_day between ${dayOf(fromMs)}::date and ${dayOf(nowMs + MAX_AHEAD_MS)}::date
         and t0 <= ${nowMs + MAX_AHEAD_MS}
       order by t0 desc limit ${limit}
     ) as p`.execute(db)

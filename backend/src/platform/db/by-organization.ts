@@ -2,23 +2,13 @@ import { sql } from 'kysely'
 import PQueue from 'p-queue'
 import { isDistributed } from './distributed.ts'
 import { isCanceled, isNodeAway } from './lost-connection.ts'
-import { createNodeFinder, type NodeOf } from './nodes.ts'
+import { findNodes } from './nodes.ts'
 import type { Db } from './pool.ts'
 
 /** What one node may delay the others' answers by. */
 export const NODE_LIMIT_MS = 2_000
 /** A part of the pool: requests need connections too. */
 const ORGANIZATIONS_AT_ONCE = 4
-
-/** By an object that a pool shares with its transactions. */
-const finders = new WeakMap<object, NodeOf>()
-
-function finderOf(db: Db): NodeOf {
-  const key = db.getExecutor().adapter
-  const finder = finders.get(key) ?? createNodeFinder(db)
-  finders.set(key, finder)
-  return finder
-}
 
 /**
  * Runs all questions in one query, or one query per organization where the tables are distributed: a node refuses the newest rows
@@ -33,16 +23,19 @@ export async function queryByOrganization<Question extends { organization: numbe
 ): Promise<(Answer | undefined)[]> {
   if (!(await isDistributed(db))) return query(db, questions, undefined)
   const byQuestion = new Map<Question, Answer | undefined>()
-  const nodeOf = finderOf(db)
+  const organizations = [...Map.groupBy(questions, (question) => question.organization)]
+  const nodes = await findNodes(
+    db,
+    organizations.map(([organization]) => organization),
+  )
   const away = new Set<string>()
   const queryOne = async ([organization, own]: readonly [number, readonly Question[]]): Promise<void> => {
-    const node = await nodeOf(organization)
+    const node = nodes.get(organization) as string
     if (away.has(node)) return
     const results = await answerOfNode(db, (limited) => query(limited, own, organization))
     if (!results) away.add(node)
     for (const [index, question] of own.entries()) byQuestion.set(question, results?.[index])
   }
-  const organizations = [...Map.groupBy(questions, (question) => question.organization)]
   await new PQueue({ concurrency: ORGANIZATIONS_AT_ONCE }).addAll(organizations.map((one) => () => queryOne(one)))
   return questions.map((question) => byQuestion.get(question))
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock.ts'
 import { isDistributed } from './distributed.ts'
-import { createNodeFinder } from './nodes.ts'
+import { findNodes } from './nodes.ts'
 import type { Db } from './pool.ts'
 
 /**
@@ -16,7 +16,6 @@ export type NodeLanes = <Item extends { organization: number }>(
 const PATIENCE_MS = 1_000
 
 export function createNodeLanes({ db, clock }: { db: Db; clock: Clock }): NodeLanes {
-  const nodeOf = createNodeFinder(db)
   const busy = new Set<string>()
   const errors: unknown[] = []
 
@@ -36,8 +35,7 @@ export function createNodeLanes({ db, clock }: { db: Db; clock: Clock }): NodeLa
       await task(items)
       return []
     }
-    const organizations = [...new Set(items.map(({ organization }) => organization))]
-    const nodes = new Map(await Promise.all(organizations.map(async (one) => [one, await nodeOf(one)] as const)))
+    const nodes = await findNodes(db, [...new Set(items.map(({ organization }) => organization))])
     const byNode = [...Map.groupBy(items, ({ organization }) => nodes.get(organization) as string)]
     const left = byNode.filter(([node]) => busy.has(node)).flatMap(([, own]) => own)
     const free = byNode.filter(([node]) => !busy.has(node))

@@ -36,6 +36,21 @@ export function createNodeFinder(db: Db): NodeOf {
   return (organization) => (isOne ? ONE_NODE : (cache.get(organization) ?? find(organization)))
 }
 
+/** By an object that a pool shares with its transactions. */
+const caches = new WeakMap<object, Map<number, string>>()
+
+/** The nodes of organizations whose tables are distributed. What is not cached is read in one statement, also in a transaction. */
+export async function findNodes(db: Db, organizations: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const key = db.getExecutor().adapter
+  const cache = caches.get(key) ?? new Map<number, string>()
+  caches.set(key, cache)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  const unknown = organizations.filter((organization) => !cache.has(organization))
+  const nodes = unknown.length === 0 ? [] : await readNodes(db, unknown)
+  for (const [index, organization] of unknown.entries()) cache.set(organization, nodes[index] as string)
+  return cache
+}
+
 /** The coordinator's catalog answers, whatever the nodes do. */
 async function readNodes(db: Db, organizations: readonly number[]): Promise<string[]> {
   const { rows } = await sql<{ organization: number; node: number }>`
