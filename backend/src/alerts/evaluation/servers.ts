@@ -315,6 +315,8 @@ function evaluateStatus(
     const summary = hasPushed(dueServer)
       ? `${server.name} is offline (last seen ${clock})`
       : `${server.name} has not sent a sample (registered ${clock})`
-    return [{ rule, result: 'opened', summary, evidence: { status: 'offline', last_seen_at: toTimestamp(lastMs) }, atMs: opensMs }]
+    return [
+      { rule, result: 'opened', summary, evidence: { status: 'offline', last_seen_at: toTimestamp(lastMs) }, atMs: opensMs },
+    ]
   })
 }
