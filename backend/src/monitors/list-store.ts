@@ -86,14 +86,14 @@ export async function listPage(
   )
   const direction = descending ? sql`desc` : sql`asc`
   const order = sql`${ORDER_SQL[by]} ${direction}, ${by === 'status' ? sql`${NAME_SQL}, ` : sql``}id desc`
-  const { rows } = await sql<{ total: number } & MonitorItemRow>`
+  const { rows } = await sql<{ total: number; is_row: true | null } & MonitorItemRow>`
     select counted.total, item.*
     from (${counting(db, organization, filter).select((eb) => eb.fn.countAll().as('total'))}) as counted
     left join lateral (
-      select * from (${query}) as found order by ${order} limit ${page.limit} offset ${(page.page - 1) * page.limit}
+      select true as is_row, * from (${query}) as found order by ${order} limit ${page.limit} offset ${(page.page - 1) * page.limit}
     ) as item on true
     order by ${order}`.execute(db)
-  return { total: Number(rows[0]?.total ?? 0), rows: rows.filter(({ id }) => id !== null) }
+  return { total: rows[0]?.total ?? 0, rows: rows.filter((row) => row.is_row) }
 }
 
 /** As `matching`, from the narrow table alone where no other column counts. */
