@@ -41,9 +41,7 @@ test('sockets are counted by state, in messages of any number', async () => {
 })
 
 test('the rest of an earlier answer is not counted', async () => {
-  const counts = await listerOf([
-    [message(SOCKET, 0, 10), message(DONE, 0), message(SOCKET, 1, 10), message(DONE, 1)],
-  ])
+  const counts = await listerOf([[message(SOCKET, 0, 10), message(DONE, 0), message(SOCKET, 1, 10), message(DONE, 1)]])
   expect(counts?.[10]).toBe(1)
 })
 
@@ -56,28 +54,31 @@ test.each([
 
 const lister = process.platform === 'linux' ? openSocketLister() : undefined
 
-test.runIf(lister).each(['127.0.0.1', '::1'])('the kernel of this host counts the same as its files show: %s', async (address) => {
-  const server = createServer({ allowHalfOpen: true }).listen(0, address)
-  await once(server, 'listening')
-  const client = connect((server.address() as AddressInfo).port, address)
-  const [accepted] = await once(server, 'connection')
-  // A client that has closed its half leaves one socket in FIN_WAIT2 and one in CLOSE_WAIT.
-  accepted.resume()
-  client.end()
-  const shown = (counts: number[] | undefined) => [10, 8, 5].map((state) => counts?.[state])
-  await expect
-    .poll(
-      async () => {
-        const [own, files] = [
-          await lister?.count(systemClock),
-          await countStates(systemClock, ['/proc/net/tcp', '/proc/net/tcp6'], 1e5),
-        ]
-        return (own?.[8] ?? 0) >= 1 && JSON.stringify(shown(own)) === JSON.stringify(shown(files))
-      },
-      { timeout: 20_000 },
-    )
-    .toBe(true)
-  client.destroy()
-  accepted.destroy()
-  server.close()
-})
+test.runIf(lister).each(['127.0.0.1', '::1'])(
+  'the kernel of this host counts the same as its files show: %s',
+  async (address) => {
+    const server = createServer({ allowHalfOpen: true }).listen(0, address)
+    await once(server, 'listening')
+    const client = connect((server.address() as AddressInfo).port, address)
+    const [accepted] = await once(server, 'connection')
+    // A client that has closed its half leaves one socket in FIN_WAIT2 and one in CLOSE_WAIT.
+    accepted.resume()
+    client.end()
+    const shown = (counts: number[] | undefined) => [10, 8, 5].map((state) => counts?.[state])
+    await expect
+      .poll(
+        async () => {
+          const [own, files] = [
+            await lister?.count(systemClock),
+            await countStates(systemClock, ['/proc/net/tcp', '/proc/net/tcp6'], 1e5),
+          ]
+          return (own?.[8] ?? 0) >= 1 && JSON.stringify(shown(own)) === JSON.stringify(shown(files))
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(true)
+    client.destroy()
+    accepted.destroy()
+    server.close()
+  },
+)
