@@ -24,7 +24,7 @@ export {
 } from './piece-merger.ts'
 export { alignWindow, chooseStep, Series, type SeriesPoints } from './series.ts'
 export { fieldIdsOf, placeOf, STORED_GROUPS, type StoredGroup } from './stored-fields.ts'
-export { type FieldTotals, firstNotBefore, Summary } from './summary.ts'
+export { type FieldTotals, Summary } from './summary.ts'
 
 /** Totals by field id of rows ordered by `t0Ms`. */
 export function summarize(

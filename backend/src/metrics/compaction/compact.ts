@@ -32,7 +32,7 @@ export interface Compaction {
 
 export interface CompactionOptions {
   reportProgress?: (done: number, of: number, what: string) => void
-  /** Leaves the late samples of a server and day alone for so long after the last of its hours got some: more may follow. */
+  /** How long the late samples of a server and day wait after the last of its hours got some, ms: more may follow. */
   lateSettlesMs?: number
 }
 

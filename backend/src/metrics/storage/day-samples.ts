@@ -1,6 +1,5 @@
-import { ALL_STORED, BlockError, type Wanted } from '@vedette/shared/metrics/block'
+import { ALL_STORED, BlockError, type SampleColumns, type Wanted } from '@vedette/shared/metrics/block'
 import { fieldIdsOf, placeOf, STORED_GROUPS, type StoredGroup } from '../aggregate/index.ts'
-import type { HourOfDay } from './day.ts'
 import { toPart, toSamples } from './hour.ts'
 import { INSTANTS, pack, readHead, readPart } from './packed/index.ts'
 import { joinSections, type Sections } from './sections.ts'
@@ -24,6 +23,13 @@ export const chaptersOf = (groups: readonly StoredGroup[]): number[] => [
   INSTANTS_CHAPTER,
   ...groups.map((group) => FIRST_GROUP + placeOf(group)),
 ]
+
+/** The samples of an hour of the day. */
+export interface HourOfDay {
+  /** Hours since the epoch. */
+  hour: number
+  columns: SampleColumns
+}
 
 /** Expressions of SQL over the columns `ends`, `data` and a chapter. Arrays begin at 1. */
 const startOf = (chapter: string): string => `${chapter} * ${CHAPTER} + 1`

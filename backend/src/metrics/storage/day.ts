@@ -11,10 +11,10 @@ import {
   sumAt,
   totalOfBuckets,
 } from '../aggregate/index.ts'
-import { BlockError, type SampleColumns, valueAt } from '@vedette/shared/metrics/block'
+import { BlockError, valueAt } from '@vedette/shared/metrics/block'
 import { pack, readHead, readPart } from './packed/index.ts'
 import { encodeTotals } from './rollup.ts'
-import { toSampleSections } from './day-samples.ts'
+import { type HourOfDay, toSampleSections } from './day-samples.ts'
 import { BUCKET_MS, DAY_MS, HALF_HOUR_MS } from './schedule.ts'
 import { joinSections, type Sections } from './sections.ts'
 
@@ -30,7 +30,7 @@ export interface StoredDay {
   samples: Sections
 }
 
-/** What stands in the sections of a day beside its totals, by the length of its buckets. */
+/** What stands in the sections of a day in addition to its totals, by the length of its buckets. */
 export type DayDetail = 'halfHours' | 'buckets'
 export const BUCKET_MS_OF: Readonly<Record<DayDetail, number>> = { halfHours: HALF_HOUR_MS, buckets: BUCKET_MS }
 
@@ -54,13 +54,6 @@ const LARGE_UNIT = 2n ** 48n
 const IDS_OF = new Map(STORED_GROUPS.map((group) => [group, fieldIdsOf([group])]))
 const ALL_IDS = fieldIdsOf(STORED_GROUPS)
 const IN_PLACE = STORED_GROUPS.toSorted((left, right) => placeOf(left) - placeOf(right))
-
-/** The samples of an hour of the day. */
-export interface HourOfDay {
-  /** Hours since the epoch. */
-  hour: number
-  columns: SampleColumns
-}
 
 /** The day, from its hours in order, each once. Throws BlockError. */
 export function toDay(day: number, hours: readonly HourOfDay[]): StoredDay {

@@ -79,7 +79,7 @@ export class BitWriter {
     this.#heldBits = heldBits
   }
 
-  /** All that was written, in whole bytes; the next begins anew. */
+  /** All that was written, in whole bytes; the next write begins an empty one. */
   take(): Uint8Array {
     if (this.#heldBits > 0) this.#writeWord(0, 8 - this.#heldBits)
     const bytes = this.#bytes.slice(0, this.#end)

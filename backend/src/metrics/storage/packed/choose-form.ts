@@ -1,16 +1,16 @@
 import { CONSTANT, type Column, DELTA, FROM_LEAST, predict, zigzag } from './format.ts'
 import { BITS_OF, TOKENS, tokenOf } from './tokens.ts'
 
-type Chosen = Pick<Column, 'form' | 'base' | 'drift' | 'unit'>
+type ColumnForm = Pick<Column, 'form' | 'base' | 'drift' | 'unit'>
 
 /** With a greater range the zigzag number of a distance may pass 2^53. */
 const MAX_RANGE = 2 ** 50
 
 /**
  * The form in which a column takes fewest bits. `values` are those of all parts, which have so many each, and are divided by the unit;
- * a prediction begins anew in each part.
+ * a prediction begins again in each part.
  */
-export function chooseForm(values: Float64Array, lengths: Int32Array, isTime: boolean): Chosen {
+export function chooseForm(values: Float64Array, lengths: Int32Array, isTime: boolean): ColumnForm {
   const { least, greatest, unit } = rangeOf(values)
   if (least === greatest) return { form: CONSTANT, base: least, drift: 0, unit: 1 }
   if (unit > 1) for (let index = 0; index < values.length; index++) values[index] = (values[index] as number) / unit
@@ -23,7 +23,7 @@ export function chooseForm(values: Float64Array, lengths: Int32Array, isTime: bo
   const candidates = [fromLeast, { form: DELTA, base: mean, drift: 0, unit }]
   if (share > FROM_LEAST && share < DELTA) candidates.push({ form: share, base: mean, drift: 0, unit })
   const bits = candidates.map((candidate) => bitsOf(values, lengths, candidate))
-  return candidates[bits.indexOf(Math.min(...bits))] as Chosen
+  return candidates[bits.indexOf(Math.min(...bits))] as ColumnForm
 }
 
 function rangeOf(values: Float64Array): { least: number; greatest: number; unit: number } {
@@ -49,7 +49,7 @@ function greatestDivisor(one: number, other: number): number {
   return divisor
 }
 
-/** The mean, and what a value has in common with the one before: 1 where each is as the one before, 0 for noise around the mean. */
+/** The mean, and how much a value resembles the previous one: 1 where both are equal, 0 for noise around the mean. */
 function noiseOf(values: Float64Array, base: number): { mean: number; correlation: number } {
   let sum = 0
   for (let index = 0; index < values.length; index++) sum += (values[index] as number) - base
@@ -74,7 +74,7 @@ function usualStep(values: Float64Array): number {
 const RUN = 1_024
 const DECIDING = 256
 
-function bitsOf(values: Float64Array, lengths: Int32Array, column: Chosen): number {
+function bitsOf(values: Float64Array, lengths: Int32Array, column: ColumnForm): number {
   const counts = new Uint32Array(TOKENS)
   let [all, index] = [0, 0]
   for (const length of lengths) {

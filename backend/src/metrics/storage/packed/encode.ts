@@ -117,9 +117,9 @@ function numbersOf(column: Column, values: Float64Array, starts: Int32Array): Pi
 
 /** Which samples of a part have a value of each sparse column. */
 interface Gaps {
-  /** By sparse column in their order: 0 where it is as the one before, else 1 + how many values it has. */
+  /** By sparse column in their order: 0 where it equals the previous column, else 1 + how many values it has. */
   codes: number[]
-  /** The samples passed before each value, for each column that is not as the one before. */
+  /** The samples passed before each value, for each column that differs from the previous one. */
   tokens: Uint8Array
   numbers: number[]
   /** How many of the numbers belong to each sparse column. */

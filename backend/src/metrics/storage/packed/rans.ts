@@ -95,7 +95,7 @@ export function encodeTokens(runs: readonly TokenRun[]): Uint8Array {
   return out.subarray(at)
 }
 
-/** Decodes them. Any bytes give tokens; `end` tells whether they were written by the encoder. */
+/** Decodes them. Any bytes give tokens; `end` returns whether they were written by the encoder. */
 export class TokenReader {
   readonly #bytes: Uint8Array
   #at: number
