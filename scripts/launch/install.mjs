@@ -186,7 +186,7 @@ const CURES = [
   ],
   [
     /ENOSPC/,
-    'The disk is full. About 600 MB are needed in this folder, and for tests 1 GB more here and in the caches of your home folder.',
+    'The disk is full. About 500 MB are needed in this folder, and for tests 1 GB more here and in the caches of your home folder.',
   ],
   [
     /EACCES|EROFS|EPERM/,
