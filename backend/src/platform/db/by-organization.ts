@@ -4,6 +4,7 @@ import { isDistributed } from './distributed.ts'
 import { isCanceled, isNodeAway } from './lost-connection.ts'
 import { findNodes } from './nodes.ts'
 import type { Db } from './pool.ts'
+import { inTransaction } from './transaction.ts'
 
 /** What one node may delay the others' answers by. */
 export const NODE_LIMIT_MS = 2_000
@@ -36,17 +37,23 @@ export async function queryByOrganization<Question extends { organization: numbe
     if (!results) away.add(node)
     for (const [index, question] of own.entries()) byQuestion.set(question, results?.[index])
   }
-  await new PQueue({ concurrency: ORGANIZATIONS_AT_ONCE }).addAll(organizations.map((one) => () => queryOne(one)))
+  await new PQueue({ concurrency: db.isTransaction ? 1 : ORGANIZATIONS_AT_ONCE }).addAll(organizations.map((one) => () => queryOne(one)))
   return questions.map((question) => byQuestion.get(question))
 }
 
-/** The limit is one of the server: what it cancels leaves neither a connection nor a statement behind. */
+/** The limit is one of the server: what it cancels leaves neither a connection nor a statement behind, and a transaction goes on. */
 async function answerOfNode<Answer>(db: Db, query: (db: Db) => Promise<Answer>): Promise<Answer | undefined> {
+  const queryLimited = async (limited: Db): Promise<Answer> => {
+    const { rows } = await sql<{ former: string }>`
+      select current_setting('statement_timeout') as former, set_config('statement_timeout', ${String(NODE_LIMIT_MS)}, true)`.execute(
+      limited,
+    )
+    const answer = await query(limited)
+    if (db.isTransaction) await sql`select set_config('statement_timeout', ${rows[0]?.former}, true)`.execute(db)
+    return answer
+  }
   try {
-    return await db.transaction().execute(async (limited) => {
-      await sql`select set_config('statement_timeout', ${String(NODE_LIMIT_MS)}, true)`.execute(limited)
-      return query(limited)
-    })
+    return await (db.isTransaction ? inTransaction(db, queryLimited) : db.transaction().execute(queryLimited))
   } catch (error) {
     if (isNodeAway(error) || isCanceled(error)) return undefined
     throw error

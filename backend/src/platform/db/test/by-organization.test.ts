@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestBackend, type TestBackend } from '../../../../test/harness.ts'
 import { playNodes } from '../../../../test/playing-nodes.ts'
-import { queryByOrganization } from '../index.ts'
+import { inTransaction, queryByOrganization } from '../index.ts'
 
 // As on Citus, where each organization has its node; a plain server plays all of them.
 
@@ -54,6 +54,18 @@ describe('a question to the nodes of several organizations', () => {
       sql<string>`select nothing from nowhere`.execute(db).then(({ rows }) => rows),
     )
     await expect(wrong).rejects.toMatchObject({ code: '42P01' })
+  })
+
+  it('is answered in a transaction, which goes on when a node does not answer, without a limit', async () => {
+    const timeout = await inTransaction(backend.pool.db, async (db) => {
+      const answers = await queryByOrganization(db, questions, async (own, some, organization) => {
+        if (organization === 2) await sql`select pg_sleep(60)`.execute(own)
+        return answer([...some])
+      })
+      expect(answers).toEqual(expected)
+      return (await sql<{ statement_timeout: string }>`show statement_timeout`.execute(db)).rows[0]?.statement_timeout
+    })
+    expect(timeout).toBe('0')
   })
 
   it('leaves no limit on the connection', async () => {
