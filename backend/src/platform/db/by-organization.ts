@@ -37,7 +37,9 @@ export async function queryByOrganization<Question extends { organization: numbe
     if (!results) away.add(node)
     for (const [index, question] of own.entries()) byQuestion.set(question, results?.[index])
   }
-  await new PQueue({ concurrency: db.isTransaction ? 1 : ORGANIZATIONS_AT_ONCE }).addAll(organizations.map((one) => () => queryOne(one)))
+  await new PQueue({ concurrency: db.isTransaction ? 1 : ORGANIZATIONS_AT_ONCE }).addAll(
+    organizations.map((one) => () => queryOne(one)),
+  )
   return questions.map((question) => byQuestion.get(question))
 }
 
