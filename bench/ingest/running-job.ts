@@ -6,7 +6,7 @@
  *   node bench/ingest/running-job.ts URL FIRST_HOUR LAST_HOUR POSTGRES_PID TIMES
  */
 import { HOUR_MS } from '../../shared/src/index.ts'
-import { compactSamples } from '../../backend/src/metrics/index.ts'
+import { compactSamples, keepPartitions } from '../../backend/src/metrics/index.ts'
 import { systemClock } from '../../backend/src/platform/time/clock.ts'
 import { createPool } from '../../backend/src/platform/db/index.ts'
 import { silentLog } from '../../backend/src/platform/logging/log.ts'
@@ -28,6 +28,8 @@ async function removeCompacted(): Promise<void> {
     ['day', Math.floor(first / 24) - 1],
   ])
     await pool.pg.query('update metric_progress set done = $2 where name = $1', [name, done])
+  // The backend has dropped those of the hours of finished days.
+  await keepPartitions(pool.db, silentLog, Date.now())
 }
 
 async function compactAll(): Promise<HourCost[]> {
