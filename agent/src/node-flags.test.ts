@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { NODE_FLAGS } from '../../agent/src/node-flags.ts'
+import { NODE_FLAGS } from './node-flags.ts'
 
 // The backend imports nothing of the agent, so it has a list of its own.
 test('the backend starts the local agent with the flags of an agent that runs as a service', () => {

@@ -1,0 +1,7 @@
+/**
+ * Node's flags where an agent runs as a service. A young generation of 1 MB, collected by the only thread. The interpreter alone:
+ * compiled code costs a megabyte and does not pay off in a program that works a millisecond in ten seconds; at a sample each second it
+ * would save a tenth. The agent itself triggers garbage collections (memory-trimmer.ts), which keep the bytecode: V8's own memory
+ * reducer wakes the process each eight seconds, and collects for as long as ten samples take.
+ */
+export declare const NODE_FLAGS: readonly string[]
