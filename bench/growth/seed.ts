@@ -7,7 +7,7 @@ import { silentLog } from '../../backend/src/platform/logging/log.ts'
 import { systemClock } from '../../backend/src/platform/time/clock.ts'
 import { seedHosts } from '../fleet/hosts.ts'
 
-/** How much of each there is; everything but `organizations` belongs to the first organization, whose owner is asked. */
+/** How much of each there is; everything but `organizations` belongs to the first organization, whose owner sends the requests. */
 export interface Size {
   servers: number
   monitors: number

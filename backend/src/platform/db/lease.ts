@@ -1,6 +1,7 @@
 import type { Clock } from '../time/clock.ts'
 import { type Changes, type Db, dropLease, takeLease } from './index.ts'
 import { newRandomId } from '../ids.ts'
+import { runExtended } from './run-extended.ts'
 
 /** A lease is extended so many times before it would expire. */
 const RUNS_HELD = 4
@@ -47,26 +48,10 @@ export function createLease({ db, clock, changes }: LeaseDeps, name: string, hol
     return take()
   }
 
-  async function extendUntil(done: AbortSignal): Promise<void> {
-    for (;;) {
-      await clock.sleep(holdMs / RUNS_HELD, done)
-      if (done.aborted) return
-      // The task does not depend on it: without a database it fails by itself.
-      await take().catch(() => false)
-    }
-  }
-
   return {
     run: async (task) => {
       if (!(await holds())) return
-      const done = new AbortController()
-      const extended = extendUntil(done.signal)
-      try {
-        await task()
-      } finally {
-        done.abort()
-        await extended
-      }
+      await runExtended(clock, holdMs / RUNS_HELD, take, task)
     },
     release: async () => {
       reset()

@@ -4,6 +4,7 @@ import type { Changes } from './changes.ts'
 import type { Db } from './pool.ts'
 import { announceShare, dropShare, extendShare, type LiveShare, shortenShares } from './share-store.ts'
 import { NO_SLICES, type Slices, slicesOf } from './slices.ts'
+import { runExtended } from './run-extended.ts'
 
 /** Work that is divided among all processes. Each holds a lease on its share, and the slices follow from who holds one. */
 export interface Share {
@@ -101,28 +102,12 @@ export function createShare({ db, clock, changes }: ShareDeps, name: string, opt
     if (nextReadMs() <= clock.now()) await readOnce()
   }
 
-  async function extendUntil(done: AbortSignal): Promise<void> {
-    for (;;) {
-      await clock.sleep(holdMs / 4, done)
-      if (done.aborted) return
-      // The task does not depend on it: without a database it fails by itself.
-      await readIfDue().catch(() => undefined)
-    }
-  }
-
   return {
     slices: () => slices,
     isExpiring: () => nextReadMs() <= clock.now(),
     run: async (task) => {
       await readIfDue()
-      const done = new AbortController()
-      const extended = extendUntil(done.signal)
-      try {
-        await task()
-      } finally {
-        done.abort()
-        await extended
-      }
+      await runExtended(clock, holdMs / 4, readIfDue, task)
       if (endMs(clock.now()) > own.untilMs + holdMs / 2) await readOnce()
     },
     release: () => dropShare(db, key),

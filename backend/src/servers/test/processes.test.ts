@@ -69,7 +69,7 @@ describe('GET /v1/servers/:id/processes', () => {
     expect((await getProcesses()).processes).toEqual([{ pid: 1, name: 'node', cpu_percent: 12.35, memory_bytes: 4_096 }])
   })
 
-  it('waits for more lists until there are as many as are asked for', async () => {
+  it('waits for more lists until there are as many as one flush needs', async () => {
     const before = await stored()
     for (const minute of [1, 0]) {
       await push(batch(backend.clock.now() - minute * MINUTE, { processes: named('node') }))

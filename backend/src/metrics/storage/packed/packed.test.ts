@@ -30,7 +30,14 @@ const shaped = fc.oneof(
 )
 const sizes = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 70 })), { minLength: 1, maxLength: 4 })
 const parts = fc
-  .tuple(sizes, fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 3_000 }), shaped, fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 6, selector: ([id]) => id }), fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }))) // biome-ignore format: one tuple
+  .tuple(
+    sizes,
+    fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 3_000 }), shaped, fc.double({ min: 0, max: 1, noNaN: true })), {
+      maxLength: 6,
+      selector: ([id]) => id,
+    }),
+    fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
+  )
   .map(([counts, fields, stream]): Part[] => {
     const next = () => stream.next().value as number
     return counts.map((count) => ({
@@ -78,7 +85,18 @@ describe('packed columns', () => {
     // 256 equally likely values, in thousands, and a column that is nearly always 0.
     const noise = Float64Array.from({ length: count }, () => 1_000 * Math.floor(next() * 256))
     const rare = Float64Array.from({ length: count }, () => (next() < 0.02 ? 1 : 0))
-    const { head, parts: packed } = pack([{ count, columns: new Map([[1, noise], [2, rare]]) }], [1, 2]) // biome-ignore format: pairs
+    const { head, parts: packed } = pack(
+      [
+        {
+          count,
+          columns: new Map([
+            [1, noise],
+            [2, rare],
+          ]),
+        },
+      ],
+      [1, 2],
+    )
     const bits = 8 * (head.length + (packed[0] as Uint8Array).length)
     expect(bits / count).toBeLessThan(1.02 * (8 + 0.1414))
   })
@@ -88,7 +106,10 @@ describe('packed columns', () => {
     expect(() => pack([part], [1])).toThrow(RangeError)
   })
 
-  const sample = pack([{ count: 40, columns: new Map([[1, Float64Array.from({ length: 40 }, (_, n) => (n % 3 === 0 ? Number.NaN : n * n))]]) }], [1]) // biome-ignore format: short
+  const sample = pack(
+    [{ count: 40, columns: new Map([[1, Float64Array.from({ length: 40 }, (_, n) => (n % 3 === 0 ? Number.NaN : n * n))]]) }],
+    [1],
+  )
   const bytes = Buffer.concat([sample.head, ...sample.parts])
   const isRead = (given: Uint8Array): boolean => {
     try {
