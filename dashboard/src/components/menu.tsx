@@ -1,7 +1,18 @@
-import { cloneElement, type FunctionComponent, lazy, Suspense, useState } from 'react'
-import type { ChoiceProps, MenuProps } from './open-menu.tsx'
+import {
+  cloneElement,
+  type ComponentPropsWithRef,
+  type FunctionComponent,
+  lazy,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import type { ChoiceProps, OpenMenuProps } from './open-menu.tsx'
 
-/** The library is a sixth of the first load, and most visits open no menu. */
+/** Most visits open no menu. */
 const load = () => import('./open-menu.tsx')
 const OpenMenu = lazy(() => load().then((module) => ({ default: module.OpenMenu })))
 export const MenuItem = lazy(() => load().then((module) => ({ default: module.MenuItem })))
@@ -13,23 +24,48 @@ export const MenuChoice = <Value extends string>({ onChoose, ...choice }: Choice
   <Choice {...choice} onChoose={(value) => onChoose(value as Value)} />
 )
 
-/** A button that opens a menu. Until it was used it is only the button. */
-export function Menu(menu: MenuProps) {
-  const [isUsed, setUsed] = useState(false)
-  const { trigger } = menu
+export interface MenuProps {
+  /** A button. */
+  trigger: ReactElement<ComponentPropsWithRef<'button'>>
+  align?: 'start' | 'end'
+  children: ReactNode
+}
+
+/** A button that opens a menu, which is loaded when the button is first used. */
+export function Menu({ trigger, align = 'end', children }: MenuProps) {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const [openedBy, setOpenedBy] = useState<OpenMenuProps['openedBy']>()
+  // A press on the button takes the focus from the open menu, which closes it before the click.
+  const closesWithPress = useRef(false)
   const prepare = () => void load()
-  const closed = cloneElement(trigger, {
-    'aria-haspopup': 'menu',
-    'aria-expanded': false,
-    onPointerEnter: prepare,
-    onFocus: prepare,
-    onClick: () => setUsed(true),
-    onKeyDown: ({ key }) => key === 'ArrowDown' && setUsed(true),
-  })
-  if (!isUsed) return closed
   return (
-    <Suspense fallback={closed}>
-      <OpenMenu {...menu} />
-    </Suspense>
+    <>
+      {cloneElement(trigger, {
+        id,
+        ref: button,
+        'aria-haspopup': 'menu',
+        'aria-expanded': openedBy !== undefined,
+        onPointerEnter: prepare,
+        onFocus: prepare,
+        onMouseDown: () => (closesWithPress.current = openedBy !== undefined),
+        onClick: ({ detail }) => {
+          if (!closesWithPress.current) setOpenedBy(detail === 0 ? 'keyboard' : 'pointer')
+          closesWithPress.current = false
+        },
+        onKeyDown: (event) => {
+          if (event.key !== 'ArrowDown') return
+          event.preventDefault()
+          setOpenedBy('keyboard')
+        },
+      })}
+      {openedBy && (
+        <Suspense>
+          <OpenMenu labelledBy={id} button={button} openedBy={openedBy} align={align} onClose={() => setOpenedBy(undefined)}>
+            {children}
+          </OpenMenu>
+        </Suspense>
+      )}
+    </>
   )
 }

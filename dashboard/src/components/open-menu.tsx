@@ -1,33 +1,51 @@
-import * as Radix from '@radix-ui/react-dropdown-menu'
+import { ControlledMenu, MenuDivider, MenuItem as LibraryItem, MenuRadioGroup, type MenuCloseEvent } from '@szhsin/react-menu'
+import type { ReactNode, RefObject } from 'react'
 import { Check } from './icons.tsx'
-import type { ButtonHTMLAttributes, ReactElement, ReactNode } from 'react'
 
-const ITEM =
-  'flex min-h-9 cursor-pointer select-none items-center gap-2.5 rounded-md px-2.5 text-text outline-none data-[highlighted]:bg-hover data-[disabled]:opacity-50'
+const FIRST = { position: 'first', alwaysUpdate: true } as const
 
-export interface MenuProps {
-  /** A button. */
-  trigger: ReactElement<ButtonHTMLAttributes<HTMLButtonElement>>
-  align?: 'start' | 'end'
+/** `hover` is also the item that the arrow keys chose: it has the focus. */
+const itemClass =
+  (more: string) =>
+  ({ hover = false, disabled = false }) =>
+    `flex min-h-9 cursor-pointer select-none items-center gap-2.5 rounded-md px-2.5 text-text outline-none ${hover && !disabled ? 'bg-hover' : ''} ${disabled ? 'opacity-50' : ''} ${more}`
+
+export interface OpenMenuProps {
+  /** The id of the button. */
+  labelledBy: string
+  button: RefObject<HTMLButtonElement | null>
+  /** The keyboard starts at the first item, a pointer at none. */
+  openedBy: 'keyboard' | 'pointer'
+  align: 'start' | 'end'
+  onClose: () => void
   children: ReactNode
 }
 
-/** Open when it appears. */
-export function OpenMenu({ trigger, align = 'end', children }: MenuProps) {
+/** The library waits 100 ms before it takes the focus, and keys pressed in that time would reach the button. */
+const takeFocus = (menu: HTMLElement | null) => menu?.focus({ preventScroll: true })
+
+export function OpenMenu({ labelledBy, button, openedBy, align, onClose, children }: OpenMenuProps) {
+  const close = ({ reason }: MenuCloseEvent) => {
+    onClose()
+    if (reason !== 'blur') button.current?.focus()
+  }
   return (
-    <Radix.Root modal={false} defaultOpen>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          align={align}
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-30 max-h-[80dvh] min-w-52 overflow-y-auto rounded-xl border border-line bg-raised p-1.5 shadow-lift"
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <ControlledMenu
+      ref={takeFocus}
+      state="open"
+      menuItemFocus={openedBy === 'keyboard' ? FIRST : {}}
+      anchorRef={button as RefObject<HTMLButtonElement>}
+      onClose={close}
+      aria-labelledby={labelledBy}
+      portal
+      align={align}
+      gap={6}
+      overflow="auto"
+      boundingBoxPadding="8"
+      menuClassName="z-30 min-w-52 rounded-xl border border-line bg-raised p-1.5 shadow-lift outline-none"
+    >
+      {children}
+    </ControlledMenu>
   )
 }
 
@@ -40,9 +58,9 @@ export interface ItemProps {
 
 export function MenuItem({ onSelect, danger = false, disabled = false, children }: ItemProps) {
   return (
-    <Radix.Item onSelect={onSelect} disabled={disabled} className={`${ITEM} ${danger ? 'text-bad' : ''}`}>
+    <LibraryItem onClick={onSelect} disabled={disabled} className={itemClass(danger ? 'text-bad' : '')}>
       {children}
-    </Radix.Item>
+    </LibraryItem>
   )
 }
 
@@ -56,18 +74,18 @@ export interface ChoiceProps<Value extends string> {
 /** A choice of one; the current one is marked. */
 export function MenuChoice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
   return (
-    <Radix.RadioGroup value={value} onValueChange={(chosen) => onChoose(chosen as Value)}>
-      <Radix.Label className="px-2.5 pt-1.5 pb-1 text-[0.86rem] text-muted">{label}</Radix.Label>
+    <MenuRadioGroup aria-label={label} value={value} onRadioChange={({ value: chosen }) => onChoose(chosen as Value)}>
+      <li role="none" className="px-2.5 pt-1.5 pb-1 text-[0.86rem] text-muted">
+        {label}
+      </li>
       {options.map((option) => (
-        <Radix.RadioItem key={option.value} value={option.value} className={`${ITEM} justify-between`}>
+        <LibraryItem key={option.value} type="radio" value={option.value} className={itemClass('justify-between')}>
           <span className="truncate">{option.label}</span>
-          <Radix.ItemIndicator>
-            <Check size={15} className="text-accent" />
-          </Radix.ItemIndicator>
-        </Radix.RadioItem>
+          {option.value === value && <Check size={15} className="text-accent" />}
+        </LibraryItem>
       ))}
-    </Radix.RadioGroup>
+    </MenuRadioGroup>
   )
 }
 
-export const MenuLine = () => <Radix.Separator className="my-1.5 h-px bg-line" />
+export const MenuLine = () => <MenuDivider className="my-1.5 h-px bg-line" />
